@@ -1,0 +1,77 @@
+// Helpers for readers that fill chunks.
+#ifndef HEAPGLOT_CORE_CHUNK_BUILDER_H_
+#define HEAPGLOT_CORE_CHUNK_BUILDER_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// Sets entry `row` of a column that stays empty as long as all is 0. Rows must
+// come in order; FillColumn() completes the column at the end of the chunk.
+template <typename Column, typename T>
+void SetSparse(Column* column, int row, T value) {
+  if (value == 0) return;
+  column->Resize(row, 0);
+  column->Add(value);
+}
+
+template <typename Column>
+void FillColumn(Column* column, int rows) {
+  if (!column->empty()) column->Resize(rows, 0);
+}
+
+// Numbers strings and sends them in Strings chunks, if they are wanted: the
+// numbers are the same if not.
+class StringBuilder {
+ public:
+  explicit StringBuilder(ChunkSink& out) : out_(out) {}
+
+  // What comes now are names (Strings.names), or is not; nothing may be waiting
+  // for Flush(). Strings that are not wanted are numbered, but not sent.
+  void BeginNames(bool wanted) {
+    names_ = true;
+    wanted_ = wanted;
+  }
+  void BeginOthers(bool wanted) {
+    names_ = false;
+    wanted_ = wanted;
+  }
+  bool wanted() const { return wanted_; }
+  // Index that the next string gets.
+  std::uint64_t next() const { return next_; }
+
+  // Takes `count` indices for strings that are not wanted.
+  void Skip(std::uint64_t count) { next_ += count; }
+  // The same, up to the index before `next`.
+  void SkipTo(std::uint64_t next) { next_ = next; }
+
+  // The blob to append the text of the next string to, then call Finish().
+  std::string* text() { return chunk_.mutable_strings()->mutable_data(); }
+  // Ends a string, or a piece of one that goes on. Sends the chunk if it is
+  // full.
+  Status Finish(pb::StringEncoding encoding, bool continued = false);
+
+  // A string as it is.
+  Status Add(std::string_view string, pb::StringEncoding encoding) {
+    text()->append(string);
+    return Finish(encoding);
+  }
+
+  // Sends what is there.
+  Status Flush();
+
+ private:
+  ChunkSink& out_;
+  bool wanted_ = false;
+  bool names_ = false;
+  std::uint64_t next_ = 1;  // 0 is the empty string
+  std::size_t finished_ = 0;  // bytes of data that are in strings
+  pb::Chunk chunk_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CHUNK_BUILDER_H_

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <string>
+
+#include "heapglot/format.h"
+
+namespace heapglot {
+namespace {
+
+template <typename Info>
+const Info* FindByName(std::span<const Info* const> table,
+                       std::string_view name) {
+  const auto found = std::find_if(
+      table.begin(), table.end(),
+      [name](const Info* info) { return info->name == name; });
+  return found == table.end() ? nullptr : *found;
+}
+
+// Whether `word` is one of the words of `list`.
+bool HasWord(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t space = list.find(' ');
+    if (list.substr(0, space) == word) return true;
+    if (space == std::string_view::npos) break;
+    list.remove_prefix(space + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+const ReaderInfo* FindReader(std::string_view name) {
+  return FindByName(Readers(), name);
+}
+
+const WriterInfo* FindWriter(std::string_view name) {
+  return FindByName(Writers(), name);
+}
+
+const WriterInfo* FindWriterForPath(std::string_view path) {
+  for (const std::string_view compressed : {".gz", ".zst"}) {
+    if (path.ends_with(compressed)) {
+      path.remove_suffix(compressed.size());
+      break;
+    }
+  }
+  const std::size_t dot = path.find_last_of("./");
+  if (dot == std::string_view::npos || path[dot] != '.') return nullptr;
+  for (const WriterInfo* const writer : Writers())
+    if (HasWord(writer->extensions, path.substr(dot + 1))) return writer;
+  return nullptr;
+}
+
+Result<const ReaderInfo*> Identify(std::string_view head) {
+  head = head.substr(0, kSniffBytes);
+  if (head.empty())
+    return Status(Code::kTruncated, "the input is empty", Where::Byte(0));
+  const ReaderInfo* best = nullptr;
+  const ReaderInfo* rival = nullptr;
+  Sniff surest = Sniff::kNo;
+  for (const ReaderInfo* const reader : Readers()) {
+    const Sniff answer = reader->sniff(head);
+    if (answer == Sniff::kNo || answer < surest) continue;
+    rival = answer == surest ? best : nullptr;
+    best = reader;
+    surest = answer;
+  }
+  if (best == nullptr) {
+    return Status(Code::kMalformed,
+                  "no known format: it begins with \"" +
+                      EscapeForTerminal(head.substr(0, 16)) + "\"",
+                  Where::Byte(0));
+  }
+  if (rival != nullptr) {
+    return Status(Code::kMalformed,
+                  "it may be " + std::string(rival->name) + " or " +
+                      std::string(best->name) + ": say which with --from",
+                  Where::Byte(0));
+  }
+  return best;
+}
+
+}  // namespace heapglot

@@ -1,0 +1,56 @@
+// Text: from the encodings of heap dumps to UTF-8, and reading it back.
+//
+// "WTF-8" is UTF-8 that also encodes lone surrogates (three bytes, ED A0 80 to
+// ED BF BF), as strings of Dart and JavaScript may hold them.
+#ifndef HEAPGLOT_CORE_TEXT_UTF_H_
+#define HEAPGLOT_CORE_TEXT_UTF_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// How many bytes at the start of `text` are ASCII.
+std::size_t AsciiPrefix(std::string_view text);
+
+// Appends Latin-1 text (a byte is a code point) as UTF-8.
+void AppendLatin1(std::string_view units, std::string* out);
+
+// Appends UTF-16, least significant byte first, as UTF-8. Surrogate pairs are
+// joined; if a surrogate stands alone the answer is WTF8, otherwise UTF8. An
+// odd byte at the end is ignored.
+pb::StringEncoding AppendUtf16Le(std::string_view bytes, std::string* out);
+
+// UTF8 if `text` is valid UTF-8, otherwise BYTES: also for overlong forms,
+// surrogates, anything above U+10FFFF, and a cut sequence.
+pb::StringEncoding ClassifyUtf8(std::string_view text);
+
+// What DecodeWtf8() returns for a byte that begins no valid sequence.
+inline constexpr std::int32_t kBadByte = -1;
+
+// The part of DecodeWtf8() that is not ASCII.
+std::int32_t DecodeWtf8Multibyte(const char*& p, const char* end);
+
+// The code point (or lone surrogate) at `p` < `end`, and moves `p` behind it.
+// Where no valid sequence begins: kBadByte, and moves on by one byte.
+inline std::int32_t DecodeWtf8(const char*& p, const char* end) {
+  const auto first = static_cast<unsigned char>(*p);
+  if (first < 0x80) [[likely]] {
+    ++p;
+    return first;
+  }
+  return DecodeWtf8Multibyte(p, end);
+}
+
+// The greatest size up to `max` at which `text` can be cut without cutting a
+// UTF-8 sequence in two; 0 if the first one is longer than `max`. Never less
+// than `max` - 3, whatever the bytes are.
+std::size_t CutAtCodePoint(std::string_view text, std::size_t max);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TEXT_UTF_H_

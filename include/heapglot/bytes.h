@@ -1,0 +1,106 @@
+// Where bytes come from and where they go.
+#ifndef HEAPGLOT_BYTES_H_
+#define HEAPGLOT_BYTES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "heapglot/context.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+enum class Compression { kNone, kGzip, kZstd };
+
+// "none", "gzip" or "zstd".
+std::string_view ToString(Compression compression);
+
+// A whole input, decompressed and readable at random, so that a reader can go
+// over it as often as the writer's passes need.
+//
+// A plain file is mapped. Everything else (pipe, gzip, zstd) is spooled once:
+// up to 16 MiB in memory, above that in an unlinked temporary file that is
+// mapped. Memory: what the kernel keeps of the mapping, and one buffer.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // The content. Valid as long as the source is.
+  virtual std::string_view bytes() const = 0;
+  virtual Compression compression() const = 0;
+  // For messages: the path as given, "-" for standard input.
+  virtual const std::string& name() const = 0;
+
+  // Tells the kernel that the bytes before `offset` will not be needed soon.
+  // They can still be read.
+  virtual void Release(std::uint64_t offset) const { (void)offset; }
+
+  struct OpenOptions {
+    // Sees the first kHeadBytes of the decompressed input (fewer only if that
+    // is all) before anything more is read; Open() returns its error. So an
+    // endless device or a bomb that is no dump ends at once.
+    std::function<Status(std::string_view head)> check_head;
+  };
+  static constexpr std::size_t kHeadBytes = 512;
+
+  // Opens the file `path`, or standard input for "-". Data that is compressed
+  // twice is decompressed once.
+  // Errors: kInput (with the system's reason; directories are refused);
+  // kLimit when compressed data of more than 1 MiB is more than
+  // limits.max_ratio times its compressed size, when what must be spooled is
+  // more than limits.max_decompressed, or when memory runs out; kMalformed or
+  // kTruncated, with the place in the compressed data, when that is damaged;
+  // kOutput when the temporary file cannot be written.
+  static Result<std::unique_ptr<ByteSource>> Open(const std::string& path,
+                                                  const Limits& limits);
+  static Result<std::unique_ptr<ByteSource>> Open(const std::string& path,
+                                                  const Limits& limits,
+                                                  const OpenOptions& options);
+  // A source over bytes that the caller keeps alive.
+  static std::unique_ptr<ByteSource> FromMemory(std::string_view bytes,
+                                                std::string name = "(memory)");
+};
+
+// A place for output. Not thread-safe. Errors are sticky: after the first one
+// every call returns it. The program must ignore SIGPIPE and SIGXFSZ, or they
+// end it before the error does.
+class ByteSink {
+ public:
+  // Without Close() the output is abandoned: nothing is left behind.
+  virtual ~ByteSink() = default;
+
+  virtual Status Write(std::string_view bytes) = 0;
+  // Makes the output visible, whole. Nothing may be written afterwards;
+  // closing once more is harmless.
+  virtual Status Close() = 0;
+  // Bytes written so far, before compression.
+  virtual std::uint64_t position() const = 0;
+
+  struct FileOptions {
+    Compression compression = Compression::kNone;
+    bool replace = false;     // an existing file may be replaced
+    bool no_terminal = true;  // binary output: refuse a terminal
+  };
+  // A file that appears under `path` at Close() or not at all: a temporary file
+  // beside it, flushed and renamed; the mode of a file that it replaces is
+  // kept, its other hard links, owner and extended attributes are not. A
+  // symbolic link is followed, also one that leads to nothing yet. "-" is
+  // standard output; that and what is no regular file (FIFO, device) is
+  // written directly.
+  // Errors: kOutput; kUsage when a terminal is refused.
+  static Result<std::unique_ptr<ByteSink>> Create(const std::string& path,
+                                                  const FileOptions& options);
+  // Appends to `*out`, which the caller keeps alive.
+  static std::unique_ptr<ByteSink> ToString(std::string* out);
+};
+
+// Whether a sink failed because nobody reads the pipe that it writes to.
+bool IsBrokenPipe(const Status& status);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_BYTES_H_

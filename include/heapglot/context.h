@@ -1,0 +1,104 @@
+// What a run may use, and what it has to say: limits, findings, losses.
+#ifndef HEAPGLOT_CONTEXT_H_
+#define HEAPGLOT_CONTEXT_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+// Bounds on what an input may make us do. Sizes in bytes.
+struct Limits {
+  std::uint64_t max_string = std::uint64_t{1} << 30;
+  std::uint64_t max_depth = 10'000;
+  std::uint64_t max_ratio = 1'000;  // decompressed : compressed
+  std::uint64_t max_decompressed = std::uint64_t{64} << 30;
+};
+
+// How well a piece of information got through, best to worst.
+enum class LossClass { kExact, kEquivalent, kEmbedded, kApproximated, kDropped };
+inline constexpr std::size_t kLossClasses = 5;
+
+// "exact", "equivalent", "embedded", "approximated", "dropped".
+std::string_view ToString(LossClass loss_class);
+
+// What a conversion did to the information in a dump, counted per code.
+class LossReport {
+ public:
+  struct Item {
+    std::string code;  // stable: "heapsnapshot.value.double"
+    LossClass loss_class = LossClass::kExact;
+    std::uint64_t count = 0;
+    std::string detail;
+    std::vector<std::uint64_t> examples;  // up to kExamples node indices
+  };
+  static constexpr std::size_t kExamples = 5;
+
+  // Counts `count` cases of `code`; with 0 nothing happens. `detail` says in a
+  // sentence what happens to such a thing; the first one given is kept. The
+  // worst class given for a code counts.
+  void Add(std::string_view code, LossClass loss_class, std::uint64_t count,
+           std::string_view detail, const std::vector<std::uint64_t>& examples = {});
+  // Counts something that the target needs and the source has not.
+  void AddSynthesized(std::string_view code, std::uint64_t count,
+                      std::string_view detail);
+
+  const std::vector<Item>& items() const { return items_; }
+  const std::vector<Item>& synthesized() const { return synthesized_; }
+  // The worst class among the items; what was synthesized is no loss.
+  LossClass worst() const;
+
+ private:
+  std::vector<Item> items_;        // in order of first use
+  std::vector<Item> synthesized_;  // loss_class is meaningless here
+};
+
+// One kind of oddity in the input that a reader could live with.
+struct Finding {
+  std::string code;     // stable: "dartheap.ref.dangling"
+  std::string message;  // of the first one
+  Where where;          // of the first one
+  std::uint64_t count = 0;
+};
+
+// The environment of one run. Not thread-safe.
+class Context {
+ public:
+  Limits limits;
+  bool strict = false;  // findings are errors
+  LossReport loss;
+  // Called now and then with how much of how much is done. May be empty.
+  std::function<void(std::string_view phase, std::uint64_t done,
+                     std::uint64_t total)>
+      progress;
+
+  // Notes an oddity. `code` must be a literal of the reader's; message and
+  // place of the first of each code are kept. If strict it is noted too, but
+  // what returns is an error, kMalformed.
+  Status Warn(std::string_view code, std::string message, Where where);
+  // The same without building a message for cases after the first.
+  template <typename MakeMessage>
+  Status Warn(std::string_view code, Where where, MakeMessage&& make_message) {
+    if (Finding* known = FindFinding(code); known != nullptr && !strict) {
+      ++known->count;
+      return {};
+    }
+    return Warn(code, make_message(), where);
+  }
+  const std::vector<Finding>& findings() const { return findings_; }
+
+ private:
+  Finding* FindFinding(std::string_view code);
+
+  std::vector<Finding> findings_;  // in order of first use
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CONTEXT_H_

@@ -1,0 +1,70 @@
+// What a format declares about itself. A table of these is all the registry.
+#ifndef HEAPGLOT_FORMAT_H_
+#define HEAPGLOT_FORMAT_H_
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// How sure a format is that an input is its own.
+enum class Sniff { kNo, kMaybe, kYes };
+
+// Bytes of the input's start that a sniffer gets to see.
+inline constexpr std::size_t kSniffBytes = 512;
+
+struct ReaderInfo {
+  std::string_view name;         // "dartheap"
+  std::string_view title;        // "Dart VM heap snapshot"
+  std::string_view extensions;   // space-separated, the first is the usual one
+  // `head` is the start of the decompressed input; it may be shorter than
+  // kSniffBytes only if the whole input is.
+  Sniff (*sniff)(std::string_view head);
+  // `source` and `context` must outlive the reader.
+  std::unique_ptr<Reader> (*make)(const ByteSource& source, Context& context);
+};
+
+// What a target does with one kind of information.
+struct FidelityRow {
+  std::string_view code;  // the code that a run counts under
+  LossClass loss_class;   // the worst that can happen
+  std::string_view note;  // a sentence
+};
+
+struct WriterInfo {
+  std::string_view name;
+  std::string_view title;
+  std::string_view extensions;
+  bool binary;  // refuse a terminal
+  std::span<const FidelityRow> fidelity;
+  // `sink` and `context` must outlive the writer. The writer does not close
+  // the sink.
+  std::unique_ptr<Writer> (*make)(ByteSink& sink, Context& context);
+};
+
+// All formats, in the order of the tables in readers/builtin.cc and
+// writers/builtin.cc.
+std::span<const ReaderInfo* const> Readers();
+std::span<const WriterInfo* const> Writers();
+
+// By name; nullptr if there is none.
+const ReaderInfo* FindReader(std::string_view name);
+const WriterInfo* FindWriter(std::string_view name);
+
+// The writer for a path by its extension, with ".gz" or ".zst" taken off
+// first; nullptr if there is none.
+const WriterInfo* FindWriterForPath(std::string_view path);
+
+// The reader whose sniffer is the surest.
+// Errors: kTruncated when there is nothing; kMalformed when none answers, or two
+// answer equally well (the message names them).
+Result<const ReaderInfo*> Identify(std::string_view head);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_FORMAT_H_

@@ -1,0 +1,109 @@
+// What went wrong, and where in the input.
+#ifndef HEAPGLOT_STATUS_H_
+#define HEAPGLOT_STATUS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace heapglot {
+
+// The kinds of failure. ExitCode() maps them to the command's exit codes.
+enum class Code {
+  kOk,
+  kInternal,     // a bug of ours
+  kUsage,        // the caller asked for something that makes no sense
+  kMalformed,    // the input breaks its format
+  kTruncated,    // the input ends too early
+  kLimit,        // a limit of Limits was hit, or memory ran out
+  kUnsupported,  // a version or feature that we do not know
+  kLossy,        // the conversion would lose more than was allowed
+  kOutput,       // writing failed
+  kInput,        // reading failed
+  kCancelled,    // a consumer wants no more; never shown to a user
+};
+
+// A place in the input. Binary formats set byte, text formats line and column.
+struct Where {
+  std::optional<std::uint64_t> byte;  // offset from the start of the input
+  std::uint64_t line = 0;             // 1-based, 0 = not given
+  std::uint64_t column = 0;           // 1-based, 0 = not given
+
+  static Where Byte(std::uint64_t offset) { return {.byte = offset}; }
+  static Where Line(std::uint64_t line, std::uint64_t column) {
+    return {.byte = std::nullopt, .line = line, .column = column};
+  }
+};
+
+// Success, or the first error of an operation. Cheap to return when ok.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  // `message` says what was wrong, what was found, what was expected. It may
+  // hold text of the input: ToString() escapes it.
+  Status(Code code, std::string message, Where where = {})
+      : code_(code), message_(std::move(message)), where_(where) {}
+
+  bool ok() const { return code_ == Code::kOk; }
+  Code code() const { return code_; }
+  const std::string& message() const { return message_; }
+  const Where& where() const { return where_; }
+
+  // One line for people: "FILE: offset 6699 (0x1a2b): message", without a
+  // newline, control characters escaped, at most 500 bytes. `file` may be
+  // empty.
+  std::string ToString(std::string_view file = {}) const;
+
+ private:
+  Code code_ = Code::kOk;
+  std::string message_;
+  Where where_;
+};
+
+// The exit code of the command for `code` (design: CLI.md).
+int ExitCode(Code code);
+
+// "offset 6699 (0x1a2b)" or "12:3"; empty when there is no place.
+std::string ToString(const Where& where);
+
+// `text` with control characters, bidirectional controls and invalid UTF-8 as
+// \xNN or \uNNNN, cut to `max_bytes` at a character with "..." at the end.
+std::string EscapeForTerminal(std::string_view text,
+                              std::size_t max_bytes = 200);
+
+// A T, or the reason why there is none.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}           // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {}   // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return value_.has_value(); }
+  const Status& status() const { return status_; }
+  T& value() & { return *value_; }
+  const T& value() const& { return *value_; }
+  T&& value() && { return *std::move(value_); }
+  T* operator->() { return &*value_; }
+  const T* operator->() const { return &*value_; }
+  T& operator*() & { return *value_; }
+  const T& operator*() const& { return *value_; }
+  T&& operator*() && { return *std::move(value_); }
+
+ private:
+  std::optional<T> value_;
+  Status status_;
+};
+
+// Returns from the calling function when `expression` is not ok.
+#define HEAPGLOT_RETURN_IF_ERROR(expression)               \
+  do {                                                     \
+    ::heapglot::Status heapglot_status = (expression);     \
+    if (!heapglot_status.ok()) [[unlikely]]                \
+      return heapglot_status;                              \
+  } while (false)
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_STATUS_H_

@@ -1,0 +1,87 @@
+// The stream of chunks between readers and writers.
+#ifndef HEAPGLOT_STREAM_H_
+#define HEAPGLOT_STREAM_H_
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "heapglot/ir/v1/chunk.pb.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+namespace pb = ::heapglot::ir::v1;
+
+// A set of chunk kinds (pb::Chunk::BodyCase).
+class ChunkSet {
+ public:
+  constexpr ChunkSet() = default;
+  constexpr ChunkSet(std::initializer_list<pb::Chunk::BodyCase> kinds) {
+    for (const auto kind : kinds) bits_ |= Bit(kind);
+  }
+  static constexpr ChunkSet All() {
+    ChunkSet all;
+    all.bits_ = ~std::uint64_t{0};
+    return all;
+  }
+
+  constexpr bool Has(pb::Chunk::BodyCase kind) const {
+    return (bits_ & Bit(kind)) != 0;
+  }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr ChunkSet operator|(ChunkSet other) const {
+    other.bits_ |= bits_;
+    return other;
+  }
+  constexpr bool operator==(const ChunkSet&) const = default;
+
+ private:
+  static constexpr std::uint64_t Bit(pb::Chunk::BodyCase kind) {
+    return std::uint64_t{1} << static_cast<int>(kind);
+  }
+  std::uint64_t bits_ = 0;
+};
+
+// Rows that a reader puts into one chunk.
+inline constexpr std::uint32_t kChunkRows = 4096;
+// Bytes of text that a reader puts into one Strings chunk; a longer string is
+// sent in pieces.
+inline constexpr std::size_t kChunkText = std::size_t{256} << 10;
+
+// Takes chunks in stream order (grammar: chunk.proto).
+class ChunkSink {
+ public:
+  virtual ~ChunkSink() = default;
+  // `chunk` is valid only during the call. An error ends the stream; the
+  // producer returns it unchanged.
+  virtual Status Accept(const pb::Chunk& chunk) = 0;
+};
+
+// Parses one input. Made for one conversion; not thread-safe.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+  // Sends one pass of the stream to `out`: the chunks whose kind is in
+  // `wanted`. May be called again, for the same stream in another selection;
+  // a reader of a hostile file finds all errors in the first pass, whatever
+  // is wanted, so that no later pass can fail but by `out`.
+  virtual Status Read(ChunkSet wanted, ChunkSink& out) = 0;
+};
+
+// Produces one output from as many passes over the stream as it asks for.
+class Writer : public ChunkSink {
+ public:
+  // What pass number `pass` (0, 1, ...) shall bring; the empty set means that
+  // all is written. Called before each pass.
+  virtual ChunkSet Wanted(int pass) = 0;
+  // Called once after the last pass. Its answer says whether the output is
+  // complete; the sink is not closed by it.
+  virtual Status Finish() = 0;
+};
+
+// Runs `writer`'s passes over `reader`.
+Status RunPasses(Reader& reader, Writer& writer);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_STREAM_H_

@@ -1,0 +1,547 @@
+#include "readers/dartheap/dartheap_index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text/number.h"
+#include "readers/dartheap/dartheap_items.h"
+
+namespace heapglot::dartheap {
+namespace {
+
+// A checkpoint stands at least every so many objects, and every so many bytes.
+constexpr std::uint64_t kCheckpointObjects = 16;
+constexpr std::uint64_t kCheckpointBytes = 1024;
+
+// Objects between two calls of Context::progress.
+constexpr std::uint64_t kProgressObjects = 1 << 16;
+
+std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b,
+                            bool* overflow) {
+  std::uint64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  *overflow = true;
+  return ~std::uint64_t{0};
+}
+
+std::string Number(std::uint64_t value) { return std::to_string(value); }
+
+// Builds an index section by section. Each Scan function reads its section
+// from in_ and returns the first error.
+class Scanner {
+ public:
+  Scanner(std::string_view bytes, Context& context, Index* index)
+      : bytes_(bytes), context_(context), index_(*index), in_(bytes) {}
+
+  Status Scan() {
+    HEAPGLOT_RETURN_IF_ERROR(ScanHeader());
+    HEAPGLOT_RETURN_IF_ERROR(ScanClasses());
+    HEAPGLOT_RETURN_IF_ERROR(ScanObjects());
+    HEAPGLOT_RETURN_IF_ERROR(ScanExternals());
+    HEAPGLOT_RETURN_IF_ERROR(ScanHashes());
+    HEAPGLOT_RETURN_IF_ERROR(ScanTrailing());
+    HEAPGLOT_RETURN_IF_ERROR(WarnOfPadding());
+    ResolveContainers();
+    index_.strings += 1 + index_.name_strings + index_.external_strings;
+    return {};
+  }
+
+ private:
+  Status ScanHeader();
+  Status ScanClasses();
+  Status ScanClass(std::uint64_t class_id);
+  Status ScanObjects();
+  Status ScanObject(std::uint64_t object);
+  Status ScanReferences(std::uint64_t object, const Class& of,
+                        const ObjectHead& head);
+  Status ScanExternals();
+  Status ScanHashes();
+  Status ScanTrailing();
+  Status WarnOfPadding();
+  void ResolveContainers();
+
+  Status Malformed(std::uint64_t offset, std::string message) const {
+    return {Code::kMalformed, "dartheap: " + std::move(message),
+            Where::Byte(offset)};
+  }
+  // The error that stopped the cursor while it read `what`.
+  Status Failed(std::string_view what) const;
+  // Reads a count of records that take at least `least` bytes each.
+  Status ReadCount(std::string_view what, std::uint64_t least,
+                   std::uint64_t* count);
+  // Reads a string; `what` names it in errors.
+  Status ReadString(std::string_view what, std::string_view* text);
+  // Checks that a string of `size` bytes can still follow.
+  Status CheckStringSize(std::string_view what, std::uint64_t offset,
+                         std::uint64_t size) const;
+  // Checks what ReadObjectHead read, or could not read.
+  Status CheckHead(std::uint64_t object, std::uint64_t offset, bool known_tag,
+                   const ObjectHead& head);
+  // The string index for a name of a class or a field.
+  std::uint64_t NameString(std::string_view text) {
+    return text.empty() ? 0 : ++index_.name_strings;
+  }
+
+  std::string_view bytes_;
+  Context& context_;
+  Index& index_;
+  Cursor in_;
+  std::uint64_t size_bits_ = 0;   // of all objects' sizes
+  bool wide_smi_ = false;         // some Smi needs 64 bits
+  std::string_view library_name_;  // of the class before, which most share
+  std::string_view library_uri_;
+};
+
+Status Scanner::Failed(std::string_view what) const {
+  std::string name(what);
+  if (in_.failure() == Cursor::Failure::kOverflow)
+    return Malformed(in_.failure_offset(), name + " is longer than 64 bits");
+  return {Code::kTruncated,
+          "dartheap: the input ends in " + name + " at offset " +
+              Number(in_.failure_offset()),
+          Where::Byte(bytes_.size())};
+}
+
+Status Scanner::ReadCount(std::string_view what, std::uint64_t least,
+                          std::uint64_t* count) {
+  const std::uint64_t offset = in_.offset();
+  *count = in_.Uleb();
+  if (!in_.ok()) return Failed(what);
+  if (*count <= in_.left() / least) return {};
+  std::string message = std::string(what) + " is " + Number(*count) +
+                        ", which needs more than the " + Number(in_.left()) +
+                        " bytes that are left";
+  if (*count >= kImplausible) return Malformed(offset, std::move(message));
+  return {Code::kTruncated, "dartheap: " + message,
+          Where::Byte(bytes_.size())};
+}
+
+Status Scanner::CheckStringSize(std::string_view what, std::uint64_t offset,
+                                std::uint64_t size) const {
+  if (size > in_.left()) {
+    std::string message = std::string(what) + " is " + Number(size) +
+                          " bytes long, but " + Number(in_.left()) +
+                          " are left";
+    if (size >= kImplausible) return Malformed(offset, std::move(message));
+    return {Code::kTruncated, "dartheap: " + message,
+            Where::Byte(bytes_.size())};
+  }
+  if (size > context_.limits.max_string) {
+    return {Code::kLimit,
+            "dartheap: " + std::string(what) + " is " + Number(size) +
+                " bytes long, more than --max-string " +
+                Number(context_.limits.max_string),
+            Where::Byte(offset)};
+  }
+  return {};
+}
+
+Status Scanner::ReadString(std::string_view what, std::string_view* text) {
+  const std::uint64_t offset = in_.offset();
+  const std::uint64_t size = in_.Uleb();
+  if (!in_.ok()) return Failed(what);
+  HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(what, offset, size));
+  *text = in_.Raw(size);
+  return {};
+}
+
+Status Scanner::ScanHeader() {
+  const std::string_view magic = bytes_.substr(0, kMagic.size());
+  if (magic != kMagic.substr(0, magic.size())) {
+    const bool service_event = bytes_.find("\"jsonrpc\"") < 64;
+    return Malformed(
+        0, service_event
+               ? "this looks like an event of the VM service: save the data "
+                 "of all its HeapSnapshot events instead, one after another"
+               : "not a dartheap: it does not begin with \"dartheap\"");
+  }
+  in_.Raw(kMagic.size());
+  if (!in_.ok()) return Failed("the magic");
+  index_.flags = in_.Uleb();
+  if (!in_.ok()) return Failed("flags");
+  HEAPGLOT_RETURN_IF_ERROR(ReadString("the isolate's name", &index_.name));
+  index_.self_size_total = in_.Uleb();
+  index_.capacity = in_.Uleb();
+  index_.external_size_total = in_.Uleb();
+  if (!in_.ok()) return Failed("the header's sizes");
+  return {};
+}
+
+Status Scanner::ScanClasses() {
+  std::uint64_t count = 0;
+  HEAPGLOT_RETURN_IF_ERROR(ReadCount("classCount", kMinClassBytes, &count));
+  index_.classes_offset = in_.offset();
+  index_.classes.reserve(count);
+  index_.name_strings = NodeWords().size() + EdgeWords().size();
+  for (std::uint64_t id = 1; id <= count; ++id)
+    HEAPGLOT_RETURN_IF_ERROR(ScanClass(id));
+  return {};
+}
+
+Status Scanner::ScanClass(std::uint64_t class_id) {
+  const std::string place = "class " + Number(class_id) + ": ";
+  in_.Uleb();
+  if (!in_.ok()) return Failed(place + "flags");
+  std::string_view name, library_name, library_uri, reserved;
+  HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "name", &name));
+  HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "libraryName", &library_name));
+  HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "libraryUri", &library_uri));
+  HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "reserved", &reserved));
+  // The order of these calls is that of the strings in EmitTypes(). A library
+  // has many classes in a row: its strings are shared.
+  NameString(name);
+  if (library_name != library_name_) NameString(library_name);
+  if (library_uri != library_uri_) NameString(library_uri);
+  library_name_ = library_name;
+  library_uri_ = library_uri;
+  NameString(reserved);
+
+  Class added;
+  added.kind = ClassifyClass(name, library_uri);
+  added.first_slot = index_.slots.size();
+  HEAPGLOT_RETURN_IF_ERROR(ReadCount(place + "fieldCount", kMinFieldBytes,
+                                     &added.field_count));
+  // Field indices may be in any order and with gaps, but a table of slots must
+  // not grow with what one field claims.
+  const std::uint64_t max_slots = 2 * added.field_count + 8;
+  for (std::uint64_t i = 0; i < added.field_count; ++i) {
+    in_.Uleb();
+    const std::uint64_t slot = in_.Uleb();
+    if (!in_.ok()) return Failed(place + "a field");
+    std::string_view field, field_reserved;
+    HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "a field's name", &field));
+    HEAPGLOT_RETURN_IF_ERROR(
+        ReadString(place + "a field's reserved", &field_reserved));
+    const std::uint64_t name_index = NameString(field);
+    NameString(field_reserved);
+    if (field.empty() || slot >= max_slots) continue;
+
+    const std::uint64_t position = added.first_slot + slot;
+    if (position >= index_.slots.size()) index_.slots.resize(position + 1);
+    // 2.17 names some slots twice: first the VM's field, then Dart's.
+    Slot& known = index_.slots[position];
+    if (known.name != 0) continue;
+    known = {name_index, ClassifyField(name, library_uri, field)};
+    const bool is_link = added.kind.role == Role::kClosure
+                             ? IsFunctionSlot(field)
+                             : IsDataSlot(field);
+    if (is_link && added.link_slot == kNoSlot)
+      added.link_slot = static_cast<std::uint32_t>(slot);
+  }
+  added.slot_count =
+      static_cast<std::uint32_t>(index_.slots.size() - added.first_slot);
+  index_.classes.push_back(added);
+  return {};
+}
+
+Status Scanner::ScanObjects() {
+  index_.reference_count = in_.Uleb();
+  if (!in_.ok()) return Failed("referenceCount");
+  HEAPGLOT_RETURN_IF_ERROR(
+      ReadCount("objectCount", kMinObjectBytes, &index_.object_count));
+  index_.objects_offset = in_.offset();
+  for (std::uint64_t i = 0; i < index_.object_count; ++i) {
+    if (i % kProgressObjects == 0 && context_.progress)
+      context_.progress("checking", in_.offset(), bytes_.size());
+    HEAPGLOT_RETURN_IF_ERROR(ScanObject(i));
+  }
+  if ((size_bits_ & 8) != 0 && !wide_smi_) index_.pointer_size = 4;
+
+  if (index_.object_count == 0) {
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        "dartheap.objects.none", "dartheap: there is no object",
+        Where::Byte(index_.objects_offset)));
+  }
+  if (index_.reference_count < index_.references ||
+      index_.reference_count > bytes_.size()) {
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        "dartheap.references.count",
+        "dartheap: referenceCount is " + Number(index_.reference_count) +
+            ", but the objects have " + Number(index_.references) +
+            " references",
+        Where::Byte(index_.objects_offset)));
+  }
+  return {};
+}
+
+Status Scanner::ScanObject(std::uint64_t object) {
+  const std::uint64_t offset = in_.offset();
+  if (index_.checkpoints.empty() ||
+      object - index_.checkpoints.back().object >= kCheckpointObjects ||
+      offset - index_.checkpoints.back().offset >= kCheckpointBytes)
+    index_.checkpoints.push_back({object, offset});
+
+  ObjectHead head;
+  const bool known_tag = ReadObjectHead(in_, index_, &head);
+  HEAPGLOT_RETURN_IF_ERROR(CheckHead(object, offset, known_tag, head));
+  const Class& of = index_.ClassOf(head.class_id);
+  size_bits_ |= head.self_size;
+  bool overflow = false;
+  index_.self_sizes =
+      SaturatingAdd(index_.self_sizes, head.self_size, &overflow);
+  // An object's text is a string, and so is the name of a closure.
+  index_.strings += (head.text.empty() ? 0 : 1) +
+                    (of.kind.role == Role::kClosure ? 1 : 0);
+  if (of.kind.role == Role::kSmi && head.tag == kTagInt &&
+      head.value > 0xffff'ffffu)
+    wide_smi_ = true;
+  if (of.kind.role == Role::kString && head.tag == kTagName)
+    index_.is_devtools_export = true;
+  return ScanReferences(object, of, head);
+}
+
+Status Scanner::CheckHead(std::uint64_t object, std::uint64_t offset,
+                          bool known_tag, const ObjectHead& head) {
+  const auto place = [&] { return "object " + Number(object + 1) + ": "; };
+  if (!known_tag) {
+    return Malformed(offset, place() + "unknown data tag " + Number(head.tag) +
+                                 ": its end cannot be found");
+  }
+  if (!in_.ok()) {
+    // A text that claims more than is left is a lie or a truncation.
+    if (in_.failure() == Cursor::Failure::kTruncated &&
+        head.text_units >= kImplausible)
+      return Malformed(offset, place() + "its text is longer than the input");
+    return Failed(place() + "its data");
+  }
+  if (head.text.size() > context_.limits.max_string) {
+    return {Code::kLimit,
+            "dartheap: " + place() + "its text is " +
+                Number(head.text.size()) +
+                " bytes long, more than --max-string " +
+                Number(context_.limits.max_string),
+            Where::Byte(offset)};
+  }
+  if ((head.tag == kTagLatin1 || head.tag == kTagUtf16) &&
+      head.text_units > head.length) {
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        "dartheap.string.length", Where::Byte(offset), [&] {
+          return "dartheap: " + place() + "truncatedLength is " +
+                 Number(head.text_units) + ", but length only " + Number(head.length);
+        }));
+  }
+  if (head.class_id > index_.classes.size()) {
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        "dartheap.class.dangling", Where::Byte(offset), [&] {
+          return "dartheap: " + place() + "class id " +
+                 Number(head.class_id) + ", but there are " +
+                 Number(index_.classes.size()) + " classes";
+        }));
+  }
+  if (head.reference_count > in_.left()) {
+    std::string message = place() + "referenceCount is " +
+                          Number(head.reference_count) + ", but " +
+                          Number(in_.left()) + " bytes are left";
+    if (head.reference_count >= kImplausible)
+      return Malformed(offset, std::move(message));
+    return {Code::kTruncated, "dartheap: " + message,
+            Where::Byte(bytes_.size())};
+  }
+  return {};
+}
+
+Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
+                               const ObjectHead& head) {
+  const bool is_container = (of.kind.role == Role::kGrowable ||
+                             of.kind.role == Role::kSet ||
+                             of.kind.role == Role::kMap) &&
+                            head.tag == kTagLength && head.length > 0;
+  const std::uint64_t link = is_container ? of.link_slot : kNoSlot;
+  std::uint64_t list = 0;
+  const std::uint64_t first = in_.offset();
+  for (std::uint64_t i = 0; i < head.reference_count; ++i) {
+    const std::uint64_t target = in_.Uleb();
+    if (i == link) list = target;
+    if (target - 1 < index_.object_count) [[likely]] continue;
+    if (target == 0) {
+      ++index_.omitted;
+      continue;
+    }
+    ++index_.dangling;
+    HEAPGLOT_RETURN_IF_ERROR(
+        context_.Warn("dartheap.reference.dangling", Where::Byte(first), [&] {
+          return "dartheap: object " + Number(object + 1) + ": reference " +
+                 Number(i) + " is to object " + Number(target) +
+                 ", but there are " + Number(index_.object_count);
+        }));
+  }
+  if (!in_.ok())
+    return Failed("object " + Number(object + 1) + ": its references");
+  index_.references += head.reference_count;
+  if (is_container && list - 1 < index_.object_count)
+    index_.containers.push_back({object, list - 1, head.length, 0, 0});
+  return {};
+}
+
+Status Scanner::ScanExternals() {
+  HEAPGLOT_RETURN_IF_ERROR(ReadCount("externalPropertyCount",
+                                     kMinExternalBytes,
+                                     &index_.external_count));
+  index_.externals_offset = in_.offset();
+  bool overflow = false;
+  for (std::uint64_t i = 0; i < index_.external_count; ++i) {
+    const std::uint64_t offset = in_.offset();
+    const std::uint64_t object = in_.Uleb();
+    index_.external_sizes =
+        SaturatingAdd(index_.external_sizes, in_.Uleb(), &overflow);
+    if (!in_.ok()) return Failed("external property " + Number(i));
+    std::string_view name;
+    HEAPGLOT_RETURN_IF_ERROR(ReadString("an external property's name", &name));
+    if (!name.empty()) ++index_.external_strings;
+    if (object - 1 < index_.object_count) continue;
+    HEAPGLOT_RETURN_IF_ERROR(
+        context_.Warn("dartheap.external.dangling", Where::Byte(offset), [&] {
+          return "dartheap: external property " + Number(i) +
+                 " is of object " + Number(object) + ", but there are " +
+                 Number(index_.object_count);
+        }));
+  }
+  if (!overflow) return {};
+  return context_.Warn("dartheap.external.overflow",
+                       "dartheap: external sizes add up to more than 2^64",
+                       Where::Byte(index_.externals_offset));
+}
+
+Status Scanner::ScanHashes() {
+  index_.hashes_offset = in_.offset();
+  // VMs of before 2020 end here.
+  if (in_.left() == 0) return {};
+  index_.has_hashes = true;
+  in_.SkipUlebs(index_.object_count);
+  if (!in_.ok()) return Failed("the identity hash codes");
+  return {};
+}
+
+Status Scanner::ScanTrailing() {
+  index_.trailing_offset = in_.offset();
+  const std::string_view trailing = bytes_.substr(in_.offset());
+  // DevTools pads its exports with zeros.
+  if (trailing.find_first_not_of('\0') == std::string_view::npos) return {};
+  std::string message = "dartheap: " + Number(trailing.size()) +
+                        " bytes follow the end of the snapshot";
+  if (trailing.starts_with(kMagic))
+    message += ": another snapshot; only the first one is read";
+  return context_.Warn("dartheap.trailing", std::move(message),
+                       Where::Byte(in_.offset()));
+}
+
+Status Scanner::WarnOfPadding() {
+  if (in_.padded() == 0) return {};
+  return context_.Warn("dartheap.leb.padded",
+                       "dartheap: " + Number(in_.padded()) +
+                           " numbers are longer than they need to be",
+                       Where::Byte(in_.first_padded()));
+}
+
+void Scanner::ResolveContainers() {
+  index_.edges = index_.references;
+  // In a real heap no two containers share a list, so that there are fewer
+  // items than references. A hostile file could make the product of both.
+  std::uint64_t budget = index_.references;
+  for (Container& container : index_.containers) {
+    ItemCursor items(bytes_, index_, container);
+    std::uint64_t omitted = 0, dangling = 0;
+    Container resolved = container;
+    while (resolved.edges <= budget && items.Next()) {
+      ++resolved.edges;
+      resolved.strings += items.item().naming == Item::Naming::kText &&
+                          !items.item().text.empty();
+      omitted += items.item().target == 0;
+      dangling += items.item().target > index_.object_count;
+    }
+    if (resolved.edges > budget) {
+      budget = 0;
+      continue;
+    }
+    container = resolved;
+    budget -= resolved.edges;
+    index_.edges += resolved.edges;
+    index_.strings += resolved.strings;
+    index_.omitted += omitted;
+    index_.dangling += dangling;
+  }
+}
+
+}  // namespace
+
+bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
+  head->class_id = in.Uleb();
+  head->self_size = in.Uleb();
+  head->tag = in.Uleb();
+  head->value = 0;
+  head->length = 0;
+  head->text = {};
+  head->text_units = 0;
+  head->is_signed = false;
+  switch (head->tag) {
+    case kTagNone:
+    case kTagNull:
+      break;
+    case kTagBool:
+      head->value = in.Uleb();
+      break;
+    case kTagInt:
+      head->value = in.Integer(
+          index.ClassOf(head->class_id).kind.role == Role::kMint,
+          &head->is_signed);
+      break;
+    case kTagDouble:
+      head->value = in.Fixed64();
+      break;
+    case kTagLatin1:
+      head->length = in.Uleb();
+      head->text_units = in.Uleb();
+      head->text = in.Raw(head->text_units);
+      break;
+    case kTagUtf16:
+      head->length = in.Uleb();
+      head->text_units = in.Uleb();
+      // Twice a number of 2^63 would wrap; more than is left fails anyhow.
+      head->text = in.Raw(head->text_units > in.left() ? in.left() + 1
+                                                       : 2 * head->text_units);
+      break;
+    case kTagLength:
+      head->length = in.Uleb();
+      break;
+    case kTagName:
+      head->text_units = in.Uleb();
+      head->text = in.Raw(head->text_units);
+      break;
+    default:
+      return false;
+  }
+  head->reference_count = in.Uleb();
+  return true;
+}
+
+std::int64_t IntegerValue(const Index& index, const Class& of,
+                          const ObjectHead& head) {
+  // A Smi is written as an unsigned word.
+  if (of.kind.role == Role::kSmi && !head.is_signed &&
+      index.pointer_size == 4)
+    return static_cast<std::int32_t>(head.value);
+  return static_cast<std::int64_t>(head.value);
+}
+
+Cursor SeekObject(std::string_view bytes, const Index& index,
+                  std::uint64_t object) {
+  const auto after = std::upper_bound(
+      index.checkpoints.begin(), index.checkpoints.end(), object,
+      [](std::uint64_t wanted, const Checkpoint& checkpoint) {
+        return wanted < checkpoint.object;
+      });
+  const Checkpoint& from = *(after - 1);
+  Cursor in(bytes, from.offset);
+  ObjectHead skipped;
+  for (std::uint64_t i = from.object; i < object; ++i) {
+    ReadObjectHead(in, index, &skipped);
+    in.SkipUlebs(skipped.reference_count);
+  }
+  return in;
+}
+
+Status BuildIndex(std::string_view bytes, Context& context, Index* index) {
+  return Scanner(bytes, context, index).Scan();
+}
+
+}  // namespace heapglot::dartheap

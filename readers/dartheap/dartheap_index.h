@@ -1,0 +1,142 @@
+// The first look at a dartheap file: every byte is checked, and what later
+// passes need to know ahead of time is kept.
+#ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_INDEX_H_
+#define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_INDEX_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/context.h"
+#include "heapglot/status.h"
+#include "readers/dartheap/dartheap_classes.h"
+#include "readers/dartheap/dartheap_wire.h"
+
+namespace heapglot::dartheap {
+
+// What the reference at one position of an object is.
+struct Slot {
+  std::uint64_t name = 0;  // string index; 0 = not a named field
+  EdgeWord word = EdgeWord::kElement;
+};
+
+// No such slot.
+inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+// A class, as far as its objects need it. The rest is read again when the
+// Types chunks are made.
+struct Class {
+  std::uint64_t field_count = 0;
+  std::uint64_t first_slot = 0;  // into Index::slots
+  std::uint32_t slot_count = 0;  // slots past it have no name
+  // The slot that leads to the function (closures) or to the list with the
+  // items (containers).
+  std::uint32_t link_slot = kNoSlot;
+  ClassKind kind;
+};
+
+// An object whose items are in another one.
+struct Container {
+  std::uint64_t object = 0;  // 0-based
+  std::uint64_t list = 0;    // 0-based: what data_ refers to
+  std::uint64_t length = 0;  // slots of the list that are in use
+  // Filled in by ResolveContainers().
+  std::uint64_t edges = 0;    // synthesized ones
+  std::uint64_t strings = 0;  // of these, those that need a string as name
+};
+
+// A place from which objects can be read without starting at the first one.
+struct Checkpoint {
+  std::uint64_t object = 0;  // 0-based
+  std::uint64_t offset = 0;
+};
+
+struct Index {
+  // Header.
+  std::uint64_t flags = 0;
+  std::string_view name;
+  std::uint64_t self_size_total = 0;  // as stated, like the next three
+  std::uint64_t capacity = 0;
+  std::uint64_t external_size_total = 0;
+  std::uint64_t reference_count = 0;
+
+  // Offsets of sections' first records.
+  std::uint64_t classes_offset = 0;
+  std::uint64_t objects_offset = 0;
+  std::uint64_t externals_offset = 0;
+  std::uint64_t hashes_offset = 0;
+  std::uint64_t trailing_offset = 0;
+
+  std::uint64_t object_count = 0;
+  std::uint64_t external_count = 0;
+  bool has_hashes = false;
+  // Bytes of a word: 4 if some object's size is an odd multiple of 8 (objects
+  // are aligned to two words), else 8.
+  std::uint32_t pointer_size = 8;
+  bool is_devtools_export = false;  // its strings are NameData
+
+  std::vector<Class> classes;
+  std::vector<Slot> slots;
+  // String indices that the names of vocabularies, classes and fields take:
+  // 1 .. name_strings.
+  std::uint64_t name_strings = 0;
+  // String indices in use: 0, names, those of objects, those of externals.
+  std::uint64_t strings = 0;
+  std::uint64_t external_strings = 0;
+  std::vector<Container> containers;  // in order of their objects
+  std::vector<Checkpoint> checkpoints;
+
+  // True sums.
+  std::uint64_t references = 0;  // in the file, without synthesized ones
+  std::uint64_t edges = 0;       // with synthesized ones
+  std::uint64_t omitted = 0;     // of `edges`
+  std::uint64_t dangling = 0;    // of `edges`
+  std::uint64_t self_sizes = 0;      // saturating
+  std::uint64_t external_sizes = 0;  // saturating
+
+  // The class of an object; a default one for class id 0 or beyond the last.
+  const Class& ClassOf(std::uint64_t class_id) const {
+    static constexpr Class kNoClass{
+        .kind = {.node = NodeWord::kUnknown, .role = Role::kPlain}};
+    // class_id is 1-based: 0 wraps around and is beyond the last, too.
+    return class_id - 1 < classes.size() ? classes[class_id - 1] : kNoClass;
+  }
+};
+
+// One object up to its references.
+struct ObjectHead {
+  std::uint64_t class_id = 0;
+  std::uint64_t self_size = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t value = 0;   // bool, int (two's complement), double (bits)
+  std::uint64_t length = 0;  // strings: full length; LengthData
+  std::string_view text;     // strings and NameData, as in the file
+  std::uint64_t text_units = 0;  // how long `text` claims to be, in units
+  bool is_signed = false;    // how the integer was written
+  std::uint64_t reference_count = 0;
+};
+
+// Reads an object up to its references. False for an unknown tag (the cursor
+// is then right behind it), true otherwise; ask the cursor whether it read
+// anything.
+bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head);
+
+// The value of an integer in two's complement, whatever the width it was
+// written in.
+std::int64_t IntegerValue(const Index& index, const Class& of,
+                          const ObjectHead& head);
+
+// A cursor at object `object` (0-based, < object_count).
+// Time: a few hundred bytes are skipped at most, or one object.
+Cursor SeekObject(std::string_view bytes, const Index& index,
+                  std::uint64_t object);
+
+// Checks the whole of `bytes` and fills `*index`.
+// Errors: kTruncated, kMalformed, kLimit; oddities go to context.Warn().
+// Memory: 1 byte an object, 40 a class, 16 a field, 40 a container.
+Status BuildIndex(std::string_view bytes, Context& context, Index* index);
+
+}  // namespace heapglot::dartheap
+
+#endif  // HEAPGLOT_READERS_DARTHEAP_DARTHEAP_INDEX_H_

@@ -1,0 +1,157 @@
+#include "readers/dartheap/dartheap_items.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "core/text/number.h"
+#include "core/text/utf.h"
+
+namespace heapglot::dartheap {
+namespace {
+
+// A list has two fields, or three. More would make the way to its items as
+// long as a hostile file likes, for every container that refers to it.
+constexpr std::uint64_t kMaxListFields = 16;
+
+}  // namespace
+
+pb::StringEncoding AppendText(const ObjectHead& head, std::size_t begin,
+                              std::size_t size, std::string* out) {
+  const std::string_view part = head.text.substr(begin, size);
+  switch (head.tag) {
+    case kTagLatin1:
+      AppendLatin1(part, out);
+      return pb::UTF8;
+    case kTagUtf16:
+      return AppendUtf16Le(part, out);
+    default:
+      out->append(part);
+      return ClassifyUtf8(part);
+  }
+}
+
+std::optional<pb::StringEncoding> AppendName(const ObjectHead& head,
+                                             std::string* out) {
+  const bool has_text = head.tag == kTagLatin1 || head.tag == kTagUtf16 ||
+                        head.tag == kTagName;
+  if (!has_text) return std::nullopt;
+  if (head.text.size() <= kMaxCopiedText)
+    return AppendText(head, 0, head.text.size(), out);
+  const std::size_t size = head.tag == kTagName
+                               ? CutAtCodePoint(head.text, kMaxCopiedText)
+                               : kMaxCopiedText;
+  const pb::StringEncoding encoding = AppendText(head, 0, size, out);
+  out->append("...");
+  return encoding;
+}
+
+ItemCursor::ItemCursor(std::string_view bytes, const Index& index,
+                       const Container& container)
+    : bytes_(bytes), index_(index), role_(Role::kPlain),
+      list_id_(container.list + 1), in_(bytes, index.objects_offset) {
+  Cursor self = SeekObject(bytes, index, container.object);
+  role_ = index.ClassOf(self.Uleb()).kind.role;
+
+  in_ = SeekObject(bytes, index, container.list);
+  ObjectHead list;
+  ReadObjectHead(in_, index, &list);
+  const Class& of = index.ClassOf(list.class_id);
+  const bool has_items = of.kind.role == Role::kList &&
+                         of.field_count <= kMaxListFields &&
+                         list.reference_count > of.field_count;
+  if (!has_items) return;
+  in_.SkipUlebs(of.field_count);
+  slots_ = std::min(container.length, list.reference_count - of.field_count);
+}
+
+bool ItemCursor::Next() {
+  if (role_ == Role::kMap) return NextOfMap();
+  while (slots_ > 0) {
+    --slots_;
+    item_.target = in_.Uleb();
+    if (role_ == Role::kSet && IsDeleted(item_.target)) continue;
+    item_.naming = Item::Naming::kIndex;
+    item_.number = number_++;
+    return true;
+  }
+  return false;
+}
+
+bool ItemCursor::NextOfMap() {
+  if (value_is_next_) {
+    value_is_next_ = false;
+    NameByPair("value ");
+    item_.target = value_;
+    ++number_;
+    return true;
+  }
+  while (slots_ >= 2) {
+    slots_ -= 2;
+    const std::uint64_t key = in_.Uleb();
+    value_ = in_.Uleb();
+    if (IsDeleted(key)) continue;
+    if (NameByKey(key)) {
+      item_.target = value_;
+      ++number_;
+    } else {
+      NameByPair("key ");
+      item_.target = key;
+      value_is_next_ = true;
+    }
+    return true;
+  }
+  return false;
+}
+
+bool ItemCursor::NameByKey(std::uint64_t key) {
+  if (key - 1 >= index_.object_count) return false;
+  Cursor in = SeekObject(bytes_, index_, key - 1);
+  ObjectHead head;
+  ReadObjectHead(in, index_, &head);
+  const Class& of = index_.ClassOf(head.class_id);
+  item_.naming = Item::Naming::kText;
+  item_.encoding = pb::UTF8;
+  item_.text.clear();
+  switch (head.tag) {
+    case kTagNull:
+      item_.text = "null";
+      return true;
+    case kTagBool:
+      item_.text = head.value != 0 ? "true" : "false";
+      return true;
+    case kTagInt: {
+      const std::int64_t value = IntegerValue(index_, of, head);
+      // The largest index that every consumer takes for one.
+      if (value >= 0 && value < std::numeric_limits<std::uint32_t>::max()) {
+        item_.naming = Item::Naming::kIndex;
+        item_.number = static_cast<std::uint64_t>(value);
+      } else {
+        AppendSigned(value, &item_.text);
+      }
+      return true;
+    }
+    case kTagDouble:
+      AppendDouble(std::bit_cast<double>(head.value), &item_.text);
+      return true;
+    case kTagName:
+      // Other objects have a NameData, too: a function as key is an object.
+      if (of.kind.role != Role::kString) return false;
+      [[fallthrough]];
+    case kTagLatin1:
+    case kTagUtf16:
+      item_.encoding = *AppendName(head, &item_.text);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void ItemCursor::NameByPair(std::string_view part) {
+  item_.naming = Item::Naming::kText;
+  item_.encoding = pb::UTF8;
+  item_.text = part;
+  AppendUnsigned(number_, &item_.text);
+}
+
+}  // namespace heapglot::dartheap

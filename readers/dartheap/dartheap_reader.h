@@ -1,0 +1,14 @@
+// Reads heap snapshots of the Dart VM. Layout, sources, quirks and memory:
+// README.md beside this.
+#ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_READER_H_
+#define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_READER_H_
+
+#include "heapglot/format.h"
+
+namespace heapglot {
+
+extern const ReaderInfo kDartheapReader;
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_READERS_DARTHEAP_DARTHEAP_READER_H_

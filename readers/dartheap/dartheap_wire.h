@@ -1,0 +1,124 @@
+// The bytes of a dartheap file. Layout and sources: README.md beside this.
+#ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_WIRE_H_
+#define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_WIRE_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace heapglot::dartheap {
+
+inline constexpr std::string_view kMagic = "dartheap";
+
+// SnapshotObject.data.tag. The published document gives NameData the number 7
+// as well; the VM writes 8.
+enum Tag : std::uint64_t {
+  kTagNone = 0,
+  kTagNull = 1,
+  kTagBool = 2,
+  kTagInt = 3,
+  kTagDouble = 4,
+  kTagLatin1 = 5,
+  kTagUtf16 = 6,
+  kTagLength = 7,
+  kTagName = 8,
+};
+
+// The least bytes that a record takes: what a count is checked against.
+inline constexpr std::uint64_t kMinClassBytes = 6;
+inline constexpr std::uint64_t kMinFieldBytes = 4;
+inline constexpr std::uint64_t kMinObjectBytes = 4;
+inline constexpr std::uint64_t kMinReferenceBytes = 1;
+inline constexpr std::uint64_t kMinExternalBytes = 3;
+inline constexpr std::uint64_t kMinHashBytes = 1;
+
+// A count or length of 2^32 or more that the input is too short for is a lie,
+// a smaller one may be the work of truncation.
+inline constexpr std::uint64_t kImplausible = std::uint64_t{1} << 32;
+
+// Reads a snapshot front to back, from any place. Fails sticky: the first
+// failure is kept, everything read after it is 0 or empty, so that a parser
+// may check once a record.
+class Cursor {
+ public:
+  enum class Failure { kNone, kTruncated, kOverflow };
+
+  explicit Cursor(std::string_view bytes, std::uint64_t offset = 0)
+      : begin_(reinterpret_cast<const std::uint8_t*>(bytes.data())),
+        next_(begin_ + offset),
+        end_(begin_ + bytes.size()) {}
+
+  bool ok() const { return failure_ == Failure::kNone; }
+  Failure failure() const { return failure_; }
+  // Offset of the first byte of what could not be read.
+  std::uint64_t failure_offset() const { return failure_offset_; }
+
+  std::uint64_t offset() const {
+    return static_cast<std::uint64_t>(next_ - begin_);
+  }
+  std::uint64_t left() const { return static_cast<std::uint64_t>(end_ - next_); }
+
+  // ULEB128 of at most 64 bits.
+  std::uint64_t Uleb() {
+    if (next_ != end_ && *next_ < 0x80) [[likely]] return *next_++;
+    return UlebSlow();
+  }
+
+  // IntegerData. The VM writes SLEB128 for a _Mint and ULEB128 of the word for
+  // a _Smi, under the same tag. `prefer_signed` is the VM's choice; a number
+  // that does not fit ULEB128 in 64 bits is read as SLEB128 in any case, and
+  // *was_signed says how it was read.
+  std::uint64_t Integer(bool prefer_signed, bool* was_signed);
+
+  // 8 bytes, little-endian.
+  std::uint64_t Fixed64() {
+    const std::string_view raw = Raw(8);
+    std::uint64_t bits = 0;
+    for (std::size_t i = raw.size(); i-- > 0;)
+      bits = bits << 8 | static_cast<std::uint8_t>(raw[i]);
+    return bits;
+  }
+
+  std::string_view Raw(std::uint64_t size) {
+    if (size > left()) [[unlikely]] {
+      Fail(Failure::kTruncated, next_);
+      return {};
+    }
+    const std::string_view raw(reinterpret_cast<const char*>(next_), size);
+    next_ += size;
+    return raw;
+  }
+
+  // Utf8String: length, bytes.
+  std::string_view String() { return Raw(Uleb()); }
+
+  // Passes over `count` ULEB128 numbers.
+  void SkipUlebs(std::uint64_t count) {
+    while (count-- > 0 && ok()) Uleb();
+  }
+
+  // Numbers that were longer than they need to be, and the place of the first.
+  std::uint64_t padded() const { return padded_; }
+  std::uint64_t first_padded() const { return first_padded_; }
+
+ private:
+  std::uint64_t UlebSlow();
+  void Fail(Failure failure, const std::uint8_t* at);
+  void NotePadding(const std::uint8_t* at) {
+    if (padded_++ == 0)
+      first_padded_ = static_cast<std::uint64_t>(at - begin_);
+  }
+
+  const std::uint8_t* begin_;
+  const std::uint8_t* next_;
+  const std::uint8_t* end_;
+  Failure failure_ = Failure::kNone;
+  std::uint64_t failure_offset_ = 0;
+  std::uint64_t padded_ = 0;
+  std::uint64_t first_padded_ = 0;
+};
+
+}  // namespace heapglot::dartheap
+
+#endif  // HEAPGLOT_READERS_DARTHEAP_DARTHEAP_WIRE_H_

@@ -1,0 +1,143 @@
+#include "writers/heapsnapshot/heapsnapshot_layout.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "core/column.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+std::string_view GroupName(std::uint32_t known) {
+  switch (known) {
+    case pb::ROOT_LOCAL:
+      return "(Stack)";
+    case pb::ROOT_FINALIZER:
+      return "(Finalizer queue)";
+    case pb::ROOT_HANDLE:
+      return "(Handles)";
+    case pb::ROOT_STATIC:
+      return "(Statics)";
+    case pb::ROOT_INTERNED:
+      return "(Interned strings)";
+    case pb::ROOT_VM:
+      return "(VM)";
+    case pb::ROOT_JNI_GLOBAL:
+      return "(JNI globals)";
+    case pb::ROOT_JNI_LOCAL:
+      return "(JNI locals)";
+    case pb::ROOT_THREAD:
+      return "(Threads)";
+    case pb::ROOT_MONITOR:
+      return "(Monitors)";
+    case pb::ROOT_CLASS:
+      return "(Classes)";
+    case pb::ROOT_DEBUGGER:
+      return "(Debugger)";
+    case pb::ROOT_WEAK:
+      return "(Weak roots)";
+    case pb::ROOT_NATIVE_STACK:
+      return "(Native stack)";
+    case pb::ROOT_REF_CLEANUP:
+      return "(Reference cleanup)";
+    case pb::ROOT_CONSERVATIVE:
+      return "(Conservative roots)";
+    case pb::ROOT_UNREACHABLE:
+      return "(Unreachable)";
+    default:
+      return "(Other roots)";
+  }
+}
+
+}  // namespace
+
+void Layout::AddVocabulary(const pb::Vocabulary& vocabulary) {
+  if (vocabulary.space() != pb::Vocabulary::ROOT_KIND) return;
+  root_kinds_.insert(root_kinds_.end(), vocabulary.known().begin(),
+                     vocabulary.known().end());
+}
+
+void Layout::AddRoots(const pb::Roots& roots) {
+  for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
+    const bool is_node = At(roots.to_form(), i) == pb::TO_NODE;
+    if (!is_node || roots.to().empty()) continue;
+    roots_.push_back({At(roots.kind(), i), roots.to(i)});
+  }
+}
+
+void Layout::AddExternals(const pb::Externals& externals,
+                          const NodeNames& names, StringNumbers& numbers) {
+  for (int i = 0; i < static_cast<int>(externals.count()); ++i) {
+    const bool is_node = At(externals.to_form(), i) == pb::TO_NODE;
+    std::string name = "external memory";
+    if (At(externals.name(), i) != 0)
+      name.append(" (").append(names.Text(externals.name(i))).append(")");
+    externals_.push_back({is_node ? externals.to(i) : kNoNode,
+                          At(externals.size(), i),
+                          numbers.Fixed(name)});
+  }
+}
+
+void Layout::Finish(const pb::GraphEnd& totals, StringNumbers& numbers) {
+  source_nodes_ = totals.nodes();
+  id_limit_ = totals.id_limit() != 0 ? totals.id_limit() : source_nodes_ + 1;
+
+  heads_.push_back({StringNumbers::kEmpty, {}});
+  if (root_ref_ == 0) heads_.push_back({numbers.Fixed("(GC roots)"), {}});
+  shift_ = heads_.size();
+  heads_[0].targets.push_back(root_ref_ == 0 ? 1 : Ordinal(root_ref_ - 1));
+
+  by_holder_.resize(externals_.size());
+  std::iota(by_holder_.begin(), by_holder_.end(), 0u);
+  std::stable_sort(by_holder_.begin(), by_holder_.end(),
+                   [this](std::uint32_t a, std::uint32_t b) {
+                     return externals_[a].holder < externals_[b].holder;
+                   });
+
+  first_external_ = Ordinal(source_nodes_);
+  node_count_ = first_external_ + externals_.size();
+  if (totals.edges_omitted() > 0) {
+    omitted_ = node_count_++;
+    tails_.push_back({numbers.Fixed("(omitted)"), {}});
+  }
+  if (totals.edges_dangling() + totals.edges_immediate() > 0) {
+    dangling_ = node_count_++;
+    tails_.push_back({numbers.Fixed("(dangling reference)"), {}});
+  }
+  AddRootGroups(numbers);
+
+  edge_count_ = totals.edges();
+  for (const Group& head : heads_) edge_count_ += head.targets.size();
+  for (const Group& tail : tails_) edge_count_ += tail.targets.size();
+  for (const External& external : externals_)
+    edge_count_ += external.holder != kNoNode ? 1 : 0;
+}
+
+void Layout::AddRootGroups(StringNumbers& numbers) {
+  std::stable_sort(roots_.begin(), roots_.end(),
+                   [](const Root& a, const Root& b) { return a.kind < b.kind; });
+  // They hang from (GC roots) if that is ours, otherwise beside it.
+  Group& parent = heads_.back();
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    if (i == 0 || roots_[i].kind != roots_[i - 1].kind) {
+      const std::uint32_t known = roots_[i].kind < root_kinds_.size()
+                                      ? root_kinds_[roots_[i].kind]
+                                      : static_cast<std::uint32_t>(
+                                            pb::ROOT_OTHER);
+      tails_.push_back({numbers.Fixed(GroupName(known)), {}});
+      parent.targets.push_back(node_count_++);
+    }
+    tails_.back().targets.push_back(Ordinal(roots_[i].node));
+  }
+}
+
+std::uint64_t Layout::SynthesizedId(std::uint64_t ordinal) const {
+  if (ordinal == 0) return 1;
+  // Heads first, then what stands after the source's nodes.
+  const std::uint64_t number =
+      ordinal < shift_ ? ordinal - 1 : ordinal - source_nodes_ - 1;
+  return 2 * (id_limit_ + number) + 1;
+}
+
+}  // namespace heapglot::heapsnapshot

@@ -1,0 +1,94 @@
+// The nodes that a V8 heap snapshot has beside those of the source, and where
+// all of them stand.
+#ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
+#define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_names.h"
+
+namespace heapglot::heapsnapshot {
+
+// Order of nodes:
+//   0        the root, without a name
+//   1        (GC roots), if the source has no node for it
+//   ...      the source's nodes
+//   ...      a native node for each piece of external memory
+//   ...      (omitted) and (dangling reference), if something refers to them
+//   ...      a group for each kind of root in use
+// The root leads to (GC roots) or the source's node for it, and to synthetic
+// nodes only: DevTools takes any other child of the root for a window.
+class Layout {
+ public:
+  // Native memory held by a node.
+  struct External {
+    std::uint64_t holder;  // node of the source, kNoNode = held by none
+    std::uint64_t size;
+    std::uint64_t name;    // string number
+  };
+  // A synthetic node and what it leads to.
+  struct Group {
+    std::uint64_t name = 0;              // string number
+    std::vector<std::uint64_t> targets;  // ordinals
+  };
+  static constexpr std::uint64_t kNoNode = ~std::uint64_t{0};
+
+  // The survey.
+  void AddGraph(const pb::Graph& graph) { root_ref_ = graph.root_ref(); }
+  void AddVocabulary(const pb::Vocabulary& vocabulary);
+  void AddRoots(const pb::Roots& roots);
+  void AddExternals(const pb::Externals& externals, const NodeNames& names,
+                    StringNumbers& numbers);
+  // Ends the survey; all below is valid from then on.
+  void Finish(const pb::GraphEnd& totals, StringNumbers& numbers);
+
+  std::uint64_t node_count() const { return node_count_; }
+  std::uint64_t edge_count() const { return edge_count_; }
+  // Ordinal of the source's node `index`.
+  std::uint64_t Ordinal(std::uint64_t index) const { return shift_ + index; }
+  std::uint64_t omitted() const { return omitted_; }
+  std::uint64_t dangling() const { return dangling_; }
+
+  // The nodes before the source's, and those at the end.
+  const std::vector<Group>& heads() const { return heads_; }
+  const std::vector<Group>& tails() const { return tails_; }
+  // In the order of their nodes, and in that of their holders.
+  const std::vector<External>& externals() const { return externals_; }
+  const std::vector<std::uint32_t>& by_holder() const { return by_holder_; }
+  std::uint64_t ExternalOrdinal(std::uint64_t external) const {
+    return first_external_ + external;
+  }
+  // The id of a node that the source has not: 1 for the root, above those of
+  // the source's nodes for the others.
+  std::uint64_t SynthesizedId(std::uint64_t ordinal) const;
+
+ private:
+  void AddRootGroups(StringNumbers& numbers);
+
+  struct Root {
+    std::uint32_t kind;  // in the vocabulary
+    std::uint64_t node;
+  };
+
+  std::uint64_t root_ref_ = 0;
+  std::vector<std::uint32_t> root_kinds_;  // known, by vocabulary row
+  std::vector<Root> roots_;
+  std::vector<External> externals_;
+  std::vector<std::uint32_t> by_holder_;
+  std::vector<Group> heads_;
+  std::vector<Group> tails_;
+  std::uint64_t shift_ = 0;
+  std::uint64_t source_nodes_ = 0;
+  std::uint64_t first_external_ = 0;
+  std::uint64_t id_limit_ = 0;
+  std::uint64_t omitted_ = 0;
+  std::uint64_t dangling_ = 0;
+  std::uint64_t node_count_ = 0;
+  std::uint64_t edge_count_ = 0;
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_

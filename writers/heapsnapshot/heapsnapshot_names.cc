@@ -1,0 +1,221 @@
+#include "writers/heapsnapshot/heapsnapshot_names.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "core/column.h"
+#include "core/text/number.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+// Longest part, in bytes, of a made name that comes from one string.
+constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
+
+// Names that DevTools gives a meaning of its own: it renames or hides such
+// nodes, or takes them apart (HeapSnapshot.ts). Sorted.
+constexpr std::array<std::string_view, 8> kReservedNames = {
+    "(Document DOM trees)",
+    "(map descriptors)",
+    "Array",
+    "Object",
+    "system / Context",
+    "system / ExternalStringData",
+    "system / JSArrayBufferData",
+    "system / NativeContext",
+};
+
+bool IsReserved(std::string_view name) {
+  return std::binary_search(kReservedNames.begin(), kReservedNames.end(),
+                            name) ||
+         name.starts_with("Detached ") || name.starts_with('<');
+}
+
+}  // namespace
+
+StringNumbers::StringNumbers() {
+  fixed_ = {"<dummy>", ""};
+  numbers_.emplace("", kEmpty);
+}
+
+std::uint64_t StringNumbers::Fixed(std::string_view text) {
+  const auto [entry, is_new] =
+      numbers_.try_emplace(std::string(text), fixed_.size());
+  if (is_new) fixed_.emplace_back(text);
+  return entry->second;
+}
+
+NodeNames::NodeNames(StringNumbers& numbers)
+    : numbers_(numbers), texts_(kMaxNamePart) {
+  gc_roots_ = numbers.Fixed("(GC roots)");
+  null_ = numbers.Fixed("null");
+  true_ = numbers.Fixed("true");
+  false_ = numbers.Fixed("false");
+}
+
+// V8's own choices where it has such a thing: it calls functions' metadata and
+// scripts code, and maps object shapes.
+NodeNames::Kind NodeNames::KindOf(std::uint32_t known) {
+  switch (known) {
+    case pb::NODE_ARRAY:
+      return {NodeType::kArray, Rule::kType};
+    case pb::NODE_STRING:
+      return {NodeType::kString, Rule::kText};
+    case pb::NODE_OBJECT:
+    case pb::NODE_DATE:
+      return {NodeType::kObject, Rule::kType};
+    case pb::NODE_CODE:
+    case pb::NODE_FUNCTION_META:
+    case pb::NODE_SCRIPT:
+      return {NodeType::kCode, Rule::kTypeAndName};
+    case pb::NODE_CLOSURE:
+      return {NodeType::kClosure, Rule::kType};
+    case pb::NODE_REGEXP:
+      return {NodeType::kRegExp, Rule::kText};
+    case pb::NODE_NUMBER:
+      return {NodeType::kNumber, Rule::kNumber};
+    case pb::NODE_NATIVE:
+      return {NodeType::kNative, Rule::kType};
+    case pb::NODE_SYNTHETIC:
+      return {NodeType::kSynthetic, Rule::kGroup};
+    case pb::NODE_CONS_STRING:
+      return {NodeType::kConsString, Rule::kText};
+    case pb::NODE_SLICED_STRING:
+      return {NodeType::kSlicedString, Rule::kText};
+    case pb::NODE_SYMBOL:
+      return {NodeType::kSymbol, Rule::kText};
+    case pb::NODE_BIGINT:
+      return {NodeType::kBigInt, Rule::kNumber};
+    case pb::NODE_ODDBALL:
+      return {NodeType::kNative, Rule::kOddball};
+    case pb::NODE_SHAPE:
+    case pb::NODE_CLASS:
+      return {NodeType::kObjectShape, Rule::kTypeAndName};
+    default:
+      return {NodeType::kHidden, Rule::kTypeAndName};
+  }
+}
+
+void NodeNames::AddVocabulary(const pb::Vocabulary& vocabulary) {
+  if (vocabulary.space() != pb::Vocabulary::NODE_KIND) return;
+  for (const std::uint32_t known : vocabulary.known())
+    kinds_.push_back(KindOf(known));
+}
+
+void NodeNames::AddTypes(const pb::Types& types) {
+  for (int i = 0; i < static_cast<int>(types.count()); ++i) {
+    Type type;
+    type.name = At(types.name(), i);
+    type.library_uri = At(types.library_uri(), i);
+    types_.push_back(type);
+  }
+}
+
+void NodeNames::Finish() {
+  std::unordered_map<std::string_view, std::uint32_t> uses;
+  for (const Type& type : types_) ++uses[Text(type.name)];
+
+  const auto show = [this](Type& type, std::string_view text) {
+    type.number = numbers_.Fixed(text);
+    type.is_fixed = true;
+  };
+  std::string shown;
+  type_name_ends_.reserve(types_.size());
+  for (Type& type : types_) {
+    const std::string_view name = Text(type.name);
+    const std::string_view library = Text(type.library_uri);
+    shown = name;
+    if (name.empty()) {
+      shown = "(unnamed class)";
+    } else if (!library.empty() && (uses[name] > 1 || IsReserved(name))) {
+      // A leading "<" would be cut at the first space.
+      if (name.starts_with('<')) shown.insert(0, "class ");
+      shown.append(" (").append(library).append(")");
+    } else if (!library.empty()) {
+      ++types_without_library_;
+    }
+    if (shown != name) show(type, shown);
+    type_names_.append(shown);
+    type_name_ends_.push_back(type_names_.size());
+  }
+  show(no_type_, "(no class)");
+  texts_.Clear();
+}
+
+const NodeNames::Type& NodeNames::TypeOf(const pb::Nodes& nodes,
+                                         int row) const {
+  const std::uint64_t ref = At(nodes.type_ref(), row);
+  const bool is_dangling =
+      (At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0;
+  return ref - 1 < types_.size() && !is_dangling ? types_[ref - 1] : no_type_;
+}
+
+NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
+  const std::uint32_t word = At(nodes.kind(), row);
+  const Kind kind = word < kinds_.size() ? kinds_[word] : Kind();
+  if (const std::uint64_t name = At(nodes.name(), row))
+    return {kind.type, false, numbers_.OfStream(name)};
+  if (root_ref_ != 0 &&
+      nodes.first() + static_cast<std::uint64_t>(row) == root_ref_ - 1)
+    return {NodeType::kSynthetic, false, gc_roots_};
+
+  const std::uint32_t form =
+      At(nodes.value_form(), row);
+  const std::uint64_t value = At(nodes.value(), row);
+  switch (kind.rule) {
+    case Rule::kText:
+      return {kind.type, false, numbers_.OfStream(value)};
+    case Rule::kNumber:
+      if (form == pb::V_INT || form == pb::V_UINT || form == pb::V_DOUBLE)
+        return {kind.type, true, 0};
+      break;
+    case Rule::kOddball:
+      if (form == pb::V_NULL) return {kind.type, false, null_};
+      if (form == pb::V_BOOL)
+        return {kind.type, false, value != 0 ? true_ : false_};
+      break;
+    case Rule::kGroup:
+      return {kind.type, true, 0};
+    case Rule::kTypeAndName:
+      if (form == pb::V_NAME && value != 0) return {kind.type, true, 0};
+      break;
+    case Rule::kType:
+      break;
+  }
+  const Type& type = TypeOf(nodes, row);
+  return {kind.type, false,
+          type.is_fixed ? type.number : numbers_.OfStream(type.name)};
+}
+
+void NodeNames::AppendMade(const pb::Nodes& nodes, int row,
+                           const StringTexts& window, std::string* out) const {
+  const std::uint64_t value = At(nodes.value(), row);
+  const std::uint32_t form =
+      At(nodes.value_form(), row);
+  const Rule rule = kinds_[At(nodes.kind(), row)].rule;
+  if (rule == Rule::kNumber) {
+    if (form == pb::V_DOUBLE)
+      AppendDouble(std::bit_cast<double>(value), out);
+    else if (form == pb::V_UINT)
+      AppendUnsigned(value, out);
+    else
+      AppendSigned(static_cast<std::int64_t>(value), out);
+    return;
+  }
+  const bool is_group = rule == Rule::kGroup;
+  if (is_group) out->push_back('(');
+  const Type& type = TypeOf(nodes, row);
+  if (&type == &no_type_) {
+    out->append("(no class)");
+  } else {
+    const auto index = static_cast<std::size_t>(&type - types_.data());
+    const std::size_t begin = index > 0 ? type_name_ends_[index - 1] : 0;
+    out->append(type_names_, begin, type_name_ends_[index] - begin);
+  }
+  if (form == pb::V_NAME && value != 0)
+    out->append(" ").append(window.Find(value));
+  if (is_group) out->push_back(')');
+}
+
+}  // namespace heapglot::heapsnapshot

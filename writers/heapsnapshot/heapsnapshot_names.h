@@ -1,0 +1,126 @@
+// What nodes are called in a V8 heap snapshot, and the numbers of its strings.
+#ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_
+#define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/text/string_texts.h"
+#include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_wire.h"
+
+namespace heapglot::heapsnapshot {
+
+// The numbering of "strings":
+//   0                "<dummy>"
+//   1 .. F - 1       fixed ones: what this writer calls things
+//   F .. F + S - 2   the stream's strings 1 .. S - 1, in their order
+//   from F + S - 1   made ones: texts of numbers, names put together
+// So that neither side needs a table of strings.
+class StringNumbers {
+ public:
+  StringNumbers();
+
+  // The number of a fixed string; a new one if there is none like it. Not
+  // after Freeze().
+  std::uint64_t Fixed(std::string_view text);
+  // The stream uses the indices 0 .. `strings` - 1.
+  void Freeze(std::uint64_t strings) { stream_strings_ = strings; }
+
+  std::uint64_t OfStream(std::uint64_t index) const {
+    return index == 0 ? kEmpty : fixed_.size() + index - 1;
+  }
+  std::uint64_t FirstMade() const {
+    return fixed_.size() + (stream_strings_ > 0 ? stream_strings_ - 1 : 0);
+  }
+  const std::vector<std::string>& fixed() const { return fixed_; }
+
+  static constexpr std::uint64_t kEmpty = 1;
+
+ private:
+  std::vector<std::string> fixed_;
+  std::unordered_map<std::string, std::uint64_t> numbers_;
+  std::uint64_t stream_strings_ = 0;
+};
+
+// What a node is called.
+struct NodeName {
+  NodeType type;
+  bool is_made;          // its text is made: AppendMade()
+  std::uint64_t number;  // otherwise: of its string
+};
+
+// Decides types and names of nodes.
+class NodeNames {
+ public:
+  explicit NodeNames(StringNumbers& numbers);
+
+  // The survey: everything that names may depend on.
+  void AddNames(const pb::Strings& strings) { texts_.Add(strings); }
+  void AddVocabulary(const pb::Vocabulary& vocabulary);
+  void AddTypes(const pb::Types& types);
+  void set_root_ref(std::uint64_t root_ref) { root_ref_ = root_ref; }
+  // Ends the survey. Strings of names are forgotten.
+  void Finish();
+  // The text of a name, during the survey.
+  std::string_view Text(std::uint64_t string) const {
+    return texts_.Find(string);
+  }
+
+  NodeName Name(const pb::Nodes& nodes, int row) const;
+
+  // Appends the text of a made name. `window` has the strings that came since
+  // the Nodes chunk before.
+  void AppendMade(const pb::Nodes& nodes, int row, const StringTexts& window,
+                  std::string* out) const;
+
+  // Types whose library is not to be seen in their name.
+  std::uint64_t types_without_library() const {
+    return types_without_library_;
+  }
+
+ private:
+  // How a node of some kind gets its name, if the stream gives it none.
+  enum class Rule : std::uint8_t {
+    kType,         // as its type
+    kTypeAndName,  // as its type, and the name of what it stands for
+    kGroup,        // the same in parentheses
+    kText,         // its value
+    kNumber,       // its value
+    kOddball,      // null, true, false
+  };
+  struct Kind {
+    NodeType type = NodeType::kHidden;
+    Rule rule = Rule::kTypeAndName;
+  };
+  static Kind KindOf(std::uint32_t known);
+
+  struct Type {
+    std::uint64_t name = 0;         // stream's string
+    std::uint64_t library_uri = 0;  // stream's string
+    std::uint64_t number = 0;       // of the string that shows it
+    bool is_fixed = false;         // number is that of a fixed string
+  };
+  const Type& TypeOf(const pb::Nodes& nodes, int row) const;
+  StringNumbers& numbers_;
+  StringTexts texts_;
+  std::vector<Kind> kinds_;
+  std::vector<Type> types_;
+  // Shown names of types, for made names: end to end.
+  std::string type_names_;
+  std::vector<std::size_t> type_name_ends_;
+  Type no_type_;
+  std::uint64_t root_ref_ = 0;
+  std::uint64_t types_without_library_ = 0;
+  std::uint64_t gc_roots_ = 0;
+  std::uint64_t null_ = 0;
+  std::uint64_t true_ = 0;
+  std::uint64_t false_ = 0;
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_

@@ -1,0 +1,89 @@
+#include "writers/heapsnapshot/heapsnapshot_text.h"
+
+#include <array>
+
+#include "core/text/utf.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+constexpr std::int32_t kReplacement = 0xfffd;
+constexpr std::int32_t kFirstSurrogate = 0xd800;
+constexpr std::int32_t kLastSurrogate = 0xdfff;
+constexpr std::int32_t kFirstAstral = 0x10000;
+
+// Whether a byte goes out as it is. DEL does, as in V8's own files.
+constexpr std::array<bool, 256> MakePlain() {
+  std::array<bool, 256> plain{};
+  for (unsigned byte = 0x20; byte < 0x80; ++byte)
+    plain[byte] = byte != '"' && byte != '\\';
+  return plain;
+}
+constexpr std::array<bool, 256> kPlain = MakePlain();
+
+// The letter of a two-character escape, 0 if there is none.
+char ShortEscape(std::int32_t code_point) {
+  switch (code_point) {
+    case '"':
+    case '\\':
+      return static_cast<char>(code_point);
+    case '\b':
+      return 'b';
+    case '\f':
+      return 'f';
+    case '\n':
+      return 'n';
+    case '\r':
+      return 'r';
+    case '\t':
+      return 't';
+    default:
+      return 0;
+  }
+}
+
+void WriteUnit(std::int32_t unit, BufferedOut& out) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  char* const at = out.Reserve(6);
+  at[0] = '\\';
+  at[1] = 'u';
+  for (int digit = 0; digit < 4; ++digit)
+    at[2 + digit] = kHex[unit >> (12 - 4 * digit) & 0xf];
+  out.Commit(at + 6);
+}
+
+void WriteCodePoint(std::int32_t code_point, BufferedOut& out,
+                    Replaced* replaced) {
+  if (const char letter = ShortEscape(code_point)) {
+    out.Write('\\');
+    out.Write(letter);
+  } else if (code_point == kBadByte) {
+    ++replaced->bad_bytes;
+    WriteUnit(kReplacement, out);
+  } else if (code_point >= kFirstSurrogate && code_point <= kLastSurrogate) {
+    ++replaced->lone_surrogates;
+    WriteUnit(kReplacement, out);
+  } else if (code_point >= kFirstAstral) {
+    const std::int32_t offset = code_point - kFirstAstral;
+    WriteUnit(0xd800 + (offset >> 10), out);
+    WriteUnit(0xdc00 + (offset & 0x3ff), out);
+  } else {
+    WriteUnit(code_point, out);
+  }
+}
+
+}  // namespace
+
+void WriteEscaped(std::string_view text, BufferedOut& out,
+                  Replaced* replaced) {
+  const char* next = text.data();
+  const char* const end = next + text.size();
+  while (next != end) {
+    const char* const run = next;
+    while (next != end && kPlain[static_cast<unsigned char>(*next)]) ++next;
+    out.Write({run, static_cast<std::size_t>(next - run)});
+    if (next != end) WriteCodePoint(DecodeWtf8(next, end), out, replaced);
+  }
+}
+
+}  // namespace heapglot::heapsnapshot

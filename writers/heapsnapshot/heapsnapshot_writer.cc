@@ -1,0 +1,603 @@
+#include "writers/heapsnapshot/heapsnapshot_writer.h"
+
+#include <array>
+#include <bit>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/bytes/buffered_out.h"
+#include "core/column.h"
+#include "core/text/string_texts.h"
+#include "writers/heapsnapshot/heapsnapshot_layout.h"
+#include "writers/heapsnapshot/heapsnapshot_names.h"
+#include "writers/heapsnapshot/heapsnapshot_text.h"
+#include "writers/heapsnapshot/heapsnapshot_wire.h"
+
+namespace heapglot {
+namespace {
+
+using heapsnapshot::EdgeType;
+using heapsnapshot::Layout;
+using heapsnapshot::NodeName;
+using heapsnapshot::NodeNames;
+using heapsnapshot::NodeType;
+using heapsnapshot::Replaced;
+using heapsnapshot::StringNumbers;
+
+// Of the longest text that a made name is put together from.
+constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
+
+// Largest self size that DevTools shows as it is.
+constexpr std::uint64_t kMaxShownSize = 0xffff'ffff;
+
+constexpr FidelityRow kFidelity[] = {
+    {"heapsnapshot.value.double", LossClass::kEquivalent,
+     "shown as the shortest text that reads back as the same number"},
+    {"heapsnapshot.value.nan", LossClass::kApproximated,
+     "a NaN is shown as NaN, whatever its bits"},
+    {"heapsnapshot.value.length", LossClass::kDropped,
+     "the stated number of elements"},
+    {"heapsnapshot.string.length", LossClass::kDropped,
+     "the full length of a string of which the source has the start only"},
+    {"heapsnapshot.string.surrogate", LossClass::kApproximated,
+     "a lone surrogate becomes U+FFFD"},
+    {"heapsnapshot.string.bytes", LossClass::kApproximated,
+     "a byte that is no UTF-8 becomes U+FFFD"},
+    {"heapsnapshot.node.size", LossClass::kApproximated,
+     "DevTools shows sizes of 4 GiB and more modulo 2^32"},
+    {"heapsnapshot.node.identity_hash", LossClass::kDropped,
+     "the identity hash code of an object"},
+    {"heapsnapshot.type.library", LossClass::kDropped,
+     "the library of a class; told only where two classes share a name"},
+    {"heapsnapshot.edge.omitted", LossClass::kApproximated,
+     "a reference to an object that the source left out leads to (omitted)"},
+    {"heapsnapshot.edge.dangling", LossClass::kApproximated,
+     "a reference to an object that does not exist leads to (dangling "
+     "reference)"},
+    {"heapsnapshot.edge.weak_index", LossClass::kDropped,
+     "the index of a weak element"},
+    {"heapsnapshot.external.holder", LossClass::kDropped,
+     "external memory of an object that does not exist is held by nothing"},
+    {"heapsnapshot.graph.totals", LossClass::kDropped,
+     "stated totals and flags of the heap"},
+    {"heapsnapshot.graph.name", LossClass::kDropped, "the name of the heap"},
+    {"heapsnapshot.extra", LossClass::kDropped,
+     "what only the source's own format has a place for"},
+};
+
+const FidelityRow& Fidelity(std::string_view code) {
+  for (const FidelityRow& row : kFidelity)
+    if (row.code == code) return row;
+  std::abort();  // a code that is not declared is a bug
+}
+
+// How edges of a kind are written.
+struct EdgeForm {
+  EdgeType type = EdgeType::kInternal;
+  enum class Name { kString, kNumber, kFixed, kPosition } name = Name::kFixed;
+};
+
+EdgeForm FormOf(std::uint32_t known, std::uint32_t name_form) {
+  using Name = EdgeForm::Name;
+  if (name_form == pb::NAME_NUMBER) {
+    if (known == pb::EDGE_HIDDEN) return {EdgeType::kHidden, Name::kNumber};
+    if (known == pb::EDGE_WEAK) return {EdgeType::kWeak, Name::kFixed};
+    return {EdgeType::kElement, Name::kNumber};
+  }
+  if (name_form == pb::NAME_NONE && known != pb::EDGE_WEAK)
+    return {EdgeType::kElement, Name::kPosition};
+  const Name name =
+      name_form == pb::NAME_STRING ? Name::kString : Name::kFixed;
+  switch (known) {
+    case pb::EDGE_CONTEXT:
+      return {EdgeType::kContext, name};
+    case pb::EDGE_ELEMENT:
+    case pb::EDGE_PROPERTY:
+      return {EdgeType::kProperty, name};
+    case pb::EDGE_SHORTCUT:
+      return {EdgeType::kShortcut, name};
+    case pb::EDGE_WEAK:
+      return {EdgeType::kWeak, name};
+    default:
+      return {EdgeType::kInternal, name};
+  }
+}
+
+// Passes: a survey of what the tables need to know beforehand, then each table
+// straight through.
+enum Pass { kSurvey, kNodes, kEdges, kStrings, kMadeStrings };
+
+class HeapsnapshotWriter : public Writer {
+ public:
+  HeapsnapshotWriter(ByteSink& sink, Context& context)
+      : out_(sink), context_(context), names_(numbers_), window_(kMaxNamePart) {
+    external_edge_ = numbers_.Fixed("external");
+    element_edge_ = numbers_.Fixed("element");
+  }
+
+  ChunkSet Wanted(int pass) override;
+  Status Accept(const pb::Chunk& chunk) override;
+  Status Finish() override;
+
+ private:
+  // Between passes.
+  void FinishSurvey();
+  void BeginNodes();
+  void EndNodes();
+  void BeginEdges();
+  void EndEdges();
+  void BeginStrings();
+
+  Status Survey(const pb::Chunk& chunk);
+  void AddNodes(const pb::Nodes& nodes);
+  void AddEdges(const pb::Edges& edges);
+  void AddStrings(const pb::Strings& strings);
+  void AddMadeStrings(const pb::Nodes& nodes);
+
+  void CountLosses(const pb::Nodes& nodes, int row);
+  void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
+                 std::uint64_t size, std::uint64_t edges);
+  void WriteGroupNodes(const std::vector<Layout::Group>& groups,
+                       std::uint64_t first_ordinal);
+  void WriteGroupEdges(const std::vector<Layout::Group>& groups);
+  void WriteEdge(EdgeType type, std::uint64_t name, std::uint64_t ordinal);
+  // Writes the edges to external memory of all holders before `node`.
+  void WriteExternalEdges(std::uint64_t before_node);
+  std::uint64_t IdOf(const pb::Nodes& nodes, int row) const;
+
+  void Lose(std::string_view code, std::uint64_t count,
+            const std::vector<std::uint64_t>& examples = {}) {
+    if (count == 0) return;
+    const FidelityRow& row = Fidelity(code);
+    context_.loss.Add(code, row.loss_class, count, row.note, examples);
+  }
+  // Counts a loss that a node suffers.
+  struct Tally {
+    std::uint64_t count = 0;
+    std::vector<std::uint64_t> examples;
+    void Add(std::uint64_t node) {
+      ++count;
+      if (examples.size() < LossReport::kExamples) examples.push_back(node);
+    }
+  };
+  void Lose(std::string_view code, const Tally& tally) {
+    Lose(code, tally.count, tally.examples);
+  }
+
+  BufferedOut out_;
+  Context& context_;
+  int pass_ = kSurvey;
+  StringNumbers numbers_;
+  NodeNames names_;
+  Layout layout_;
+  std::uint64_t external_edge_ = 0;
+  std::uint64_t element_edge_ = 0;
+  std::vector<EdgeForm> edge_forms_;
+  pb::Graph graph_;
+  pb::GraphEnd totals_;
+  std::uint64_t graphs_ = 0;
+  std::uint64_t footer_strings_ = 0;
+  std::uint64_t extra_bytes_ = 0;
+
+  bool is_first_row_ = true;
+  std::size_t next_holder_ = 0;  // in layout_.by_holder()
+  std::uint64_t made_ = 0;       // made strings so far
+  std::uint64_t position_node_ = Layout::kNoNode;
+  std::uint64_t position_ = 0;  // of the next edge among those of its node
+  bool is_in_string_ = false;   // the last string goes on
+  std::uint64_t weak_elements_ = 0;
+  StringTexts window_;
+  std::string made_text_;
+  Replaced replaced_;
+  Tally doubles_, nans_, lengths_, cut_strings_, big_sizes_, hashes_;
+};
+
+ChunkSet HeapsnapshotWriter::Wanted(int pass) {
+  pass_ = pass;
+  switch (pass) {
+    case kSurvey:
+      return {pb::Chunk::kGraph,     pb::Chunk::kVocabulary,
+              pb::Chunk::kTypes,     pb::Chunk::kRoots,
+              pb::Chunk::kExternals, pb::Chunk::kExtra,
+              pb::Chunk::kGraphEnd,  pb::Chunk::kFooter};
+    case kNodes:
+      FinishSurvey();
+      BeginNodes();
+      return {pb::Chunk::kNodes};
+    case kEdges:
+      EndNodes();
+      BeginEdges();
+      return {pb::Chunk::kEdges};
+    case kStrings:
+      EndEdges();
+      BeginStrings();
+      return {pb::Chunk::kStrings};
+    case kMadeStrings:
+      if (made_ > 0) return {pb::Chunk::kStrings, pb::Chunk::kNodes};
+      return {};
+    default:
+      return {};
+  }
+}
+
+Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
+  switch (pass_) {
+    case kSurvey:
+      return Survey(chunk);
+    case kNodes:
+      if (chunk.has_nodes()) AddNodes(chunk.nodes());
+      break;
+    case kEdges:
+      if (chunk.has_edges()) AddEdges(chunk.edges());
+      break;
+    case kStrings:
+      if (chunk.has_strings()) AddStrings(chunk.strings());
+      break;
+    default:
+      if (chunk.has_strings()) window_.Add(chunk.strings());
+      if (chunk.has_nodes()) {
+        AddMadeStrings(chunk.nodes());
+        window_.Clear();
+      }
+  }
+  return out_.status();
+}
+
+// ------------------------------------------------------------------- survey
+
+Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
+  switch (chunk.body_case()) {
+    case pb::Chunk::kGraph:
+      if (++graphs_ > 1) {
+        return {Code::kUnsupported,
+                "heapsnapshot: the input has several heaps, a heapsnapshot "
+                "holds one"};
+      }
+      if (!chunk.graph().edges_grouped()) {
+        return {Code::kUnsupported,
+                "heapsnapshot: edges are not grouped by node"};
+      }
+      graph_ = chunk.graph();
+      layout_.AddGraph(graph_);
+      names_.set_root_ref(graph_.root_ref());
+      break;
+    case pb::Chunk::kVocabulary: {
+      const pb::Vocabulary& vocabulary = chunk.vocabulary();
+      names_.AddVocabulary(vocabulary);
+      layout_.AddVocabulary(vocabulary);
+      if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) break;
+      for (int i = 0; i < vocabulary.known_size(); ++i) {
+        edge_forms_.push_back(FormOf(
+            vocabulary.known(i),
+            At(vocabulary.name_form(), i)));
+      }
+      break;
+    }
+    case pb::Chunk::kStrings:
+      names_.AddNames(chunk.strings());
+      break;
+    case pb::Chunk::kTypes:
+      names_.AddTypes(chunk.types());
+      break;
+    case pb::Chunk::kRoots:
+      layout_.AddRoots(chunk.roots());
+      break;
+    case pb::Chunk::kExternals:
+      layout_.AddExternals(chunk.externals(), names_, numbers_);
+      break;
+    case pb::Chunk::kExtra:
+      extra_bytes_ += chunk.extra().data().size();
+      break;
+    case pb::Chunk::kGraphEnd:
+      totals_ = chunk.graph_end();
+      break;
+    case pb::Chunk::kFooter:
+      // Frozen in FinishSurvey(), when the last fixed string is known.
+      footer_strings_ = chunk.footer().strings();
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+void HeapsnapshotWriter::FinishSurvey() {
+  names_.Finish();
+  layout_.Finish(totals_, numbers_);
+  numbers_.Freeze(footer_strings_);
+
+  Lose("heapsnapshot.type.library", names_.types_without_library());
+  Lose("heapsnapshot.edge.omitted", totals_.edges_omitted());
+  Lose("heapsnapshot.edge.dangling", totals_.edges_dangling());
+  Lose("heapsnapshot.graph.totals",
+       (graph_.has_self_size_total() ? 1 : 0) +
+           (graph_.has_capacity() ? 1 : 0) + (graph_.flags() != 0 ? 1 : 0));
+  Lose("heapsnapshot.graph.name", graph_.name().data().empty() ? 0 : 1);
+  Lose("heapsnapshot.extra", extra_bytes_ > 0 ? 1 : 0);
+  std::uint64_t without_holder = 0;
+  for (const Layout::External& external : layout_.externals())
+    without_holder += external.holder == Layout::kNoNode ? 1 : 0;
+  Lose("heapsnapshot.external.holder", without_holder);
+
+  LossReport& loss = context_.loss;
+  loss.AddSynthesized("heapsnapshot.node.group",
+                      layout_.heads().size() + layout_.tails().size(),
+                      "the root of the file, groups of roots, and nodes in "
+                      "place of targets that are not there");
+  if (!layout_.externals().empty()) {
+    loss.AddSynthesized("heapsnapshot.node.external",
+                        layout_.externals().size(),
+                        "a native node for each piece of external memory");
+  }
+  if (graph_.id_space() != pb::Graph::OPAQUE) {
+    loss.AddSynthesized("heapsnapshot.node.id", totals_.nodes(),
+                        "ids of nodes: twice the position, plus 1");
+  }
+}
+
+// -------------------------------------------------------------------- nodes
+
+void HeapsnapshotWriter::BeginNodes() {
+  out_.Write(heapsnapshot::kMeta);
+  out_.WriteUint(layout_.node_count());
+  out_.Write(",\"edge_count\":");
+  out_.WriteUint(layout_.edge_count());
+  out_.Write(",\"trace_function_count\":0},\n\"nodes\":[");
+  is_first_row_ = true;
+  WriteGroupNodes(layout_.heads(), 0);
+  next_holder_ = 0;
+}
+
+void HeapsnapshotWriter::WriteGroupNodes(
+    const std::vector<Layout::Group>& groups, std::uint64_t first_ordinal) {
+  std::uint64_t ordinal = first_ordinal;
+  for (const Layout::Group& group : groups) {
+    WriteNode(NodeType::kSynthetic, group.name,
+              layout_.SynthesizedId(ordinal++), 0, group.targets.size());
+  }
+}
+
+void HeapsnapshotWriter::WriteNode(NodeType type, std::uint64_t name,
+                                   std::uint64_t id, std::uint64_t size,
+                                   std::uint64_t edges) {
+  char* at = out_.Reserve(8 * (kMaxUintDigits + 4));
+  if (!is_first_row_) *at++ = ',';
+  is_first_row_ = false;
+  at = FormatUint(static_cast<std::uint64_t>(type), at);
+  for (const std::uint64_t number : {name, id, size, edges}) {
+    *at++ = ',';
+    at = FormatUint(number, at);
+  }
+  // No trace node, no word on being detached.
+  static constexpr std::string_view kRest = ",0,0\n";
+  std::memcpy(at, kRest.data(), kRest.size());
+  out_.Commit(at + kRest.size());
+}
+
+std::uint64_t HeapsnapshotWriter::IdOf(const pb::Nodes& nodes, int row) const {
+  const std::uint64_t index = nodes.first() + static_cast<std::uint64_t>(row);
+  switch (graph_.id_space()) {
+    case pb::Graph::OPAQUE:
+      return nodes.id().empty() ? 2 * index + 3 : nodes.id(row);
+    case pb::Graph::IMPLICIT:
+      // Kept where nodes were left out.
+      return 2 * (nodes.id().empty() ? index + 1 : nodes.id(row)) + 1;
+    default:
+      return 2 * index + 3;
+  }
+}
+
+void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
+  const auto& externals = layout_.externals();
+  const auto& by_holder = layout_.by_holder();
+  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
+    const std::uint64_t index =
+        nodes.first() + static_cast<std::uint64_t>(row);
+    std::uint64_t edges =
+        At(nodes.edge_count(), row);
+    for (; next_holder_ < by_holder.size() &&
+           externals[by_holder[next_holder_]].holder == index;
+         ++next_holder_)
+      ++edges;
+    const NodeName name = names_.Name(nodes, row);
+    WriteNode(name.type,
+              name.is_made ? numbers_.FirstMade() + made_++ : name.number,
+              IdOf(nodes, row),
+              At(nodes.self_size(), row), edges);
+    CountLosses(nodes, row);
+  }
+}
+
+void HeapsnapshotWriter::CountLosses(const pb::Nodes& nodes, int row) {
+  const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
+  if (At(nodes.self_size(), row) > kMaxShownSize)
+    big_sizes_.Add(node);
+  if (At(nodes.identity_hash(), row) != 0) hashes_.Add(node);
+  if (At(nodes.value_length(), row) != 0) cut_strings_.Add(node);
+  switch (At(nodes.value_form(), row)) {
+    case pb::V_LENGTH:
+      lengths_.Add(node);
+      break;
+    case pb::V_DOUBLE: {
+      const std::uint64_t bits = At(nodes.value(), row);
+      const double value = std::bit_cast<double>(bits);
+      if (value != value)
+        nans_.Add(node);
+      else
+        doubles_.Add(node);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void HeapsnapshotWriter::EndNodes() {
+  std::uint64_t ordinal = layout_.ExternalOrdinal(0);
+  for (const Layout::External& external : layout_.externals()) {
+    if (external.size > kMaxShownSize) ++big_sizes_.count;
+    WriteNode(NodeType::kNative, external.name,
+              layout_.SynthesizedId(ordinal++), external.size, 0);
+  }
+  WriteGroupNodes(layout_.tails(), ordinal);
+  Lose("heapsnapshot.value.double", doubles_);
+  Lose("heapsnapshot.value.nan", nans_);
+  Lose("heapsnapshot.value.length", lengths_);
+  Lose("heapsnapshot.string.length", cut_strings_);
+  Lose("heapsnapshot.node.size", big_sizes_);
+  Lose("heapsnapshot.node.identity_hash", hashes_);
+}
+
+// -------------------------------------------------------------------- edges
+
+void HeapsnapshotWriter::BeginEdges() {
+  out_.Write("],\n\"edges\":[");
+  is_first_row_ = true;
+  next_holder_ = 0;
+  WriteGroupEdges(layout_.heads());
+}
+
+void HeapsnapshotWriter::WriteGroupEdges(
+    const std::vector<Layout::Group>& groups) {
+  for (const Layout::Group& group : groups) {
+    // From 1, as V8 numbers the children of its roots.
+    std::uint64_t number = 1;
+    for (const std::uint64_t target : group.targets)
+      WriteEdge(EdgeType::kElement, number++, target);
+  }
+}
+
+void HeapsnapshotWriter::WriteEdge(EdgeType type, std::uint64_t name,
+                                   std::uint64_t ordinal) {
+  char* at = out_.Reserve(3 * (kMaxUintDigits + 4));
+  if (!is_first_row_) *at++ = ',';
+  is_first_row_ = false;
+  *at++ = static_cast<char>('0' + static_cast<int>(type));
+  *at++ = ',';
+  at = FormatUint(name, at);
+  *at++ = ',';
+  at = FormatUint(ordinal * heapsnapshot::kNodeFields, at);
+  *at++ = '\n';
+  out_.Commit(at);
+}
+
+void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
+  const auto& by_holder = layout_.by_holder();
+  for (; next_holder_ < by_holder.size(); ++next_holder_) {
+    const std::uint32_t external = by_holder[next_holder_];
+    const std::uint64_t holder = layout_.externals()[external].holder;
+    if (holder >= before_node || holder == Layout::kNoNode) return;
+    WriteEdge(EdgeType::kInternal, external_edge_,
+              layout_.ExternalOrdinal(external));
+  }
+}
+
+void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
+  static constexpr EdgeForm kUnknown;
+  int row = 0;
+  std::uint64_t node = edges.first_node();
+  for (const std::uint32_t count : edges.edges_per_node()) {
+    WriteExternalEdges(node);
+    if (node != position_node_) {
+      position_node_ = node;
+      position_ = 0;
+    }
+    for (const int end = row + static_cast<int>(count); row < end; ++row) {
+      const std::uint32_t kind = At(edges.kind(), row);
+      EdgeForm form = kind < edge_forms_.size() ? edge_forms_[kind] : kUnknown;
+      std::uint64_t name = At(edges.name(), row);
+      switch (form.name) {
+        case EdgeForm::Name::kString:
+          name = numbers_.OfStream(name);
+          break;
+        case EdgeForm::Name::kNumber:
+          break;
+        case EdgeForm::Name::kFixed:
+          name = element_edge_;
+          ++weak_elements_;
+          break;
+        case EdgeForm::Name::kPosition:
+          name = position_;
+          break;
+      }
+      ++position_;
+      const std::uint32_t to_form =
+          At(edges.to_form(), row);
+      const std::uint64_t target =
+          to_form == pb::TO_NODE      ? layout_.Ordinal(edges.to(row))
+          : to_form == pb::TO_OMITTED ? layout_.omitted()
+                                      : layout_.dangling();
+      WriteEdge(form.type, name, target);
+    }
+    ++node;
+  }
+}
+
+void HeapsnapshotWriter::EndEdges() {
+  WriteExternalEdges(Layout::kNoNode);
+  WriteGroupEdges(layout_.tails());
+  Lose("heapsnapshot.edge.weak_index", weak_elements_);
+}
+
+// ------------------------------------------------------------------ strings
+
+void HeapsnapshotWriter::BeginStrings() {
+  out_.Write(heapsnapshot::kEmptyTables);
+  out_.Write("\"strings\":[");
+  is_first_row_ = true;
+  for (const std::string& text : numbers_.fixed()) {
+    out_.Write(is_first_row_ ? "\"" : ",\n\"");
+    is_first_row_ = false;
+    heapsnapshot::WriteEscaped(text, out_, &replaced_);
+    out_.Write('"');
+  }
+}
+
+void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
+  std::string_view rest = strings.data();
+  for (int row = 0; row < strings.length_size(); ++row) {
+    if (!is_in_string_) out_.Write(",\n\"");
+    heapsnapshot::WriteEscaped(rest.substr(0, strings.length(row)), out_,
+                               &replaced_);
+    rest.remove_prefix(strings.length(row));
+    is_in_string_ = strings.continued() && row + 1 == strings.length_size();
+    if (!is_in_string_) out_.Write('"');
+  }
+}
+
+void HeapsnapshotWriter::AddMadeStrings(const pb::Nodes& nodes) {
+  // Its parts are strings of the stream, whose losses have been counted.
+  Replaced counted;
+  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
+    if (!names_.Name(nodes, row).is_made) continue;
+    made_text_.clear();
+    names_.AppendMade(nodes, row, window_, &made_text_);
+    out_.Write(",\n\"");
+    heapsnapshot::WriteEscaped(made_text_, out_, &counted);
+    out_.Write('"');
+  }
+}
+
+Status HeapsnapshotWriter::Finish() {
+  out_.Write("]}");
+  out_.Flush();
+  Lose("heapsnapshot.string.surrogate", replaced_.lone_surrogates);
+  Lose("heapsnapshot.string.bytes", replaced_.bad_bytes);
+  return out_.status();
+}
+
+}  // namespace
+
+constinit const WriterInfo kHeapsnapshotWriter = {
+    .name = "heapsnapshot",
+    .title = "V8 heap snapshot (Chrome DevTools)",
+    .extensions = "heapsnapshot",
+    .binary = false,
+    .fidelity = kFidelity,
+    .make = [](ByteSink& sink, Context& context) -> std::unique_ptr<Writer> {
+      return std::make_unique<HeapsnapshotWriter>(sink, context);
+    },
+};
+
+}  // namespace heapglot
