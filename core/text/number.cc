@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 namespace heapglot {
@@ -17,6 +18,30 @@ std::string_view Format(T value, Buffer& buffer) {
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   (void)error;  // the buffer is large enough for every value
   return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
+}
+
+// Writes d.ddd * 10^exponent, positional in the range in which JavaScript and
+// Dart do so.
+void AppendPositional(std::string_view digits, int exponent,
+                      std::string* out) {
+  const auto size = static_cast<int>(digits.size());
+  if (exponent >= 21 || exponent < -6) {
+    out->append(digits.substr(0, 1));
+    if (size > 1) out->append(".").append(digits.substr(1));
+    out->append(exponent < 0 ? "e-" : "e+");
+    AppendUnsigned(static_cast<std::uint64_t>(std::abs(exponent)), out);
+  } else if (exponent < 0) {
+    out->append("0.").append(static_cast<std::size_t>(-exponent - 1), '0');
+    out->append(digits);
+  } else if (size <= exponent + 1) {
+    out->append(digits);
+    out->append(static_cast<std::size_t>(exponent + 1 - size), '0');
+    out->append(".0");
+  } else {
+    const auto point = static_cast<std::size_t>(exponent) + 1;
+    out->append(digits.substr(0, point)).append(".");
+    out->append(digits.substr(point));
+  }
 }
 
 }  // namespace
@@ -34,14 +59,29 @@ void AppendUnsigned(std::uint64_t value, std::string* out) {
 void AppendDouble(double value, std::string* out) {
   if (std::isnan(value)) {
     out->append("NaN");
-  } else if (std::isinf(value)) {
-    out->append(value < 0 ? "-Infinity" : "Infinity");
-  } else {
-    Buffer buffer;
-    const std::string_view text = Format(value, buffer);
-    out->append(text);
-    if (text.find_first_of(".e") == std::string_view::npos) out->append(".0");
+    return;
   }
+  if (std::signbit(value)) out->push_back('-');
+  if (std::isinf(value)) {
+    out->append("Infinity");
+    return;
+  }
+  // "d.ddde+xx": the digits are the shortest, where the point stands is ours.
+  Buffer buffer;
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                    std::fabs(value), std::chars_format::scientific);
+  (void)error;
+  const std::string_view text(buffer.data(),
+                              static_cast<std::size_t>(end - buffer.data()));
+  const std::size_t e = text.find('e');
+  std::string digits(text.substr(0, 1));
+  if (e > 1) digits.append(text.substr(2, e - 2));
+  // from_chars takes a minus, but no plus.
+  const char* const exponent_text = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
+  int exponent = 0;
+  std::from_chars(exponent_text, end, exponent);
+  AppendPositional(digits, exponent, out);
 }
 
 }  // namespace heapglot

@@ -10,8 +10,8 @@ namespace heapglot {
 void AppendSigned(std::int64_t value, std::string* out);
 void AppendUnsigned(std::uint64_t value, std::string* out);
 
-// The shortest text that reads back as the same double, told apart from an
-// integer by ".0" ("1.0", "-0.0", "1e+21"); "NaN", "Infinity", "-Infinity".
+// The shortest digits that read back as the same double, written as Dart does:
+// "1.0", "-0.0", "100000.0", "1e+21", "1.5e-7", "NaN", "Infinity".
 void AppendDouble(double value, std::string* out);
 
 }  // namespace heapglot

@@ -45,9 +45,9 @@ std::uint32_t Utf16Unit(const char* p) { return Byte(p) | (Byte(p + 1) << 8); }
 // Turns eight UTF-16 units into bytes if all are ASCII.
 bool PutEightAscii(const char* p, char* out) {
   std::uint32_t all = 0;
-  for (int i = 0; i < 8; ++i) all |= Utf16Unit(p + 2 * i);
+  for (std::size_t i = 0; i < 8; ++i) all |= Utf16Unit(p + 2 * i);
   if (all >= 0x80) return false;
-  for (int i = 0; i < 8; ++i) out[i] = p[2 * i];
+  for (std::size_t i = 0; i < 8; ++i) out[i] = p[2 * i];
   return true;
 }
 

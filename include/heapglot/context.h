@@ -22,7 +22,13 @@ struct Limits {
 };
 
 // How well a piece of information got through, best to worst.
-enum class LossClass { kExact, kEquivalent, kEmbedded, kApproximated, kDropped };
+enum class LossClass {
+  kExact,
+  kEquivalent,
+  kEmbedded,
+  kApproximated,
+  kDropped
+};
 inline constexpr std::size_t kLossClasses = 5;
 
 // "exact", "equivalent", "embedded", "approximated", "dropped".
@@ -44,7 +50,8 @@ class LossReport {
   // sentence what happens to such a thing; the first one given is kept. The
   // worst class given for a code counts.
   void Add(std::string_view code, LossClass loss_class, std::uint64_t count,
-           std::string_view detail, const std::vector<std::uint64_t>& examples = {});
+           std::string_view detail,
+           const std::vector<std::uint64_t>& examples = {});
   // Counts something that the target needs and the source has not.
   void AddSynthesized(std::string_view code, std::uint64_t count,
                       std::string_view detail);

@@ -13,14 +13,16 @@ namespace heapglot {
 enum class Unreachable {
   kKeep,  // as they are
   kRoot,  // entry points among them (what no other unreachable node holds, and
-          // one node of each such cycle) become roots of kind ROOT_UNREACHABLE
+          // one node of each such cycle) become roots of kind
+          // ROOT_UNREACHABLE, at a distance that keeps the distances of what
+          // is reachable (up to 64)
   kDrop,  // left out
 };
 
 struct ConvertOptions {
   const ReaderInfo* from = nullptr;  // nullptr: the content decides
   const WriterInfo* to = nullptr;    // required
-  Unreachable unreachable = Unreachable::kKeep;
+  Unreachable unreachable = Unreachable::kRoot;
   LossClass max_loss = LossClass::kDropped;  // worse: Code::kLossy
 };
 

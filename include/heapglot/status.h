@@ -77,8 +77,10 @@ std::string EscapeForTerminal(std::string_view text,
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}           // NOLINT(google-explicit-constructor)
-  Result(Status status) : status_(std::move(status)) {}   // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): `return value;` shall do.
+  Result(T value) : value_(std::move(value)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): `return error;` shall do.
+  Result(Status status) : status_(std::move(status)) {}
 
   bool ok() const { return value_.has_value(); }
   const Status& status() const { return status_; }
@@ -97,11 +99,11 @@ class [[nodiscard]] Result {
 };
 
 // Returns from the calling function when `expression` is not ok.
-#define HEAPGLOT_RETURN_IF_ERROR(expression)               \
-  do {                                                     \
-    ::heapglot::Status heapglot_status = (expression);     \
-    if (!heapglot_status.ok()) [[unlikely]]                \
-      return heapglot_status;                              \
+#define HEAPGLOT_RETURN_IF_ERROR(expression)           \
+  do {                                                 \
+    ::heapglot::Status heapglot_status = (expression); \
+    if (!heapglot_status.ok()) [[unlikely]]            \
+      return heapglot_status;                          \
   } while (false)
 
 }  // namespace heapglot

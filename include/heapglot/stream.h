@@ -29,6 +29,16 @@ class ChunkSet {
     return (bits_ & Bit(kind)) != 0;
   }
   constexpr bool empty() const { return bits_ == 0; }
+  // Whether names come along, whatever is said of strings (rule 5).
+  constexpr bool HasUserOfNames() const {
+    return Has(pb::Chunk::kVocabulary) || Has(pb::Chunk::kTypes) ||
+           Has(pb::Chunk::kRoots) || Has(pb::Chunk::kExternals);
+  }
+  // Whether this very chunk is to be sent.
+  bool Includes(const pb::Chunk& chunk) const {
+    return Has(chunk.body_case()) ||
+           (chunk.has_strings() && chunk.strings().names() && HasUserOfNames());
+  }
   constexpr ChunkSet operator|(ChunkSet other) const {
     other.bits_ |= bits_;
     return other;

@@ -89,6 +89,10 @@ class Pass {
  private:
   bool Wants(pb::Chunk::BodyCase kind) const { return wanted_.Has(kind); }
 
+  bool WantsNames() const {
+    return wanted_.HasUserOfNames() || Wants(pb::Chunk::kStrings);
+  }
+
   Status SendHeader();
   Status SendGraph();
   Status SendVocabularies();
@@ -208,8 +212,7 @@ std::uint64_t Pass::NameString(std::string_view text,
 }
 
 Status Pass::SendVocabularies() {
-  const bool used = Wants(pb::Chunk::kVocabulary) || Wants(pb::Chunk::kTypes);
-  strings_.BeginNames(used || Wants(pb::Chunk::kStrings));
+  strings_.BeginNames(WantsNames());
   const auto send = [this](pb::Vocabulary::Space space,
                            std::span<const dartheap::Word> words,
                            bool edges) -> Status {
@@ -551,7 +554,7 @@ Status Pass::FlushEdges() {
 
 Status Pass::SendExternals() {
   const bool send = Wants(pb::Chunk::kExternals);
-  strings_.BeginNames(send || Wants(pb::Chunk::kStrings));
+  strings_.BeginNames(WantsNames());
   if (!strings_.wanted()) return {};
   strings_.SkipTo(index_.strings - index_.external_strings);
   Cursor in(bytes_, index_.externals_offset);

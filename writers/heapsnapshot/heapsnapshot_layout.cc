@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/column.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
+
+// Groups in a row, at most.
+constexpr std::uint32_t kMaxDistance = 64;
 
 std::string_view GroupName(std::uint32_t known) {
   switch (known) {
@@ -62,7 +66,8 @@ void Layout::AddRoots(const pb::Roots& roots) {
   for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
     const bool is_node = At(roots.to_form(), i) == pb::TO_NODE;
     if (!is_node || roots.to().empty()) continue;
-    roots_.push_back({At(roots.kind(), i), roots.to(i)});
+    roots_.push_back(
+        {At(roots.kind(), i), At(roots.distance(), i), roots.to(i)});
   }
 }
 
@@ -116,19 +121,33 @@ void Layout::Finish(const pb::GraphEnd& totals, StringNumbers& numbers) {
 
 void Layout::AddRootGroups(StringNumbers& numbers) {
   std::stable_sort(roots_.begin(), roots_.end(),
-                   [](const Root& a, const Root& b) { return a.kind < b.kind; });
-  // They hang from (GC roots) if that is ours, otherwise beside it.
-  Group& parent = heads_.back();
+                   [](const Root& a, const Root& b) {
+                     return std::pair(a.kind, a.distance) <
+                            std::pair(b.kind, b.distance);
+                   });
   for (std::size_t i = 0; i < roots_.size(); ++i) {
-    if (i == 0 || roots_[i].kind != roots_[i - 1].kind) {
-      const std::uint32_t known = roots_[i].kind < root_kinds_.size()
-                                      ? root_kinds_[roots_[i].kind]
-                                      : static_cast<std::uint32_t>(
-                                            pb::ROOT_OTHER);
-      tails_.push_back({numbers.Fixed(GroupName(known)), {}});
-      parent.targets.push_back(node_count_++);
-    }
-    tails_.back().targets.push_back(Ordinal(roots_[i].node));
+    const Root& root = roots_[i];
+    const bool is_new = i == 0 || root.kind != roots_[i - 1].kind ||
+                        root.distance != roots_[i - 1].distance;
+    if (is_new) AddRootGroup(root.kind, root.distance, numbers);
+    tails_.back().targets.push_back(Ordinal(root.node));
+  }
+}
+
+void Layout::AddRootGroup(std::uint32_t kind, std::uint32_t distance,
+                          StringNumbers& numbers) {
+  const std::uint32_t known = kind < root_kinds_.size()
+                                  ? root_kinds_[kind]
+                                  : static_cast<std::uint32_t>(pb::ROOT_OTHER);
+  const std::uint64_t name = numbers.Fixed(GroupName(known));
+  // They hang from (GC roots) if that is ours, otherwise beside it.
+  heads_.back().targets.push_back(node_count_++);
+  tails_.push_back({name, {}});
+  const std::uint32_t farthest = std::min(distance, kMaxDistance);
+  for (auto at = static_cast<std::uint32_t>(heads_.size()); at + 1 < farthest;
+       ++at) {
+    tails_.back().targets.push_back(node_count_++);
+    tails_.push_back({name, {}});
   }
 }
 

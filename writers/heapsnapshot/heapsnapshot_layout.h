@@ -17,7 +17,8 @@ namespace heapglot::heapsnapshot {
 //   ...      the source's nodes
 //   ...      a native node for each piece of external memory
 //   ...      (omitted) and (dangling reference), if something refers to them
-//   ...      a group for each kind of root in use
+//   ...      a group for each kind of root in use; groups in a row where its
+//            roots have to stand farther off
 // The root leads to (GC roots) or the source's node for it, and to synthetic
 // nodes only: DevTools takes any other child of the root for a window.
 class Layout {
@@ -66,9 +67,13 @@ class Layout {
 
  private:
   void AddRootGroups(StringNumbers& numbers);
+  // Adds a group for roots of a kind, as the last tail.
+  void AddRootGroup(std::uint32_t kind, std::uint32_t distance,
+                    StringNumbers& numbers);
 
   struct Root {
     std::uint32_t kind;  // in the vocabulary
+    std::uint32_t distance;
     std::uint64_t node;
   };
 

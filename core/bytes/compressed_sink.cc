@@ -1,0 +1,167 @@
+#include "core/bytes/compressed_sink.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "core/bytes/fd.h"
+
+namespace heapglot {
+namespace {
+
+// What the compressors share: order, errors, and the buffer between them and
+// the inner sink.
+class CompressedSink : public ByteSink {
+ public:
+  explicit CompressedSink(std::unique_ptr<ByteSink> inner)
+      : inner_(std::move(inner)),
+        buffer_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
+
+  Status Write(std::string_view bytes) final {
+    if (closed_) return {Code::kInternal, "write to a closed sink"};
+    if (!status_.ok()) return status_;
+    position_ += bytes.size();
+    return status_ = Feed(bytes, /*last=*/false);
+  }
+
+  Status Close() final {
+    if (closed_ || !status_.ok()) return status_;
+    status_ = Feed({}, /*last=*/true);
+    if (status_.ok()) status_ = inner_->Close();
+    closed_ = status_.ok();
+    return status_;
+  }
+
+  std::uint64_t position() const final { return position_; }
+
+ protected:
+  // Compresses `bytes` into buffer() and passes that on by Emit(). With `last`
+  // the compressed data is completed.
+  virtual Status Feed(std::string_view bytes, bool last) = 0;
+
+  char* buffer() { return buffer_.get(); }
+  Status Emit(std::size_t size) {
+    return size == 0 ? Status() : inner_->Write({buffer(), size});
+  }
+
+ private:
+  std::unique_ptr<ByteSink> inner_;
+  std::unique_ptr<char[]> buffer_;
+  std::uint64_t position_ = 0;
+  Status status_;
+  bool closed_ = false;
+};
+
+class GzipSink final : public CompressedSink {
+ public:
+  explicit GzipSink(std::unique_ptr<ByteSink> inner)
+      : CompressedSink(std::move(inner)) {
+    constexpr int kLevel = 6;
+    constexpr int kGzip = 16;     // as deflateInit2() has it
+    constexpr int kMemLevel = 8;  // zlib's default
+    // zlib's own header has no time and no name.
+    if (deflateInit2(&stream_, kLevel, Z_DEFLATED, MAX_WBITS + kGzip, kMemLevel,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw std::bad_alloc();
+    }
+  }
+  GzipSink(const GzipSink&) = delete;
+  GzipSink& operator=(const GzipSink&) = delete;
+  ~GzipSink() override { deflateEnd(&stream_); }
+
+ private:
+  Status Feed(std::string_view bytes, bool last) override {
+    // zlib counts in 32 bits.
+    constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+    do {
+      const std::string_view piece = bytes.substr(0, kMost);
+      bytes.remove_prefix(piece.size());
+      HEAPGLOT_RETURN_IF_ERROR(Deflate(piece, last));
+    } while (!bytes.empty());
+    return {};
+  }
+
+  Status Deflate(std::string_view piece, bool last) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
+    stream_.avail_in = static_cast<uInt>(piece.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(buffer());
+      stream_.avail_out = static_cast<uInt>(kIoBuffer);
+      // Cannot fail but by Z_BUF_ERROR, which means that there is nothing to
+      // do.
+      deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
+      HEAPGLOT_RETURN_IF_ERROR(Emit(kIoBuffer - stream_.avail_out));
+    } while (stream_.avail_out == 0);
+    return {};
+  }
+
+  z_stream stream_ = {};
+};
+
+class ZstdSink final : public CompressedSink {
+ public:
+  explicit ZstdSink(std::unique_ptr<ByteSink> inner)
+      : CompressedSink(std::move(inner)), context_(ZSTD_createCCtx()) {
+    if (context_ == nullptr) throw std::bad_alloc();
+    constexpr int kLevel = 3;
+    ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
+    ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
+  }
+  ZstdSink(const ZstdSink&) = delete;
+  ZstdSink& operator=(const ZstdSink&) = delete;
+  ~ZstdSink() override { ZSTD_freeCCtx(context_); }
+
+ private:
+  Status Feed(std::string_view bytes, bool last) override {
+    ZSTD_inBuffer from = {.src = bytes.data(), .size = bytes.size(), .pos = 0};
+    std::size_t left;  // in zstd's own buffers, when completing
+    do {
+      ZSTD_outBuffer to = {.dst = buffer(), .size = kIoBuffer, .pos = 0};
+      left = ZSTD_compressStream2(context_, &to, &from,
+                                  last ? ZSTD_e_end : ZSTD_e_continue);
+      if (ZSTD_isError(left) != 0) {
+        return {Code::kInternal,
+                std::string("zstd: ") + ZSTD_getErrorName(left)};
+      }
+      HEAPGLOT_RETURN_IF_ERROR(Emit(to.pos));
+    } while (from.pos != from.size || (last && left != 0));
+    return {};
+  }
+
+  ZSTD_CCtx* context_;
+};
+
+}  // namespace
+
+std::string_view ToString(Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+      return "gzip";
+    case Compression::kZstd:
+      return "zstd";
+    case Compression::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
+                                   Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+      return std::make_unique<GzipSink>(std::move(inner));
+    case Compression::kZstd:
+      return std::make_unique<ZstdSink>(std::move(inner));
+    case Compression::kNone:
+      break;
+  }
+  return inner;
+}
+
+}  // namespace heapglot

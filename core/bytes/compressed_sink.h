@@ -1,0 +1,19 @@
+// Compressed outputs.
+#ifndef HEAPGLOT_CORE_BYTES_COMPRESSED_SINK_H_
+#define HEAPGLOT_CORE_BYTES_COMPRESSED_SINK_H_
+
+#include <memory>
+
+#include "heapglot/bytes.h"
+
+namespace heapglot {
+
+// A sink that compresses into `inner` and closes it with itself; `inner`
+// itself for kNone. The same bytes in give the same bytes out, however they
+// are cut into calls: no clock, no file name.
+std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
+                                   Compression compression);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_COMPRESSED_SINK_H_

@@ -1,0 +1,99 @@
+// File descriptors: ownership, and calls that hold out against signals.
+#ifndef HEAPGLOT_CORE_BYTES_FD_H_
+#define HEAPGLOT_CORE_BYTES_FD_H_
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace heapglot {
+
+// Buffers of this size make the cost of system calls vanish.
+inline constexpr std::size_t kIoBuffer = std::size_t{256} << 10;
+
+// The system's words for an errno, as strerror() has them.
+inline std::string ErrnoText(int error) {
+  return std::error_code(error, std::generic_category()).message();
+}
+
+// Owns a file descriptor.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Fd() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  int get() const { return fd_; }
+  bool ok() const { return fd_ >= 0; }
+  // Closes; 0 or -1 with errno, as close(2).
+  int Close() { return close(std::exchange(fd_, -1)); }
+
+ private:
+  int fd_ = -1;
+};
+
+// Another descriptor for the same open file, or -1 with errno.
+inline Fd Duplicate(int fd) { return Fd(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
+
+// open(2). The descriptor is none of 0, 1 and 2, even if the process was
+// started with those closed: who writes to "standard output" must not hit a
+// file of ours.
+inline Fd OpenFile(const std::string& path, int flags, mode_t mode = 0) {
+  int fd;
+  do {
+    fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
+  } while (fd < 0 && errno == EINTR);
+  Fd opened(fd);
+  return fd < 0 || fd > STDERR_FILENO ? std::move(opened) : Duplicate(fd);
+}
+
+// After a failed read or write: whether it is worth another try. Waits for a
+// non-blocking descriptor to be ready for `events`.
+inline bool ShouldRetry(int fd, short events) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  pollfd ready = {.fd = fd, .events = events, .revents = 0};
+  return poll(&ready, 1, -1) >= 0 || errno == EINTR;
+}
+
+// read(2), but only ever short at the end of what is there now.
+inline ssize_t ReadSome(int fd, char* out, std::size_t size) {
+  ssize_t count;
+  do {
+    count = read(fd, out, size);
+  } while (count < 0 && ShouldRetry(fd, POLLIN));
+  return count;
+}
+
+// Writes all of it. False with errno if that is impossible.
+inline bool WriteAll(int fd, const char* data, std::size_t size) {
+  while (size != 0) {
+    const ssize_t count = write(fd, data, size);
+    if (count == 0) errno = EIO;  // no file should; would go on for ever
+    if (count > 0) {
+      data += count;
+      size -= static_cast<std::size_t>(count);
+    } else if (!ShouldRetry(fd, POLLOUT)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_FD_H_

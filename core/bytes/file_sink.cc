@@ -1,0 +1,377 @@
+#include "core/bytes/file_sink.h"
+
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "core/bytes/compressed_sink.h"
+#include "core/bytes/fd.h"
+#include "core/text/utf.h"
+#include "heapglot/bytes.h"
+
+namespace heapglot {
+namespace {
+
+constexpr std::string_view kBrokenPipe = "broken pipe";
+
+Status OutputError(std::string_view what, int error) {
+  if (error == EPIPE) return {Code::kOutput, std::string(kBrokenPipe)};
+  return {Code::kOutput, std::string(what) + ": " + ErrnoText(error)};
+}
+
+Status Exists() { return {Code::kOutput, "exists (use -f to replace it)"}; }
+
+// --------------------------------------------- temporary files of this process
+
+// A path that a signal handler may remove. Only kSet slots are looked at.
+struct Slot {
+  enum State { kFree, kBusy, kSet };
+  std::atomic<int> state = kFree;
+  char path[PATH_MAX];
+};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+constinit std::array<Slot, 64> slots = {};
+
+// Keeps a path in the table. If the table is full, nothing happens: a killed
+// process then leaves a file behind.
+class Registration {
+ public:
+  explicit Registration(const std::string& path) {
+    if (path.size() >= sizeof Slot::path) return;
+    for (Slot& slot : slots) {
+      int expected = Slot::kFree;
+      if (!slot.state.compare_exchange_strong(expected, Slot::kBusy)) continue;
+      std::memcpy(slot.path, path.c_str(), path.size() + 1);
+      slot.state = Slot::kSet;
+      slot_ = &slot;
+      return;
+    }
+  }
+  Registration(Registration&& other) noexcept
+      : slot_(std::exchange(other.slot_, nullptr)) {}
+  Registration& operator=(Registration&&) = delete;
+  ~Registration() {
+    if (slot_ != nullptr) slot_->state = Slot::kFree;
+  }
+
+ private:
+  Slot* slot_ = nullptr;
+};
+
+std::uint64_t Random() {
+  std::uint64_t number = 0;
+  // Without it O_EXCL still keeps others' files safe.
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
+    static std::atomic<std::uint64_t> counter = 0;
+    number = ++counter;
+  }
+  return number;
+}
+
+// ".NAME.tmp-PID-RANDOM"; NAME is cut if the whole would be too long.
+std::string TemporaryName(std::string_view name) {
+  char suffix[48];
+  std::snprintf(suffix, sizeof suffix, ".tmp-%ld-%016llx",
+                static_cast<long>(getpid()),
+                static_cast<unsigned long long>(Random()));
+  const std::size_t room = NAME_MAX - 1 - std::strlen(suffix);
+  std::string result = ".";
+  result += name.substr(0, CutAtCodePoint(name, room));
+  return result + suffix;
+}
+
+// "" or a directory with a slash at the end; and the rest.
+std::pair<std::string, std::string> SplitPath(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {"", path};
+  return {path.substr(0, slash + 1), path.substr(slash + 1)};
+}
+
+// A new file with a name of its own; removed with the object unless Commit()
+// gives it its final one.
+class TemporaryFile {
+ public:
+  // Beside `target`. Errors: kOutput.
+  static Result<TemporaryFile> Create(const std::string& target, mode_t mode) {
+    const auto [directory, name] = SplitPath(target);
+    constexpr int kAttempts = 100;
+    for (int i = 0; i < kAttempts; ++i) {
+      std::string path = directory + TemporaryName(name);
+      // First, so that there is no moment in which a signal leaves the file.
+      Registration registration(path);
+      Fd fd = OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode);
+      if (fd.ok()) {
+        return TemporaryFile(std::move(path), std::move(registration),
+                             std::move(fd));
+      }
+      if (errno != EEXIST) break;
+    }
+    const int error = errno;
+    return OutputError("cannot create a file in " +
+                           (directory.empty() ? "this directory" : directory),
+                       error);
+  }
+
+  TemporaryFile(TemporaryFile&& other) noexcept
+      : path_(std::exchange(other.path_, {})),
+        registration_(std::move(other.registration_)),
+        fd_(std::move(other.fd_)) {}
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  ~TemporaryFile() {
+    if (!path_.empty()) unlink(path_.c_str());
+  }
+
+  Fd& fd() { return fd_; }
+
+  // Gives the file the name `target`. An existing file is replaced, or, without
+  // `replace`, refused.
+  Status Commit(const std::string& target, bool replace) {
+    const int error =
+        replace ? (rename(path_.c_str(), target.c_str()) == 0 ? 0 : errno)
+                : RenameToNew(target);
+    if (error == EEXIST && !replace) return Exists();
+    if (error != 0) return OutputError("cannot rename to it", error);
+    path_.clear();
+    return {};
+  }
+
+ private:
+  TemporaryFile(std::string path, Registration registration, Fd fd)
+      : path_(std::move(path)),
+        registration_(std::move(registration)),
+        fd_(std::move(fd)) {}
+
+  // Renames unless `target` exists. 0 or an errno.
+  int RenameToNew(const std::string& target) {
+    if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(),
+                  RENAME_NOREPLACE) == 0) {
+      return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    // A file system, or kernel, without it. A link cannot replace either.
+    if (link(path_.c_str(), target.c_str()) == 0) {
+      unlink(path_.c_str());
+      return 0;
+    }
+    if (errno != EPERM && errno != EOPNOTSUPP) return errno;
+    // No links (FAT): what is left can lose a race.
+    struct stat info;
+    if (lstat(target.c_str(), &info) == 0) return EEXIST;
+    return rename(path_.c_str(), target.c_str()) == 0 ? 0 : errno;
+  }
+
+  std::string path_;  // empty: nothing to remove
+  Registration registration_;
+  Fd fd_;
+};
+
+// ------------------------------------------------------------------------ sinks
+
+// A buffer before a file descriptor.
+class FdSink : public ByteSink {
+ public:
+  FdSink() : buffer_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
+
+  Status Write(std::string_view bytes) final {
+    if (closed_) return {Code::kInternal, "write to a closed sink"};
+    if (!status_.ok()) return status_;
+    position_ += bytes.size();
+    if (bytes.size() > kIoBuffer - used_) {
+      HEAPGLOT_RETURN_IF_ERROR(Flush());
+      if (bytes.size() >= kIoBuffer) return WriteThrough(bytes);
+    }
+    std::memcpy(buffer_.get() + used_, bytes.data(), bytes.size());
+    used_ += bytes.size();
+    return {};
+  }
+
+  Status Close() final {
+    if (closed_ || !status_.ok()) return status_;
+    HEAPGLOT_RETURN_IF_ERROR(Flush());
+    status_ = Finish();
+    closed_ = status_.ok();
+    return status_;
+  }
+
+  std::uint64_t position() const final { return position_; }
+
+ protected:
+  virtual Fd& fd() = 0;
+  // Everything has been written: closes the file, checking that.
+  virtual Status Finish() = 0;
+
+ private:
+  Status Flush() {
+    const std::size_t size = std::exchange(used_, 0);
+    return WriteThrough({buffer_.get(), size});
+  }
+  Status WriteThrough(std::string_view bytes) {
+    if (!WriteAll(fd().get(), bytes.data(), bytes.size())) {
+      status_ = OutputError("cannot write", errno);
+    }
+    return status_;
+  }
+
+  std::unique_ptr<char[]> buffer_;
+  std::size_t used_ = 0;
+  std::uint64_t position_ = 0;
+  Status status_;
+  bool closed_ = false;
+};
+
+// Standard output, pipes, devices.
+class DirectSink final : public FdSink {
+ public:
+  explicit DirectSink(Fd fd) : fd_(std::move(fd)) {}
+
+ private:
+  Fd& fd() override { return fd_; }
+  Status Finish() override {
+    return fd_.Close() == 0 ? Status() : OutputError("cannot write", errno);
+  }
+
+  Fd fd_;
+};
+
+// A file that gets its name at the end.
+class FileSink final : public FdSink {
+ public:
+  FileSink(TemporaryFile file, std::string target, bool replace)
+      : file_(std::move(file)), target_(std::move(target)), replace_(replace) {}
+
+ private:
+  Fd& fd() override { return file_.fd(); }
+  Status Finish() override {
+    // Some file systems cannot; what they report of the data is told by close.
+    if (fsync(fd().get()) != 0 && errno != EINVAL && errno != ENOSYS) {
+      return OutputError("cannot write", errno);
+    }
+    if (fd().Close() != 0) return OutputError("cannot write", errno);
+    return file_.Commit(target_, replace_);
+  }
+
+  TemporaryFile file_;
+  std::string target_;
+  bool replace_;
+};
+
+class StringSink final : public ByteSink {
+ public:
+  explicit StringSink(std::string* out) : out_(out) {}
+  Status Write(std::string_view bytes) override {
+    if (closed_) return {Code::kInternal, "write to a closed sink"};
+    out_->append(bytes);
+    position_ += bytes.size();
+    return {};
+  }
+  Status Close() override {
+    closed_ = true;
+    return {};
+  }
+  std::uint64_t position() const override { return position_; }
+
+ private:
+  std::string* out_;
+  std::uint64_t position_ = 0;
+  bool closed_ = false;
+};
+
+// ----------------------------------------------------------------- opening them
+
+using SinkResult = Result<std::unique_ptr<ByteSink>>;
+
+// `path` with symbolic links of its last component followed, also into nothing.
+// Errors: kOutput.
+Result<std::string> FollowLinks(std::string path) {
+  constexpr int kMaxLinks = 40;  // as Linux has it
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char link[PATH_MAX];
+    const ssize_t size = readlink(path.c_str(), link, sizeof link);
+    if (size < 0) return path;  // no link, or nothing: opening it will tell
+    std::string next(link, static_cast<std::size_t>(size));
+    path = next.starts_with('/') ? std::move(next)
+                                 : SplitPath(path).first.append(next);
+  }
+  return OutputError("cannot open", ELOOP);
+}
+
+SinkResult OpenDirect(Fd fd, const ByteSink::FileOptions& options) {
+  if (!fd.ok()) return OutputError("cannot open", errno);
+  const bool binary =
+      options.no_terminal || options.compression != Compression::kNone;
+  if (binary && isatty(fd.get()) != 0) {
+    return Status(Code::kUsage, "refusing to write binary data to a terminal");
+  }
+  return SinkResult(std::make_unique<DirectSink>(std::move(fd)));
+}
+
+// `existing`: the file at `path`, or nullptr if there is none.
+SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
+                        const ByteSink::FileOptions& options) {
+  if (existing != nullptr && !options.replace) return Exists();
+  Result<std::string> target = FollowLinks(path);
+  if (!target.ok()) return target.status();
+  constexpr mode_t kNewFile = 0666;  // less the umask
+  constexpr mode_t kPermissions = 0777;
+  const mode_t mode =
+      existing != nullptr ? existing->st_mode & kPermissions : kNewFile;
+  Result<TemporaryFile> file = TemporaryFile::Create(*target, mode);
+  if (!file.ok()) return file.status();
+  // Against the umask. A file system without modes may refuse.
+  if (existing != nullptr) (void)fchmod(file->fd().get(), mode);
+  return SinkResult(std::make_unique<FileSink>(
+      *std::move(file), *std::move(target), options.replace));
+}
+
+SinkResult OpenSink(const std::string& path,
+                    const ByteSink::FileOptions& options) {
+  if (path == "-") return OpenDirect(Duplicate(STDOUT_FILENO), options);
+  if (path.empty()) return OutputError("cannot open", ENOENT);
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) {
+    if (errno != ENOENT) return OutputError("cannot open", errno);
+    return OpenFileSink(path, nullptr, options);
+  }
+  if (S_ISREG(info.st_mode)) return OpenFileSink(path, &info, options);
+  return OpenDirect(OpenFile(path, O_WRONLY), options);
+}
+
+}  // namespace
+
+void UnlinkTemporaryFiles() {
+  for (const Slot& slot : slots) {
+    if (slot.state == Slot::kSet) unlink(slot.path);
+  }
+}
+
+bool IsBrokenPipe(const Status& status) {
+  return status.code() == Code::kOutput && status.message() == kBrokenPipe;
+}
+
+Result<std::unique_ptr<ByteSink>> ByteSink::Create(
+    const std::string& path, const FileOptions& options) try {
+  SinkResult sink = OpenSink(path, options);
+  if (!sink.ok()) return sink;
+  return Compress(*std::move(sink), options.compression);
+} catch (const std::bad_alloc&) {
+  return Status(Code::kLimit, "out of memory");
+}
+
+std::unique_ptr<ByteSink> ByteSink::ToString(std::string* out) {
+  return std::make_unique<StringSink>(out);
+}
+
+}  // namespace heapglot

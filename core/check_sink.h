@@ -1,0 +1,146 @@
+// The order grammar and the column rules of chunk.proto, as a sink.
+#ifndef HEAPGLOT_CORE_CHECK_SINK_H_
+#define HEAPGLOT_CORE_CHECK_SINK_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heapglot/status.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// Wraps a sink and refuses the first chunk that breaks a rule of chunk.proto,
+// so that a reader or a transform is tested by running it into this.
+//
+// Rules that need chunks which the pass does not bring are not checked. Memory:
+// 8 bytes a node when nodes and edges are wanted, nothing that grows otherwise.
+class CheckSink : public ChunkSink {
+ public:
+  // `wanted` is what the pass asked for. `next`, if there is one, gets every
+  // chunk that is right and must outlive this.
+  explicit CheckSink(ChunkSet wanted, ChunkSink* next = nullptr);
+
+  // Errors: kInternal with the number and kind of the chunk and what is wrong.
+  Status Accept(const pb::Chunk& chunk) override;
+
+  // What is wrong at the end of the pass: kInternal if the footer is missing.
+  Status Finish() const;
+
+ private:
+  // What an index may count.
+  enum class Space {
+    kStrings,
+    kTypes,
+    kNodes,
+    kEdges,
+    kRoots,
+    kTraceFunctions,
+    kStackFrames,
+    kThreads,
+    kHeapSpaces,
+  };
+  static constexpr std::size_t kSpaces = 9;
+  static constexpr std::size_t kBodies = 24;
+  struct IndexColumn;
+  static const IndexColumn kIndexColumns[];
+
+  // The highest index into a space that was seen, and where.
+  struct Bound {
+    std::uint64_t needed = 0;  // index + 1
+    std::string where;
+  };
+  struct Kind {
+    std::uint32_t known = 0;
+    std::uint32_t name_form = 0;
+  };
+
+  Status Check(const pb::Chunk& chunk);
+  Status CheckPosition(const pb::Chunk& chunk);
+  Status CheckBody(const pb::Chunk& chunk);
+  Status CheckTable(const google::protobuf::Message& rows);
+  Status CheckFirst(std::uint64_t first, std::uint64_t count);
+  Status CheckColumns(const google::protobuf::Message& rows,
+                      std::uint64_t count);
+  Status CheckIndexColumns(const google::protobuf::Message& rows);
+
+  Status CheckGraph(const pb::Graph& graph);
+  Status CheckGraphEnd(const pb::GraphEnd& end);
+  Status CheckTotals(const pb::GraphEnd& end);
+  Status CheckFooter(const pb::Footer& footer);
+  Status CheckVocabulary(const pb::Vocabulary& vocabulary);
+  Status CheckStrings(const pb::Strings& strings);
+  Status CheckTypes(const pb::Types& types);
+  Status CheckNodes(const pb::Nodes& nodes);
+  Status CheckEdges(const pb::Edges& edges);
+  Status CheckEdgeRows(const pb::Edges& edges);
+  Status CheckGrouping(const pb::Edges& edges);
+  Status CheckRoots(const pb::Roots& roots);
+  Status CheckValues(const pb::Values& values);
+  Status CheckExternals(const pb::Externals& externals);
+  Status CheckLocations(const pb::Locations& locations);
+  Status CheckMetadata(const pb::Metadata& metadata);
+  Status CheckExtra(const pb::Extra& extra);
+  Status CheckExtraTable(const pb::ExtraTable& table);
+
+  Status CheckText(std::string_view text, int encoding, const char* what);
+  Status CheckTarget(std::uint32_t form, std::uint64_t to);
+  Status CheckValue(std::uint32_t form, std::uint64_t value,
+                    std::uint32_t encoding);
+  Status CheckKind(pb::Vocabulary::Space space, std::uint32_t kind);
+  Status CheckName(std::uint64_t string, const char* what);
+  // Moves on to the edges of `node`; those of the nodes before are all there.
+  Status AdvanceTo(std::uint64_t node);
+
+  void BeginGraph();
+  void RestartTable();
+  void NoteIndex(Space space, std::uint64_t index, std::string_view what);
+  Status CheckBound(Space space, std::uint64_t total) const;
+  std::uint64_t& Rows(pb::Chunk::BodyCase body) { return rows_[body]; }
+  bool GraphBoundsKnown() const;
+  Status Wrong(std::string message) const;
+
+  ChunkSet wanted_;
+  ChunkSink* next_;
+
+  // Of the stream.
+  std::uint64_t chunks_ = 0;
+  pb::Chunk::BodyCase body_ = pb::Chunk::BODY_NOT_SET;  // of this chunk
+  std::string table_;                                   // its name
+  std::uint64_t graphs_ = 0;
+  bool graph_open_ = false;
+  bool ended_ = false;
+  std::uint64_t strings_ = 1;      // indices in use
+  bool string_continued_ = false;  // the last string is not whole yet
+  // Runs [begin, end) of strings that stand in chunks marked `names`.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> names_;
+  std::array<Bound, kSpaces> bounds_;
+
+  // Of this graph.
+  std::array<std::uint64_t, kBodies> rows_{};
+  std::map<std::string, std::uint64_t> extra_rows_;
+  bool tables_begun_ = false;  // no more vocabulary
+  bool extra_continued_ = false;
+  std::optional<bool> grouped_;
+  std::array<std::vector<Kind>, pb::Vocabulary::Space_ARRAYSIZE> kinds_;
+  std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owner_{};
+  std::vector<std::uint64_t> edge_count_;  // of each node, if both are wanted
+  std::uint64_t edge_count_sum_ = 0;
+  std::uint64_t edge_node_ = 0;       // whose edges come
+  std::uint64_t edge_node_seen_ = 0;  // so many of them did
+  std::uint64_t self_size_ = 0;
+  std::uint64_t external_size_ = 0;
+  std::uint64_t omitted_ = 0;
+  std::uint64_t dangling_ = 0;
+  std::uint64_t immediate_ = 0;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CHECK_SINK_H_

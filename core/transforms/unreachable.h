@@ -1,0 +1,36 @@
+// What to do about nodes that no root reaches.
+#ifndef HEAPGLOT_CORE_TRANSFORMS_UNREACHABLE_H_
+#define HEAPGLOT_CORE_TRANSFORMS_UNREACHABLE_H_
+
+#include <memory>
+
+#include "heapglot/convert.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// A reader that shows what `upstream`, which must outlive it, shows, but
+//
+// kRoot: every entry point into what no root reaches is a root of kind
+//   ROOT_UNREACHABLE: a node that no other unreachable node holds, or the
+//   first node of a cycle that nothing outside of it holds. These roots come
+//   right before GraphEnd.
+// kDrop: what no root reaches is not there. The other nodes are numbered anew
+//   and keep their old index + 1 as id, if they had no other. A weak reference
+//   to a dropped node is omitted, another reference to one is none. The numbers
+//   that the source states about itself are not there, nor is what describes
+//   the layout of the file or refers to nodes in ways we do not know.
+//
+// Roots are Graph.root_ref and all Roots. Weak edges (EDGE_WEAK) reach nothing.
+//
+// The first Read() reads upstream once (kRoot) or twice (kDrop) before.
+// Memory: about 4 bytes an edge and 16 bytes a node while it does; afterwards
+// 1 bit for each of them.
+// Errors: those of upstream; kUnsupported if edges are not grouped by their
+// source; kLimit for 2^32 - 1 nodes or more.
+std::unique_ptr<Reader> MakeUnreachableFilter(Reader& upstream,
+                                              Unreachable mode);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TRANSFORMS_UNREACHABLE_H_

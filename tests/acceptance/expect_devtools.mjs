@@ -1,0 +1,187 @@
+// Is SNAPSHOT, as DevTools' own code sees it, what DARTHEAP says it must be?
+//
+// usage: node expect_devtools.mjs DARTHEAP SNAPSHOT
+// Prints the first differences and exits with 1 if it is not.
+import {
+  NO_DISTANCE, className, countBy, distances, expectedGraph, size32, totalSize,
+} from './dartheap.mjs';
+import {nearestRetainer, openSnapshot} from './devtools.mjs';
+import {Differences} from './differences.mjs';
+
+const SAMPLES = 200;
+
+// Nodes by the way they were found, for messages.
+const place = (graph, ordinal) =>
+    `node ${ordinal} (${graph.type[ordinal]} ${JSON.stringify(graph.name[ordinal].slice(0, 60))})`;
+
+// What DevTools writes to the console about garbage. It looks from node 0, then
+// from every node that nothing but a weak edge or itself refers to.
+function expectedProblems(graph, distance) {
+  const problems = [];
+  const isHeld = new Uint8Array(graph.nodeCount);
+  for (let from = 0; from < graph.nodeCount; ++from) {
+    for (let edge = graph.firstEdge[from]; edge < graph.firstEdge[from + 1]; ++edge) {
+      const to = graph.edgeTo[edge];
+      if (graph.edgeType[edge] !== 'weak' && to !== from) isHeld[to] = 1;
+    }
+  }
+  const seen = distance.slice();
+  const unseen = () => seen.reduce((sum, steps) => sum + (steps === NO_DISTANCE ? 1 : 0), 0);
+  if (unseen() > 0) {
+    problems.push(`Heap snapshot: ${unseen()} nodes are unreachable from the root.`);
+    isHeld.forEach((held, ordinal) => {
+      if (!held && seen[ordinal] === NO_DISTANCE) distances(graph, ordinal, seen);
+    });
+  }
+  if (unseen() > 0) problems.push(`Heap snapshot: Still found ${unseen()} unreachable nodes:`);
+  return problems;
+}
+
+class Comparison {
+  constructor(graph, {snapshot, problems}) {
+    this.graph = graph;
+    graph.size = graph.size.map(size32);
+    this.snapshot = snapshot;
+    this.problems = problems;
+    this.distance = distances(graph);
+    this.differences = new Differences();
+  }
+
+  run() {
+    this.compareProblems();
+    this.compareTotals();
+    this.compareClasses();
+    if (this.snapshot.nodeCount === this.graph.nodeCount) {
+      this.compareNodes();
+      this.compareRetainingPaths();
+    }
+    const {nodeCount, edgeCount} = this.graph;
+    this.differences.finish(`${nodeCount} nodes, ${edgeCount} edges, ${this.classCount} classes, ` +
+                            `${this.pathCount} retaining paths`);
+  }
+
+  compareProblems() {
+    const firstLines = this.problems.map(text => text.split('\n')[0]);
+    this.differences.equal(firstLines.join('; '),
+                           expectedProblems(this.graph, this.distance).join('; '), 'problems');
+  }
+
+  compareTotals() {
+    const {graph, snapshot, differences} = this;
+    const {nodeCount, totalSize: size} = snapshot.updateStaticData();
+    const edgeCount = snapshot.containmentEdges.length / snapshot.edgeFieldsCount;
+    differences.equal(nodeCount, graph.nodeCount, 'nodes');
+    differences.equal(edgeCount, graph.edgeCount, 'edges');
+    differences.equal(size, totalSize(graph), 'total self size');
+  }
+
+  // The rows of the Summary view, which leaves out what has no size.
+  compareClasses() {
+    const {graph, snapshot, differences} = this;
+    const expected =
+        countBy(graph, ordinal => graph.size[ordinal] > 0 ? className(graph, ordinal) : null);
+    const actual = new Map(
+        Object.values(snapshot.aggregatesWithFilter({})).map(row => [row.name, row]));
+    this.classCount = expected.size;
+    for (const [name, {count, size}] of expected) {
+      differences.equal(actual.get(name)?.count, count, `objects of class ${name}`);
+      differences.equal(actual.get(name)?.self, size, `self size of class ${name}`);
+    }
+    for (const name of actual.keys()) {
+      if (!expected.has(name)) differences.add(`unexpected class ${name}`);
+    }
+  }
+
+  compareNodes() {
+    const {graph, snapshot, differences} = this;
+    const node = snapshot.createNode(0);
+    for (let ordinal = 0; ordinal < graph.nodeCount; ++ordinal) {
+      node.nodeIndex = ordinal * snapshot.nodeFieldCount;
+      const what = property => () => `${property} of ${place(graph, ordinal)}`;
+      differences.equal(node.type(), graph.type[ordinal], what('type'));
+      differences.equal(node.name(), graph.name[ordinal], what('name'));
+      differences.equal(node.id(), 2 * ordinal + 1, what('id'));
+      differences.equal(node.selfSize(), graph.size[ordinal], what('self size'));
+      differences.equal(node.distance(), this.distance[ordinal], what('distance'));
+      this.compareEdges(ordinal, node, what);
+    }
+  }
+
+  compareEdges(ordinal, node, what) {
+    const {graph, differences} = this;
+    const first = graph.firstEdge[ordinal];
+    const count = graph.firstEdge[ordinal + 1] - first;
+    differences.equal(node.edgesCount(), count, what('number of edges'));
+    let i = 0;
+    for (const edges = node.edges(); edges.hasNext() && i < count; edges.next(), ++i) {
+      const {edge} = edges;
+      const whatEdge = property => what(`${property} of edge ${i}`);
+      differences.equal(edge.type(), graph.edgeType[first + i], whatEdge('type'));
+      differences.equal(edge.name(), String(graph.edgeName[first + i]), whatEdge('name'));
+      differences.equal(edge.nodeIndex() / this.snapshot.nodeFieldCount, graph.edgeTo[first + i],
+                        whatEdge('target'));
+    }
+  }
+
+  // Spread over the file, and over what a reader of the heap asks about first.
+  samples() {
+    const {graph} = this;
+    const kinds = {any: [], string: [], element: [], property: []};
+    for (let ordinal = 2; ordinal < graph.nodeCount; ++ordinal) {
+      if (this.distance[ordinal] === NO_DISTANCE) continue;
+      kinds.any.push(ordinal);
+      if (graph.type[ordinal] === 'string') kinds.string.push(ordinal);
+    }
+    // Targets of list items and map values: edges beyond an object's slots.
+    graph.edgeTo.forEach((to, edge) => {
+      const kind = kinds[graph.edgeType[edge]];
+      if (kind && to > 1 && this.distance[to] !== NO_DISTANCE) kind.push(to);
+    });
+    const wanted = SAMPLES / Object.keys(kinds).length;
+    return Object.values(kinds).flatMap(ordinals => {
+      const step = Math.max(1, Math.floor(ordinals.length / wanted));
+      return ordinals.filter((_, i) => i % step === 0).slice(0, wanted);
+    });
+  }
+
+  compareRetainingPaths() {
+    const samples = new Set(this.samples());
+    for (const ordinal of samples) this.compareRetainingPath(ordinal);
+    this.pathCount = samples.size;
+  }
+
+  // Follows the first row of the Retainers pane until nothing retains.
+  compareRetainingPath(start) {
+    const {graph, snapshot, differences} = this;
+    for (let ordinal = start, steps = this.distance[start]; ordinal !== 1; --steps) {
+      const retainer = nearestRetainer(snapshot, ordinal * snapshot.nodeFieldCount);
+      if (retainer === null || steps === 0) {
+        differences.add(`retaining path of ${place(graph, start)} ends at ` +
+                        place(graph, ordinal));
+        return;
+      }
+      const from = retainer.node.nodeIndex / snapshot.nodeFieldCount;
+      if (!this.hasEdge(from, retainer.type, retainer.name, ordinal)) {
+        differences.add(`${place(graph, from)} does not hold ${place(graph, ordinal)} as ` +
+                        `${retainer.type} ${retainer.name}`);
+      }
+      differences.equal(retainer.node.distance, steps - 1,
+                        `distance of ${place(graph, from)} as a retainer`);
+      ordinal = from;
+    }
+  }
+
+  hasEdge(from, type, name, to) {
+    const {graph} = this;
+    for (let edge = graph.firstEdge[from]; edge < graph.firstEdge[from + 1]; ++edge) {
+      if (graph.edgeTo[edge] === to && graph.edgeType[edge] === type &&
+          String(graph.edgeName[edge]) === name) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
+
+const [dartheap, snapshotFile] = process.argv.slice(2);
+new Comparison(expectedGraph(dartheap), await openSnapshot(snapshotFile)).run();

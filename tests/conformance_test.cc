@@ -1,0 +1,270 @@
+// What every reader and every writer has to do, over corpus/<format>. A new
+// format gets all of it for no test code.
+//
+//   good/X               is read; small ones are compared with goldens
+//   bad/X + bad/X.error  is refused: "EXIT_CODE OFFSET"
+//
+// HEAPGLOT_ACCEPT=1 rewrites the goldens in tests/golden; the diff is read in
+// review.
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/check_sink.h"
+#include "heapglot/bytes.h"
+#include "heapglot/convert.h"
+#include "heapglot/format.h"
+#include "tests/checked_passes.h"
+
+namespace heapglot {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Inputs up to here have goldens, and are damaged in every way.
+constexpr std::uintmax_t kSmall = 2048;
+
+struct Case {
+  std::string format;
+  fs::path path;
+};
+
+void PrintTo(const Case& test, std::ostream* out) {
+  *out << test.format << "/" << test.path.filename().string();
+}
+
+std::vector<Case> Corpus(const char* folder) {
+  std::vector<Case> cases;
+  const fs::path corpus = HEAPGLOT_CORPUS_DIR;
+  for (const ReaderInfo* const reader : Readers()) {
+    const fs::path files = corpus / reader->name / folder;
+    if (!fs::exists(files)) continue;
+    for (const fs::directory_entry& file : fs::directory_iterator(files)) {
+      if (file.path().extension() == ".error") continue;
+      cases.push_back({std::string(reader->name), file.path()});
+    }
+  }
+  std::sort(cases.begin(), cases.end(),
+            [](const Case& a, const Case& b) { return a.path < b.path; });
+  return cases;
+}
+
+std::vector<Case> SmallCorpus() {
+  std::vector<Case> cases = Corpus("good");
+  std::erase_if(cases, [](const Case& test) {
+    return fs::file_size(test.path) > kSmall;
+  });
+  return cases;
+}
+
+std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.format + "_" +
+                     info.param.path.filename().string();
+  std::replace_if(
+      name.begin(), name.end(),
+      [](unsigned char byte) { return std::isalnum(byte) == 0; }, '_');
+  return name;
+}
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The chunks as text.
+class TextSink : public ChunkSink {
+ public:
+  Status Accept(const pb::Chunk& chunk) override {
+    std::string text;
+    google::protobuf::TextFormat::Printer printer;
+    printer.SetUseShortRepeatedPrimitives(true);
+    printer.PrintToString(chunk, &text);
+    text_ += text;
+    return {};
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// Forgets everything.
+class NullSink : public ChunkSink {
+ public:
+  Status Accept(const pb::Chunk&) override { return {}; }
+};
+
+// Compares with a golden file, or makes it.
+void ExpectGolden(const std::string& text, const fs::path& golden) {
+  if (std::getenv("HEAPGLOT_ACCEPT") != nullptr) {
+    fs::create_directories(golden.parent_path());
+    std::ofstream(golden, std::ios::binary) << text;
+    return;
+  }
+  ASSERT_TRUE(fs::exists(golden)) << golden << ": make it by HEAPGLOT_ACCEPT=1";
+  EXPECT_EQ(text, ReadFile(golden)) << golden;
+}
+
+fs::path GoldenPath(const Case& test, std::string_view extension) {
+  return fs::path(HEAPGLOT_CORPUS_DIR).parent_path() / "tests" / "golden" /
+         test.format / (test.path.filename().string() + "." +
+                        std::string(extension));
+}
+
+std::unique_ptr<ByteSource> Open(const fs::path& path) {
+  Result<std::unique_ptr<ByteSource>> source =
+      ByteSource::Open(path.string(), Limits());
+  EXPECT_TRUE(source.ok()) << source.status().ToString(path.string());
+  return source.ok() ? *std::move(source) : nullptr;
+}
+
+// --------------------------------------------------------------- good files
+
+class Good : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Good, IsIdentifiedByItsContent) {
+  const auto source = Open(GetParam().path);
+  const Result<const ReaderInfo*> reader = Identify(source->bytes());
+  ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+  EXPECT_EQ((*reader)->name, GetParam().format);
+}
+
+TEST_P(Good, KeepsTheGrammar) {
+  const auto source = Open(GetParam().path);
+  Context context;
+  const auto reader = FindReader(GetParam().format)->make(*source, context);
+  for (int run = 0; run < 2; ++run) {
+    CheckSink check(ChunkSet::All());
+    const Status status = reader->Read(ChunkSet::All(), check);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    const Status end = check.Finish();
+    ASSERT_TRUE(end.ok()) << end.ToString();
+  }
+}
+
+TEST_P(Good, GoesToEveryFormatTheSameWayTwice) {
+  const auto source = Open(GetParam().path);
+  for (const WriterInfo* const writer : Writers()) {
+    std::string output[2];
+    for (std::string& text : output) {
+      Context context;
+      const auto reader = FindReader(GetParam().format)->make(*source, context);
+      const auto sink = ByteSink::ToString(&text);
+      const auto out = writer->make(*sink, context);
+      const Status status = CheckedPasses(*reader, *out);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      for (const LossReport::Item& item : context.loss.items()) {
+        const auto declared = std::find_if(
+            writer->fidelity.begin(), writer->fidelity.end(),
+            [&](const FidelityRow& row) { return row.code == item.code; });
+        ASSERT_NE(declared, writer->fidelity.end()) << item.code;
+        EXPECT_LE(item.loss_class, declared->loss_class) << item.code;
+      }
+    }
+    EXPECT_FALSE(output[0].empty());
+    EXPECT_EQ(output[0], output[1]) << writer->name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Good, ::testing::ValuesIn(Corpus("good")),
+                         CaseName);
+
+// -------------------------------------------------------------- small files
+
+class Small : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Small, HasTheGoldenChunks) {
+  const auto source = Open(GetParam().path);
+  Context context;
+  const auto reader = FindReader(GetParam().format)->make(*source, context);
+  TextSink text;
+  ASSERT_TRUE(reader->Read(ChunkSet::All(), text).ok());
+  ExpectGolden(text.text(), GoldenPath(GetParam(), "txtpb"));
+}
+
+TEST_P(Small, HasTheGoldenOutput) {
+  const auto source = Open(GetParam().path);
+  for (const WriterInfo* const writer : Writers()) {
+    std::string output;
+    Context context;
+    const auto sink = ByteSink::ToString(&output);
+    const Status status = Convert(
+        *source, *sink,
+        {.from = FindReader(GetParam().format), .to = writer}, context);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    ExpectGolden(output, GoldenPath(GetParam(), writer->name));
+  }
+}
+
+// Reads damaged bytes: an error, or a stream that keeps the grammar.
+Status ReadDamaged(const std::string& bytes, const ReaderInfo& reader) {
+  const auto source = ByteSource::FromMemory(bytes);
+  Context context;
+  CheckSink check(ChunkSet::All());
+  const Status status =
+      reader.make(*source, context)->Read(ChunkSet::All(), check);
+  EXPECT_NE(status.code(), Code::kInternal) << status.ToString();
+  EXPECT_NE(status.code(), Code::kInput) << status.ToString();
+  if (!status.ok()) return status;
+  const Status end = check.Finish();
+  EXPECT_TRUE(end.ok()) << end.ToString();
+  return status;
+}
+
+TEST_P(Small, EveryPrefixIsTruncatedOrWhole) {
+  const std::string bytes = ReadFile(GetParam().path);
+  const ReaderInfo& reader = *FindReader(GetParam().format);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const Status status = ReadDamaged(bytes.substr(0, size), reader);
+    EXPECT_TRUE(status.ok() || status.code() == Code::kTruncated)
+        << size << ": " << status.ToString();
+  }
+}
+
+TEST_P(Small, EveryFlippedBitIsAnErrorOrAGraph) {
+  const std::string bytes = ReadFile(GetParam().path);
+  const ReaderInfo& reader = *FindReader(GetParam().format);
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    // The expectations are in there.
+    (void)ReadDamaged(damaged, reader);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Small, ::testing::ValuesIn(SmallCorpus()),
+                         CaseName);
+
+// ---------------------------------------------------------------- bad files
+
+class Bad : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Bad, IsRefusedAtItsPlace) {
+  std::istringstream expected(ReadFile(GetParam().path.string() + ".error"));
+  int exit_code = 0;
+  std::uint64_t offset = 0;
+  ASSERT_TRUE(expected >> exit_code >> offset) << "no .error file";
+  const auto source = Open(GetParam().path);
+  Context context;
+  NullSink sink;
+  const Status status = FindReader(GetParam().format)
+                            ->make(*source, context)
+                            ->Read(ChunkSet::All(), sink);
+  EXPECT_EQ(ExitCode(status.code()), exit_code) << status.ToString();
+  EXPECT_EQ(status.where().byte, offset) << status.ToString();
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Bad, ::testing::ValuesIn(Corpus("bad")),
+                         CaseName);
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,236 @@
+#include "core/check_sink.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "tests/core/text_stream.h"
+
+namespace heapglot {
+namespace {
+
+using Body = pb::Chunk::BodyCase;
+
+// A stream that has something of everything and breaks no rule.
+constexpr char kGood[] = R"(
+header { format: "test" }
+graph { root_ref: 1 edges_grouped: true }
+strings { first: 1 data: "objectitem" length: [6, 4] names: true }
+vocabulary { space: NODE_KIND name: 1 known: 4 }
+vocabulary { space: EDGE_KIND name: [2, 0] known: [3, 7] name_form: [1, 0] }
+vocabulary { space: ROOT_KIND known: 6 }
+vocabulary { space: HEAP_SPACE name: 1 }
+types { count: 1 name: 1 field_count: 2 field_name: [2, 2] field_slot: [0, 1] }
+nodes { count: 2 type_ref: [1, 9] flags: [0, 4] edge_count: [2, 1] }
+edges { count: 1 edges_per_node: 1 name: 2 to: 2 }
+nodes { first: 2 count: 1 self_size: 7 value_form: 9 value: 3 }
+strings { first: 3 data: "abc" length: 3 continued: true }
+strings { first: 3 data: "d\355\240\200" length: [1, 3] encoding: [UTF8, WTF8] }
+edges { first: 1 count: 2 edges_per_node: [1, 1] kind: [1, 0] to_form: [0, 1] to: [2, 0] }
+strings { first: 5 data: "\377" length: 1 encoding: BYTES }
+roots { count: 1 to: 0 }
+values { count: 2 owner: [0, 2] key: [2, 2] form: [3, 11] value: [5, 1] }
+values { first: 2 count: 1 owner_space: OF_EDGE owner: 1 }
+externals { count: 1 to: 1 size: 100 name: 4 }
+stack_frames { count: 1 function: 1 }
+threads { count: 1 top_frame_ref: 1 node_ref: 3 }
+metadata { entry { key { data: "k" } value { data: "v" } } }
+extra { data: "a" continued: true }
+extra { data: "b" }
+extra_table { name: "t" count: 1 column { name: "c" strings: 5 } }
+extra_table { name: "u" count: 1 column { name: "c" ints: 5 } }
+extra_table { name: "t" first: 1 count: 1 }
+graph_end { types: 1 nodes: 3 edges: 3 roots: 1 values: 3 externals: 1 stack_frames: 1 threads: 1 self_size_total: 7 external_size_total: 100 edges_omitted: 1 }
+footer { graphs: 1 strings: 6 }
+)";
+
+Status CheckStream(const std::string& text, ChunkSet wanted) {
+  VectorReader reader(ParseStream(text));
+  CheckSink check(wanted);
+  HEAPGLOT_RETURN_IF_ERROR(reader.Read(wanted, check));
+  return check.Finish();
+}
+
+TEST(CheckSinkTest, PassesOnWhatIsRight) {
+  VectorReader reader(ParseStream(kGood));
+  VectorSink all;
+  CheckSink check(ChunkSet::All(), &all);
+  EXPECT_EQ(reader.Read(ChunkSet::All(), check).ToString(), "");
+  EXPECT_EQ(check.Finish().ToString(), "");
+  EXPECT_EQ(all.chunks().size(), ParseStream(kGood).size());
+}
+
+// Whatever pair of kinds a pass wants: what it does not bring is not missed.
+TEST(CheckSinkTest, AcceptsEverySelection) {
+  for (int a = Body::kHeader; a <= Body::kExtraTable; ++a) {
+    for (int b = a; b <= Body::kExtraTable; ++b) {
+      const ChunkSet wanted{static_cast<Body>(a), static_cast<Body>(b)};
+      EXPECT_EQ(CheckStream(kGood, wanted).ToString(), "") << a << " " << b;
+    }
+  }
+}
+
+TEST(CheckSinkTest, TwoGraphsCountByThemselves) {
+  constexpr char kTwo[] = R"(
+header { }
+graph { }
+nodes { count: 1 }
+edges { count: 1 }
+graph_end { nodes: 1 edges: 1 }
+graph { }
+nodes { count: 2 }
+graph_end { nodes: 2 }
+footer { graphs: 2 strings: 1 }
+)";
+  EXPECT_EQ(CheckStream(kTwo, ChunkSet::All()).ToString(), "");
+  EXPECT_EQ(CheckStream(kTwo, {Body::kNodes}).ToString(), "");
+  EXPECT_EQ(CheckStream(kTwo, {Body::kNodes, Body::kGraphEnd}).ToString(), "");
+}
+
+TEST(CheckSinkTest, WhatNobodyAskedForIsWrong) {
+  VectorReader reader(ParseStream(kGood));
+  CheckSink check({Body::kHeader});
+  const Status status = reader.Read(ChunkSet::All(), check);
+  EXPECT_EQ(status.code(), Code::kInternal);
+  EXPECT_EQ(status.message(), "chunk 2 (graph): nobody asked for it");
+}
+
+// kGood with one thing changed.
+struct Case {
+  const char* name;
+  const char* old_text;
+  const char* new_text;
+  const char* error;
+};
+void PrintTo(const Case& test, std::ostream* out) { *out << test.name; }
+
+class BrokenStreamTest : public testing::TestWithParam<Case> {};
+
+TEST_P(BrokenStreamTest, IsRefused) {
+  const Case& test = GetParam();
+  std::string text = kGood;
+  const std::size_t place = text.find(test.old_text);
+  ASSERT_NE(place, std::string::npos);
+  text.replace(place, std::string(test.old_text).size(), test.new_text);
+  const Status status = CheckStream(text, ChunkSet::All());
+  EXPECT_EQ(status.code(), Code::kInternal);
+  EXPECT_NE(status.message().find(test.error), std::string::npos)
+      << status.message();
+}
+
+constexpr Case kCases[] = {
+    // The order.
+    {"NoHeader", "header { format: \"test\" }", "", "header must be the first"},
+    {"TwoHeaders", "graph {", "header { }\ngraph {", "only that"},
+    {"NoFooter", "footer { graphs: 1 strings: 6 }", "", "without a footer"},
+    {"AfterFooter", "strings: 6 }", "strings: 6 }\nmetadata { }",
+     "after the footer"},
+    {"NoGraphEnd", "graph_end {", "footer { }\ngraph_end {", "has no end"},
+    {"NestedGraph", "types {", "graph { }\ntypes {", "has no end"},
+    {"OutsideGraph", "graph {", "metadata { }\ngraph {", "outside a graph"},
+    {"LateVocabulary", "roots {", "vocabulary { }\nroots {",
+     "after the first table"},
+    {"NoBody", "metadata {", "\n \nmetadata {", "it has no body"},
+    {"GraphCount", "graphs: 1", "graphs: 2", "graphs is 2"},
+    // Rows.
+    {"Gap", "nodes { first: 2", "nodes { first: 3", "first is 3 after 2 rows"},
+    {"Overlap", "values { first: 2", "values { first: 1", "first is 1"},
+    {"ExtraTableGap", "extra_table { name: \"t\" first: 1",
+     "extra_table { name: \"t\"", "first of t is 0 after 1"},
+    {"ColumnLength", "type_ref: [1, 9]", "type_ref: [1]",
+     "column type_ref has 1 entries for 2 rows"},
+    {"FieldColumnLength", "field_slot: [0, 1]", "field_slot: [0]",
+     "column field_slot has 1 entries for 2 rows"},
+    {"VocabularyColumnLength", "known: [3, 7]", "known: [3]",
+     "column known has 1"},
+    {"ExtraColumnLength", "ints: 5", "ints: [5, 6]", "column c has 2"},
+    // Indices.
+    {"TypeRef", "type_ref: [1, 9]", "type_ref: [2, 9]",
+     "index 1 in column "
+     "type_ref of chunk 9 (nodes) points past the total, which is 1"},
+    {"RootRef", "root_ref: 1", "root_ref: 4", "index 3 in column root_ref"},
+    {"EdgeTarget", "name: 2 to: 2", "name: 2 to: 3", "index 3 in column to"},
+    {"EdgeName", "name: 2 to: 2", "name: 6 to: 2", "index 6 in column name"},
+    {"OmittedTarget", "to: [2, 0]", "to: [2, 1]", "an omitted target is 1"},
+    {"TargetForm", "to_form: [0, 1]", "to_form: [0, 4]", "has form 4"},
+    {"RootTarget", "roots { count: 1 to: 0", "roots { count: 1 to: 3",
+     "index 3 in column to"},
+    {"Value", "value_form: 9 value: 3", "value_form: 9 value: 6",
+     "index 6 in column value"},
+    {"ValueForm", "value_form: 9", "value_form: 99", "has form 99"},
+    {"ValueNode", "value: [5, 1]", "value: [5, 3]", "index 3 in column value"},
+    {"Owner", "owner_space: OF_EDGE owner: 1", "owner_space: OF_EDGE owner: 3",
+     "index 3 in column owner"},
+    {"OwnerOrder", "owner: [0, 2]", "owner: [2, 0]", "owner 0 comes after"},
+    {"ThreadNode", "node_ref: 3", "node_ref: 4", "index 3 in column node_ref"},
+    {"ExtraString", "strings: 5", "strings: 6", "index 6 in column c"},
+    // Text.
+    {"NameOfKind", "NODE_KIND name: 1", "NODE_KIND name: 3",
+     "does not stand in a chunk of names"},
+    {"NameOfField", "field_name: [2, 2]", "field_name: [2, 3]",
+     "does not stand in a chunk of names"},
+    {"NamesUnmarked", "names: true", "", "after the first table"},
+    {"StringGap", "strings { first: 5", "strings { first: 6", "expected 5"},
+    {"StringZero", "strings { first: 1", "strings { first: 0", "expected 1"},
+    {"NotContinued", "strings { first: 3 data: \"d",
+     "strings { first: 4 data: \"d", "expected 3"},
+    {"CutAtTheEnd", "encoding: BYTES", "encoding: BYTES continued: true",
+     "the last string is not whole"},
+    {"NothingContinues", "roots {",
+     "strings { first: 6 continued: true }\nroots {",
+     "no string that could go on"},
+    {"TextLength", "length: [6, 4]", "length: [6, 5]", "add up to 11"},
+    {"NotUtf8", "length: 1 encoding: BYTES", "length: 1", "is not UTF8"},
+    {"NotWtf8", "encoding: BYTES", "encoding: WTF8", "is not WTF8"},
+    {"NoSurrogate", "[UTF8, WTF8]", "[WTF8, WTF8]", "is not WTF8"},
+    {"NotBytes", "[UTF8, WTF8]", "[BYTES, WTF8]", "is not BYTES"},
+    {"PairInHalves", "d\\355\\240\\200\" length: [1, 3]",
+     "d\\355\\240\\200\\355\\260\\200\" length: [1, 6]", "is not WTF8"},
+    {"MetadataText", "data: \"v\"", "data: \"\\377\"", "a value is not UTF8"},
+    {"StringCount", "strings: 6 }", "strings: 7 }", "strings is 7"},
+    {"ExtraCut", "extra { data: \"b\" }", "", "extra data is not whole"},
+    // Words.
+    {"NodeKind", "count: 2 type_ref", "count: 2 kind: [0, 1] type_ref",
+     "kind 1 is not in the vocabulary, which has 1"},
+    {"EdgeKind", "kind: [1, 0]", "kind: [2, 0]", "which has 2"},
+    {"RootKind", "roots { count: 1", "roots { count: 1 kind: 1", "kind 1"},
+    {"HeapSpace", "nodes { first: 2 count: 1",
+     "nodes { first: 2 count: 1 heap_space_ref: 2", "heap_space_ref"},
+    {"KnownKind", "known: 6", "known: 18", "known is 18"},
+    {"NameFormOfNode", "NODE_KIND name: 1", "NODE_KIND name: 1 name_form: 1",
+     "are for kinds of edge"},
+    // Edges and their nodes.
+    {"EdgesPerNode", "edges_per_node: [1, 1]", "edges_per_node: [1, 2]",
+     "adds up to 3 for 2 edges"},
+    {"EdgeCount", "edge_count: [2, 1]", "edge_count: [1, 2]",
+     "node 0 has 2 edges, but its edge_count is 1"},
+    {"EdgesMissing", "self_size: 7", "self_size: 7 edge_count: 1",
+     "edges is 3, but the stream has 4"},
+    {"EdgesSkipped", "edges { first: 1 count: 2 edges_per_node: [1, 1]",
+     "edges { first: 1 count: 2 first_node: 1 edges_per_node: [2]",
+     "node 0 has 1 edges"},
+    {"EdgeOrder", "roots {",
+     "edges { first: 3 count: 1 edges_per_node: 1 }\nroots {",
+     "edges of node 0 come after those of node 1"},
+    {"EdgesBeforeNode", "edges { count: 1 edges_per_node: 1",
+     "edges { count: 1 edges_per_node: [1, 0, 0]", "come before the node"},
+    {"GroupedFrom", "edges_per_node: 1", "edges_per_node: 1 from: 0",
+     "have no from"},
+    {"UngroupedCount", "edges_grouped: true", "", "is for grouped edges"},
+    // Totals.
+    {"Total", "values: 3", "values: 4", "values is 4, but the stream has 3"},
+    {"SelfSize", "self_size_total: 7", "self_size_total: 8",
+     "self_size_total is 8"},
+    {"ExternalSize", "external_size_total: 100", "",
+     "external_size_total is 0"},
+    {"Omitted", "edges_omitted: 1", "", "edges_omitted is 0"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, BrokenStreamTest, testing::ValuesIn(kCases),
+                         [](const testing::TestParamInfo<Case>& test) {
+                           return test.param.name;
+                         });
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,547 @@
+#include "core/transforms/unreachable.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/check_sink.h"
+#include "core/column.h"
+#include "core/transforms/rank_bitmap.h"
+#include "tests/core/text_stream.h"
+
+namespace heapglot {
+namespace {
+
+using Body = pb::Chunk::BodyCase;
+
+// What `mode` makes of a stream; everything in it is checked.
+std::string Filter(const std::string& text, Unreachable mode) {
+  VectorReader upstream(ParseStream(text));
+  const std::unique_ptr<Reader> filter = MakeUnreachableFilter(upstream, mode);
+  VectorSink out;
+  CheckSink check(ChunkSet::All(), &out);
+  EXPECT_EQ(filter->Read(ChunkSet::All(), check).ToString(), "");
+  EXPECT_EQ(check.Finish().ToString(), "");
+  return out.text();
+}
+
+// A stream of five nodes: the root 0 holds 2 and, weakly, 3; 1 and 3 hold each
+// other; 1 holds 4, and 3 holds 2.
+constexpr char kFive[] = R"(
+header { format: "t" }
+graph { root_ref: 1 edges_grouped: true node_count: 5 capacity: 99 }
+vocabulary { space: EDGE_KIND known: [4, 7] }
+types { count: 1 loader_ref: 4 class_node_ref: 3 source_position: 3 }
+nodes { count: 5 edge_count: [2, 2, 0, 2, 0] self_size: [1, 2, 4, 8, 16] }
+edges { count: 3 edges_per_node: [2, 1] kind: [0, 1, 0] to: [2, 3, 3] }
+edges { first: 3 count: 3 first_node: 1 edges_per_node: [1, 0, 2] to: [4, 1, 2] }
+values { count: 2 owner: [2, 4] form: [11, 3] value: [1, 7] }
+values { first: 2 count: 3 owner_space: OF_EDGE owner: [0, 2, 5] }
+roots { count: 1 to: 2 }
+externals { count: 3 to: [2, 3, 0] to_form: [0, 0, 1] size: [10, 20, 30] }
+extra_table { name: "t" count: 1 }
+source_image { size: 1 }
+graph_end { types: 1 nodes: 5 edges: 6 roots: 1 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 }
+footer { graphs: 1 strings: 1 }
+)";
+
+// Both in the same spelling.
+std::string Spell(const std::string& text) {
+  std::string spelled;
+  for (const pb::Chunk& chunk : ParseStream(text)) spelled += ToText(chunk);
+  return spelled;
+}
+
+TEST(UnreachableTest, EntryPointsBecomeRoots) {
+  EXPECT_EQ(Filter(kFive, Unreachable::kRoot), Spell(R"(
+header { format: "t" }
+graph { root_ref: 1 edges_grouped: true node_count: 5 capacity: 99 }
+vocabulary { space: EDGE_KIND known: [4, 7] }
+vocabulary { space: ROOT_KIND known: [0, 17] }
+types { count: 1 loader_ref: 4 class_node_ref: 3 source_position: 3 }
+nodes { count: 5 edge_count: [2, 2, 0, 2, 0] self_size: [1, 2, 4, 8, 16] }
+edges { count: 3 edges_per_node: [2, 1] kind: [0, 1, 0] to: [2, 3, 3] }
+edges { first: 3 count: 3 first_node: 1 edges_per_node: [1, 0, 2] to: [4, 1, 2] }
+values { count: 2 owner: [2, 4] form: [11, 3] value: [1, 7] }
+values { first: 2 count: 3 owner_space: OF_EDGE owner: [0, 2, 5] }
+roots { count: 1 to: 2 }
+externals { count: 3 to: [2, 3, 0] to_form: [0, 0, 1] size: [10, 20, 30] }
+extra_table { name: "t" count: 1 }
+roots { first: 1 count: 1 to: 1 kind: 1 distance: 1 }
+graph_end { types: 1 nodes: 5 edges: 6 roots: 2 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 }
+footer { graphs: 1 strings: 1 }
+)"));
+}
+
+TEST(UnreachableTest, DropLeavesNoTrace) {
+  EXPECT_EQ(Filter(kFive, Unreachable::kDrop), Spell(R"(
+header { format: "t" }
+graph { root_ref: 1 edges_grouped: true capacity: 99 id_space: UNSTABLE }
+vocabulary { space: EDGE_KIND known: [4, 7] }
+types { count: 1 loader_ref: 0 class_node_ref: 2 source_position: 2 }
+nodes { count: 2 id: [1, 3] edge_count: [2, 0] self_size: [1, 4] }
+edges { count: 2 edges_per_node: 2 kind: [0, 1] to_form: [0, 1] to: [1, 0] }
+values { count: 1 owner: 1 form: 0 value: 0 }
+values { first: 1 count: 1 owner_space: OF_EDGE owner: 0 }
+roots { count: 1 to: 1 }
+externals { count: 2 to: [1, 0] to_form: [0, 1] size: [10, 30] }
+graph_end { types: 1 nodes: 2 edges: 2 roots: 1 values: 2 externals: 2 self_size_total: 5 external_size_total: 40 edges_omitted: 1 }
+footer { graphs: 1 strings: 1 }
+)"));
+}
+
+TEST(UnreachableTest, WhollyReachableStaysAsItIs) {
+  constexpr char kWhole[] = R"(
+header { format: "t" }
+graph { root_ref: 2 edges_grouped: true node_count: 2 }
+nodes { count: 2 edge_count: [0, 1] }
+edges { count: 1 edges_per_node: [0, 1] }
+source_image { size: 1 }
+graph_end { nodes: 2 edges: 1 }
+graph { edges_grouped: true }
+graph_end { }
+footer { graphs: 2 strings: 1 }
+)";
+  EXPECT_EQ(Filter(kWhole, Unreachable::kKeep), Spell(kWhole));
+  EXPECT_EQ(Filter(kWhole, Unreachable::kRoot), Spell(kWhole));
+  EXPECT_EQ(Filter(kWhole, Unreachable::kDrop), Spell(kWhole));
+}
+
+TEST(UnreachableTest, UngroupedEdgesAreUnsupported) {
+  VectorReader upstream(ParseStream("header { }\ngraph { }\n"));
+  CheckSink check(ChunkSet::All());
+  const Status status = MakeUnreachableFilter(upstream, Unreachable::kDrop)
+                            ->Read(ChunkSet::All(), check);
+  EXPECT_EQ(status.code(), Code::kUnsupported);
+}
+
+TEST(UnreachableTest, ReferencesPastTheEndAreOurFault) {
+  for (const char* broken :
+       {"graph { edges_grouped: true root_ref: 2 }\ngraph_end { nodes: 1 }",
+        "graph { edges_grouped: true }\n"
+        "edges { count: 1 edges_per_node: 1 to: 1 }\ngraph_end { nodes: 1 }",
+        "graph { edges_grouped: true }\n"
+        "edges { count: 1 edges_per_node: [0, 1] }\ngraph_end { nodes: 1 }",
+        "graph { edges_grouped: true }\nroots { count: 1 }\ngraph_end { }"}) {
+    VectorReader upstream(ParseStream(broken));
+    VectorSink out;
+    const Status status = MakeUnreachableFilter(upstream, Unreachable::kRoot)
+                              ->Read(ChunkSet::All(), out);
+    EXPECT_EQ(status.code(), Code::kInternal) << broken;
+  }
+}
+
+// A cycle of a million nodes: nothing may go as deep as the graph does.
+TEST(UnreachableTest, DepthCostsNoStack) {
+  constexpr std::uint32_t kNodes = 1'000'000;
+  std::vector<pb::Chunk> chunks = ParseStream("graph { edges_grouped: true }");
+  pb::Edges& edges = *chunks.emplace_back().mutable_edges();
+  edges.set_count(kNodes);
+  for (std::uint32_t node = 0; node < kNodes; ++node) {
+    edges.add_edges_per_node(1);
+    edges.add_to((node + 1) % kNodes);
+  }
+  chunks.emplace_back().mutable_graph_end()->set_nodes(kNodes);
+  VectorReader upstream(std::move(chunks));
+  VectorSink out;
+  ASSERT_TRUE(MakeUnreachableFilter(upstream, Unreachable::kRoot)
+                  ->Read({Body::kRoots}, out)
+                  .ok());
+  EXPECT_EQ(out.text(), Spell("roots { count: 1 to: 0 kind: 1 distance: 1 }"));
+}
+
+TEST(UnreachableTest, ManyEntryPointsComeInChunks) {
+  VectorReader upstream(
+      ParseStream("header { }\n"
+                  "graph { edges_grouped: true }\n"
+                  "nodes { count: 10000 }\n"
+                  "graph_end { nodes: 10000 }\n"
+                  "footer { graphs: 1 strings: 1 }\n"));
+  VectorSink out;
+  CheckSink check(ChunkSet::All(), &out);
+  const Status status = MakeUnreachableFilter(upstream, Unreachable::kRoot)
+                            ->Read(ChunkSet::All(), check);
+  EXPECT_EQ(status.ToString(), "");
+  std::uint64_t roots = 0;
+  for (const pb::Chunk& chunk : out.chunks()) {
+    EXPECT_LE(chunk.roots().count(), kChunkRows);
+    roots += chunk.roots().count();
+  }
+  EXPECT_EQ(roots, 10000U);
+}
+
+TEST(RankBitmapTest, RanksAsCounted) {
+  std::mt19937 random(1);
+  for (const std::uint64_t size : {0, 1, 63, 64, 65, 511, 512, 513, 2000}) {
+    RankBitmap bitmap(size);
+    std::vector<bool> plain(size);
+    for (std::uint64_t i = 0; i < size / 3; ++i) {
+      const std::uint64_t member = random() % size;
+      bitmap.Add(member);
+      plain[member] = true;
+    }
+    const std::uint64_t begin = size / 4;
+    const std::uint64_t end = size / 2;
+    bitmap.AddRange(begin, end);
+    for (std::uint64_t i = begin; i < end; ++i) plain[i] = true;
+    bitmap.BuildRanks();
+    std::uint64_t rank = 0;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      EXPECT_EQ(bitmap.Has(i), plain[i]);
+      EXPECT_EQ(bitmap.Rank(i), rank);
+      rank += plain[i] ? 1 : 0;
+    }
+    EXPECT_EQ(bitmap.Rank(size), rank);
+    EXPECT_EQ(bitmap.members(), rank);
+  }
+}
+
+// -------------------------------------- against the obvious implementation
+
+constexpr std::uint32_t kWeakKind = 1;
+
+struct Edge {
+  std::uint64_t from = 0;
+  std::uint32_t kind = 0;
+  std::uint32_t form = 0;
+  std::uint64_t to = 0;
+  bool operator==(const Edge&) const = default;
+};
+struct Owned {
+  std::uint64_t owner = 0;
+  std::uint64_t value = 0;
+  bool operator==(const Owned&) const = default;
+};
+
+// A heap as plain as can be.
+struct Heap {
+  std::vector<std::uint64_t> ids;
+  std::vector<Edge> edges;
+  std::vector<std::uint64_t> roots;
+  std::vector<Owned> values;
+  std::vector<Owned> edge_values;
+  std::vector<Owned> externals;
+  bool operator==(const Heap&) const = default;
+};
+
+Heap RandomHeap(std::mt19937& random) {
+  Heap heap;
+  const std::uint64_t nodes = 1 + random() % 24;
+  const std::uint64_t degree = 1 + random() % 4;
+  for (std::uint64_t node = 0; node < nodes; ++node) {
+    heap.ids.push_back(node + 1);
+    for (auto edges = random() % degree; edges != 0; --edges) {
+      const std::uint32_t form = random() % 8 == 0 ? pb::TO_OMITTED : 0;
+      const std::uint64_t to = form == 0 ? random() % nodes : 0;
+      if (random() % 4 == 0) {
+        heap.edge_values.push_back({heap.edges.size(), random()});
+      }
+      const std::uint32_t kind = random() % 5 == 0 ? kWeakKind : 0;
+      heap.edges.push_back({node, kind, form, to});
+    }
+    if (random() % 2 == 0) heap.values.push_back({node, random()});
+    if (random() % 3 == 0) heap.externals.push_back({node, random() % 100});
+  }
+  for (auto roots = random() % 3; roots != 0; --roots) {
+    heap.roots.push_back(random() % nodes);
+  }
+  return heap;
+}
+
+// Sends a Heap in chunks of a few rows each.
+class HeapReader : public Reader {
+ public:
+  HeapReader(Heap heap, int rows) : heap_(std::move(heap)), rows_(rows) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    chunks_ = ParseStream(
+        "header { format: \"t\" }\n"
+        "graph { edges_grouped: true }\n"
+        "vocabulary { space: EDGE_KIND known: [4, 7] }\n"
+        "vocabulary { space: ROOT_KIND known: 6 }\n");
+    AddNodesAndEdges();
+    AddValues(pb::Values::OF_NODE, 0, heap_.values);
+    AddValues(pb::Values::OF_EDGE, heap_.values.size(), heap_.edge_values);
+    AddOthers();
+    return VectorReader(chunks_).Read(wanted, out);
+  }
+
+ private:
+  void AddNodesAndEdges() {
+    auto edge = heap_.edges.begin();
+    std::uint64_t sent = 0;
+    for (std::uint64_t first = 0; first < heap_.ids.size(); first += rows_) {
+      pb::Nodes nodes;
+      pb::Edges edges;
+      nodes.set_first(first);
+      edges.set_first(sent);
+      edges.set_first_node(first);
+      for (auto node = first; node < first + rows_; ++node) {
+        if (node == heap_.ids.size()) break;
+        std::uint32_t count = 0;
+        for (; edge != heap_.edges.end() && edge->from == node; ++edge) {
+          edges.add_kind(edge->kind);
+          edges.add_to_form(edge->form);
+          edges.add_to(edge->to);
+          ++count;
+        }
+        edges.add_edges_per_node(count);
+        nodes.add_edge_count(count);
+        nodes.add_self_size(node);
+      }
+      nodes.set_count(nodes.edge_count_size());
+      edges.set_count(edges.to_size());
+      sent += edges.count();
+      *chunks_.emplace_back().mutable_nodes() = nodes;
+      if (edges.count() != 0) *chunks_.emplace_back().mutable_edges() = edges;
+    }
+  }
+
+  void AddValues(pb::Values::Owner space, std::uint64_t first,
+                 const std::vector<Owned>& owned) {
+    for (std::size_t i = 0; i < owned.size(); ++i) {
+      pb::Values& values = *chunks_.emplace_back().mutable_values();
+      values.set_owner_space(space);
+      values.set_first(first + i);
+      values.set_count(1);
+      values.add_owner(owned[i].owner);
+      values.add_form(pb::V_UINT);
+      values.add_value(owned[i].value);
+    }
+  }
+
+  void AddOthers() {
+    pb::Roots roots;
+    for (const std::uint64_t root : heap_.roots) roots.add_to(root);
+    roots.set_count(roots.to_size());
+    pb::Externals externals;
+    pb::GraphEnd end;
+    for (const Owned& external : heap_.externals) {
+      externals.add_to(external.owner);
+      externals.add_size(external.value);
+      end.set_external_size_total(end.external_size_total() + external.value);
+    }
+    externals.set_count(externals.to_size());
+    if (roots.count() != 0) *chunks_.emplace_back().mutable_roots() = roots;
+    if (externals.count() != 0) {
+      *chunks_.emplace_back().mutable_externals() = externals;
+    }
+    const std::uint64_t nodes = heap_.ids.size();
+    end.set_nodes(nodes);
+    end.set_self_size_total(nodes * (nodes - 1) / 2);
+    end.set_edges(heap_.edges.size());
+    for (const Edge& edge : heap_.edges) {
+      if (edge.form == pb::TO_OMITTED) {
+        end.set_edges_omitted(end.edges_omitted() + 1);
+      }
+    }
+    end.set_roots(heap_.roots.size());
+    end.set_values(heap_.values.size() + heap_.edge_values.size());
+    end.set_externals(heap_.externals.size());
+    *chunks_.emplace_back().mutable_graph_end() = end;
+    pb::Footer& footer = *chunks_.emplace_back().mutable_footer();
+    footer.set_graphs(1);
+    footer.set_strings(1);
+  }
+
+  Heap heap_;
+  int rows_;
+  std::vector<pb::Chunk> chunks_;
+};
+
+// The way back.
+Heap HeapOf(const std::vector<pb::Chunk>& chunks) {
+  Heap heap;
+  for (const pb::Chunk& chunk : chunks) {
+    const pb::Nodes& nodes = chunk.nodes();
+    for (std::uint32_t i = 0; i < nodes.count(); ++i) {
+      const auto row = static_cast<int>(i);
+      heap.ids.push_back(nodes.id().empty() ? nodes.first() + i + 1
+                                            : nodes.id(row));
+      EXPECT_EQ(At(nodes.self_size(), row) + 1, heap.ids.back());
+    }
+    const pb::Edges& edges = chunk.edges();
+    int row = 0;
+    for (int i = 0; i < edges.edges_per_node_size(); ++i) {
+      for (auto k = edges.edges_per_node(i); k != 0; --k, ++row) {
+        heap.edges.push_back({edges.first_node() + i, At(edges.kind(), row),
+                              At(edges.to_form(), row), At(edges.to(), row)});
+      }
+    }
+    for (const std::uint64_t root : chunk.roots().to()) {
+      heap.roots.push_back(root);
+    }
+    const pb::Values& values = chunk.values();
+    for (int i = 0; i < values.owner_size(); ++i) {
+      const bool of_node = values.owner_space() == pb::Values::OF_NODE;
+      (of_node ? heap.values : heap.edge_values)
+          .push_back({values.owner(i), values.value(i)});
+    }
+    const pb::Externals& externals = chunk.externals();
+    for (int i = 0; i < externals.to_size(); ++i) {
+      heap.externals.push_back({externals.to(i), externals.size(i)});
+    }
+  }
+  return heap;
+}
+
+using Matrix = std::vector<std::vector<bool>>;
+
+// reach[a][b]: a way of strong edges, perhaps none, leads from a to b.
+Matrix Reach(const Heap& heap) {
+  const std::size_t nodes = heap.ids.size();
+  Matrix reach(nodes, std::vector<bool>(nodes));
+  for (std::size_t node = 0; node < nodes; ++node) reach[node][node] = true;
+  for (const Edge& edge : heap.edges) {
+    if (edge.form == 0 && edge.kind != kWeakKind) {
+      reach[edge.from][edge.to] = true;
+    }
+  }
+  for (std::size_t via = 0; via < nodes; ++via) {
+    for (std::size_t a = 0; a < nodes; ++a) {
+      if (!reach[a][via]) continue;
+      for (std::size_t b = 0; b < nodes; ++b) {
+        if (reach[via][b]) reach[a][b] = true;
+      }
+    }
+  }
+  return reach;
+}
+
+std::vector<bool> Reached(const Heap& heap, const Matrix& reach) {
+  std::vector<bool> reached(heap.ids.size());
+  for (const std::uint64_t root : heap.roots) {
+    for (std::size_t node = 0; node < heap.ids.size(); ++node) {
+      if (reach[root][node]) reached[node] = true;
+    }
+  }
+  return reached;
+}
+
+void PlainRoot(Heap* heap) {
+  const Matrix reach = Reach(*heap);
+  const std::vector<bool> reached = Reached(*heap, reach);
+  for (std::size_t node = 0; node < reached.size(); ++node) {
+    bool entry = !reached[node];
+    for (std::size_t other = 0; other < reached.size(); ++other) {
+      if (reached[other] || !reach[other][node]) continue;
+      // Another may reach it only from its own cycle, and not be before it.
+      if (!reach[node][other] || other < node) entry = false;
+    }
+    if (entry) heap->roots.push_back(node);
+  }
+}
+
+Heap PlainDrop(const Heap& heap) {
+  const std::vector<bool> kept = Reached(heap, Reach(heap));
+  std::vector<std::uint64_t> number(kept.size());
+  Heap out;
+  for (std::size_t node = 0; node < kept.size(); ++node) {
+    number[node] = out.ids.size();
+    if (kept[node]) out.ids.push_back(heap.ids[node]);
+  }
+  std::vector<std::uint64_t> edge_number(heap.edges.size());
+  for (std::size_t i = 0; i < heap.edges.size(); ++i) {
+    edge_number[i] = out.edges.size();
+    Edge edge = heap.edges[i];
+    if (!kept[edge.from]) continue;
+    edge.from = number[edge.from];
+    if (edge.form == 0) {
+      edge.form = kept[edge.to] ? pb::TO_NODE : pb::TO_OMITTED;
+      edge.to = kept[edge.to] ? number[edge.to] : 0;
+    }
+    out.edges.push_back(edge);
+  }
+  for (const std::uint64_t root : heap.roots) {
+    out.roots.push_back(number[root]);
+  }
+  for (const auto& [owner, value] : heap.values) {
+    if (kept[owner]) out.values.push_back({number[owner], value});
+  }
+  for (const auto& [owner, value] : heap.edge_values) {
+    if (kept[heap.edges[owner].from]) {
+      out.edge_values.push_back({edge_number[owner], value});
+    }
+  }
+  for (const auto& [owner, value] : heap.externals) {
+    if (kept[owner]) out.externals.push_back({number[owner], value});
+  }
+  return out;
+}
+
+class RandomHeapTest : public testing::TestWithParam<Unreachable> {};
+
+TEST_P(RandomHeapTest, IsFilteredLikeThePlainWay) {
+  std::mt19937 random(20240607);
+  for (int round = 0; round < 2000; ++round) {
+    const Heap heap = RandomHeap(random);
+    HeapReader upstream(heap, static_cast<int>(1 + random() % 7));
+    const auto filter = MakeUnreachableFilter(upstream, GetParam());
+    VectorSink out;
+    CheckSink check(ChunkSet::All(), &out);
+    ASSERT_EQ(filter->Read(ChunkSet::All(), check).ToString(), "") << round;
+    ASSERT_EQ(check.Finish().ToString(), "");
+    Heap expected = heap;
+    if (GetParam() == Unreachable::kRoot) PlainRoot(&expected);
+    if (GetParam() == Unreachable::kDrop) expected = PlainDrop(heap);
+    ASSERT_TRUE(HeapOf(out.chunks()) == expected) << round << out.text();
+  }
+}
+
+// Whatever a pass wants, it is a part of the whole stream.
+TEST_P(RandomHeapTest, EveryPassIsASelection) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 100; ++round) {
+    HeapReader upstream(RandomHeap(random), 3);
+    VectorSink all;
+    ASSERT_TRUE(MakeUnreachableFilter(upstream, GetParam())
+                    ->Read(ChunkSet::All(), all)
+                    .ok());
+    const auto filter = MakeUnreachableFilter(upstream, GetParam());
+    for (int body = Body::kHeader; body <= Body::kExternals; ++body) {
+      const ChunkSet wanted{static_cast<Body>(body)};
+      VectorSink some;
+      VectorSink expected;
+      CheckSink check(wanted, &some);
+      ASSERT_EQ(filter->Read(wanted, check).ToString(), "");
+      ASSERT_TRUE(VectorReader(all.chunks()).Read(wanted, expected).ok());
+      ASSERT_EQ(some.text(), expected.text());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, RandomHeapTest,
+                         testing::Values(Unreachable::kKeep, Unreachable::kRoot,
+                                         Unreachable::kDrop),
+                         [](const testing::TestParamInfo<Unreachable>& mode) {
+                           switch (mode.param) {
+                             case Unreachable::kKeep:
+                               return "Keep";
+                             case Unreachable::kRoot:
+                               return "Root";
+                             default:
+                               return "Drop";
+                           }
+                         });
+
+// 0 -> 1 -> 2 -> 3 is held; 4 -> 5 is not, and refers to 3 and to 1.
+TEST(UnreachableTest, EntryPointsStandFarOff) {
+  const std::string filtered = Filter(R"(
+header { }
+graph { root_ref: 1 edges_grouped: true }
+nodes { count: 6 edge_count: [1, 1, 1, 0, 2, 1] }
+edges { count: 6 edges_per_node: [1, 1, 1, 0, 2, 1] to: [1, 2, 3, 5, 1, 3] }
+graph_end { nodes: 6 edges: 6 }
+footer { graphs: 1 strings: 1 }
+)", Unreachable::kRoot);
+  // 3 stands at 4: one edge from 5, two from 4.
+  EXPECT_NE(filtered.find("roots { count: 1 to: [4] kind: [1] distance: [2] }"),
+            std::string::npos)
+      << filtered;
+}
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,175 @@
+#include "writers/heapsnapshot/heapsnapshot_writer.h"
+
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include <memory>
+#include <string>
+
+#include "core/bytes/buffered_out.h"
+#include "tests/checked_passes.h"
+#include "tests/core/text_stream.h"
+#include "writers/heapsnapshot/heapsnapshot_text.h"
+
+namespace heapglot {
+namespace {
+
+// --------------------------------------------------------------------- text
+
+struct Escaped {
+  std::string text;
+  std::string json;
+  std::uint64_t lone_surrogates = 0;
+  std::uint64_t bad_bytes = 0;
+};
+
+TEST(HeapsnapshotText, IsAscii) {
+  const Escaped cases[] = {
+      {"", ""},
+      {"plain (text)", "plain (text)"},
+      {"\"\\/", R"(\"\\/)"},
+      {"\b\f\n\r\t", R"(\b\f\n\r\t)"},
+      {std::string("\0\x1f\x7f", 3), "\\u0000\\u001F\x7f"},
+      {"\xc3\xa9", R"(\u00E9)"},
+      {"\xe2\x80\xa8", R"(\u2028)"},
+      {"\xf0\x9f\x98\x80", R"(\uD83D\uDE00)"},
+      {"a\xed\xa0\xbdz", R"(a\uFFFDz)", 1, 0},
+      {"a\xff\xc3z", R"(a\uFFFD\uFFFDz)", 0, 2},
+  };
+  for (const Escaped& test : cases) {
+    std::string json;
+    const auto sink = ByteSink::ToString(&json);
+    BufferedOut out(*sink);
+    heapsnapshot::Replaced replaced;
+    heapsnapshot::WriteEscaped(test.text, out, &replaced);
+    out.Flush();
+    EXPECT_EQ(json, test.json);
+    EXPECT_EQ(replaced.lone_surrogates, test.lone_surrogates) << test.json;
+    EXPECT_EQ(replaced.bad_bytes, test.bad_bytes) << test.json;
+  }
+}
+
+// ------------------------------------------------------------------- graphs
+
+struct Written {
+  Status status;
+  std::string json;
+  Context context;
+};
+
+std::unique_ptr<Written> Write(const std::string& chunks) {
+  auto written = std::make_unique<Written>();
+  VectorReader reader(ParseStream(chunks));
+  const auto sink = ByteSink::ToString(&written->json);
+  const auto writer = kHeapsnapshotWriter.make(*sink, written->context);
+  written->status = CheckedPasses(reader, *writer);
+  return written;
+}
+
+// The tables of a snapshot, a row a line.
+std::string Tables(const std::string& json) {
+  rapidjson::Document document;
+  document.Parse(json.c_str());
+  EXPECT_FALSE(document.HasParseError()) << json;
+  const auto string = [&](const rapidjson::Value& index) {
+    return std::string(document["strings"][index.GetUint()].GetString());
+  };
+  const rapidjson::Value& meta = document["snapshot"]["meta"];
+  std::string out;
+  const rapidjson::Value& nodes = document["nodes"];
+  for (rapidjson::SizeType i = 0; i < nodes.Size(); i += 7) {
+    out += std::string(meta["node_types"][0][nodes[i].GetUint()].GetString()) +
+           " '" + string(nodes[i + 1]) + "' @" +
+           std::to_string(nodes[i + 2].GetUint64()) + " " +
+           std::to_string(nodes[i + 3].GetUint64()) + " bytes, " +
+           std::to_string(nodes[i + 4].GetUint64()) + " edges\n";
+  }
+  const rapidjson::Value& edges = document["edges"];
+  for (rapidjson::SizeType i = 0; i < edges.Size(); i += 3) {
+    const std::string type =
+        meta["edge_types"][0][edges[i].GetUint()].GetString();
+    const bool by_number = type == "element" || type == "hidden";
+    out += type + " " +
+           (by_number ? std::to_string(edges[i + 1].GetUint64())
+                      : "'" + string(edges[i + 1]) + "'") +
+           " -> " + std::to_string(edges[i + 2].GetUint64() / 7) + "\n";
+  }
+  EXPECT_EQ(document["snapshot"]["node_count"].GetUint64(), nodes.Size() / 7);
+  EXPECT_EQ(document["snapshot"]["edge_count"].GetUint64(), edges.Size() / 3);
+  return out;
+}
+
+// A heap without a node for its roots, with roots of two kinds, one of a type
+// that shares its name, a value of each kind, and external memory.
+constexpr char kHeap[] = R"(
+header { format: 'test' }
+graph { edges_grouped: true id_space: UNSTABLE }
+strings { first: 1 data: 'ThingThinglibAlibBArrayblob' length: [5, 5, 4, 4, 5, 4] names: true }
+vocabulary { space: NODE_KIND name: [0, 0, 0] known: [4, 8, 1] }
+vocabulary { space: EDGE_KIND name: [0, 0, 0, 0] known: [3, 2, 7, 0] name_form: [1, 2, 2, 0] }
+vocabulary { space: ROOT_KIND name: [0, 0] known: [4, 17] }
+types { first: 0 count: 3 name: [1, 2, 5] library_uri: [3, 4, 3] }
+strings { first: 7 data: 'fieldmain' length: [5, 4] }
+nodes { first: 0 count: 5 kind: [0, 0, 1, 1, 2] type_ref: [1, 2, 3, 3, 3] self_size: [8, 16, 24, 32, 40] edge_count: [4, 0, 0, 1, 0] value_form: [0, 0, 3, 4, 8] value: [0, 0, 18446744073709551615, 4609434218613702656, 8] }
+edges { first: 0 count: 5 first_node: 0 edges_per_node: [4, 0, 0, 1, 0] kind: [0, 1, 2, 3, 1] name: [7, 4294967295, 5, 0, 0] to: [1, 2, 3, 0, 0] to_form: [0, 0, 0, 1, 0] }
+roots { first: 0 count: 3 kind: [1, 0, 1] to: [4, 0, 2] distance: [4, 0, 4] }
+externals { first: 0 count: 2 to: [0, 99] to_form: [0, 2] size: [1000, 7] name: [6, 0] }
+graph_end { types: 3 nodes: 5 edges: 5 roots: 3 externals: 2 self_size_total: 120 external_size_total: 1007 edges_omitted: 1 }
+footer { graphs: 1 strings: 9 }
+)";
+
+TEST(HeapsnapshotWriter, Shape) {
+  const auto written = Write(kHeap);
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(Tables(written->json),
+            "synthetic '' @1 0 bytes, 1 edges\n"
+            "synthetic '(GC roots)' @13 0 bytes, 2 edges\n"
+            "object 'Thing (libA)' @3 8 bytes, 5 edges\n"
+            "object 'Thing (libB)' @5 16 bytes, 0 edges\n"
+            "number '-1' @7 24 bytes, 0 edges\n"
+            "number '1.5' @9 32 bytes, 1 edges\n"
+            "hidden 'Array (libA) main' @11 40 bytes, 0 edges\n"
+            "native 'external memory (blob)' @15 1000 bytes, 0 edges\n"
+            "native 'external memory' @17 7 bytes, 0 edges\n"
+            "synthetic '(omitted)' @19 0 bytes, 0 edges\n"
+            "synthetic '(Statics)' @21 0 bytes, 1 edges\n"
+            "synthetic '(Unreachable)' @23 0 bytes, 1 edges\n"
+            "synthetic '(Unreachable)' @25 0 bytes, 2 edges\n"
+            "element 1 -> 1\n"
+            "element 1 -> 10\n"
+            "element 2 -> 11\n"
+            "property 'field' -> 3\n"
+            "element 4294967295 -> 4\n"
+            "weak 'element' -> 5\n"
+            "element 3 -> 9\n"
+            "internal 'external' -> 7\n"
+            "element 0 -> 2\n"
+            "element 1 -> 2\n"
+            "element 1 -> 12\n"
+            "element 1 -> 6\n"
+            "element 2 -> 4\n");
+}
+
+TEST(HeapsnapshotWriter, CountsLosses) {
+  const auto written = Write(kHeap);
+  std::string shown;
+  for (const LossReport::Item& item : written->context.loss.items())
+    shown += item.code + " " + std::to_string(item.count) + "\n";
+  EXPECT_EQ(shown,
+            "heapsnapshot.edge.omitted 1\n"
+            "heapsnapshot.external.holder 1\n"
+            "heapsnapshot.value.double 1\n"
+            "heapsnapshot.edge.weak_index 1\n");
+}
+
+TEST(HeapsnapshotWriter, HoldsOneHeap) {
+  constexpr char kGraph[] = R"(graph { edges_grouped: true }
+graph_end { }
+)";
+  const auto written = Write(std::string("header { }\n") + kGraph + kGraph +
+                             "footer { graphs: 2 strings: 1 }\n");
+  EXPECT_EQ(written->status.code(), Code::kUnsupported);
+}
+
+}  // namespace
+}  // namespace heapglot

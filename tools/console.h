@@ -1,0 +1,66 @@
+// What the command says: data to stdout, everything else to stderr.
+#ifndef HEAPGLOT_TOOLS_CONSOLE_H_
+#define HEAPGLOT_TOOLS_CONSOLE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/context.h"
+#include "heapglot/status.h"
+
+namespace heapglot::tool {
+
+// How the user wants to be spoken to.
+struct ConsoleOptions {
+  std::string color = "auto";       // auto, always, never
+  std::string log_format = "text";  // text, json: one object a line
+  bool quiet = false;               // errors only
+  bool verbose = false;
+};
+
+// Every message is one line that begins with "heapglot: ".
+class Console {
+ public:
+  explicit Console(const ConsoleOptions& options) : options_(options) {}
+
+  bool quiet() const { return options_.quiet; }
+  bool verbose() const { return options_.verbose; }
+
+  // Says why it failed and returns the exit code for that. `file` is the one
+  // that the failure is about. A broken pipe is no reason to say anything.
+  int Fail(const Status& status, std::string_view file) const;
+  // The same for a mistake on the command line; `verb` says which help to read
+  // and may be empty.
+  int Usage(std::string_view verb, std::string_view message) const;
+  // Oddities that the reader could live with. Nothing if quiet.
+  void Warn(const std::vector<Finding>& findings, std::string_view file) const;
+  // Text mode only: a line of prose. Nothing if quiet.
+  void Note(std::string_view text) const;
+  // JSON mode only: a line made by the caller. Nothing if quiet.
+  void NoteJson(std::string_view line) const;
+  bool json() const { return options_.log_format == "json"; }
+
+  // Writes data to stdout. The exit code.
+  int Print(std::string_view text) const;
+
+  // Whether to colour what goes to stdout (--color, NO_COLOR, TERM).
+  bool StdoutHasColor() const;
+
+ private:
+  void Say(std::string_view level, const Status& status, std::string_view file,
+           std::uint64_t more = 0) const;
+
+  const ConsoleOptions& options_;
+};
+
+// Whether the user's locale is a UTF-8 one.
+bool LocaleIsUtf8();
+
+// Columns of the terminal on stdout: COLUMNS if set, else what it says; 80
+// when it is none.
+int StdoutColumns();
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_CONSOLE_H_

@@ -1,0 +1,331 @@
+// heapglot convert: one dump to another format.
+#include "heapglot/convert.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "tools/flags.h"
+#include "tools/loss_report.h"
+#include "tools/progress.h"
+#include "tools/signals.h"
+#include "tools/text.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kName[] = "convert";
+constexpr char kExamples[] =
+    R"(Examples:
+  heapglot convert app.dartheap -o app.heapsnapshot
+  heapglot convert app.dartheap.gz -o app.heapsnapshot --report losses.json
+  heapglot convert app.dartheap -o live.heapsnapshot --unreachable drop
+  ssh phone cat app.dartheap | heapglot convert - -o - --to heapsnapshot | less
+
+OUTPUT appears whole or not at all.)";
+
+struct Flags {
+  InputFlags in;
+  std::string output;
+  std::string to;
+  std::string unreachable = "keep";
+  std::string max_loss = "dropped";
+  std::string report;
+  bool force = false;
+  bool lossless = false;
+};
+
+// Where the result goes and in which form.
+struct Target {
+  const WriterInfo* writer = nullptr;
+  Compression compression = Compression::kNone;
+};
+
+Status UsageError(std::string message) {
+  return {Code::kUsage, std::move(message)};
+}
+
+Compression CompressionOf(std::string_view path) {
+  if (path.ends_with(".gz")) return Compression::kGzip;
+  if (path.ends_with(".zst")) return Compression::kZstd;
+  return Compression::kNone;
+}
+
+std::vector<std::string_view> WriterNames() {
+  std::vector<std::string_view> names;
+  for (const WriterInfo* writer : Writers()) names.push_back(writer->name);
+  return names;
+}
+
+// The extension that says the format: ".x" of "dir/a.x.gz"; may be empty.
+std::string Extension(std::filesystem::path path) {
+  if (CompressionOf(path.native()) != Compression::kNone) {
+    path.replace_extension();
+  }
+  return path.extension();
+}
+
+// Why `output` does not tell the format.
+std::string UnknownExtension(const std::string& output) {
+  if (output == "-") {
+    return "standard output has no extension that tells the format: say it "
+           "with --to";
+  }
+  const std::string extension = Extension(output);
+  for (const ReaderInfo* reader : Readers()) {
+    for (const std::string_view known : Words(reader->extensions)) {
+      if (extension == "." + std::string(known)) {
+        return "'" + extension + "' is " + std::string(reader->name) +
+               ", which can be read but not written";
+      }
+    }
+  }
+  std::vector<std::string> known;
+  for (const WriterInfo* writer : Writers()) {
+    for (const std::string_view word : Words(writer->extensions)) {
+      known.push_back("." + std::string(word));
+    }
+  }
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  std::string message =
+      extension.empty() ? "OUTPUT '" + output + "' has no extension"
+                        : "the extension '" + extension + "' is unknown";
+  const std::string_view guess = Closest(extension, views);
+  if (!guess.empty()) {
+    message += ", did you mean '" + std::string(guess) + "'?";
+  }
+  return message + " (known: " + Enumerate(views, "and") +
+         ", each also with .gz or .zst; or say the format with --to)";
+}
+
+Result<Target> ChooseTarget(const Flags& flags) {
+  Target target;
+  target.compression = CompressionOf(flags.output);
+  target.writer = flags.to.empty() ? FindWriterForPath(flags.output)
+                                   : FindWriter(flags.to);
+  if (target.writer == nullptr) {
+    return UsageError(UnknownExtension(flags.output));
+  }
+  return target;
+}
+
+// Whether writing one of these files would touch the other.
+bool SameFile(const std::string& a, const std::string& b) {
+  if (a == "-" || b == "-") return a == b;
+  struct stat stat_a = {};
+  struct stat stat_b = {};
+  if (stat(a.c_str(), &stat_a) == 0 && stat(b.c_str(), &stat_b) == 0) {
+    return S_ISREG(stat_a.st_mode) && stat_a.st_dev == stat_b.st_dev &&
+           stat_a.st_ino == stat_b.st_ino;
+  }
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(a, ignored) ==
+         std::filesystem::weakly_canonical(b, ignored);
+}
+
+Status CheckReportPath(const Flags& flags) {
+  if (flags.report.empty()) return {};
+  if (SameFile(flags.report, flags.output)) {
+    return UsageError("--report and OUTPUT are the same: '" + flags.report +
+                      "'");
+  }
+  if (flags.report != "-" && SameFile(flags.report, flags.in.input)) {
+    return UsageError("--report and INPUT are the same: '" + flags.report +
+                      "'");
+  }
+  return {};
+}
+
+Unreachable ParseUnreachable(std::string_view word) {
+  if (word == "root") return Unreachable::kRoot;
+  if (word == "drop") return Unreachable::kDrop;
+  return Unreachable::kKeep;
+}
+
+std::vector<std::string_view> LossClassNames() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kLossClasses; ++i) {
+    names.push_back(ToString(static_cast<LossClass>(i)));
+  }
+  return names;
+}
+
+LossClass ParseLossClass(std::string_view word) {
+  for (std::size_t i = 0; i < kLossClasses; ++i) {
+    const auto loss_class = static_cast<LossClass>(i);
+    if (ToString(loss_class) == word) return loss_class;
+  }
+  return LossClass::kDropped;
+}
+
+// One run of the verb.
+class Conversion {
+ public:
+  Conversion(const Flags& flags, const Console& console)
+      : flags_(flags), console_(console) {}
+
+  // The exit code.
+  int Run();
+
+ private:
+  Status OpenOutputs();
+  Status ConvertInput();
+  Status WriteReport();
+  void SayWhatWasDone() const;
+  int Fail(const Status& status) const;
+
+  const Flags& flags_;
+  const Console& console_;
+  Target target_;
+  OpenInput input_;
+  Context context_;
+  std::unique_ptr<ByteSink> output_;
+  std::unique_ptr<ByteSink> report_;
+  bool report_failed_ = false;  // the failure is about the report
+};
+
+int Conversion::Run() {
+  if (Status status = CheckReportPath(flags_); !status.ok()) {
+    return Fail(status);
+  }
+  Result<Target> target = ChooseTarget(flags_);
+  if (!target.ok()) return Fail(target.status());
+  target_ = *target;
+  if (Status status = OpenOutputs(); !status.ok()) return Fail(status);
+  const Status status = ConvertInput();
+  // A refused conversion is explained, any other failure has one line.
+  const bool explain = status.ok() || status.code() == Code::kLossy;
+  if (explain || console_.verbose()) {
+    console_.Warn(context_.findings(), flags_.in.input);
+  }
+  if (explain) PrintLosses(context_.loss, console_);
+  if (status.ok()) SayWhatWasDone();
+  const Status report_status = explain ? WriteReport() : Status();
+  if (!status.ok()) return Fail(status);
+  return report_status.ok() ? 0 : Fail(report_status);
+}
+
+// Before anything is read: a mistake here should not cost the time of a whole
+// conversion.
+Status Conversion::OpenOutputs() {
+  Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
+      flags_.output, {.compression = target_.compression,
+                      .replace = flags_.force,
+                      .no_terminal = target_.writer->binary});
+  if (!output.ok()) return output.status();
+  output_ = *std::move(output);
+  if (flags_.report.empty()) return {};
+  Result<std::unique_ptr<ByteSink>> report =
+      ByteSink::Create(flags_.report, {.replace = true, .no_terminal = false});
+  report_failed_ = !report.ok();
+  if (!report.ok()) return report.status();
+  report_ = *std::move(report);
+  return {};
+}
+
+Status Conversion::ConvertInput() {
+  Progress progress(flags_.in.progress);
+  context_.limits = flags_.in.limits;
+  context_.strict = flags_.in.strict;
+  if (progress.active()) {
+    context_.progress = [&progress](std::string_view phase, std::uint64_t done,
+                                    std::uint64_t total) {
+      progress.Update(phase, done, total);
+    };
+  }
+  Result<OpenInput> input = Open(flags_.in);
+  if (!input.ok()) return input.status();
+  input_ = *std::move(input);
+  progress.set_source_size(input_.source->bytes().size());
+  ConvertOptions options;
+  options.from = input_.format;
+  options.to = target_.writer;
+  options.unreachable = ParseUnreachable(flags_.unreachable);
+  options.max_loss =
+      flags_.lossless ? LossClass::kEmbedded : ParseLossClass(flags_.max_loss);
+  const Status status =
+      heapglot::Convert(*input_.source, *output_, options, context_);
+  context_.progress = nullptr;  // it refers to `progress`
+  return status;
+}
+
+Status Conversion::WriteReport() {
+  if (report_ == nullptr) return {};
+  Status status = report_->Write(
+      LossReportJson(context_.loss, input_, *target_.writer));
+  if (status.ok()) status = report_->Close();
+  report_failed_ = !status.ok();
+  return status;
+}
+
+void Conversion::SayWhatWasDone() const {
+  if (!console_.verbose()) return;
+  const std::string line = flags_.in.input + ": " +
+                           BytesInFull(input_.source->bytes().size()) + " of " +
+                           std::string(input_.format->name) + " became " +
+                           BytesInFull(output_->position()) + " of " +
+                           std::string(target_.writer->name);
+  console_.Note(EscapeForTerminal(line, 490));
+}
+
+int Conversion::Fail(const Status& status) const {
+  if (status.code() == Code::kUsage) {
+    return console_.Usage(kName, status.message());
+  }
+  if (status.code() == Code::kOutput) {
+    return console_.Fail(status, report_failed_ ? flags_.report
+                                                : flags_.output);
+  }
+  return console_.Fail(status, flags_.in.input);
+}
+
+}  // namespace
+
+Verb AddConvert(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand(kName, "Converts a dump to another format.");
+  command->add_option("-o,--output", flags->output,
+                      "the result; - is standard output, .gz and .zst\n"
+                      "compress")
+      ->required()
+      ->option_text("OUTPUT");
+  command->add_option("--to", flags->to,
+                      "format of the result; default: OUTPUT's extension")
+      ->check(OneOf(WriterNames()))
+      ->option_text("FORMAT");
+  command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
+  AddInputFlags(*command, flags->in);
+  command->add_option("--unreachable", flags->unreachable,
+                      "what no root reaches: keep (default), root\n"
+                      "(as entry points below a root of its own), drop")
+      ->check(OneOf({"keep", "root", "drop"}))
+      ->option_text("WHAT");
+  const std::string group = "Losses";
+  command->add_option("--report", flags->report,
+                      "write what was lost as JSON, replacing FILE")
+      ->option_text("FILE")
+      ->group(group);
+  CLI::Option* max_loss =
+      command->add_option("--max-loss", flags->max_loss,
+                          "refuse worse: exact, equivalent, embedded,\n"
+                          "approximated, dropped (default)")
+          ->check(OneOf(LossClassNames()))
+          ->option_text("CLASS")
+          ->group(group);
+  command->add_flag("--lossless", flags->lossless, "--max-loss embedded")
+      ->excludes(max_loss)
+      ->group(group);
+  command->footer(kExamples);
+  return {command, [flags](const Console& console) {
+            const InputGuard guard(flags->in.input);
+            return Conversion(*flags, console).Run();
+          }};
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,316 @@
+#include "tools/dump_summary.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace heapglot::tool {
+namespace {
+
+// Bytes of a class's name that are kept.
+constexpr std::size_t kMaxName = 4096;
+
+std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum;
+  if (__builtin_add_overflow(a, b, &sum)) {
+    return std::numeric_limits<std::uint64_t>::max();
+  }
+  return sum;
+}
+
+struct Tally {
+  std::uint64_t count = 0;
+  std::uint64_t self_size = 0;
+
+  void Add(std::uint64_t size) {
+    ++count;
+    self_size = SaturatingAdd(self_size, size);
+  }
+};
+
+// What a row of the summary is called, before the strings are known.
+struct Label {
+  enum class What { kType, kKind, kUndefinedType };
+  What what = What::kType;
+  std::uint64_t name = 0;     // string
+  std::uint64_t library = 0;  // string
+};
+
+// The entry `index` of `tallies`, which grows as needed: types may be defined
+// after the nodes that use them.
+Tally& At(std::vector<Tally>& tallies, std::uint64_t index) {
+  if (index >= tallies.size()) tallies.resize(index + 1);
+  return tallies[index];
+}
+
+// A column that may be left out.
+template <typename Column>
+auto Cell(const Column& column, int row) {
+  return column.empty() ? 0 : column[row];
+}
+
+// First pass: everything but text.
+class CountingSink : public ChunkSink {
+ public:
+  static constexpr ChunkSet Wanted() {
+    return {pb::Chunk::kHeader, pb::Chunk::kGraph, pb::Chunk::kVocabulary,
+            pb::Chunk::kTypes,  pb::Chunk::kNodes, pb::Chunk::kEdges,
+            pb::Chunk::kGraphEnd, pb::Chunk::kFooter};
+  }
+
+  Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.has_nodes()) {
+      AddNodes(chunk.nodes());
+    } else if (chunk.has_edges()) {
+      AddEdges(chunk.edges());
+    } else if (chunk.has_types()) {
+      AddTypes(chunk.types());
+    } else if (chunk.has_vocabulary()) {
+      AddVocabulary(chunk.vocabulary());
+    } else if (chunk.has_header()) {
+      summary.header = chunk.header();
+    } else if (chunk.has_graph()) {
+      summary.graphs.emplace_back().stated = chunk.graph();
+    } else if (chunk.has_graph_end()) {
+      EndGraph(chunk.graph_end());
+    } else if (chunk.has_footer() && chunk.footer().strings() > 0) {
+      summary.strings = chunk.footer().strings() - 1;
+    }
+    return {};
+  }
+
+  DumpSummary summary;
+  std::vector<std::pair<Label, Tally>> rows;
+
+ private:
+  void AddNodes(const pb::Nodes& nodes) {
+    const int count = static_cast<int>(nodes.count());
+    for (int i = 0; i < count; ++i) {
+      const std::uint64_t type_ref = Cell(nodes.type_ref(), i);
+      const std::uint64_t self_size = Cell(nodes.self_size(), i);
+      if (type_ref == 0) {
+        At(kinds_, Cell(nodes.kind(), i)).Add(self_size);
+      } else if ((Cell(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) != 0) {
+        undefined_.Add(self_size);
+      } else {
+        At(types_, type_ref - 1).Add(self_size);
+      }
+    }
+  }
+
+  void AddEdges(const pb::Edges& edges) {
+    if (!kinds_are_synthesized_ && edges.flags().empty()) return;
+    const int count = static_cast<int>(edges.count());
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t kind = Cell(edges.kind(), i);
+      const std::uint32_t flags =
+          Cell(edges.flags(), i) |
+          (kind < edge_flags_.size() ? edge_flags_[kind] : 0);
+      if ((flags & pb::EDGE_SYNTHESIZED) != 0) ++synthesized_edges_;
+    }
+  }
+
+  void AddTypes(const pb::Types& types) {
+    const int count = static_cast<int>(types.count());
+    for (int i = 0; i < count; ++i) {
+      type_labels_.push_back({.name = Cell(types.name(), i),
+                              .library = Cell(types.library_uri(), i)});
+    }
+  }
+
+  void AddVocabulary(const pb::Vocabulary& vocabulary) {
+    if (vocabulary.space() == pb::Vocabulary::EDGE_KIND) {
+      for (int i = 0; i < vocabulary.name_size(); ++i) {
+        edge_flags_.push_back(Cell(vocabulary.edge_flags(), i));
+        kinds_are_synthesized_ |=
+            (edge_flags_.back() & pb::EDGE_SYNTHESIZED) != 0;
+      }
+    }
+    if (vocabulary.space() != pb::Vocabulary::NODE_KIND) return;
+    for (const std::uint64_t name : vocabulary.name()) {
+      kind_labels_.push_back({.what = Label::What::kKind, .name = name});
+    }
+  }
+
+  void EndGraph(const pb::GraphEnd& totals) {
+    DumpSummary::OneGraph& graph = summary.graphs.back();
+    graph.totals = totals;
+    graph.totals.set_edges(totals.edges() - synthesized_edges_);
+    if (totals.roots() == 0 && graph.stated.root_ref() != 0) {
+      graph.totals.set_roots(1);
+    }
+    AddTotals(graph.totals);
+    TakeRows(type_labels_, types_, Label{});
+    TakeRows(kind_labels_, kinds_, Label{.what = Label::What::kKind});
+    if (undefined_.count > 0) {
+      rows.push_back({{.what = Label::What::kUndefinedType}, undefined_});
+    }
+    undefined_ = {};
+    edge_flags_.clear();
+    kinds_are_synthesized_ = false;
+    synthesized_edges_ = 0;
+  }
+
+  void AddTotals(const pb::GraphEnd& graph) {
+    pb::GraphEnd& all = summary.totals;
+    all.set_types(all.types() + graph.types());
+    all.set_nodes(all.nodes() + graph.nodes());
+    all.set_edges(all.edges() + graph.edges());
+    all.set_roots(all.roots() + graph.roots());
+    all.set_externals(all.externals() + graph.externals());
+    all.set_self_size_total(
+        SaturatingAdd(all.self_size_total(), graph.self_size_total()));
+    all.set_external_size_total(
+        SaturatingAdd(all.external_size_total(), graph.external_size_total()));
+  }
+
+  // Moves what was counted in a graph to `rows`.
+  void TakeRows(std::vector<Label>& labels, std::vector<Tally>& tallies,
+                const Label& unknown) {
+    for (std::size_t i = 0; i < tallies.size(); ++i) {
+      if (tallies[i].count == 0) continue;
+      rows.emplace_back(i < labels.size() ? labels[i] : unknown, tallies[i]);
+    }
+    labels.clear();
+    tallies.clear();
+  }
+
+  // Of the graph being read.
+  std::vector<Label> type_labels_;  // by type
+  std::vector<Label> kind_labels_;  // by number of the node kind
+  std::vector<Tally> types_;
+  std::vector<Tally> kinds_;  // nodes without a type
+  Tally undefined_;           // nodes of types that the source does not define
+  std::vector<std::uint32_t> edge_flags_;  // by number of the edge kind
+  bool kinds_are_synthesized_ = false;     // some of them
+  std::uint64_t synthesized_edges_ = 0;
+};
+
+// Second pass: the text of some strings. Ends the stream when it has them.
+class StringsSink : public ChunkSink {
+ public:
+  // `indices` may hold duplicates.
+  explicit StringsSink(std::vector<std::uint64_t> indices)
+      : wanted_(std::move(indices)) {
+    std::sort(wanted_.begin(), wanted_.end());
+    wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
+    if (!wanted_.empty() && wanted_[0] == 0) next_ = 1;  // never sent
+    texts_.resize(wanted_.size());
+  }
+
+  bool done() const { return next_ == wanted_.size(); }
+
+  Status Accept(const pb::Chunk& chunk) override {
+    if (!chunk.has_strings()) return {};
+    const pb::Strings& strings = chunk.strings();
+    std::string_view rest = strings.data();
+    for (int i = 0; i < strings.length_size(); ++i) {
+      const std::string_view piece = rest.substr(0, strings.length(i));
+      rest.remove_prefix(piece.size());
+      const bool whole =
+          !strings.continued() || i + 1 < strings.length_size();
+      Take(strings.first() + static_cast<std::uint64_t>(i), piece, whole);
+      if (done()) return {Code::kCancelled, "no more strings are needed"};
+    }
+    return {};
+  }
+
+  std::string_view Text(std::uint64_t index) const {
+    const auto at = std::lower_bound(wanted_.begin(), wanted_.end(), index);
+    return texts_[static_cast<std::size_t>(at - wanted_.begin())];
+  }
+
+ private:
+  void Take(std::uint64_t index, std::string_view piece, bool whole) {
+    if (wanted_[next_] != index) return;
+    std::string& text = texts_[next_];
+    text += piece.substr(0, kMaxName - std::min(kMaxName, text.size()));
+    if (whole) ++next_;
+  }
+
+  std::vector<std::uint64_t> wanted_;  // sorted
+  std::vector<std::string> texts_;
+  std::size_t next_ = 0;
+};
+
+// What to call the nodes without a class, or with one that has no name.
+std::string NameOf(const Label& label, std::string_view text) {
+  switch (label.what) {
+    case Label::What::kUndefinedType:
+      return "(undefined class)";
+    case Label::What::kKind:
+      return "(" + std::string(text.empty() ? "no class" : text) + ")";
+    case Label::What::kType:
+      break;
+  }
+  return text.empty() ? "(unnamed class)" : std::string(text);
+}
+
+// One row for each name and library: graphs may have classes in common, and
+// one class may be loaded twice.
+std::vector<TypeSummary> MergeByName(
+    const std::vector<std::pair<Label, Tally>>& rows,
+    const StringsSink& strings) {
+  std::map<std::pair<std::string, std::string_view>, Tally> merged;
+  for (const auto& [label, tally] : rows) {
+    const auto key = std::pair(NameOf(label, strings.Text(label.name)),
+                               strings.Text(label.library));
+    Tally& sum = merged[key];
+    sum.count += tally.count;
+    sum.self_size = SaturatingAdd(sum.self_size, tally.self_size);
+  }
+  std::vector<TypeSummary> types;
+  types.reserve(merged.size());
+  for (const auto& [key, tally] : merged) {
+    types.push_back({.name = key.first,
+                     .library = std::string(key.second),
+                     .count = tally.count,
+                     .self_size = tally.self_size});
+  }
+  return types;
+}
+
+// Puts the library behind names that occur twice. `types` is sorted by name.
+void TellApart(std::vector<TypeSummary>& types) {
+  for (std::size_t i = 0; i < types.size();) {
+    std::size_t end = i + 1;
+    while (end < types.size() && types[end].name == types[i].name) ++end;
+    for (std::size_t j = i; end - i > 1 && j < end; ++j) {
+      if (!types[j].library.empty()) {
+        types[j].name += " (" + types[j].library + ")";
+      }
+    }
+    i = end;
+  }
+}
+
+}  // namespace
+
+Result<DumpSummary> Summarize(Reader& reader) {
+  CountingSink counts;
+  HEAPGLOT_RETURN_IF_ERROR(reader.Read(CountingSink::Wanted(), counts));
+  std::vector<std::uint64_t> indices;
+  for (const auto& [label, tally] : counts.rows) {
+    indices.push_back(label.name);
+    indices.push_back(label.library);
+  }
+  StringsSink strings(std::move(indices));
+  if (!strings.done()) {
+    const Status status = reader.Read({pb::Chunk::kStrings}, strings);
+    if (!status.ok() && status.code() != Code::kCancelled) return status;
+  }
+  DumpSummary summary = std::move(counts.summary);
+  summary.types = MergeByName(counts.rows, strings);
+  TellApart(summary.types);
+  std::stable_sort(summary.types.begin(), summary.types.end(),
+                   [](const TypeSummary& a, const TypeSummary& b) {
+                     return std::tie(a.self_size, a.count) >
+                            std::tie(b.self_size, b.count);
+                   });
+  return summary;
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,47 @@
+// The overview of a dump that `info` shows. Works for any stream of chunks.
+#ifndef HEAPGLOT_TOOLS_DUMP_SUMMARY_H_
+#define HEAPGLOT_TOOLS_DUMP_SUMMARY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heapglot/status.h"
+#include "heapglot/stream.h"
+
+namespace heapglot::tool {
+
+// The nodes of one class; of one kind for nodes without a class.
+struct TypeSummary {
+  // The class's name; "Name (library uri)" where classes share a name;
+  // "(kind)" for nodes without a class. As in the source: may be no UTF-8.
+  std::string name;
+  std::string library;  // uri; may be empty
+  std::uint64_t count = 0;
+  std::uint64_t self_size = 0;  // bytes, saturating
+};
+
+struct DumpSummary {
+  struct OneGraph {
+    pb::Graph stated;     // what the source says of itself
+    // What was counted, but: `edges` without those that the reader made up
+    // (EDGE_SYNTHESIZED); `roots` is 1 where a node stands for the roots and
+    // there is no list of them.
+    pb::GraphEnd totals;
+  };
+  pb::Header header;
+  std::vector<OneGraph> graphs;
+  std::uint64_t strings = 0;  // in the table, the empty one not counted
+  // Sums over the graphs, saturating.
+  pb::GraphEnd totals;
+  // Of all graphs, only those with nodes, largest self size first.
+  std::vector<TypeSummary> types;
+};
+
+// Reads the dump. Memory: 32 bytes a class, and the names of the classes that
+// have nodes; nothing that grows with nodes, edges or strings.
+Result<DumpSummary> Summarize(Reader& reader);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_DUMP_SUMMARY_H_

@@ -1,0 +1,136 @@
+#include "tools/flags.h"
+
+#include <utility>
+
+#include "tools/text.h"
+
+namespace heapglot::tool {
+namespace {
+
+std::vector<std::string_view> ReaderNames() {
+  std::vector<std::string_view> names;
+  for (const ReaderInfo* reader : Readers()) names.push_back(reader->name);
+  return names;
+}
+
+}  // namespace
+
+CLI::Validator OneOf(std::vector<std::string_view> words) {
+  std::string description;
+  for (const std::string_view word : words) {
+    if (!description.empty()) description += '|';
+    description += word;
+  }
+  const auto check = [words = std::move(words)](const std::string& value) {
+    for (const std::string_view word : words) {
+      if (word == value) return std::string();
+    }
+    std::string message = "'" + EscapeForTerminal(value) + "' is unknown, ";
+    const std::string_view guess = Closest(value, words);
+    if (!guess.empty()) {
+      return message + "did you mean '" + std::string(guess) + "'?";
+    }
+    return message + "known: " + Enumerate(words, "and");
+  };
+  return {check, description};
+}
+
+CLI::Validator SizeText() {
+  const auto check = [](std::string& value) {
+    const std::optional<std::uint64_t> size = ParseSize(value);
+    if (!size) {
+      return "'" + EscapeForTerminal(value) +
+             "' is no size, expected a number like 4096, 64M or 1.5G";
+    }
+    value = std::to_string(*size);
+    return std::string();
+  };
+  return {check, "SIZE"};
+}
+
+void AddInputFlags(CLI::App& command, InputFlags& flags) {
+  command
+      .add_option("INPUT", flags.input, "the dump; - is standard input")
+      ->required();
+  command
+      .add_option("--from", flags.from,
+                  "format of the input; default: its content decides")
+      ->check(OneOf(ReaderNames()))
+      ->option_text("FORMAT");
+  command.add_flag("--strict", flags.strict,
+                   "oddities of the input are errors");
+  command
+      .add_option("--progress", flags.progress,
+                  "auto (default): on a terminal; always, never")
+      ->check(OneOf({"auto", "always", "never"}))
+      ->option_text("WHEN");
+  const std::string limits = "Limits";
+  command
+      .add_option("--max-string", flags.limits.max_string,
+                  "longest string, in bytes (1G)")
+      ->transform(SizeText())
+      ->option_text("SIZE")
+      ->group(limits);
+  command
+      .add_option("--max-depth", flags.limits.max_depth,
+                  "deepest nesting (10000)")
+      ->option_text("N")
+      ->group(limits);
+  command
+      .add_option("--max-ratio", flags.limits.max_ratio,
+                  "most that a compressed byte may become (1000)")
+      ->option_text("N")
+      ->group(limits);
+}
+
+void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {
+  const std::string group = "Messages";
+  CLI::Option* quiet =
+      command.add_flag("-q,--quiet", options.quiet, "errors only");
+  quiet->group(group);
+  command.add_flag("-v,--verbose", options.verbose, "more detail")
+      ->excludes(quiet)
+      ->group(group);
+  command
+      .add_option("--color", options.color,
+                  "auto (default): on a terminal, without NO_COLOR;\n"
+                  "always, never")
+      ->check(OneOf({"auto", "always", "never"}))
+      ->option_text("WHEN")
+      ->group(group);
+  command
+      .add_option("--log-format", options.log_format,
+                  "text (default), or json: one object a line")
+      ->check(OneOf({"text", "json"}))
+      ->option_text("FORMAT")
+      ->group(group);
+}
+
+Result<OpenInput> Open(const InputFlags& flags) {
+  Result<std::unique_ptr<ByteSource>> source =
+      ByteSource::Open(flags.input, flags.limits);
+  if (!source.ok()) return source.status();
+  OpenInput input;
+  input.source = *std::move(source);
+  if (!flags.from.empty()) {
+    input.format = FindReader(flags.from);
+    return input;
+  }
+  const Result<const ReaderInfo*> identified = Identify(input.source->bytes());
+  if (!identified.ok()) return identified.status();
+  input.format = *identified;
+  return input;
+}
+
+std::vector<std::string_view> Words(std::string_view list) {
+  std::vector<std::string_view> words;
+  while (!list.empty()) {
+    const std::size_t space = list.find(' ');
+    if (space != 0) words.push_back(list.substr(0, space));
+    if (space == std::string_view::npos) break;
+    list.remove_prefix(space + 1);
+  }
+  return words;
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,54 @@
+// Flags that several verbs have, and how their values are checked.
+#ifndef HEAPGLOT_TOOLS_FLAGS_H_
+#define HEAPGLOT_TOOLS_FLAGS_H_
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "heapglot/format.h"
+#include "tools/console.h"
+
+namespace heapglot::tool {
+
+// Of every verb that reads a dump.
+struct InputFlags {
+  std::string input;  // path or "-"
+  std::string from;   // name of a reader; empty: the content decides
+  std::string progress = "auto";
+  bool strict = false;
+  Limits limits;
+};
+
+// The flags are written when the command line is parsed, so they must outlive
+// `command`.
+void AddInputFlags(CLI::App& command, InputFlags& flags);
+// --color, --log-format, -q, -v.
+void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
+
+// Accepts these words only; the message of the refusal lists them and guesses
+// what was meant.
+CLI::Validator OneOf(std::vector<std::string_view> words);
+// Turns "64M" into "67108864".
+CLI::Validator SizeText();
+
+// An input that is open and whose format is known.
+struct OpenInput {
+  std::unique_ptr<ByteSource> source;
+  const ReaderInfo* format = nullptr;
+};
+
+// Opens the input that the flags name and finds out its format.
+Result<OpenInput> Open(const InputFlags& flags);
+
+// "a", "b" of "a b".
+std::vector<std::string_view> Words(std::string_view list);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_FLAGS_H_

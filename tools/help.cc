@@ -1,0 +1,77 @@
+#include "tools/help.h"
+
+#include <sstream>
+#include <vector>
+
+namespace heapglot::tool {
+namespace {
+
+constexpr std::size_t kTextColumn = 26;
+
+}  // namespace
+
+HelpFormatter::HelpFormatter() {
+  column_width(kTextColumn);
+  label("Positionals", "Arguments");
+}
+
+// "Usage: heapglot convert INPUT -o OUTPUT [OPTIONS]": all that is required.
+std::string HelpFormatter::make_usage(const CLI::App* app,
+                                      std::string name) const {
+  std::string usage = "Usage: " + name;
+  for (const bool positional : {true, false}) {
+    for (const CLI::Option* option : app->get_options()) {
+      if (!option->get_required() || option->get_positional() != positional) {
+        continue;
+      }
+      usage += positional ? " " + option->get_name()
+                          : " -" + option->get_snames().at(0) +
+                                make_option_opts(option);
+    }
+  }
+  if (!app->get_subcommands({}).empty()) usage += " VERB";
+  return usage + " [OPTIONS]\n";
+}
+
+std::string HelpFormatter::OptionGroups(const CLI::App* app) const {
+  std::string text;
+  for (const std::string& group : app->get_groups()) {
+    const std::vector<const CLI::Option*> options =
+        app->get_options([&](const CLI::Option* option) {
+          return option->get_group() == group && option->nonpositional() &&
+                 option != app->get_help_all_ptr();
+        });
+    if (!options.empty()) text += make_group(group, false, options);
+  }
+  return text;
+}
+
+std::string HelpFormatter::make_subcommands(const CLI::App* app,
+                                            CLI::AppFormatMode) const {
+  std::ostringstream text;
+  const std::vector<const CLI::App*> verbs = app->get_subcommands({});
+  if (verbs.empty()) return {};
+  text << "\nVerbs:\n";
+  for (const CLI::App* verb : verbs) text << make_subcommand(verb);
+  return text.str();
+}
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  if (name.empty()) name = app->get_name();
+  if (app->get_parent() != nullptr) {
+    name = app->get_parent()->get_name() + " " + app->get_name();
+  }
+  std::string text = make_usage(app, name) + app->get_description() + "\n";
+  text += make_positionals(app) + make_subcommands(app, mode);
+  text += OptionGroups(app);
+  if (!app->get_footer().empty()) text += "\n" + app->get_footer() + "\n";
+  return text;
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  if (option->get_option_text().empty()) return {};
+  return " " + option->get_option_text();
+}
+
+}  // namespace heapglot::tool

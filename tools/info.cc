@@ -1,0 +1,82 @@
+// heapglot info: what is in a dump.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tools/dump_summary.h"
+#include "tools/flags.h"
+#include "tools/info_page.h"
+#include "tools/progress.h"
+#include "tools/signals.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  heapglot info app.dartheap
+  heapglot info app.dartheap.gz --top 50
+  heapglot info - --json < app.dartheap)";
+
+struct Flags {
+  InputFlags in;
+  bool json = false;
+  std::size_t top = 20;
+};
+
+Result<DumpSummary> ReadSummary(const Flags& flags, OpenInput& input,
+                                Context& context) {
+  Progress progress(flags.in.progress);
+  context.limits = flags.in.limits;
+  context.strict = flags.in.strict;
+  if (progress.active()) {
+    context.progress = [&progress](std::string_view phase, std::uint64_t done,
+                                   std::uint64_t total) {
+      progress.Update(phase, done, total);
+    };
+  }
+  Result<OpenInput> opened = Open(flags.in);
+  if (!opened.ok()) return opened.status();
+  input = *std::move(opened);
+  progress.set_source_size(input.source->bytes().size());
+  const std::unique_ptr<Reader> reader =
+      input.format->make(*input.source, context);
+  Result<DumpSummary> summary = Summarize(*reader);
+  context.progress = nullptr;  // it refers to `progress`
+  return summary;
+}
+
+int Run(const Flags& flags, const Console& console) {
+  const InputGuard guard(flags.in.input);
+  OpenInput input;
+  Context context;
+  const Result<DumpSummary> summary = ReadSummary(flags, input, context);
+  if (!summary.ok()) {
+    if (console.verbose()) console.Warn(context.findings(), flags.in.input);
+    return console.Fail(summary.status(), flags.in.input);
+  }
+  const PageStyle style = {.columns = StdoutColumns(),
+                           .color = console.StdoutHasColor(),
+                           .unicode = LocaleIsUtf8()};
+  const int exit_code =
+      console.Print(flags.json ? InfoJson(*summary, input, flags.top)
+                               : InfoPage(*summary, input, flags.top, style));
+  if (exit_code == 0) console.Warn(context.findings(), flags.in.input);
+  return exit_code;
+}
+
+}  // namespace
+
+Verb AddInfo(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("info", "Shows what is in a dump: counts, sizes, classes.");
+  AddInputFlags(*command, flags->in);
+  command->add_flag("--json", flags->json, "for machines");
+  command->add_option("--top", flags->top, "how many classes to list (20)")
+      ->option_text("N");
+  command->footer(kExamples);
+  return {command,
+          [flags](const Console& console) { return Run(*flags, console); }};
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,321 @@
+#include "tools/info_page.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "tools/text.h"
+
+namespace heapglot::tool {
+namespace {
+
+// From this width on a page has a column of libraries.
+constexpr int kWidePage = 110;
+
+constexpr std::string_view kBold = "1";
+constexpr std::string_view kDim = "2";
+constexpr std::string_view kBarColor = "36";  // cyan: readable on black, white
+
+// The sum of sizes that a cell of the table stands for.
+struct Row {
+  std::string name;
+  std::string library;
+  std::uint64_t count = 0;
+  std::uint64_t self_size = 0;
+};
+
+// Widths of the table's columns.
+struct Widths {
+  int name = 0;
+  int count = 0;
+  int self_size = 11;
+  int percent = 7;
+  int bar = 0;
+  int library = 0;  // 0: no such column
+};
+
+class Page {
+ public:
+  Page(const DumpSummary& summary, const OpenInput& input, std::size_t top,
+       const PageStyle& style)
+      : summary_(summary), input_(input), top_(top), style_(style) {}
+
+  std::string Render() {
+    AddTitle();
+    AddOrigin();
+    AddTotals();
+    if (summary_.graphs.size() > 1) AddGraphs();
+    if (top_ > 0 && !summary_.types.empty()) AddTypes();
+    return std::move(page_);
+  }
+
+ private:
+  // "  label       value", if there is one.
+  void AddLine(std::string_view label, std::string_view value) {
+    if (value.empty()) return;
+    const std::string clean = EscapeForTerminal(value, 1000);
+    const int room = style_.columns - kLabelColumns - kIndent;
+    page_ += Labelled(label) + Fit(clean, std::max(room, 10));
+    EndLine();
+  }
+
+  void AddTitle() {
+    const std::string name = EscapeForTerminal(input_.source->name(), 1000);
+    page_ += Styled(kBold, Fit(name, style_.columns));
+    EndLine();
+    EndLine();
+  }
+
+  void AddOrigin() {
+    const pb::Header& header = summary_.header;
+    AddLine("format", std::string(input_.format->title) + " (" +
+                          std::string(input_.format->name) + ")");
+    AddLine("dialect", header.dialect());
+    AddLine("size", BytesInFull(input_.source->bytes().size()) +
+                        CompressionNote(input_.source->compression()));
+    if (summary_.graphs.empty()) return;
+    const pb::Graph& graph = summary_.graphs[0].stated;
+    if (summary_.graphs.size() == 1) AddLine("graph", graph.name().data());
+    AddLine("producer", graph.source_version().data());
+    AddLine("time", graph.timestamp().data());
+    EndLine();
+  }
+
+  // Two columns: what there is, and how large it is.
+  void AddTotals() {
+    const pb::GraphEnd& totals = summary_.totals;
+    const std::vector<std::pair<std::string_view, std::uint64_t>> counts = {
+        {"nodes", totals.nodes()},
+        {"edges", totals.edges()},
+        {"strings", summary_.strings},
+        {"classes", totals.types()},
+        {"roots", totals.roots()}};
+    const auto sizes = Sizes();
+    std::size_t digits = 0;
+    for (const auto& [label, bytes] : sizes) {
+      digits = std::max(digits, Thousands(bytes).size());
+    }
+    for (std::size_t i = 0; i < std::max(counts.size(), sizes.size()); ++i) {
+      if (i < counts.size()) {
+        page_ += Labelled(counts[i].first) +
+                 PadLeft(Thousands(counts[i].second), kCountColumns);
+      } else {
+        page_ += std::string(kIndent + kLabelColumns + kCountColumns, ' ');
+      }
+      if (i < sizes.size()) {
+        const auto& [label, bytes] = sizes[i];
+        page_ += "    " + Styled(kDim, FitLeft(label, kSizeLabel, true)) +
+                 PadLeft(Thousands(bytes), static_cast<int>(digits)) + " B";
+        if (bytes >= 1024) page_ += PadLeft(HumanBytes(bytes), 12);
+      }
+      EndLine();
+    }
+  }
+
+  // What was counted, and what the source says where it says it.
+  std::vector<std::pair<std::string_view, std::uint64_t>> Sizes() const {
+    const pb::GraphEnd& totals = summary_.totals;
+    std::vector<std::pair<std::string_view, std::uint64_t>> sizes = {
+        {"self size", totals.self_size_total()},
+        {"external", totals.external_size_total()}};
+    if (summary_.graphs.size() != 1) return sizes;
+    const pb::Graph& stated = summary_.graphs[0].stated;
+    if (stated.has_self_size_total()) {
+      sizes.emplace_back("self size stated", stated.self_size_total());
+    }
+    if (stated.has_external_size_total() &&
+        stated.external_size_total() != totals.external_size_total()) {
+      sizes.emplace_back("external stated", stated.external_size_total());
+    }
+    if (stated.has_capacity()) {
+      sizes.emplace_back("capacity stated", stated.capacity());
+    }
+    if (stated.has_extra_native_bytes()) {
+      sizes.emplace_back("native stated", stated.extra_native_bytes());
+    }
+    return sizes;
+  }
+
+  void AddGraphs() {
+    EndLine();
+    const int name = std::max(style_.columns - 2 - 12 - 12 - 9 - 12, 8);
+    page_ += Styled(kDim, "  " + FitLeft("graph", name, true) +
+                              PadLeft("nodes", 12) + PadLeft("edges", 12) +
+                              PadLeft("roots", 9) + PadLeft("self size", 12));
+    EndLine();
+    for (const DumpSummary::OneGraph& graph : summary_.graphs) {
+      const pb::GraphEnd& totals = graph.totals;
+      page_ += "  ";
+      page_ += Fit(EscapeForTerminal(graph.stated.name().data(), 1000), name);
+      page_ += PadLeft(Thousands(totals.nodes()), 12);
+      page_ += PadLeft(Thousands(totals.edges()), 12);
+      page_ += PadLeft(Thousands(totals.roots()), 9);
+      page_ += PadLeft(HumanBytes(totals.self_size_total()), 12);
+      EndLine();
+    }
+  }
+
+  void AddTypes() {
+    EndLine();
+    const std::vector<Row> rows = Rows();
+    const Widths widths = Measure(rows);
+    std::string header = "  " + FitLeft("class", widths.name, true) +
+                         PadLeft("count", widths.count) +
+                         PadLeft("self size", widths.self_size) +
+                         PadLeft("%", widths.percent);
+    if (widths.library > 0) {
+      header += std::string(2 + widths.bar + 2, ' ') + "library";
+    }
+    page_ += Styled(kDim, header);
+    EndLine();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool is_rest = i >= Shown();
+      AddRow(rows[i], widths, is_rest);
+    }
+  }
+
+  std::size_t Shown() const { return std::min(top_, summary_.types.size()); }
+
+  // The listed classes, and one row for all others.
+  std::vector<Row> Rows() const {
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < Shown(); ++i) {
+      const TypeSummary& type = summary_.types[i];
+      rows.push_back({EscapeForTerminal(type.name), EscapeForTerminal(type.library),
+                      type.count, type.self_size});
+    }
+    if (Shown() == summary_.types.size()) return rows;
+    const std::size_t others = summary_.types.size() - Shown();
+    Row rest;
+    rest.name = Thousands(others) +
+                (others == 1 ? " other class" : " other classes");
+    for (std::size_t i = Shown(); i < summary_.types.size(); ++i) {
+      rest.count += summary_.types[i].count;
+      rest.self_size += summary_.types[i].self_size;
+    }
+    rows.push_back(std::move(rest));
+    return rows;
+  }
+
+  Widths Measure(const std::vector<Row>& rows) const {
+    Widths widths;
+    int longest_name = 16;
+    std::size_t longest_count = 5;
+    bool libraries = false;
+    for (const Row& row : rows) {
+      longest_name = std::max(longest_name, DisplayColumns(row.name));
+      longest_count = std::max(longest_count, Thousands(row.count).size());
+      libraries = libraries || !row.library.empty();
+    }
+    const bool wide = style_.columns >= kWidePage;
+    widths.name = std::min(longest_name, style_.columns * (wide ? 30 : 38) / 100);
+    widths.count = static_cast<int>(longest_count) + 2;
+    const int rest = style_.columns - kIndent - widths.name - widths.count -
+                     widths.self_size - widths.percent - 2;
+    if (wide && libraries) {
+      widths.bar = std::min(rest * 45 / 100, 40);
+      widths.library = rest - widths.bar - 2;
+    } else {
+      widths.bar = std::clamp(rest, 0, 50);
+    }
+    return widths;
+  }
+
+  void AddRow(const Row& row, const Widths& widths, bool is_rest) {
+    const std::uint64_t total = summary_.totals.self_size_total();
+    std::string cells = "  " + Fit(row.name, widths.name) +
+                        PadLeft(Thousands(row.count), widths.count) +
+                        PadLeft(HumanBytes(row.self_size), widths.self_size) +
+                        PadLeft(PercentNumber(row.self_size, total),
+                                widths.percent);
+    // No bar: the rest is no class that could be compared with the others.
+    if (is_rest) {
+      page_ += Styled(kDim, cells);
+      EndLine();
+      return;
+    }
+    page_ += cells + "  " + Styled(kBarColor, Bar(row.self_size, widths.bar));
+    if (widths.library > 0 && !row.library.empty()) {
+      page_ += std::string(BarPadding(row.self_size, widths.bar) + 2, ' ');
+      page_ += Styled(kDim, Fit(row.library, widths.library));
+    }
+    EndLine();
+  }
+
+  // "36.7": the sign stands in the header.
+  static std::string PercentNumber(std::uint64_t part, std::uint64_t whole) {
+    std::string text = Percent(part, whole);
+    return text.substr(0, text.find(' '));
+  }
+
+  // Length of a bar of at most `columns`, in eighths of a column. The largest
+  // class fills it.
+  int BarEighths(std::uint64_t size, int columns) const {
+    const std::uint64_t largest = summary_.types[0].self_size;
+    if (largest == 0) return 0;
+    const double part =
+        static_cast<double>(size) / static_cast<double>(largest);
+    const int eighths = static_cast<int>(part * columns * 8 + 0.5);
+    return style_.unicode ? eighths : (eighths + 4) / 8 * 8;
+  }
+
+  std::string Bar(std::uint64_t size, int columns) const {
+    static constexpr std::array<std::string_view, 8> kEighths = {
+        "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int eighths = BarEighths(size, columns);
+    std::string bar;
+    for (int i = 0; i < eighths / 8; ++i) bar += style_.unicode ? "█" : "#";
+    bar += kEighths[static_cast<std::size_t>(eighths % 8)];
+    return bar;
+  }
+
+  int BarPadding(std::uint64_t size, int columns) const {
+    return columns - (BarEighths(size, columns) + 7) / 8;
+  }
+
+  static std::string CompressionNote(Compression compression) {
+    if (compression == Compression::kNone) return {};
+    return ", " + std::string(ToString(compression)) + " taken off";
+  }
+
+  std::string Labelled(std::string_view label) const {
+    return std::string(kIndent, ' ') +
+           Styled(kDim, FitLeft(label, kLabelColumns, true));
+  }
+
+  std::string Fit(std::string_view text, int columns) const {
+    return FitLeft(text, columns, style_.unicode);
+  }
+
+  std::string Styled(std::string_view code, std::string_view text) const {
+    if (!style_.color || text.empty()) return std::string(text);
+    return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+  }
+
+  // No blanks at the end of a line.
+  void EndLine() {
+    while (page_.ends_with(' ')) page_.pop_back();
+    page_ += '\n';
+  }
+
+  static constexpr int kIndent = 2;
+  static constexpr int kLabelColumns = 10;
+  static constexpr int kCountColumns = 15;
+  static constexpr int kSizeLabel = 18;
+
+  const DumpSummary& summary_;
+  const OpenInput& input_;
+  const std::size_t top_;
+  const PageStyle style_;
+  std::string page_;
+};
+
+}  // namespace
+
+std::string InfoPage(const DumpSummary& summary, const OpenInput& input,
+                     std::size_t top, const PageStyle& style) {
+  return Page(summary, input, top, style).Render();
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,28 @@
+// The page that `heapglot info` shows, and the same for machines.
+#ifndef HEAPGLOT_TOOLS_INFO_PAGE_H_
+#define HEAPGLOT_TOOLS_INFO_PAGE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "tools/dump_summary.h"
+#include "tools/flags.h"
+
+namespace heapglot::tool {
+
+struct PageStyle {
+  int columns = 80;
+  bool color = false;
+  bool unicode = true;
+};
+
+// The largest `top` classes are listed.
+std::string InfoPage(const DumpSummary& summary, const OpenInput& input,
+                     std::size_t top, const PageStyle& style);
+
+std::string InfoJson(const DumpSummary& summary, const OpenInput& input,
+                     std::size_t top);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_INFO_PAGE_H_

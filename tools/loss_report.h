@@ -1,0 +1,26 @@
+// What a conversion lost, told to people (a few lines) and machines (JSON).
+#ifndef HEAPGLOT_TOOLS_LOSS_REPORT_H_
+#define HEAPGLOT_TOOLS_LOSS_REPORT_H_
+
+#include <string>
+#include <string_view>
+
+#include "heapglot/context.h"
+#include "heapglot/format.h"
+#include "tools/console.h"
+#include "tools/flags.h"
+
+namespace heapglot::tool {
+
+// One line for each class in use, and one for what was synthesized; each code
+// with its explanation if verbose.
+void PrintLosses(const LossReport& losses, const Console& console);
+
+// The loss report of --report. Size and checksum are those of the content,
+// decompressed. Takes a pass over the source for the checksum.
+std::string LossReportJson(const LossReport& losses, const OpenInput& input,
+                           const WriterInfo& to);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_LOSS_REPORT_H_

@@ -1,0 +1,160 @@
+// The command `heapglot`: finds the verb, reports what goes wrong. The exit
+// codes: status.h, and 128 + n for signals.
+#include <cctype>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/console.h"
+#include "tools/flags.h"
+#include "tools/help.h"
+#include "tools/signals.h"
+#include "tools/text.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kFooter[] = R"(Examples:
+  heapglot info app.dartheap
+  heapglot convert app.dartheap -o app.heapsnapshot
+
+heapglot VERB --help says more about a verb.)";
+
+// A word of the command line that no verb knows.
+std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.push_back(verb.command->get_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  std::string message = "unknown command '" + std::string(word) + "'";
+  const std::string_view guess = Closest(word, views);
+  if (!guess.empty()) {
+    return message + ", did you mean '" + std::string(guess) + "'?";
+  }
+  return message + ", known: " + Enumerate(views, "and");
+}
+
+// What the flag `word` was probably meant to be: ", did you mean ...?".
+std::string GuessFlag(std::string_view word, const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view guess = Closest(word.substr(0, word.find('=')), views);
+  if (guess.empty()) return {};
+  return ", did you mean '" + std::string(guess) + "'?";
+}
+
+// What is too much on the command line.
+std::string Unexpected(const CLI::App& command) {
+  for (const std::string& word : command.remaining(true)) {
+    if (word.size() > 1 && word[0] == '-') {
+      return "unknown option '" + word + "'" + GuessFlag(word, command);
+    }
+  }
+  for (const std::string& word : command.remaining(true)) {
+    const bool has_output = command.get_option_no_throw("--output") != nullptr;
+    return "unexpected '" + word + "'" +
+           (has_output ? ": the output is given with -o" : "");
+  }
+  return "unexpected argument";
+}
+
+std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
+  const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  // A flag that is misspelt or a path too much explains a missing one.
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      (missing && command.remaining_size(true) > 0)) {
+    return Unexpected(command);
+  }
+  if (missing && command.get_option_no_throw("--output") != nullptr &&
+      command.get_option("INPUT")->count() > 0) {
+    return "where should it go? Give -o OUTPUT (- is standard output)";
+  }
+  std::string message = error.what();
+  for (char& c : message) {
+    if (c == '\n') c = ' ';
+  }
+  return message;
+}
+
+// The command as the user calls it.
+class Command {
+ public:
+  Command() {
+    app_.name("heapglot");
+    app_.set_version_flag("--version", "heapglot " HEAPGLOT_VERSION,
+                          "the version");
+    app_.formatter(std::make_shared<HelpFormatter>());
+    app_.set_help_flag("-h,--help", "this text");
+    app_.require_subcommand(1);
+    app_.footer(kFooter);
+    verbs_ = {AddConvert(app_), AddInfo(app_), AddFormats(app_)};
+    for (const Verb& verb : verbs_) {
+      AddConsoleFlags(*verb.command, console_options_);
+    }
+  }
+
+  int Run(int argc, const char* const* argv) {
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (argc < 2) return console_.Usage({}, "a command is missing");
+    if (!first.starts_with('-') && FindVerb(first) == nullptr) {
+      return console_.Usage({}, UnknownVerb(first, verbs_));
+    }
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return console_.Print(app_.help());
+    } catch (const CLI::CallForVersion& version) {
+      return console_.Print(std::string(version.what()) + "\n");
+    } catch (const CLI::ParseError& error) {
+      const Verb* verb = FindVerb(first);
+      return console_.Usage(verb == nullptr ? "" : first,
+                            Describe(error, verb == nullptr ? app_
+                                                            : *verb->command));
+    }
+    for (const Verb& verb : verbs_) {
+      if (verb.command->parsed()) return verb.run(console_);
+    }
+    return console_.Usage({}, "a command is missing");
+  }
+
+ private:
+  const Verb* FindVerb(std::string_view name) const {
+    for (const Verb& verb : verbs_) {
+      if (verb.command->get_name() == name) return &verb;
+    }
+    return nullptr;
+  }
+
+  CLI::App app_{"Converts heap dumps between formats, and shows what is in them."};
+  ConsoleOptions console_options_;
+  Console console_{console_options_};
+  std::vector<Verb> verbs_;
+};
+
+int Main(int argc, const char* const* argv) {
+  PrepareStandardDescriptors();
+  InstallSignalHandlers();
+  const ConsoleOptions plain;
+  const Console console(plain);
+  try {
+    return Command().Run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return console.Fail({Code::kLimit, "out of memory"}, {});
+  } catch (const std::exception& error) {
+    return console.Fail(
+        {Code::kInternal, std::string("internal error: ") + error.what()}, {});
+  }
+}
+
+}  // namespace
+}  // namespace heapglot::tool
+
+int main(int argc, char** argv) { return heapglot::tool::Main(argc, argv); }

@@ -1,0 +1,48 @@
+// The line that says how far the work is.
+#ifndef HEAPGLOT_TOOLS_PROGRESS_H_
+#define HEAPGLOT_TOOLS_PROGRESS_H_
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heapglot::tool {
+
+// One line on stderr that overwrites itself: phase, percent, rate, time left.
+// Erased at the end. Waits a moment before it shows up at all, unless it is
+// there "always".
+class Progress {
+ public:
+  // `when`: auto (only on a terminal), always, never.
+  explicit Progress(std::string_view when);
+  ~Progress() { Erase(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  bool active() const { return active_; }
+  // A phase whose total is this counts in bytes; others in units of no name.
+  void set_source_size(std::uint64_t bytes) { source_size_ = bytes; }
+
+  // For Context::progress.
+  void Update(std::string_view phase, std::uint64_t done, std::uint64_t total);
+  void Erase();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string Line(double phase_seconds) const;
+
+  bool active_;
+  bool shown_ = false;
+  std::uint64_t source_size_ = 0;
+  std::string phase_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
+  Clock::time_point phase_start_;
+  Clock::time_point next_;  // not drawn before
+};
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_PROGRESS_H_

@@ -1,0 +1,33 @@
+// What the command does when it is interrupted.
+//
+//   SIGINT, SIGTERM, SIGHUP  temporary files are removed, exit 128 + n
+//   SIGBUS                   a mapped input was made shorter: message, exit 9
+//   SIGPIPE, SIGXFSZ         ignored: the write fails with a reason instead
+#ifndef HEAPGLOT_TOOLS_SIGNALS_H_
+#define HEAPGLOT_TOOLS_SIGNALS_H_
+
+#include <string_view>
+
+namespace heapglot::tool {
+
+// Opens what is closed of the standard descriptors 0 to 2 so that no file of
+// ours gets their number and messages end up in it. Using them still fails.
+void PrepareStandardDescriptors();
+
+void InstallSignalHandlers();
+
+// While it lives, a SIGBUS is blamed on the input `name`. One at a time.
+class InputGuard {
+ public:
+  explicit InputGuard(std::string_view name);
+  ~InputGuard();
+  InputGuard(const InputGuard&) = delete;
+  InputGuard& operator=(const InputGuard&) = delete;
+};
+
+// Whether a progress line stands on stderr that must be erased on the way out.
+void SetProgressShown(bool shown);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_SIGNALS_H_

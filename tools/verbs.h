@@ -1,0 +1,29 @@
+// The verbs of the command, one file each. To add one: a file like formats.cc,
+// a line here and a line in main.cc.
+#ifndef HEAPGLOT_TOOLS_VERBS_H_
+#define HEAPGLOT_TOOLS_VERBS_H_
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <functional>
+
+#include "tools/console.h"
+
+namespace heapglot::tool {
+
+// A verb: what the command line calls it, and what does it. `run` returns the
+// exit code and owns the values of the verb's flags.
+struct Verb {
+  CLI::App* command = nullptr;
+  std::function<int(const Console&)> run;
+};
+
+// Each adds the verb with its flags to `app`.
+Verb AddConvert(CLI::App& app);
+Verb AddFormats(CLI::App& app);
+Verb AddInfo(CLI::App& app);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_VERBS_H_
