@@ -34,7 +34,7 @@ struct Flags {
   InputFlags in;
   std::string output;
   std::string to;
-  std::string unreachable = "keep";
+  std::string unreachable = "root";
   std::string max_loss = "dropped";
   std::string report;
   bool force = false;
@@ -302,8 +302,9 @@ Verb AddConvert(CLI::App& app) {
   command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
   AddInputFlags(*command, flags->in);
   command->add_option("--unreachable", flags->unreachable,
-                      "what no root reaches: keep (default), root\n"
-                      "(as entry points below a root of its own), drop")
+                      "objects that no root reaches: root (default:\n"
+                      "their entry points hang from \"(Unreachable)\"),\n"
+                      "keep (as they are), drop")
       ->check(OneOf({"keep", "root", "drop"}))
       ->option_text("WHAT");
   const std::string group = "Losses";

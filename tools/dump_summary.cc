@@ -242,7 +242,7 @@ std::string NameOf(const Label& label, std::string_view text) {
     case Label::What::kUndefinedType:
       return "(undefined class)";
     case Label::What::kKind:
-      return "(" + std::string(text.empty() ? "no class" : text) + ")";
+      return std::string("(").append(text.empty() ? "no class" : text) + ")";
     case Label::What::kType:
       break;
   }

@@ -1,5 +1,6 @@
 // heapglot formats: what can be read and written.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,7 +57,7 @@ std::string FormatsJson() {
     json.Key("extensions");
     json.BeginArray();
     for (const std::string_view word : format.extensions()) {
-      json.String("." + std::string(word));
+      json.String(std::string(".").append(word));
     }
     json.EndArray();
     json.EndObject();

@@ -91,7 +91,7 @@ std::string Progress::Line(double phase_seconds) const {
   if (total_ == 0) return line;
   const std::uint64_t done = std::min(done_, total_);
   const double part = static_cast<double>(done) / static_cast<double>(total_);
-  line += " " + PadLeft(std::to_string(static_cast<int>(part * 100)), 3) + " %";
+  line += PadLeft(std::to_string(static_cast<int>(part * 100)), 4) + " %";
   if (phase_seconds < 0.2 || done == 0) return line;
   const double rate = static_cast<double>(done) / phase_seconds;
   const auto whole_rate = static_cast<std::uint64_t>(rate);

@@ -121,11 +121,9 @@ class MemoryPanel {
   // Types into the box "Filter by class", as the grid holds only visible rows.
   async filter(text) {
     await this.evaluate(`(() => {
-      const box = find(e => e.matches('[aria-label="Filter by class"], ' +
-          '[placeholder="Filter by class"]') && isVisible(e));
+      const box = find(e => e.matches('[aria-label="Filter by class"]') && isVisible(e));
       if (!box) throw new Error('no box "Filter by class"');
-      if ('value' in box) box.value = ${JSON.stringify(text)};
-      else box.textContent = ${JSON.stringify(text)};
+      box.textContent = ${JSON.stringify(text)};
       box.dispatchEvent(new Event('input', {bubbles: true}));
     })()`);
     await sleep(500);
@@ -137,7 +135,7 @@ class MemoryPanel {
     await this.filter(className);
     const rows = await this.evaluate(`gridRows().map(rowText)`);
     for (const row of rows) {
-      const [name, count] = row.split(/\\s*×\\s*/);
+      const [name, count] = row.split(/\s*×\s*/);
       if (name === className) return Number((count ?? '1').replace(/[^0-9]/g, ''));
     }
     return null;

@@ -1,0 +1,683 @@
+#!/usr/bin/env python3
+"""Black-box tests of the command: cli_test.py PATH_OF_HEAPGLOT [unittest args].
+
+Everything here goes through the binary; the inputs are built on the spot."""
+
+import fcntl
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import pty
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+import dartheap_builder as build
+
+BINARY = ''
+MINUTE = 60
+OK, USAGE, MALFORMED, TRUNCATED, LIMIT = 0, 2, 3, 4, 5
+LOSSY, OUTPUT, INPUT = 7, 8, 9
+
+
+class CommandTest(unittest.TestCase):
+    """A test with a directory of its own, in which it runs."""
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix='heapglot-cli.'))
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.write('in.dartheap', build.people())
+
+    def write(self, name, data):
+        (self.dir / name).write_bytes(data)
+
+    def read(self, name):
+        return (self.dir / name).read_bytes()
+
+    def files(self):
+        return sorted(os.listdir(self.dir))
+
+    def environment(self, **changes):
+        env = {'PATH': os.environ['PATH'], 'LC_ALL': 'C.UTF-8'}
+        for name in ('ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TMPDIR'):
+            if name in os.environ:
+                env[name] = os.environ[name]
+        env.update(changes)
+        return env
+
+    def run_it(self, *args, exit_code=OK, stdin=b'', env=None, **more):
+        more.setdefault('stdout', subprocess.PIPE)
+        more.setdefault('stderr', subprocess.PIPE)
+        done = subprocess.run([BINARY, *args], input=stdin, cwd=self.dir,
+                              env=env or self.environment(), timeout=MINUTE,
+                              check=False, **more)
+        self.assertEqual(done.returncode, exit_code,
+                         f'{args}: {done.stderr!r}')
+        return done
+
+    def start(self, *args, **more):
+        process = subprocess.Popen([BINARY, *args], cwd=self.dir,
+                                   env=self.environment(), **more)
+        self.addCleanup(self.stop, process)
+        return process
+
+    @staticmethod
+    def stop(process):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream and not stream.closed:
+                stream.close()
+
+    def errors(self, *args, **more):
+        """Lines on stderr of a run that is expected to fail."""
+        done = self.run_it(*args, **more)
+        self.assertEqual(done.stdout, b'')
+        return done.stderr.decode().splitlines()
+
+    def assert_one_message(self, lines, *parts):
+        self.assertEqual(len(lines), 1, lines)
+        self.assertLessEqual(len(lines[0].encode()), 512)
+        self.assertTrue(lines[0].startswith('heapglot: '), lines)
+        for part in parts:
+            self.assertIn(part, lines[0])
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + MINUTE
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, 'waited too long')
+            time.sleep(0.01)
+
+    def convert(self, *more, output='out.heapsnapshot', **rest):
+        return self.run_it('convert', 'in.dartheap', '-o', output, *more,
+                           **rest)
+
+
+class CommandLine(CommandTest):
+
+    def test_mistakes_end_with_2_a_reason_and_a_hint(self):
+        cases = [
+            ([], 'a command is missing'),
+            (['conver'], "did you mean 'convert'?"),
+            (['xyzzy'], 'known: convert, info and formats'),
+            (['--frobnicate'], "unknown option '--frobnicate'"),
+            (['convert'], 'INPUT is required'),
+            (['convert', 'in.dartheap'], '-o OUTPUT'),
+            (['convert', 'in.dartheap', 'out.heapsnapshot'], 'given with -o'),
+            (['convert', 'in.dartheap', '-o'], '-o'),
+            (['convert', 'in.dartheap', '-o', 'a', '-o', 'b'], '-o'),
+            (['convert', 'in.dartheap', '-o', 'a.foo'], '.heapsnapshot'),
+            (['convert', 'in.dartheap', '-o', 'a'], 'no extension'),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapsho'],
+             "did you mean '.heapsnapshot'?"),
+            (['convert', 'in.dartheap', '-o', '-'], '--to'),
+            (['convert', 'in.dartheap', '-o', 'a', '--to', 'heapsnapsot'],
+             "did you mean 'heapsnapshot'?"),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapshot', '--from',
+              'dart'], "did you mean 'dartheap'?"),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapshot', '--repot',
+              'r'], "did you mean '--report'?"),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapshot',
+              '--unreachable', 'maybe'], 'keep, root and drop'),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapshot',
+              '--max-string', 'big'], 'no size'),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapshot',
+              '--max-depth', '-3'], '--max-depth'),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapshot', '-q', '-v'],
+             'excludes'),
+            (['info'], 'INPUT is required'),
+            (['info', 'in.dartheap', '--top', 'all'], '--top'),
+            (['formats', 'extra'], "unexpected 'extra'"),
+        ]
+        for args, part in cases:
+            with self.subTest(args=args):
+                lines = self.errors(*args, exit_code=USAGE)
+                self.assertEqual(len(lines), 2, lines)
+                self.assertTrue(lines[0].startswith('heapglot: '), lines)
+                self.assertIn(part, lines[0])
+                self.assertRegex(lines[1], r"^Try 'heapglot.* --help'\.$")
+        self.assertEqual(self.files(), ['in.dartheap'])
+
+    def test_options_of_later_versions_are_refused(self):
+        for option in ('--embed', '--sidecar', '--max-memory'):
+            with self.subTest(option=option):
+                self.convert(option, 'x', exit_code=USAGE)
+
+    def test_help_and_version(self):
+        for args in (['--help'], ['convert', '--help'], ['info', '-h'],
+                     ['formats', '--help']):
+            with self.subTest(args=args):
+                done = self.run_it(*args)
+                self.assertIn(b'Usage: heapglot', done.stdout)
+                self.assertEqual(done.stderr, b'')
+                width = max(map(len, done.stdout.decode().splitlines()))
+                self.assertLessEqual(width, 80)
+        self.assertRegex(self.run_it('--version').stdout,
+                         rb'^heapglot \d+\.\d+\.\d+\n$')
+
+    def test_options_may_stand_anywhere(self):
+        self.run_it('convert', '-q', '--output=out.heapsnapshot',
+                    '--to=heapsnapshot', 'in.dartheap')
+        self.run_it('convert', '-f', '-o', 'out.heapsnapshot', '--',
+                    'in.dartheap')
+
+    def test_formats(self):
+        table = self.run_it('formats').stdout.decode()
+        self.assertIn('dartheap', table)
+        self.assertIn('.heapsnapshot', table)
+        formats = json.loads(self.run_it('formats', '--json').stdout)['formats']
+        by_name = {entry['name']: entry for entry in formats}
+        self.assertTrue(by_name['dartheap']['reads'])
+        self.assertTrue(by_name['heapsnapshot']['writes'])
+        self.assertIn('.heapsnapshot', by_name['heapsnapshot']['extensions'])
+
+
+class Convert(CommandTest):
+
+    def snapshot(self, data):
+        snapshot = json.loads(data)
+        self.assertIn('Ada', snapshot['strings'])
+        return snapshot
+
+    def test_file_to_file(self):
+        done = self.convert()
+        self.assertEqual(done.stdout, b'')
+        self.assertEqual(self.files(), ['in.dartheap', 'out.heapsnapshot'])
+        self.snapshot(self.read('out.heapsnapshot'))
+
+    def test_stdin_and_stdout(self):
+        self.convert()
+        done = self.run_it('convert', '-', '-o', '-', '--to', 'heapsnapshot',
+                           stdin=self.read('in.dartheap'))
+        self.assertEqual(done.stdout, self.read('out.heapsnapshot'))
+
+    def test_compressed_inputs_and_outputs(self):
+        self.convert()
+        plain = self.read('out.heapsnapshot')
+        self.convert(output='out.heapsnapshot.gz')
+        self.assertEqual(gzip.decompress(self.read('out.heapsnapshot.gz')),
+                         plain)
+        # No zstd in Python: what is written must be read again.
+        self.write('in.gz', gzip.compress(self.read('in.dartheap')))
+        self.run_it('convert', 'in.gz', '-o', 'from-gz.heapsnapshot')
+        self.assertEqual(self.read('from-gz.heapsnapshot'), plain)
+        self.convert(output='out.heapsnapshot.zst')
+        magic = b'\x28\xb5\x2f\xfd'
+        self.assertTrue(self.read('out.heapsnapshot.zst').startswith(magic))
+        if shutil.which('zstd'):
+            subprocess.run(['zstd', '-q', 'in.dartheap'], cwd=self.dir,
+                           check=True)
+            self.run_it('convert', 'in.dartheap.zst', '-o', 'z.heapsnapshot')
+            self.assertEqual(self.read('z.heapsnapshot'), plain)
+            unpacked = subprocess.run(
+                ['zstd', '-dcq', 'out.heapsnapshot.zst'], cwd=self.dir,
+                check=True, stdout=subprocess.PIPE)
+            self.assertEqual(unpacked.stdout, plain)
+
+    def test_content_decides_not_the_name(self):
+        self.write('binary.heapsnapshot', self.read('in.dartheap'))
+        self.run_it('convert', 'binary.heapsnapshot', '-o', 'o.heapsnapshot')
+        self.snapshot(self.read('o.heapsnapshot'))
+
+    def test_same_bytes_every_time(self):
+        self.convert(output='a.heapsnapshot')
+        self.convert(output='b.heapsnapshot')
+        self.assertEqual(self.read('a.heapsnapshot'),
+                         self.read('b.heapsnapshot'))
+
+    def test_an_existing_output_needs_force(self):
+        self.write('out.heapsnapshot', b'precious')
+        lines = self.errors('convert', 'in.dartheap', '-o',
+                            'out.heapsnapshot', exit_code=OUTPUT)
+        self.assert_one_message(lines, 'out.heapsnapshot', '-f')
+        self.assertEqual(self.read('out.heapsnapshot'), b'precious')
+        self.convert('-f')
+        self.snapshot(self.read('out.heapsnapshot'))
+
+    def test_unreachable_has_three_ways(self):
+        counts = {}
+        for way in ('keep', 'root', 'drop'):
+            self.convert('--unreachable', way, '-f')
+            snapshot = self.snapshot(self.read('out.heapsnapshot'))
+            counts[way] = snapshot['snapshot']['node_count']
+        self.assertEqual(counts['keep'], counts['drop'])  # no garbage here
+
+    def test_quiet_says_nothing(self):
+        self.assertEqual(self.convert('-q').stderr, b'')
+
+    def test_losses_have_a_line_a_class(self):
+        lines = self.convert().stderr.decode().splitlines()
+        words = [line.split()[1] for line in lines]
+        self.assertIn('dropped:', words)
+        self.assertEqual(len(words), len(set(words)))
+        verbose = self.convert('-v', '-f').stderr.decode().splitlines()
+        self.assertGreater(len(verbose), len(lines))
+
+    def test_lossless_refuses_with_7(self):
+        for option in (['--lossless'], ['--max-loss', 'approximated']):
+            with self.subTest(option=option):
+                self.convert(*option, exit_code=LOSSY)
+                self.assertEqual(self.files(), ['in.dartheap'])
+
+    def test_log_format_json(self):
+        done = self.convert('--log-format', 'json')
+        for line in done.stderr.decode().splitlines():
+            self.assertEqual(json.loads(line)['level'], 'info')
+        self.write('bad.dartheap', build.MAGIC + b'\xff' * 12)
+        lines = self.errors('convert', 'bad.dartheap', '-o', 'x.heapsnapshot',
+                            '--log-format', 'json', exit_code=MALFORMED)
+        error = json.loads(lines[0])
+        self.assertEqual(error['level'], 'error')
+        self.assertEqual(error['code'], 'malformed')
+        self.assertEqual(error['file'], 'bad.dartheap')
+        self.assertEqual(error['offset'], 8)
+
+
+class Report(CommandTest):
+
+    KEYS = ['tool', 'version', 'from', 'to', 'loss', 'synthesized', 'worst']
+
+    def check(self, data, source):
+        report = json.loads(data)
+        self.assertEqual(list(report), self.KEYS)
+        self.assertEqual(report['tool'], 'heapglot')
+        self.assertEqual(report['from']['format'], 'dartheap')
+        self.assertEqual(report['from']['size'], len(source))
+        self.assertEqual(report['from']['sha256'],
+                         hashlib.sha256(source).hexdigest())
+        self.assertEqual(report['to'], 'heapsnapshot')
+        self.assertTrue(report['loss'])
+        for item in report['loss']:
+            self.assertEqual(list(item), ['code', 'class', 'count', 'detail',
+                                          'examples'])
+        classes = ['exact', 'equivalent', 'embedded', 'approximated',
+                   'dropped']
+        worst = max(classes.index(item['class']) for item in report['loss'])
+        self.assertEqual(report['worst'], classes[worst])
+
+    def test_file(self):
+        self.convert('--report', 'report.json')
+        self.check(self.read('report.json'), self.read('in.dartheap'))
+
+    def test_stdout(self):
+        done = self.convert('--report', '-')
+        self.check(done.stdout, self.read('in.dartheap'))
+
+    def test_is_of_the_decompressed_content(self):
+        content = self.read('in.dartheap')
+        self.write('in.dartheap', gzip.compress(content))
+        self.convert('--report', 'report.json')
+        self.check(self.read('report.json'), content)
+
+    def test_explains_a_refusal(self):
+        self.convert('--lossless', '--report', 'report.json', exit_code=LOSSY)
+        self.check(self.read('report.json'), self.read('in.dartheap'))
+        self.assertNotIn('out.heapsnapshot', self.files())
+
+    def test_must_not_be_the_input_or_the_output(self):
+        self.write('old.heapsnapshot', b'old')
+        os.symlink('in.dartheap', self.dir / 'link')
+        before = self.read('in.dartheap')
+        for output, report in (('out.heapsnapshot', 'out.heapsnapshot'),
+                               ('out.heapsnapshot', './out.heapsnapshot'),
+                               ('old.heapsnapshot', 'old.heapsnapshot'),
+                               ('out.heapsnapshot', 'in.dartheap'),
+                               ('out.heapsnapshot', 'link')):
+            with self.subTest(output=output, report=report):
+                self.convert('-f', '--report', report, output=output,
+                             exit_code=USAGE)
+        self.convert('--to', 'heapsnapshot', '--report', '-', output='-',
+                     exit_code=USAGE)
+        self.assertEqual(self.read('in.dartheap'), before)
+        self.assertEqual(self.read('old.heapsnapshot'), b'old')
+
+    def test_a_failed_run_leaves_none(self):
+        self.write('in.dartheap', b'dartheap')
+        self.write('report.json', b'old')
+        self.convert('--report', 'report.json', exit_code=TRUNCATED)
+        self.assertEqual(self.read('report.json'), b'old')
+        self.assertEqual(self.files(), ['in.dartheap', 'report.json'])
+
+
+class BadInputs(CommandTest):
+
+    def test_code_place_and_no_output(self):
+        good = build.people()
+        cases = [
+            ('empty', b'', TRUNCATED, 'offset 0 (0x0)'),
+            ('magic only', good[:8], TRUNCATED, 'offset 8 (0x8)'),
+            ('cut', good[:60], None, 'offset'),
+            ('other', b'hello, world', MALFORMED, 'offset 0 (0x0)'),
+            ('number', build.MAGIC + b'\xff' * 12, MALFORMED,
+             'offset 8 (0x8)'),
+            ('count', build.dartheap([], [], 0)[:-3] + b'\xff' * 8 + b'\x0f',
+             MALFORMED, 'offset'),
+            ('gzip', gzip.compress(good)[:-20], TRUNCATED, 'in.dartheap'),
+        ]
+        for name, data, code, part in cases:
+            for old in (None, b'old'):
+                with self.subTest(name=name, old=old):
+                    self.write('in.dartheap', data)
+                    expected = ['in.dartheap']
+                    if old:
+                        self.write('out.heapsnapshot', old)
+                        expected.append('out.heapsnapshot')
+                    if code is None:
+                        code = self.code_of(data)
+                    lines = self.errors('convert', 'in.dartheap', '-f', '-o',
+                                        'out.heapsnapshot', exit_code=code)
+                    self.assert_one_message(lines, 'in.dartheap', part)
+                    self.assertEqual(self.files(), expected)
+                    if old:
+                        self.assertEqual(self.read('out.heapsnapshot'), old)
+                        os.remove(self.dir / 'out.heapsnapshot')
+                    self.errors('info', 'in.dartheap', exit_code=code)
+
+    def code_of(self, data):
+        """A cut may show as an end or as a count that is too high."""
+        self.write('in.dartheap', data)
+        done = subprocess.run([BINARY, 'info', 'in.dartheap'], cwd=self.dir,
+                              env=self.environment(), timeout=MINUTE,
+                              check=False, capture_output=True)
+        self.assertIn(done.returncode, (MALFORMED, TRUNCATED))
+        return done.returncode
+
+    def test_every_prefix(self):
+        data = build.people()
+        hashes = len(data) - 6  # old VMs end here
+        for size in range(len(data)):
+            if size == hashes:
+                continue
+            with self.subTest(size=size):
+                self.write('in.dartheap', data[:size])
+                self.assertIn(self.code_of(data[:size]),
+                              (MALFORMED, TRUNCATED))
+
+    def test_warnings_and_strict(self):
+        self.write('in.dartheap', build.dangling())
+        done = self.convert()
+        warnings = [line for line in done.stderr.decode().splitlines()
+                    if 'warning: ' in line]
+        self.assertEqual(len(warnings), 1, warnings)
+        self.assertRegex(warnings[0], r'^heapglot: in\.dartheap: offset \d+ '
+                         r'\(0x[0-9a-f]+\): warning: .* '
+                         r'\(and 1 more like it\)$')
+        os.remove(self.dir / 'out.heapsnapshot')
+        lines = self.errors('convert', 'in.dartheap', '-o', 'out.heapsnapshot',
+                            '--strict', exit_code=MALFORMED)
+        self.assert_one_message(lines, 'in.dartheap: offset ')
+        self.assertEqual(self.files(), ['in.dartheap'])
+        self.assertNotIn(b'warning', self.run_it('info', 'in.dartheap').stdout)
+
+    def test_limits(self):
+        self.write('bomb.gz', gzip.compress(build.people() + b'\0' * 2**20))
+        lines = self.errors('convert', 'bomb.gz', '-o', 'o.heapsnapshot',
+                            '--max-ratio', '2', exit_code=LIMIT)
+        self.assert_one_message(lines, 'bomb.gz')
+        self.run_it('convert', 'bomb.gz', '-o', 'o.heapsnapshot')
+
+    def test_names_are_escaped(self):
+        classes = [build.dart_class('Root\n\x1b[31mred')]
+        objects = [build.dart_object(1, 8)]
+        self.write('in.dartheap', build.dartheap(classes, objects, 0))
+        page = self.run_it('info', 'in.dartheap').stdout
+        self.assertNotIn(b'\x1b', page)
+        self.assertIn(rb'Root\x0a\x1b[31mred', page)
+        info = json.loads(self.run_it('info', 'in.dartheap', '--json').stdout)
+        self.assertEqual(info['top_types'][0]['name'], 'Root\n\x1b[31mred')
+        os.rename(self.dir / 'in.dartheap', self.dir / 'a\nb')
+        os.truncate(self.dir / 'a\nb', 8)
+        lines = self.errors('info', 'a\nb', exit_code=TRUNCATED)
+        self.assert_one_message(lines, r'a\x0ab')
+
+    def test_unreadable(self):
+        for name in ('missing', '.'):
+            with self.subTest(name=name):
+                lines = self.errors('convert', name, '-o', 'o.heapsnapshot',
+                                    exit_code=INPUT)
+                self.assert_one_message(lines, name)
+                self.assertEqual(self.files(), ['in.dartheap'])
+
+
+class Surroundings(CommandTest):
+    """Descriptors, signals, full disks."""
+
+    def test_full_disk(self):
+        for args in (['convert', 'in.dartheap', '--to', 'heapsnapshot', '-o',
+                      '/dev/full'], ['convert', 'in.dartheap', '-f', '-o',
+                                     'a.heapsnapshot', '--report',
+                                     '/dev/full']):
+            with self.subTest(args=args):
+                done = self.run_it(*args, exit_code=OUTPUT)
+                self.assertIn(b'heapglot: /dev/full: ', done.stderr)
+        for args in (['info', 'in.dartheap'], ['formats'], ['--help'],
+                     ['convert', '--to', 'heapsnapshot', 'in.dartheap', '-o',
+                      '-']):
+            with self.subTest(args=args), open('/dev/full', 'wb') as full:
+                self.run_it(*args, exit_code=OUTPUT, stdout=full)
+
+    def test_missing_directory(self):
+        lines = self.errors('convert', 'in.dartheap', '-o',
+                            'no/such/dir/a.heapsnapshot', exit_code=OUTPUT)
+        self.assert_one_message(lines, 'no/such/dir/a.heapsnapshot')
+
+    @unittest.skipIf(os.geteuid() == 0, 'root may write everywhere')
+    def test_read_only_directory(self):
+        os.mkdir(self.dir / 'locked', 0o555)
+        self.convert(output='locked/a.heapsnapshot', exit_code=OUTPUT)
+
+    def test_closed_descriptors(self):
+        def shell(line, exit_code):
+            done = subprocess.run(['/bin/sh', '-c', line, 'sh', BINARY],
+                                  cwd=self.dir, env=self.environment(),
+                                  capture_output=True, timeout=MINUTE,
+                                  check=False)
+            self.assertEqual(done.returncode, exit_code, (line, done.stderr))
+
+        shell('"$1" convert - -o a.heapsnapshot <&-', INPUT)
+        shell('"$1" info in.dartheap >&-', OUTPUT)
+        shell('"$1" convert in.dartheap --to heapsnapshot -o - >&-', OUTPUT)
+        shell('"$1" convert in.dartheap -o b.heapsnapshot <&- >&- 2>&-', OK)
+        shell('"$1" convert missing -o c.heapsnapshot <&- >&- 2>&-', INPUT)
+        self.assertEqual(self.files(), ['b.heapsnapshot', 'in.dartheap'])
+        json.loads(self.read('b.heapsnapshot'))
+
+    def test_broken_pipe_is_silent(self):
+        self.write('big', build.many(100_000))
+        process = self.start('convert', 'big', '-q', '--to', 'heapsnapshot',
+                             '-o', '-', stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+        process.stdout.read(10)
+        process.stdout.close()
+        self.assertEqual(process.wait(MINUTE), 128 + signal.SIGPIPE)
+        self.assertEqual(process.stderr.read(), b'')
+
+    def test_signals_leave_nothing(self):
+        self.write('out.heapsnapshot', b'old')
+        before = self.files()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number):
+                process = self.start('convert', '-', '-f', '-o',
+                                     'out.heapsnapshot', '--report', 'r.json',
+                                     stdin=subprocess.PIPE)
+                # Both temporary files are there; it waits for its input.
+                self.wait_for(lambda: len(self.files()) == len(before) + 2)
+                process.send_signal(number)
+                self.assertEqual(process.wait(MINUTE), 128 + number)
+                self.assertEqual(self.files(), before)
+                self.assertEqual(self.read('out.heapsnapshot'), b'old')
+
+    def test_input_cut_while_it_is_read(self):
+        self.write('big', build.many(500_000))
+        os.mkfifo(self.dir / 'fifo')
+        process = self.start('convert', 'big', '--to', 'heapsnapshot', '-o',
+                             'fifo', stderr=subprocess.PIPE)
+        with open(self.dir / 'fifo', 'rb') as fifo:
+            fifo.read(1)
+            os.truncate(self.dir / 'big', 4096)
+            while fifo.read(1 << 20):
+                pass
+        self.assertEqual(process.wait(MINUTE), INPUT)
+        self.assert_one_message(process.stderr.read().decode().splitlines(),
+                                'big: input changed while it was read')
+
+    def test_file_size_limit(self):
+        self.write('big', build.many(100_000))
+        lines = subprocess.run(
+            ['/bin/sh', '-c', 'ulimit -f 100; "$1" convert -q big -o '
+             'o.heapsnapshot', 'sh', BINARY], cwd=self.dir,
+            env=self.environment(), capture_output=True, timeout=MINUTE,
+            check=False)
+        self.assertEqual(lines.returncode, OUTPUT, lines.stderr)
+        self.assertEqual(self.files(), ['big', 'in.dartheap'])
+
+
+class Terminal(CommandTest):
+    """What changes when a person sits there."""
+
+    def on_terminal(self, *args, stream='stdout', columns=80, **variables):
+        """What the run writes to a terminal that is its `stream`."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ,
+                    struct.pack('HHHH', 24, columns, 0, 0))
+        other = 'stderr' if stream == 'stdout' else 'stdout'
+        process = subprocess.Popen(
+            [BINARY, *args], cwd=self.dir, stdin=subprocess.DEVNULL,
+            env=self.environment(TERM='xterm', **variables),
+            **{stream: theirs, other: subprocess.PIPE})
+        self.addCleanup(self.stop, process)
+        os.close(theirs)
+        data = b''
+        while select.select([ours], [], [], MINUTE)[0]:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # Linux: nobody has the other end
+                break
+            if not piece:
+                break
+            data += piece
+        os.close(ours)
+        process.wait(MINUTE)
+        return process.returncode, data.decode()
+
+    def test_colour(self):
+        _, page = self.on_terminal('info', 'in.dartheap')
+        self.assertIn('\x1b[', page)
+        _, page = self.on_terminal('info', 'in.dartheap', NO_COLOR='1')
+        self.assertNotIn('\x1b[', page)
+        _, page = self.on_terminal('info', 'in.dartheap', '--color', 'never')
+        self.assertNotIn('\x1b[', page)
+        _, page = self.on_terminal('info', 'in.dartheap', '--color', 'always',
+                                   NO_COLOR='1')
+        self.assertIn('\x1b[', page)
+        self.assertNotIn(b'\x1b[', self.run_it('info', 'in.dartheap').stdout)
+
+    def test_pages_fit(self):
+        for columns in (40, 60, 80, 140, 200):
+            with self.subTest(columns=columns):
+                _, page = self.on_terminal('info', 'in.dartheap',
+                                           columns=columns, NO_COLOR='1')
+                width = max(map(len, page.splitlines()))
+                self.assertLessEqual(width, columns)
+
+    def test_progress(self):
+        done = self.convert('--progress', 'always', '-q')
+        self.assertTrue(done.stderr.startswith(b'\r'))
+        self.assertTrue(done.stderr.endswith(b'\r\x1b[K'))
+        done = self.convert('-f', '-q')
+        self.assertEqual(done.stderr, b'')
+        code, said = self.on_terminal('convert', 'in.dartheap', '-o',
+                                      'o.heapsnapshot', '-q', '--progress',
+                                      'never', stream='stderr')
+        self.assertEqual((code, said), (OK, ''))
+
+    def test_compressed_data_is_not_for_terminals(self):
+        code, said = self.on_terminal('convert', 'in.dartheap', '--to',
+                                      'heapsnapshot', '-o', '-', '-q')
+        self.assertEqual(code, OK)  # text
+        self.assertIn('"snapshot"', said)
+
+
+class Info(CommandTest):
+
+    def info(self, *args):
+        return json.loads(
+            self.run_it('info', 'in.dartheap', '--json', *args).stdout)
+
+    def test_json(self):
+        info = self.info()
+        self.assertEqual(info['format'], 'dartheap')
+        self.assertEqual(info['dialect'], 'dart-vm')
+        self.assertEqual(info['compression'], 'none')
+        self.assertEqual(info['nodes'], 6)
+        self.assertEqual(info['edges'], 8)
+        self.assertEqual(info['types'], 4)
+        self.assertEqual(info['self_size_total'], 2128)
+        self.assertEqual(info['external_size_total'], 4096)
+        self.assertIsInstance(info['strings'], int)
+        self.assertEqual(len(info['graphs']), 1)
+        graph = info['graphs'][0]
+        self.assertEqual(graph['name'], 'main')
+        self.assertEqual(graph['nodes'], 6)
+        self.assertEqual(graph['self_size_total'], 2128)
+        for key in ('edges', 'roots', 'types'):
+            self.assertIn(key, graph)
+        self.assertEqual(
+            [(row['name'], row['count'], row['self_size'])
+             for row in info['top_types']],
+            [('Person (package:other/person.dart)', 1, 2048),
+             ('_OneByteString', 2, 48),
+             ('Person (package:app/person.dart)', 2, 32), ('Root', 1, 0)])
+
+    def test_top(self):
+        self.assertEqual(len(self.info('--top', '2')['top_types']), 2)
+        self.assertEqual(self.info('--top', '0')['top_types'], [])
+        page = self.run_it('info', 'in.dartheap', '--top', '1').stdout.decode()
+        self.assertIn('3 other classes', page)
+
+    def test_page(self):
+        page = self.run_it('info', 'in.dartheap').stdout.decode()
+        for part in ('in.dartheap', 'Dart VM', 'main', '2,128', '8,192',
+                     '4.0 KiB', '█', 'Person (package:other'):
+            self.assertIn(part, page)
+        for line in page.splitlines():
+            self.assertLessEqual(len(line), 80)
+            self.assertEqual(line, line.rstrip())
+        page = self.run_it('info', 'in.dartheap',
+                           env=self.environment(LC_ALL='C')).stdout
+        self.assertTrue(page.isascii())
+        self.assertIn(b'#####', page)
+
+    def test_sources(self):
+        plain = self.info()
+        self.write('in.dartheap', gzip.compress(self.read('in.dartheap')))
+        packed = self.info()
+        self.assertEqual(packed.pop('compression'), 'gzip')
+        plain.pop('compression')
+        self.assertEqual(packed, plain)
+        done = self.run_it('info', '-', '--json', stdin=build.people())
+        self.assertEqual(json.loads(done.stdout)['nodes'], 6)
+
+    def test_object_without_class(self):
+        objects = [build.dart_object(1), build.dart_object(0, 8),
+                   build.dart_object(99, 16)]
+        self.write('in.dartheap', build.dartheap(build.CLASSES, objects, 0))
+        names = {row['name']: row['self_size']
+                 for row in self.info()['top_types']}
+        self.assertEqual(names['(undefined class)'], 16)
+        self.assertIn(8, names.values())
+
+
+if __name__ == '__main__':
+    BINARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
