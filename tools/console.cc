@@ -16,7 +16,7 @@ namespace heapglot::tool {
 namespace {
 
 // Bounds for a sensible page, whatever COLUMNS or the terminal say.
-constexpr int kMinColumns = 40;
+constexpr int kMinColumns = 60;
 constexpr int kMaxColumns = 400;
 
 std::string_view Environment(const char* name) {
@@ -39,17 +39,27 @@ void WriteLine(std::string line) {
 // The machine's word for a failure, as in CLI.md's list of exit codes.
 std::string_view CodeName(Code code) {
   switch (code) {
-    case Code::kOk: return "ok";
-    case Code::kUsage: return "usage";
-    case Code::kMalformed: return "malformed";
-    case Code::kTruncated: return "truncated";
-    case Code::kLimit: return "limit";
-    case Code::kUnsupported: return "unsupported";
-    case Code::kLossy: return "lossy";
-    case Code::kOutput: return "output";
-    case Code::kInput: return "input";
+    case Code::kOk:
+      return "ok";
+    case Code::kUsage:
+      return "usage";
+    case Code::kMalformed:
+      return "malformed";
+    case Code::kTruncated:
+      return "truncated";
+    case Code::kLimit:
+      return "limit";
+    case Code::kUnsupported:
+      return "unsupported";
+    case Code::kLossy:
+      return "lossy";
+    case Code::kOutput:
+      return "output";
+    case Code::kInput:
+      return "input";
     case Code::kCancelled:
-    case Code::kInternal: break;
+    case Code::kInternal:
+      break;
   }
   return "internal";
 }

@@ -93,9 +93,9 @@ std::string UnknownExtension(const std::string& output) {
     }
   }
   const std::vector<std::string_view> views(known.begin(), known.end());
-  std::string message =
-      extension.empty() ? "OUTPUT '" + output + "' has no extension"
-                        : "the extension '" + extension + "' is unknown";
+  std::string message = extension.empty()
+                            ? "OUTPUT '" + output + "' has no extension"
+                            : "the extension '" + extension + "' is unknown";
   const std::string_view guess = Closest(extension, views);
   if (!guess.empty()) {
     message += ", did you mean '" + std::string(guess) + "'?";
@@ -107,8 +107,8 @@ std::string UnknownExtension(const std::string& output) {
 Result<Target> ChooseTarget(const Flags& flags) {
   Target target;
   target.compression = CompressionOf(flags.output);
-  target.writer = flags.to.empty() ? FindWriterForPath(flags.output)
-                                   : FindWriter(flags.to);
+  target.writer =
+      flags.to.empty() ? FindWriterForPath(flags.output) : FindWriter(flags.to);
   if (target.writer == nullptr) {
     return UsageError(UnknownExtension(flags.output));
   }
@@ -124,9 +124,12 @@ bool SameFile(const std::string& a, const std::string& b) {
     return S_ISREG(stat_a.st_mode) && stat_a.st_dev == stat_b.st_dev &&
            stat_a.st_ino == stat_b.st_ino;
   }
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(a, ignored) ==
-         std::filesystem::weakly_canonical(b, ignored);
+  const auto canonical = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(
+        std::filesystem::absolute(path, ignored), ignored);
+  };
+  return canonical(a) == canonical(b);
 }
 
 Status CheckReportPath(const Flags& flags) {
@@ -214,10 +217,10 @@ int Conversion::Run() {
 // Before anything is read: a mistake here should not cost the time of a whole
 // conversion.
 Status Conversion::OpenOutputs() {
-  Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
-      flags_.output, {.compression = target_.compression,
-                      .replace = flags_.force,
-                      .no_terminal = target_.writer->binary});
+  Result<std::unique_ptr<ByteSink>> output =
+      ByteSink::Create(flags_.output, {.compression = target_.compression,
+                                       .replace = flags_.force,
+                                       .no_terminal = target_.writer->binary});
   if (!output.ok()) return output.status();
   output_ = *std::move(output);
   if (flags_.report.empty()) return {};
@@ -257,8 +260,8 @@ Status Conversion::ConvertInput() {
 
 Status Conversion::WriteReport() {
   if (report_ == nullptr) return {};
-  Status status = report_->Write(
-      LossReportJson(context_.loss, input_, *target_.writer));
+  Status status =
+      report_->Write(LossReportJson(context_.loss, input_, *target_.writer));
   if (status.ok()) status = report_->Close();
   report_failed_ = !status.ok();
   return status;
@@ -279,8 +282,8 @@ int Conversion::Fail(const Status& status) const {
     return console_.Usage(kName, status.message());
   }
   if (status.code() == Code::kOutput) {
-    return console_.Fail(status, report_failed_ ? flags_.report
-                                                : flags_.output);
+    return console_.Fail(status,
+                         report_failed_ ? flags_.report : flags_.output);
   }
   return console_.Fail(status, flags_.in.input);
 }
@@ -289,33 +292,39 @@ int Conversion::Fail(const Status& status) const {
 
 Verb AddConvert(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand(kName, "Converts a dump to another format.");
-  command->add_option("-o,--output", flags->output,
-                      "the result; - is standard output, .gz and .zst\n"
-                      "compress")
+  CLI::App* command =
+      app.add_subcommand(kName, "Converts a dump to another format.");
+  command
+      ->add_option("-o,--output", flags->output,
+                   "the result; - is standard output, .gz and .zst\n"
+                   "compress")
       ->required()
       ->option_text("OUTPUT");
-  command->add_option("--to", flags->to,
-                      "format of the result; default: OUTPUT's extension")
+  command
+      ->add_option("--to", flags->to,
+                   "format of the result; default: OUTPUT's extension")
       ->check(OneOf(WriterNames()))
       ->option_text("FORMAT");
   command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
   AddInputFlags(*command, flags->in);
-  command->add_option("--unreachable", flags->unreachable,
-                      "objects that no root reaches: root (default:\n"
-                      "their entry points hang from \"(Unreachable)\"),\n"
-                      "keep (as they are), drop")
+  command
+      ->add_option("--unreachable", flags->unreachable,
+                   "objects that no root reaches: root (default:\n"
+                   "their entry points hang from \"(Unreachable)\"),\n"
+                   "keep (as they are), drop")
       ->check(OneOf({"keep", "root", "drop"}))
       ->option_text("WHAT");
   const std::string group = "Losses";
-  command->add_option("--report", flags->report,
-                      "write what was lost as JSON, replacing FILE")
+  command
+      ->add_option("--report", flags->report,
+                   "write what was lost as JSON, replacing FILE")
       ->option_text("FILE")
       ->group(group);
   CLI::Option* max_loss =
-      command->add_option("--max-loss", flags->max_loss,
-                          "refuse worse: exact, equivalent, embedded,\n"
-                          "approximated, dropped (default)")
+      command
+          ->add_option("--max-loss", flags->max_loss,
+                       "refuse worse: exact, equivalent, embedded,\n"
+                       "approximated, dropped (default)")
           ->check(OneOf(LossClassNames()))
           ->option_text("CLASS")
           ->group(group);

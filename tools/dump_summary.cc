@@ -56,8 +56,8 @@ auto Cell(const Column& column, int row) {
 class CountingSink : public ChunkSink {
  public:
   static constexpr ChunkSet Wanted() {
-    return {pb::Chunk::kHeader, pb::Chunk::kGraph, pb::Chunk::kVocabulary,
-            pb::Chunk::kTypes,  pb::Chunk::kNodes, pb::Chunk::kEdges,
+    return {pb::Chunk::kHeader,   pb::Chunk::kGraph, pb::Chunk::kVocabulary,
+            pb::Chunk::kTypes,    pb::Chunk::kNodes, pb::Chunk::kEdges,
             pb::Chunk::kGraphEnd, pb::Chunk::kFooter};
   }
 
@@ -210,8 +210,7 @@ class StringsSink : public ChunkSink {
     for (int i = 0; i < strings.length_size(); ++i) {
       const std::string_view piece = rest.substr(0, strings.length(i));
       rest.remove_prefix(piece.size());
-      const bool whole =
-          !strings.continued() || i + 1 < strings.length_size();
+      const bool whole = !strings.continued() || i + 1 < strings.length_size();
       Take(strings.first() + static_cast<std::uint64_t>(i), piece, whole);
       if (done()) return {Code::kCancelled, "no more strings are needed"};
     }

@@ -23,7 +23,7 @@ struct TypeSummary {
 
 struct DumpSummary {
   struct OneGraph {
-    pb::Graph stated;     // what the source says of itself
+    pb::Graph stated;  // what the source says of itself
     // What was counted, but: `edges` without those that the reader made up
     // (EDGE_SYNTHESIZED); `roots` is 1 where a node stands for the roots and
     // there is no list of them.

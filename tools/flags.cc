@@ -1,5 +1,6 @@
 #include "tools/flags.h"
 
+#include <charconv>
 #include <utility>
 
 #include "tools/text.h"
@@ -48,9 +49,19 @@ CLI::Validator SizeText() {
   return {check, "SIZE"};
 }
 
+CLI::Validator CountText() {
+  const auto check = [](const std::string& value) {
+    std::uint64_t number = 0;
+    const char* const end = value.data() + value.size();
+    const auto [rest, error] = std::from_chars(value.data(), end, number);
+    if (error == std::errc() && rest == end) return std::string();
+    return "'" + EscapeForTerminal(value) + "' is no number from 0 to 2^64-1";
+  };
+  return {check, "N"};
+}
+
 void AddInputFlags(CLI::App& command, InputFlags& flags) {
-  command
-      .add_option("INPUT", flags.input, "the dump; - is standard input")
+  command.add_option("INPUT", flags.input, "the dump; - is standard input")
       ->required();
   command
       .add_option("--from", flags.from,
@@ -74,11 +85,13 @@ void AddInputFlags(CLI::App& command, InputFlags& flags) {
   command
       .add_option("--max-depth", flags.limits.max_depth,
                   "deepest nesting (10000)")
+      ->check(CountText())
       ->option_text("N")
       ->group(limits);
   command
       .add_option("--max-ratio", flags.limits.max_ratio,
                   "most that a compressed byte may become (1000)")
+      ->check(CountText())
       ->option_text("N")
       ->group(limits);
 }

@@ -36,6 +36,8 @@ void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
 CLI::Validator OneOf(std::vector<std::string_view> words);
 // Turns "64M" into "67108864".
 CLI::Validator SizeText();
+// Accepts a plain number; CLI11 would turn "-1" into a very large one.
+CLI::Validator CountText();
 
 // An input that is open and whose format is known.
 struct OpenInput {

@@ -69,10 +69,12 @@ int Run(const Flags& flags, const Console& console) {
 
 Verb AddInfo(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("info", "Shows what is in a dump: counts, sizes, classes.");
+  CLI::App* command = app.add_subcommand(
+      "info", "Shows what is in a dump: counts, sizes, classes.");
   AddInputFlags(*command, flags->in);
   command->add_flag("--json", flags->json, "for machines");
   command->add_option("--top", flags->top, "how many classes to list (20)")
+      ->check(CountText())
       ->option_text("N");
   command->footer(kExamples);
   return {command,

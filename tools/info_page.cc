@@ -12,6 +12,8 @@ namespace {
 
 // From this width on a page has a column of libraries.
 constexpr int kWidePage = 110;
+// From this width on counts and sizes stand side by side.
+constexpr int kTwoColumnPage = 80;
 
 constexpr std::string_view kBold = "1";
 constexpr std::string_view kDim = "2";
@@ -82,7 +84,7 @@ class Page {
     EndLine();
   }
 
-  // Two columns: what there is, and how large it is.
+  // What there is and how large it is: side by side where there is room.
   void AddTotals() {
     const pb::GraphEnd& totals = summary_.totals;
     const std::vector<std::pair<std::string_view, std::uint64_t>> counts = {
@@ -91,26 +93,43 @@ class Page {
         {"strings", summary_.strings},
         {"classes", totals.types()},
         {"roots", totals.roots()}};
+    const std::vector<std::string> sizes = SizeCells();
+    const bool narrow = style_.columns < kTwoColumnPage;
+    for (std::size_t i = 0; i < std::max(counts.size(), sizes.size()); ++i) {
+      if (i < counts.size()) {
+        page_ += Labelled(counts[i].first) +
+                 PadLeft(Thousands(counts[i].second), kCountColumns);
+        if (narrow) EndLine();
+      } else if (!narrow) {
+        page_ += std::string(kIndent + kLabelColumns + kCountColumns, ' ');
+      }
+      if (narrow) continue;
+      if (i < sizes.size()) page_ += "    " + sizes[i];
+      EndLine();
+    }
+    for (std::size_t i = 0; narrow && i < sizes.size(); ++i) {
+      page_ += "  " + sizes[i];
+      EndLine();
+    }
+  }
+
+  // "self size    3,366,616 B     3.2 MiB", aligned.
+  std::vector<std::string> SizeCells() const {
     const auto sizes = Sizes();
     std::size_t digits = 0;
     for (const auto& [label, bytes] : sizes) {
       digits = std::max(digits, Thousands(bytes).size());
     }
-    for (std::size_t i = 0; i < std::max(counts.size(), sizes.size()); ++i) {
-      if (i < counts.size()) {
-        page_ += Labelled(counts[i].first) +
-                 PadLeft(Thousands(counts[i].second), kCountColumns);
-      } else {
-        page_ += std::string(kIndent + kLabelColumns + kCountColumns, ' ');
+    std::vector<std::string> cells;
+    for (const auto& [label, bytes] : sizes) {
+      std::string& cell = cells.emplace_back();
+      cell = Styled(kDim, FitLeft(label, kSizeLabel, true)) +
+             PadLeft(Thousands(bytes), static_cast<int>(digits)) + " B";
+      if (bytes >= 1024 && style_.columns >= kTwoColumnPage) {
+        cell += PadLeft(HumanBytes(bytes), 12);
       }
-      if (i < sizes.size()) {
-        const auto& [label, bytes] = sizes[i];
-        page_ += "    " + Styled(kDim, FitLeft(label, kSizeLabel, true)) +
-                 PadLeft(Thousands(bytes), static_cast<int>(digits)) + " B";
-        if (bytes >= 1024) page_ += PadLeft(HumanBytes(bytes), 12);
-      }
-      EndLine();
     }
+    return cells;
   }
 
   // What was counted, and what the source says where it says it.
@@ -182,14 +201,15 @@ class Page {
     std::vector<Row> rows;
     for (std::size_t i = 0; i < Shown(); ++i) {
       const TypeSummary& type = summary_.types[i];
-      rows.push_back({EscapeForTerminal(type.name), EscapeForTerminal(type.library),
-                      type.count, type.self_size});
+      rows.push_back({EscapeForTerminal(type.name),
+                      EscapeForTerminal(type.library), type.count,
+                      type.self_size});
     }
     if (Shown() == summary_.types.size()) return rows;
     const std::size_t others = summary_.types.size() - Shown();
     Row rest;
-    rest.name = Thousands(others) +
-                (others == 1 ? " other class" : " other classes");
+    rest.name =
+        Thousands(others) + (others == 1 ? " other class" : " other classes");
     for (std::size_t i = Shown(); i < summary_.types.size(); ++i) {
       rest.count += summary_.types[i].count;
       rest.self_size += summary_.types[i].self_size;
@@ -209,7 +229,8 @@ class Page {
       libraries = libraries || !row.library.empty();
     }
     const bool wide = style_.columns >= kWidePage;
-    widths.name = std::min(longest_name, style_.columns * (wide ? 30 : 38) / 100);
+    widths.name =
+        std::min(longest_name, style_.columns * (wide ? 30 : 38) / 100);
     widths.count = static_cast<int>(longest_count) + 2;
     const int rest = style_.columns - kIndent - widths.name - widths.count -
                      widths.self_size - widths.percent - 2;
@@ -224,11 +245,11 @@ class Page {
 
   void AddRow(const Row& row, const Widths& widths, bool is_rest) {
     const std::uint64_t total = summary_.totals.self_size_total();
-    std::string cells = "  " + Fit(row.name, widths.name) +
-                        PadLeft(Thousands(row.count), widths.count) +
-                        PadLeft(HumanBytes(row.self_size), widths.self_size) +
-                        PadLeft(PercentNumber(row.self_size, total),
-                                widths.percent);
+    std::string cells =
+        "  " + Fit(row.name, widths.name) +
+        PadLeft(Thousands(row.count), widths.count) +
+        PadLeft(HumanBytes(row.self_size), widths.self_size) +
+        PadLeft(PercentNumber(row.self_size, total), widths.percent);
     // No bar: the rest is no class that could be compared with the others.
     if (is_rest) {
       page_ += Styled(kDim, cells);

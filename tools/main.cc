@@ -67,15 +67,17 @@ std::string Unexpected(const CLI::App& command) {
 }
 
 std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
-  const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const bool missing =
+      dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   // A flag that is misspelt or a path too much explains a missing one.
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
       (missing && command.remaining_size(true) > 0)) {
     return Unexpected(command);
   }
-  if (missing && command.get_option_no_throw("--output") != nullptr &&
-      command.get_option("INPUT")->count() > 0) {
-    return "where should it go? Give -o OUTPUT (- is standard output)";
+  if (missing) {
+    return command.get_option("INPUT")->count() == 0
+               ? "INPUT is required"
+               : "where should it go? Give -o OUTPUT (- is standard output)";
   }
   std::string message = error.what();
   for (char& c : message) {
@@ -115,9 +117,9 @@ class Command {
       return console_.Print(std::string(version.what()) + "\n");
     } catch (const CLI::ParseError& error) {
       const Verb* verb = FindVerb(first);
-      return console_.Usage(verb == nullptr ? "" : first,
-                            Describe(error, verb == nullptr ? app_
-                                                            : *verb->command));
+      return console_.Usage(
+          verb == nullptr ? "" : first,
+          Describe(error, verb == nullptr ? app_ : *verb->command));
     }
     for (const Verb& verb : verbs_) {
       if (verb.command->parsed()) return verb.run(console_);
@@ -133,7 +135,8 @@ class Command {
     return nullptr;
   }
 
-  CLI::App app_{"Converts heap dumps between formats, and shows what is in them."};
+  CLI::App app_{
+      "Converts heap dumps between formats, and shows what is in them."};
   ConsoleOptions console_options_;
   Console console_{console_options_};
   std::vector<Verb> verbs_;

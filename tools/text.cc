@@ -130,8 +130,8 @@ std::string Percent(std::uint64_t part, std::uint64_t whole) {
 std::optional<std::uint64_t> ParseSize(std::string_view text) {
   const char* end = text.data() + text.size();
   double number = 0;
-  const auto parsed = std::from_chars(text.data(), end, number,
-                                      std::chars_format::fixed);
+  const auto parsed =
+      std::from_chars(text.data(), end, number, std::chars_format::fixed);
   if (parsed.ec != std::errc() || std::signbit(number)) return std::nullopt;
   const std::string_view unit(parsed.ptr,
                               static_cast<std::size_t>(end - parsed.ptr));

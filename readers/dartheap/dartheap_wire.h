@@ -61,7 +61,24 @@ class Cursor {
 
   // ULEB128 of at most 64 bits.
   std::uint64_t Uleb() {
-    if (next_ != end_ && *next_ < 0x80) [[likely]] return *next_++;
+    if (end_ - next_ < 3) [[unlikely]] return UlebSlow();
+    const std::uint32_t a = next_[0];
+    if (a < 0x80) {
+      ++next_;
+      return a;
+    }
+    // Two and three bytes are what references in a heap of up to 2 M objects
+    // take; what ends in 0 is padded.
+    const std::uint32_t b = next_[1];
+    if (b < 0x80 && b != 0) {
+      next_ += 2;
+      return (a & 0x7f) | b << 7;
+    }
+    const std::uint32_t c = next_[2];
+    if (b >= 0x80 && c < 0x80 && c != 0) {
+      next_ += 3;
+      return (a & 0x7f) | (b & 0x7f) << 7 | c << 14;
+    }
     return UlebSlow();
   }
 

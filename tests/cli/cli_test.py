@@ -360,7 +360,7 @@ class BadInputs(CommandTest):
             ('other', b'hello, world', MALFORMED, 'offset 0 (0x0)'),
             ('number', build.MAGIC + b'\xff' * 12, MALFORMED,
              'offset 8 (0x8)'),
-            ('count', build.dartheap([], [], 0)[:-3] + b'\xff' * 8 + b'\x0f',
+            ('count', build.dartheap([], [], 0)[:-2] + b'\xff' * 8 + b'\x0f',
              MALFORMED, 'offset'),
             ('gzip', gzip.compress(good)[:-20], TRUNCATED, 'in.dartheap'),
         ]
@@ -583,7 +583,7 @@ class Terminal(CommandTest):
         self.assertNotIn(b'\x1b[', self.run_it('info', 'in.dartheap').stdout)
 
     def test_pages_fit(self):
-        for columns in (40, 60, 80, 140, 200):
+        for columns in (60, 79, 80, 110, 140, 200):
             with self.subTest(columns=columns):
                 _, page = self.on_terminal('info', 'in.dartheap',
                                            columns=columns, NO_COLOR='1')
