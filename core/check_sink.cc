@@ -27,9 +27,10 @@ std::string Text(std::uint64_t number) { return std::to_string(number); }
 
 // The message that a chunk carries.
 const Message& BodyOf(const pb::Chunk& chunk) {
+  const int number = chunk.body_case();
   const FieldDescriptor* field =
-      pb::Chunk::descriptor()->FindFieldByNumber(chunk.body_case());
-  return chunk.GetReflection()->GetMessage(chunk, field);
+      pb::Chunk::descriptor()->FindFieldByNumber(number);
+  return pb::Chunk::GetReflection()->GetMessage(chunk, field);
 }
 
 std::uint64_t NumberField(const Message& message, const char* name) {
@@ -174,7 +175,7 @@ Status CheckSink::Finish() const {
   return {};
 }
 
-Status CheckSink::Wrong(std::string message) const {
+Status CheckSink::Wrong(const std::string& message) const {
   return {Code::kInternal,
           "chunk " + Text(chunks_) + " (" + table_ + "): " + message};
 }
@@ -408,13 +409,13 @@ Status CheckSink::CheckText(std::string_view text, int encoding,
   if (!pb::StringEncoding_IsValid(encoding)) {
     return Wrong(std::string(what) + " has encoding " + Text(encoding));
   }
-  if (Classify(text) == static_cast<pb::StringEncoding>(encoding)) {
-    return {};
-  }
-  return Wrong(
-      std::string(what) + " is not " +
-      pb::StringEncoding_Name(static_cast<pb::StringEncoding>(encoding)) +
-      ", as it says");
+  const pb::StringEncoding found = Classify(text);
+  const auto claimed = static_cast<pb::StringEncoding>(encoding);
+  // A lone surrogate is no UTF-8 where the source promises that.
+  const bool is_broken_utf8 = claimed == pb::BYTES && found == pb::WTF8;
+  if (found == claimed || is_broken_utf8) return {};
+  return Wrong(std::string(what) + " is not " +
+               pb::StringEncoding_Name(claimed) + ", as it says");
 }
 
 Status CheckSink::CheckTarget(std::uint32_t form, std::uint64_t to) {
@@ -512,7 +513,8 @@ Status CheckSink::CheckTotals(const pb::GraphEnd& end) {
     const FieldDescriptor& table = *pb::Chunk::descriptor()->field(i);
     const auto body = static_cast<Body>(table.number());
     const std::string& name = table.name();
-    if (!wanted_.Has(body) || !end.GetDescriptor()->FindFieldByName(name)) {
+    if (!wanted_.Has(body) ||
+        !pb::GraphEnd::GetDescriptor()->FindFieldByName(name)) {
       continue;
     }
     HEAPGLOT_RETURN_IF_ERROR(

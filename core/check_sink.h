@@ -104,7 +104,7 @@ class CheckSink : public ChunkSink {
   Status CheckBound(Space space, std::uint64_t total) const;
   std::uint64_t& Rows(pb::Chunk::BodyCase body) { return rows_[body]; }
   bool GraphBoundsKnown() const;
-  Status Wrong(std::string message) const;
+  Status Wrong(const std::string& message) const;
 
   ChunkSet wanted_;
   ChunkSink* next_;

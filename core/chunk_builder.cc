@@ -25,7 +25,7 @@ Status StringBuilder::Flush() {
   if (strings.length_size() == 0) return {};
   FillColumn(strings.mutable_encoding(), strings.length_size());
   strings.set_names(names_);
-  const Status status = out_.Accept(chunk_);
+  Status status = out_.Accept(chunk_);
   strings.Clear();
   finished_ = 0;
   return status;

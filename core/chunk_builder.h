@@ -67,7 +67,7 @@ class StringBuilder {
   ChunkSink& out_;
   bool wanted_ = false;
   bool names_ = false;
-  std::uint64_t next_ = 1;  // 0 is the empty string
+  std::uint64_t next_ = 1;    // 0 is the empty string
   std::size_t finished_ = 0;  // bytes of data that are in strings
   pb::Chunk chunk_;
 };

@@ -9,9 +9,9 @@ namespace {
 template <typename Info>
 const Info* FindByName(std::span<const Info* const> table,
                        std::string_view name) {
-  const auto found = std::find_if(
-      table.begin(), table.end(),
-      [name](const Info* info) { return info->name == name; });
+  const auto found =
+      std::find_if(table.begin(), table.end(),
+                   [name](const Info* info) { return info->name == name; });
   return found == table.end() ? nullptr : *found;
 }
 

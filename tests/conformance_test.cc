@@ -67,8 +67,8 @@ std::vector<Case> SmallCorpus() {
 }
 
 std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.format + "_" +
-                     info.param.path.filename().string();
+  std::string name =
+      info.param.format + "_" + info.param.path.filename().string();
   std::replace_if(
       name.begin(), name.end(),
       [](unsigned char byte) { return std::isalnum(byte) == 0; }, '_');
@@ -116,8 +116,8 @@ void ExpectGolden(const std::string& text, const fs::path& golden) {
 
 fs::path GoldenPath(const Case& test, std::string_view extension) {
   return fs::path(HEAPGLOT_CORPUS_DIR).parent_path() / "tests" / "golden" /
-         test.format / (test.path.filename().string() + "." +
-                        std::string(extension));
+         test.format /
+         (test.path.filename().string() + "." + std::string(extension));
 }
 
 std::unique_ptr<ByteSource> Open(const fs::path& path) {
@@ -197,9 +197,9 @@ TEST_P(Small, HasTheGoldenOutput) {
     std::string output;
     Context context;
     const auto sink = ByteSink::ToString(&output);
-    const Status status = Convert(
-        *source, *sink,
-        {.from = FindReader(GetParam().format), .to = writer}, context);
+    const Status status =
+        Convert(*source, *sink,
+                {.from = FindReader(GetParam().format), .to = writer}, context);
     ASSERT_TRUE(status.ok()) << status.ToString();
     ExpectGolden(output, GoldenPath(GetParam(), writer->name));
   }

@@ -120,13 +120,16 @@ class Page {
     for (const auto& [label, bytes] : sizes) {
       digits = std::max(digits, Thousands(bytes).size());
     }
+    const int used = kIndent + kLabelColumns + kCountColumns + 4 + kSizeLabel +
+                     static_cast<int>(digits) + 2;
+    const bool human_fits = used + kHumanColumns <= style_.columns;
     std::vector<std::string> cells;
     for (const auto& [label, bytes] : sizes) {
       std::string& cell = cells.emplace_back();
       cell = Styled(kDim, FitLeft(label, kSizeLabel, true)) +
              PadLeft(Thousands(bytes), static_cast<int>(digits)) + " B";
-      if (bytes >= 1024 && style_.columns >= kTwoColumnPage) {
-        cell += PadLeft(HumanBytes(bytes), 12);
+      if (bytes >= 1024 && human_fits) {
+        cell += PadLeft(HumanBytes(bytes), kHumanColumns);
       }
     }
     return cells;
@@ -324,6 +327,7 @@ class Page {
   static constexpr int kLabelColumns = 10;
   static constexpr int kCountColumns = 15;
   static constexpr int kSizeLabel = 18;
+  static constexpr int kHumanColumns = 12;
 
   const DumpSummary& summary_;
   const OpenInput& input_;

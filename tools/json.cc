@@ -1,74 +1,37 @@
 #include "tools/json.h"
 
+#include <cstdio>
+#include <utility>
+
 #include "core/text/utf.h"
 
 namespace heapglot::tool {
 namespace {
 
-// `text` with U+FFFD for each byte that is no UTF-8 and each lone surrogate.
-std::string ToUtf8(std::string_view text) {
-  if (ClassifyUtf8(text) == pb::UTF8) return std::string(text);
-  constexpr std::string_view kReplacement = "\uFFFD";
-  std::string clean;
-  clean.reserve(text.size() + kReplacement.size());
-  const char* const end = text.data() + text.size();
-  for (const char* p = text.data(); p != end;) {
-    const char* const start = p;
-    const std::int32_t code = DecodeWtf8(p, end);
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    if (code == kBadByte || surrogate) {
-      clean += kReplacement;
-    } else {
-      clean.append(start, p);
-    }
-  }
-  return clean;
-}
+constexpr std::string_view kReplacement = "\uFFFD";
 
 }  // namespace
 
-Json::Json(Layout layout) : layout_(layout) { pretty_.SetIndent(' ', 2); }
-
-template <typename Call>
-void Json::Write(Call&& call) {
-  if (layout_ == Layout::kPretty) {
-    call(pretty_);
-  } else {
-    call(one_line_);
-  }
+void Json::Key(std::string_view key) {
+  Separate();
+  Quote(key);
+  text_ += layout_ == Layout::kPretty ? ": " : ":";
+  after_key_ = true;
 }
-
-void Json::BeginObject() {
-  Write([](auto& writer) { writer.StartObject(); });
-}
-
-void Json::EndObject() {
-  Write([](auto& writer) { writer.EndObject(); });
-}
-
-void Json::BeginArray() {
-  Write([](auto& writer) { writer.StartArray(); });
-}
-
-void Json::EndArray() {
-  Write([](auto& writer) { writer.EndArray(); });
-}
-
-void Json::Key(std::string_view key) { String(key); }
 
 void Json::String(std::string_view text) {
-  const std::string clean = ToUtf8(text);
-  Write([&](auto& writer) {
-    writer.String(clean.data(), static_cast<rapidjson::SizeType>(clean.size()));
-  });
+  Separate();
+  Quote(text);
 }
 
 void Json::Number(std::uint64_t number) {
-  Write([&](auto& writer) { writer.Uint64(number); });
+  Separate();
+  text_ += std::to_string(number);
 }
 
 void Json::Bool(bool value) {
-  Write([&](auto& writer) { writer.Bool(value); });
+  Separate();
+  text_ += value ? "true" : "false";
 }
 
 void Json::Add(std::string_view key, std::string_view text) {
@@ -87,9 +50,58 @@ void Json::AddBool(std::string_view key, bool value) {
 }
 
 std::string Json::Take() {
-  std::string text(buffer_.GetString(), buffer_.GetSize());
-  text += '\n';
-  return text;
+  text_ += '\n';
+  return std::move(text_);
+}
+
+void Json::Begin(char bracket) {
+  Separate();
+  text_ += bracket;
+  ++depth_;
+  first_ = true;
+}
+
+void Json::End(char bracket) {
+  --depth_;
+  if (!first_) NewLine();
+  text_ += bracket;
+  first_ = false;
+}
+
+void Json::Separate() {
+  if (std::exchange(after_key_, false)) return;
+  if (!std::exchange(first_, false)) text_ += ',';
+  if (depth_ > 0) NewLine();
+}
+
+void Json::NewLine() {
+  if (layout_ == Layout::kOneLine) return;
+  text_ += '\n';
+  text_.append(2 * depth_, ' ');
+}
+
+void Json::Quote(std::string_view text) {
+  text_ += '"';
+  const char* const end = text.data() + text.size();
+  for (const char* p = text.data(); p != end;) {
+    const char* const start = p;
+    const std::int32_t code = DecodeWtf8(p, end);
+    const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+    if (code == kBadByte || is_surrogate) {
+      text_ += kReplacement;
+    } else if (code == '"' || code == '\\') {
+      text_ += '\\';
+      text_ += *start;
+    } else if (code < 0x20) {
+      char escaped[16];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x",
+                    static_cast<unsigned>(code));
+      text_ += escaped;
+    } else {
+      text_.append(start, p);
+    }
+  }
+  text_ += '"';
 }
 
 }  // namespace heapglot::tool

@@ -2,27 +2,24 @@
 #ifndef HEAPGLOT_TOOLS_JSON_H_
 #define HEAPGLOT_TOOLS_JSON_H_
 
-#include <rapidjson/prettywriter.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace heapglot::tool {
 
-// A JSON object or array under construction. Text that is no valid UTF-8 gets
-// U+FFFD in its place, as JSON cannot hold it.
+// A JSON document under construction. Text that is no valid UTF-8 gets U+FFFD
+// in its place, as JSON cannot hold it. (RapidJSON's writer adds to null
+// pointers, on which the sanitizers stop.)
 class Json {
  public:
   enum class Layout { kPretty, kOneLine };
-  explicit Json(Layout layout = Layout::kPretty);
+  explicit Json(Layout layout = Layout::kPretty) : layout_(layout) {}
 
-  void BeginObject();
-  void EndObject();
-  void BeginArray();
-  void EndArray();
+  void BeginObject() { Begin('{'); }
+  void EndObject() { End('}'); }
+  void BeginArray() { Begin('['); }
+  void EndArray() { End(']'); }
   void Key(std::string_view key);
   void String(std::string_view text);
   void Number(std::uint64_t number);
@@ -37,13 +34,18 @@ class Json {
   std::string Take();
 
  private:
-  template <typename Call>
-  void Write(Call&& call);
+  void Begin(char bracket);
+  void End(char bracket);
+  // What stands between a value and what came before it.
+  void Separate();
+  void NewLine();
+  void Quote(std::string_view text);
 
   Layout layout_;
-  rapidjson::StringBuffer buffer_;
-  rapidjson::PrettyWriter<rapidjson::StringBuffer> pretty_{buffer_};
-  rapidjson::Writer<rapidjson::StringBuffer> one_line_{buffer_};
+  std::string text_;
+  std::size_t depth_ = 0;
+  bool first_ = true;       // of the object or array that is open
+  bool after_key_ = false;  // the value of a key comes next
 };
 
 }  // namespace heapglot::tool

@@ -24,7 +24,8 @@ class BufferedOut {
   // Room for `size` bytes (at most kMaxReserve), to be filled from the address
   // returned and ended by Commit(end of what was written).
   char* Reserve(std::size_t size) {
-    if (kSize - used_ < size) [[unlikely]] Flush();
+    if (kSize - used_ < size) [[unlikely]]
+      Flush();
     return buffer_.get() + used_;
   }
   void Commit(const char* end) {

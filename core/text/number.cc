@@ -22,8 +22,7 @@ std::string_view Format(T value, Buffer& buffer) {
 
 // Writes d.ddd * 10^exponent, positional in the range in which JavaScript and
 // Dart do so.
-void AppendPositional(std::string_view digits, int exponent,
-                      std::string* out) {
+void AppendPositional(std::string_view digits, int exponent, std::string* out) {
   const auto size = static_cast<int>(digits.size());
   if (exponent >= 21 || exponent < -6) {
     out->append(digits.substr(0, 1));
@@ -78,7 +77,8 @@ void AppendDouble(double value, std::string* out) {
   std::string digits(text.substr(0, 1));
   if (e > 1) digits.append(text.substr(2, e - 2));
   // from_chars takes a minus, but no plus.
-  const char* const exponent_text = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
+  const char* const exponent_text =
+      text.data() + e + (text[e + 1] == '+' ? 2 : 1);
   int exponent = 0;
   std::from_chars(exponent_text, end, exponent);
   AppendPositional(digits, exponent, out);

@@ -14,7 +14,8 @@ void StringTexts::Add(const pb::Strings& strings) {
     const std::string_view text = data.substr(begin, length);
     begin += length;
     if (!continued_) {
-      if (runs_.empty() || index != next_) runs_.push_back({index, ends_.size()});
+      if (runs_.empty() || index != next_)
+        runs_.push_back({index, ends_.size()});
       ends_.push_back(blob_.size());
       next_ = ++index;
     } else {
@@ -44,8 +45,8 @@ std::string_view StringTexts::Find(std::uint64_t index) const {
   if (after == runs_.begin()) return {};
   const Run& run = *(after - 1);
   const std::size_t row = run.first_row + (index - run.first);
-  const std::size_t end_row = after == runs_.end() ? ends_.size()
-                                                   : after->first_row;
+  const std::size_t end_row =
+      after == runs_.end() ? ends_.size() : after->first_row;
   if (row >= end_row) return {};
   const std::size_t begin = row > 0 ? ends_[row - 1] : 0;
   return std::string_view(blob_).substr(begin, ends_[row] - begin);

@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 
 std::uint64_t Load64(const char* p) {
-  std::uint64_t word;
+  std::uint64_t word = 0;
   std::memcpy(&word, p, sizeof word);
   return word;
 }

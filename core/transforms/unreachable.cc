@@ -101,8 +101,7 @@ class ReferenceGraph {
       for (auto i = first_edge_[node]; i < first_edge_[node + 1]; ++i) {
         const std::uint32_t target = targets_[i];
         if (target == kNowhere || !reached.Has(target)) continue;
-        farthest =
-            std::max(farthest, distance[target] - distance[node] - 1);
+        farthest = std::max(farthest, distance[target] - distance[node] - 1);
       }
     }
     return static_cast<std::uint32_t>(farthest);
@@ -305,8 +304,7 @@ class PlanSink : public ChunkSink {
       // Nothing to do.
     } else if (mode_ == Unreachable::kRoot) {
       plan.entries = graph_.EntryPoints(plan.kept_nodes);
-      plan.entry_distance =
-          graph_.EntryDistance(plan.kept_nodes, plan.entries);
+      plan.entry_distance = graph_.EntryDistance(plan.kept_nodes, plan.entries);
     } else {
       KeepEdges(&plan);
     }

@@ -19,9 +19,9 @@ enum class Sniff { kNo, kMaybe, kYes };
 inline constexpr std::size_t kSniffBytes = 512;
 
 struct ReaderInfo {
-  std::string_view name;         // "dartheap"
-  std::string_view title;        // "Dart VM heap snapshot"
-  std::string_view extensions;   // space-separated, the first is the usual one
+  std::string_view name;        // "dartheap"
+  std::string_view title;       // "Dart VM heap snapshot"
+  std::string_view extensions;  // space-separated, the first is the usual one
   // `head` is the start of the decompressed input; it may be shorter than
   // kSniffBytes only if the whole input is.
   Sniff (*sniff)(std::string_view head);

@@ -117,15 +117,15 @@ constexpr std::array kWeakSlots = std::to_array<WeakSlot>({
     {"_WeakReferenceImpl", "target_"},
 });
 
-template <std::size_t kSize>
-const ClassKind* Find(const std::array<KnownClass, kSize>& table,
+template <std::size_t Size>
+const ClassKind* Find(const std::array<KnownClass, Size>& table,
                       std::string_view name) {
-  static_assert(kSize > 0);
-  const auto* const row = std::lower_bound(
-      table.begin(), table.end(), name,
-      [](const KnownClass& known, std::string_view wanted) {
-        return known.name < wanted;
-      });
+  static_assert(Size > 0);
+  const auto* const row =
+      std::lower_bound(table.begin(), table.end(), name,
+                       [](const KnownClass& known, std::string_view wanted) {
+                         return known.name < wanted;
+                       });
   return row != table.end() && row->name == name ? &row->kind : nullptr;
 }
 
@@ -158,9 +158,9 @@ EdgeWord ClassifyField(std::string_view class_name,
     if (weak.class_name == class_name && weak.field == field)
       return EdgeWord::kWeak;
   }
-  const bool holds_context =
-      (class_name == "Context" && field == "parent_") ||
-      (class_name == "_Closure" && (field == "context_" || field == "_context"));
+  const bool holds_context = (class_name == "Context" && field == "parent_") ||
+                             (class_name == "_Closure" &&
+                              (field == "context_" || field == "_context"));
   if (holds_context) return EdgeWord::kVariable;
   return field.ends_with('_') ? EdgeWord::kSlot : EdgeWord::kField;
 }

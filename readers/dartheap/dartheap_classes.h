@@ -14,7 +14,7 @@ namespace heapglot::dartheap {
 // One row of a vocabulary.
 struct Word {
   std::string_view name;
-  std::uint32_t known;  // pb::NodeKind or pb::EdgeKind
+  std::uint32_t known;           // pb::NodeKind or pb::EdgeKind
   std::uint32_t name_form = 0;   // edges only
   std::uint32_t edge_flags = 0;  // edges only
 };
@@ -39,14 +39,14 @@ std::span<const Word> NodeWords();
 
 // Rows of the EDGE_KIND vocabulary.
 enum class EdgeWord : std::uint8_t {
-  kField,        // a field that a programmer knows
-  kSlot,         // a field of the VM's
-  kVariable,     // what holds a closure's context
-  kWeak,         // a slot that does not keep its target alive
-  kElement,      // a reference beyond the fields: list item, context variable
+  kField,     // a field that a programmer knows
+  kSlot,      // a field of the VM's
+  kVariable,  // what holds a closure's context
+  kWeak,      // a slot that does not keep its target alive
+  kElement,   // a reference beyond the fields: list item, context variable
   kWeakElement,
-  kItem,         // synthesized: item of a container, by index
-  kEntry,        // synthesized: item of a container, by key
+  kItem,   // synthesized: item of a container, by index
+  kEntry,  // synthesized: item of a container, by key
 };
 std::span<const Word> EdgeWords();
 

@@ -16,8 +16,7 @@ constexpr std::uint64_t kCheckpointBytes = 1024;
 // Objects between two calls of Context::progress.
 constexpr std::uint64_t kProgressObjects = 1 << 16;
 
-std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b,
-                            bool* overflow) {
+std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b, bool* overflow) {
   std::uint64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
   *overflow = true;
@@ -86,8 +85,8 @@ class Scanner {
   Context& context_;
   Index& index_;
   Cursor in_;
-  std::uint64_t size_bits_ = 0;   // of all objects' sizes
-  bool wide_smi_ = false;         // some Smi needs 64 bits
+  std::uint64_t size_bits_ = 0;    // of all objects' sizes
+  bool wide_smi_ = false;          // some Smi needs 64 bits
   std::string_view library_name_;  // of the class before, which most share
   std::string_view library_uri_;
 };
@@ -112,8 +111,7 @@ Status Scanner::ReadCount(std::string_view what, std::uint64_t least,
                         ", which needs more than the " + Number(in_.left()) +
                         " bytes that are left";
   if (*count >= kImplausible) return Malformed(offset, std::move(message));
-  return {Code::kTruncated, "dartheap: " + message,
-          Where::Byte(bytes_.size())};
+  return {Code::kTruncated, "dartheap: " + message, Where::Byte(bytes_.size())};
 }
 
 Status Scanner::CheckStringSize(std::string_view what, std::uint64_t offset,
@@ -199,8 +197,8 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   Class added;
   added.kind = ClassifyClass(name, library_uri);
   added.first_slot = index_.slots.size();
-  HEAPGLOT_RETURN_IF_ERROR(ReadCount(place + "fieldCount", kMinFieldBytes,
-                                     &added.field_count));
+  HEAPGLOT_RETURN_IF_ERROR(
+      ReadCount(place + "fieldCount", kMinFieldBytes, &added.field_count));
   // Field indices may be in any order and with gaps, but a table of slots must
   // not grow with what one field claims.
   const std::uint64_t max_slots = 2 * added.field_count + 8;
@@ -248,9 +246,9 @@ Status Scanner::ScanObjects() {
   if ((size_bits_ & 8) != 0 && !wide_smi_) index_.pointer_size = 4;
 
   if (index_.object_count == 0) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "dartheap.objects.none", "dartheap: there is no object",
-        Where::Byte(index_.objects_offset)));
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn("dartheap.objects.none",
+                                           "dartheap: there is no object",
+                                           Where::Byte(index_.objects_offset)));
   }
   if (index_.reference_count < index_.references ||
       index_.reference_count > bytes_.size()) {
@@ -280,8 +278,8 @@ Status Scanner::ScanObject(std::uint64_t object) {
   index_.self_sizes =
       SaturatingAdd(index_.self_sizes, head.self_size, &overflow);
   // An object's text is a string, and so is the name of a closure.
-  index_.strings += (head.text.empty() ? 0 : 1) +
-                    (of.kind.role == Role::kClosure ? 1 : 0);
+  index_.strings +=
+      (head.text.empty() ? 0 : 1) + (of.kind.role == Role::kClosure ? 1 : 0);
   if (of.kind.role == Role::kSmi && head.tag == kTagInt &&
       head.value > 0xffff'ffffu)
     wide_smi_ = true;
@@ -306,26 +304,26 @@ Status Scanner::CheckHead(std::uint64_t object, std::uint64_t offset,
   }
   if (head.text.size() > context_.limits.max_string) {
     return {Code::kLimit,
-            "dartheap: " + place() + "its text is " +
-                Number(head.text.size()) +
+            "dartheap: " + place() + "its text is " + Number(head.text.size()) +
                 " bytes long, more than --max-string " +
                 Number(context_.limits.max_string),
             Where::Byte(offset)};
   }
   if ((head.tag == kTagLatin1 || head.tag == kTagUtf16) &&
       head.text_units > head.length) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "dartheap.string.length", Where::Byte(offset), [&] {
+    HEAPGLOT_RETURN_IF_ERROR(
+        context_.Warn("dartheap.string.length", Where::Byte(offset), [&] {
           return "dartheap: " + place() + "truncatedLength is " +
-                 Number(head.text_units) + ", but length only " + Number(head.length);
+                 Number(head.text_units) + ", but length only " +
+                 Number(head.length);
         }));
   }
   if (head.class_id > index_.classes.size()) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "dartheap.class.dangling", Where::Byte(offset), [&] {
-          return "dartheap: " + place() + "class id " +
-                 Number(head.class_id) + ", but there are " +
-                 Number(index_.classes.size()) + " classes";
+    HEAPGLOT_RETURN_IF_ERROR(
+        context_.Warn("dartheap.class.dangling", Where::Byte(offset), [&] {
+          return "dartheap: " + place() + "class id " + Number(head.class_id) +
+                 ", but there are " + Number(index_.classes.size()) +
+                 " classes";
         }));
   }
   if (head.reference_count > in_.left()) {
@@ -342,17 +340,18 @@ Status Scanner::CheckHead(std::uint64_t object, std::uint64_t offset,
 
 Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
                                const ObjectHead& head) {
-  const bool is_container = (of.kind.role == Role::kGrowable ||
-                             of.kind.role == Role::kSet ||
-                             of.kind.role == Role::kMap) &&
-                            head.tag == kTagLength && head.length > 0;
+  const bool is_container =
+      (of.kind.role == Role::kGrowable || of.kind.role == Role::kSet ||
+       of.kind.role == Role::kMap) &&
+      head.tag == kTagLength && head.length > 0;
   const std::uint64_t link = is_container ? of.link_slot : kNoSlot;
   std::uint64_t list = 0;
   const std::uint64_t first = in_.offset();
   for (std::uint64_t i = 0; i < head.reference_count; ++i) {
     const std::uint64_t target = in_.Uleb();
     if (i == link) list = target;
-    if (target - 1 < index_.object_count) [[likely]] continue;
+    if (target - 1 < index_.object_count) [[likely]]
+      continue;
     if (target == 0) {
       ++index_.omitted;
       continue;
@@ -374,8 +373,7 @@ Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
 }
 
 Status Scanner::ScanExternals() {
-  HEAPGLOT_RETURN_IF_ERROR(ReadCount("externalPropertyCount",
-                                     kMinExternalBytes,
+  HEAPGLOT_RETURN_IF_ERROR(ReadCount("externalPropertyCount", kMinExternalBytes,
                                      &index_.external_count));
   index_.externals_offset = in_.offset();
   bool overflow = false;
@@ -391,8 +389,8 @@ Status Scanner::ScanExternals() {
     if (object - 1 < index_.object_count) continue;
     HEAPGLOT_RETURN_IF_ERROR(
         context_.Warn("dartheap.external.dangling", Where::Byte(offset), [&] {
-          return "dartheap: external property " + Number(i) +
-                 " is of object " + Number(object) + ", but there are " +
+          return "dartheap: external property " + Number(i) + " is of object " +
+                 Number(object) + ", but there are " +
                  Number(index_.object_count);
         }));
   }
@@ -481,9 +479,9 @@ bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
       head->value = in.Uleb();
       break;
     case kTagInt:
-      head->value = in.Integer(
-          index.ClassOf(head->class_id).kind.role == Role::kMint,
-          &head->is_signed);
+      head->value =
+          in.Integer(index.ClassOf(head->class_id).kind.role == Role::kMint,
+                     &head->is_signed);
       break;
     case kTagDouble:
       head->value = in.Fixed64();
@@ -517,8 +515,7 @@ bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
 std::int64_t IntegerValue(const Index& index, const Class& of,
                           const ObjectHead& head) {
   // A Smi is written as an unsigned word.
-  if (of.kind.role == Role::kSmi && !head.is_signed &&
-      index.pointer_size == 4)
+  if (of.kind.role == Role::kSmi && !head.is_signed && index.pointer_size == 4)
     return static_cast<std::int32_t>(head.value);
   return static_cast<std::int64_t>(head.value);
 }

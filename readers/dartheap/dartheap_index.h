@@ -88,10 +88,10 @@ struct Index {
   std::vector<Checkpoint> checkpoints;
 
   // True sums.
-  std::uint64_t references = 0;  // in the file, without synthesized ones
-  std::uint64_t edges = 0;       // with synthesized ones
-  std::uint64_t omitted = 0;     // of `edges`
-  std::uint64_t dangling = 0;    // of `edges`
+  std::uint64_t references = 0;      // in the file, without synthesized ones
+  std::uint64_t edges = 0;           // with synthesized ones
+  std::uint64_t omitted = 0;         // of `edges`
+  std::uint64_t dangling = 0;        // of `edges`
   std::uint64_t self_sizes = 0;      // saturating
   std::uint64_t external_sizes = 0;  // saturating
 
@@ -109,11 +109,11 @@ struct ObjectHead {
   std::uint64_t class_id = 0;
   std::uint64_t self_size = 0;
   std::uint64_t tag = 0;
-  std::uint64_t value = 0;   // bool, int (two's complement), double (bits)
-  std::uint64_t length = 0;  // strings: full length; LengthData
-  std::string_view text;     // strings and NameData, as in the file
+  std::uint64_t value = 0;       // bool, int (two's complement), double (bits)
+  std::uint64_t length = 0;      // strings: full length; LengthData
+  std::string_view text;         // strings and NameData, as in the file
   std::uint64_t text_units = 0;  // how long `text` claims to be, in units
-  bool is_signed = false;    // how the integer was written
+  bool is_signed = false;        // how the integer was written
   std::uint64_t reference_count = 0;
 };
 

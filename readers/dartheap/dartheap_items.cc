@@ -33,8 +33,8 @@ pb::StringEncoding AppendText(const ObjectHead& head, std::size_t begin,
 
 std::optional<pb::StringEncoding> AppendName(const ObjectHead& head,
                                              std::string* out) {
-  const bool has_text = head.tag == kTagLatin1 || head.tag == kTagUtf16 ||
-                        head.tag == kTagName;
+  const bool has_text =
+      head.tag == kTagLatin1 || head.tag == kTagUtf16 || head.tag == kTagName;
   if (!has_text) return std::nullopt;
   if (head.text.size() <= kMaxCopiedText)
     return AppendText(head, 0, head.text.size(), out);
@@ -48,8 +48,10 @@ std::optional<pb::StringEncoding> AppendName(const ObjectHead& head,
 
 ItemCursor::ItemCursor(std::string_view bytes, const Index& index,
                        const Container& container)
-    : bytes_(bytes), index_(index), role_(Role::kPlain),
-      list_id_(container.list + 1), in_(bytes, index.objects_offset) {
+    : bytes_(bytes),
+      index_(index),
+      list_id_(container.list + 1),
+      in_(bytes, index.objects_offset) {
   Cursor self = SeekObject(bytes, index, container.object);
   role_ = index.ClassOf(self.Uleb()).kind.role;
 

@@ -32,8 +32,8 @@ std::optional<pb::StringEncoding> AppendName(const ObjectHead& head,
 struct Item {
   enum class Naming { kIndex, kText };
   Naming naming = Naming::kIndex;
-  std::uint64_t number = 0;  // kIndex
-  std::string text;          // kText
+  std::uint64_t number = 0;                // kIndex
+  std::string text;                        // kText
   pb::StringEncoding encoding = pb::UTF8;  // kText
   std::uint64_t target = 0;  // as in the file: 1-based, 0 = omitted
 };
@@ -63,11 +63,11 @@ class ItemCursor {
 
   std::string_view bytes_;
   const Index& index_;
-  Role role_;
+  Role role_ = Role::kPlain;
   std::uint64_t list_id_;
-  Cursor in_;                // at the next slot of the list
-  std::uint64_t slots_ = 0;  // slots left
-  std::uint64_t number_ = 0;  // of the next live item or pair
+  Cursor in_;                   // at the next slot of the list
+  std::uint64_t slots_ = 0;     // slots left
+  std::uint64_t number_ = 0;    // of the next live item or pair
   bool value_is_next_ = false;  // the key of a pair was item_
   std::uint64_t value_ = 0;
   Item item_;

@@ -81,8 +81,13 @@ class Pass {
  public:
   Pass(std::string_view bytes, const Index& index, Context& context,
        ChunkSet wanted, ChunkSink& out)
-      : bytes_(bytes), index_(index), context_(context), wanted_(wanted),
-        out_(out), strings_(out), hashes_(bytes, index.hashes_offset) {}
+      : bytes_(bytes),
+        index_(index),
+        context_(context),
+        wanted_(wanted),
+        out_(out),
+        strings_(out),
+        hashes_(bytes, index.hashes_offset) {}
 
   Status Run();
 
@@ -103,8 +108,7 @@ class Pass {
   Status SendEnds();
 
   void AddClass(Cursor& in, pb::Types& types);
-  Status AddNode(std::uint64_t object, const Class& of,
-                 const ObjectHead& head);
+  Status AddNode(std::uint64_t object, const Class& of, const ObjectHead& head);
   Status AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
                   int row);
   Status AddText(const ObjectHead& head);
@@ -304,9 +308,9 @@ Status Pass::SendObjects() {
     if (nodes || strings) {
       HEAPGLOT_RETURN_IF_ERROR(AddNode(i, of, head));
       if (of.kind.role == Role::kClosure) {
-        HEAPGLOT_RETURN_IF_ERROR(AddClosureName(
-            of, in, *nodes_chunk_.mutable_nodes(),
-            nodes_chunk_.nodes().kind_size() - 1));
+        HEAPGLOT_RETURN_IF_ERROR(
+            AddClosureName(of, in, *nodes_chunk_.mutable_nodes(),
+                           nodes_chunk_.nodes().kind_size() - 1));
       }
     } else {
       // The strings that AddNode() and AddClosureName() would have taken.
@@ -340,10 +344,9 @@ Status Pass::AddNode(std::uint64_t object, const Class& of,
   const int row = nodes.kind_size();
   if (row == 0) {
     nodes.set_first(object);
-    for (auto* const column : {nodes.mutable_type_ref(),
-                               nodes.mutable_self_size(),
-                               nodes.mutable_edge_count(),
-                               nodes.mutable_value()})
+    for (auto* const column :
+         {nodes.mutable_type_ref(), nodes.mutable_self_size(),
+          nodes.mutable_edge_count(), nodes.mutable_value()})
       column->Reserve(kChunkRows);
     nodes.mutable_kind()->Reserve(kChunkRows);
     nodes.mutable_value_form()->Reserve(kChunkRows);
@@ -364,15 +367,15 @@ Status Pass::AddNode(std::uint64_t object, const Class& of,
   return AddValue(of, head, nodes, row);
 }
 
-Status Pass::AddValue(const Class& of, const ObjectHead& head,
-                      pb::Nodes& nodes, int row) {
+Status Pass::AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
+                      int row) {
   std::uint64_t value = head.value;
   if (IsText(head.tag)) {
     value = head.text.empty() ? 0 : strings_.next();
     HEAPGLOT_RETURN_IF_ERROR(AddText(head));
   } else if (head.tag == dartheap::kTagInt) {
-    value = static_cast<std::uint64_t>(
-        dartheap::IntegerValue(index_, of, head));
+    value =
+        static_cast<std::uint64_t>(dartheap::IntegerValue(index_, of, head));
     const bool usual = (of.kind.role == Role::kMint) == head.is_signed;
     if (!usual) {
       SetSparse(nodes.mutable_value_encoding(), row,
@@ -466,17 +469,17 @@ Status Pass::AddReferences(std::uint64_t object, const Class& of,
   const Slot* const slots = index_.slots.data() + of.first_slot;
   for (std::uint64_t i = 0; i < head.reference_count; ++i) {
     const std::uint64_t id = in.Uleb();
-    if (!in.ok()) [[unlikely]] return InputChanged();
+    if (!in.ok()) [[unlikely]]
+      return InputChanged();
     if (i < of.slot_count && slots[i].name != 0) {
       HEAPGLOT_RETURN_IF_ERROR(AddEdge(slots[i].word, slots[i].name, id));
       continue;
     }
-    const std::uint64_t element =
-        i >= of.field_count ? i - of.field_count : i;
-    HEAPGLOT_RETURN_IF_ERROR(
-        AddEdge(of.kind.role == Role::kWeakArray ? EdgeWord::kWeakElement
-                                                 : EdgeWord::kElement,
-                element, id));
+    const std::uint64_t element = i >= of.field_count ? i - of.field_count : i;
+    HEAPGLOT_RETURN_IF_ERROR(AddEdge(of.kind.role == Role::kWeakArray
+                                         ? EdgeWord::kWeakElement
+                                         : EdgeWord::kElement,
+                                     element, id));
   }
   return {};
 }
@@ -505,9 +508,9 @@ Status Pass::AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id) {
   if (id - 1 < index_.object_count) [[likely]] {
     edges.mutable_to()->AddAlreadyReserved(id - 1);
   } else {
-    SetSparse(edges.mutable_to_form(), row,
-              static_cast<std::uint32_t>(id == 0 ? pb::TO_OMITTED
-                                                 : pb::TO_DANGLING));
+    SetSparse(
+        edges.mutable_to_form(), row,
+        static_cast<std::uint32_t>(id == 0 ? pb::TO_OMITTED : pb::TO_DANGLING));
     edges.mutable_to()->AddAlreadyReserved(id);
   }
   const int last = edges.edges_per_node_size() - 1;
@@ -572,8 +575,7 @@ Status Pass::SendExternals() {
     }
     externals.add_size(in.Uleb());
     externals.add_name(NameString(in.String()));
-    if (row + 1 < static_cast<int>(kChunkRows) &&
-        i + 1 < index_.external_count)
+    if (row + 1 < static_cast<int>(kChunkRows) && i + 1 < index_.external_count)
       continue;
     externals.set_count(static_cast<std::uint32_t>(row + 1));
     externals.set_first(i - static_cast<std::uint64_t>(row));

@@ -57,11 +57,14 @@ class Cursor {
   std::uint64_t offset() const {
     return static_cast<std::uint64_t>(next_ - begin_);
   }
-  std::uint64_t left() const { return static_cast<std::uint64_t>(end_ - next_); }
+  std::uint64_t left() const {
+    return static_cast<std::uint64_t>(end_ - next_);
+  }
 
   // ULEB128 of at most 64 bits.
   std::uint64_t Uleb() {
-    if (end_ - next_ < 3) [[unlikely]] return UlebSlow();
+    if (end_ - next_ < 3) [[unlikely]]
+      return UlebSlow();
     const std::uint32_t a = next_[0];
     if (a < 0x80) {
       ++next_;
@@ -123,8 +126,7 @@ class Cursor {
   std::uint64_t UlebSlow();
   void Fail(Failure failure, const std::uint8_t* at);
   void NotePadding(const std::uint8_t* at) {
-    if (padded_++ == 0)
-      first_padded_ = static_cast<std::uint64_t>(at - begin_);
+    if (padded_++ == 0) first_padded_ = static_cast<std::uint64_t>(at - begin_);
   }
 
   const std::uint8_t* begin_;

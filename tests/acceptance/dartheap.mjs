@@ -38,14 +38,20 @@ class Cursor {
     }
   }
 
-  // The bits of a LEB128 number of any length; `signed` extends the last one.
-  bigLeb(signed) {
-    let value = 0n;
-    for (let shift = 0n;; shift += 7n) {
-      const byte = this.byte();
-      value |= BigInt(byte & 127) << shift;
-      if (byte < 128) return signed ? BigInt.asIntN(Number(shift) + 7, value) : value;
-    }
+  // A _Mint is written in SLEB128, every other integer in ULEB128 as the bits of
+  // a word. DevTools' exports have all in ULEB128; such a _Mint gives itself away
+  // where SLEB128 would have been shorter, or by a tenth group of 1.
+  integer(isMint) {
+    let bits = 0n;
+    const groups = [];
+    do {
+      groups.push(this.byte());
+      bits |= BigInt(groups.at(-1) & 127) << BigInt(7 * (groups.length - 1));
+    } while (groups.at(-1) >= 128);
+    if (!isMint) return bits;
+    const [last, before] = [groups.at(-1), groups.at(-2) ?? 0];
+    const isUleb = (last === 127 && before & 64) || (last === 1 && groups.length === 10);
+    return BigInt.asIntN(isUleb ? 64 : 7 * groups.length, bits);
   }
 
   string() {
@@ -78,7 +84,7 @@ function readData(cursor, tag, cls) {
     case TAG.bool:
       return cursor.uleb() !== 0;
     case TAG.int:
-      return cursor.bigLeb(cls?.name === '_Mint');
+      return cursor.integer(cls?.name === '_Mint');
     case TAG.double:
       return cursor.raw(8).readDoubleLE();
     case TAG.latin1:
@@ -273,7 +279,8 @@ const wellFormed = text => text.replace(/\p{Surrogate}/gu, '\ufffd');
 // The graph, in columns: node `ordinal` has its edges at firstEdge[ordinal] up
 // to firstEdge[ordinal + 1].
 class Graph {
-  constructor() {
+  constructor(objectCount) {
+    this.objectCount = objectCount;
     this.type = [];
     this.name = [];
     this.size = [];
@@ -298,6 +305,15 @@ class Graph {
     this.edgeTo.push(to);
   }
 
+  // Adds an edge behind those of a node that has been added.
+  insertEdge(from, type, name, to) {
+    const at = this.firstEdge[from + 1];
+    this.edgeType.splice(at, 0, type);
+    this.edgeName.splice(at, 0, name);
+    this.edgeTo.splice(at, 0, to);
+    for (let i = from + 1; i < this.firstEdge.length; ++i) ++this.firstEdge[i];
+  }
+
   addNode(type, name, size) {
     this.type.push(type);
     this.name.push(wellFormed(name));
@@ -311,7 +327,7 @@ class Builder {
     this.classes = classes;
     this.objects = objects;
     this.externals = externals;
-    this.graph = new Graph();
+    this.graph = new Graph(objects.count);
     this.hasOmitted = false;
     this.hasDangling = false;
     describeClasses(classes);
@@ -321,7 +337,7 @@ class Builder {
   // Object ids are ordinals; what has no object stands behind the objects.
   placeExtraNodes() {
     const {count, refs} = this.objects;
-    this.firstExternal = count + 1;
+    this.firstExternal = Math.max(count, 1) + 1;  // (GC roots) is always there
     this.heldBy = new Map();  // object -> ordinals
     this.externals.forEach(({holder}, i) => {
       if (!this.heldBy.has(holder)) this.heldBy.set(holder, []);
@@ -361,8 +377,9 @@ class Builder {
 
   build() {
     const {graph, objects} = this;
-    if (objects.count > 0) graph.addEdge('element', 1, 1);
+    graph.addEdge('element', 1, 1);
     graph.addNode('synthetic', '', 0);
+    if (objects.count === 0) graph.addNode('synthetic', '(GC roots)', 0);
     for (let id = 1; id <= objects.count; ++id) this.addObject(id);
     for (const {name, size} of this.externals) {
       graph.addNode('native', name ? `external memory (${name})` : 'external memory', size);

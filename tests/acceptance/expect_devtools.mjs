@@ -1,12 +1,15 @@
 // Is SNAPSHOT, as DevTools' own code sees it, what DARTHEAP says it must be?
 //
-// usage: node expect_devtools.mjs DARTHEAP SNAPSHOT
-// Prints the first differences and exits with 1 if it is not.
+// usage: node expect_devtools.mjs DARTHEAP SNAPSHOT [keep|root|drop]
+// The third word is what heapglot was told by --unreachable; default: root. With
+// drop, problems, sizes and classes are compared, but not node by node.
+// Prints the first differences and exits with 1 if there is one.
 import {
-  NO_DISTANCE, className, countBy, distances, expectedGraph, size32, totalSize,
+  NO_DISTANCE, className, countBy, distances, expectedGraph, size32,
 } from './dartheap.mjs';
 import {nearestRetainer, openSnapshot} from './devtools.mjs';
 import {Differences} from './differences.mjs';
+import {hangUnreachable} from './unreachable.mjs';
 
 const SAMPLES = 200;
 
@@ -38,9 +41,12 @@ function expectedProblems(graph, distance) {
 }
 
 class Comparison {
-  constructor(graph, {snapshot, problems}) {
+  // `liveDistance`: of what is reachable, wherever the rest hangs.
+  constructor(graph, liveDistance, isDropped, {snapshot, problems}) {
     this.graph = graph;
     graph.size = graph.size.map(size32);
+    this.liveDistance = liveDistance;
+    this.isDropped = isDropped;
     this.snapshot = snapshot;
     this.problems = problems;
     this.distance = distances(graph);
@@ -48,11 +54,17 @@ class Comparison {
   }
 
   run() {
-    this.compareProblems();
-    this.compareTotals();
-    this.compareClasses();
+    if (this.isDropped) {
+      this.compareProblems([]);
+      this.compareClasses(ordinal => this.distance[ordinal] !== NO_DISTANCE);
+      this.differences.finish(`${this.classCount} classes`);
+    }
+    this.compareProblems(expectedProblems(this.graph, this.distance));
+    this.compareClasses(() => true);
+    this.compareCounts();
     if (this.snapshot.nodeCount === this.graph.nodeCount) {
       this.compareNodes();
+      this.compareLiveDistances();
       this.compareRetainingPaths();
     }
     const {nodeCount, edgeCount} = this.graph;
@@ -60,26 +72,25 @@ class Comparison {
                             `${this.pathCount} retaining paths`);
   }
 
-  compareProblems() {
+  compareProblems(expected) {
     const firstLines = this.problems.map(text => text.split('\n')[0]);
-    this.differences.equal(firstLines.join('; '),
-                           expectedProblems(this.graph, this.distance).join('; '), 'problems');
+    this.differences.equal(firstLines.join('; '), expected.join('; '), 'problems');
   }
 
-  compareTotals() {
+  compareCounts() {
     const {graph, snapshot, differences} = this;
-    const {nodeCount, totalSize: size} = snapshot.updateStaticData();
     const edgeCount = snapshot.containmentEdges.length / snapshot.edgeFieldsCount;
-    differences.equal(nodeCount, graph.nodeCount, 'nodes');
+    differences.equal(snapshot.nodeCount, graph.nodeCount, 'nodes');
     differences.equal(edgeCount, graph.edgeCount, 'edges');
-    differences.equal(size, totalSize(graph), 'total self size');
   }
 
-  // The rows of the Summary view, which leaves out what has no size.
-  compareClasses() {
+  // The rows of the Summary view, which leaves out what has no size, and its total.
+  compareClasses(isThere) {
     const {graph, snapshot, differences} = this;
-    const expected =
-        countBy(graph, ordinal => graph.size[ordinal] > 0 ? className(graph, ordinal) : null);
+    const expected = countBy(graph, ordinal =>
+      graph.size[ordinal] > 0 && isThere(ordinal) ? className(graph, ordinal) : null);
+    const total = [...expected.values()].reduce((sum, {size}) => sum + size, 0);
+    differences.equal(snapshot.updateStaticData().totalSize, total, 'total self size');
     const actual = new Map(
         Object.values(snapshot.aggregatesWithFilter({})).map(row => [row.name, row]));
     this.classCount = expected.size;
@@ -123,6 +134,15 @@ class Comparison {
     }
   }
 
+  // Nothing live comes nearer to the root because of garbage.
+  compareLiveDistances() {
+    this.liveDistance.forEach((expected, ordinal) => {
+      if (expected === NO_DISTANCE) return;
+      this.differences.equal(this.distance[ordinal], expected,
+                             () => `distance of the live ${place(this.graph, ordinal)}`);
+    });
+  }
+
   // Spread over the file, and over what a reader of the heap asks about first.
   samples() {
     const {graph} = this;
@@ -150,12 +170,14 @@ class Comparison {
     this.pathCount = samples.size;
   }
 
-  // Follows the first row of the Retainers pane until nothing retains.
+  // Follows the first row of the Retainers pane up to (GC roots), or to the chain
+  // that holds garbage.
   compareRetainingPath(start) {
     const {graph, snapshot, differences} = this;
-    for (let ordinal = start, steps = this.distance[start]; ordinal !== 1; --steps) {
+    let ordinal = start;
+    for (let steps = this.distance[start]; steps > 1; --steps) {
       const retainer = nearestRetainer(snapshot, ordinal * snapshot.nodeFieldCount);
-      if (retainer === null || steps === 0) {
+      if (retainer === null) {
         differences.add(`retaining path of ${place(graph, start)} ends at ` +
                         place(graph, ordinal));
         return;
@@ -168,6 +190,10 @@ class Comparison {
       differences.equal(retainer.node.distance, steps - 1,
                         `distance of ${place(graph, from)} as a retainer`);
       ordinal = from;
+    }
+    if (this.liveDistance[start] > 0) {
+      differences.equal(place(graph, ordinal), place(graph, 1),
+                        `end of the retaining path of ${place(graph, start)}`);
     }
   }
 
@@ -183,5 +209,9 @@ class Comparison {
   }
 }
 
-const [dartheap, snapshotFile] = process.argv.slice(2);
-new Comparison(expectedGraph(dartheap), await openSnapshot(snapshotFile)).run();
+const [dartheap, snapshotFile, unreachable = 'root'] = process.argv.slice(2);
+const graph = expectedGraph(dartheap);
+const opened = await openSnapshot(snapshotFile);
+const liveDistance = distances(graph);
+if (unreachable === 'root') hangUnreachable(graph, opened.snapshot.nodeCount - graph.nodeCount);
+new Comparison(graph, liveDistance, unreachable === 'drop', opened).run();

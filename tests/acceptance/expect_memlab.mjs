@@ -1,18 +1,21 @@
 // Does memlab find in SNAPSHOT the nodes, edges, sizes and classes of DARTHEAP?
 //
-// usage: node expect_memlab.mjs DARTHEAP SNAPSHOT
+// usage: node expect_memlab.mjs DARTHEAP SNAPSHOT [keep|root]
+// (The third word is explained in expect_devtools.mjs.)
 import core from '@memlab/core';
 
 import {countBy, expectedGraph, size32, totalSize} from './dartheap.mjs';
 import {Differences} from './differences.mjs';
+import {hangUnreachable} from './unreachable.mjs';
 
-const [dartheap, snapshotFile] = process.argv.slice(2);
+const [dartheap, snapshotFile, unreachable = 'root'] = process.argv.slice(2);
 const graph = expectedGraph(dartheap);
-graph.size = graph.size.map(size32);
 const differences = new Differences();
 
 core.config.muteConsole = true;
 const heap = await core.utils.getSnapshotFromFile(snapshotFile, {verbose: false});
+if (unreachable === 'root') hangUnreachable(graph, heap.nodes.length - graph.nodeCount);
+graph.size = graph.size.map(size32);
 
 // Classes of objects; all others by their type.
 const key = (type, name) => (type === 'object' || type === 'native' ? `${type} ${name}` : type);

@@ -536,7 +536,8 @@ nodes { count: 6 edge_count: [1, 1, 1, 0, 2, 1] }
 edges { count: 6 edges_per_node: [1, 1, 1, 0, 2, 1] to: [1, 2, 3, 5, 1, 3] }
 graph_end { nodes: 6 edges: 6 }
 footer { graphs: 1 strings: 1 }
-)", Unreachable::kRoot);
+)",
+                                      Unreachable::kRoot);
   // 3 stands at 4: one edge from 5, two from 4.
   EXPECT_NE(filtered.find("roots { count: 1 to: [4] kind: [1] distance: [2] }"),
             std::string::npos)

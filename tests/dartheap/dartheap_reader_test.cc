@@ -83,8 +83,7 @@ File TestFile() {
 }
 
 // Reads a file, with every pass checked.
-Status ReadBytes(const std::string& bytes, CollectSink* out,
-                 Context* context) {
+Status ReadBytes(const std::string& bytes, CollectSink* out, Context* context) {
   const auto source = ByteSource::FromMemory(bytes);
   const auto reader = kDartheapReader.make(*source, *context);
   CheckSink check(ChunkSet::All(), out);
@@ -168,8 +167,8 @@ TEST(DartheapReader, Strings) {
       {Utf16(u"\u6f22"), "\xe6\xbc\xa2", 0, pb::UTF8},
       {Utf16(u"\U0001F600"), "\xf0\x9f\x98\x80", 0, pb::UTF8},
       {Utf16(std::u16string(1, 0xd83d)), "\xed\xa0\xbd", 0, pb::WTF8},
-      {Utf16(std::u16string{0xde00, 0xd83d}, 9),
-       "\xed\xb8\x80\xed\xa0\xbd", 9, pb::WTF8},
+      {Utf16(std::u16string{0xde00, 0xd83d}, 9), "\xed\xb8\x80\xed\xa0\xbd", 9,
+       pb::WTF8},
   };
   for (const Case& test : cases) {
     File file = TestFile();
@@ -261,9 +260,8 @@ TEST(DartheapReader, GrowableListShowsItsItems) {
   file.objects.push_back(Object(kList, 8, Length(4), {1, 1, 2, 0, 1, 1}));
   const CollectSink read = ReadGood(file);
   EXPECT_EQ(EdgesOf(read, 2),
-            (Lines{"internal type_arguments_ -> omitted",
-                   "internal data_ -> 3", "+element [0] -> 2",
-                   "+element [1] -> omitted"}));
+            (Lines{"internal type_arguments_ -> omitted", "internal data_ -> 3",
+                   "+element [0] -> 2", "+element [1] -> omitted"}));
   EXPECT_EQ(read.end.edges(), 10u);
   EXPECT_EQ(read.end.edges_omitted(), 3u);
 }
@@ -272,26 +270,25 @@ TEST(DartheapReader, SetSkipsDeletedItems) {
   File file = TestFile();
   file.objects.push_back(Object(kSet, 8, Length(3), {3}));
   file.objects.push_back(Object(kList, 8, Length(4), {1, 1, 2, 3, 1, 1}));
-  EXPECT_EQ(EdgesOf(ReadGood(file), 2),
-            (Lines{"internal data_ -> 3", "+element [0] -> 2",
-                   "+element [1] -> 1"}));
+  EXPECT_EQ(
+      EdgesOf(ReadGood(file), 2),
+      (Lines{"internal data_ -> 3", "+element [0] -> 2", "+element [1] -> 1"}));
 }
 
 TEST(DartheapReader, MapIsShownByItsKeys) {
   File file = TestFile();
   file.objects.push_back(Object(kMap, 8, Length(18), {3}));
-  file.objects.push_back(Object(kList, 8, Length(20),
-                                {1, 1,   //
-                                 4, 1,   // string
-                                 5, 1,   // integer
-                                 6, 1,   // negative
-                                 7, 1,   // double
-                                 8, 1,   // null
-                                 3, 3,   // deleted
-                                 1, 0,   // object
-                                 0, 1,   // omitted key
-                                 9, 1,   // empty string
-                                 4, 4}));  // not in use
+  file.objects.push_back(Object(kList, 8, Length(20), {1, 1,     //
+                                                       4, 1,     // string
+                                                       5, 1,     // integer
+                                                       6, 1,     // negative
+                                                       7, 1,     // double
+                                                       8, 1,     // null
+                                                       3, 3,     // deleted
+                                                       1, 0,     // object
+                                                       0, 1,     // omitted key
+                                                       9, 1,     // empty string
+                                                       4, 4}));  // not in use
   file.objects.push_back(Object(kOneByteString, 8, Latin1("k\xe9y")));
   file.objects.push_back(Object(kSmi, 0, Int(U(7))));
   file.objects.push_back(Object(kSmi, 0, Int(U(0xffff'ffff))));
@@ -300,13 +297,13 @@ TEST(DartheapReader, MapIsShownByItsKeys) {
   file.objects.push_back(Object(kBox, 8, Null()));
   file.objects.push_back(Object(kOneByteString, 8, Latin1("")));
   const CollectSink read = ReadGood(file);
-  EXPECT_EQ(EdgesOf(read, 2),
-            (Lines{"internal data_ -> 3", "+property k\xc3\xa9y -> 1",
-                   "+element [7] -> 1", "+property -1 -> 1",
-                   "+property 2.0 -> 1", "+property null -> 1",
-                   "+property key 5 -> 1", "+property value 5 -> omitted",
-                   "+property key 6 -> omitted", "+property value 6 -> 1",
-                   "+property  -> 1"}));
+  EXPECT_EQ(
+      EdgesOf(read, 2),
+      (Lines{"internal data_ -> 3", "+property k\xc3\xa9y -> 1",
+             "+element [7] -> 1", "+property -1 -> 1", "+property 2.0 -> 1",
+             "+property null -> 1", "+property key 5 -> 1",
+             "+property value 5 -> omitted", "+property key 6 -> omitted",
+             "+property value 6 -> 1", "+property  -> 1"}));
 }
 
 TEST(DartheapReader, ContainersWithoutListShowNothing) {
@@ -315,7 +312,7 @@ TEST(DartheapReader, ContainersWithoutListShowNothing) {
   file.objects.push_back(Object(kGrowable, 8, Length(2), {1, 0}));  // omitted
   file.objects.push_back(Object(kGrowable, 8, Length(2), {1, 99}));
   file.objects.push_back(Object(kGrowable, 8, Length(2), {1, 1}));  // no list
-  file.objects.push_back(Object(kGrowable, 8, None(), {1, 1}));  // no length
+  file.objects.push_back(Object(kGrowable, 8, None(), {1, 1}));     // no length
   const CollectSink read = ReadGood(file);
   for (const CollectSink::Edge& edge : read.edges)
     EXPECT_FALSE(edge.synthesized) << Show(edge);
@@ -356,8 +353,8 @@ TEST(DartheapReader, WeakReferences) {
   const CollectSink read = ReadGood(file);
   EXPECT_EQ(EdgesOf(read, 2),
             (Lines{"weak target_ -> 1", "internal type_arguments_ -> 1"}));
-  EXPECT_EQ(EdgesOf(read, 3), (Lines{"internal length_ -> 1", "weak [0] -> 1",
-                                     "weak [1] -> 2"}));
+  EXPECT_EQ(EdgesOf(read, 3),
+            (Lines{"internal length_ -> 1", "weak [0] -> 1", "weak [1] -> 2"}));
 }
 
 // ----------------------------------------------------------- the other parts
@@ -366,8 +363,8 @@ TEST(DartheapReader, HashesExternalsTrailing) {
   File file = TestFile();
   file.objects.push_back(Object(kBox, 24, None()));
   file.hashes = U(0) + U(0xffff'ffff);
-  file.externals = {U(2) + U(100) + Str("finalizer"),
-                    U(0) + U(5) + Str(""), U(9) + U(7) + Str("x")};
+  file.externals = {U(2) + U(100) + Str("finalizer"), U(0) + U(5) + Str(""),
+                    U(9) + U(7) + Str("x")};
   file.trailing = std::string(300'000, '\0') + "end";
   const CollectSink read = ReadGood(file);
   EXPECT_EQ(read.nodes[1].hash, 0xffff'ffffu);
@@ -443,11 +440,13 @@ TEST(DartheapReader, PassesAgree) {
 struct Hostile {
   const char* name;
   std::string bytes;
-  Code code;                // kOk: accepted with a warning
-  std::uint64_t offset;     // of the error
+  Code code;             // kOk: accepted with a warning
+  std::uint64_t offset;  // of the error
 };
 
-std::string Header() { return "dartheap" + U(0) + Str("") + U(0) + U(0) + U(0); }
+std::string Header() {
+  return "dartheap" + U(0) + Str("") + U(0) + U(0) + U(0);
+}
 
 // A file whose second object has these bytes, and where they begin.
 Hostile BadObject(const char* name, const std::string& object, Code code) {
@@ -476,8 +475,7 @@ TEST(DartheapReader, HostileFiles) {
       huge("classes 2^64-1", head, ~std::uint64_t{0}),
       {"classes more than left", head + U(5) + "xx", Code::kTruncated,
        head.size() + 3},
-      huge("fields 2^60", head + U(1) + ClassBytes("", "").substr(0, 5),
-           two60),
+      huge("fields 2^60", head + U(1) + ClassBytes("", "").substr(0, 5), two60),
       huge("fields 2^32", head + U(1) + ClassBytes("", "").substr(0, 5),
            std::uint64_t{1} << 32),
       huge("objects 2^60", classes + U(0), two60),
@@ -498,17 +496,17 @@ TEST(DartheapReader, HostileFiles) {
                             Code::kMalformed));
   cases.push_back(BadObject("tag 2^64-1", Object(1, 0, U(~std::uint64_t{0})),
                             Code::kMalformed));
-  cases.push_back(BadObject("references 2^60",
-                            U(1) + U(0) + None() + U(two60),
+  cases.push_back(BadObject("references 2^60", U(1) + U(0) + None() + U(two60),
                             Code::kMalformed));
   cases.push_back(BadObject("latin1 2^60", U(1) + U(0) + U(5) + U(1) + U(two60),
                             Code::kMalformed));
   cases.push_back(BadObject("utf16 2^63",
                             U(1) + U(0) + U(6) + U(1) + U(two60 * 8),
                             Code::kMalformed));
-  cases.push_back(BadObject("name 2^60", U(1) + U(0) + U(8) + U(two60),
-                            Code::kMalformed));
-  cases.push_back(BadObject("class dangling", Object(99, 0, None()), Code::kOk));
+  cases.push_back(
+      BadObject("name 2^60", U(1) + U(0) + U(8) + U(two60), Code::kMalformed));
+  cases.push_back(
+      BadObject("class dangling", Object(99, 0, None()), Code::kOk));
   cases.push_back(BadObject("reference dangling",
                             Object(1, 0, None(), {~std::uint64_t{0}}),
                             Code::kOk));

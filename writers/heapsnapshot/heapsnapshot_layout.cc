@@ -79,8 +79,7 @@ void Layout::AddExternals(const pb::Externals& externals,
     if (At(externals.name(), i) != 0)
       name.append(" (").append(names.Text(externals.name(i))).append(")");
     externals_.push_back({is_node ? externals.to(i) : kNoNode,
-                          At(externals.size(), i),
-                          numbers.Fixed(name)});
+                          At(externals.size(), i), numbers.Fixed(name)});
   }
 }
 
@@ -120,11 +119,10 @@ void Layout::Finish(const pb::GraphEnd& totals, StringNumbers& numbers) {
 }
 
 void Layout::AddRootGroups(StringNumbers& numbers) {
-  std::stable_sort(roots_.begin(), roots_.end(),
-                   [](const Root& a, const Root& b) {
-                     return std::pair(a.kind, a.distance) <
-                            std::pair(b.kind, b.distance);
-                   });
+  std::stable_sort(
+      roots_.begin(), roots_.end(), [](const Root& a, const Root& b) {
+        return std::pair(a.kind, a.distance) < std::pair(b.kind, b.distance);
+      });
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const Root& root = roots_[i];
     const bool is_new = i == 0 || root.kind != roots_[i - 1].kind ||

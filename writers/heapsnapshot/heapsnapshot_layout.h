@@ -27,7 +27,7 @@ class Layout {
   struct External {
     std::uint64_t holder;  // node of the source, kNoNode = held by none
     std::uint64_t size;
-    std::uint64_t name;    // string number
+    std::uint64_t name;  // string number
   };
   // A synthetic node and what it leads to.
   struct Group {

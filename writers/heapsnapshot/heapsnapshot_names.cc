@@ -160,8 +160,7 @@ NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
       nodes.first() + static_cast<std::uint64_t>(row) == root_ref_ - 1)
     return {NodeType::kSynthetic, false, gc_roots_};
 
-  const std::uint32_t form =
-      At(nodes.value_form(), row);
+  const std::uint32_t form = At(nodes.value_form(), row);
   const std::uint64_t value = At(nodes.value(), row);
   switch (kind.rule) {
     case Rule::kText:
@@ -191,8 +190,7 @@ NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
 void NodeNames::AppendMade(const pb::Nodes& nodes, int row,
                            const StringTexts& window, std::string* out) const {
   const std::uint64_t value = At(nodes.value(), row);
-  const std::uint32_t form =
-      At(nodes.value_form(), row);
+  const std::uint32_t form = At(nodes.value_form(), row);
   const Rule rule = kinds_[At(nodes.kind(), row)].rule;
   if (rule == Rule::kNumber) {
     if (form == pb::V_DOUBLE)

@@ -78,9 +78,7 @@ class NodeNames {
                   std::string* out) const;
 
   // Types whose library is not to be seen in their name.
-  std::uint64_t types_without_library() const {
-    return types_without_library_;
-  }
+  std::uint64_t types_without_library() const { return types_without_library_; }
 
  private:
   // How a node of some kind gets its name, if the stream gives it none.
@@ -102,7 +100,7 @@ class NodeNames {
     std::uint64_t name = 0;         // stream's string
     std::uint64_t library_uri = 0;  // stream's string
     std::uint64_t number = 0;       // of the string that shows it
-    bool is_fixed = false;         // number is that of a fixed string
+    bool is_fixed = false;          // number is that of a fixed string
   };
   const Type& TypeOf(const pb::Nodes& nodes, int row) const;
   StringNumbers& numbers_;

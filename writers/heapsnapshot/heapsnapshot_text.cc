@@ -74,8 +74,7 @@ void WriteCodePoint(std::int32_t code_point, BufferedOut& out,
 
 }  // namespace
 
-void WriteEscaped(std::string_view text, BufferedOut& out,
-                  Replaced* replaced) {
+void WriteEscaped(std::string_view text, BufferedOut& out, Replaced* replaced) {
   const char* next = text.data();
   const char* const end = next + text.size();
   while (next != end) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -87,8 +88,7 @@ EdgeForm FormOf(std::uint32_t known, std::uint32_t name_form) {
   }
   if (name_form == pb::NAME_NONE && known != pb::EDGE_WEAK)
     return {EdgeType::kElement, Name::kPosition};
-  const Name name =
-      name_form == pb::NAME_STRING ? Name::kString : Name::kFixed;
+  const Name name = name_form == pb::NAME_STRING ? Name::kString : Name::kFixed;
   switch (known) {
     case pb::EDGE_CONTEXT:
       return {EdgeType::kContext, name};
@@ -197,10 +197,9 @@ ChunkSet HeapsnapshotWriter::Wanted(int pass) {
   pass_ = pass;
   switch (pass) {
     case kSurvey:
-      return {pb::Chunk::kGraph,     pb::Chunk::kVocabulary,
-              pb::Chunk::kTypes,     pb::Chunk::kRoots,
-              pb::Chunk::kExternals, pb::Chunk::kExtra,
-              pb::Chunk::kGraphEnd,  pb::Chunk::kFooter};
+      return {pb::Chunk::kGraph,    pb::Chunk::kVocabulary, pb::Chunk::kTypes,
+              pb::Chunk::kRoots,    pb::Chunk::kExternals,  pb::Chunk::kExtra,
+              pb::Chunk::kGraphEnd, pb::Chunk::kFooter};
     case kNodes:
       FinishSurvey();
       BeginNodes();
@@ -268,9 +267,8 @@ Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
       layout_.AddVocabulary(vocabulary);
       if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) break;
       for (int i = 0; i < vocabulary.known_size(); ++i) {
-        edge_forms_.push_back(FormOf(
-            vocabulary.known(i),
-            At(vocabulary.name_form(), i)));
+        edge_forms_.push_back(
+            FormOf(vocabulary.known(i), At(vocabulary.name_form(), i)));
       }
       break;
     }
@@ -310,9 +308,9 @@ void HeapsnapshotWriter::FinishSurvey() {
   Lose("heapsnapshot.type.library", names_.types_without_library());
   Lose("heapsnapshot.edge.omitted", totals_.edges_omitted());
   Lose("heapsnapshot.edge.dangling", totals_.edges_dangling());
-  Lose("heapsnapshot.graph.totals",
-       (graph_.has_self_size_total() ? 1 : 0) +
-           (graph_.has_capacity() ? 1 : 0) + (graph_.flags() != 0 ? 1 : 0));
+  Lose("heapsnapshot.graph.totals", (graph_.has_self_size_total() ? 1 : 0) +
+                                        (graph_.has_capacity() ? 1 : 0) +
+                                        (graph_.flags() != 0 ? 1 : 0));
   Lose("heapsnapshot.graph.name", graph_.name().data().empty() ? 0 : 1);
   Lose("heapsnapshot.extra", extra_bytes_ > 0 ? 1 : 0);
   std::uint64_t without_holder = 0;
@@ -392,10 +390,8 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
   const auto& externals = layout_.externals();
   const auto& by_holder = layout_.by_holder();
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
-    const std::uint64_t index =
-        nodes.first() + static_cast<std::uint64_t>(row);
-    std::uint64_t edges =
-        At(nodes.edge_count(), row);
+    const std::uint64_t index = nodes.first() + static_cast<std::uint64_t>(row);
+    std::uint64_t edges = At(nodes.edge_count(), row);
     for (; next_holder_ < by_holder.size() &&
            externals[by_holder[next_holder_]].holder == index;
          ++next_holder_)
@@ -403,16 +399,14 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
     const NodeName name = names_.Name(nodes, row);
     WriteNode(name.type,
               name.is_made ? numbers_.FirstMade() + made_++ : name.number,
-              IdOf(nodes, row),
-              At(nodes.self_size(), row), edges);
+              IdOf(nodes, row), At(nodes.self_size(), row), edges);
     CountLosses(nodes, row);
   }
 }
 
 void HeapsnapshotWriter::CountLosses(const pb::Nodes& nodes, int row) {
   const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
-  if (At(nodes.self_size(), row) > kMaxShownSize)
-    big_sizes_.Add(node);
+  if (At(nodes.self_size(), row) > kMaxShownSize) big_sizes_.Add(node);
   if (At(nodes.identity_hash(), row) != 0) hashes_.Add(node);
   if (At(nodes.value_length(), row) != 0) cut_strings_.Add(node);
   switch (At(nodes.value_form(), row)) {
@@ -421,8 +415,7 @@ void HeapsnapshotWriter::CountLosses(const pb::Nodes& nodes, int row) {
       break;
     case pb::V_DOUBLE: {
       const std::uint64_t bits = At(nodes.value(), row);
-      const double value = std::bit_cast<double>(bits);
-      if (value != value)
+      if (std::isnan(std::bit_cast<double>(bits)))
         nans_.Add(node);
       else
         doubles_.Add(node);
@@ -522,8 +515,7 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
           break;
       }
       ++position_;
-      const std::uint32_t to_form =
-          At(edges.to_form(), row);
+      const std::uint32_t to_form = At(edges.to_form(), row);
       const std::uint64_t target =
           to_form == pb::TO_NODE      ? layout_.Ordinal(edges.to(row))
           : to_form == pb::TO_OMITTED ? layout_.omitted()

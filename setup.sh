@@ -1,0 +1,144 @@
+#!/bin/bash
+# From a bare Debian 12 to a running heapglot.
+#
+#   ./setup.sh             packages, build, demo
+#   ./setup.sh test        all plain tests: unit, format, acceptance
+#   ./setup.sh STEP...     single steps:
+#     packages    installs the Debian packages that a build needs
+#     build       builds build/release/heapglot
+#     demo        makes build/demo.heapsnapshot, a real heap for Chrome DevTools
+#     unit        builds with -Werror and assertions, runs ctest
+#     format      checks the layout of the sources
+#     acceptance  opens what we write in DevTools and in other tools
+#     sanitize    ctest with AddressSanitizer and UndefinedBehaviorSanitizer
+#     tidy        clang-tidy over all sources
+#
+# Every step installs what it needs (as root, or with sudo) and can be repeated.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+BUILD_PACKAGES=(cmake g++ libcli11-dev libprotobuf-dev libssl-dev libzstd-dev
+  ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
+UNIT_PACKAGES=(libgtest-dev python3)
+CLANG_PACKAGES=(clang libclang-rt-14-dev llvm)
+
+say() { printf '\n== %s\n' "$*"; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Installs those of the given packages that are not there.
+need() {
+  local package missing=()
+  for package in "$@"; do
+    dpkg -s "$package" 2>/dev/null | grep -q '^Status: .* installed$' ||
+      missing+=("$package")
+  done
+  [ ${#missing[@]} = 0 ] && return
+  say "Installing ${missing[*]}"
+  as_root apt-get update -q
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -qy --no-install-recommends "${missing[@]}"
+}
+
+# configure PRESET [OPTION...]
+configure() {
+  local preset=$1
+  shift
+  if command -v ccache >/dev/null; then
+    set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache \
+      -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  fi
+  cmake --preset "$preset" "$@"
+}
+
+sources() {
+  find core include readers tests tools writers -name '*.cc' -o -name '*.h'
+}
+
+step_packages() {
+  need "${BUILD_PACKAGES[@]}"
+}
+
+step_build() {
+  step_packages
+  say "Building build/release/heapglot"
+  configure release -DBUILD_TESTING=OFF
+  cmake --build --preset release
+}
+
+step_demo() {
+  step_build
+  local dump
+  dump=$(find corpus/dartheap/good -name '*.dartheap.gz' -printf '%s %p\n' |
+    sort -n | tail -n 1 | cut -d ' ' -f 2-)
+  say "Converting $dump"
+  build/release/heapglot convert "$dump" -o build/demo.heapsnapshot --force
+  cat <<EOF
+
+The heap of a Dart program is now in
+  $PWD/build/demo.heapsnapshot
+To look at it: open Chrome or Chromium, press F12 for DevTools, choose the
+Memory panel, press Load (in newer versions "Load profile...") and pick the file.
+
+Your own: build/release/heapglot convert FILE -o OUT.heapsnapshot
+EOF
+}
+
+step_unit() {
+  need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}"
+  say "Building and running the unit tests"
+  configure dev
+  cmake --build --preset dev
+  ctest --preset dev -j "$(nproc)"
+}
+
+step_format() {
+  need clang-format
+  say "Checking the layout of the sources"
+  sources | xargs clang-format --dry-run -Werror
+}
+
+step_acceptance() {
+  # Node.js may come from elsewhere, with npm in it.
+  command -v npm >/dev/null || need nodejs npm
+  need ca-certificates chromium libc6-i386
+  step_build
+  say "Opening what we write in other programs"
+  tests/acceptance/run.sh "$PWD/build/release/heapglot" "$PWD/build/acceptance"
+}
+
+step_test() {
+  step_unit
+  step_format
+  step_acceptance
+}
+
+step_sanitize() {
+  need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}" "${CLANG_PACKAGES[@]}"
+  say "Running the unit tests with sanitizers"
+  configure asan
+  cmake --build --preset asan
+  ctest --preset asan -j "$(nproc)"
+}
+
+step_tidy() {
+  need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}" "${CLANG_PACKAGES[@]}" \
+    clang-tidy
+  say "Running clang-tidy"
+  configure asan
+  cmake --build --preset asan --target heapglot_proto
+  run-clang-tidy -quiet -p build/asan -j "$(nproc)" \
+    "$PWD/(core|readers|tools|writers)/"
+}
+
+for step in "${@:-demo}"; do
+  if ! declare -F "step_$step" >/dev/null; then
+    echo "setup.sh: no step '$step'; see the start of this file" >&2
+    exit 2
+  fi
+done
+for step in "${@:-demo}"; do
+  "step_$step"
+done
