@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
@@ -164,7 +165,9 @@ bool LocaleIsUtf8() {
 }
 
 int StdoutColumns() {
-  int columns = std::atoi(std::string(Environment("COLUMNS")).c_str());
+  const std::string_view wish = Environment("COLUMNS");
+  int columns = 0;
+  std::from_chars(wish.data(), wish.data() + wish.size(), columns);
   if (columns <= 0) {
     winsize size = {};
     const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;

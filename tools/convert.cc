@@ -252,7 +252,7 @@ Status Conversion::ConvertInput() {
   options.unreachable = ParseUnreachable(flags_.unreachable);
   options.max_loss =
       flags_.lossless ? LossClass::kEmbedded : ParseLossClass(flags_.max_loss);
-  const Status status =
+  Status status =
       heapglot::Convert(*input_.source, *output_, options, context_);
   context_.progress = nullptr;  // it refers to `progress`
   return status;

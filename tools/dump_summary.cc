@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxName = 4096;
 
 std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t sum;
+  std::uint64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
     return std::numeric_limits<std::uint64_t>::max();
   }

@@ -120,18 +120,24 @@ void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {
 }
 
 Result<OpenInput> Open(const InputFlags& flags) {
-  Result<std::unique_ptr<ByteSource>> source =
-      ByteSource::Open(flags.input, flags.limits);
-  if (!source.ok()) return source.status();
   OpenInput input;
+  const auto check_head = [&](std::string_view head) -> Status {
+    if (!flags.from.empty()) {
+      input.format = FindReader(flags.from);
+      // Of a short input its reader has more to say.
+      if (head.size() < kSniffBytes || input.format->sniff(head) != Sniff::kNo)
+        return {};
+      return {Code::kMalformed, "this is no " + flags.from, Where::Byte(0)};
+    }
+    const Result<const ReaderInfo*> identified = Identify(head);
+    if (!identified.ok()) return identified.status();
+    input.format = *identified;
+    return {};
+  };
+  Result<std::unique_ptr<ByteSource>> source =
+      ByteSource::Open(flags.input, flags.limits, {.check_head = check_head});
+  if (!source.ok()) return source.status();
   input.source = *std::move(source);
-  if (!flags.from.empty()) {
-    input.format = FindReader(flags.from);
-    return input;
-  }
-  const Result<const ReaderInfo*> identified = Identify(input.source->bytes());
-  if (!identified.ok()) return identified.status();
-  input.format = *identified;
   return input;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -280,7 +281,7 @@ class Page {
     if (largest == 0) return 0;
     const double part =
         static_cast<double>(size) / static_cast<double>(largest);
-    const int eighths = static_cast<int>(part * columns * 8 + 0.5);
+    const int eighths = static_cast<int>(std::lround(part * columns * 8));
     return style_.unicode ? eighths : (eighths + 4) / 8 * 8;
   }
 

@@ -27,6 +27,7 @@ heapglot VERB --help says more about a verb.)";
 // A word of the command line that no verb knows.
 std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const Verb& verb : verbs) names.push_back(verb.command->get_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string message = "unknown command '" + std::string(word) + "'";

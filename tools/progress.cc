@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "tools/signals.h"
@@ -34,7 +35,7 @@ void WriteToStderr(std::string_view text) {
 
 // "8 s", "3:07", "1:02:03".
 std::string Duration(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::min(seconds, 1e7) + 0.5);
+  const auto whole = std::lround(std::min(seconds, 1e7));
   char text[48];
   if (whole < 60) {
     std::snprintf(text, sizeof text, "%u s", static_cast<unsigned>(whole));

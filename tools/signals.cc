@@ -1,12 +1,12 @@
 #include "tools/signals.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstring>
 #include <string>
 
 #include "core/bytes/file_sink.h"
@@ -96,7 +96,7 @@ InputGuard::InputGuard(std::string_view name) {
   const Status status(Code::kInput, "input changed while it was read");
   const std::string text = "heapglot: " + status.ToString(name) + "\n";
   const std::size_t size = std::min(text.size(), input_message.size());
-  memcpy(input_message.data(), text.data(), size);
+  std::memcpy(input_message.data(), text.data(), size);
   input_message_size = static_cast<sig_atomic_t>(size);
 }
 

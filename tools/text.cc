@@ -1,14 +1,13 @@
 #include "tools/text.h"
 
-#include <locale.h>
-#include <wchar.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <clocale>
 #include <cmath>
 #include <cstdio>
+#include <cwchar>
 #include <vector>
 
 #include "core/text/utf.h"

@@ -16,7 +16,7 @@ namespace heapglot {
 enum class Sniff { kNo, kMaybe, kYes };
 
 // Bytes of the input's start that a sniffer gets to see.
-inline constexpr std::size_t kSniffBytes = 512;
+inline constexpr std::size_t kSniffBytes = ByteSource::kHeadBytes;
 
 struct ReaderInfo {
   std::string_view name;        // "dartheap"

@@ -146,9 +146,8 @@ Status Scanner::ReadString(std::string_view what, std::string_view* text) {
 Status Scanner::ScanHeader() {
   const std::string_view magic = bytes_.substr(0, kMagic.size());
   if (magic != kMagic.substr(0, magic.size())) {
-    const bool service_event = bytes_.find("\"jsonrpc\"") < 64;
     return Malformed(
-        0, service_event
+        0, IsServiceEvent(bytes_)
                ? "this looks like an event of the VM service: save the data "
                  "of all its HeapSnapshot events instead, one after another"
                : "not a dartheap: it does not begin with \"dartheap\"");
@@ -461,6 +460,10 @@ void Scanner::ResolveContainers() {
 }
 
 }  // namespace
+
+bool IsServiceEvent(std::string_view bytes) {
+  return bytes.substr(0, 64).find("\"jsonrpc\"") != std::string_view::npos;
+}
 
 bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
   head->class_id = in.Uleb();

@@ -132,6 +132,10 @@ std::int64_t IntegerValue(const Index& index, const Class& of,
 Cursor SeekObject(std::string_view bytes, const Index& index,
                   std::uint64_t object);
 
+// Whether this is an event of the VM service that holds a part of a snapshot,
+// rather than a snapshot.
+bool IsServiceEvent(std::string_view bytes);
+
 // Checks the whole of `bytes` and fills `*index`.
 // Errors: kTruncated, kMalformed, kLimit; oddities go to context.Warn().
 // Memory: 1 byte an object, 40 a class, 16 a field, 40 a container.
