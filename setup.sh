@@ -106,7 +106,7 @@ step_acceptance() {
   need ca-certificates chromium libc6-i386
   step_build
   say "Opening what we write in other programs"
-  tests/acceptance/run.sh "$PWD/build/release/heapglot" "$PWD/build/acceptance"
+  tests/acceptance/run.sh "$PWD/build/release/heapglot" "$PWD/build/acceptance-out"
 }
 
 step_test() {

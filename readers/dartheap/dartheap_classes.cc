@@ -66,6 +66,7 @@ constexpr std::array kVmClasses = std::to_array<KnownClass>({
     {"Script", {NodeWord::kScript}},
     {"SingleTargetCache", {NodeWord::kCode}},
     {"SubtypeTestCache", {NodeWord::kCode}},
+    {"TypeArguments", {NodeWord::kType}},
     {"UnlinkedCall", {NodeWord::kCode}},
     {"WeakArray", {NodeWord::kInternal, Role::kWeakArray}},
 });
@@ -73,7 +74,6 @@ constexpr std::array kVmClasses = std::to_array<KnownClass>({
 // Classes of the dart: libraries that are more than their fields, by name. The
 // names of maps and sets changed with Dart 2.19.
 constexpr std::array kLibraryClasses = std::to_array<KnownClass>({
-    {"TypeArguments", {NodeWord::kType}},
     {"_Closure", {NodeWord::kClosure, Role::kClosure}},
     {"_CompactImmutableLinkedHashSet", {NodeWord::kInstance, Role::kSet}},
     {"_CompactLinkedHashSet", {NodeWord::kInstance, Role::kSet}},

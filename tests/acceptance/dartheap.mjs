@@ -172,9 +172,7 @@ const CODE_CLASSES = new Set([
   'SingleTargetCache', 'SubtypeTestCache', 'UnlinkedCall',
 ]);
 
-const TYPE_CLASSES = new Set([
-  'TypeArguments', '_FunctionType', '_RecordType', '_Type', '_TypeParameter',
-]);
+const TYPE_CLASSES = new Set(['_FunctionType', '_RecordType', '_Type', '_TypeParameter']);
 
 const STRING_CLASSES = new Set([
   '_ExternalOneByteString', '_ExternalTwoByteString', '_OneByteString', '_TwoByteString',
@@ -209,7 +207,7 @@ function nodeTypeOf(cls) {
   if (isVm(cls)) {
     if (ROOT_CLASSES.has(cls.name)) return 'synthetic';
     if (CODE_CLASSES.has(cls.name)) return 'code';
-    if (cls.name === 'Class') return 'object shape';
+    if (cls.name === 'Class' || cls.name === 'TypeArguments') return 'object shape';
     return cls.name === 'Context' ? 'object' : 'hidden';
   }
   if (isCore(cls)) {
@@ -314,6 +312,20 @@ class Graph {
     for (let i = from + 1; i < this.firstEdge.length; ++i) ++this.firstEdge[i];
   }
 
+  // One more child of the root, which has been added.
+  hangFromRoot(ordinal) {
+    this.insertEdge(0, 'element', this.firstEdge[1] + 1, ordinal);
+  }
+
+  // VS Code's parser cannot have a node with edges at the end.
+  endInLeaf() {
+    const last = this.nodeCount - 1;
+    const isBehindObjects = last > Math.max(this.objectCount, 1);
+    if (isBehindObjects && this.firstEdge[last] === this.firstEdge[last + 1]) return;
+    this.addNode('synthetic', '(end)', 0);
+    this.hangFromRoot(last + 1);
+  }
+
   addNode(type, name, size) {
     this.type.push(type);
     this.name.push(wellFormed(name));
@@ -343,10 +355,12 @@ class Builder {
       if (!this.heldBy.has(holder)) this.heldBy.set(holder, []);
       this.heldBy.get(holder).push(this.firstExternal + i);
     });
-    for (const ref of refs) {
+    const see = ref => {
       if (ref === 0) this.hasOmitted = true;
       else if (ref > count) this.hasDangling = true;
-    }
+    };
+    refs.forEach(see);
+    this.externals.forEach(({holder}) => see(Number(holder)));
     this.omitted = this.firstExternal + this.externals.length;
     this.dangling = this.omitted + (this.hasOmitted ? 1 : 0);
   }
@@ -384,9 +398,19 @@ class Builder {
     for (const {name, size} of this.externals) {
       graph.addNode('native', name ? `external memory (${name})` : 'external memory', size);
     }
-    if (this.hasOmitted) graph.addNode('synthetic', '(omitted)', 0);
-    if (this.hasDangling) graph.addNode('synthetic', '(dangling reference)', 0);
+    if (this.hasOmitted) this.addStandIn('(omitted)', ref => ref === 0);
+    if (this.hasDangling) this.addStandIn('(dangling reference)', ref => ref > objects.count);
     return graph;
+  }
+
+  // A node in place of objects that are not there: as target, and as holder.
+  addStandIn(name, isItsHolder) {
+    let edges = 0;
+    this.externals.forEach(({holder}, i) => {
+      if (isItsHolder(holder)) this.graph.addEdge('element', ++edges, this.firstExternal + i);
+    });
+    this.graph.addNode('synthetic', name, 0);
+    this.graph.hangFromRoot(this.graph.nodeCount - 1);
   }
 
   addObject(id) {

@@ -28,7 +28,7 @@ export async function openSnapshot(file) {
       if (name !== HeapSnapshotProgressEvent.Update) problems.push(`${name}: ${data}`);
     },
   };
-  const console_ = {warn: console.warn, error: console.error};
+  const {warn, error} = console;
   console.warn = console.error = (...words) => problems.push(words.join(' '));
   const {port1, port2} = new MessageChannel();
   const second = new Worker(new URL('devtools_second_thread.mjs', import.meta.url),
@@ -38,7 +38,7 @@ export async function openSnapshot(file) {
     await feed(loader, file);
     return {snapshot: await loader.buildSnapshot(port1), problems};
   } finally {
-    Object.assign(console, console_);
+    Object.assign(console, {warn, error});
     port1.close();
     await second.terminate();
   }

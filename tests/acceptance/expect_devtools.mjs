@@ -9,7 +9,7 @@ import {
 } from './dartheap.mjs';
 import {nearestRetainer, openSnapshot} from './devtools.mjs';
 import {Differences} from './differences.mjs';
-import {hangUnreachable} from './unreachable.mjs';
+import {finishGraph} from './unreachable.mjs';
 
 const SAMPLES = 200;
 
@@ -191,7 +191,9 @@ class Comparison {
                         `distance of ${place(graph, from)} as a retainer`);
       ordinal = from;
     }
-    if (this.liveDistance[start] > 0) {
+    // What stands in for missing objects hangs from the root itself.
+    const isObject = start <= graph.objectCount;
+    if (isObject && this.liveDistance[start] > 0) {
       differences.equal(place(graph, ordinal), place(graph, 1),
                         `end of the retaining path of ${place(graph, start)}`);
     }
@@ -213,5 +215,5 @@ const [dartheap, snapshotFile, unreachable = 'root'] = process.argv.slice(2);
 const graph = expectedGraph(dartheap);
 const opened = await openSnapshot(snapshotFile);
 const liveDistance = distances(graph);
-if (unreachable === 'root') hangUnreachable(graph, opened.snapshot.nodeCount - graph.nodeCount);
+finishGraph(graph, unreachable, opened.snapshot.nodeCount);
 new Comparison(graph, liveDistance, unreachable === 'drop', opened).run();

@@ -6,7 +6,7 @@ import core from '@memlab/core';
 
 import {countBy, expectedGraph, size32, totalSize} from './dartheap.mjs';
 import {Differences} from './differences.mjs';
-import {hangUnreachable} from './unreachable.mjs';
+import {finishGraph} from './unreachable.mjs';
 
 const [dartheap, snapshotFile, unreachable = 'root'] = process.argv.slice(2);
 const graph = expectedGraph(dartheap);
@@ -14,7 +14,7 @@ const differences = new Differences();
 
 core.config.muteConsole = true;
 const heap = await core.utils.getSnapshotFromFile(snapshotFile, {verbose: false});
-if (unreachable === 'root') hangUnreachable(graph, heap.nodes.length - graph.nodeCount);
+finishGraph(graph, unreachable, heap.nodes.length);
 graph.size = graph.size.map(size32);
 
 // Classes of objects; all others by their type.

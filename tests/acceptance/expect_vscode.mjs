@@ -9,26 +9,33 @@ import parser from '@vscode/v8-heap-parser';
 
 import {className, countBy, expectedGraph} from './dartheap.mjs';
 import {Differences} from './differences.mjs';
-import {hangUnreachable} from './unreachable.mjs';
+import {finishGraph} from './unreachable.mjs';
 
 const [dartheap, snapshotFile, unreachable = 'root'] = process.argv.slice(2);
 const graph = expectedGraph(dartheap);
 const differences = new Differences();
 
-parser.init_panic_hook();
-const heap = parser.decode_bytes(fs.readFileSync(snapshotFile));
-// It cannot compute retained sizes where there is no edge.
-const noRetained = graph.edgeCount === 0;
-const groups = heap.get_class_groups(0, Number.MAX_SAFE_INTEGER, noRetained);
+function classGroups() {
+  parser.init_panic_hook();
+  try {
+    const heap = parser.decode_bytes(fs.readFileSync(snapshotFile));
+    differences.equal(heap.root_index, 0, 'root');
+    return heap.get_class_groups(0, Number.MAX_SAFE_INTEGER, /* no_retained= */ false);
+  } catch (error) {
+    differences.add(`the parser has failed: ${error.message}`);
+    return differences.finish();
+  }
+}
+
+const groups = classGroups();
 const nodeCount = groups.reduce((sum, group) => sum + group.children_len, 0);
-if (unreachable === 'root') hangUnreachable(graph, nodeCount - graph.nodeCount);
+finishGraph(graph, unreachable, nodeCount);
 
 // It has a word of its own for two types.
 const OWN_NAMES = {closure: '(closure)', 'object shape': '(unknown)'};
 const expected =
     countBy(graph, ordinal => OWN_NAMES[graph.type[ordinal]] ?? className(graph, ordinal));
 
-differences.equal(heap.root_index, 0, 'root');
 differences.equal(groups.length, expected.size, 'classes');
 for (const group of groups) {
   const name = group.name();

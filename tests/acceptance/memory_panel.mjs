@@ -2,11 +2,11 @@
 // as a person would, looks for classes in its grid and takes a screenshot.
 //
 // usage: node memory_panel.mjs SNAPSHOT OUT.png [--expect CLASS=COUNT]...
-//            [--select CLASS] [--view Containment] [--timeout SECONDS]
-//   --expect  the Summary view must show that many objects of the class
-//   --select  expands the class and selects its first object, so that the
-//             Retainers pane shows what holds it
-//   --view    switches to another view before the screenshot
+//            [--select CLASS] [--containment] [--timeout SECONDS]
+//   --expect       the Summary view must show that many objects of the class
+//   --select       expands the class and selects its first object, so that the
+//                  Retainers pane shows what holds it
+//   --containment  switches to that view and expands (GC roots)
 import fs from 'node:fs';
 import path from 'node:path';
 import {parseArgs} from 'node:util';
@@ -143,7 +143,8 @@ class MemoryPanel {
 
   async press(key, code) {
     for (const type of ['keyDown', 'keyUp']) {
-      await this.send('Input.dispatchKeyEvent', {type, key, code: key, windowsVirtualKeyCode: code});
+      await this.send('Input.dispatchKeyEvent',
+                      {type, key, code: key, windowsVirtualKeyCode: code});
     }
     await sleep(300);
   }
@@ -160,7 +161,7 @@ class MemoryPanel {
     await sleep(300);
   }
 
-  // Expands the class and selects its first object.
+  // Expands the class, and selects and expands its first object.
   async select(className) {
     await this.filter(className);
     const name = JSON.stringify(className);
@@ -173,15 +174,19 @@ class MemoryPanel {
     await this.settle();
   }
 
-  async view(name) {
+  // Switches to the Containment view and expands what the root holds.
+  async containment() {
     await this.evaluate(`(() => {
-      const hasView = e => e.tagName === 'SELECT' && isVisible(e) &&
-          [...e.options].some(option => option.text === ${JSON.stringify(name)});
-      const select = find(hasView);
-      if (!select) throw new Error('no view ${name}');
-      select.selectedIndex = [...select.options].findIndex(o => o.text === ${JSON.stringify(name)});
+      const indexIn = select => [...select.options].findIndex(o => o.text === 'Containment');
+      const select = find(e => e.tagName === 'SELECT' && isVisible(e) && indexIn(e) >= 0);
+      if (!select) throw new Error('no Containment view');
+      select.selectedIndex = indexIn(select);
       select.dispatchEvent(new Event('change', {bubbles: true}));
     })()`);
+    await this.settle();
+    await this.click(`gridRows().find(row => rowText(row).includes('(GC roots)'))` +
+                     `?.querySelector('td')`);
+    await this.press('ArrowRight', 39);
     await this.settle();
   }
 
@@ -200,7 +205,7 @@ async function inspect(panel, [snapshot, picture], options, differences) {
   }
   await panel.filter('');
   if (options.select) await panel.select(options.select);
-  if (options.view) await panel.view(options.view);
+  if (options.containment) await panel.containment();
   await panel.screenshot(picture);
 }
 
@@ -209,7 +214,7 @@ const {values: options, positionals} = parseArgs({
   options: {
     expect: {type: 'string', multiple: true, default: []},
     select: {type: 'string'},
-    view: {type: 'string'},
+    containment: {type: 'boolean'},
     timeout: {type: 'string', default: '120'},
   },
 });

@@ -99,6 +99,7 @@ class Acceptance {
     const classes = largestClasses(dartheap);
     this.panel(snapshot, `${stem(dartheap)}-summary.png`,
                ...classes.flatMap(({name, count}) => ['--expect', `${name}=${count}`]));
+    fs.rmSync(snapshot);
   }
 
   panel(snapshot, picture, ...options) {
@@ -114,7 +115,7 @@ class Acceptance {
     const snapshot = path.join(this.outDir, 'live.heapsnapshot');
     this.panel(snapshot, 'live-retainers.png', '--expect', 'Known=1', '--expect', 'Box=1',
                '--select', 'Known');
-    this.panel(snapshot, 'live-containment.png', '--view', 'Containment');
+    this.panel(snapshot, 'live-containment.png', '--containment');
   }
 }
 

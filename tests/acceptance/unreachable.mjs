@@ -87,13 +87,21 @@ class Garbage {
   }
 }
 
-// Adds the chain to `graph`, with that many nodes. How long it has to be is
-// judged by its effect: live objects keep their distances.
-export function hangUnreachable(graph, chainLength) {
+// Adds to `graph` what stands behind the objects' own nodes, so that it has
+// `nodeCount` of them.
+export function finishGraph(graph, unreachable, nodeCount) {
+  // Behind the chain stands a node without edges.
+  if (unreachable === 'root') hangUnreachable(graph, nodeCount - graph.nodeCount - 1);
+  graph.endInLeaf();
+}
+
+// Adds the chain, with that many nodes. How long it has to be is judged by its
+// effect: live objects keep their distances.
+function hangUnreachable(graph, chainLength) {
   const entries = new Garbage(graph).findEntries();
   if (entries.length === 0) return;
   const first = graph.nodeCount;
-  graph.insertEdge(0, 'element', 2, first);
+  graph.hangFromRoot(first);
   for (let i = 0; i < chainLength; ++i) {
     const isLast = i === chainLength - 1;
     const targets = isLast ? entries : [first + i + 1];

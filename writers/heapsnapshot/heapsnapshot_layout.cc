@@ -74,12 +74,15 @@ void Layout::AddRoots(const pb::Roots& roots) {
 void Layout::AddExternals(const pb::Externals& externals,
                           const NodeNames& names, StringNumbers& numbers) {
   for (int i = 0; i < static_cast<int>(externals.count()); ++i) {
-    const bool is_node = At(externals.to_form(), i) == pb::TO_NODE;
+    const std::uint32_t form = At(externals.to_form(), i);
+    const std::uint64_t holder = form == pb::TO_NODE      ? externals.to(i)
+                                 : form == pb::TO_OMITTED ? kOmitted
+                                                          : kDangling;
     std::string name = "external memory";
     if (At(externals.name(), i) != 0)
       name.append(" (").append(names.Text(externals.name(i))).append(")");
-    externals_.push_back({is_node ? externals.to(i) : kNoNode,
-                          At(externals.size(), i), numbers.Fixed(name)});
+    externals_.push_back(
+        {holder, At(externals.size(), i), numbers.Fixed(name)});
   }
 }
 
@@ -101,21 +104,41 @@ void Layout::Finish(const pb::GraphEnd& totals, StringNumbers& numbers) {
 
   first_external_ = Ordinal(source_nodes_);
   node_count_ = first_external_ + externals_.size();
-  if (totals.edges_omitted() > 0) {
-    omitted_ = node_count_++;
-    tails_.push_back({numbers.Fixed("(omitted)"), {}});
-  }
-  if (totals.edges_dangling() + totals.edges_immediate() > 0) {
-    dangling_ = node_count_++;
-    tails_.push_back({numbers.Fixed("(dangling reference)"), {}});
-  }
+  omitted_ = AddStandIn("(omitted)", totals.edges_omitted(), kOmitted, numbers);
+  dangling_ = AddStandIn("(dangling reference)",
+                         totals.edges_dangling() + totals.edges_immediate(),
+                         kDangling, numbers);
   AddRootGroups(numbers);
+  AddEnd(numbers);
 
   edge_count_ = totals.edges();
   for (const Group& head : heads_) edge_count_ += head.targets.size();
   for (const Group& tail : tails_) edge_count_ += tail.targets.size();
   for (const External& external : externals_)
-    edge_count_ += external.holder != kNoNode ? 1 : 0;
+    edge_count_ += external.holder < kOmitted ? 1 : 0;
+}
+
+std::uint64_t Layout::AddStandIn(std::string_view name,
+                                 std::uint64_t references, std::uint64_t holder,
+                                 StringNumbers& numbers) {
+  Group stand_in;
+  for (std::uint64_t i = 0; i < externals_.size(); ++i) {
+    if (externals_[i].holder == holder)
+      stand_in.targets.push_back(ExternalOrdinal(i));
+  }
+  if (references == 0 && stand_in.targets.empty()) return 0;
+  stand_in.name = numbers.Fixed(name);
+  tails_.push_back(std::move(stand_in));
+  heads_[0].targets.push_back(node_count_);
+  return node_count_++;
+}
+
+void Layout::AddEnd(StringNumbers& numbers) {
+  const bool ends_in_leaf =
+      tails_.empty() ? !externals_.empty() : tails_.back().targets.empty();
+  if (ends_in_leaf) return;
+  heads_[0].targets.push_back(node_count_++);
+  tails_.push_back({numbers.Fixed("(end)"), {}});
 }
 
 void Layout::AddRootGroups(StringNumbers& numbers) {

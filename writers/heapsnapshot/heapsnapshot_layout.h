@@ -4,6 +4,7 @@
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "heapglot/stream.h"
@@ -16,16 +17,21 @@ namespace heapglot::heapsnapshot {
 //   1        (GC roots), if the source has no node for it
 //   ...      the source's nodes
 //   ...      a native node for each piece of external memory
-//   ...      (omitted) and (dangling reference), if something refers to them
+//   ...      (omitted) and (dangling reference), if something refers to them or
+//            is held by them
 //   ...      a group for each kind of root in use; groups in a row where its
 //            roots have to stand farther off
+//   last     (end), unless one without edges is the last anyhow: VS Code's
+//            parser cannot have a dominator as the last node
 // The root leads to (GC roots) or the source's node for it, and to synthetic
-// nodes only: DevTools takes any other child of the root for a window.
+// nodes only: DevTools takes any other child of the root for a window. It leads
+// to all synthetic nodes that nothing else holds, so that nothing is unreachable
+// that need not be.
 class Layout {
  public:
   // Native memory held by a node.
   struct External {
-    std::uint64_t holder;  // node of the source, kNoNode = held by none
+    std::uint64_t holder;  // node of the source, kOmitted or kDangling
     std::uint64_t size;
     std::uint64_t name;  // string number
   };
@@ -34,7 +40,10 @@ class Layout {
     std::uint64_t name = 0;              // string number
     std::vector<std::uint64_t> targets;  // ordinals
   };
-  static constexpr std::uint64_t kNoNode = ~std::uint64_t{0};
+  // Above all nodes. Nobody knows the holder: (omitted) and (dangling reference)
+  // stand in for it.
+  static constexpr std::uint64_t kOmitted = ~std::uint64_t{0} - 1;
+  static constexpr std::uint64_t kDangling = ~std::uint64_t{0};
 
   // The survey.
   void AddGraph(const pb::Graph& graph) { root_ref_ = graph.root_ref(); }
@@ -52,7 +61,7 @@ class Layout {
   std::uint64_t omitted() const { return omitted_; }
   std::uint64_t dangling() const { return dangling_; }
 
-  // The nodes before the source's, and those at the end.
+  // The nodes before the source's, and those behind the external memory.
   const std::vector<Group>& heads() const { return heads_; }
   const std::vector<Group>& tails() const { return tails_; }
   // In the order of their nodes, and in that of their holders.
@@ -66,7 +75,12 @@ class Layout {
   std::uint64_t SynthesizedId(std::uint64_t ordinal) const;
 
  private:
+  // Adds the node that stands in for targets and holders, and returns its
+  // ordinal; 0 if nothing needs it.
+  std::uint64_t AddStandIn(std::string_view name, std::uint64_t references,
+                           std::uint64_t holder, StringNumbers& numbers);
   void AddRootGroups(StringNumbers& numbers);
+  void AddEnd(StringNumbers& numbers);
   // Adds a group for roots of a kind, as the last tail.
   void AddRootGroup(std::uint32_t kind, std::uint32_t distance,
                     StringNumbers& numbers);

@@ -58,8 +58,9 @@ constexpr FidelityRow kFidelity[] = {
      "reference)"},
     {"heapsnapshot.edge.weak_index", LossClass::kDropped,
      "the index of a weak element"},
-    {"heapsnapshot.external.holder", LossClass::kDropped,
-     "external memory of an object that does not exist is held by nothing"},
+    {"heapsnapshot.external.holder", LossClass::kApproximated,
+     "external memory of an object that does not exist is held by (omitted) "
+     "or (dangling reference)"},
     {"heapsnapshot.graph.totals", LossClass::kDropped,
      "stated totals and flags of the heap"},
     {"heapsnapshot.graph.name", LossClass::kDropped, "the name of the heap"},
@@ -183,7 +184,7 @@ class HeapsnapshotWriter : public Writer {
   bool is_first_row_ = true;
   std::size_t next_holder_ = 0;  // in layout_.by_holder()
   std::uint64_t made_ = 0;       // made strings so far
-  std::uint64_t position_node_ = Layout::kNoNode;
+  std::uint64_t position_node_ = Layout::kDangling;
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
   std::uint64_t weak_elements_ = 0;
@@ -315,7 +316,7 @@ void HeapsnapshotWriter::FinishSurvey() {
   Lose("heapsnapshot.extra", extra_bytes_ > 0 ? 1 : 0);
   std::uint64_t without_holder = 0;
   for (const Layout::External& external : layout_.externals())
-    without_holder += external.holder == Layout::kNoNode ? 1 : 0;
+    without_holder += external.holder >= Layout::kOmitted ? 1 : 0;
   Lose("heapsnapshot.external.holder", without_holder);
 
   LossReport& loss = context_.loss;
@@ -480,7 +481,7 @@ void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
   for (; next_holder_ < by_holder.size(); ++next_holder_) {
     const std::uint32_t external = by_holder[next_holder_];
     const std::uint64_t holder = layout_.externals()[external].holder;
-    if (holder >= before_node || holder == Layout::kNoNode) return;
+    if (holder >= before_node) return;
     WriteEdge(EdgeType::kInternal, external_edge_,
               layout_.ExternalOrdinal(external));
   }
@@ -527,7 +528,7 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
 }
 
 void HeapsnapshotWriter::EndEdges() {
-  WriteExternalEdges(Layout::kNoNode);
+  WriteExternalEdges(Layout::kOmitted);
   WriteGroupEdges(layout_.tails());
   Lose("heapsnapshot.edge.weak_index", weak_elements_);
 }

@@ -182,8 +182,10 @@ class Walker {
   }
 }
 
-const matches = (text, expected) =>
-    expected === undefined || (expected instanceof RegExp ? expected.test(text) : expected === text);
+function matches(text, expected) {
+  if (expected === undefined) return true;
+  return expected instanceof RegExp ? expected.test(text) : expected === text;
+}
 
 const describe = nodes =>
     nodes.map(({type, name, selfSize}) => `${type} ${JSON.stringify(name)} (${selfSize} bytes)`)
@@ -199,8 +201,10 @@ function check(walker, start, steps, expected, differences) {
         node.selfSize >= (expected.minSize ?? 0);
   };
   if (expected.absent ? nodes.length === 0 : nodes.some(isRight)) return;
-  const wanted = JSON.stringify(expected, (_, value) => value instanceof RegExp ? `${value}` : value);
-  differences.add(`known${steps.replaceAll('/', '')}: expected ${wanted}, found ${describe(nodes)}`);
+  const wanted = JSON.stringify(
+      expected, (_, value) => (value instanceof RegExp ? String(value) : value));
+  const where = start.name + steps.replaceAll('/', '');
+  differences.add(`${where}: expected ${wanted}, found ${describe(nodes)}`);
 }
 
 // One isolate has the value of class `className` in the static field `name`.
