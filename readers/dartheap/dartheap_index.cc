@@ -95,10 +95,10 @@ Status Scanner::Failed(std::string_view what) const {
   std::string name(what);
   if (in_.failure() == Cursor::Failure::kOverflow)
     return Malformed(in_.failure_offset(), name + " is longer than 64 bits");
-  return {Code::kTruncated,
-          "dartheap: the input ends in " + name + " at offset " +
-              Number(in_.failure_offset()),
-          Where::Byte(bytes_.size())};
+  std::string message = "dartheap: the input ends in " + name;
+  if (in_.failure_offset() != bytes_.size())
+    message += ", which begins at offset " + Number(in_.failure_offset());
+  return {Code::kTruncated, std::move(message), Where::Byte(bytes_.size())};
 }
 
 Status Scanner::ReadCount(std::string_view what, std::uint64_t least,
