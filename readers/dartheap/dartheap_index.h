@@ -138,7 +138,7 @@ bool IsServiceEvent(std::string_view bytes);
 
 // Checks the whole of `bytes` and fills `*index`.
 // Errors: kTruncated, kMalformed, kLimit; oddities go to context.Warn().
-// Memory: 1 byte an object, 40 a class, 16 a field, 40 a container.
+// Memory: 1 byte an object, 32 a class, 16 a field, 40 a container.
 Status BuildIndex(std::string_view bytes, Context& context, Index* index);
 
 }  // namespace heapglot::dartheap

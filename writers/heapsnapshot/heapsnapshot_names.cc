@@ -121,26 +121,21 @@ void NodeNames::Finish() {
     type.is_fixed = true;
   };
   std::string shown;
-  type_name_ends_.reserve(types_.size());
   for (Type& type : types_) {
     const std::string_view name = Text(type.name);
     const std::string_view library = Text(type.library_uri);
-    shown = name;
     if (name.empty()) {
-      shown = "(unnamed class)";
+      show(type, "(unnamed class)");
     } else if (!library.empty() && (uses[name] > 1 || IsReserved(name))) {
       // A leading "<" would be cut at the first space.
-      if (name.starts_with('<')) shown.insert(0, "class ");
-      shown.append(" (").append(library).append(")");
+      shown = name.starts_with('<') ? "class " : "";
+      shown.append(name).append(" (").append(library).append(")");
+      show(type, shown);
     } else if (!library.empty()) {
       ++types_without_library_;
     }
-    if (shown != name) show(type, shown);
-    type_names_.append(shown);
-    type_name_ends_.push_back(type_names_.size());
   }
   show(no_type_, "(no class)");
-  texts_.Clear();
 }
 
 const NodeNames::Type& NodeNames::TypeOf(const pb::Nodes& nodes,
@@ -204,13 +199,10 @@ void NodeNames::AppendMade(const pb::Nodes& nodes, int row,
   const bool is_group = rule == Rule::kGroup;
   if (is_group) out->push_back('(');
   const Type& type = TypeOf(nodes, row);
-  if (&type == &no_type_) {
-    out->append("(no class)");
-  } else {
-    const auto index = static_cast<std::size_t>(&type - types_.data());
-    const std::size_t begin = index > 0 ? type_name_ends_[index - 1] : 0;
-    out->append(type_names_, begin, type_name_ends_[index] - begin);
-  }
+  if (type.is_fixed)
+    out->append(numbers_.fixed()[type.number]);
+  else
+    out->append(Text(type.name));
   if (form == pb::V_NAME && value != 0)
     out->append(" ").append(window.Find(value));
   if (is_group) out->push_back(')');

@@ -63,9 +63,9 @@ class NodeNames {
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddTypes(const pb::Types& types);
   void set_root_ref(std::uint64_t root_ref) { root_ref_ = root_ref; }
-  // Ends the survey. Strings of names are forgotten.
+  // Ends the survey.
   void Finish();
-  // The text of a name, during the survey.
+  // The text of a name.
   std::string_view Text(std::uint64_t string) const {
     return texts_.Find(string);
   }
@@ -107,9 +107,6 @@ class NodeNames {
   StringTexts texts_;
   std::vector<Kind> kinds_;
   std::vector<Type> types_;
-  // Shown names of types, for made names: end to end.
-  std::string type_names_;
-  std::vector<std::size_t> type_name_ends_;
   Type no_type_;
   std::uint64_t root_ref_ = 0;
   std::uint64_t types_without_library_ = 0;
