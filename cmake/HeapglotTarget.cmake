@@ -10,5 +10,9 @@ endfunction()
 if(HEAPGLOT_SANITIZE)
   add_compile_options(-fsanitize=${HEAPGLOT_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options(
+      -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitize-ignore.txt)
+  endif()
   add_link_options(-fsanitize=${HEAPGLOT_SANITIZE})
 endif()

@@ -24,7 +24,7 @@ namespace heapglot {
 // Roots are Graph.root_ref and all Roots. Weak edges (EDGE_WEAK) reach nothing.
 //
 // The first Read() reads upstream once (kRoot) or twice (kDrop) before.
-// Memory: about 4 bytes an edge and 16 bytes a node while it does; afterwards
+// Memory: about 4 bytes an edge and 20 bytes a node while it does; afterwards
 // 1 bit for each of them.
 // Errors: those of upstream; kUnsupported if edges are not grouped by their
 // source; kLimit for 2^32 - 1 nodes or more.
