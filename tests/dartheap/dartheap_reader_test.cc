@@ -119,6 +119,8 @@ TEST(DartheapReader, Integers) {
       {kSmi, U(~std::uint64_t{0}), 16, -1},
       {kSmi, U(static_cast<std::uint64_t>(-two62)), 16, -two62},
       {kSmi, U(0x3fff'ffff), 8, 1073741823},
+      // Compressed pointers: 31 bits, in a word of 64.
+      {kSmi, U(static_cast<std::uint64_t>(-1073741824)), 16, -1073741824},
       {kMint, S(1073741824), 8, 1073741824},
       {kMint, S(-1073741825), 8, -1073741825},
       {kMint, S(two62), 16, two62},
