@@ -72,8 +72,14 @@ NodeWord ClassifyNode(const Class& of, const ObjectHead& head,
     case dartheap::kTagUtf16:
       return NodeWord::kString;
     default:
-      return of.kind.node;
+      break;
   }
+  // A string or number without a value is not one. Exports of DevTools have the
+  // text of strings as their name.
+  const bool lacks_value =
+      (of.kind.node == NodeWord::kString && head.tag != dartheap::kTagName) ||
+      of.kind.node == NodeWord::kNumber;
+  return lacks_value ? NodeWord::kInstance : of.kind.node;
 }
 
 // Sends one pass of the stream.

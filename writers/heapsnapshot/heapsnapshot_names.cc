@@ -26,6 +26,12 @@ constexpr std::array<std::string_view, 8> kReservedNames = {
     "system / NativeContext",
 };
 
+// Whether a value of this form is a string.
+bool IsText(std::uint32_t form) {
+  return form == pb::V_LATIN1 || form == pb::V_UTF16 || form == pb::V_UTF8 ||
+         form == pb::V_NAME || form == pb::V_STRING_ID;
+}
+
 bool IsReserved(std::string_view name) {
   return std::binary_search(kReservedNames.begin(), kReservedNames.end(),
                             name) ||
@@ -159,7 +165,8 @@ NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
   const std::uint64_t value = At(nodes.value(), row);
   switch (kind.rule) {
     case Rule::kText:
-      return {kind.type, false, numbers_.OfStream(value)};
+      if (IsText(form)) return {kind.type, false, numbers_.OfStream(value)};
+      break;
     case Rule::kNumber:
       if (form == pb::V_INT || form == pb::V_UINT || form == pb::V_DOUBLE)
         return {kind.type, true, 0};
