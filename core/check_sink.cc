@@ -216,6 +216,9 @@ Status CheckSink::CheckPosition(const pb::Chunk& chunk) {
       }
       BeginGraph();
       return {};
+    case Body::kSourceImage:
+      if (graph_open_ || graphs_ > 0) return Wrong("it comes after a graph");
+      return {};
     default:
       break;
   }

@@ -13,7 +13,8 @@ Status Convert(const ByteSource& source, ByteSink& sink,
     from = *identified;
   }
   const std::unique_ptr<Reader> reader = from->make(source, context);
-  const std::unique_ptr<Writer> writer = options.to->make(sink, context);
+  const std::unique_ptr<Writer> writer =
+      options.to->make(sink, WriterOptions(), context);
   if (options.unreachable == Unreachable::kKeep) {
     HEAPGLOT_RETURN_IF_ERROR(RunPasses(*reader, *writer));
   } else {

@@ -159,7 +159,7 @@ TEST_P(Good, GoesToEveryFormatTheSameWayTwice) {
       Context context;
       const auto reader = FindReader(GetParam().format)->make(*source, context);
       const auto sink = ByteSink::ToString(&text);
-      const auto out = writer->make(*sink, context);
+      const auto out = writer->make(*sink, WriterOptions(), context);
       const Status status = CheckedPasses(*reader, *out);
       ASSERT_TRUE(status.ok()) << status.ToString();
       for (const LossReport::Item& item : context.loss.items()) {

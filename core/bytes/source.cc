@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t kSpoolMemory = std::size_t{16} << 20;
 // Small inputs may well be zeros for the most part.
 constexpr std::uint64_t kRatioFreeBytes = std::uint64_t{1} << 20;
-// Release() is not worth a system call for less.
-constexpr std::size_t kReleaseStep = std::size_t{4} << 20;
 
 // Pages that go away with the object.
 class Mapping {
@@ -81,21 +79,20 @@ class MappedSource final : public ByteSource {
   Compression compression() const override { return content_.compression; }
   const std::string& name() const override { return name_; }
 
-  void Release(std::uint64_t offset) const override {
-    if (!content_.is_file) return;          // would lose the content
-    if (offset < released_) released_ = 0;  // another pass
-    const std::size_t end = static_cast<std::size_t>(
-        std::min<std::uint64_t>(offset, content_.size));
-    const std::size_t step = (end - released_) / kReleaseStep * kReleaseStep;
-    if (step == 0) return;
-    madvise(content_.mapping.data() + released_, step, MADV_DONTNEED);
-    released_ += step;
+  void Release(std::uint64_t begin, std::uint64_t end) const override {
+    if (!content_.is_file) return;  // would lose the content
+    end = std::min<std::uint64_t>(end, content_.size);
+    // Whole pages only: what is beside them may be in use.
+    static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin >= end) return;
+    madvise(content_.mapping.data() + begin, end - begin, MADV_DONTNEED);
   }
 
  private:
   Content content_;
   std::string name_;
-  mutable std::size_t released_ = 0;  // a multiple of kReleaseStep
 };
 
 class MemorySource final : public ByteSource {

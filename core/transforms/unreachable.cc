@@ -27,6 +27,8 @@ class RootSink : public ChunkSink {
       : plans_(plans), wanted_(wanted), out_(out) {}
 
   Status Accept(const pb::Chunk& chunk) override {
+    // Of a stream without these roots.
+    if (chunk.body_case() == Body::kSourceImage) return {};
     if (chunk.body_case() == Body::kGraph) {
       plan_ = &plans_[next_plan_++];
       kind_sent_ = plan_->entries.empty();
@@ -37,8 +39,7 @@ class RootSink : public ChunkSink {
     }
     switch (chunk.body_case()) {
       case Body::kRecordOrder:
-      case Body::kSourceImage:
-        return {};  // of a stream without these roots
+        return {};  // as the image
       case Body::kGraphEnd:
         HEAPGLOT_RETURN_IF_ERROR(SendRoots());
         return SendEnd(chunk);
@@ -192,6 +193,7 @@ class DropSink : public ChunkSink {
       Body::kValues, Body::kExternals, Body::kLocations, Body::kGraphEnd};
 
   Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.body_case() == Body::kSourceImage) return {};  // of what was
     if (chunk.body_case() == Body::kGraph) {
       plan_ = &plans_[next_plan_++];
       end_.Clear();
@@ -199,7 +201,6 @@ class DropSink : public ChunkSink {
     if (plan_ == nullptr || plan_->all_reached()) return Pass(chunk);
     switch (chunk.body_case()) {
       case Body::kRecordOrder:
-      case Body::kSourceImage:
       case Body::kExtraTable:
         return {};  // they refer to what was
       default:

@@ -35,9 +35,12 @@ class ByteSource {
   // For messages: the path as given, "-" for standard input.
   virtual const std::string& name() const = 0;
 
-  // Tells the kernel that the bytes before `offset` will not be needed soon.
-  // They can still be read.
-  virtual void Release(std::uint64_t offset) const { (void)offset; }
+  // Tells the kernel that the bytes from `begin` up to `end` will not be needed
+  // soon. They can still be read. See core/bytes/trail.h.
+  virtual void Release(std::uint64_t begin, std::uint64_t end) const {
+    (void)begin;
+    (void)end;
+  }
 
   struct OpenOptions {
     // Sees the first kHeadBytes of the decompressed input (fewer only if that

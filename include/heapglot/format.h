@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "heapglot/bytes.h"
@@ -36,15 +37,39 @@ struct FidelityRow {
   std::string_view note;  // a sentence
 };
 
+// What a writer is told about its stream before the first chunk.
+struct WriterOptions {
+  // The stream comes from a file of the writer's own format: what its reader
+  // kept for the way back is to be put back.
+  bool native = false;
+  // If native: the layout of that file, as WriterInfo::profile() described it.
+  // Empty: the usual one. May come from an input: a claim like any other.
+  std::string profile;
+};
+
 struct WriterInfo {
   std::string_view name;
   std::string_view title;
   std::string_view extensions;
-  bool binary;  // refuse a terminal
+  bool binary = false;  // refuse a terminal
+  // What it takes beyond one graph whose edges are grouped by their source; the
+  // pipeline merges and groups for a writer that does not.
+  bool several_graphs = false;
+  bool ungrouped_edges = false;
+  // Its readers show how far nodes are from the roots, so unreachable ones want
+  // roots of their own (Unreachable::kRoot) unless the user says otherwise.
+  bool shows_distance = false;
+  // It can hold what makes the source's bytes again (SourceImage).
+  bool keeps_source_image = false;
   std::span<const FidelityRow> fidelity;
+  // How `source`, a whole file of this format, is laid out: all that make()
+  // must be told to write the same bytes from the same content. What it does
+  // not tell is patched. nullptr: there is one layout only.
+  std::string (*profile)(std::string_view source) = nullptr;
   // `sink` and `context` must outlive the writer. The writer does not close
   // the sink.
-  std::unique_ptr<Writer> (*make)(ByteSink& sink, Context& context);
+  std::unique_ptr<Writer> (*make)(ByteSink& sink, const WriterOptions& options,
+                                  Context& context);
 };
 
 // All formats, in the order of the tables in readers/builtin.cc and

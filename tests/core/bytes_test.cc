@@ -23,6 +23,7 @@
 #include "core/bytes/compressed_sink.h"
 #include "core/bytes/decompress.h"
 #include "core/bytes/file_sink.h"
+#include "core/bytes/trail.h"
 
 namespace heapglot {
 namespace {
@@ -189,10 +190,12 @@ TEST_F(BytesTest, ReleasedBytesCanStillBeRead) {
   const std::string content = RandomBytes(9 * kMiB + 5);
   const auto check = [&content](const ByteSource& source) {
     for (int pass = 0; pass < 2; ++pass) {
+      Trail trail(source);
       for (std::size_t at = 0; at <= content.size(); at += kMiB / 2) {
-        source.Release(at);
+        trail.Advance(at);
       }
-      source.Release(content.size() * 2);
+      source.Release(1, content.size() * 2);
+      source.Release(content.size(), 0);
       ASSERT_EQ(source.bytes(), content);
     }
   };

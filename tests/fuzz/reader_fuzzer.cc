@@ -39,7 +39,7 @@ void Fuzz(std::string_view bytes) {
     for (const WriterInfo* const to : Writers()) {
       std::string output;
       const auto sink = ByteSink::ToString(&output);
-      const auto writer = to->make(*sink, context);
+      const auto writer = to->make(*sink, WriterOptions(), context);
       const Status written = CheckedPasses(*reader, *writer);
       Require(written.ok(), written);
     }

@@ -61,7 +61,8 @@ std::unique_ptr<Written> Write(const std::string& chunks) {
   auto written = std::make_unique<Written>();
   VectorReader reader(ParseStream(chunks));
   const auto sink = ByteSink::ToString(&written->json);
-  const auto writer = kHeapsnapshotWriter.make(*sink, written->context);
+  const auto writer =
+      kHeapsnapshotWriter.make(*sink, WriterOptions(), written->context);
   written->status = CheckedPasses(reader, *writer);
   return written;
 }

@@ -586,9 +586,10 @@ constinit const WriterInfo kHeapsnapshotWriter = {
     .name = "heapsnapshot",
     .title = "V8 heap snapshot (Chrome DevTools)",
     .extensions = "heapsnapshot",
-    .binary = false,
+    .shows_distance = true,
     .fidelity = kFidelity,
-    .make = [](ByteSink& sink, Context& context) -> std::unique_ptr<Writer> {
+    .make = [](ByteSink& sink, const WriterOptions&,
+               Context& context) -> std::unique_ptr<Writer> {
       return std::make_unique<HeapsnapshotWriter>(sink, context);
     },
 };

@@ -1,0 +1,36 @@
+// Gives back the pages of an input that a reader has left behind.
+#ifndef HEAPGLOT_CORE_BYTES_TRAIL_H_
+#define HEAPGLOT_CORE_BYTES_TRAIL_H_
+
+#include <cstdint>
+
+#include "heapglot/bytes.h"
+
+namespace heapglot {
+
+// One place in the input that moves forward. A reader with several such places
+// has a trail for each. Without it a mapped input counts as resident memory as
+// a whole.
+class Trail {
+ public:
+  explicit Trail(const ByteSource& source, std::uint64_t begin = 0)
+      : source_(&source), released_(begin) {}
+
+  // Nothing before `offset` will be needed soon.
+  void Advance(std::uint64_t offset) {
+    if (offset < released_ + kStep) return;
+    source_->Release(released_, offset);
+    released_ = offset;
+  }
+
+ private:
+  // A system call is not worth it for less.
+  static constexpr std::uint64_t kStep = std::uint64_t{4} << 20;
+
+  const ByteSource* source_;
+  std::uint64_t released_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_TRAIL_H_
