@@ -1,33 +1,194 @@
 #include "heapglot/convert.h"
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/image/image_restorer.h"
+#include "core/image/source_image.h"
 #include "core/transforms/unreachable.h"
 
 namespace heapglot {
+namespace {
 
-Status Convert(const ByteSource& source, ByteSink& sink,
-               const ConvertOptions& options, Context& context) {
-  const ReaderInfo* from = options.from;
-  if (from == nullptr) {
-    const Result<const ReaderInfo*> identified = Identify(source.bytes());
+using Body = pb::Chunk::BodyCase;
+
+// What must be known of a stream to choose what to do with it.
+class Outline : public ChunkSink {
+ public:
+  static constexpr ChunkSet kWanted = {Body::kHeader, Body::kSourceImage,
+                                       Body::kGraph};
+
+  Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.has_header()) format_ = chunk.header().format();
+    if (chunk.has_source_image()) image_.Add(chunk.source_image());
+    if (chunk.has_graph()) {
+      ++graphs_;
+      is_grouped_ = is_grouped_ && chunk.graph().edges_grouped();
+    }
+    return {};
+  }
+
+  const std::string& format() const { return format_; }  // of the source
+  const pb::SourceImage& image() const { return image_.image(); }
+  bool has_several_graphs() const { return graphs_ > 1; }
+  bool is_grouped() const { return is_grouped_; }
+
+ private:
+  std::string format_;
+  ImageCollector image_;
+  std::uint64_t graphs_ = 0;
+  bool is_grouped_ = true;
+};
+
+class Conversion {
+ public:
+  Conversion(const ByteSource& source, ByteSink& sink,
+             const ConvertOptions& options, Context& context)
+      : source_(source), sink_(sink), options_(options), context_(context) {}
+
+  Status Run();
+
+ private:
+  Status Open();
+  // Puts the transforms behind the reader that the writer needs.
+  void AddTransforms();
+  void Add(std::unique_ptr<Reader> reader) {
+    chain_.push_back(std::move(reader));
+  }
+  Reader& stream() { return *chain_.back(); }
+  // Whether the dump returns to the format that it comes from.
+  bool IsNative() const { return outline_.format() == options_.to->name; }
+  // Whether what we read is the file that the dump comes from, not its IR.
+  bool HasSource() const { return outline_.format() == from_->name; }
+  // Finds out how to make the source's bytes again, if that is of use.
+  Status FindImage();
+  const NamedLayout* FindLayout() const;
+  Status CheckLayout() const;
+  std::string Profile() const;
+  Status Write();
+  Status WriteTo(ByteSink& sink, const std::string& profile);
+
+  const ByteSource& source_;
+  ByteSink& sink_;
+  const ConvertOptions& options_;
+  Context& context_;
+  const ReaderInfo* from_ = nullptr;
+  std::vector<std::unique_ptr<Reader>> chain_;
+  Outline outline_;
+  bool is_changed_ = false;  // the stream is not that of the source
+  pb::SourceImage image_;    // method NONE: not to be used
+};
+
+Status Conversion::Run() {
+  HEAPGLOT_RETURN_IF_ERROR(CheckLayout());
+  HEAPGLOT_RETURN_IF_ERROR(Open());
+  AddTransforms();
+  HEAPGLOT_RETURN_IF_ERROR(FindImage());
+  return Write();
+}
+
+Status Conversion::Open() {
+  from_ = options_.from;
+  if (from_ == nullptr) {
+    const Result<const ReaderInfo*> identified = Identify(source_.bytes());
     if (!identified.ok()) return identified.status();
-    from = *identified;
+    from_ = *identified;
   }
-  const std::unique_ptr<Reader> reader = from->make(source, context);
-  const std::unique_ptr<Writer> writer =
-      options.to->make(sink, WriterOptions(), context);
-  if (options.unreachable == Unreachable::kKeep) {
-    HEAPGLOT_RETURN_IF_ERROR(RunPasses(*reader, *writer));
-  } else {
-    const std::unique_ptr<Reader> filter =
-        MakeUnreachableFilter(*reader, options.unreachable);
-    HEAPGLOT_RETURN_IF_ERROR(RunPasses(*filter, *writer));
+  Add(from_->make(source_, context_));
+  return stream().Read(Outline::kWanted, outline_);
+}
+
+void Conversion::AddTransforms() {
+  const WriterInfo& to = *options_.to;
+  const Unreachable usual = to.shows_distance && !IsNative()
+                                ? Unreachable::kRoot
+                                : Unreachable::kKeep;
+  const Unreachable unreachable = options_.unreachable.value_or(usual);
+  const bool finds_unreachable = unreachable != Unreachable::kKeep;
+  const bool groups =
+      !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
+  const bool merges = outline_.has_several_graphs() && !to.several_graphs;
+////  if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
+  is_changed_ = groups || merges || finds_unreachable;
+}
+
+Status Conversion::FindImage() {
+  const WriterInfo& to = *options_.to;
+  const bool is_wanted =
+      to.keeps_source_image || (IsNative() && options_.layout == kSourceLayout);
+  if (is_changed_ || !is_wanted) return {};
+  if (outline_.image().method() != pb::SourceImage::NONE) {
+    image_ = outline_.image();
+    return {};
   }
-  if (context.loss.worst() > options.max_loss) {
+  const WriterInfo* const origin = FindWriter(outline_.format());
+  if (origin == nullptr || !HasSource()) return {};
+  Result<pb::SourceImage> image =
+      RecordImage(stream(), source_, *origin, context_.limits);
+  if (!image.ok()) return image.status();
+  image_ = *std::move(image);
+  if (to.keeps_source_image) Add(MakeImageReader(stream(), image_, source_));
+  return {};
+}
+
+const NamedLayout* Conversion::FindLayout() const {
+  for (const NamedLayout& layout : options_.to->layouts) {
+    if (layout.name == options_.layout) return &layout;
+  }
+  return nullptr;
+}
+
+Status Conversion::CheckLayout() const {
+  if (options_.layout == kSourceLayout || options_.layout == kUsualLayout ||
+      FindLayout() != nullptr) {
+    return {};
+  }
+  return {Code::kUsage, std::string(options_.to->name) + " has no layout '" +
+                            std::string(options_.layout) + "'"};
+}
+
+// For what is not to be the same file again.
+std::string Conversion::Profile() const {
+  if (const NamedLayout* const layout = FindLayout()) {
+    return std::string(layout->profile);
+  }
+  const bool looks_alike = options_.layout == kSourceLayout && IsNative() &&
+                           HasSource() && options_.to->profile != nullptr;
+  return looks_alike ? options_.to->profile(source_.bytes()) : std::string();
+}
+
+Status Conversion::Write() {
+  const bool restores = IsNative() && options_.layout == kSourceLayout &&
+                        image_.method() != pb::SourceImage::NONE;
+  if (!restores) return WriteTo(sink_, Profile());
+  if (image_.method() != pb::SourceImage::EMBEDDED) {
+    ImageRestorer restorer(image_, sink_);
+    return WriteTo(restorer, image_.profile());
+  }
+  const std::unique_ptr<Reader> reader =
+      MakeImageReader(stream(), image_, source_);
+  return WriteEmbedded(HasSource() ? *reader : stream(), image_, sink_);
+}
+
+Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
+  const std::unique_ptr<Writer> writer = options_.to->make(
+      sink, {.native = IsNative(), .profile = profile}, context_);
+  HEAPGLOT_RETURN_IF_ERROR(RunPasses(stream(), *writer));
+  const LossClass worst = context_.loss.worst();
+  if (worst > options_.max_loss) {
     return {Code::kLossy, "some of it would be " +
-                              std::string(ToString(context.loss.worst())) +
+                              std::string(ToString(worst)) +
                               ", which --max-loss does not allow"};
   }
   return sink.Close();
+}
+
+}  // namespace
+
+Status Convert(const ByteSource& source, ByteSink& sink,
+               const ConvertOptions& options, Context& context) {
+  return Conversion(source, sink, options, context).Run();
 }
 
 }  // namespace heapglot

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,7 @@ constexpr char kExamples[] =
   heapglot convert app.dartheap -o app.heapsnapshot
   heapglot convert app.dartheap.gz -o app.heapsnapshot --report losses.json
   heapglot convert app.dartheap -o live.heapsnapshot --unreachable drop
+  heapglot convert old.heapsnapshot -o old.heapir.zst
   ssh phone cat app.dartheap | heapglot convert - -o - --to heapsnapshot | less
 
 OUTPUT appears whole or not at all.)";
@@ -34,7 +36,8 @@ struct Flags {
   InputFlags in;
   std::string output;
   std::string to;
-  std::string unreachable = "root";
+  std::string unreachable;  // empty: as suits
+  std::string layout = std::string(kSourceLayout);
   std::string max_loss = "dropped";
   std::string report;
   bool force = false;
@@ -145,7 +148,8 @@ Status CheckReportPath(const Flags& flags) {
   return {};
 }
 
-Unreachable ParseUnreachable(std::string_view word) {
+std::optional<Unreachable> ParseUnreachable(std::string_view word) {
+  if (word.empty()) return std::nullopt;
   if (word == "root") return Unreachable::kRoot;
   if (word == "drop") return Unreachable::kDrop;
   return Unreachable::kKeep;
@@ -155,6 +159,19 @@ std::vector<std::string_view> LossClassNames() {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < kLossClasses; ++i) {
     names.push_back(ToString(static_cast<LossClass>(i)));
+  }
+  return names;
+}
+
+// ", or object (ndjson: ...)" for the layouts that writers have.
+std::string LayoutNames() {
+  std::string names;
+  for (const WriterInfo* writer : Writers()) {
+    for (const NamedLayout& layout : writer->layouts) {
+      names += ",\n" + std::string(layout.name) + " (" +
+               std::string(writer->name) + ": " + std::string(layout.title) +
+               ")";
+    }
   }
   return names;
 }
@@ -250,6 +267,7 @@ Status Conversion::ConvertInput() {
   options.from = input_.format;
   options.to = target_.writer;
   options.unreachable = ParseUnreachable(flags_.unreachable);
+  options.layout = flags_.layout;
   options.max_loss =
       flags_.lossless ? LossClass::kEmbedded : ParseLossClass(flags_.max_loss);
   Status status =
@@ -309,11 +327,18 @@ Verb AddConvert(CLI::App& app) {
   AddInputFlags(*command, flags->in);
   command
       ->add_option("--unreachable", flags->unreachable,
-                   "objects that no root reaches: root (default:\n"
-                   "their entry points hang from \"(Unreachable)\"),\n"
-                   "keep (as they are), drop")
+                   "objects that no root reaches: root (their entry\n"
+                   "points hang from \"(Unreachable)\"), keep (as they\n"
+                   "are), drop. Default: root for what comes to\n"
+                   "heapsnapshot from another format, else keep")
       ->check(OneOf({"keep", "root", "drop"}))
       ->option_text("WHAT");
+  command
+      ->add_option("--layout", flags->layout,
+                   "source (default: a dump that returns to its own\n"
+                   "format gets the same bytes), usual" +
+                       LayoutNames())
+      ->option_text("LAYOUT");
   const std::string group = "Losses";
   command
       ->add_option("--report", flags->report,

@@ -56,9 +56,10 @@ auto Cell(const Column& column, int row) {
 class CountingSink : public ChunkSink {
  public:
   static constexpr ChunkSet Wanted() {
-    return {pb::Chunk::kHeader,   pb::Chunk::kGraph, pb::Chunk::kVocabulary,
-            pb::Chunk::kTypes,    pb::Chunk::kNodes, pb::Chunk::kEdges,
-            pb::Chunk::kGraphEnd, pb::Chunk::kFooter};
+    return {
+        pb::Chunk::kHeader,     pb::Chunk::kSourceImage, pb::Chunk::kGraph,
+        pb::Chunk::kVocabulary, pb::Chunk::kTypes,       pb::Chunk::kNodes,
+        pb::Chunk::kEdges,      pb::Chunk::kGraphEnd,    pb::Chunk::kFooter};
   }
 
   Status Accept(const pb::Chunk& chunk) override {
@@ -72,6 +73,8 @@ class CountingSink : public ChunkSink {
       AddVocabulary(chunk.vocabulary());
     } else if (chunk.has_header()) {
       summary.header = chunk.header();
+    } else if (chunk.has_source_image()) {
+      AddImage(chunk.source_image());
     } else if (chunk.has_graph()) {
       summary.graphs.emplace_back().stated = chunk.graph();
     } else if (chunk.has_graph_end()) {
@@ -86,6 +89,14 @@ class CountingSink : public ChunkSink {
   std::vector<std::pair<Label, Tally>> rows;
 
  private:
+  // Only the first piece says what it is.
+  void AddImage(const pb::SourceImage& piece) {
+    if (summary.image.method() != pb::SourceImage::NONE) return;
+    summary.image.set_method(piece.method());
+    summary.image.set_size(piece.size());
+    summary.image.set_sha256(piece.sha256());
+  }
+
   void AddNodes(const pb::Nodes& nodes) {
     const int count = static_cast<int>(nodes.count());
     for (int i = 0; i < count; ++i) {

@@ -30,6 +30,8 @@ struct DumpSummary {
     pb::GraphEnd totals;
   };
   pb::Header header;
+  // What the dump says about the bytes of its source, without the data.
+  pb::SourceImage image;
   std::vector<OneGraph> graphs;
   std::uint64_t strings = 0;  // in the table, the empty one not counted
   // Sums over the graphs, saturating.

@@ -1,3 +1,4 @@
+#include "core/bytes/sha256.h"
 #include "tools/info_page.h"
 #include "tools/json.h"
 
@@ -31,6 +32,18 @@ void AddGraph(const DumpSummary::OneGraph& graph, Json& json) {
   json.EndObject();
 }
 
+// Where an IR file comes from, and whether that can be had again.
+void AddSource(const DumpSummary& summary, Json& json) {
+  json.Key("source");
+  json.BeginObject();
+  json.Add("format", summary.header.format());
+  json.Add("size", summary.header.source_size());
+  json.AddBool("byte_identical", IsByteIdentical(summary.image));
+  json.Add("byte_identity", ImageWord(summary.image));
+  json.Add("sha256", Hex(summary.image.sha256()));
+  json.EndObject();
+}
+
 void AddTopTypes(const DumpSummary& summary, std::size_t top, Json& json) {
   json.Key("top_types");
   json.BeginArray();
@@ -57,6 +70,7 @@ std::string InfoJson(const DumpSummary& summary, const OpenInput& input,
   json.Add("dialect", summary.header.dialect());
   json.Add("compression", ToString(input.source->compression()));
   json.Add("size", input.source->bytes().size());
+  if (summary.header.format() != input.format->name) AddSource(summary, json);
   json.Key("graphs");
   json.BeginArray();
   for (const DumpSummary::OneGraph& graph : summary.graphs) {

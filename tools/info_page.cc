@@ -77,12 +77,24 @@ class Page {
     AddLine("dialect", header.dialect());
     AddLine("size", BytesInFull(input_.source->bytes().size()) +
                         CompressionNote(input_.source->compression()));
+    if (header.format() != input_.format->name) AddSource();
     if (summary_.graphs.empty()) return;
     const pb::Graph& graph = summary_.graphs[0].stated;
     if (summary_.graphs.size() == 1) AddLine("graph", graph.name().data());
     AddLine("producer", graph.source_version().data());
     AddLine("time", graph.timestamp().data());
     EndLine();
+  }
+
+  // Where an IR file comes from, and whether that can be had again.
+  void AddSource() {
+    const pb::Header& header = summary_.header;
+    AddLine("source",
+            header.format() + ", " + BytesInFull(header.source_size()));
+    AddLine("restores", IsByteIdentical(summary_.image)
+                            ? "the source byte for byte (" +
+                                  std::string(ImageWord(summary_.image)) + ")"
+                            : "the content of the source, not its bytes");
   }
 
   // What there is and how large it is: side by side where there is room.
@@ -338,6 +350,23 @@ class Page {
 };
 
 }  // namespace
+
+bool IsByteIdentical(const pb::SourceImage& image) {
+  return image.method() != pb::SourceImage::NONE;
+}
+
+std::string_view ImageWord(const pb::SourceImage& image) {
+  switch (image.method()) {
+    case pb::SourceImage::VERIFIED:
+      return "verified";
+    case pb::SourceImage::PATCHED:
+      return "patched";
+    case pb::SourceImage::EMBEDDED:
+      return "embedded";
+    default:
+      return "none";
+  }
+}
 
 std::string InfoPage(const DumpSummary& summary, const OpenInput& input,
                      std::size_t top, const PageStyle& style) {

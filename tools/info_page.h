@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "tools/dump_summary.h"
 #include "tools/flags.h"
@@ -15,6 +16,11 @@ struct PageStyle {
   bool color = false;
   bool unicode = true;
 };
+
+// Whether a file with this image can be turned into the bytes of its source.
+bool IsByteIdentical(const pb::SourceImage& image);
+// How: "verified", "patched", "embedded"; "none" if it cannot.
+std::string_view ImageWord(const pb::SourceImage& image);
 
 // The largest `top` classes are listed.
 std::string InfoPage(const DumpSummary& summary, const OpenInput& input,

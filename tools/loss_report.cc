@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tools/json.h"
-#include "tools/sha256.h"
+#include "core/bytes/sha256.h"
 #include "tools/text.h"
 
 namespace heapglot::tool {
@@ -120,7 +120,7 @@ std::string LossReportJson(const LossReport& losses, const OpenInput& input,
   json.Add("format", input.format->name);
   json.Add("compression", ToString(input.source->compression()));
   json.Add("size", input.source->bytes().size());
-  json.Add("sha256", Sha256Hex(input.source->bytes()));
+  json.Add("sha256", Hex(Sha256Of(input.source->bytes())));
   json.EndObject();
   json.Add("to", to.name);
   json.Key("loss");

@@ -2,6 +2,9 @@
 #ifndef HEAPGLOT_CONVERT_H_
 #define HEAPGLOT_CONVERT_H_
 
+#include <optional>
+#include <string_view>
+
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/format.h"
@@ -19,15 +22,25 @@ enum class Unreachable {
   kDrop,  // left out
 };
 
+inline constexpr std::string_view kSourceLayout = "source";
+inline constexpr std::string_view kUsualLayout = "usual";
+
 struct ConvertOptions {
   const ReaderInfo* from = nullptr;  // nullptr: the content decides
   const WriterInfo* to = nullptr;    // required
-  Unreachable unreachable = Unreachable::kRoot;
+  // None: kRoot for a writer that shows distances, unless the dump returns to
+  // the format that it comes from; kKeep otherwise.
+  std::optional<Unreachable> unreachable;
+  // "source": a dump that returns to the format that it comes from gets the
+  // same bytes. "usual": the writer's own layout. Or the name of one of
+  // WriterInfo::layouts.
+  std::string_view layout = kSourceLayout;
   LossClass max_loss = LossClass::kDropped;  // worse: Code::kLossy
 };
 
 // Reads all of `source`, writes to `sink` and closes it if all went well.
-// What was found and lost stands in `context` afterwards.
+// What was found and lost stands in `context` afterwards. Several graphs are
+// merged and edges grouped for a writer that takes it only so.
 // Memory: that of the reader and the writer (see their README.md); with kRoot
 // or kDrop about 5 bytes an edge and 20 bytes a node more while it looks.
 Status Convert(const ByteSource& source, ByteSink& sink,

@@ -42,9 +42,17 @@ struct WriterOptions {
   // The stream comes from a file of the writer's own format: what its reader
   // kept for the way back is to be put back.
   bool native = false;
-  // If native: the layout of that file, as WriterInfo::profile() described it.
-  // Empty: the usual one. May come from an input: a claim like any other.
+  // The layout: of that file, as WriterInfo::profile() described it, or that of
+  // a NamedLayout. Empty: the usual one. May come from an input, so it is a
+  // claim like any other.
   std::string profile;
+};
+
+// A layout that a user may ask for by name.
+struct NamedLayout {
+  std::string_view name;     // "object"
+  std::string_view title;    // a few words
+  std::string_view profile;  // for WriterOptions
 };
 
 struct WriterInfo {
@@ -66,6 +74,7 @@ struct WriterInfo {
   // must be told to write the same bytes from the same content. What it does
   // not tell is patched. nullptr: there is one layout only.
   std::string (*profile)(std::string_view source) = nullptr;
+  std::span<const NamedLayout> layouts = {};
   // `sink` and `context` must outlive the writer. The writer does not close
   // the sink.
   std::unique_ptr<Writer> (*make)(ByteSink& sink, const WriterOptions& options,

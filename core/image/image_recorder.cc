@@ -1,0 +1,165 @@
+#include "core/image/image_recorder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace heapglot {
+namespace {
+
+// How far to look for where both go on alike.
+constexpr std::size_t kWindows[] = {256, 4096, std::size_t{64} << 10};
+constexpr std::size_t kLastWindow = std::size(kWindows) - 1;
+
+// Bytes that must be the same for that.
+constexpr std::size_t kGram = 12;
+
+// What a patch takes beside the bytes that it inserts.
+constexpr std::uint64_t kPatchCost = 8;
+
+constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t HashGram(const char* gram) {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  std::memcpy(&head, gram, sizeof head);
+  std::memcpy(&tail, gram + kGram - sizeof tail, sizeof tail);
+  return (head * 0x9E37'79B9'7F4A'7C15 ^ std::rotl(tail, 32)) *
+         0xD6E8'FEB8'6659'FD93;
+}
+
+bool SameGram(const char* a, const char* b) {
+  return std::memcmp(a, b, kGram) == 0;
+}
+
+std::size_t CommonPrefix(std::string_view a, std::string_view b) {
+  const std::size_t size = std::min(a.size(), b.size());
+  // Blocks first: almost all of it is the same.
+  constexpr std::size_t kBlock = 256;
+  std::size_t at = 0;
+  while (size - at >= kBlock &&
+         std::memcmp(a.data() + at, b.data() + at, kBlock) == 0) {
+    at += kBlock;
+  }
+  while (at < size && a[at] == b[at]) ++at;
+  return at;
+}
+
+}  // namespace
+
+std::size_t ImageRecorder::Match(std::string_view output) {
+  const std::size_t same = CommonPrefix(output, Rest());
+  source_position_ += same;
+  copied_ += same;
+  return same;
+}
+
+Status ImageRecorder::Write(std::string_view bytes) {
+  if (!status_.ok()) return status_;
+  position_ += bytes.size();
+  if (pending_.empty()) bytes.remove_prefix(Match(bytes));
+  if (bytes.empty()) return {};
+  pending_.append(bytes);
+  status_ = Drain(false);
+  return status_;
+}
+
+Status ImageRecorder::Close() {
+  if (!status_.ok()) return status_;
+  status_ = Drain(true);
+  if (status_.ok() && !Rest().empty()) {
+    status_ = AddPatch({.output = 0, .source = Rest().size()});
+  }
+  image_.set_method(image_.copy_size() == 0 ? pb::SourceImage::VERIFIED
+                                            : pb::SourceImage::PATCHED);
+  return status_;
+}
+
+// Compares what is pending. Unless it is the end, some of it may be left until
+// there is enough to look for where both go on alike.
+Status ImageRecorder::Drain(bool at_end) {
+  for (;;) {
+    pending_begin_ += Match(std::string_view(pending_).substr(pending_begin_));
+    const std::size_t size = pending_.size() - pending_begin_;
+    if (size == 0) {
+      pending_.clear();
+      pending_begin_ = 0;
+      return {};
+    }
+    if (!at_end && size < kWindows[window_]) {
+      pending_.erase(0, pending_begin_);
+      pending_begin_ = 0;
+      return {};
+    }
+    HEAPGLOT_RETURN_IF_ERROR(Resync(at_end));
+  }
+}
+
+Status ImageRecorder::Resync(bool at_end) {
+  const std::size_t size = kWindows[window_];
+  const std::string_view pending =
+      std::string_view(pending_).substr(pending_begin_);
+  const std::string_view output = pending.substr(0, size);
+  const std::string_view source = Rest().substr(0, size);
+  Alignment found;
+  if (FindAlignment(output, source, &found)) {
+    window_ = 0;
+    pending_begin_ += found.output;
+    return AddPatch(found);
+  }
+  const bool is_all = at_end && output.size() == pending.size() &&
+                      source.size() == Rest().size();
+  if (!is_all && window_ < kLastWindow) {
+    ++window_;
+    return {};
+  }
+  window_ = 0;
+  pending_begin_ += output.size();
+  return AddPatch({.output = output.size(), .source = source.size()});
+}
+
+// The nearest place where both go on alike for kGram bytes.
+bool ImageRecorder::FindAlignment(std::string_view output,
+                                  std::string_view source, Alignment* found) {
+  if (output.size() < kGram || source.size() < kGram) return false;
+  const std::size_t slots = std::bit_ceil(2 * source.size());
+  table_.assign(slots, kFree);
+  for (std::size_t at = 0; at + kGram <= source.size(); ++at) {
+    std::size_t slot = HashGram(&source[at]) % slots;
+    while (table_[slot] != kFree &&
+           !SameGram(&source[table_[slot]], &source[at])) {
+      slot = (slot + 1) % slots;
+    }
+    // The first of equal ones is the nearest.
+    if (table_[slot] == kFree) table_[slot] = static_cast<std::uint32_t>(at);
+  }
+  std::size_t best = std::numeric_limits<std::size_t>::max();
+  for (std::size_t at = 0; at + kGram <= output.size() && at < best; ++at) {
+    std::size_t slot = HashGram(&output[at]) % slots;
+    while (table_[slot] != kFree &&
+           !SameGram(&source[table_[slot]], &output[at])) {
+      slot = (slot + 1) % slots;
+    }
+    if (table_[slot] == kFree || at + table_[slot] >= best) continue;
+    best = at + table_[slot];
+    *found = {.output = at, .source = table_[slot]};
+  }
+  return best != std::numeric_limits<std::size_t>::max();
+}
+
+Status ImageRecorder::AddPatch(const Alignment& patch) {
+  cost_ += patch.source + kPatchCost;
+  if (cost_ > max_cost_) {
+    return {Code::kCancelled, "the patches are not worth it"};
+  }
+  image_.add_copy(copied_);
+  image_.add_remove(patch.output);
+  image_.add_insert(patch.source);
+  image_.mutable_data()->append(Rest().substr(0, patch.source));
+  source_position_ += patch.source;
+  copied_ = 0;
+  return {};
+}
+
+}  // namespace heapglot

@@ -1,0 +1,68 @@
+// Finds out how to make a file from what a writer makes of its content.
+#ifndef HEAPGLOT_CORE_IMAGE_IMAGE_RECORDER_H_
+#define HEAPGLOT_CORE_IMAGE_IMAGE_RECORDER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// Compares what is written to it with `source` and keeps the differences as
+// patches (pb::SourceImage). It looks for the place where both go on alike in
+// the next 64 KiB of either, nearest first.
+// Memory: 128 KiB, and the patches.
+class ImageRecorder : public ByteSink {
+ public:
+  // `source` must outlive this. Patches that take more than `max_cost` bytes
+  // are not worth it.
+  ImageRecorder(std::string_view source, std::uint64_t max_cost)
+      : source_(source), max_cost_(max_cost) {}
+
+  // Errors: kCancelled once the patches are not worth it.
+  Status Write(std::string_view bytes) override;
+  // Takes what is left of the source. Errors: as Write().
+  Status Close() override;
+  std::uint64_t position() const override { return position_; }
+
+  // After Close(): method VERIFIED or PATCHED, and the patches.
+  const pb::SourceImage& image() const { return image_; }
+
+ private:
+  // The same text stands `output` bytes on in the output and `source` bytes on
+  // in the source.
+  struct Alignment {
+    std::size_t output;
+    std::size_t source;
+  };
+
+  Status Drain(bool at_end);
+  Status Resync(bool at_end);
+  bool FindAlignment(std::string_view output, std::string_view source,
+                     Alignment* found);
+  Status AddPatch(const Alignment& patch);
+  std::string_view Rest() const { return source_.substr(source_position_); }
+  // Takes what is the same in both; the length of it.
+  std::size_t Match(std::string_view output);
+
+  std::string_view source_;
+  const std::uint64_t max_cost_;
+  std::uint64_t position_ = 0;
+  std::size_t source_position_ = 0;
+  std::uint64_t copied_ = 0;  // bytes since the last patch
+  std::uint64_t cost_ = 0;
+  std::string pending_;  // output that the source does not go on with
+  std::size_t pending_begin_ = 0;
+  std::size_t window_ = 0;  // that it takes to look on; an index
+  std::vector<std::uint32_t> table_;
+  pb::SourceImage image_;
+  Status status_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_IMAGE_IMAGE_RECORDER_H_

@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "core/bytes/sha256.h"
+#include "core/image/image_recorder.h"
+#include "core/image/image_restorer.h"
+
+namespace heapglot {
+namespace {
+
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+// Writes `bytes` in pieces of random sizes.
+Status WriteInPieces(std::string_view bytes, std::mt19937& random,
+                     ByteSink& sink) {
+  while (!bytes.empty()) {
+    const std::size_t size =
+        std::min<std::size_t>(bytes.size(), std::size_t{1} << (random() % 18));
+    HEAPGLOT_RETURN_IF_ERROR(sink.Write(bytes.substr(0, size)));
+    bytes.remove_prefix(size);
+  }
+  return sink.Close();
+}
+
+pb::SourceImage Record(std::string_view source, std::string_view output,
+                       unsigned seed = 1) {
+  std::mt19937 random(seed);
+  ImageRecorder recorder(source, kNoLimit);
+  EXPECT_TRUE(WriteInPieces(output, random, recorder).ok());
+  pb::SourceImage image = recorder.image();
+  image.set_size(source.size());
+  image.set_sha256(Sha256Of(source));
+  return image;
+}
+
+std::string Restore(const pb::SourceImage& image, std::string_view output,
+                    Status* status, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::string restored;
+  const auto sink = ByteSink::ToString(&restored);
+  ImageRestorer restorer(image, *sink);
+  *status = WriteInPieces(output, random, restorer);
+  return restored;
+}
+
+std::uint64_t InsertedBytes(const pb::SourceImage& image) {
+  return image.data().size();
+}
+
+// Lines of numbers, as most of our formats have.
+std::string Lines(std::size_t size, std::mt19937& random) {
+  std::string text;
+  while (text.size() < size) {
+    text += std::to_string(random() % 1000);
+    text += random() % 6 == 0 ? '\n' : ' ';
+  }
+  return text;
+}
+
+// Changes a few places.
+std::string Edit(std::string text, int edits, std::mt19937& random) {
+  for (; edits > 0; --edits) {
+    const std::size_t at = random() % (text.size() + 1);
+    const std::size_t removed = random() % 4 == 0 ? random() % 300 : 0;
+    text.replace(at, removed, Lines(random() % 40, random));
+  }
+  return text;
+}
+
+TEST(Image, EqualOutputIsVerified) {
+  const pb::SourceImage image = Record("a dump", "a dump");
+  EXPECT_EQ(image.method(), pb::SourceImage::VERIFIED);
+  EXPECT_EQ(image.copy_size(), 0);
+}
+
+TEST(Image, PatchesAreSmallWhereDifferencesAre) {
+  std::mt19937 random(7);
+  const std::string source = Lines(200'000, random);
+  std::string output = source;
+  output.replace(100'000, 3, "something else");
+  output.insert(150'000, "x");
+  const pb::SourceImage image = Record(source, output);
+  EXPECT_EQ(image.method(), pb::SourceImage::PATCHED);
+  EXPECT_EQ(image.copy_size(), 2);
+  EXPECT_LE(InsertedBytes(image), 8u);
+}
+
+TEST(Image, WhateverDiffersCanBeMadeAgain) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    const std::string source = Lines(random() % 300'000, random);
+    const std::string output = Edit(source, static_cast<int>(seed % 9), random);
+    const pb::SourceImage image = Record(source, output, seed);
+    Status status;
+    EXPECT_EQ(Restore(image, output, &status, seed + 1), source) << seed;
+    EXPECT_TRUE(status.ok()) << seed << ": " << status.ToString();
+  }
+}
+
+TEST(Image, EndsMayDiffer) {
+  for (const auto& [source, output] :
+       {std::pair("", "abc"), std::pair("abc", ""), std::pair("abc", "abcdef"),
+        std::pair("abcdef", "abc"), std::pair("xabc", "abc"),
+        std::pair("abc", "xyz")}) {
+    const pb::SourceImage image = Record(source, output);
+    Status status;
+    EXPECT_EQ(Restore(image, output, &status), source);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+  }
+}
+
+TEST(Image, RecordingStopsWhenPatchesAreNotWorthIt) {
+  std::mt19937 random(3);
+  const std::string source = Lines(500'000, random);
+  ImageRecorder recorder(source, 1000);
+  const Status status = WriteInPieces(Lines(500'000, random), random, recorder);
+  EXPECT_EQ(status.code(), Code::kCancelled);
+}
+
+TEST(Image, AWrongImageIsRefused) {
+  const std::string source = "0123456789 a dump that is a little longer";
+  const std::string output = "0123456789 A dump that is a little longer!";
+  const pb::SourceImage good = Record(source, output);
+  ASSERT_GT(good.copy_size(), 0);
+  std::vector<pb::SourceImage> bad(7, good);
+  bad[0].set_copy(0, 1'000);
+  bad[1].set_remove(0, ~std::uint64_t{0});
+  bad[2].set_insert(0, ~std::uint64_t{0});
+  bad[3].set_size(good.size() - 1);
+  bad[4].set_sha256(Sha256Of("another file"));
+  bad[5].mutable_data()->at(0) = 'z';
+  bad[6].clear_data();
+  for (const pb::SourceImage& image : bad) {
+    Status status;
+    Restore(image, output, &status);
+    EXPECT_EQ(status.code(), Code::kMalformed) << status.ToString();
+  }
+}
+
+}  // namespace
+}  // namespace heapglot
