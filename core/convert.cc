@@ -109,7 +109,7 @@ void Conversion::AddTransforms() {
   const bool groups =
       !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
-////  if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
+  if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
   is_changed_ = groups || merges || finds_unreachable;
 }
 

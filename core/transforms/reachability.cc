@@ -205,6 +205,7 @@ class PlanSink : public ChunkSink {
   Status Begin(const pb::Graph& graph) {
     graph_ = {};
     weak_.clear();
+    weak_roots_.clear();
     plans_->emplace_back();
     if (!graph.edges_grouped()) {
       return {Code::kUnsupported,
@@ -225,6 +226,9 @@ class PlanSink : public ChunkSink {
                   vocabulary.edge_flags_size()});
     if (vocabulary.space() == pb::Vocabulary::ROOT_KIND) {
       plans_->back().root_kinds += rows;
+      for (int i = 0; i < rows; ++i) {
+        weak_roots_.push_back(At(vocabulary.known(), i) == pb::ROOT_WEAK);
+      }
     }
     if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
     for (int i = 0; i < rows; ++i) {
@@ -261,7 +265,9 @@ class PlanSink : public ChunkSink {
 
   void AddRoots(const pb::Roots& roots) {
     for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
-      if (At(roots.to_form(), i) == pb::TO_NODE) {
+      const std::uint32_t kind = At(roots.kind(), i);
+      const bool weak = kind < weak_roots_.size() && weak_roots_[kind];
+      if (!weak && At(roots.to_form(), i) == pb::TO_NODE) {
         graph_.AddSeed(At(roots.to(), i), root_distance_);
       }
     }
@@ -305,6 +311,7 @@ class PlanSink : public ChunkSink {
   ReferenceGraph graph_;
   std::uint8_t root_distance_ = 0;  // of what Roots hold
   std::vector<bool> weak_;          // by kind of edge
+  std::vector<bool> weak_roots_;    // by kind of root
 };
 
 }  // namespace

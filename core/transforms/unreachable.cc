@@ -303,10 +303,24 @@ class DropSink : public ChunkSink {
 
   // All that roots refer to is kept.
   void EditRoots(pb::Roots* roots) const {
-    for (int i = 0; i < roots->to_size(); ++i) {
+    for (int i = 0; i < static_cast<int>(roots->count()); ++i) {
       if (At(roots->to_form(), i) != pb::TO_NODE) continue;
-      roots->set_to(i, NewIndex(roots->to(i)));
+      EditTarget(roots, i);
     }
+  }
+
+  // A target that is left out is omitted: that of something weak.
+  template <typename Table>
+  void EditTarget(Table* table, int row) const {
+    const std::uint64_t to = At(table->to(), row);
+    const bool keeps = Keeps(to);
+    const auto rows = static_cast<int>(table->count());
+    if (!keeps) {
+      SetAt(table->mutable_to_form(), rows, row,
+            static_cast<std::uint32_t>(pb::TO_OMITTED));
+    }
+    SetAt(table->mutable_to(), rows, row,
+          keeps ? NewIndex(to) : std::uint64_t{0});
   }
 
   bool EditNodes(pb::Nodes* nodes) {
@@ -357,22 +371,13 @@ class DropSink : public ChunkSink {
     edges->set_first(plan_->kept_edges.Rank(edges->first()));
     edges->set_first_node(NewIndex(first_node));
     for (int i = 0; i < static_cast<int>(rows_.size()); ++i) {
-      EditTarget(edges, i);
+      if (At(edges->to_form(), i) == pb::TO_NODE) EditTarget(edges, i);
+      CountTarget(At(edges->to_form(), i));
     }
     return !rows_.empty();
   }
 
-  void EditTarget(pb::Edges* edges, int row) {
-    std::uint32_t form = At(edges->to_form(), row);
-    const std::uint64_t to = At(edges->to(), row);
-    const auto rows = static_cast<int>(edges->count());
-    if (form == pb::TO_NODE && !Keeps(to)) {
-      form = pb::TO_OMITTED;
-      SetAt(edges->mutable_to_form(), rows, row, form);
-      SetAt(edges->mutable_to(), rows, row, std::uint64_t{0});
-    } else if (form == pb::TO_NODE) {
-      SetAt(edges->mutable_to(), rows, row, NewIndex(to));
-    }
+  void CountTarget(std::uint32_t form) {
     if (form == pb::TO_OMITTED) {
       end_.set_edges_omitted(end_.edges_omitted() + 1);
     } else if (form == pb::TO_DANGLING) {

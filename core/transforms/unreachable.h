@@ -21,7 +21,8 @@ namespace heapglot {
 //   that the source states about itself are not there, nor is what describes
 //   the layout of the file or refers to nodes in ways we do not know.
 //
-// Roots are Graph.root_ref and all Roots. Weak edges (EDGE_WEAK) reach nothing.
+// Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
+// nothing, as weak edges (EDGE_WEAK) do.
 //
 // The first Read() reads upstream once (kRoot) or twice (kDrop) before.
 // Memory: about 4 bytes an edge and 20 bytes a node while it does; afterwards

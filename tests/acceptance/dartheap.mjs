@@ -366,7 +366,9 @@ class Builder {
   }
 
   classOf(id) {
-    return this.classes[this.objects.classId[id]] ?? NO_CLASS;
+    const classId = this.objects.classId[id];
+    if (classId === 0) return NO_CLASS;
+    return this.classes[classId] ?? {...NO_CLASS, shown: '(undefined class)'};
   }
 
   refCount(id) {

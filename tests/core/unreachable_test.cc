@@ -104,7 +104,6 @@ header { format: "t" }
 graph { root_ref: 2 edges_grouped: true node_count: 2 }
 nodes { count: 2 edge_count: [0, 1] }
 edges { count: 1 edges_per_node: [0, 1] }
-source_image { size: 1 }
 graph_end { nodes: 2 edges: 1 }
 graph { edges_grouped: true }
 graph_end { }
@@ -113,6 +112,18 @@ footer { graphs: 2 strings: 1 }
   EXPECT_EQ(Filter(kWhole, Unreachable::kKeep), Spell(kWhole));
   EXPECT_EQ(Filter(kWhole, Unreachable::kRoot), Spell(kWhole));
   EXPECT_EQ(Filter(kWhole, Unreachable::kDrop), Spell(kWhole));
+}
+
+TEST(UnreachableTest, TheSourcesImageIsThatOfTheSourceOnly) {
+  constexpr char kRest[] =
+      "graph { edges_grouped: true }\ngraph_end { }\n"
+      "footer { graphs: 1 strings: 1 }\n";
+  const std::string image =
+      std::string("header { }\nsource_image { size: 1 }\n") + kRest;
+  const std::string none = std::string("header { }\n") + kRest;
+  EXPECT_EQ(Filter(image, Unreachable::kKeep), Spell(image));
+  EXPECT_EQ(Filter(image, Unreachable::kRoot), Spell(none));
+  EXPECT_EQ(Filter(image, Unreachable::kDrop), Spell(none));
 }
 
 TEST(UnreachableTest, UngroupedEdgesAreUnsupported) {

@@ -169,13 +169,73 @@ TEST(HeapsnapshotWriter, CountsLosses) {
             "heapsnapshot.edge.weak_index 1\n");
 }
 
-TEST(HeapsnapshotWriter, HoldsOneHeap) {
-  constexpr char kGraph[] = R"(graph { edges_grouped: true }
-graph_end { }
-)";
-  const auto written = Write(std::string("header { }\n") + kGraph + kGraph +
-                             "footer { graphs: 2 strings: 1 }\n");
-  EXPECT_EQ(written->status.code(), Code::kUnsupported);
+TEST(HeapsnapshotWriter, RootsAreGroupedByKindAndWeakOnesHoldNothing) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true }
+strings { first: 1 data: "staticpinnedlocal" length: [6, 6, 5] names: true }
+vocabulary { space: ROOT_KIND name: [1, 2, 3] known: [4, 13, 1] }
+nodes { count: 2 }
+roots { count: 3 to: [0, 1, 1] kind: [0, 1, 2] }
+graph_end { nodes: 2 roots: 3 }
+footer { graphs: 1 strings: 4 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(Tables(written->json), R"(synthetic '' @1 0 bytes, 2 edges
+synthetic '(GC roots)' @7 0 bytes, 3 edges
+hidden '(no class)' @3 0 bytes, 0 edges
+hidden '(no class)' @5 0 bytes, 0 edges
+synthetic '(Statics)' @9 0 bytes, 1 edges
+synthetic '(Weak roots)' @11 0 bytes, 1 edges
+synthetic '(Stack)' @13 0 bytes, 1 edges
+synthetic '(end)' @15 0 bytes, 0 edges
+element 1 -> 1
+element 2 -> 7
+element 1 -> 4
+element 2 -> 5
+element 3 -> 6
+element 1 -> 2
+weak 'element' -> 3
+element 1 -> 3
+)");
+}
+
+TEST(HeapsnapshotWriter, IdsThatMeanSomethingAreKept) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true id_space: OPAQUE root_ref: 1 }
+nodes { count: 2 id: [1, 40] edge_count: [1, 0] }
+edges { count: 1 edges_per_node: [1, 0] to: 1 }
+graph_end { nodes: 2 edges: 1 id_limit: 41 }
+footer { graphs: 1 strings: 1 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  // The root above is new: V8's own root has the id 1.
+  EXPECT_EQ(Tables(written->json), R"(synthetic '' @41 0 bytes, 2 edges
+synthetic '(GC roots)' @1 0 bytes, 1 edges
+hidden '(no class)' @40 0 bytes, 0 edges
+synthetic '(end)' @43 0 bytes, 0 edges
+element 1 -> 1
+element 2 -> 3
+element 0 -> 2
+)");
+}
+
+TEST(HeapsnapshotWriter, SmallIntegersInPlaceOfReferencesAreSeen) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true root_ref: 1 }
+nodes { count: 1 edge_count: 2 }
+edges { count: 2 edges_per_node: 2 to_form: [3, 3] to: [7, 8] }
+graph_end { nodes: 1 edges: 2 edges_immediate: 2 }
+footer { graphs: 1 strings: 1 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(Tables(written->json), R"(synthetic '' @1 0 bytes, 2 edges
+synthetic '(GC roots)' @3 0 bytes, 2 edges
+synthetic '(small integer)' @5 0 bytes, 0 edges
+element 1 -> 1
+element 2 -> 2
+element 0 -> 2
+element 1 -> 2
+)");
 }
 
 }  // namespace

@@ -58,16 +58,18 @@ std::string_view GroupName(std::uint32_t known) {
 
 void Layout::AddVocabulary(const pb::Vocabulary& vocabulary) {
   if (vocabulary.space() != pb::Vocabulary::ROOT_KIND) return;
-  root_kinds_.insert(root_kinds_.end(), vocabulary.known().begin(),
-                     vocabulary.known().end());
+  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  for (int i = 0; i < rows; ++i) {
+    root_kinds_.push_back(
+        {At(vocabulary.known(), i), At(vocabulary.name(), i)});
+  }
 }
 
 void Layout::AddRoots(const pb::Roots& roots) {
   for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
-    const bool is_node = At(roots.to_form(), i) == pb::TO_NODE;
-    if (!is_node || roots.to().empty()) continue;
+    if (At(roots.to_form(), i) != pb::TO_NODE) continue;
     roots_.push_back(
-        {At(roots.kind(), i), At(roots.distance(), i), roots.to(i)});
+        {At(roots.kind(), i), At(roots.distance(), i), At(roots.to(), i)});
   }
 }
 
@@ -75,7 +77,7 @@ void Layout::AddExternals(const pb::Externals& externals,
                           const NodeNames& names, StringNumbers& numbers) {
   for (int i = 0; i < static_cast<int>(externals.count()); ++i) {
     const std::uint32_t form = At(externals.to_form(), i);
-    const std::uint64_t holder = form == pb::TO_NODE      ? externals.to(i)
+    const std::uint64_t holder = form == pb::TO_NODE ? At(externals.to(), i)
                                  : form == pb::TO_OMITTED ? kOmitted
                                                           : kDangling;
     std::string name = "external memory";
@@ -86,9 +88,13 @@ void Layout::AddExternals(const pb::Externals& externals,
   }
 }
 
-void Layout::Finish(const pb::GraphEnd& totals, StringNumbers& numbers) {
+void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
+                    StringNumbers& numbers) {
   source_nodes_ = totals.nodes();
-  id_limit_ = totals.id_limit() != 0 ? totals.id_limit() : source_nodes_ + 1;
+  // Other ids mean nothing to who compares two snapshots.
+  keeps_ids_ = totals.id_limit() != 0 && (id_space_ == pb::Graph::OPAQUE ||
+                                          id_space_ == pb::Graph::IMPLICIT);
+  id_limit_ = keeps_ids_ ? totals.id_limit() : source_nodes_ + 1;
 
   heads_.push_back({StringNumbers::kEmpty, {}});
   if (root_ref_ == 0) heads_.push_back({numbers.Fixed("(GC roots)"), {}});
@@ -105,17 +111,18 @@ void Layout::Finish(const pb::GraphEnd& totals, StringNumbers& numbers) {
   first_external_ = Ordinal(source_nodes_);
   node_count_ = first_external_ + externals_.size();
   omitted_ = AddStandIn("(omitted)", totals.edges_omitted(), kOmitted, numbers);
-  dangling_ = AddStandIn("(dangling reference)",
-                         totals.edges_dangling() + totals.edges_immediate(),
+  dangling_ = AddStandIn("(dangling reference)", totals.edges_dangling(),
                          kDangling, numbers);
-  AddRootGroups(numbers);
+  immediate_ =
+      AddStandIn("(small integer)", totals.edges_immediate(), kNobody, numbers);
+  AddRootGroups(names, numbers);
   AddEnd(numbers);
 
   edge_count_ = totals.edges();
   for (const Group& head : heads_) edge_count_ += head.targets.size();
   for (const Group& tail : tails_) edge_count_ += tail.targets.size();
   for (const External& external : externals_)
-    edge_count_ += external.holder < kOmitted ? 1 : 0;
+    edge_count_ += external.holder < kNobody ? 1 : 0;
 }
 
 std::uint64_t Layout::AddStandIn(std::string_view name,
@@ -141,7 +148,7 @@ void Layout::AddEnd(StringNumbers& numbers) {
   tails_.push_back({numbers.Fixed("(end)"), {}});
 }
 
-void Layout::AddRootGroups(StringNumbers& numbers) {
+void Layout::AddRootGroups(const NodeNames& names, StringNumbers& numbers) {
   std::stable_sort(
       roots_.begin(), roots_.end(), [](const Root& a, const Root& b) {
         return std::pair(a.kind, a.distance) < std::pair(b.kind, b.distance);
@@ -150,17 +157,14 @@ void Layout::AddRootGroups(StringNumbers& numbers) {
     const Root& root = roots_[i];
     const bool is_new = i == 0 || root.kind != roots_[i - 1].kind ||
                         root.distance != roots_[i - 1].distance;
-    if (is_new) AddRootGroup(root.kind, root.distance, numbers);
+    if (is_new) AddRootGroup(root.kind, root.distance, names, numbers);
     tails_.back().targets.push_back(Ordinal(root.node));
   }
 }
 
 void Layout::AddRootGroup(std::uint32_t kind, std::uint32_t distance,
-                          StringNumbers& numbers) {
-  const std::uint32_t known = kind < root_kinds_.size()
-                                  ? root_kinds_[kind]
-                                  : static_cast<std::uint32_t>(pb::ROOT_OTHER);
-  const std::uint64_t name = numbers.Fixed(GroupName(known));
+                          const NodeNames& names, StringNumbers& numbers) {
+  const std::uint64_t name = numbers.Fixed(RootGroupName(kind, names));
   // They hang from (GC roots) if that is ours, otherwise beside it.
   heads_.back().targets.push_back(node_count_++);
   tails_.push_back({name, {}});
@@ -170,14 +174,38 @@ void Layout::AddRootGroup(std::uint32_t kind, std::uint32_t distance,
     tails_.back().targets.push_back(node_count_++);
     tails_.push_back({name, {}});
   }
+  tails_.back().is_weak = KnownRootKind(kind) == pb::ROOT_WEAK;
+}
+
+std::uint32_t Layout::KnownRootKind(std::uint32_t kind) const {
+  return kind < root_kinds_.size() ? root_kinds_[kind].known
+                                   : static_cast<std::uint32_t>(pb::ROOT_OTHER);
+}
+
+std::string Layout::RootGroupName(std::uint32_t kind,
+                                  const NodeNames& names) const {
+  const std::uint32_t known = KnownRootKind(kind);
+  const auto alike =
+      std::count_if(root_kinds_.begin(), root_kinds_.end(),
+                    [known](const RootKind& it) { return it.known == known; });
+  // The source's own words where ours do not tell its kinds apart.
+  const std::string_view name =
+      kind < root_kinds_.size() ? names.Text(root_kinds_[kind].name) : "";
+  if ((alike > 1 || known == pb::ROOT_OTHER) && !name.empty()) {
+    return std::string("(").append(name).append(")");
+  }
+  return std::string(GroupName(known));
 }
 
 std::uint64_t Layout::SynthesizedId(std::uint64_t ordinal) const {
-  if (ordinal == 0) return 1;
+  const bool is_opaque = keeps_ids_ && id_space_ == pb::Graph::OPAQUE;
+  if (ordinal == 0 && !is_opaque) return 1;
   // Heads first, then what stands after the source's nodes.
   const std::uint64_t number =
-      ordinal < shift_ ? ordinal - 1 : ordinal - source_nodes_ - 1;
-  return 2 * (id_limit_ + number) + 1;
+      ordinal < shift_ ? ordinal : ordinal - source_nodes_;
+  // Odd, as V8's own are.
+  return is_opaque ? (id_limit_ | 1) + 2 * number
+                   : 2 * (id_limit_ + number - 1) + 1;
 }
 
 }  // namespace heapglot::heapsnapshot

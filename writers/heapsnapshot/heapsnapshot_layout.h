@@ -4,6 +4,7 @@
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace heapglot::heapsnapshot {
 //   1        (GC roots), if the source has no node for it
 //   ...      the source's nodes
 //   ...      a native node for each piece of external memory
-//   ...      (omitted) and (dangling reference), if something refers to them or
-//            is held by them
+//   ...      (omitted), (dangling reference) and (small integer), if something
+//            refers to them or is held by them
 //   ...      a group for each kind of root in use; groups in a row where its
 //            roots have to stand farther off
 //   last     (end), unless one without edges is the last anyhow: VS Code's
@@ -39,20 +40,26 @@ class Layout {
   struct Group {
     std::uint64_t name = 0;              // string number
     std::vector<std::uint64_t> targets;  // ordinals
+    bool is_weak = false;                // keeps none of them alive
   };
   // Above all nodes. Nobody knows the holder: (omitted) and (dangling reference)
   // stand in for it.
   static constexpr std::uint64_t kOmitted = ~std::uint64_t{0} - 1;
   static constexpr std::uint64_t kDangling = ~std::uint64_t{0};
+  static constexpr std::uint64_t kNobody = kOmitted - 1;  // holds nothing
 
   // The survey.
-  void AddGraph(const pb::Graph& graph) { root_ref_ = graph.root_ref(); }
+  void AddGraph(const pb::Graph& graph) {
+    root_ref_ = graph.root_ref();
+    id_space_ = graph.id_space();
+  }
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddRoots(const pb::Roots& roots);
   void AddExternals(const pb::Externals& externals, const NodeNames& names,
                     StringNumbers& numbers);
   // Ends the survey; all below is valid from then on.
-  void Finish(const pb::GraphEnd& totals, StringNumbers& numbers);
+  void Finish(const pb::GraphEnd& totals, const NodeNames& names,
+              StringNumbers& numbers);
 
   std::uint64_t node_count() const { return node_count_; }
   std::uint64_t edge_count() const { return edge_count_; }
@@ -60,6 +67,9 @@ class Layout {
   std::uint64_t Ordinal(std::uint64_t index) const { return shift_ + index; }
   std::uint64_t omitted() const { return omitted_; }
   std::uint64_t dangling() const { return dangling_; }
+  std::uint64_t immediate() const { return immediate_; }
+  // Whether the source's own ids are those of the file.
+  bool keeps_ids() const { return keeps_ids_; }
 
   // The nodes before the source's, and those behind the external memory.
   const std::vector<Group>& heads() const { return heads_; }
@@ -70,8 +80,8 @@ class Layout {
   std::uint64_t ExternalOrdinal(std::uint64_t external) const {
     return first_external_ + external;
   }
-  // The id of a node that the source has not: 1 for the root, above those of
-  // the source's nodes for the others.
+  // The id of a node that the source has not: above those of the source's nodes;
+  // 1 for the root, unless the source's own ids are kept.
   std::uint64_t SynthesizedId(std::uint64_t ordinal) const;
 
  private:
@@ -79,12 +89,19 @@ class Layout {
   // ordinal; 0 if nothing needs it.
   std::uint64_t AddStandIn(std::string_view name, std::uint64_t references,
                            std::uint64_t holder, StringNumbers& numbers);
-  void AddRootGroups(StringNumbers& numbers);
+  void AddRootGroups(const NodeNames& names, StringNumbers& numbers);
   void AddEnd(StringNumbers& numbers);
   // Adds a group for roots of a kind, as the last tail.
   void AddRootGroup(std::uint32_t kind, std::uint32_t distance,
-                    StringNumbers& numbers);
+                    const NodeNames& names, StringNumbers& numbers);
+  std::uint32_t KnownRootKind(std::uint32_t kind) const;
+  // What the roots of a kind are called, in parentheses.
+  std::string RootGroupName(std::uint32_t kind, const NodeNames& names) const;
 
+  struct RootKind {
+    std::uint32_t known;
+    std::uint64_t name;  // stream's string
+  };
   struct Root {
     std::uint32_t kind;  // in the vocabulary
     std::uint32_t distance;
@@ -92,7 +109,9 @@ class Layout {
   };
 
   std::uint64_t root_ref_ = 0;
-  std::vector<std::uint32_t> root_kinds_;  // known, by vocabulary row
+  pb::Graph::IdSpace id_space_ = pb::Graph::IMPLICIT;
+  bool keeps_ids_ = false;
+  std::vector<RootKind> root_kinds_;  // by vocabulary row
   std::vector<Root> roots_;
   std::vector<External> externals_;
   std::vector<std::uint32_t> by_holder_;
@@ -104,6 +123,7 @@ class Layout {
   std::uint64_t id_limit_ = 0;
   std::uint64_t omitted_ = 0;
   std::uint64_t dangling_ = 0;
+  std::uint64_t immediate_ = 0;
   std::uint64_t node_count_ = 0;
   std::uint64_t edge_count_ = 0;
 };

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 8> kReservedNames = {
 // Whether a value of this form is a string.
 bool IsText(std::uint32_t form) {
   return form == pb::V_LATIN1 || form == pb::V_UTF16 || form == pb::V_UTF8 ||
-         form == pb::V_NAME || form == pb::V_STRING_ID;
+         form == pb::V_NAME || form == pb::V_STRING_ID || form == pb::V_BYTES;
 }
 
 bool IsReserved(std::string_view name) {
@@ -105,8 +105,11 @@ NodeNames::Kind NodeNames::KindOf(std::uint32_t known) {
 
 void NodeNames::AddVocabulary(const pb::Vocabulary& vocabulary) {
   if (vocabulary.space() != pb::Vocabulary::NODE_KIND) return;
-  for (const std::uint32_t known : vocabulary.known())
-    kinds_.push_back(KindOf(known));
+  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  for (int i = 0; i < rows; ++i) {
+    kinds_.push_back(KindOf(At(vocabulary.known(), i)));
+    kinds_.back().word = At(vocabulary.name(), i);
+  }
 }
 
 void NodeNames::AddTypes(const pb::Types& types) {
@@ -141,20 +144,29 @@ void NodeNames::Finish() {
       ++types_without_library_;
     }
   }
+  show(undefined_type_, "(undefined class)");
   show(no_type_, "(no class)");
+  for (Kind& kind : kinds_) {
+    // What is no instance of anything is called what it is.
+    kind.shows_word = !Text(kind.word).empty() &&
+                      kind.type != NodeType::kHidden &&
+                      kind.type != NodeType::kObject;
+  }
 }
 
-const NodeNames::Type& NodeNames::TypeOf(const pb::Nodes& nodes,
-                                         int row) const {
+NodeNames::Type NodeNames::TypeOf(const pb::Nodes& nodes, int row,
+                                  const Kind& kind) const {
   const std::uint64_t ref = At(nodes.type_ref(), row);
-  const bool is_dangling =
-      (At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0;
-  return ref - 1 < types_.size() && !is_dangling ? types_[ref - 1] : no_type_;
+  if ((At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0 ||
+      ref > types_.size()) {
+    return undefined_type_;
+  }
+  if (ref != 0) return types_[ref - 1];
+  return kind.shows_word ? Type{.name = kind.word} : no_type_;
 }
 
 NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
-  const std::uint32_t word = At(nodes.kind(), row);
-  const Kind kind = word < kinds_.size() ? kinds_[word] : Kind();
+  const Kind& kind = KindAt(nodes, row);
   if (const std::uint64_t name = At(nodes.name(), row))
     return {kind.type, false, numbers_.OfStream(name)};
   if (root_ref_ != 0 &&
@@ -175,6 +187,7 @@ NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
       if (form == pb::V_NULL) return {kind.type, false, null_};
       if (form == pb::V_BOOL)
         return {kind.type, false, value != 0 ? true_ : false_};
+      if (IsText(form)) return {kind.type, false, numbers_.OfStream(value)};
       break;
     case Rule::kGroup:
       return {kind.type, true, 0};
@@ -184,7 +197,7 @@ NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
     case Rule::kType:
       break;
   }
-  const Type& type = TypeOf(nodes, row);
+  const Type type = TypeOf(nodes, row, kind);
   return {kind.type, false,
           type.is_fixed ? type.number : numbers_.OfStream(type.name)};
 }
@@ -193,7 +206,8 @@ void NodeNames::AppendMade(const pb::Nodes& nodes, int row,
                            const StringTexts& window, std::string* out) const {
   const std::uint64_t value = At(nodes.value(), row);
   const std::uint32_t form = At(nodes.value_form(), row);
-  const Rule rule = kinds_[At(nodes.kind(), row)].rule;
+  const Kind& kind = KindAt(nodes, row);
+  const Rule rule = kind.rule;
   if (rule == Rule::kNumber) {
     if (form == pb::V_DOUBLE)
       AppendDouble(std::bit_cast<double>(value), out);
@@ -205,11 +219,8 @@ void NodeNames::AppendMade(const pb::Nodes& nodes, int row,
   }
   const bool is_group = rule == Rule::kGroup;
   if (is_group) out->push_back('(');
-  const Type& type = TypeOf(nodes, row);
-  if (type.is_fixed)
-    out->append(numbers_.fixed()[type.number]);
-  else
-    out->append(Text(type.name));
+  const Type type = TypeOf(nodes, row, kind);
+  out->append(type.is_fixed ? numbers_.fixed()[type.number] : Text(type.name));
   if (form == pb::V_NAME && value != 0)
     out->append(" ").append(window.Find(value));
   if (is_group) out->push_back(')');

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/column.h"
 #include "core/text/string_texts.h"
 #include "heapglot/stream.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
@@ -93,8 +94,14 @@ class NodeNames {
   struct Kind {
     NodeType type = NodeType::kHidden;
     Rule rule = Rule::kTypeAndName;
+    std::uint64_t word = 0;   // the source's: stream's string
+    bool shows_word = false;  // as the name of nodes without a type
   };
   static Kind KindOf(std::uint32_t known);
+  const Kind& KindAt(const pb::Nodes& nodes, int row) const {
+    const std::uint32_t kind = At(nodes.kind(), row);
+    return kind < kinds_.size() ? kinds_[kind] : no_kind_;
+  }
 
   struct Type {
     std::uint64_t name = 0;         // stream's string
@@ -102,12 +109,16 @@ class NodeNames {
     std::uint64_t number = 0;       // of the string that shows it
     bool is_fixed = false;          // number is that of a fixed string
   };
-  const Type& TypeOf(const pb::Nodes& nodes, int row) const;
+  // A node's type, or what stands in for it.
+  Type TypeOf(const pb::Nodes& nodes, int row, const Kind& kind) const;
+
   StringNumbers& numbers_;
   StringTexts texts_;
   std::vector<Kind> kinds_;
   std::vector<Type> types_;
   Type no_type_;
+  Type undefined_type_;
+  Kind no_kind_;
   std::uint64_t root_ref_ = 0;
   std::uint64_t types_without_library_ = 0;
   std::uint64_t gc_roots_ = 0;

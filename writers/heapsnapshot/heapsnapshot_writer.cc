@@ -49,6 +49,24 @@ constexpr FidelityRow kFidelity[] = {
      "DevTools shows sizes of 4 GiB and more modulo 2^32"},
     {"heapsnapshot.node.identity_hash", LossClass::kDropped,
      "the identity hash code of an object"},
+    {"heapsnapshot.node.id", LossClass::kApproximated,
+     "ids that mean nothing to who compares snapshots are given anew"},
+    {"heapsnapshot.node.extra", LossClass::kDropped,
+     "what the source says of a node and V8 has no field for"},
+    {"heapsnapshot.value.other", LossClass::kDropped,
+     "values of nodes that are no strings, numbers or oddballs"},
+    {"heapsnapshot.value.named", LossClass::kDropped,
+     "named values of nodes, edges and classes"},
+    {"heapsnapshot.root.detail", LossClass::kDropped,
+     "flags, containers, labels and threads of roots"},
+    {"heapsnapshot.root.target", LossClass::kDropped,
+     "roots of objects that the source left out or does not have"},
+    {"heapsnapshot.location", LossClass::kDropped,
+     "places in scripts that nodes come from"},
+    {"heapsnapshot.trace", LossClass::kDropped,
+     "where nodes were allocated, samples, stacks and threads"},
+    {"heapsnapshot.metadata", LossClass::kDropped,
+     "what the source says about the dump"},
     {"heapsnapshot.type.library", LossClass::kDropped,
      "the library of a class; told only where two classes share a name"},
     {"heapsnapshot.edge.omitted", LossClass::kApproximated,
@@ -56,6 +74,10 @@ constexpr FidelityRow kFidelity[] = {
     {"heapsnapshot.edge.dangling", LossClass::kApproximated,
      "a reference to an object that does not exist leads to (dangling "
      "reference)"},
+    {"heapsnapshot.edge.immediate", LossClass::kApproximated,
+     "a small integer in place of a reference leads to (small integer)"},
+    {"heapsnapshot.edge.extra", LossClass::kDropped,
+     "what the source says of an edge beside its name and target"},
     {"heapsnapshot.edge.weak_index", LossClass::kDropped,
      "the index of a weak element"},
     {"heapsnapshot.external.holder", LossClass::kApproximated,
@@ -137,8 +159,10 @@ class HeapsnapshotWriter : public Writer {
   void AddMadeStrings(const pb::Nodes& nodes);
 
   void CountLosses(const pb::Nodes& nodes, int row);
+  void CountLosses(const pb::Roots& roots);
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
-                 std::uint64_t size, std::uint64_t edges);
+                 std::uint64_t size, std::uint64_t edges,
+                 std::uint64_t detachedness = 0);
   void WriteGroupNodes(const std::vector<Layout::Group>& groups,
                        std::uint64_t first_ordinal);
   void WriteGroupEdges(const std::vector<Layout::Group>& groups);
@@ -179,7 +203,11 @@ class HeapsnapshotWriter : public Writer {
   pb::GraphEnd totals_;
   std::uint64_t graphs_ = 0;
   std::uint64_t footer_strings_ = 0;
-  std::uint64_t extra_bytes_ = 0;
+  std::uint64_t metadata_ = 0;
+  std::uint64_t root_details_ = 0;
+  std::uint64_t root_targets_ = 0;
+  std::uint64_t extra_edges_ = 0;
+  bool has_extra_ = false;
 
   bool is_first_row_ = true;
   std::size_t next_holder_ = 0;  // in layout_.by_holder()
@@ -191,16 +219,19 @@ class HeapsnapshotWriter : public Writer {
   StringTexts window_;
   std::string made_text_;
   Replaced replaced_;
-  Tally doubles_, nans_, lengths_, cut_strings_, big_sizes_, hashes_;
+  Tally doubles_, nans_, lengths_, cut_strings_, big_sizes_, ids_, hashes_,
+      extras_, others_;
 };
 
 ChunkSet HeapsnapshotWriter::Wanted(int pass) {
   pass_ = pass;
   switch (pass) {
     case kSurvey:
-      return {pb::Chunk::kGraph,    pb::Chunk::kVocabulary, pb::Chunk::kTypes,
-              pb::Chunk::kRoots,    pb::Chunk::kExternals,  pb::Chunk::kExtra,
-              pb::Chunk::kGraphEnd, pb::Chunk::kFooter};
+      return {pb::Chunk::kGraph,     pb::Chunk::kVocabulary,
+              pb::Chunk::kTypes,     pb::Chunk::kRoots,
+              pb::Chunk::kExternals, pb::Chunk::kExtra,
+              pb::Chunk::kMetadata,  pb::Chunk::kExtraTable,
+              pb::Chunk::kGraphEnd,  pb::Chunk::kFooter};
     case kNodes:
       FinishSurvey();
       BeginNodes();
@@ -249,14 +280,9 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
 Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
   switch (chunk.body_case()) {
     case pb::Chunk::kGraph:
-      if (++graphs_ > 1) {
-        return {Code::kUnsupported,
-                "heapsnapshot: the input has several heaps, a heapsnapshot "
-                "holds one"};
-      }
-      if (!chunk.graph().edges_grouped()) {
-        return {Code::kUnsupported,
-                "heapsnapshot: edges are not grouped by node"};
+      if (++graphs_ > 1 || !chunk.graph().edges_grouped()) {
+        // The pipeline merges and groups (WriterInfo).
+        return {Code::kInternal, "heapsnapshot: not one graph, or not grouped"};
       }
       graph_ = chunk.graph();
       layout_.AddGraph(graph_);
@@ -281,12 +307,17 @@ Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
       break;
     case pb::Chunk::kRoots:
       layout_.AddRoots(chunk.roots());
+      CountLosses(chunk.roots());
+      break;
+    case pb::Chunk::kMetadata:
+      metadata_ += static_cast<std::uint64_t>(chunk.metadata().entry_size());
       break;
     case pb::Chunk::kExternals:
       layout_.AddExternals(chunk.externals(), names_, numbers_);
       break;
     case pb::Chunk::kExtra:
-      extra_bytes_ += chunk.extra().data().size();
+    case pb::Chunk::kExtraTable:
+      has_extra_ = true;
       break;
     case pb::Chunk::kGraphEnd:
       totals_ = chunk.graph_end();
@@ -303,7 +334,7 @@ Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
 
 void HeapsnapshotWriter::FinishSurvey() {
   names_.Finish();
-  layout_.Finish(totals_, numbers_);
+  layout_.Finish(totals_, names_, numbers_);
   numbers_.Freeze(footer_strings_);
 
   Lose("heapsnapshot.type.library", names_.types_without_library());
@@ -313,10 +344,19 @@ void HeapsnapshotWriter::FinishSurvey() {
                                         (graph_.has_capacity() ? 1 : 0) +
                                         (graph_.flags() != 0 ? 1 : 0));
   Lose("heapsnapshot.graph.name", graph_.name().data().empty() ? 0 : 1);
-  Lose("heapsnapshot.extra", extra_bytes_ > 0 ? 1 : 0);
+  Lose("heapsnapshot.edge.immediate", totals_.edges_immediate());
+  Lose("heapsnapshot.value.named", totals_.values());
+  Lose("heapsnapshot.location", totals_.locations());
+  Lose("heapsnapshot.trace", totals_.trace_functions() + totals_.trace_nodes() +
+                                 totals_.samples() + totals_.stack_frames() +
+                                 totals_.threads());
+  Lose("heapsnapshot.metadata", metadata_);
+  Lose("heapsnapshot.root.detail", root_details_);
+  Lose("heapsnapshot.root.target", root_targets_);
+  Lose("heapsnapshot.extra", has_extra_ ? 1 : 0);
   std::uint64_t without_holder = 0;
   for (const Layout::External& external : layout_.externals())
-    without_holder += external.holder >= Layout::kOmitted ? 1 : 0;
+    without_holder += external.holder >= Layout::kNobody ? 1 : 0;
   Lose("heapsnapshot.external.holder", without_holder);
 
   LossReport& loss = context_.loss;
@@ -329,7 +369,7 @@ void HeapsnapshotWriter::FinishSurvey() {
                         layout_.externals().size(),
                         "a native node for each piece of external memory");
   }
-  if (graph_.id_space() != pb::Graph::OPAQUE) {
+  if (!layout_.keeps_ids() || graph_.id_space() != pb::Graph::OPAQUE) {
     loss.AddSynthesized("heapsnapshot.node.id", totals_.nodes(),
                         "ids of nodes: twice the position, plus 1");
   }
@@ -359,7 +399,8 @@ void HeapsnapshotWriter::WriteGroupNodes(
 
 void HeapsnapshotWriter::WriteNode(NodeType type, std::uint64_t name,
                                    std::uint64_t id, std::uint64_t size,
-                                   std::uint64_t edges) {
+                                   std::uint64_t edges,
+                                   std::uint64_t detachedness) {
   char* at = out_.Reserve(8 * (kMaxUintDigits + 4));
   if (!is_first_row_) *at++ = ',';
   is_first_row_ = false;
@@ -368,23 +409,19 @@ void HeapsnapshotWriter::WriteNode(NodeType type, std::uint64_t name,
     *at++ = ',';
     at = FormatUint(number, at);
   }
-  // No trace node, no word on being detached.
-  static constexpr std::string_view kRest = ",0,0\n";
-  std::memcpy(at, kRest.data(), kRest.size());
-  out_.Commit(at + kRest.size());
+  // No trace node.
+  static constexpr std::string_view kTraceNode = ",0,";
+  std::memcpy(at, kTraceNode.data(), kTraceNode.size());
+  at = FormatUint(detachedness, at + kTraceNode.size());
+  *at++ = '\n';
+  out_.Commit(at);
 }
 
 std::uint64_t HeapsnapshotWriter::IdOf(const pb::Nodes& nodes, int row) const {
   const std::uint64_t index = nodes.first() + static_cast<std::uint64_t>(row);
-  switch (graph_.id_space()) {
-    case pb::Graph::OPAQUE:
-      return nodes.id().empty() ? 2 * index + 3 : nodes.id(row);
-    case pb::Graph::IMPLICIT:
-      // Kept where nodes were left out.
-      return 2 * (nodes.id().empty() ? index + 1 : nodes.id(row)) + 1;
-    default:
-      return 2 * index + 3;
-  }
+  if (!layout_.keeps_ids()) return 2 * index + 3;
+  const std::uint64_t id = nodes.id().empty() ? index + 1 : nodes.id(row);
+  return graph_.id_space() == pb::Graph::OPAQUE ? id : 2 * id + 1;
 }
 
 void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
@@ -400,7 +437,8 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
     const NodeName name = names_.Name(nodes, row);
     WriteNode(name.type,
               name.is_made ? numbers_.FirstMade() + made_++ : name.number,
-              IdOf(nodes, row), At(nodes.self_size(), row), edges);
+              IdOf(nodes, row), At(nodes.self_size(), row), edges,
+              At(nodes.detachedness(), row));
     CountLosses(nodes, row);
   }
 }
@@ -408,11 +446,23 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
 void HeapsnapshotWriter::CountLosses(const pb::Nodes& nodes, int row) {
   const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
   if (At(nodes.self_size(), row) > kMaxShownSize) big_sizes_.Add(node);
+  if (!nodes.id().empty() && !layout_.keeps_ids()) ids_.Add(node);
   if (At(nodes.identity_hash(), row) != 0) hashes_.Add(node);
   if (At(nodes.value_length(), row) != 0) cut_strings_.Add(node);
+  if (!nodes.extra().empty() || At(nodes.trace_node(), row) != 0 ||
+      At(nodes.heap_space_ref(), row) != 0 ||
+      At(nodes.stack_frame_ref(), row) != 0) {
+    extras_.Add(node);
+  }
   switch (At(nodes.value_form(), row)) {
     case pb::V_LENGTH:
       lengths_.Add(node);
+      break;
+    case pb::V_NODE:
+    case pb::V_DANGLING:
+    case pb::V_JSON:
+    case pb::V_ARRAY:
+      others_.Add(node);
       break;
     case pb::V_DOUBLE: {
       const std::uint64_t bits = At(nodes.value(), row);
@@ -424,6 +474,18 @@ void HeapsnapshotWriter::CountLosses(const pb::Nodes& nodes, int row) {
     }
     default:
       break;
+  }
+}
+
+void HeapsnapshotWriter::CountLosses(const pb::Roots& roots) {
+  for (int row = 0; row < static_cast<int>(roots.count()); ++row) {
+    if (At(roots.to_form(), row) != pb::TO_NODE) ++root_targets_;
+    if (At(roots.flags(), row) != 0 || At(roots.container_ref(), row) != 0 ||
+        At(roots.container_id(), row) != 0 || At(roots.label(), row) != 0 ||
+        At(roots.thread_ref(), row) != 0 ||
+        At(roots.frame_number(), row) != 0 || !roots.extra().empty()) {
+      ++root_details_;
+    }
   }
 }
 
@@ -439,8 +501,11 @@ void HeapsnapshotWriter::EndNodes() {
   Lose("heapsnapshot.value.nan", nans_);
   Lose("heapsnapshot.value.length", lengths_);
   Lose("heapsnapshot.string.length", cut_strings_);
+  Lose("heapsnapshot.node.id", ids_);
   Lose("heapsnapshot.node.size", big_sizes_);
   Lose("heapsnapshot.node.identity_hash", hashes_);
+  Lose("heapsnapshot.node.extra", extras_);
+  Lose("heapsnapshot.value.other", others_);
 }
 
 // -------------------------------------------------------------------- edges
@@ -457,8 +522,12 @@ void HeapsnapshotWriter::WriteGroupEdges(
   for (const Layout::Group& group : groups) {
     // From 1, as V8 numbers the children of its roots.
     std::uint64_t number = 1;
-    for (const std::uint64_t target : group.targets)
-      WriteEdge(EdgeType::kElement, number++, target);
+    for (const std::uint64_t target : group.targets) {
+      if (group.is_weak)
+        WriteEdge(EdgeType::kWeak, element_edge_, target);
+      else
+        WriteEdge(EdgeType::kElement, number++, target);
+    }
   }
 }
 
@@ -488,7 +557,9 @@ void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
 }
 
 void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
-  static constexpr EdgeForm kUnknown;
+  static constexpr EdgeForm kUnknown = {EdgeType::kElement,
+                                        EdgeForm::Name::kPosition};
+  if (!edges.extra().empty()) extra_edges_ += edges.count();
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
@@ -518,9 +589,10 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
       ++position_;
       const std::uint32_t to_form = At(edges.to_form(), row);
       const std::uint64_t target =
-          to_form == pb::TO_NODE      ? layout_.Ordinal(edges.to(row))
-          : to_form == pb::TO_OMITTED ? layout_.omitted()
-                                      : layout_.dangling();
+          to_form == pb::TO_NODE        ? layout_.Ordinal(At(edges.to(), row))
+          : to_form == pb::TO_OMITTED   ? layout_.omitted()
+          : to_form == pb::TO_IMMEDIATE ? layout_.immediate()
+                                        : layout_.dangling();
       WriteEdge(form.type, name, target);
     }
     ++node;
@@ -528,9 +600,10 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
 }
 
 void HeapsnapshotWriter::EndEdges() {
-  WriteExternalEdges(Layout::kOmitted);
+  WriteExternalEdges(Layout::kNobody);
   WriteGroupEdges(layout_.tails());
   Lose("heapsnapshot.edge.weak_index", weak_elements_);
+  Lose("heapsnapshot.edge.extra", extra_edges_);
 }
 
 // ------------------------------------------------------------------ strings
