@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/column.h"
+#include "core/index_columns.h"
 #include "core/text/utf.h"
 
 namespace heapglot {
@@ -17,6 +18,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 using Body = pb::Chunk::BodyCase;
+using Space = IndexSpace;
 
 std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t sum = a + b;
@@ -24,14 +26,6 @@ std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b) {
 }
 
 std::string Text(std::uint64_t number) { return std::to_string(number); }
-
-// The message that a chunk carries.
-const Message& BodyOf(const pb::Chunk& chunk) {
-  const int number = chunk.body_case();
-  const FieldDescriptor* field =
-      pb::Chunk::descriptor()->FindFieldByNumber(number);
-  return pb::Chunk::GetReflection()->GetMessage(chunk, field);
-}
 
 std::uint64_t NumberField(const Message& message, const char* name) {
   const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
@@ -55,22 +49,6 @@ std::uint64_t Sum(const google::protobuf::RepeatedField<std::uint32_t>& terms) {
   std::uint64_t sum = 0;
   for (const std::uint32_t term : terms) sum += term;
   return sum;
-}
-
-bool IsStringForm(std::uint32_t form) {
-  switch (form) {
-    case pb::V_LATIN1:
-    case pb::V_UTF16:
-    case pb::V_NAME:
-    case pb::V_UTF8:
-    case pb::V_STRING_ID:
-    case pb::V_BYTES:
-    case pb::V_JSON:
-    case pb::V_ARRAY:
-      return true;
-    default:
-      return false;
-  }
 }
 
 bool IsHighSurrogate(std::int32_t code) { return (code & ~0x3FF) == 0xD800; }
@@ -106,59 +84,6 @@ bool IsKnownKind(pb::Vocabulary::Space space, std::uint32_t known) {
 }
 
 }  // namespace
-
-struct CheckSink::IndexColumn {
-  Body table;
-  int field;
-  Space space;
-  bool is_ref;  // index + 1, or 0 for none
-};
-
-// The columns that hold an index in every row. Those where another column says
-// how to read them are checked in code.
-const CheckSink::IndexColumn CheckSink::kIndexColumns[] = {
-    {Body::kTypes, pb::Types::kNameFieldNumber, Space::kStrings, false},
-    {Body::kTypes, pb::Types::kLibraryNameFieldNumber, Space::kStrings, false},
-    {Body::kTypes, pb::Types::kLibraryUriFieldNumber, Space::kStrings, false},
-    {Body::kTypes, pb::Types::kReservedFieldNumber, Space::kStrings, false},
-    {Body::kTypes, pb::Types::kModuleFieldNumber, Space::kStrings, false},
-    {Body::kTypes, pb::Types::kFieldNameFieldNumber, Space::kStrings, false},
-    {Body::kTypes, pb::Types::kFieldReservedFieldNumber, Space::kStrings,
-     false},
-    {Body::kTypes, pb::Types::kSuperRefFieldNumber, Space::kTypes, true},
-    {Body::kTypes, pb::Types::kLoaderRefFieldNumber, Space::kNodes, true},
-    {Body::kTypes, pb::Types::kClassNodeRefFieldNumber, Space::kNodes, true},
-    {Body::kNodes, pb::Nodes::kNameFieldNumber, Space::kStrings, false},
-    {Body::kNodes, pb::Nodes::kHeapSpaceRefFieldNumber, Space::kHeapSpaces,
-     true},
-    {Body::kNodes, pb::Nodes::kStackFrameRefFieldNumber, Space::kStackFrames,
-     true},
-    {Body::kRoots, pb::Roots::kContainerRefFieldNumber, Space::kTypes, true},
-    {Body::kRoots, pb::Roots::kLabelFieldNumber, Space::kStrings, false},
-    {Body::kRoots, pb::Roots::kThreadRefFieldNumber, Space::kThreads, true},
-    {Body::kValues, pb::Values::kKeyFieldNumber, Space::kStrings, false},
-    {Body::kExternals, pb::Externals::kNameFieldNumber, Space::kStrings, false},
-    {Body::kTraceFunctions, pb::TraceFunctions::kNameFieldNumber,
-     Space::kStrings, false},
-    {Body::kTraceFunctions, pb::TraceFunctions::kScriptNameFieldNumber,
-     Space::kStrings, false},
-    {Body::kTraceNodes, pb::TraceNodes::kFunctionIndexFieldNumber,
-     Space::kTraceFunctions, false},
-    {Body::kStackFrames, pb::StackFrames::kParentRefFieldNumber,
-     Space::kStackFrames, true},
-    {Body::kStackFrames, pb::StackFrames::kFunctionFieldNumber, Space::kStrings,
-     false},
-    {Body::kStackFrames, pb::StackFrames::kSignatureFieldNumber,
-     Space::kStrings, false},
-    {Body::kStackFrames, pb::StackFrames::kSourceFieldNumber, Space::kStrings,
-     false},
-    {Body::kStackFrames, pb::StackFrames::kTypeRefFieldNumber, Space::kTypes,
-     true},
-    {Body::kThreads, pb::Threads::kNameFieldNumber, Space::kStrings, false},
-    {Body::kThreads, pb::Threads::kTopFrameRefFieldNumber, Space::kStackFrames,
-     true},
-    {Body::kThreads, pb::Threads::kNodeRefFieldNumber, Space::kNodes, true},
-};
 
 CheckSink::CheckSink(ChunkSet wanted, ChunkSink* next)
     : wanted_(wanted), next_(next) {}
@@ -246,7 +171,7 @@ void CheckSink::BeginGraph() {
   grouped_.reset();
   for (auto& kinds : kinds_) kinds.clear();
   // The strings belong to the stream.
-  for (std::size_t space = 0; space < kSpaces; ++space) {
+  for (std::size_t space = 0; space < kIndexSpaces; ++space) {
     if (static_cast<Space>(space) != Space::kStrings) bounds_[space] = {};
   }
   last_owner_.fill(0);
@@ -313,7 +238,8 @@ Status CheckSink::CheckTable(const Message& rows) {
   const std::uint64_t count = NumberField(rows, "count");
   HEAPGLOT_RETURN_IF_ERROR(CheckFirst(NumberField(rows, "first"), count));
   HEAPGLOT_RETURN_IF_ERROR(CheckColumns(rows, count));
-  return CheckIndexColumns(rows);
+  NoteIndexColumns(rows);
+  return {};
 }
 
 Status CheckSink::CheckFirst(std::uint64_t first, std::uint64_t count) {
@@ -376,19 +302,13 @@ Status CheckSink::CheckColumns(const Message& rows, std::uint64_t count) {
   return {};
 }
 
-Status CheckSink::CheckIndexColumns(const Message& rows) {
-  const Reflection& reflection = *rows.GetReflection();
-  for (const IndexColumn& column : kIndexColumns) {
-    if (column.table != body_) continue;
-    const FieldDescriptor* field =
-        rows.GetDescriptor()->FindFieldByNumber(column.field);
-    for (const std::uint64_t value :
-         reflection.GetRepeatedFieldRef<std::uint64_t>(rows, field)) {
+void CheckSink::NoteIndexColumns(const Message& rows) {
+  for (const IndexColumn& column : IndexColumnsOf(body_)) {
+    for (const std::uint64_t value : column.get(rows)) {
       if (column.is_ref && value == 0) continue;
-      NoteIndex(column.space, column.is_ref ? value - 1 : value, field->name());
+      NoteIndex(column.space, column.is_ref ? value - 1 : value, column.name);
     }
   }
-  return {};
 }
 
 void CheckSink::NoteIndex(Space space, std::uint64_t index,

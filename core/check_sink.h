@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/index_columns.h"
 #include "heapglot/status.h"
 #include "heapglot/stream.h"
 
@@ -34,22 +35,7 @@ class CheckSink : public ChunkSink {
   Status Finish() const;
 
  private:
-  // What an index may count.
-  enum class Space {
-    kStrings,
-    kTypes,
-    kNodes,
-    kEdges,
-    kRoots,
-    kTraceFunctions,
-    kStackFrames,
-    kThreads,
-    kHeapSpaces,
-  };
-  static constexpr std::size_t kSpaces = 9;
   static constexpr std::size_t kBodies = 24;
-  struct IndexColumn;
-  static const IndexColumn kIndexColumns[];
 
   // The highest index into a space that was seen, and where.
   struct Bound {
@@ -68,7 +54,7 @@ class CheckSink : public ChunkSink {
   Status CheckFirst(std::uint64_t first, std::uint64_t count);
   Status CheckColumns(const google::protobuf::Message& rows,
                       std::uint64_t count);
-  Status CheckIndexColumns(const google::protobuf::Message& rows);
+  void NoteIndexColumns(const google::protobuf::Message& rows);
 
   Status CheckGraph(const pb::Graph& graph);
   Status CheckGraphEnd(const pb::GraphEnd& end);
@@ -100,8 +86,8 @@ class CheckSink : public ChunkSink {
 
   void BeginGraph();
   void RestartTable();
-  void NoteIndex(Space space, std::uint64_t index, std::string_view what);
-  Status CheckBound(Space space, std::uint64_t total) const;
+  void NoteIndex(IndexSpace space, std::uint64_t index, std::string_view what);
+  Status CheckBound(IndexSpace space, std::uint64_t total) const;
   std::uint64_t& Rows(pb::Chunk::BodyCase body) { return rows_[body]; }
   bool GraphBoundsKnown() const;
   Status Wrong(const std::string& message) const;
@@ -120,7 +106,7 @@ class CheckSink : public ChunkSink {
   bool string_continued_ = false;  // the last string is not whole yet
   // Runs [begin, end) of strings that stand in chunks marked `names`.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> names_;
-  std::array<Bound, kSpaces> bounds_;
+  std::array<Bound, kIndexSpaces> bounds_;
 
   // Of this graph.
   std::array<std::uint64_t, kBodies> rows_{};

@@ -1,16 +1,15 @@
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
 
 #include "core/bytes/decompress.h"
 #include "core/bytes/fd.h"
+#include "core/bytes/mapping.h"
+#include "core/bytes/temporary_file.h"
 #include "heapglot/bytes.h"
 
 namespace heapglot {
@@ -19,44 +18,6 @@ namespace {
 constexpr std::size_t kSpoolMemory = std::size_t{16} << 20;
 // Small inputs may well be zeros for the most part.
 constexpr std::uint64_t kRatioFreeBytes = std::uint64_t{1} << 20;
-
-// Pages that go away with the object.
-class Mapping {
- public:
-  Mapping() = default;
-  Mapping(Mapping&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
-  Mapping& operator=(Mapping&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  ~Mapping() {
-    if (data_ != nullptr) munmap(data_, size_);
-  }
-
-  // Both: not ok() and errno if it fails.
-  static Mapping OfFile(int fd, std::size_t size) {
-    Mapping mapping(mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0), size);
-    if (mapping.ok()) madvise(mapping.data_, size, MADV_SEQUENTIAL);
-    return mapping;
-  }
-  static Mapping OfMemory(std::size_t size) {
-    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    return {mmap(nullptr, size, PROT_READ | PROT_WRITE, kFlags, -1, 0), size};
-  }
-
-  bool ok() const { return data_ != nullptr; }
-  char* data() const { return static_cast<char*>(data_); }
-
- private:
-  Mapping(void* data, std::size_t size)
-      : data_(data == MAP_FAILED ? nullptr : data), size_(size) {}
-
-  void* data_ = nullptr;
-  std::size_t size_ = 0;
-};
 
 // What a source holds.
 struct Content {
@@ -81,13 +42,7 @@ class MappedSource final : public ByteSource {
 
   void Release(std::uint64_t begin, std::uint64_t end) const override {
     if (!content_.is_file) return;  // would lose the content
-    end = std::min<std::uint64_t>(end, content_.size);
-    // Whole pages only: what is beside them may be in use.
-    static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    begin = (begin + page - 1) / page * page;
-    end = end / page * page;
-    if (begin >= end) return;
-    madvise(content_.mapping.data() + begin, end - begin, MADV_DONTNEED);
+    content_.mapping.Release(begin, end);
   }
 
  private:
@@ -153,38 +108,22 @@ class Spool {
 
  private:
   Status Flush() {
-    if (!file_.ok() && !OpenTemporary()) return Failed();
-    if (!WriteAll(file_.get(), memory_.data(), used_)) return Failed();
+    if (!file_.ok()) {
+      Result<Fd> file = OpenTemporaryFile();
+      if (!file.ok()) return file.status();
+      file_ = *std::move(file);
+    }
+    if (!WriteAll(file_.get(), memory_.data(), used_)) {
+      return TemporaryFileError(errno);
+    }
     used_ = 0;
     if (capacity_ != kIoBuffer) {  // from now on the memory is a mere buffer
       capacity_ = kIoBuffer;
-      madvise(memory_.data(), kSpoolMemory, MADV_DONTNEED);
+      memory_.Release(0, kSpoolMemory);
     }
     return {};
   }
 
-  bool OpenTemporary() {
-    file_ = OpenFile(directory_, O_TMPFILE | O_RDWR | O_EXCL, 0600);
-    if (file_.ok()) return true;
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return false;
-    // Not every file system can do that.
-    std::string path = directory_ + "/heapglot-XXXXXX";
-    file_ = Fd(mkostemp(path.data(), O_CLOEXEC));
-    if (file_.ok()) unlink(path.c_str());
-    return file_.ok();
-  }
-
-  static std::string TemporaryDirectory() {
-    const char* const directory = secure_getenv("TMPDIR");
-    return directory != nullptr && *directory != '\0' ? directory : "/tmp";
-  }
-
-  Status Failed() const {
-    return {Code::kOutput,
-            "temporary file in " + directory_ + ": " + ErrnoText(errno)};
-  }
-
-  const std::string directory_ = TemporaryDirectory();
   Mapping memory_;
   std::size_t used_ = 0;
   std::size_t capacity_ = kSpoolMemory;

@@ -1,0 +1,75 @@
+// Pages of memory or of a file.
+#ifndef HEAPGLOT_CORE_BYTES_MAPPING_H_
+#define HEAPGLOT_CORE_BYTES_MAPPING_H_
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace heapglot {
+
+// Pages that go away with the object. What makes one answers with one that is
+// not ok(), and errno, if it fails; so does any for a size of 0.
+class Mapping {
+ public:
+  Mapping() = default;
+  Mapping(Mapping&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Mapping() {
+    if (data_ != nullptr) munmap(data_, size_);
+  }
+
+  // A file to be read, mostly from its start to its end.
+  static Mapping OfFile(int fd, std::size_t size) {
+    Mapping mapping(mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0), size);
+    if (mapping.ok()) madvise(mapping.data_, size, MADV_SEQUENTIAL);
+    return mapping;
+  }
+  // A file to be read and written. It must have that size already.
+  static Mapping OfWritableFile(int fd, std::size_t size) {
+    constexpr int kAccess = PROT_READ | PROT_WRITE;
+    return {mmap(nullptr, size, kAccess, MAP_SHARED, fd, 0), size};
+  }
+  // Zeros to be read and written.
+  static Mapping OfMemory(std::size_t size) {
+    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    return {mmap(nullptr, size, PROT_READ | PROT_WRITE, kFlags, -1, 0), size};
+  }
+
+  bool ok() const { return data_ != nullptr; }
+  char* data() const { return static_cast<char*>(data_); }
+  std::size_t size() const { return size_; }
+
+  // Takes the whole pages among the bytes from `begin` up to `end` out of this
+  // process, so that they no longer count as its memory. Pages of a file come
+  // again when they are used, as they were; those of memory are zeros then.
+  void Release(std::uint64_t begin, std::uint64_t end) const {
+    static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    end = std::min<std::uint64_t>(end, size_);
+    // What is beside them may be in use.
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end) madvise(data() + begin, end - begin, MADV_DONTNEED);
+  }
+
+ private:
+  Mapping(void* data, std::size_t size)
+      : data_(data == MAP_FAILED ? nullptr : data), size_(size) {}
+
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_MAPPING_H_

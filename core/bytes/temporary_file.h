@@ -1,0 +1,20 @@
+// Room on disk that nobody else sees.
+#ifndef HEAPGLOT_CORE_BYTES_TEMPORARY_FILE_H_
+#define HEAPGLOT_CORE_BYTES_TEMPORARY_FILE_H_
+
+#include "core/bytes/fd.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+// An empty file without a name, open for reading and writing, in $TMPDIR or
+// else in /tmp: it is gone when it is closed, however the process ends.
+// Errors: kOutput.
+Result<Fd> OpenTemporaryFile();
+
+// kOutput: what the system says about a file of OpenTemporaryFile().
+Status TemporaryFileError(int error);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_TEMPORARY_FILE_H_

@@ -1,0 +1,175 @@
+#include "core/index_columns.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/reflection.h>
+
+namespace heapglot {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using Body = pb::Chunk::BodyCase;
+using Space = IndexSpace;
+using Column = IndexColumn::Column;
+
+template <typename Table, const Column& (Table::*kGet)() const>
+const Column& Get(const Message& table) {
+  return (static_cast<const Table&>(table).*kGet)();
+}
+template <typename Table, Column* (Table::*kMutate)()>
+Column* Mutate(Message* table) {
+  return (static_cast<Table*>(table)->*kMutate)();
+}
+
+// A column by its accessors.
+template <typename Table, const Column& (Table::*kGet)() const,
+          Column* (Table::*kMutate)()>
+constexpr IndexColumn Index(const char* name, Space space) {
+  return {name, space, false, Get<Table, kGet>, Mutate<Table, kMutate>};
+}
+template <typename Table, const Column& (Table::*kGet)() const,
+          Column* (Table::*kMutate)()>
+constexpr IndexColumn Ref(const char* name, Space space) {
+  return {name, space, true, Get<Table, kGet>, Mutate<Table, kMutate>};
+}
+
+constexpr IndexColumn kTypes[] = {
+    Index<pb::Types, &pb::Types::name, &pb::Types::mutable_name>(
+        "name", Space::kStrings),
+    Index<pb::Types, &pb::Types::library_name,
+          &pb::Types::mutable_library_name>("library_name", Space::kStrings),
+    Index<pb::Types, &pb::Types::library_uri, &pb::Types::mutable_library_uri>(
+        "library_uri", Space::kStrings),
+    Index<pb::Types, &pb::Types::reserved, &pb::Types::mutable_reserved>(
+        "reserved", Space::kStrings),
+    Index<pb::Types, &pb::Types::module, &pb::Types::mutable_module>(
+        "module", Space::kStrings),
+    Index<pb::Types, &pb::Types::field_name, &pb::Types::mutable_field_name>(
+        "field_name", Space::kStrings),
+    Index<pb::Types, &pb::Types::field_reserved,
+          &pb::Types::mutable_field_reserved>("field_reserved",
+                                              Space::kStrings),
+    Ref<pb::Types, &pb::Types::super_ref, &pb::Types::mutable_super_ref>(
+        "super_ref", Space::kTypes),
+    Ref<pb::Types, &pb::Types::loader_ref, &pb::Types::mutable_loader_ref>(
+        "loader_ref", Space::kNodes),
+    Ref<pb::Types, &pb::Types::class_node_ref,
+        &pb::Types::mutable_class_node_ref>("class_node_ref", Space::kNodes),
+};
+constexpr IndexColumn kNodes[] = {
+    Index<pb::Nodes, &pb::Nodes::name, &pb::Nodes::mutable_name>(
+        "name", Space::kStrings),
+    Ref<pb::Nodes, &pb::Nodes::heap_space_ref,
+        &pb::Nodes::mutable_heap_space_ref>("heap_space_ref",
+                                            Space::kHeapSpaces),
+    Ref<pb::Nodes, &pb::Nodes::stack_frame_ref,
+        &pb::Nodes::mutable_stack_frame_ref>("stack_frame_ref",
+                                             Space::kStackFrames),
+};
+constexpr IndexColumn kRoots[] = {
+    Ref<pb::Roots, &pb::Roots::container_ref,
+        &pb::Roots::mutable_container_ref>("container_ref", Space::kTypes),
+    Index<pb::Roots, &pb::Roots::label, &pb::Roots::mutable_label>(
+        "label", Space::kStrings),
+    Ref<pb::Roots, &pb::Roots::thread_ref, &pb::Roots::mutable_thread_ref>(
+        "thread_ref", Space::kThreads),
+};
+constexpr IndexColumn kValues[] = {
+    Index<pb::Values, &pb::Values::key, &pb::Values::mutable_key>(
+        "key", Space::kStrings),
+};
+constexpr IndexColumn kExternals[] = {
+    Index<pb::Externals, &pb::Externals::name, &pb::Externals::mutable_name>(
+        "name", Space::kStrings),
+};
+constexpr IndexColumn kTraceFunctions[] = {
+    Index<pb::TraceFunctions, &pb::TraceFunctions::name,
+          &pb::TraceFunctions::mutable_name>("name", Space::kStrings),
+    Index<pb::TraceFunctions, &pb::TraceFunctions::script_name,
+          &pb::TraceFunctions::mutable_script_name>("script_name",
+                                                    Space::kStrings),
+};
+constexpr IndexColumn kTraceNodes[] = {
+    Index<pb::TraceNodes, &pb::TraceNodes::function_index,
+          &pb::TraceNodes::mutable_function_index>("function_index",
+                                                   Space::kTraceFunctions),
+};
+constexpr IndexColumn kStackFrames[] = {
+    Ref<pb::StackFrames, &pb::StackFrames::parent_ref,
+        &pb::StackFrames::mutable_parent_ref>("parent_ref",
+                                              Space::kStackFrames),
+    Index<pb::StackFrames, &pb::StackFrames::function,
+          &pb::StackFrames::mutable_function>("function", Space::kStrings),
+    Index<pb::StackFrames, &pb::StackFrames::signature,
+          &pb::StackFrames::mutable_signature>("signature", Space::kStrings),
+    Index<pb::StackFrames, &pb::StackFrames::source,
+          &pb::StackFrames::mutable_source>("source", Space::kStrings),
+    Ref<pb::StackFrames, &pb::StackFrames::type_ref,
+        &pb::StackFrames::mutable_type_ref>("type_ref", Space::kTypes),
+};
+constexpr IndexColumn kThreads[] = {
+    Index<pb::Threads, &pb::Threads::name, &pb::Threads::mutable_name>(
+        "name", Space::kStrings),
+    Ref<pb::Threads, &pb::Threads::top_frame_ref,
+        &pb::Threads::mutable_top_frame_ref>("top_frame_ref",
+                                             Space::kStackFrames),
+    Ref<pb::Threads, &pb::Threads::node_ref, &pb::Threads::mutable_node_ref>(
+        "node_ref", Space::kNodes),
+};
+
+const FieldDescriptor* FieldOf(const pb::Chunk& chunk) {
+  return pb::Chunk::descriptor()->FindFieldByNumber(chunk.body_case());
+}
+
+}  // namespace
+
+std::span<const IndexColumn> IndexColumnsOf(Body table) {
+  switch (table) {
+    case Body::kTypes:
+      return kTypes;
+    case Body::kNodes:
+      return kNodes;
+    case Body::kRoots:
+      return kRoots;
+    case Body::kValues:
+      return kValues;
+    case Body::kExternals:
+      return kExternals;
+    case Body::kTraceFunctions:
+      return kTraceFunctions;
+    case Body::kTraceNodes:
+      return kTraceNodes;
+    case Body::kStackFrames:
+      return kStackFrames;
+    case Body::kThreads:
+      return kThreads;
+    default:
+      return {};
+  }
+}
+
+bool IsStringForm(std::uint32_t form) {
+  switch (form) {
+    case pb::V_LATIN1:
+    case pb::V_UTF16:
+    case pb::V_NAME:
+    case pb::V_UTF8:
+    case pb::V_STRING_ID:
+    case pb::V_BYTES:
+    case pb::V_JSON:
+    case pb::V_ARRAY:
+      return true;
+    default:
+      return false;
+  }
+}
+
+const Message& BodyOf(const pb::Chunk& chunk) {
+  return pb::Chunk::GetReflection()->GetMessage(chunk, FieldOf(chunk));
+}
+
+Message* MutableBodyOf(pb::Chunk* chunk) {
+  return pb::Chunk::GetReflection()->MutableMessage(chunk, FieldOf(*chunk));
+}
+
+}  // namespace heapglot

@@ -1,0 +1,58 @@
+// Which columns of which tables are indices into what, in one place for all who
+// check or renumber them.
+#ifndef HEAPGLOT_CORE_INDEX_COLUMNS_H_
+#define HEAPGLOT_CORE_INDEX_COLUMNS_H_
+
+#include <google/protobuf/message.h>
+#include <google/protobuf/repeated_field.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// What an index may count.
+enum class IndexSpace {
+  kStrings,
+  kTypes,
+  kNodes,
+  kEdges,
+  kRoots,
+  kTraceFunctions,
+  kStackFrames,
+  kThreads,
+  kHeapSpaces,
+};
+inline constexpr std::size_t kIndexSpaces = 9;
+
+// A column that holds an index, or ref, in every row. `get` and `mutate` take
+// the message of the table, which must be of that kind.
+struct IndexColumn {
+  using Column = google::protobuf::RepeatedField<std::uint64_t>;
+
+  const char* name;
+  IndexSpace space;
+  bool is_ref;  // index + 1, or 0 for none
+  const Column& (*get)(const google::protobuf::Message& table);
+  Column* (*mutate)(google::protobuf::Message* table);
+};
+
+// Those of a table. Not among them is what another column says how to read:
+// Nodes.type_ref and value, Edges.name and to, Values.owner and value, `to` of
+// other tables; nor what stands in grouped or ungrouped edges only
+// (Edges.first_node, from), in an ExtraColumn, and kinds.
+std::span<const IndexColumn> IndexColumnsOf(pb::Chunk::BodyCase table);
+
+// Whether a value of this ValueForm is the index of a string.
+bool IsStringForm(std::uint32_t form);
+
+// The message that a chunk carries; it must carry one.
+const google::protobuf::Message& BodyOf(const pb::Chunk& chunk);
+google::protobuf::Message* MutableBodyOf(pb::Chunk* chunk);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_INDEX_COLUMNS_H_

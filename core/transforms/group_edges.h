@@ -1,0 +1,31 @@
+// Edges in the order of their sources, whatever order the source has them in.
+#ifndef HEAPGLOT_CORE_TRANSFORMS_GROUP_EDGES_H_
+#define HEAPGLOT_CORE_TRANSFORMS_GROUP_EDGES_H_
+
+#include <memory>
+
+#include "heapglot/context.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// A reader that shows what `upstream` shows with Graph.edges_grouped in every
+// graph. `upstream` and `context` must outlive it. Graphs that are grouped
+// already stay as they are. In the others
+//
+// * Nodes.edge_count is there, and the edges of the nodes in a chunk follow
+//   that chunk. Edges of one node keep their order.
+// * Values and extra columns of edges are left out, for edges have other
+//   numbers now. context.loss counts them once, when a pass would have brought
+//   them: "group_edges.value", "group_edges.extra", both kDropped.
+// * RecordOrder is left out and, from the stream, SourceImage.
+//
+// The first Read() reads upstream once before, and twice more if edges are to be
+// sorted. Memory: see EdgeSorter; 24 bytes a graph.
+// Errors: those of upstream; kLimit and kOutput when there is no room to sort;
+// kLimit for 2^32 edges of one node.
+std::unique_ptr<Reader> MakeEdgeGrouper(Reader& upstream, Context& context);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TRANSFORMS_GROUP_EDGES_H_
