@@ -6,6 +6,7 @@
 
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
+#include "core/transforms/group_edges.h"
 #include "core/transforms/unreachable.h"
 
 namespace heapglot {
@@ -109,6 +110,7 @@ void Conversion::AddTransforms() {
   const bool groups =
       !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
+  if (groups) Add(MakeEdgeGrouper(stream(), context_));
   if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
   is_changed_ = groups || merges || finds_unreachable;
 }
