@@ -23,7 +23,6 @@
 #include "heapglot/bytes.h"
 #include "heapglot/convert.h"
 #include "heapglot/format.h"
-#include "tests/checked_passes.h"
 
 namespace heapglot {
 namespace {

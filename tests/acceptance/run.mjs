@@ -1,6 +1,6 @@
 // Runs all checks; run.sh prepares and calls it.
 //
-// usage: node run.mjs HEAPGLOT OUT_DIR CORPUS_DIR [DARTHEAP...]
+// usage: node run.mjs HEAPGLOT OUT_DIR REPOSITORY [DARTHEAP...]
 // Prints a line a check, and what a failed one has said. Ends with
 // "N passed, N failed".
 import {spawnSync} from 'node:child_process';
@@ -119,13 +119,52 @@ class Acceptance {
   }
 }
 
-const [heapglot, outDir, corpusDir, ...others] = process.argv.slice(2);
+// What independent readers say about a file of a format, by target format.
+const JUDGES = {
+  dartheap: (heapglot, repository, files) => [['dartheap', ['dartheap_output.mjs', ...files]]],
+  heapsnapshot: (heapglot, repository, files) => ['devtools', 'memlab', 'vscode'].map(
+      reader => [reader, ['opens.mjs', reader, heapglot, ...files]]),
+  netcf: (heapglot, repository, files) => [['reference', ['netcf_output.mjs', ...files]]],
+  ndjson: (heapglot, repository, files) => [['JSON Schema', [
+    'ndjson_schema.mjs', path.join(repository, 'docs/ndjson.schema.json'), ...files]]],
+};
+const EXTENSION = {netcf: 'gclog'};
+
+// Every file of the corpus goes to every format, and what comes out is put in
+// front of readers that share nothing with heapglot.
+function checkPairs({checks, heapglot, outDir}, repository) {
+  const {formats} = JSON.parse(spawnSync(heapglot, ['formats', '--json'], {encoding: 'utf8'}).stdout);
+  const targets = formats.filter(format => format.writes).map(format => format.name);
+  const pairs = path.join(outDir, 'pairs');
+  for (const to of targets) {
+    const written = [];
+    for (const from of targets) {
+      const directory = path.join(repository, 'corpus', from, 'good');
+      if (from === to || !fs.existsSync(directory)) continue;
+      fs.mkdirSync(path.join(pairs, to), {recursive: true});
+      for (const name of fs.readdirSync(directory).sort()) {
+        const output = path.join(pairs, to, `${name}.${EXTENSION[to] ?? to}`);
+        const isDone = checks.run(`${from} to ${to}: ${name}`, heapglot, 'convert', '-q', '-f',
+                                  '--to', to, '-o', output, path.join(directory, name));
+        if (isDone) written.push(output);
+      }
+    }
+    for (const [judge, words] of JUDGES[to]?.(heapglot, repository, written) ?? []) {
+      checks.node(`${judge} reads ${to}`, ...words);
+    }
+    fs.rmSync(path.join(pairs, to), {recursive: true});
+  }
+}
+
+const [heapglot, outDir, repository, ...others] = process.argv.slice(2);
+const corpusDir = path.join(repository, 'corpus/dartheap/good');
 const acceptance = new Acceptance(heapglot, outDir);
 const dartheaps = [...corpusFiles(corpusDir), ...others.map(file => path.resolve(file))];
 for (const dartheap of dartheaps) acceptance.checkFile(dartheap);
 const nodeCount = file => expectedGraph(file).nodeCount;
 acceptance.checkPanel(dartheaps.reduce((a, b) => nodeCount(a) >= nodeCount(b) ? a : b));
 acceptance.checkLive();
+checkPairs(acceptance, repository);
 
 const {passed, failed} = acceptance.checks;
 console.log(`${passed} passed, ${failed} failed`);

@@ -6,13 +6,15 @@
 # Converts every file of corpus/dartheap/good (and those named), and compares what
 # DevTools, memlab and VS Code's parser see in the result with what must be there;
 # opens the biggest in Chromium's Memory panel; does the same with a snapshot that
-# a Dart VM takes on the spot. Screenshots end in OUT_DIR.
+# a Dart VM takes on the spot. Then every file of corpus/ goes to every format, and
+# readers that share nothing with heapglot read the results. Screenshots end in
+# OUT_DIR.
 # Needs node >= 18, npm, chromium, libc6-i386. The packages named in package.json
 # are installed into build/acceptance (or HEAPGLOT_ACCEPTANCE_DIR), once.
 set -eu
 
 if [ $# -lt 2 ]; then
-  sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 heapglot=$(realpath "$1")
@@ -35,4 +37,4 @@ if ! cmp -s "$work/package-lock.json" "$work/node_modules/.installed"; then
 fi
 node "$work/bundle_devtools.mjs" "$work/build/devtools.mjs"
 
-exec node "$work/run.mjs" "$heapglot" "$out" "$repository/corpus/dartheap/good" "$@"
+exec node "$work/run.mjs" "$heapglot" "$out" "$repository" "$@"

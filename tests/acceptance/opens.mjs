@@ -1,0 +1,71 @@
+// Does READER open heap snapshots, and find in them what heapglot says is there?
+//
+// usage: node opens.mjs devtools|memlab|vscode HEAPGLOT SNAPSHOT...
+// For what was converted from any format: nodes, edges and the sum of their sizes
+// are those of `heapglot info`. DevTools may report unreachable nodes, nothing
+// else. Prints the differences and exits with 1 if there is one.
+import {spawnSync} from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import {Differences} from './differences.mjs';
+
+const UNREACHABLE = /^Heap snapshot: (Still found )?\d+ (unreachable )?nodes/;
+
+async function openInDevtools(file, differences) {
+  const {openSnapshot} = await import('./devtools.mjs');
+  const {snapshot, problems} = await openSnapshot(file);
+  for (const problem of problems) {
+    if (!UNREACHABLE.test(problem)) differences.add(`${path.basename(file)}: ${problem}`);
+  }
+  return {
+    nodes: snapshot.nodeCount,
+    edges: snapshot.containmentEdges.length / snapshot.edgeFieldsCount,
+    size: snapshot.updateStaticData().totalSize,
+  };
+}
+
+async function openInMemlab(file) {
+  const {default: core} = await import('@memlab/core');
+  core.config.muteConsole = true;
+  const heap = await core.utils.getSnapshotFromFile(file, {verbose: false});
+  let size = 0;
+  heap.nodes.forEach(node => {
+    size += node.self_size;
+  });
+  return {nodes: heap.nodes.length, edges: heap.edges.length, size};
+}
+
+async function openInVscode(file) {
+  const {default: parser} = await import('@vscode/v8-heap-parser');
+  parser.init_panic_hook();
+  const heap = parser.decode_bytes(fs.readFileSync(file));
+  const groups = heap.get_class_groups(0, Number.MAX_SAFE_INTEGER, /* no_retained= */ false);
+  return {size: groups.reduce((sum, group) => sum + Number(group.self_size), 0)};
+}
+
+const READERS = {devtools: openInDevtools, memlab: openInMemlab, vscode: openInVscode};
+
+function describe(heapglot, file) {
+  const {stdout} = spawnSync(heapglot, ['info', '--json', file], {encoding: 'utf8'});
+  const {nodes, edges, self_size_total: size} = JSON.parse(stdout);
+  return {nodes, edges, size};
+}
+
+const [reader, heapglot, ...files] = process.argv.slice(2);
+const differences = new Differences();
+for (const file of files) {
+  const expected = describe(heapglot, file);
+  const name = path.basename(file);
+  try {
+    const found = await READERS[reader](file, differences);
+    for (const [what, count] of Object.entries(found)) {
+      // Sizes above 4 GiB are cut by each reader in its own way.
+      if (what === 'size' && expected.size >= 2 ** 32) continue;
+      differences.equal(count, expected[what], `${what} of ${name}`);
+    }
+  } catch (error) {
+    differences.add(`${name}: ${error.message ?? error}`);
+  }
+}
+differences.finish(`${files.length} files`);
