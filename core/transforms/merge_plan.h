@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "heapglot/stream.h"
@@ -21,7 +22,14 @@ struct MergedWord {
   std::int64_t source_code = 0;
   std::uint32_t name_form = 0;
   std::uint32_t edge_flags = 0;
-  auto operator<=>(const MergedWord&) const = default;
+
+  bool operator<(const MergedWord& other) const {
+    const auto fields = [](const MergedWord& it) {
+      return std::tie(it.name, it.known, it.source_code, it.name_form,
+                      it.edge_flags);
+    };
+    return fields(*this) < fields(other);
+  }
 };
 
 // What is to be done with one graph.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/check_sink.h"
+#include "core/transforms/group_edges.h"
 #include "tests/core/text_stream.h"
 
 namespace heapglot {
@@ -252,6 +253,49 @@ edges { first: 5 count: 1 from: 4 to: 4 }
 graph_end { nodes: 5 edges: 6 values: 1 edges_omitted: 1 id_limit: 6 }
 footer { graphs: 1 strings: 1 }
 )"));
+}
+
+// A writer may need both; the order does not matter to the graph.
+TEST(MergeGraphsTest, MergedGraphsCanBeGrouped) {
+  VectorReader upstream(ParseStream(R"(
+header { }
+graph { }
+nodes { count: 2 }
+edges { count: 2 from: [1, 0] to: [0, 1] }
+values { count: 1 owner_space: OF_EDGE }
+graph_end { nodes: 2 edges: 2 values: 1 }
+graph { edges_grouped: true }
+nodes { count: 2 edge_count: [0, 1] }
+edges { count: 1 first_node: 1 edges_per_node: 1 }
+values { count: 1 owner_space: OF_NODE }
+graph_end { nodes: 2 edges: 1 values: 1 }
+footer { graphs: 2 strings: 1 }
+)"));
+  constexpr char kMerged[] = R"(
+header { }
+graph { edges_grouped: true id_space: UNSTABLE }
+vocabulary { space: NODE_KIND name: 0 known: 0 source_code: 0 }
+vocabulary { space: EDGE_KIND name: 0 known: 0 source_code: 0 name_form: 0 edge_flags: 0 }
+nodes { count: 2 edge_count: [1, 1] }
+edges { count: 2 edges_per_node: [1, 1] to: [1, 0] }
+nodes { first: 2 count: 2 edge_count: [0, 1] }
+edges { first: 2 count: 1 first_node: 3 edges_per_node: 1 to: 2 }
+values { count: 1 owner_space: OF_NODE owner: 2 }
+graph_end { nodes: 4 edges: 3 values: 1 id_limit: 5 }
+footer { graphs: 1 strings: 1 }
+)";
+  Context context;
+  const auto grouped = MakeEdgeGrouper(upstream, context);
+  const auto grouped_first = MakeGraphMerger(*grouped);
+  const auto merged = MakeGraphMerger(upstream);
+  const auto merged_first = MakeEdgeGrouper(*merged, context);
+  for (Reader* const reader : {grouped_first.get(), merged_first.get()}) {
+    VectorSink out;
+    CheckSink check(ChunkSet::All(), &out);
+    ASSERT_EQ(reader->Read(ChunkSet::All(), check).ToString(), "");
+    ASSERT_EQ(check.Finish().ToString(), "");
+    EXPECT_EQ(out.text(), Spell(kMerged));
+  }
 }
 
 // Strings of names and words that go on, are cut or are no UTF-8.
