@@ -51,24 +51,6 @@ std::uint64_t Sum(const google::protobuf::RepeatedField<std::uint32_t>& terms) {
   return sum;
 }
 
-bool IsHighSurrogate(std::int32_t code) { return (code & ~0x3FF) == 0xD800; }
-bool IsLowSurrogate(std::int32_t code) { return (code & ~0x3FF) == 0xDC00; }
-
-// What `text` is: WTF8 has a lone surrogate, and a pair in two halves is BYTES.
-pb::StringEncoding Classify(std::string_view text) {
-  if (ClassifyUtf8(text) == pb::UTF8) return pb::UTF8;
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  std::int32_t before = 0;
-  while (p != end) {
-    const std::int32_t code = DecodeWtf8(p, end);
-    const bool pair = IsHighSurrogate(before) && IsLowSurrogate(code);
-    if (code == kBadByte || pair) return pb::BYTES;
-    before = code;
-  }
-  return pb::WTF8;
-}
-
 bool IsKnownKind(pb::Vocabulary::Space space, std::uint32_t known) {
   const int value = static_cast<int>(known);
   switch (space) {
@@ -174,7 +156,7 @@ void CheckSink::BeginGraph() {
   for (std::size_t space = 0; space < kIndexSpaces; ++space) {
     if (static_cast<Space>(space) != Space::kStrings) bounds_[space] = {};
   }
-  last_owner_.fill(0);
+  RestartOwners();
   edge_count_.clear();
   edge_count_sum_ = 0;
   edge_node_ = edge_node_seen_ = 0;
@@ -255,12 +237,19 @@ Status CheckSink::CheckFirst(std::uint64_t first, std::uint64_t count) {
 // The next graph has begun, unseen.
 void CheckSink::RestartTable() {
   Rows(body_) = 0;
-  if (body_ == Body::kValues) last_owner_.fill(0);
+  if (body_ == Body::kValues) RestartOwners();
   if (body_ == Body::kEdges) edge_node_ = edge_node_seen_ = 0;
   if (body_ == Body::kNodes) {
     edge_count_.clear();
     edge_node_ = edge_node_seen_ = 0;
   }
+}
+
+// The strings belong to the stream.
+void CheckSink::RestartOwners() {
+  const std::uint64_t last_string = last_owner_[pb::Values::OF_STRING];
+  last_owner_.fill(0);
+  last_owner_[pb::Values::OF_STRING] = last_string;
 }
 
 Status CheckSink::CheckColumns(const Message& rows, std::uint64_t count) {
@@ -332,7 +321,7 @@ Status CheckSink::CheckText(std::string_view text, int encoding,
   if (!pb::StringEncoding_IsValid(encoding)) {
     return Wrong(std::string(what) + " has encoding " + Text(encoding));
   }
-  const pb::StringEncoding found = Classify(text);
+  const pb::StringEncoding found = ClassifyWtf8(text);
   const auto claimed = static_cast<pb::StringEncoding>(encoding);
   // A lone surrogate is no UTF-8 where the source promises that.
   const bool is_broken_utf8 = claimed == pb::BYTES && found == pb::WTF8;

@@ -86,6 +86,7 @@ class CheckSink : public ChunkSink {
 
   void BeginGraph();
   void RestartTable();
+  void RestartOwners();
   void NoteIndex(IndexSpace space, std::uint64_t index, std::string_view what);
   Status CheckBound(IndexSpace space, std::uint64_t total) const;
   std::uint64_t& Rows(pb::Chunk::BodyCase body) { return rows_[body]; }

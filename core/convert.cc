@@ -7,6 +7,7 @@
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
 #include "core/transforms/group_edges.h"
+#include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
 
 namespace heapglot {
@@ -111,6 +112,7 @@ void Conversion::AddTransforms() {
       !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
+  if (merges) Add(MakeGraphMerger(stream()));
   if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
   is_changed_ = groups || merges || finds_unreachable;
 }

@@ -19,10 +19,12 @@ class Mapping {
   Mapping() = default;
   Mapping(Mapping&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
+        size_(std::exchange(other.size_, 0)),
+        is_file_(other.is_file_) {}
   Mapping& operator=(Mapping&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(is_file_, other.is_file_);
     return *this;
   }
   ~Mapping() {
@@ -31,19 +33,21 @@ class Mapping {
 
   // A file to be read, mostly from its start to its end.
   static Mapping OfFile(int fd, std::size_t size) {
-    Mapping mapping(mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0), size);
+    Mapping mapping(mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0), size,
+                    true);
     if (mapping.ok()) madvise(mapping.data_, size, MADV_SEQUENTIAL);
     return mapping;
   }
   // A file to be read and written. It must have that size already.
   static Mapping OfWritableFile(int fd, std::size_t size) {
     constexpr int kAccess = PROT_READ | PROT_WRITE;
-    return {mmap(nullptr, size, kAccess, MAP_SHARED, fd, 0), size};
+    return {mmap(nullptr, size, kAccess, MAP_SHARED, fd, 0), size, true};
   }
   // Zeros to be read and written.
   static Mapping OfMemory(std::size_t size) {
     constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    return {mmap(nullptr, size, PROT_READ | PROT_WRITE, kFlags, -1, 0), size};
+    return {mmap(nullptr, size, PROT_READ | PROT_WRITE, kFlags, -1, 0), size,
+            false};
   }
 
   bool ok() const { return data_ != nullptr; }
@@ -51,23 +55,33 @@ class Mapping {
   std::size_t size() const { return size_; }
 
   // Takes the whole pages among the bytes from `begin` up to `end` out of this
-  // process, so that they no longer count as its memory. Pages of a file come
-  // again when they are used, as they were; those of memory are zeros then.
+  // process, so that they no longer count as its memory; of a file also some
+  // before them. Pages of a file come again when they are used, as they were;
+  // those of memory are zeros then.
   void Release(std::uint64_t begin, std::uint64_t end) const {
     static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     end = std::min<std::uint64_t>(end, size_);
-    // What is beside them may be in use.
+    // An access right behind `begin` maps all of a folio that the page cache
+    // holds in one piece, also what had been released before.
+    if (is_file_) begin -= std::min(begin, kFolio);
+    // What is beside whole pages may be in use.
     begin = (begin + page - 1) / page * page;
     end = end / page * page;
     if (begin < end) madvise(data() + begin, end - begin, MADV_DONTNEED);
   }
 
  private:
-  Mapping(void* data, std::size_t size)
-      : data_(data == MAP_FAILED ? nullptr : data), size_(size) {}
+  // The greatest folio that Linux maps at once.
+  static constexpr std::uint64_t kFolio = std::uint64_t{2} << 20;
+
+  Mapping(void* data, std::size_t size, bool is_file)
+      : data_(data == MAP_FAILED ? nullptr : data),
+        size_(size),
+        is_file_(is_file) {}
 
   void* data_ = nullptr;
   std::size_t size_ = 0;
+  bool is_file_ = false;
 };
 
 }  // namespace heapglot

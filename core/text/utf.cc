@@ -148,6 +148,20 @@ pb::StringEncoding ClassifyUtf8(std::string_view text) {
   }
 }
 
+pb::StringEncoding ClassifyWtf8(std::string_view text) {
+  if (ClassifyUtf8(text) == pb::UTF8) return pb::UTF8;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  std::int32_t before = 0;
+  while (p != end) {
+    const std::int32_t code = DecodeWtf8(p, end);
+    const bool pair = (before & ~0x3FF) == 0xD800 && (code & ~0x3FF) == 0xDC00;
+    if (code == kBadByte || pair) return pb::BYTES;
+    before = code;
+  }
+  return pb::WTF8;
+}
+
 std::int32_t DecodeWtf8Multibyte(const char*& p, const char* end) {
   const char* const start = p;
   ++p;

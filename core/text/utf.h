@@ -29,6 +29,10 @@ pb::StringEncoding AppendUtf16Le(std::string_view bytes, std::string* out);
 // surrogates, anything above U+10FFFF, and a cut sequence.
 pb::StringEncoding ClassifyUtf8(std::string_view text);
 
+// What `text` is: UTF8, or WTF8 with at least one lone surrogate, or BYTES. A
+// pair of surrogates that is not one code point is BYTES, too.
+pb::StringEncoding ClassifyWtf8(std::string_view text);
+
 // What DecodeWtf8() returns for a byte that begins no valid sequence.
 inline constexpr std::int32_t kBadByte = -1;
 

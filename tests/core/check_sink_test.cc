@@ -88,6 +88,27 @@ footer { graphs: 2 strings: 1 }
   EXPECT_EQ(CheckStream(kTwo, {Body::kNodes, Body::kGraphEnd}).ToString(), "");
 }
 
+// All but the strings, which are those of the stream.
+TEST(CheckSinkTest, OwnersComeInOrder) {
+  const auto two = [](const char* space) {
+    const std::string values = std::string("values { count: 1 owner_space: ") +
+                               space + " owner: 1 }\n";
+    const std::string again = std::string("values { count: 1 owner_space: ") +
+                              space + " owner: 0 }\n";
+    return "header { }\ngraph { }\nnodes { count: 2 }\n" +
+           ("strings { first: 1 data: \"a\" length: 1 }\n" + values) +
+           "graph_end { nodes: 2 values: 1 }\ngraph { }\nnodes { count: 2 }\n" +
+           again +
+           "graph_end { nodes: 2 values: 1 }\n"
+           "footer { graphs: 2 strings: 2 }\n";
+  };
+  EXPECT_EQ(CheckStream(two("OF_NODE"), ChunkSet::All()).ToString(), "");
+  EXPECT_EQ(CheckStream(two("OF_STRING"), ChunkSet::All()).message(),
+            "chunk 9 (values): owner 0 comes after owner 1");
+  EXPECT_EQ(CheckStream(two("OF_STRING"), {Body::kValues}).message(),
+            "chunk 2 (values): owner 0 comes after owner 1");
+}
+
 TEST(CheckSinkTest, WhatNobodyAskedForIsWrong) {
   VectorReader reader(ParseStream(kGood));
   CheckSink check({Body::kHeader});

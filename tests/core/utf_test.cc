@@ -299,6 +299,17 @@ TEST(DecodeTest, SameAsReference) {
   }
 }
 
+TEST(ClassifyWtf8Test, SurrogatesMayStandAlone) {
+  EXPECT_EQ(ClassifyWtf8(""), pb::UTF8);
+  EXPECT_EQ(ClassifyWtf8("a\xf0\x9f\x98\x80"), pb::UTF8);
+  EXPECT_EQ(ClassifyWtf8("a\xed\xa0\x80"), pb::WTF8);
+  EXPECT_EQ(ClassifyWtf8("\xed\xb0\x80\xed\xa0\x80"), pb::WTF8);
+  EXPECT_EQ(ClassifyWtf8("\xed\xa0\x80 \xed\xb0\x80"), pb::WTF8);
+  EXPECT_EQ(ClassifyWtf8("\xed\xa0\x80\xed\xb0\x80"), pb::BYTES);
+  EXPECT_EQ(ClassifyWtf8("\xed\xa0\x80\xff"), pb::BYTES);
+  EXPECT_EQ(ClassifyWtf8("\xed\xa0"), pb::BYTES);
+}
+
 // ----------------------------------------------------------- CutAtCodePoint
 
 TEST(CutAtCodePointTest, Table) {

@@ -1,0 +1,38 @@
+// Several graphs as one, for formats that hold one.
+#ifndef HEAPGLOT_CORE_TRANSFORMS_MERGE_GRAPHS_H_
+#define HEAPGLOT_CORE_TRANSFORMS_MERGE_GRAPHS_H_
+
+#include <memory>
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// A reader that shows all graphs of `upstream`, which must outlive it, as one.
+// A stream of one graph stays as it is. Otherwise
+//
+// * the rows of each table follow those of the graph before, renumbered. What
+//   refers to them does, too;
+// * the vocabularies are one after the other, equal words once. A kind of root
+//   has the name of its graph behind its own: "static (Domain1)". Words are cut
+//   at 4 KiB;
+// * there is no Graph.root_ref: the node becomes a root of a kind of its own,
+//   "heap Domain1", after the other roots of its graph. So no graph's root
+//   stands above the others;
+// * there are no ids of nodes and types, for two graphs may use the same ones.
+//   Ids that no record defines, in targets and values, stay as they are. Ids of
+//   trace nodes are shifted so that they differ;
+// * Graph.name is all names with ", " between, cut at 1 KiB. Flags, pointer size,
+//   source version and times are there if all graphs agree. Edges are grouped
+//   if they are in all graphs. Stated totals and schemas are left out;
+// * Extra, ExtraTable, RecordOrder and SourceImage are left out: they are of
+//   one graph, and may refer to what has other numbers now. Extra columns stay.
+//
+// The first Read() reads upstream once before, twice if there are several
+// graphs. Memory: the merged vocabulary; 48 bytes a graph and 4 bytes a kind of
+// each graph. Errors: those of upstream.
+std::unique_ptr<Reader> MakeGraphMerger(Reader& upstream);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TRANSFORMS_MERGE_GRAPHS_H_
