@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -11,6 +10,7 @@
 
 #include "core/bytes/decompress.h"
 #include "core/bytes/fd.h"
+#include "core/bytes/temporary_file.h"
 #include "heapglot/bytes.h"
 
 namespace heapglot {
@@ -153,8 +153,13 @@ class Spool {
 
  private:
   Status Flush() {
-    if (!file_.ok() && !OpenTemporary()) return Failed();
-    if (!WriteAll(file_.get(), memory_.data(), used_)) return Failed();
+    if (!file_.ok()) {
+      Result<Fd> file = OpenTemporaryFile();
+      if (!file.ok()) return file.status();
+      file_ = *std::move(file);
+    }
+    if (!WriteAll(file_.get(), memory_.data(), used_))
+      return TemporaryFileError(errno);
     used_ = 0;
     if (capacity_ != kIoBuffer) {  // from now on the memory is a mere buffer
       capacity_ = kIoBuffer;
@@ -163,28 +168,6 @@ class Spool {
     return {};
   }
 
-  bool OpenTemporary() {
-    file_ = OpenFile(directory_, O_TMPFILE | O_RDWR | O_EXCL, 0600);
-    if (file_.ok()) return true;
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return false;
-    // Not every file system can do that.
-    std::string path = directory_ + "/heapglot-XXXXXX";
-    file_ = Fd(mkostemp(path.data(), O_CLOEXEC));
-    if (file_.ok()) unlink(path.c_str());
-    return file_.ok();
-  }
-
-  static std::string TemporaryDirectory() {
-    const char* const directory = secure_getenv("TMPDIR");
-    return directory != nullptr && *directory != '\0' ? directory : "/tmp";
-  }
-
-  Status Failed() const {
-    return {Code::kOutput,
-            "temporary file in " + directory_ + ": " + ErrnoText(errno)};
-  }
-
-  const std::string directory_ = TemporaryDirectory();
   Mapping memory_;
   std::size_t used_ = 0;
   std::size_t capacity_ = kSpoolMemory;
