@@ -118,8 +118,8 @@ class Pass {
   Status AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
                   int row);
   Status AddText(const ObjectHead& head);
-  Status AddClosureName(const Class& of, Cursor references, pb::Nodes& nodes,
-                        int row);
+  Status AddClosureName(const Class& of, const ObjectHead& head,
+                        Cursor references, pb::Nodes& nodes, int row);
   Status AddReferences(std::uint64_t object, const Class& of,
                        const ObjectHead& head, Cursor& in);
   Status AddItems(const dartheap::Container& container);
@@ -315,7 +315,7 @@ Status Pass::SendObjects() {
       HEAPGLOT_RETURN_IF_ERROR(AddNode(i, of, head));
       if (of.kind.role == Role::kClosure) {
         HEAPGLOT_RETURN_IF_ERROR(
-            AddClosureName(of, in, *nodes_chunk_.mutable_nodes(),
+            AddClosureName(of, head, in, *nodes_chunk_.mutable_nodes(),
                            nodes_chunk_.nodes().kind_size() - 1));
       }
     } else {
@@ -427,10 +427,11 @@ Status Pass::AddText(const ObjectHead& head) {
   return strings_.Finish(encoding);
 }
 
-// A closure is called as its function. Takes one string in any case, so that
-// a pass without strings need not look for the function.
-Status Pass::AddClosureName(const Class& of, Cursor references,
-                            pb::Nodes& nodes, int row) {
+// A closure is called as its NameData says, which no VM writes, else as its
+// function. Takes one string in any case, so that a pass without strings need
+// not look for the function.
+Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
+                            Cursor references, pb::Nodes& nodes, int row) {
   const std::uint64_t string = strings_.next();
   SetSparse(nodes.mutable_name(), row, string);
   if (!strings_.wanted()) {
@@ -438,6 +439,8 @@ Status Pass::AddClosureName(const Class& of, Cursor references,
     return {};
   }
   pb::StringEncoding encoding = pb::UTF8;
+  if (head.tag == dartheap::kTagName && !head.text.empty())
+    return strings_.Finish(*dartheap::AppendName(head, strings_.text()));
   std::uint64_t function = 0;
   if (of.link_slot != dartheap::kNoSlot) {
     references.SkipUlebs(of.link_slot);
@@ -445,10 +448,10 @@ Status Pass::AddClosureName(const Class& of, Cursor references,
   }
   if (function - 1 < index_.object_count) {
     Cursor in = dartheap::SeekObject(bytes_, index_, function - 1);
-    ObjectHead head;
-    dartheap::ReadObjectHead(in, index_, &head);
-    if (head.tag == dartheap::kTagName && !head.text.empty())
-      encoding = *dartheap::AppendName(head, strings_.text());
+    ObjectHead named;
+    dartheap::ReadObjectHead(in, index_, &named);
+    if (named.tag == dartheap::kTagName && !named.text.empty())
+      encoding = *dartheap::AppendName(named, strings_.text());
     else
       strings_.text()->append(kUnnamedClosure);
   } else {
@@ -599,7 +602,8 @@ Status Pass::SendTrailing() {
   if (!Wants(pb::Chunk::kExtra)) return {};
   pb::Extra& extra = *other_chunk_.mutable_extra();
   extra.set_format("dartheap");
-  extra.set_section("dartheap.trailing");
+  extra.set_section(dartheap::kTrailingSection.data(),
+                    dartheap::kTrailingSection.size());
   std::uint64_t offset = index_.trailing_offset;
   while (offset < bytes_.size()) {
     const std::string_view piece = bytes_.substr(offset, kChunkText);

@@ -11,6 +11,9 @@ namespace heapglot::dartheap {
 
 inline constexpr std::string_view kMagic = "dartheap";
 
+// The Extra section with the bytes that follow the end of a snapshot.
+inline constexpr std::string_view kTrailingSection = "dartheap.trailing";
+
 // SnapshotObject.data.tag. The published document gives NameData the number 7
 // as well; the VM writes 8.
 enum Tag : std::uint64_t {
@@ -24,6 +27,17 @@ enum Tag : std::uint64_t {
   kTagLength = 7,
   kTagName = 8,
 };
+
+// Classes whose integers are written in a way of their own: the VM writes the
+// word of a _Smi in ULEB128, the 64 bits of a _Mint in SLEB128.
+enum class IntClass : std::uint8_t { kOther, kSmi, kMint };
+
+constexpr IntClass IntClassOf(std::string_view class_name,
+                              std::string_view library_uri) {
+  if (!library_uri.starts_with("dart:")) return IntClass::kOther;
+  if (class_name == "_Smi") return IntClass::kSmi;
+  return class_name == "_Mint" ? IntClass::kMint : IntClass::kOther;
+}
 
 // The least bytes that a record takes: what a count is checked against.
 inline constexpr std::uint64_t kMinClassBytes = 6;

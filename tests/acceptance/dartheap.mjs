@@ -10,7 +10,7 @@ const TAG = {none: 0, null: 1, bool: 2, int: 3, double: 4, latin1: 5, utf16: 6, 
 
 // ------------------------------------------------------------------ decoding
 
-class Cursor {
+export class Cursor {
   constructor(bytes) {
     this.bytes = bytes;
     this.at = 0;
@@ -59,7 +59,7 @@ class Cursor {
   }
 }
 
-function readClass(cursor) {
+export function readClass(cursor) {
   cursor.uleb();  // flags
   const name = cursor.string();
   cursor.string();  // library name
@@ -105,7 +105,7 @@ function readData(cursor, tag, cls) {
 // Objects are columns, so that a million of them fits: object `id` (1-based, as
 // in the file) has its row at that index, and its references stand in `refs`
 // from firstRef[id] up to firstRef[id + 1].
-function readObjects(cursor, classes) {
+export function readObjects(cursor, classes) {
   const count = cursor.uleb();
   const objects = {
     count,
@@ -137,7 +137,7 @@ function signIntegers({count, classId, size, tag, data}, classes) {
   }
 }
 
-function readBytes(file) {
+export function readBytes(file) {
   const bytes = fs.readFileSync(file);
   return bytes.readUInt16BE() === 0x1f8b ? zlib.gunzipSync(bytes) : bytes;
 }

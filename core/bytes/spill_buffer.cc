@@ -1,0 +1,122 @@
+#include "core/bytes/spill_buffer.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/bytes/temporary_file.h"
+
+namespace heapglot {
+namespace {
+
+constexpr std::size_t kFirstMemory = 4 * SpillBuffer::kMaxReserve;
+// What the kernel maps around a page that is touched.
+constexpr std::uint64_t kBlock = std::uint64_t{64} << 10;
+constexpr std::size_t kMaxTouched = 32;
+
+}  // namespace
+
+SpillBuffer::SpillBuffer(std::size_t max_memory)
+    : max_memory_(std::max(max_memory, kFirstMemory)) {}
+
+SpillBuffer::~SpillBuffer() { Unmap(); }
+
+// Doubles the memory, or moves it to the file when it may not grow any more.
+void SpillBuffer::MakeRoom(std::size_t size) {
+  if (capacity_ == max_memory_ && used_ > 0) Flush();
+  if (capacity_ - used_ >= size) return;
+  std::size_t capacity = std::max(capacity_, kFirstMemory / 2);
+  while (capacity - used_ < size || capacity == capacity_) capacity *= 2;
+  capacity = std::min(capacity, max_memory_);
+  auto memory = std::make_unique<char[]>(capacity);
+  if (used_ > 0) std::memcpy(memory.get(), memory_.get(), used_);
+  memory_ = std::move(memory);
+  capacity_ = capacity;
+  if (capacity_ - used_ < size) Flush();
+}
+
+void SpillBuffer::WriteSlow(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (used_ == capacity_) MakeRoom(std::min(bytes.size(), kMaxReserve));
+    const std::string_view piece = bytes.substr(0, capacity_ - used_);
+    std::memcpy(memory_.get() + used_, piece.data(), piece.size());
+    used_ += piece.size();
+    bytes.remove_prefix(piece.size());
+  }
+}
+
+void SpillBuffer::Flush() {
+  if (status_.ok() && !file_.ok()) {
+    Result<Fd> file = OpenTemporaryFile();
+    if (file.ok())
+      file_ = *std::move(file);
+    else
+      Fail(file.status());
+  }
+  if (status_.ok() && !WriteAll(file_.get(), memory_.get(), used_))
+    Fail(TemporaryFileError(errno));
+  in_file_ += used_;
+  used_ = 0;
+}
+
+std::string_view SpillBuffer::ViewFile(std::uint64_t begin,
+                                       std::uint64_t size) {
+  // All of it at once, so that no later view moves what this one shows.
+  if (mapped_ < in_file_ || begin + size > in_file_) {
+    if (used_ > 0) Flush();
+    if (!status_.ok() || !Map()) return {};
+  }
+  NoteTouched(begin, begin + size);
+  return {mapping_ + begin, size};
+}
+
+bool SpillBuffer::Map() {
+  Unmap();
+  void* const mapping =
+      mmap(nullptr, in_file_, PROT_READ, MAP_SHARED, file_.get(), 0);
+  if (mapping == MAP_FAILED) {
+    Fail({Code::kLimit, "out of memory"});
+    return false;
+  }
+  mapping_ = static_cast<char*>(mapping);
+  mapped_ = in_file_;
+  touched_.assign(mapped_ / kBlock + 1, false);
+  touched_blocks_ = 0;
+  return true;
+}
+
+void SpillBuffer::Unmap() {
+  if (mapping_ != nullptr) munmap(std::exchange(mapping_, nullptr), mapped_);
+  mapped_ = 0;
+}
+
+// Mapped pages count as resident, although they could be had again at any time.
+void SpillBuffer::NoteTouched(std::uint64_t begin, std::uint64_t end) {
+  for (std::uint64_t block = begin / kBlock; block * kBlock < end; ++block) {
+    if (touched_[block]) continue;
+    touched_[block] = true;
+    ++touched_blocks_;
+  }
+  if (touched_blocks_ <= kMaxTouched) return;
+  madvise(mapping_, mapped_, MADV_DONTNEED);
+  touched_.assign(touched_.size(), false);
+  touched_blocks_ = 0;
+}
+
+void SpillBuffer::Clear() {
+  used_ = 0;
+  if (in_file_ == 0) return;
+  Unmap();
+  in_file_ = 0;
+  if (!status_.ok()) return;
+  if (ftruncate(file_.get(), 0) != 0 || lseek(file_.get(), 0, SEEK_SET) != 0)
+    Fail(TemporaryFileError(errno));
+}
+
+void SpillBuffer::Fail(Status status) {
+  if (status_.ok()) status_ = std::move(status);
+}
+
+}  // namespace heapglot

@@ -1,0 +1,92 @@
+// Bytes that are written front to back and read at random, in bounded memory.
+#ifndef HEAPGLOT_CORE_BYTES_SPILL_BUFFER_H_
+#define HEAPGLOT_CORE_BYTES_SPILL_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes/fd.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+// In memory as long as that is little, above it in an unlinked temporary file
+// that is mapped to be read; mapped pages are given back now and then.
+//
+// Fails sticky: after an error nothing more is kept, what is read is empty, and
+// status() tells. Errors: kOutput when the file cannot be written, kLimit when
+// it cannot be mapped.
+// Memory: up to `max_memory`, and 2 MiB of mapped pages once there is a file.
+class SpillBuffer {
+ public:
+  static constexpr std::size_t kMaxReserve = 4096;
+
+  explicit SpillBuffer(std::size_t max_memory);
+  ~SpillBuffer();
+  SpillBuffer(const SpillBuffer&) = delete;
+  SpillBuffer& operator=(const SpillBuffer&) = delete;
+
+  // Room for `size` bytes (at most kMaxReserve), to be filled from the address
+  // returned and ended by Commit(end of what was written).
+  char* Reserve(std::size_t size) {
+    if (capacity_ - used_ < size) [[unlikely]]
+      MakeRoom(size);
+    return memory_.get() + used_;
+  }
+  void Commit(const char* end) {
+    used_ = static_cast<std::size_t>(end - memory_.get());
+  }
+  void Write(std::string_view bytes) {
+    if (bytes.size() > capacity_ - used_) [[unlikely]]
+      return WriteSlow(bytes);
+    if (bytes.empty()) return;
+    std::memcpy(memory_.get() + used_, bytes.data(), bytes.size());
+    used_ += bytes.size();
+  }
+
+  std::uint64_t size() const { return in_file_ + used_; }
+
+  // Bytes `begin` up to `begin` + `size`, which have been written. Valid until
+  // something is written or cleared. To go over much of it, take pieces.
+  std::string_view View(std::uint64_t begin, std::uint64_t size) {
+    if (begin >= in_file_) [[likely]]
+      return {memory_.get() + (begin - in_file_), size};
+    return ViewFile(begin, size);
+  }
+
+  // Forgets the content; memory and file are used again.
+  void Clear();
+
+  const Status& status() const { return status_; }
+
+ private:
+  void MakeRoom(std::size_t size);
+  void WriteSlow(std::string_view bytes);
+  void Flush();
+  std::string_view ViewFile(std::uint64_t begin, std::uint64_t size);
+  bool Map();
+  void Unmap();
+  void NoteTouched(std::uint64_t begin, std::uint64_t end);
+  void Fail(Status status);
+
+  const std::size_t max_memory_;
+  std::unique_ptr<char[]> memory_;  // what follows the first in_file_ bytes
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
+  Fd file_;
+  std::uint64_t in_file_ = 0;
+  char* mapping_ = nullptr;
+  std::uint64_t mapped_ = 0;
+  // Blocks of the mapping that may be resident: a bit each, and how many.
+  std::vector<bool> touched_;
+  std::size_t touched_blocks_ = 0;
+  Status status_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_SPILL_BUFFER_H_

@@ -1,0 +1,114 @@
+// Whether a dartheap that heapglot wrote is one, to its last byte.
+//
+// usage: node dartheap_output.mjs [--made] FILE...
+//
+// --made: the files were made of other formats. Then there must be nothing that
+// Dart's official reader stumbles over or shows wrongly: every reference and
+// class id leads somewhere, field i of a class is reference i of its objects,
+// the reference count is right, every object has a hash, object 1 is the root.
+// Files that a VM wrote have all of these oddities; they are counted.
+//
+// A class may lack a name, if the type that it was made of does.
+//
+// Prints a line a file; exit code 1 if one is wrong.
+import path from 'node:path';
+
+import {Cursor, readBytes, readClass, readObjects} from './dartheap.mjs';
+
+class Problems {
+  constructor() {
+    this.counts = new Map();
+  }
+
+  add(problem, count = 1) {
+    if (count > 0) this.counts.set(problem, (this.counts.get(problem) ?? 0) + count);
+  }
+
+  toString() {
+    return [...this.counts].map(([problem, count]) => `${count} ${problem}`).join(', ');
+  }
+}
+
+function readHeader(cursor) {
+  if (cursor.raw(8).toString('latin1') !== 'dartheap') throw new Error('not a dartheap');
+  cursor.uleb();  // flags
+  cursor.string();  // name
+  const [shallowSize, capacity, externalSize] = [cursor.uleb(), cursor.uleb(), cursor.uleb()];
+  return {shallowSize, capacity, externalSize};
+}
+
+function readExternals(cursor) {
+  const externals = [];
+  for (let left = cursor.uleb(); left > 0; --left) {
+    externals.push({holder: cursor.uleb(), size: cursor.uleb(), name: cursor.string()});
+  }
+  return externals;
+}
+
+function checkClasses(classes, problems) {
+  for (const cls of classes.slice(1)) {
+    cls.fields.forEach(({index, name}, i) => {
+      if (index !== i) problems.add('fields out of order');
+      if (name === '') problems.add('fields without a name');
+    });
+  }
+}
+
+function checkObjects({count, classId, firstRef, refs}, classes, problems) {
+  if (count === 0) problems.add('objects missing: there is no root');
+  else if (classes[classId[1]]?.name !== 'Root') problems.add('root of another class than Root');
+  for (let id = 1; id <= count; ++id) {
+    const cls = classes[classId[id]];
+    if (classId[id] === 0) problems.add('objects without a class');
+    else if (!cls) problems.add('objects of a class that does not exist');
+    const references = firstRef[id + 1] - firstRef[id];
+    if (cls && cls.fields.some(({index}) => index >= references))
+      problems.add('objects with fewer references than fields');
+  }
+  for (const to of refs) if (to > count) problems.add('references beyond the last object');
+}
+
+function check(file, isMade) {
+  const problems = new Problems();
+  const cursor = new Cursor(readBytes(file));
+  const header = readHeader(cursor);
+  const classes = [null];
+  for (let left = cursor.uleb(); left > 0; --left) classes.push(readClass(cursor));
+  const referenceCount = cursor.uleb();
+  const objects = readObjects(cursor, classes);
+  const externals = readExternals(cursor);
+  checkClasses(classes, problems);
+  checkObjects(objects, classes, problems);
+  problems.add('too many in the reference count',
+      Math.abs(referenceCount - objects.refs.length));
+  problems.add('holders of external memory beyond the last object',
+      externals.filter(({holder}) => holder > objects.count).length);
+  const nameless = classes.slice(1).filter(({name}) => name === '').length;
+  // VMs of before 2020 wrote no hashes.
+  const left = cursor.bytes.length - cursor.at;
+  if (left === 0 && objects.count > 0) {
+    problems.add('section of hashes missing');
+  } else {
+    for (let id = 1; id <= objects.count; ++id) cursor.uleb();
+    problems.add('bytes behind the end', cursor.bytes.length - cursor.at);
+  }
+  console.log(`${isMade && problems.counts.size > 0 ? 'FAIL' : 'ok'} ${path.basename(file)}: ` +
+      `${classes.length - 1} classes, ${objects.count} objects, ${objects.refs.length} ` +
+      `references, ${header.shallowSize} bytes` +
+      (nameless > 0 ? `, ${nameless} classes without a name` : '') +
+      (problems.counts.size > 0 ? `; ${problems}` : ''));
+  return !isMade || problems.counts.size === 0;
+}
+
+const words = process.argv.slice(2);
+const isMade = words[0] === '--made';
+let isRight = true;
+for (const file of isMade ? words.slice(1) : words) {
+  try {
+    if (!check(file, isMade)) isRight = false;
+  } catch (error) {
+    console.log(`FAIL ${path.basename(file)}: ${error.message}`);
+    isRight = false;
+  }
+}
+process.exitCode = isRight ? 0 : 1;

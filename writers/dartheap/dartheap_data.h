@@ -1,0 +1,45 @@
+// The data of an object: a tag and a value.
+#ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_DATA_H_
+#define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_DATA_H_
+
+#include <cstdint>
+
+#include "core/bytes/spill_buffer.h"
+#include "core/text/string_store.h"
+#include "heapglot/stream.h"
+#include "readers/dartheap/dartheap_wire.h"
+
+namespace heapglot::dartheap {
+
+// Data on its way to the file.
+struct Data {
+  std::uint64_t tag = kTagNone;
+  std::uint64_t number = 0;      // bool, integer, bits of a double, LengthData
+  bool is_signed = false;        // the integer is to be SLEB128
+  StringStore* store = nullptr;  // has the text
+  StringStore::Text text;        // strings and NameData
+  std::uint64_t units = 0;       // strings: code units of it
+  std::uint64_t length = 0;      // strings: full length; 0 = units
+  bool is_raw = false;           // strings: the bytes are the units
+};
+
+// Writes the tag and what belongs to it.
+void WriteData(const Data& data, SpillBuffer& out);
+
+// A string: a byte a unit if that will do and `prefer_utf16` does not say
+// otherwise.
+Data StringData(const StringStore::Text& text, StringStore& store,
+                bool prefer_utf16);
+// A NameData.
+Data NameData(const StringStore::Text& text, StringStore& store);
+// An integer of a class, in the encoding that pb::ValueEncoding asks for.
+// `pointer_size` is that of the VM: the bytes that a Smi has.
+Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
+             std::uint32_t pointer_size);
+
+// Whether a value of this form (pb::ValueForm) is the index of a string.
+bool IsStringForm(std::uint32_t form);
+
+}  // namespace heapglot::dartheap
+
+#endif  // HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_DATA_H_

@@ -1,0 +1,401 @@
+#include "writers/dartheap/dartheap_native.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/bytes/buffered_out.h"
+#include "core/bytes/spill_buffer.h"
+#include "core/column.h"
+#include "core/text/string_store.h"
+#include "writers/dartheap/dartheap_data.h"
+#include "writers/dartheap/dartheap_encode.h"
+#include "writers/dartheap/dartheap_header.h"
+#include "writers/dartheap/dartheap_losses.h"
+#include "writers/dartheap/dartheap_objects.h"
+
+namespace heapglot::dartheap {
+namespace {
+
+// Sections in the order of the file. A text is written inside its object: it is
+// taken from the Strings chunks just before the Nodes chunk, where the reader
+// puts it. Should it be elsewhere, objects stop there, all strings are stored,
+// and one more pass goes on.
+enum class Step {
+  kSurvey,
+  kClasses,
+  kObjects,
+  kStrings,      // only if a text was elsewhere
+  kMoreObjects,  // the same
+  kTrailing,
+  kDone,
+};
+
+class NativeWriter : public Writer, private ObjectQueue::Handler {
+ public:
+  NativeWriter(ByteSink& sink, Context& context)
+      : out_(sink), losses_(context.loss) {}
+
+  ChunkSet Wanted(int pass) override;
+  Status Accept(const pb::Chunk& chunk) override;
+  Status Finish() override;
+
+ private:
+  Step NextStep();
+  Status Survey(const pb::Chunk& chunk);
+  void WriteHeader();
+  void WriteClasses(const pb::Types& types);
+  void AddNodes(const pb::Nodes& nodes);
+  bool AddNode(const pb::Nodes& nodes, int row);
+  bool MakeData(const pb::Nodes& nodes, int row, Data* data);
+  Data MakeText(std::uint32_t form, std::uint64_t string, StringStore& store);
+  void AddExternals(const pb::Externals& externals);
+  void EndObjects();
+  void AddExtra(const pb::Extra& extra);
+
+  // ObjectQueue::Handler
+  void TakeEdges(const pb::Edges& edges, int begin, int end) override;
+  void FinishNode() override;
+
+  // The strings that have string `index`; nullptr if none of those at hand.
+  StringStore* StoreOf(std::uint64_t index);
+  IntClass IntClassOfType(std::uint64_t type_ref) const {
+    return type_ref - 1 < int_classes_.size() ? int_classes_[type_ref - 1]
+                                              : IntClass::kOther;
+  }
+  std::uint64_t Target(std::uint32_t form, std::uint64_t to) const {
+    if (form == pb::TO_NODE) [[likely]]
+      return to + 1;
+    // Never an object that there is.
+    return form == pb::TO_DANGLING ? std::max(to, totals_.nodes() + 1) : 0;
+  }
+  Status status() const;
+
+  BufferedOut out_;
+  Losses losses_;
+  Step step_ = Step::kDone;
+  pb::Graph graph_;
+  pb::GraphEnd totals_;
+  std::uint64_t graphs_ = 0;
+  bool has_hashes_ = true;
+  std::vector<std::uint32_t> edge_flags_;  // by vocabulary row
+  std::vector<std::uint32_t> root_kinds_;  // the same
+  std::uint64_t roots_ = 0;
+  std::uint64_t metadata_ = 0;
+  std::uint64_t extras_ = 0;
+  std::vector<IntClass> int_classes_;  // by type
+
+  StringStore names_;   // those of classes, fields and externals
+  StringStore window_;  // since the last Nodes chunk; or all, from kStrings on
+  ObjectQueue queue_{*this};
+  std::uint64_t next_node_ = 0;
+  bool is_stalled_ = false;  // node next_node_ has its text elsewhere
+  SpillBuffer references_{std::size_t{1} << 20};  // of the front node
+  std::uint64_t reference_count_ = 0;
+  SpillBuffer externals_{std::size_t{256} << 10};
+  SpillBuffer hashes_{std::size_t{1} << 20};
+};
+
+Step NativeWriter::NextStep() {
+  switch (step_) {
+    case Step::kSurvey:
+      WriteHeader();
+      return Step::kClasses;
+    case Step::kClasses:
+      WriteUleb(graph_.has_edge_count() ? graph_.edge_count() : totals_.edges(),
+                out_);
+      WriteUleb(totals_.nodes(), out_);
+      return Step::kObjects;
+    case Step::kObjects:
+    case Step::kMoreObjects:
+      queue_.End();
+      if (is_stalled_) {
+        window_.Clear();
+        return Step::kStrings;
+      }
+      EndObjects();
+      return Step::kTrailing;
+    case Step::kStrings:
+      is_stalled_ = false;
+      queue_.Begin(next_node_);
+      return Step::kMoreObjects;
+    default:
+      return Step::kDone;
+  }
+}
+
+ChunkSet NativeWriter::Wanted(int pass) {
+  step_ = pass == 0 ? Step::kSurvey : NextStep();
+  switch (step_) {
+    case Step::kSurvey:
+      return {pb::Chunk::kGraph,    pb::Chunk::kVocabulary,
+              pb::Chunk::kRoots,    pb::Chunk::kMetadata,
+              pb::Chunk::kGraphEnd, pb::Chunk::kExtraTable};
+    case Step::kClasses:
+      return {pb::Chunk::kTypes};
+    case Step::kObjects:
+      return {pb::Chunk::kNodes, pb::Chunk::kEdges, pb::Chunk::kStrings,
+              pb::Chunk::kExternals};
+    case Step::kStrings:
+      return {pb::Chunk::kStrings};
+    case Step::kMoreObjects:
+      return {pb::Chunk::kNodes, pb::Chunk::kEdges};
+    case Step::kTrailing:
+      return {pb::Chunk::kExtra};
+    case Step::kDone:
+      break;
+  }
+  return {};
+}
+
+Status NativeWriter::Accept(const pb::Chunk& chunk) {
+  switch (step_) {
+    case Step::kSurvey:
+      return Survey(chunk);
+    case Step::kClasses:
+      if (chunk.has_strings()) names_.Add(chunk.strings());
+      if (chunk.has_types()) WriteClasses(chunk.types());
+      break;
+    case Step::kObjects:
+      if (chunk.has_strings()) window_.Add(chunk.strings());
+      if (chunk.has_nodes()) {
+        AddNodes(chunk.nodes());
+        window_.Clear();
+      }
+      if (chunk.has_edges()) queue_.AddEdges(chunk.edges());
+      if (chunk.has_externals()) AddExternals(chunk.externals());
+      break;
+    case Step::kStrings:
+      if (chunk.has_strings()) window_.Add(chunk.strings());
+      break;
+    case Step::kMoreObjects:
+      if (chunk.has_nodes()) AddNodes(chunk.nodes());
+      if (chunk.has_edges()) queue_.AddEdges(chunk.edges());
+      break;
+    case Step::kTrailing:
+      if (chunk.has_extra()) AddExtra(chunk.extra());
+      break;
+    case Step::kDone:
+      break;
+  }
+  return status();
+}
+
+Status NativeWriter::status() const {
+  for (const Status* const status :
+       {&out_.status(), &names_.status(), &window_.status(), &queue_.status(),
+        &references_.status(), &externals_.status(), &hashes_.status()})
+    if (!status->ok()) return *status;
+  return {};
+}
+
+// ------------------------------------------------------- header and classes
+
+Status NativeWriter::Survey(const pb::Chunk& chunk) {
+  switch (chunk.body_case()) {
+    case pb::Chunk::kGraph:
+      HEAPGLOT_RETURN_IF_ERROR(CheckGraph(chunk.graph(), ++graphs_));
+      graph_ = chunk.graph();
+      break;
+    case pb::Chunk::kVocabulary: {
+      const pb::Vocabulary& vocabulary = chunk.vocabulary();
+      for (int i = 0; i < vocabulary.known_size(); ++i) {
+        if (vocabulary.space() == pb::Vocabulary::EDGE_KIND)
+          edge_flags_.push_back(At(vocabulary.edge_flags(), i));
+        if (vocabulary.space() == pb::Vocabulary::ROOT_KIND)
+          root_kinds_.push_back(vocabulary.known(i));
+      }
+      break;
+    }
+    case pb::Chunk::kRoots:
+      for (int i = 0; i < static_cast<int>(chunk.roots().count()); ++i) {
+        const std::uint32_t kind = At(chunk.roots().kind(), i);
+        roots_ += kind >= root_kinds_.size() ||
+                  root_kinds_[kind] != pb::ROOT_UNREACHABLE;
+      }
+      break;
+    case pb::Chunk::kMetadata:
+      metadata_ += static_cast<std::uint64_t>(chunk.metadata().entry_size());
+      break;
+    case pb::Chunk::kExtraTable:
+      ++extras_;
+      break;
+    case pb::Chunk::kGraphEnd:
+      totals_ = chunk.graph_end();
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+void NativeWriter::WriteHeader() {
+  has_hashes_ =
+      !graph_.has_has_identity_hashes() || graph_.has_identity_hashes();
+  losses_.LoseTables(totals_);
+  losses_.Lose("dartheap.root.kind", roots_);
+  losses_.Lose("dartheap.metadata", metadata_);
+  losses_.Lose("dartheap.edge.immediate", totals_.edges_immediate());
+
+  out_.Write(kMagic);
+  WriteUleb(graph_.flags(), out_);
+  WriteString(graph_.name().data(), out_);
+  WriteUleb(StatedSelfSize(graph_, totals_), out_);
+  WriteUleb(StatedCapacity(graph_, totals_), out_);
+  WriteUleb(StatedExternalSize(graph_, totals_), out_);
+  WriteUleb(totals_.types(), out_);
+}
+
+void NativeWriter::WriteClasses(const pb::Types& types) {
+  int field = 0;
+  for (int i = 0; i < static_cast<int>(types.count()); ++i) {
+    WriteUleb(At(types.flags(), i), out_);
+    for (const auto* const column : {&types.name(), &types.library_name(),
+                                     &types.library_uri(), &types.reserved()})
+      WriteString(names_.Find(At(*column, i)), out_);
+    int_classes_.push_back(IntClassOf(names_.Find(At(types.name(), i)),
+                                      names_.Find(At(types.library_uri(), i))));
+    const std::uint32_t fields = At(types.field_count(), i);
+    WriteUleb(fields, out_);
+    for (const int end = field + static_cast<int>(fields); field < end;
+         ++field) {
+      WriteUleb(At(types.field_flags(), field), out_);
+      WriteUleb(At(types.field_slot(), field), out_);
+      WriteString(names_.Find(At(types.field_name(), field)), out_);
+      WriteString(names_.Find(At(types.field_reserved(), field)), out_);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ objects
+
+void NativeWriter::AddNodes(const pb::Nodes& nodes) {
+  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
+    if (nodes.first() + static_cast<std::uint64_t>(row) != next_node_) continue;
+    if (is_stalled_ || !AddNode(nodes, row)) {
+      is_stalled_ = true;
+      return;
+    }
+    ++next_node_;
+  }
+  queue_.Drain();
+}
+
+bool NativeWriter::AddNode(const pb::Nodes& nodes, int row) {
+  Data data;
+  if (!MakeData(nodes, row, &data)) return false;
+  WriteUleb(At(nodes.self_size(), row), queue_.body());
+  WriteData(data, queue_.body());
+  if (has_hashes_) WriteUleb(At(nodes.identity_hash(), row), hashes_);
+  queue_.Push(At(nodes.type_ref(), row), At(nodes.edge_count(), row));
+  return true;
+}
+
+StringStore* NativeWriter::StoreOf(std::uint64_t index) {
+  if (window_.Has(index)) return &window_;
+  if (names_.Has(index)) return &names_;
+  // Once all strings are there, one that is not is empty.
+  return step_ == Step::kMoreObjects ? &window_ : nullptr;
+}
+
+bool NativeWriter::MakeData(const pb::Nodes& nodes, int row, Data* data) {
+  const std::uint32_t form = At(nodes.value_form(), row);
+  const std::uint64_t value = At(nodes.value(), row);
+  if (IsStringForm(form)) {
+    StringStore* const store = StoreOf(value);
+    if (store == nullptr) return false;
+    *data = MakeText(form, value, *store);
+    data->length = At(nodes.value_length(), row);
+    return true;
+  }
+  switch (form) {
+    case pb::V_INT:
+    case pb::V_UINT:
+      *data = IntData(value, At(nodes.value_encoding(), row),
+                      IntClassOfType(At(nodes.type_ref(), row)),
+                      graph_.pointer_size());
+      break;
+    case pb::V_NULL:
+    case pb::V_BOOL:
+    case pb::V_DOUBLE:
+    case pb::V_LENGTH:
+      data->tag = form;
+      data->number = value;
+      break;
+    default:
+      break;
+  }
+  return true;
+}
+
+Data NativeWriter::MakeText(std::uint32_t form, std::uint64_t string,
+                            StringStore& store) {
+  const StringStore::Text text = store.Locate(string);
+  switch (form) {
+    case pb::V_LATIN1:
+    case pb::V_UTF16:
+    case pb::V_UTF8:
+      return StringData(text, store, form == pb::V_UTF16);
+    default:
+      return NameData(text, store);
+  }
+}
+
+void NativeWriter::TakeEdges(const pb::Edges& edges, int begin, int end) {
+  for (int row = begin; row < end; ++row) {
+    const std::uint32_t kind = At(edges.kind(), row);
+    const std::uint32_t flags =
+        At(edges.flags(), row) |
+        (kind < edge_flags_.size() ? edge_flags_[kind] : 0);
+    if ((flags & pb::EDGE_SYNTHESIZED) != 0) continue;
+    WriteUleb(Target(At(edges.to_form(), row), At(edges.to(), row)),
+              references_);
+    ++reference_count_;
+  }
+}
+
+void NativeWriter::FinishNode() {
+  WriteUleb(queue_.tag(), out_);
+  queue_.WriteBody(out_);
+  WriteUleb(reference_count_, out_);
+  CopyTo(references_, 0, references_.size(), out_);
+  references_.Clear();
+  reference_count_ = 0;
+}
+
+// ------------------------------------------------------- what stands behind
+
+void NativeWriter::AddExternals(const pb::Externals& externals) {
+  for (int i = 0; i < static_cast<int>(externals.count()); ++i) {
+    WriteUleb(Target(At(externals.to_form(), i), At(externals.to(), i)),
+              externals_);
+    WriteUleb(At(externals.size(), i), externals_);
+    WriteString(names_.Find(At(externals.name(), i)), externals_);
+  }
+}
+
+void NativeWriter::EndObjects() {
+  WriteUleb(totals_.externals(), out_);
+  CopyTo(externals_, 0, externals_.size(), out_);
+  CopyTo(hashes_, 0, hashes_.size(), out_);
+}
+
+void NativeWriter::AddExtra(const pb::Extra& extra) {
+  if (extra.format() == "dartheap" && extra.section() == kTrailingSection)
+    out_.Write(extra.data());
+  else if (!extra.continued())
+    ++extras_;
+}
+
+Status NativeWriter::Finish() {
+  losses_.Lose("dartheap.extra", extras_);
+  out_.Flush();
+  return status();
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> MakeNativeWriter(ByteSink& sink, Context& context) {
+  return std::make_unique<NativeWriter>(sink, context);
+}
+
+}  // namespace heapglot::dartheap

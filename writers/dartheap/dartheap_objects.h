@@ -1,0 +1,91 @@
+// Objects on their way out: nodes and their edges, put together.
+#ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_OBJECTS_H_
+#define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_OBJECTS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bytes/buffered_out.h"
+#include "core/bytes/spill_buffer.h"
+#include "heapglot/stream.h"
+
+namespace heapglot::dartheap {
+
+// Writes `size` bytes of a buffer, from `begin` on.
+void CopyTo(SpillBuffer& from, std::uint64_t begin, std::uint64_t size,
+            BufferedOut& out);
+
+// Joins Nodes with Edges. What stands before the references of an object is
+// known with the Nodes chunk, its class and references with the Edges that may
+// come any time later, so that nodes wait in a queue.
+//
+// Memory: 2 MiB, above that the queue is in a temporary file.
+class ObjectQueue {
+ public:
+  // What happens to nodes, one after the other.
+  class Handler {
+   public:
+    virtual ~Handler() = default;
+    // Edges [begin, end) of a chunk leave the front node.
+    virtual void TakeEdges(const pb::Edges& edges, int begin, int end) = 0;
+    // The front node has no more edges.
+    virtual void FinishNode() = 0;
+  };
+
+  explicit ObjectQueue(Handler& handler) : handler_(handler) {}
+
+  // Adds the node that follows the last one. What was written to body() since
+  // belongs to it; `tag` is the handler's.
+  SpillBuffer& body() { return bodies_; }
+  void Push(std::uint64_t tag, std::uint64_t edges);
+  // The first node of the pass is number `node`.
+  void Begin(std::uint64_t node) { front_node_ = node; }
+  // Hands the edges of nodes in the queue to the handler.
+  void AddEdges(const pb::Edges& edges);
+  // Finishes nodes at the front that wait for no more edges.
+  void Drain() {
+    while (has_front_ && edges_left_ == 0) Finish();
+  }
+  // Finishes all.
+  void End() {
+    while (has_front_) Finish();
+  }
+
+  // Of the front node.
+  std::uint64_t node() const { return front_node_; }
+  std::uint64_t tag() const { return front_.tag; }
+  void WriteBody(BufferedOut& out) {
+    CopyTo(bodies_, body_begin_, front_.body_size, out);
+  }
+
+  const Status& status() const {
+    return bodies_.status().ok() ? entries_.status() : bodies_.status();
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t tag;
+    std::uint64_t edges;
+    std::uint64_t body_size;
+  };
+  void Finish();
+  // Reads the entry at the front, if there is one.
+  void LoadFront();
+  // Forgets what stands before the front.
+  void Compact();
+
+  Handler& handler_;
+  SpillBuffer bodies_{std::size_t{1} << 20};
+  SpillBuffer entries_{std::size_t{1} << 20};
+  std::uint64_t pushed_ = 0;     // bytes of bodies_ that have an entry
+  std::uint64_t front_row_ = 0;  // in entries_
+  std::uint64_t front_node_ = 0;
+  std::uint64_t body_begin_ = 0;  // in bodies_
+  bool has_front_ = false;
+  Entry front_ = {};
+  std::uint64_t edges_left_ = 0;
+};
+
+}  // namespace heapglot::dartheap
+
+#endif  // HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_OBJECTS_H_

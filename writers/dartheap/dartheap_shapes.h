@@ -1,0 +1,106 @@
+// Which classes a file gets: one for each shape that objects have.
+#ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_SHAPES_H_
+#define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_SHAPES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace heapglot::dartheap {
+
+// A named edge as a field: string index of its name, and whether it is weak.
+struct Field {
+  std::uint64_t code;
+
+  static Field Of(std::uint64_t name, bool is_weak) {
+    return {name << 1 | (is_weak ? 1 : 0)};
+  }
+  std::uint64_t name() const { return code >> 1; }
+  bool is_weak() const { return (code & 1) != 0; }
+  bool operator==(const Field&) const = default;
+};
+
+// A dartheap tells the name of a reference by the class of its object alone. So
+// the shape of an object is what it is (its base: a type of the source, or a
+// class of the VM) and the names of its edges, and a class is made of each
+// shape. Real heaps have few: V8's some 20 in 1,000 nodes.
+//
+// When there are too many, those that the fewest objects have so far give way.
+// An object whose shape has no class gets that of the longest beginning of its
+// shape that has one; there is always one without fields.
+//
+// Memory: 40 bytes a shape, 8 a field, and at most about 6 MiB beyond what the
+// bases themselves take.
+class ShapeTable {
+ public:
+  // Fields of one shape; further edges are not fields.
+  static constexpr std::size_t kMaxFields = 1024;
+  // Of all shapes that have fields, before some give way.
+  struct Limits {
+    std::size_t shapes = std::size_t{16} << 10;
+    std::size_t fields = std::size_t{256} << 10;
+  };
+
+  struct Shape {
+    std::uint64_t base;
+    std::uint64_t hash;
+    std::uint64_t objects;
+    std::uint32_t first_field;
+    std::uint32_t field_count;
+    std::uint32_t class_id;  // 1-based; after Freeze()
+  };
+  struct Match {
+    std::uint32_t class_id;
+    std::uint32_t fields;  // so many of the object's are the class's
+  };
+
+  // Shapes of base `root` never give way.
+  explicit ShapeTable(std::uint64_t root) : ShapeTable(root, Limits()) {}
+  ShapeTable(std::uint64_t root, Limits limits);
+
+  // An object of this shape. At most kMaxFields fields.
+  void Count(std::uint64_t base, std::span<const Field> fields);
+  // There must be a class without fields for this base.
+  void Require(std::uint64_t base);
+
+  // Numbers the classes: that of the root object, which must be a shape of base
+  // `root`, gets id 1, the others follow in the order in which they were met.
+  // Those of base `twice` take two ids.
+  void Freeze(std::span<const Field> root_fields, std::uint64_t twice);
+  // After Freeze(). The base must have been counted or required.
+  Match Find(std::uint64_t base, std::span<const Field> fields);
+
+  // After Freeze(): in the order of their classes.
+  const std::vector<Shape>& shapes() const { return shapes_; }
+  std::span<const Field> FieldsOf(const Shape& shape) const {
+    return {fields_.data() + shape.first_field, shape.field_count};
+  }
+  std::uint32_t class_count() const { return class_count_; }
+
+ private:
+  static constexpr std::uint32_t kNoShape = ~std::uint32_t{0};
+
+  // Position in slots_ of the shape, or of the free slot for it.
+  std::size_t SlotOf(std::uint64_t base, std::uint64_t hash,
+                     std::span<const Field> fields) const;
+  Shape& Insert(std::uint64_t base, std::uint64_t hash,
+                std::span<const Field> fields);
+  void Rehash(std::size_t slots);
+  // Drops rare shapes until half of the limits is free.
+  void MakeRoom();
+  void DropUpTo(std::uint64_t objects);
+
+  const std::uint64_t root_;
+  const Limits limits_;
+  std::vector<Shape> shapes_;
+  std::vector<Field> fields_;
+  std::vector<std::uint32_t> slots_;   // open addressing; indices of shapes
+  std::vector<std::uint64_t> hashes_;  // of the beginnings of a shape
+  std::size_t with_fields_ = 0;        // shapes that have some
+  std::uint32_t class_count_ = 0;
+};
+
+}  // namespace heapglot::dartheap
+
+#endif  // HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_SHAPES_H_

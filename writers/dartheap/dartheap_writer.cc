@@ -1,0 +1,26 @@
+#include "writers/dartheap/dartheap_writer.h"
+
+#include <memory>
+
+#include "writers/dartheap/dartheap_foreign.h"
+#include "writers/dartheap/dartheap_losses.h"
+#include "writers/dartheap/dartheap_native.h"
+
+namespace heapglot {
+
+// Numbers that are longer than they need to be are the only freedom that the
+// format leaves, and no VM uses it: there is no profile.
+constinit const WriterInfo kDartheapWriter = {
+    .name = "dartheap",
+    .title = "Dart VM heap snapshot",
+    .extensions = "dartheap data",
+    .binary = true,
+    .fidelity = dartheap::kFidelity,
+    .make = [](ByteSink& sink, const WriterOptions& options,
+               Context& context) -> std::unique_ptr<Writer> {
+      return options.native ? dartheap::MakeNativeWriter(sink, context)
+                            : dartheap::MakeForeignWriter(sink, context);
+    },
+};
+
+}  // namespace heapglot
