@@ -647,16 +647,6 @@ pb::EdgeKind DescribeEdgeKind(std::string_view type) {
   return pb::EDGE_OTHER;
 }
 
-std::vector<MetaField> Index::FieldsOf(const Section& section) const {
-  // "scopes" has "scope_fields".
-  std::string_view singular = section.name;
-  if (singular.ends_with('s')) singular.remove_suffix(1);
-  for (const auto& [table, fields] : meta.other_fields) {
-    if (table == singular && !fields.empty()) return fields;
-  }
-  return {{"value", ""}};
-}
-
 Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   return Indexer(source, context, index).Run();
 }

@@ -115,8 +115,6 @@ struct Index {
   std::vector<std::uint32_t> trace_children;  // of each node of the trace tree
 
   std::uint64_t string_count() const { return sections.string_count; }
-  // The fields of a section that is a table nobody knows, one if none are told.
-  std::vector<MetaField> FieldsOf(const Section& section) const;
 };
 
 // Checks `source` and fills `*index`.

@@ -227,4 +227,14 @@ std::optional<std::size_t> FindField(const std::vector<MetaField>& fields,
   return std::nullopt;
 }
 
+std::vector<MetaField> FieldsOfTable(const Meta& meta, std::string_view name) {
+  // "scopes" has "scope_fields".
+  std::string_view singular = name;
+  if (singular.ends_with('s')) singular.remove_suffix(1);
+  for (const auto& [table, fields] : meta.other_fields) {
+    if (table == singular && !fields.empty()) return fields;
+  }
+  return {{"value", ""}};
+}
+
 }  // namespace heapglot::heapsnapshot

@@ -157,6 +157,11 @@ Status ParseMeta(std::string_view bytes, const Span& snapshot,
 std::optional<std::size_t> FindField(const std::vector<MetaField>& fields,
                                      std::string_view name);
 
+// The fields of the table `name`, which is none of the known ones: those of
+// meta's "scope_fields" for "scopes", one that is called "value" if there are
+// none.
+std::vector<MetaField> FieldsOfTable(const Meta& meta, std::string_view name);
+
 // Whether edges of this type are named by a number.
 inline bool IsNamedByNumber(std::string_view edge_type) {
   return edge_type == "element" || edge_type == "hidden";
