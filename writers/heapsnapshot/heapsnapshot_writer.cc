@@ -12,6 +12,7 @@
 #include "core/text/string_texts.h"
 #include "writers/heapsnapshot/heapsnapshot_layout.h"
 #include "writers/heapsnapshot/heapsnapshot_names.h"
+#include "writers/heapsnapshot/heapsnapshot_native_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_text.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -661,9 +662,15 @@ constinit const WriterInfo kHeapsnapshotWriter = {
     .extensions = "heapsnapshot",
     .shows_distance = true,
     .fidelity = kFidelity,
-    .make = [](ByteSink& sink, const WriterOptions&,
+    .profile = heapsnapshot::ProfileOf,
+    .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
-      return std::make_unique<HeapsnapshotWriter>(sink, context);
+      const auto make_usual = [&sink, &context] {
+        return std::make_unique<HeapsnapshotWriter>(sink, context);
+      };
+      if (!options.native) return make_usual();
+      return heapsnapshot::MakeNativeWriter(sink, options.profile, context,
+                                            make_usual);
     },
 };
 

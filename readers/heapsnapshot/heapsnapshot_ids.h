@@ -1,0 +1,64 @@
+// Whether an id comes twice.
+#ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_IDS_H_
+#define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_IDS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace heapglot::heapsnapshot {
+
+// A set of ids, exact as long as they are small: V8 counts them up, so that a
+// bitmap is one or two bits a node. Addresses (Julia) are too far apart; for
+// them SortedIds is to be used when all are known. Memory: up to 8 MiB.
+class IdBitmap {
+ public:
+  // False if `id` is in the set already.
+  bool Add(std::uint64_t id) {
+    is_increasing_ = is_increasing_ && (is_empty_ || id > last_);
+    is_empty_ = false;
+    last_ = id;
+    if (id >= kMaxIds) {
+      is_complete_ = false;
+      return true;
+    }
+    const std::size_t word = id / 64;
+    if (word >= words_.size())
+      words_.resize(std::min<std::size_t>(word * 2 + 64, kMaxIds / 64));
+    const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+    const bool is_new = (words_[word] & bit) == 0;
+    words_[word] |= bit;
+    return is_new;
+  }
+  // Whether Add() has seen all duplicates that there were.
+  bool is_exact() const { return is_complete_ || is_increasing_; }
+
+ private:
+  static constexpr std::uint64_t kMaxIds = std::uint64_t{1} << 26;
+
+  std::vector<std::uint64_t> words_;
+  bool is_complete_ = true;
+  bool is_increasing_ = true;
+  bool is_empty_ = true;
+  std::uint64_t last_ = 0;
+};
+
+// Finds an id that comes twice among any ids. Memory: 8 bytes an id.
+class SortedIds {
+ public:
+  void Add(std::uint64_t id) { ids_.push_back(id); }
+  std::optional<std::uint64_t> FindDuplicate() {
+    std::sort(ids_.begin(), ids_.end());
+    const auto twice = std::adjacent_find(ids_.begin(), ids_.end());
+    return twice == ids_.end() ? std::nullopt : std::optional(*twice);
+  }
+
+ private:
+  std::vector<std::uint64_t> ids_;
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_IDS_H_

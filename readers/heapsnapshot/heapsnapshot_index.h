@@ -1,0 +1,129 @@
+// The first look at a .heapsnapshot file: checks every byte, counts, and
+// remembers where things are.
+#ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_INDEX_H_
+#define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_INDEX_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/transforms/rank_bitmap.h"
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "heapglot/stream.h"
+#include "readers/heapsnapshot/heapsnapshot_wire.h"
+
+namespace heapglot::heapsnapshot {
+
+// Where a column is in a row; kNoColumn if the table has none.
+inline constexpr std::size_t kNoColumn = ~std::size_t{0};
+struct NodeColumns {
+  std::size_t width = 0;  // numbers in a row
+  std::size_t type = 0;
+  std::size_t name = 0;
+  std::size_t id = 0;
+  std::size_t edge_count = 0;
+  std::size_t self_size = kNoColumn;
+  std::size_t trace_node = kNoColumn;
+  std::size_t detachedness = kNoColumn;
+  std::vector<std::size_t> extra;  // those without a column in the IR
+};
+struct EdgeColumns {
+  std::size_t width = 0;
+  std::size_t type = 0;
+  std::size_t name = 0;
+  std::size_t to = 0;
+  std::vector<std::size_t> extra;
+};
+
+// Types of nodes or edges: those of the file's enumeration, then the numbers
+// beyond it that are in use. The position of either is the row of the
+// vocabulary.
+struct Kinds {
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> unknown;  // ascending
+
+  std::size_t size() const { return names.size() + unknown.size(); }
+  // The row for type number `type`; any row for one that was never added.
+  std::uint32_t RowOf(std::uint64_t type) const {
+    if (type < names.size()) [[likely]]
+      return static_cast<std::uint32_t>(type);
+    return RowOfUnknown(type);
+  }
+  std::uint32_t RowOfUnknown(std::uint64_t type) const;
+};
+
+// What a node's type means.
+struct NodeKindInfo {
+  pb::NodeKind known = pb::NODE_OTHER;
+  bool is_named_by_class = false;  // its name is its class
+  bool is_text = false;            // its name is its text
+  bool is_used = false;
+};
+NodeKindInfo DescribeNodeKind(std::string_view type);
+pb::EdgeKind DescribeEdgeKind(std::string_view type);
+
+// To tell the ordinal of a node from the offset of its row. A division by a
+// number that is not known in advance is slow; the file cannot be so big that
+// this is not exact.
+class RowDivider {
+ public:
+  explicit RowDivider(std::uint64_t width = 2)
+      : width_(width), inverse_(~std::uint64_t{0} / width + 1) {}
+
+  // False if `offset` is not the start of a row below `rows`.
+  bool Divide(std::uint64_t offset, std::uint64_t rows,
+              std::uint64_t* ordinal) const {
+    if (offset > kMaxExact) [[unlikely]]
+      return false;
+    __extension__ using Wide = unsigned __int128;
+    *ordinal = static_cast<std::uint64_t>(Wide{offset} * inverse_ >> 64);
+    return *ordinal * width_ == offset && *ordinal < rows;
+  }
+
+ private:
+  // The inverse is too big by less than width / 2^64.
+  static constexpr std::uint64_t kMaxExact =
+      (std::uint64_t{1} << 63) / kMaxFields;
+
+  std::uint64_t width_;
+  std::uint64_t inverse_;
+};
+
+struct Index {
+  Sections sections;
+  Meta meta;
+  NodeColumns node;
+  EdgeColumns edge;
+  RowDivider node_rows;
+  Kinds node_kinds;
+  Kinds edge_kinds;
+  std::vector<NodeKindInfo> node_infos;     // of each row of node_kinds
+  std::vector<bool> edges_named_by_number;  // of each row of edge_kinds
+
+  std::uint64_t node_count = 0;
+  std::uint64_t edge_count = 0;
+  std::uint64_t self_sizes = 0;  // saturating
+  std::uint64_t dangling = 0;    // edges
+  std::uint64_t id_limit = 0;    // highest id + 1; 0 = not known
+  RankBitmap class_names;        // strings that name a class
+
+  std::uint64_t location_count = 0;
+  std::uint64_t trace_function_count = 0;
+  std::uint64_t sample_count = 0;
+  std::vector<std::uint32_t> trace_children;  // of each node of the trace tree
+
+  std::uint64_t string_count() const { return sections.string_count; }
+};
+
+// Checks `source` and fills `*index`.
+// Errors: kTruncated, kMalformed, kLimit and kUnsupported, with the byte where.
+// Memory: 2 bits and a quarter of a byte a string, 4 bytes a node of the trace
+// tree; while it looks 1 bit for each id up to the highest, at most 8 MiB, or
+// 8 bytes a node if ids are higher than that and not ascending.
+Status BuildIndex(const ByteSource& source, Context& context, Index* index);
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_INDEX_H_

@@ -1,0 +1,130 @@
+// JSON by its tokens, for files of any size: nothing here recurses, and nothing
+// holds a value.
+#ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_JSON_H_
+#define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_JSON_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/stream.h"
+
+namespace heapglot::heapsnapshot {
+
+constexpr bool IsSpace(char byte) {
+  return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
+// What was found at `offset`, for messages: "'x'", or "the end".
+std::string Found(std::string_view bytes, std::uint64_t offset);
+
+// Whether a text that comes in pieces is one JSON value. White space before it
+// is taken, behind it is not. Memory: a bit a level of nesting.
+class JsonChecker {
+ public:
+  enum class State { kMore, kDone, kBad, kTooDeep };
+
+  explicit JsonChecker(std::uint64_t max_depth) : max_depth_(max_depth) {}
+
+  // Takes the next bytes and returns how many of them belong to the value: all
+  // of them as long as the state is kMore; up to its end (kDone); up to the
+  // byte that is wrong (kBad, kTooDeep).
+  std::size_t Feed(std::string_view bytes);
+  State state() const { return state_; }
+  // Whether the value is whole if nothing more comes. A number does not show
+  // its end.
+  bool IsWhole() const;
+
+ private:
+  enum class Step : std::uint8_t {
+    kValue,
+    kFirstItem,  // or the end of the array
+    kKey,
+    kFirstKey,  // or the end of the object
+    kColon,
+    kBehindValue,
+    kString,
+    kEscape,
+    kHex,
+    kLiteral,
+    kMinus,
+    kZero,
+    kInteger,
+    kPoint,
+    kFraction,
+    kExponent,
+    kExponentSign,
+    kExponentDigits,
+  };
+
+  // Takes a byte, or sets state_. False: the byte is not part of the value.
+  bool Take(char byte);
+  bool TakeValue(char byte);
+  bool TakeKey(char byte);
+  bool TakeBehindValue(char byte);
+  bool TakeInString(char byte);
+  bool TakeInNumber(char byte);
+  bool Open(bool is_object);
+  bool Close(bool is_object);
+  bool EndNumber(char byte);
+  void EndValue();
+  bool Bad() {
+    state_ = State::kBad;
+    return false;
+  }
+
+  const std::uint64_t max_depth_;
+  State state_ = State::kMore;
+  Step step_ = Step::kValue;
+  bool is_key_ = false;  // the string at hand is one
+  int hex_left_ = 0;
+  const char* literal_ = nullptr;  // what must still come
+  std::vector<bool> objects_;      // of the open containers: is it an object?
+};
+
+// A string token that was scanned.
+struct StringToken {
+  std::string_view raw;   // between the quotes
+  bool is_plain = false;  // ASCII without escapes
+};
+enum class StringEnd { kOk, kCut, kBad };
+// Reads a string from behind its opening quote, and moves `*p` behind the
+// closing one; if kBad, to the byte that is wrong. Whether the bytes are UTF-8
+// is not looked at.
+StringEnd ScanString(const char** p, const char* end, StringToken* token);
+
+// Appends the text of raw[begin ...], at most about `max_bytes` of it and
+// always something, cut between code points, and moves `*begin` on. `raw` must
+// have come from ScanString(). A surrogate that stands alone makes it WTF8,
+// bytes that are no UTF-8 make it BYTES.
+pb::StringEncoding AppendUnescaped(std::string_view raw, std::size_t* begin,
+                                   std::size_t max_bytes, std::string* out);
+// All of it.
+std::string Unescaped(std::string_view raw);
+
+// Goes over the members of an object, or the items of an array, that
+// JsonChecker has passed. Nothing to go over in any other value.
+class JsonItems {
+ public:
+  explicit JsonItems(std::string_view container);
+
+  // Moves to the next one; false at the end.
+  bool Next();
+  // Of a member: its key as it stands there, without the quotes.
+  std::string_view raw_key() const { return key_; }
+  std::string key() const { return Unescaped(key_); }
+  // The value as it stands there.
+  std::string_view value() const { return value_; }
+
+ private:
+  std::string_view rest_;
+  bool is_object_ = false;
+  std::string_view key_;
+  std::string_view value_;
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_JSON_H_

@@ -1,0 +1,240 @@
+// The snapshot object (heapsnapshot_wire.h).
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "core/text/utf.h"
+#include "readers/heapsnapshot/heapsnapshot_json.h"
+#include "readers/heapsnapshot/heapsnapshot_numbers.h"
+#include "readers/heapsnapshot/heapsnapshot_wire.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+class MetaParser {
+ public:
+  MetaParser(std::string_view bytes,
+             const std::function<Status(std::uint64_t)>& warn, Meta* meta)
+      : bytes_(bytes), warn_(warn), meta_(*meta) {}
+
+  Status Parse(std::string_view snapshot);
+
+ private:
+  Status ParseMetaObject(std::string_view object);
+  Status ParseFields(std::string_view key, std::string_view value);
+  Status ParseTypes(std::string_view value, std::size_t enum_position,
+                    std::vector<MetaField>* fields,
+                    std::vector<std::string>* names);
+  Status ParseEnum(std::string_view value, std::vector<std::string>* names);
+  Status ParseStrings(std::string_view value, std::size_t most,
+                      std::string_view what, std::vector<std::string>* strings);
+  // The list that meta's `key` fills.
+  std::vector<MetaField>* FieldsFor(std::string_view key);
+  Status Require(const std::vector<MetaField>& fields, std::string_view list,
+                 std::initializer_list<std::string_view> names) const;
+
+  std::uint64_t OffsetOf(std::string_view part) const {
+    return static_cast<std::uint64_t>(part.data() - bytes_.data());
+  }
+  Status Malformed(std::string message, std::string_view at) const {
+    return {Code::kMalformed, std::move(message), Where::Byte(OffsetOf(at))};
+  }
+
+  std::string_view bytes_;
+  const std::function<Status(std::uint64_t)>& warn_;
+  Meta& meta_;
+  std::string_view meta_text_;
+  std::string_view node_types_;
+  std::string_view edge_types_;
+};
+
+// A count, if it is one.
+std::optional<std::uint64_t> ParseCount(std::string_view value) {
+  const char* p = value.data();
+  Integer integer;
+  const bool is_count = ScanInteger(&p, p + value.size(), &integer) &&
+                        !integer.is_negative && !integer.is_odd;
+  return is_count ? std::optional(integer.value) : std::nullopt;
+}
+
+Status MetaParser::Parse(std::string_view snapshot) {
+  const std::pair<std::string_view, std::optional<std::uint64_t>*> counts[] = {
+      {"node_count", &meta_.node_count},
+      {"edge_count", &meta_.edge_count},
+      {"trace_function_count", &meta_.trace_function_count},
+      {"extra_native_bytes", &meta_.extra_native_bytes},
+      {"root_index", &meta_.root_index},
+  };
+  std::unordered_set<std::string> keys;
+  for (JsonItems items(snapshot); items.Next();) {
+    std::string key = items.key();
+    if (key == "meta") meta_text_ = items.value();
+    for (const auto& [name, count] : counts) {
+      if (key == name) *count = ParseCount(items.value());
+    }
+    if (!keys.insert(std::move(key)).second)
+      HEAPGLOT_RETURN_IF_ERROR(warn_(OffsetOf(items.raw_key())));
+  }
+  if (!meta_text_.starts_with('{'))
+    return Malformed("snapshot has no object meta", snapshot);
+  return ParseMetaObject(meta_text_);
+}
+
+Status MetaParser::ParseMetaObject(std::string_view object) {
+  std::unordered_set<std::string> keys;
+  for (JsonItems items(object); items.Next();) {
+    std::string key = items.key();
+    if (key == "node_types") node_types_ = items.value();
+    if (key == "edge_types") edge_types_ = items.value();
+    if (key.ends_with("_fields"))
+      HEAPGLOT_RETURN_IF_ERROR(ParseFields(key, items.value()));
+    if (!keys.insert(std::move(key)).second)
+      HEAPGLOT_RETURN_IF_ERROR(warn_(OffsetOf(items.raw_key())));
+  }
+  HEAPGLOT_RETURN_IF_ERROR(Require(meta_.node_fields, "node_fields",
+                                   {kType, kName, kId, kEdgeCount}));
+  HEAPGLOT_RETURN_IF_ERROR(Require(meta_.edge_fields, "edge_fields",
+                                   {kType, kNameOrIndex, kToNode}));
+  HEAPGLOT_RETURN_IF_ERROR(ParseTypes(node_types_,
+                                      *FindField(meta_.node_fields, kType),
+                                      &meta_.node_fields, &meta_.node_types));
+  meta_.has_node_types_only =
+      meta_.node_fields.size() > 1 &&
+      std::none_of(meta_.node_fields.begin(), meta_.node_fields.end(),
+                   [](const MetaField& field) {
+                     return field.type == "number" || field.type == "string";
+                   });
+  return ParseTypes(edge_types_, *FindField(meta_.edge_fields, kType),
+                    &meta_.edge_fields, &meta_.edge_types);
+}
+
+std::vector<MetaField>* MetaParser::FieldsFor(std::string_view key) {
+  if (key == "node_fields") return &meta_.node_fields;
+  if (key == "edge_fields") return &meta_.edge_fields;
+  if (key == "location_fields") return &meta_.location_fields;
+  if (key == "sample_fields") return &meta_.sample_fields;
+  if (key == "trace_function_info_fields") return &meta_.trace_function_fields;
+  if (key == "trace_node_fields") return &meta_.trace_node_fields;
+  const std::string_view table =
+      key.substr(0, key.size() - std::string_view("_fields").size());
+  meta_.other_fields.emplace_back(table, std::vector<MetaField>());
+  return &meta_.other_fields.back().second;
+}
+
+Status MetaParser::ParseFields(std::string_view key, std::string_view value) {
+  std::vector<std::string> names;
+  HEAPGLOT_RETURN_IF_ERROR(ParseStrings(value, kMaxFields, key, &names));
+  std::vector<MetaField>& fields = *FieldsFor(key);
+  fields.clear();
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (ClassifyUtf8(name) != pb::UTF8) {
+      return Malformed(std::string(key) + " has a name that is no text", value);
+    }
+    if (!seen.insert(name).second) {
+      return Malformed(std::string(key) + " has '" + name + "' twice", value);
+    }
+    fields.push_back({name, ""});
+  }
+  return {};
+}
+
+Status MetaParser::ParseStrings(std::string_view value, std::size_t most,
+                                std::string_view what,
+                                std::vector<std::string>* strings) {
+  if (!value.starts_with('[')) {
+    return Malformed(std::string(what) + ": found " +
+                         Found(bytes_, OffsetOf(value)) +
+                         ", expected an array of strings",
+                     value);
+  }
+  for (JsonItems items(value); items.Next();) {
+    if (!items.value().starts_with('"')) {
+      return Malformed(std::string(what) + ": found " +
+                           Found(bytes_, OffsetOf(items.value())) +
+                           ", expected a string",
+                       items.value());
+    }
+    if (strings->size() >= most) {
+      return {Code::kLimit,
+              std::string(what) + " has more than " + std::to_string(most) +
+                  " entries",
+              Where::Byte(OffsetOf(items.value()))};
+    }
+    const std::string_view quoted = items.value();
+    strings->push_back(Unescaped(quoted.substr(1, quoted.size() - 2)));
+  }
+  return {};
+}
+
+// node_types and edge_types have an entry a field: the enumeration for "type", a
+// word for the others. Some producers have the enumeration only, some entries
+// for fields that they do not have.
+Status MetaParser::ParseTypes(std::string_view value, std::size_t enum_position,
+                              std::vector<MetaField>* fields,
+                              std::vector<std::string>* names) {
+  if (value.empty()) return {};
+  if (!value.starts_with('[')) return Malformed("expected an array", value);
+  std::string_view found;
+  std::string_view first;
+  std::size_t position = 0;
+  for (JsonItems items(value); items.Next(); ++position) {
+    const std::string_view entry = items.value();
+    if (position == 0) first = entry;
+    if (entry.starts_with('[')) {
+      if (found.empty() || position == enum_position) found = entry;
+    } else if (entry.starts_with('"') && position < fields->size()) {
+      std::string type = Unescaped(entry.substr(1, entry.size() - 2));
+      if (ClassifyUtf8(type) == pb::UTF8)
+        (*fields)[position].type = std::move(type);
+    }
+  }
+  if (first.empty()) return {};
+  if (found.empty()) {
+    return Malformed("found " + Found(bytes_, OffsetOf(first)) +
+                         ", expected the array of the names of types",
+                     first);
+  }
+  (*fields)[enum_position].type = "enum";
+  return ParseStrings(found, kMaxKinds, "the names of types", names);
+}
+
+Status MetaParser::Require(
+    const std::vector<MetaField>& fields, std::string_view list,
+    std::initializer_list<std::string_view> names) const {
+  if (fields.empty())
+    return Malformed("meta has no " + std::string(list), meta_text_);
+  for (const std::string_view name : names) {
+    if (FindField(fields, name)) continue;
+    return Malformed(std::string(list) + " has no '" + std::string(name) + "'",
+                     meta_text_);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status ParseMeta(std::string_view bytes, const Span& snapshot,
+                 const std::function<Status(std::uint64_t)>& warn, Meta* meta) {
+  return MetaParser(bytes, warn, meta).Parse(TextOf(bytes, snapshot));
+}
+
+std::optional<std::size_t> FindField(const std::vector<MetaField>& fields,
+                                     std::string_view name) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<MetaField> FieldsOfTable(const Meta& meta, std::string_view name) {
+  // "scopes" has "scope_fields".
+  std::string_view singular = name;
+  if (singular.ends_with('s')) singular.remove_suffix(1);
+  for (const auto& [table, fields] : meta.other_fields) {
+    if (table == singular && !fields.empty()) return fields;
+  }
+  return {{"value", ""}};
+}
+
+}  // namespace heapglot::heapsnapshot

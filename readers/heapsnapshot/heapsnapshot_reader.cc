@@ -1,0 +1,510 @@
+#include "readers/heapsnapshot/heapsnapshot_reader.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/bytes/trail.h"
+#include "core/chunk_builder.h"
+#include "core/text/utf.h"
+#include "readers/heapsnapshot/heapsnapshot_dialect.h"
+#include "readers/heapsnapshot/heapsnapshot_index.h"
+#include "readers/heapsnapshot/heapsnapshot_json.h"
+#include "readers/heapsnapshot/heapsnapshot_numbers.h"
+#include "readers/heapsnapshot/heapsnapshot_strings.h"
+#include "readers/heapsnapshot/heapsnapshot_tables.h"
+
+namespace heapglot {
+namespace {
+
+using heapsnapshot::AddExtraColumns;
+using heapsnapshot::EdgeColumns;
+using heapsnapshot::FillFrom;
+using heapsnapshot::Index;
+using heapsnapshot::InputChanged;
+using heapsnapshot::kNoColumn;
+using heapsnapshot::MetaField;
+using heapsnapshot::NodeColumns;
+using heapsnapshot::NodeKindInfo;
+using heapsnapshot::NumberCursor;
+using heapsnapshot::Section;
+using heapsnapshot::SectionKind;
+using heapsnapshot::StringCursor;
+using heapsnapshot::TablePass;
+
+// A chunk of either is about as big: nodes have more columns.
+constexpr std::uint64_t kEdgeRows = 2 * kChunkRows;
+
+// Strings between two calls of Context::progress.
+constexpr std::uint64_t kProgressStrings = 1 << 16;
+
+// What DevTools calls the class of nodes that are not named by theirs.
+std::string_view ClassOf(pb::NodeKind known, std::string_view type,
+                         std::string* buffer) {
+  switch (known) {
+    case pb::NODE_HIDDEN:
+      return "(system)";
+    case pb::NODE_CODE:
+      return "(compiled code)";
+    case pb::NODE_CLOSURE:
+      return "Function";
+    case pb::NODE_REGEXP:
+      return "RegExp";
+    default:
+      *buffer = "(" + std::string(type) + ")";
+      return *buffer;
+  }
+}
+
+// Sends one pass of the stream.
+//
+// Indices of strings: the names come first (types of nodes, types of edges,
+// classes of whole types, classes named by nodes), then the strings of the file.
+class Pass {
+ public:
+  Pass(const ByteSource& source, const Index& index, Context& context,
+       ChunkSet wanted, ChunkSink& out);
+
+  Status Run();
+
+ private:
+  bool Wants(pb::Chunk::BodyCase kind) const { return wanted_.Has(kind); }
+
+  Status SendHeader();
+  Status SendGraph();
+  Status SendNames();
+  Status SendVocabularies();
+  Status SendTypes();
+  Status SendNodesAndEdges();
+  Status SendNodes(const NumberCursor& in, std::uint64_t first);
+  void AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes);
+  Status SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
+                   NumberCursor& in);
+  void FillEdges(const NumberCursor& in, pb::Edges* edges);
+  void FillTargets(const NumberCursor& in, pb::Edges* edges);
+  Status SendStrings();
+  Status SendEnds();
+
+  // A type for each kind in use whose nodes are not named by their class.
+  template <typename Each>
+  void ForEachKindType(Each each) const {
+    for (std::size_t kind = 0; kind < index_.node_infos.size(); ++kind) {
+      const NodeKindInfo& info = index_.node_infos[kind];
+      if (info.is_used && !info.is_named_by_class) each(kind);
+    }
+  }
+  void Progress(std::uint64_t offset) const {
+    if (context_.progress)
+      context_.progress("converting", offset, bytes_.size());
+  }
+
+  const ByteSource& source_;
+  std::string_view bytes_;
+  const Index& index_;
+  Context& context_;
+  ChunkSet wanted_;
+  ChunkSink& out_;
+  StringBuilder strings_;
+  std::uint64_t first_string_ = 1;             // of the file's
+  std::vector<std::uint64_t> kind_type_refs_;  // 0 if named by class
+  std::uint64_t kind_types_ = 0;
+  std::uint64_t first_edge_ = 0;
+
+  // Reused from chunk to chunk.
+  pb::Chunk nodes_chunk_;
+  pb::Chunk edges_chunk_;
+  pb::Chunk other_chunk_;
+};
+
+Pass::Pass(const ByteSource& source, const Index& index, Context& context,
+           ChunkSet wanted, ChunkSink& out)
+    : source_(source),
+      bytes_(source.bytes()),
+      index_(index),
+      context_(context),
+      wanted_(wanted),
+      out_(out),
+      strings_(out),
+      kind_type_refs_(index.node_infos.size()) {
+  ForEachKindType(
+      [this](std::size_t kind) { kind_type_refs_[kind] = ++kind_types_; });
+  first_string_ += index.node_kinds.names.size() +
+                   index.edge_kinds.names.size() + kind_types_ +
+                   index.class_names.members();
+}
+
+Status Pass::Run() {
+  TablePass tables(source_, index_, wanted_, out_, first_string_);
+  HEAPGLOT_RETURN_IF_ERROR(SendHeader());
+  HEAPGLOT_RETURN_IF_ERROR(SendGraph());
+  HEAPGLOT_RETURN_IF_ERROR(SendNames());
+  HEAPGLOT_RETURN_IF_ERROR(SendVocabularies());
+  HEAPGLOT_RETURN_IF_ERROR(SendTypes());
+  HEAPGLOT_RETURN_IF_ERROR(tables.SendSnapshotObject());
+  HEAPGLOT_RETURN_IF_ERROR(SendNodesAndEdges());
+  HEAPGLOT_RETURN_IF_ERROR(tables.SendTables());
+  HEAPGLOT_RETURN_IF_ERROR(SendStrings());
+  return SendEnds();
+}
+
+Status Pass::SendHeader() {
+  if (!Wants(pb::Chunk::kHeader)) return {};
+  pb::Header& header = *other_chunk_.mutable_header();
+  header.set_format("heapsnapshot");
+  header.set_dialect(std::string(heapsnapshot::DialectOf(bytes_, index_)));
+  header.set_source_size(bytes_.size());
+  return out_.Accept(other_chunk_);
+}
+
+Status Pass::SendGraph() {
+  if (!Wants(pb::Chunk::kGraph)) return {};
+  pb::Graph& graph = *other_chunk_.mutable_graph();
+  graph.set_id_space(pb::Graph::OPAQUE);
+  graph.set_edges_grouped(true);
+  const heapsnapshot::Meta& meta = index_.meta;
+  std::uint64_t root = 0;
+  const bool has_root =
+      meta.root_index &&
+      index_.node_rows.Divide(*meta.root_index, index_.node_count, &root);
+  if (index_.node_count > 0) graph.set_root_ref(has_root ? root + 1 : 1);
+  if (meta.node_count) graph.set_node_count(*meta.node_count);
+  if (meta.edge_count) graph.set_edge_count(*meta.edge_count);
+  if (meta.trace_function_count)
+    graph.set_trace_function_count(*meta.trace_function_count);
+  if (meta.extra_native_bytes)
+    graph.set_extra_native_bytes(*meta.extra_native_bytes);
+  const auto add = [](const std::vector<MetaField>& fields, auto* schema) {
+    for (const MetaField& field : fields) {
+      pb::Graph::Field& added = *schema->Add();
+      added.set_name(field.name);
+      added.set_type(field.type);
+    }
+  };
+  add(meta.node_fields, graph.mutable_node_schema());
+  add(meta.edge_fields, graph.mutable_edge_schema());
+  add(meta.location_fields, graph.mutable_location_schema());
+  add(meta.sample_fields, graph.mutable_sample_schema());
+  add(meta.trace_function_fields, graph.mutable_trace_function_schema());
+  add(meta.trace_node_fields, graph.mutable_trace_node_schema());
+  return out_.Accept(other_chunk_);
+}
+
+// ---------------------------------------------------------------------- names
+
+Status Pass::SendNames() {
+  strings_.BeginNames(wanted_.HasUserOfNames() || Wants(pb::Chunk::kStrings));
+  if (!strings_.wanted()) {
+    strings_.SkipTo(first_string_);
+    return {};
+  }
+  for (const auto* names :
+       {&index_.node_kinds.names, &index_.edge_kinds.names}) {
+    for (const std::string& name : *names)
+      HEAPGLOT_RETURN_IF_ERROR(strings_.Add(name, ClassifyUtf8(name)));
+  }
+  Status status;
+  ForEachKindType([&](std::size_t kind) {
+    const auto& names = index_.node_kinds.names;
+    const std::string_view type =
+        kind < names.size() ? std::string_view(names[kind]) : "unknown";
+    std::string buffer;
+    const std::string_view name =
+        ClassOf(index_.node_infos[kind].known, type, &buffer);
+    if (status.ok()) status = strings_.Add(name, ClassifyUtf8(name));
+  });
+  HEAPGLOT_RETURN_IF_ERROR(status);
+  StringCursor in(bytes_, index_.sections);
+  Trail trail(source_, in.offset());
+  for (std::uint64_t i = 0; i < index_.string_count(); ++i) {
+    if (!index_.class_names.Has(i)) continue;
+    if (!in.Seek(i)) return InputChanged();
+    HEAPGLOT_RETURN_IF_ERROR(SendString(in.token(), strings_));
+    trail.Advance(in.offset());
+  }
+  return strings_.Flush();
+}
+
+Status Pass::SendVocabularies() {
+  if (!Wants(pb::Chunk::kVocabulary)) return {};
+  pb::Vocabulary& nodes = *other_chunk_.mutable_vocabulary();
+  const auto add_codes = [](const heapsnapshot::Kinds& kinds,
+                            pb::Vocabulary* vocabulary) {
+    if (kinds.unknown.empty()) return;
+    for (std::size_t row = 0; row < kinds.names.size(); ++row)
+      vocabulary->add_source_code(static_cast<std::int64_t>(row));
+    for (const std::uint64_t code : kinds.unknown)
+      vocabulary->add_source_code(static_cast<std::int64_t>(code));
+  };
+  std::uint64_t name = 1;
+  nodes.set_space(pb::Vocabulary::NODE_KIND);
+  for (std::size_t row = 0; row < index_.node_infos.size(); ++row) {
+    const bool is_named = row < index_.node_kinds.names.size();
+    nodes.add_name(is_named ? name++ : 0);
+    nodes.add_known(index_.node_infos[row].known);
+  }
+  add_codes(index_.node_kinds, &nodes);
+  HEAPGLOT_RETURN_IF_ERROR(out_.Accept(other_chunk_));
+
+  pb::Vocabulary& edges = nodes;
+  edges.Clear();
+  edges.set_space(pb::Vocabulary::EDGE_KIND);
+  for (std::size_t row = 0; row < index_.edge_kinds.size(); ++row) {
+    const bool is_named = row < index_.edge_kinds.names.size();
+    edges.add_name(is_named ? name++ : 0);
+    edges.add_known(
+        is_named ? heapsnapshot::DescribeEdgeKind(index_.edge_kinds.names[row])
+                 : pb::EDGE_OTHER);
+    edges.add_name_form(index_.edges_named_by_number[row] ? pb::NAME_NUMBER
+                                                          : pb::NAME_STRING);
+  }
+  add_codes(index_.edge_kinds, &edges);
+  return out_.Accept(other_chunk_);
+}
+
+Status Pass::SendTypes() {
+  if (!Wants(pb::Chunk::kTypes)) return {};
+  const std::uint64_t total = kind_types_ + index_.class_names.members();
+  const std::uint64_t first_name = first_string_ - total;
+  pb::Types& types = *other_chunk_.mutable_types();
+  for (std::uint64_t first = 0; first < total; first += kChunkRows) {
+    types.Clear();
+    const std::uint64_t count =
+        std::min<std::uint64_t>(total - first, kChunkRows);
+    types.set_first(first);
+    types.set_count(static_cast<std::uint32_t>(count));
+    for (std::uint64_t i = first; i < first + count; ++i)
+      types.add_name(first_name + i);
+    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(other_chunk_));
+  }
+  return {};
+}
+
+// ------------------------------------------------------------ nodes and edges
+
+Status Pass::SendNodesAndEdges() {
+  const bool wants_edges = Wants(pb::Chunk::kEdges);
+  if (!Wants(pb::Chunk::kNodes) && !wants_edges) return {};
+  const Section& nodes = *index_.sections.Find(SectionKind::kNodes);
+  const Section& edges = *index_.sections.Find(SectionKind::kEdges);
+  // Side by side.
+  NumberCursor node_in(bytes_, TextOf(bytes_, nodes.value), nodes.name);
+  NumberCursor edge_in(bytes_, TextOf(bytes_, edges.value), edges.name);
+  Trail node_trail(source_, nodes.value.begin);
+  Trail edge_trail(source_, edges.value.begin);
+  const std::size_t width = index_.node.width;
+  for (std::uint64_t first = 0;;) {
+    const bool ok = node_in.Read(kChunkRows * width).ok();
+    if (!ok || node_in.block().size() % width != 0) return InputChanged();
+    if (node_in.block().empty()) break;
+    if (Wants(pb::Chunk::kNodes))
+      HEAPGLOT_RETURN_IF_ERROR(SendNodes(node_in, first));
+    if (wants_edges)
+      HEAPGLOT_RETURN_IF_ERROR(SendEdges(node_in, first, edge_in));
+    first += node_in.block().size() / width;
+    node_trail.Advance(node_in.offset());
+    edge_trail.Advance(edge_in.offset());
+    Progress(wants_edges ? edge_in.offset() : node_in.offset());
+  }
+  return {};
+}
+
+Status Pass::SendNodes(const NumberCursor& in, std::uint64_t first) {
+  const NodeColumns& columns = index_.node;
+  const std::span<const std::uint64_t> block = in.block();
+  pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
+  nodes.Clear();
+  nodes.set_first(first);
+  nodes.set_count(static_cast<std::uint32_t>(block.size() / columns.width));
+  const auto fill = [&](std::size_t at, auto* column, auto convert) {
+    if (at != kNoColumn) FillFrom(block, columns.width, at, column, convert);
+  };
+  const auto same = [](std::uint64_t value) { return value; };
+  fill(columns.id, nodes.mutable_id(), same);
+  fill(columns.name, nodes.mutable_name(),
+       [this](std::uint64_t name) { return first_string_ + name; });
+  fill(columns.self_size, nodes.mutable_self_size(), same);
+  fill(columns.edge_count, nodes.mutable_edge_count(), same);
+  fill(columns.trace_node, nodes.mutable_trace_node(), same);
+  fill(columns.detachedness, nodes.mutable_detachedness(), same);
+  fill(columns.type, nodes.mutable_kind(),
+       [this](std::uint64_t type) { return index_.node_kinds.RowOf(type); });
+  // An id of 0 is an id, and a column that is not there means others.
+  if (nodes.id().empty())
+    nodes.mutable_id()->Resize(static_cast<int>(nodes.count()), 0);
+  AddTypesAndValues(in, &nodes);
+  AddExtraColumns(block, index_.meta.node_fields, columns.extra, &nodes);
+  return out_.Accept(nodes_chunk_);
+}
+
+void Pass::AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes) {
+  const NodeColumns& columns = index_.node;
+  const std::span<const std::uint64_t> block = in.block();
+  const auto rows = static_cast<int>(nodes->count());
+  nodes->mutable_type_ref()->Resize(rows, 0);
+  std::uint64_t* const types = nodes->mutable_type_ref()->mutable_data();
+  for (int row = 0; row < rows; ++row) {
+    const std::uint64_t* const numbers =
+        &block[static_cast<std::size_t>(row) * columns.width];
+    const std::uint32_t kind = index_.node_kinds.RowOf(numbers[columns.type]);
+    const std::uint64_t name = numbers[columns.name];
+    const NodeKindInfo& info = index_.node_infos[kind];
+    types[row] = info.is_named_by_class
+                     ? kind_types_ + index_.class_names.Rank(name) + 1
+                     : kind_type_refs_[kind];
+    if (!info.is_text) continue;
+    if (nodes->value_form().empty()) {
+      nodes->mutable_value_form()->Resize(rows, pb::V_NONE);
+      nodes->mutable_value()->Resize(rows, 0);
+    }
+    nodes->set_value_form(row, pb::V_UTF8);
+    nodes->set_value(row, first_string_ + name);
+  }
+}
+
+Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
+                       NumberCursor& in) {
+  const std::size_t width = index_.node.width;
+  const std::span<const std::uint64_t> block = nodes.block();
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  std::size_t at = index_.node.edge_count;  // that of the node at hand
+  std::uint64_t left = block[at];           // of its edges
+  std::uint64_t node = first_node;
+  while (at < block.size()) {
+    edges.Clear();
+    edges.set_first(first_edge_);
+    edges.set_first_node(node);
+    std::uint64_t rows = 0;
+    while (at < block.size()) {
+      const std::uint64_t now = std::min(left, kEdgeRows - rows);
+      edges.add_edges_per_node(static_cast<std::uint32_t>(now));
+      rows += now;
+      left -= now;
+      if (left > 0) break;
+      at += width;
+      ++node;
+      if (at < block.size()) left = block[at];
+    }
+    if (rows == 0) break;
+    const bool ok = in.Read(rows * index_.edge.width).ok();
+    if (!ok || in.block().size() != rows * index_.edge.width)
+      return InputChanged();
+    edges.set_count(static_cast<std::uint32_t>(rows));
+    FillEdges(in, &edges);
+    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(edges_chunk_));
+    first_edge_ += rows;
+  }
+  return {};
+}
+
+void Pass::FillEdges(const NumberCursor& in, pb::Edges* edges) {
+  const EdgeColumns& columns = index_.edge;
+  const std::span<const std::uint64_t> block = in.block();
+  const auto rows = static_cast<int>(edges->count());
+  edges->mutable_kind()->Resize(rows, 0);
+  edges->mutable_name()->Resize(rows, 0);
+  std::uint32_t* const kinds = edges->mutable_kind()->mutable_data();
+  std::uint64_t* const names = edges->mutable_name()->mutable_data();
+  const std::uint64_t* numbers = block.data();
+  for (int row = 0; row < rows; ++row, numbers += columns.width) {
+    const std::uint32_t kind = index_.edge_kinds.RowOf(numbers[columns.type]);
+    kinds[row] = kind;
+    names[row] = numbers[columns.name] +
+                 (index_.edges_named_by_number[kind] ? 0 : first_string_);
+  }
+  FillTargets(in, edges);
+  AddExtraColumns(block, index_.meta.edge_fields, columns.extra, edges);
+}
+
+void Pass::FillTargets(const NumberCursor& in, pb::Edges* edges) {
+  const auto rows = static_cast<int>(edges->count());
+  edges->mutable_to()->Resize(rows, 0);
+  std::uint64_t* const targets = edges->mutable_to()->mutable_data();
+  const std::uint64_t* number = in.block().data() + index_.edge.to;
+  for (int row = 0; row < rows; ++row, number += index_.edge.width) {
+    if (index_.node_rows.Divide(*number, index_.node_count, &targets[row]))
+        [[likely]]
+      continue;
+    SetSparse(edges->mutable_to_form(), row,
+              static_cast<std::uint32_t>(pb::TO_DANGLING));
+    targets[row] = *number;
+  }
+  FillColumn(edges->mutable_to_form(), rows);
+}
+
+// -------------------------------------------------------------------- the end
+
+Status Pass::SendStrings() {
+  strings_.BeginOthers(Wants(pb::Chunk::kStrings));
+  if (!strings_.wanted()) {
+    strings_.Skip(index_.string_count());
+    return {};
+  }
+  StringCursor in(bytes_, index_.sections);
+  Trail trail(source_, in.offset());
+  for (std::uint64_t i = 0; i < index_.string_count(); ++i) {
+    if (!in.Seek(i)) return InputChanged();
+    HEAPGLOT_RETURN_IF_ERROR(SendString(in.token(), strings_));
+    trail.Advance(in.offset());
+    if (i % kProgressStrings == 0) Progress(in.offset());
+  }
+  return strings_.Flush();
+}
+
+Status Pass::SendEnds() {
+  if (Wants(pb::Chunk::kGraphEnd)) {
+    pb::GraphEnd& end = *other_chunk_.mutable_graph_end();
+    end.set_types(kind_types_ + index_.class_names.members());
+    end.set_nodes(index_.node_count);
+    end.set_edges(index_.edge_count);
+    end.set_locations(index_.location_count);
+    end.set_trace_functions(index_.trace_function_count);
+    end.set_trace_nodes(index_.trace_children.size());
+    end.set_samples(index_.sample_count);
+    end.set_self_size_total(index_.self_sizes);
+    end.set_edges_dangling(index_.dangling);
+    end.set_id_limit(index_.id_limit);
+    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(other_chunk_));
+  }
+  if (!Wants(pb::Chunk::kFooter)) return {};
+  pb::Footer& footer = *other_chunk_.mutable_footer();
+  footer.set_graphs(1);
+  footer.set_strings(first_string_ + index_.string_count());
+  return out_.Accept(other_chunk_);
+}
+
+class HeapsnapshotReader : public Reader {
+ public:
+  HeapsnapshotReader(const ByteSource& source, Context& context)
+      : source_(source), context_(context) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (!is_indexed_) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          heapsnapshot::BuildIndex(source_, context_, &index_));
+      is_indexed_ = true;
+    }
+    return Pass(source_, index_, context_, wanted, out).Run();
+  }
+
+ private:
+  const ByteSource& source_;
+  Context& context_;
+  Index index_;
+  bool is_indexed_ = false;
+};
+
+}  // namespace
+
+constinit const ReaderInfo kHeapsnapshotReader = {
+    .name = "heapsnapshot",
+    .title = "V8 heap snapshot (Chrome DevTools)",
+    .extensions = "heapsnapshot heaptimeline",
+    .sniff = heapsnapshot::SniffHeapsnapshot,
+    .make = [](const ByteSource& source,
+               Context& context) -> std::unique_ptr<Reader> {
+      return std::make_unique<HeapsnapshotReader>(source, context);
+    },
+};
+
+}  // namespace heapglot

@@ -1,0 +1,91 @@
+// Sends the smaller tables of a .heapsnapshot file, and what is no table.
+#ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_TABLES_H_
+#define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_TABLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/stream.h"
+#include "readers/heapsnapshot/heapsnapshot_index.h"
+#include "readers/heapsnapshot/heapsnapshot_numbers.h"
+
+namespace heapglot::heapsnapshot {
+
+// The index has checked every byte: what fails now was changed meanwhile.
+Status InputChanged();
+
+// One pass over locations, traces, samples, tables that nobody knows, and the
+// sections that are other JSON.
+class TablePass {
+ public:
+  // Strings of the file begin at index `first_string` of the stream.
+  TablePass(const ByteSource& source, const Index& index, ChunkSet wanted,
+            ChunkSink& out, std::uint64_t first_string);
+
+  // The snapshot object, which comes before the nodes.
+  Status SendSnapshotObject();
+  // All others, behind the nodes, in the order of the file.
+  Status SendTables();
+
+ private:
+  bool Wants(pb::Chunk::BodyCase kind) const { return wanted_.Has(kind); }
+
+  Status SendLocations(const Section& section);
+  Status SendTraceFunctions(const Section& section);
+  Status SendTraceTree(const Section& section);
+  Status SendSamples(const Section& section);
+  Status SendExtraTable(const Section& section);
+  Status SendExtra(std::string_view name, std::uint64_t position,
+                   std::string_view head, const Span& value);
+
+  // Calls `fill` with the rows of a section, kChunkRows at a time, and sends
+  // what it made.
+  template <typename Fill>
+  Status ForEachBlock(const Section& section, std::size_t width, Fill fill);
+
+  const ByteSource& source_;
+  std::string_view bytes_;
+  const Index& index_;
+  ChunkSet wanted_;
+  ChunkSink& out_;
+  std::uint64_t first_string_;
+  pb::Chunk chunk_;
+};
+
+// Fills `column` from a column of a block of rows; leaves it empty if all is 0.
+template <typename Column, typename Convert>
+void FillFrom(std::span<const std::uint64_t> block, std::size_t width,
+              std::size_t at, Column* column, Convert convert) {
+  const auto rows = static_cast<int>(block.size() / width);
+  column->Resize(rows, 0);
+  auto* const out = column->mutable_data();
+  const std::uint64_t* in = block.data() + at;
+  bool any = false;
+  for (int row = 0; row < rows; ++row, in += width) {
+    out[row] = convert(*in);
+    any |= out[row] != 0;
+  }
+  if (!any) column->Clear();
+}
+
+// Adds the columns at `positions` of a block as ExtraColumn.
+template <typename Rows>
+void AddExtraColumns(std::span<const std::uint64_t> block,
+                     const std::vector<MetaField>& fields,
+                     const std::vector<std::size_t>& positions, Rows* rows) {
+  for (const std::size_t at : positions) {
+    pb::ExtraColumn* const column = rows->add_extra();
+    column->set_name(fields[at].name);
+    column->set_type(fields[at].type);
+    FillFrom(
+        block, fields.size(), at, column->mutable_ints(),
+        [](std::uint64_t value) { return static_cast<std::int64_t>(value); });
+  }
+}
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_TABLES_H_

@@ -1,0 +1,115 @@
+// Arrays of integers of a .heapsnapshot file, in the layout of the file that
+// they come from.
+#ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_ROWS_H_
+#define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes/buffered_out.h"
+#include "core/column.h"
+#include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_profile.h"
+
+namespace heapglot::heapsnapshot {
+
+// The numbers of some rows, end to end, to be filled column by column.
+class RowBlock {
+ public:
+  // Begins anew: all is 0.
+  void Reset(std::size_t rows, std::size_t width) {
+    width_ = width;
+    numbers_.assign(rows * width, 0);
+    rows_ = rows;
+  }
+  std::size_t rows() const { return rows_; }
+  const std::vector<std::uint64_t>& numbers() const { return numbers_; }
+
+  // Fills a column from one of a chunk. Its entries go through `convert`.
+  template <typename Column, typename Convert>
+  void Fill(std::size_t at, const Column& column, Convert convert) {
+    for (std::size_t row = 0; row < rows_; ++row)
+      numbers_[row * width_ + at] = convert(At(column, static_cast<int>(row)));
+  }
+  template <typename Column>
+  void Fill(std::size_t at, const Column& column) {
+    Fill(at, column, [](auto value) { return ToNumber(value); });
+  }
+  // From the extra column `name`, if the chunk has it.
+  template <typename Extra>
+  void FillExtra(std::size_t at, const std::string& name, const Extra& extra) {
+    for (const pb::ExtraColumn& column : extra) {
+      if (column.name() == name) return Fill(at, column.ints());
+    }
+  }
+
+  static std::uint64_t ToNumber(std::uint64_t value) { return value; }
+  static std::uint64_t ToNumber(std::uint32_t value) { return value; }
+  static std::uint64_t ToNumber(std::int64_t value) {
+    return static_cast<std::uint64_t>(value);
+  }
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t width_ = 1;
+  std::vector<std::uint64_t> numbers_;
+};
+
+// Writes an array, from "[" to "]".
+class RowWriter {
+ public:
+  // `is_signed`: whether the numbers of each column are two's complement; so
+  // many columns there are. Everything must outlive this.
+  RowWriter(const ArrayLayout& layout, const std::vector<bool>& is_signed,
+            BufferedOut& out);
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+
+  void Begin() { out_.Write('['); }
+  // Whole rows.
+  void Write(const std::vector<std::uint64_t>& numbers);
+  void End();
+
+ private:
+  const ArrayLayout& layout_;
+  // For each column: whether it is signed, and what stands before it: a comma
+  // and the space around it.
+  struct Column {
+    bool is_signed;
+    const std::string* separator;
+  };
+  std::vector<Column> columns_;
+  BufferedOut& out_;
+  std::string column_separator_;
+  std::string row_separator_;
+  bool is_empty_ = true;
+};
+
+// Writes the tree of traces, from the rows of TraceNodes in preorder.
+class TreeWriter {
+ public:
+  TreeWriter(const ArrayLayout& layout, BufferedOut& out);
+
+  void Begin() { out_.Write('['); }
+  // A node, and how many children follow.
+  void Write(const std::uint64_t* numbers, std::size_t width,
+             std::uint64_t children);
+  void End();
+
+ private:
+  void CloseFinished();
+
+  const ArrayLayout& layout_;
+  BufferedOut& out_;
+  std::string column_separator_;
+  std::string row_separator_;
+  std::vector<std::uint64_t> open_;  // children that are to come, by level
+  bool is_first_ = true;             // of its siblings
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_ROWS_H_

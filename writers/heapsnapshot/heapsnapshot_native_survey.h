@@ -1,0 +1,109 @@
+// What a native writer learns of a stream before it writes.
+#ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_SURVEY_H_
+#define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_SURVEY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/string_texts.h"
+#include "heapglot/status.h"
+#include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_profile.h"
+
+namespace heapglot::heapsnapshot {
+
+// A member that is written, and where it comes from.
+struct Member {
+  SectionKind kind = SectionKind::kJson;
+  std::string name;  // of an ExtraTable; of JSON: key with quotes, and colon
+  MemberLayout layout;
+};
+
+// The key of a section that was kept, with quotes and colon; empty if `data` does
+// not begin with one.
+std::string_view HeadOfSection(std::string_view data);
+
+class NativeSurvey {
+ public:
+  NativeSurvey() : texts_(kMaxTypeName) {}
+
+  static ChunkSet Wanted();
+  // Errors: kUnsupported for a second graph, kLimit for a snapshot object that
+  // is too big, kMalformed for a section without a key.
+  Status Accept(const pb::Chunk& chunk);
+  // Ends the survey. Errors: kMalformed if the snapshot object does not fit.
+  Status Finish(const FileLayout& layout);
+
+  // Whether the stream has what a snapshot is made of.
+  bool IsNative() const;
+
+  const pb::Graph& graph() const { return graph_; }
+  const pb::GraphEnd& totals() const { return totals_; }
+  const std::string& snapshot_object() const { return snapshot_; }
+  // In the order in which they are written.
+  const std::vector<Member>& members() const { return members_; }
+
+  // The number that stands for a kind, and the form of an edge's name.
+  std::uint64_t NodeCode(std::uint32_t kind) const {
+    return kind < node_codes_.size() ? node_codes_[kind] : 0;
+  }
+  std::uint64_t EdgeCode(std::uint32_t kind) const {
+    return kind < edge_codes_.size() ? edge_codes_[kind] : 0;
+  }
+  std::uint32_t EdgeNameForm(std::uint32_t kind) const {
+    return kind < name_forms_.size() ? name_forms_[kind] : pb::NAME_NONE;
+  }
+
+  // The number of a string of the stream. Those of the file stand behind the
+  // names. If something else refers to a name, all names are appended, the empty
+  // string first; that is too late when the strings are written already.
+  std::uint64_t StringNumber(std::uint64_t index) {
+    if (index >= first_string_) [[likely]]
+      return index - first_string_;
+    if (are_strings_written_) return 0;
+    needs_names_ = true;
+    return strings_ - first_string_ + index;
+  }
+  std::uint64_t first_string() const { return first_string_; }
+  bool needs_names() const { return needs_names_; }
+  void SetStringsWritten() { are_strings_written_ = true; }
+
+ private:
+  static constexpr std::size_t kMaxTypeName = 4096;
+
+  Status AddExtra(const pb::Extra& extra);
+  void AddVocabulary(const pb::Vocabulary& vocabulary);
+  void Plan(const FileLayout& layout);
+  std::vector<SectionKind> UsualOrder() const;
+  // The table or JSON that the file has under the key of a known section, or
+  // the next one that it has under another; removes it from those left.
+  bool TakeNamed(SectionKind kind, Member* member);
+  bool TakeNext(std::vector<std::string>* left, Member* member);
+
+  pb::Graph graph_;
+  pb::GraphEnd totals_;
+  int graphs_ = 0;
+  std::string snapshot_;
+  bool has_snapshot_ = false;
+  std::vector<std::string> tables_;    // names of ExtraTables
+  std::vector<std::string> sections_;  // heads of other JSON
+  bool extra_goes_on_ = false;
+  std::vector<std::uint64_t> node_codes_;
+  std::vector<std::uint64_t> edge_codes_;
+  std::vector<std::uint32_t> name_forms_;
+  std::vector<std::uint64_t> node_type_names_;
+  std::vector<std::uint64_t> edge_type_names_;
+  bool has_synthesized_kinds_ = false;
+  StringTexts texts_;
+  std::uint64_t first_string_ = 1;
+  std::uint64_t strings_ = 1;
+  bool needs_names_ = false;
+  bool are_strings_written_ = false;
+  std::vector<Member> members_;
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_SURVEY_H_

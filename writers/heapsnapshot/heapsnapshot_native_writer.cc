@@ -1,0 +1,636 @@
+#include "writers/heapsnapshot/heapsnapshot_native_writer.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/bytes/buffered_out.h"
+#include "core/column.h"
+#include "readers/heapsnapshot/heapsnapshot_json.h"
+#include "readers/heapsnapshot/heapsnapshot_wire.h"
+#include "writers/heapsnapshot/heapsnapshot_native_rows.h"
+#include "writers/heapsnapshot/heapsnapshot_native_survey.h"
+#include "writers/heapsnapshot/heapsnapshot_native_text.h"
+#include "writers/heapsnapshot/heapsnapshot_profile.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+using Schema = google::protobuf::RepeatedPtrField<pb::Graph::Field>;
+
+// Whether members of this kind that follow each other are written in one pass.
+bool SharesPass(SectionKind kind) {
+  return kind == SectionKind::kTable || kind == SectionKind::kJson;
+}
+
+// The key of a section, with its quotes.
+std::string KeyOf(const Member& member) {
+  switch (member.kind) {
+    case SectionKind::kSnapshot:
+      return R"("snapshot")";
+    case SectionKind::kNodes:
+      return R"("nodes")";
+    case SectionKind::kEdges:
+      return R"("edges")";
+    case SectionKind::kTraceFunctions:
+      return R"("trace_function_infos")";
+    case SectionKind::kTraceTree:
+      return R"("trace_tree")";
+    case SectionKind::kSamples:
+      return R"("samples")";
+    case SectionKind::kLocations:
+      return R"("locations")";
+    case SectionKind::kStrings:
+      return R"("strings")";
+    case SectionKind::kTable:
+      return "";
+    case SectionKind::kJson:
+      return member.name.substr(0, member.name.size() - 1);
+  }
+  return "";
+}
+
+// Passes: a survey, then the members in the order of the file. Those of one kind
+// that follow each other share a pass, and those that are empty need none.
+class NativeWriter : public Writer {
+ public:
+  NativeWriter(ByteSink& sink, const FileLayout& layout, Context& context,
+               std::function<std::unique_ptr<Writer>()> make_usual)
+      : out_(sink),
+        layout_(layout),
+        context_(context),
+        make_usual_(std::move(make_usual)),
+        text_(layout.text) {}
+
+  ChunkSet Wanted(int pass) override;
+  Status Accept(const pb::Chunk& chunk) override;
+  Status Finish() override;
+
+ private:
+  // Between passes.
+  void FinishSurvey();
+  ChunkSet NextPass();
+  void BeginMember(const Member& member);
+  void EndMember(const Member& member);
+  ChunkSet WantedBy(const Member& member) const;
+  // The fields of a table; nullptr for what is no table with a schema.
+  const Schema* SchemaOf(SectionKind kind) const;
+  void BeginValue(const Member& member);
+  // Which columns of a table are signed.
+  std::vector<bool> SignsOf(SectionKind kind) const;
+
+  Status Write(const pb::Chunk& chunk);
+  void AddNodes(const pb::Nodes& nodes);
+  void AddEdges(const pb::Edges& edges);
+  void AddLocations(const pb::Locations& rows);
+  void AddTraceFunctions(const pb::TraceFunctions& rows);
+  void AddTraceNodes(const pb::TraceNodes& rows);
+  void AddSamples(const pb::Samples& rows);
+  void AddExtraTable(const pb::ExtraTable& table);
+  Status AddExtra(const pb::Extra& extra);
+  void AddStrings(const pb::Strings& strings);
+  void WriteString(std::string_view text, pb::StringEncoding encoding,
+                   bool goes_on);
+
+  std::uint64_t Offset(std::uint32_t form, std::uint64_t to) const {
+    return form == pb::TO_NODE ? to * node_width_ : to;
+  }
+  // Moves on to the member `name` of this pass; false if it has none, or is
+  // behind it.
+  bool MoveTo(std::string_view name);
+
+  BufferedOut out_;
+  const FileLayout layout_;
+  Context& context_;
+  const std::function<std::unique_ptr<Writer>()> make_usual_;
+  std::unique_ptr<Writer> usual_;  // has taken over
+  NativeText text_;
+  bool is_surveying_ = true;
+  NativeSurvey survey_;
+  Status status_;
+  std::uint64_t node_width_ = 1;
+
+  // The members of this pass: at_ is open, those before end_ are still to come.
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  bool is_first_member_ = true;
+  RowBlock block_;
+  std::optional<RowWriter> rows_;
+  std::optional<TreeWriter> tree_;
+  bool is_first_string_ = true;
+  bool is_in_string_ = false;        // the last string goes on
+  bool is_appending_names_ = false;  // behind the strings of the file
+  std::optional<JsonChecker> json_;
+  bool is_new_section_ = true;  // no piece of it has come
+  bool is_wanted_section_ = false;
+};
+
+// --------------------------------------------------------------------- passes
+
+ChunkSet NativeWriter::Wanted(int pass) {
+  if (pass == 0) return NativeSurvey::Wanted();
+  if (is_surveying_) FinishSurvey();
+  if (usual_ != nullptr) return usual_->Wanted(pass - 1);
+  return status_.ok() ? NextPass() : ChunkSet();
+}
+
+Status NativeWriter::Accept(const pb::Chunk& chunk) {
+  if (is_surveying_) return survey_.Accept(chunk);
+  if (usual_ != nullptr) return usual_->Accept(chunk);
+  HEAPGLOT_RETURN_IF_ERROR(Write(chunk));
+  return out_.status();
+}
+
+void NativeWriter::FinishSurvey() {
+  is_surveying_ = false;
+  if (!survey_.IsNative()) {
+    usual_ = make_usual_();
+    return;
+  }
+  status_ = survey_.Finish(layout_);
+  node_width_ = static_cast<std::uint64_t>(survey_.graph().node_schema_size());
+  if (!status_.ok()) return;
+  if (layout_.has_bom) out_.Write("\xef\xbb\xbf");
+  out_.Write(layout_.before);
+  out_.Write('{');
+}
+
+// Ends the members of the pass before and begins those of the next one.
+ChunkSet NativeWriter::NextPass() {
+  const std::vector<Member>& members = survey_.members();
+  const bool are_strings =
+      at_ < end_ && members[at_].kind == SectionKind::kStrings;
+  if (are_strings && survey_.needs_names() && !is_appending_names_) {
+    is_appending_names_ = true;
+    return {pb::Chunk::kStrings};
+  }
+  while (at_ < end_) {
+    EndMember(members[at_]);
+    if (++at_ < end_) BeginMember(members[at_]);
+  }
+  for (; at_ < members.size(); ++at_) {
+    BeginMember(members[at_]);
+    const ChunkSet wanted = WantedBy(members[at_]);
+    if (!wanted.empty()) {
+      end_ = at_ + 1;
+      while (SharesPass(members[at_].kind) && end_ < members.size() &&
+             members[end_].kind == members[at_].kind)
+        ++end_;
+      return wanted;
+    }
+    EndMember(members[at_]);
+  }
+  return {};
+}
+
+ChunkSet NativeWriter::WantedBy(const Member& member) const {
+  const pb::GraphEnd& totals = survey_.totals();
+  const auto if_any = [](std::uint64_t rows, pb::Chunk::BodyCase body) {
+    return rows > 0 ? ChunkSet{body} : ChunkSet();
+  };
+  switch (member.kind) {
+    case SectionKind::kNodes:
+      return if_any(totals.nodes(), pb::Chunk::kNodes);
+    case SectionKind::kEdges:
+      return if_any(totals.edges(), pb::Chunk::kEdges);
+    case SectionKind::kTraceFunctions:
+      return if_any(totals.trace_functions(), pb::Chunk::kTraceFunctions);
+    case SectionKind::kTraceTree:
+      return if_any(totals.trace_nodes(), pb::Chunk::kTraceNodes);
+    case SectionKind::kSamples:
+      return if_any(totals.samples(), pb::Chunk::kSamples);
+    case SectionKind::kLocations:
+      return if_any(totals.locations(), pb::Chunk::kLocations);
+    case SectionKind::kStrings:
+      return {pb::Chunk::kStrings};
+    case SectionKind::kTable:
+      return {pb::Chunk::kExtraTable};
+    case SectionKind::kJson:
+      return {pb::Chunk::kExtra};
+    default:
+      return {};
+  }
+}
+
+const Schema* NativeWriter::SchemaOf(SectionKind kind) const {
+  const pb::Graph& graph = survey_.graph();
+  switch (kind) {
+    case SectionKind::kNodes:
+      return &graph.node_schema();
+    case SectionKind::kEdges:
+      return &graph.edge_schema();
+    case SectionKind::kTraceFunctions:
+      return &graph.trace_function_schema();
+    case SectionKind::kSamples:
+      return &graph.sample_schema();
+    case SectionKind::kLocations:
+      return &graph.location_schema();
+    default:
+      return nullptr;
+  }
+}
+
+// Those that the reader takes for signed, and the index of an element.
+std::vector<bool> NativeWriter::SignsOf(SectionKind kind) const {
+  std::vector<bool> signs;
+  for (const pb::Graph::Field& field : *SchemaOf(kind)) {
+    const std::string& name = field.name();
+    const bool is_unsigned =
+        kind == SectionKind::kNodes
+            ? name == kType || name == kName || name == kId ||
+                  name == kSelfSize || name == kEdgeCount ||
+                  name == kTraceNodeId || name == kDetachedness
+        : kind == SectionKind::kEdges     ? name == kType || name == kToNode
+        : kind == SectionKind::kLocations ? name == kObjectIndex
+                                          : false;
+    signs.push_back(!is_unsigned);
+  }
+  return signs;
+}
+
+// -------------------------------------------------------------------- members
+
+void NativeWriter::BeginMember(const Member& member) {
+  if (!is_first_member_) out_.Write(',');
+  is_first_member_ = false;
+  out_.Write(member.layout.before_key);
+  if (member.kind == SectionKind::kTable) {
+    out_.Write('"');
+    text_.Write(member.name, pb::UTF8, out_);
+    out_.Write('"');
+  } else {
+    out_.Write(KeyOf(member));
+  }
+  out_.Write(member.layout.before_colon);
+  out_.Write(':');
+  out_.Write(member.layout.after_colon);
+  BeginValue(member);
+}
+
+void NativeWriter::BeginValue(const Member& member) {
+  switch (member.kind) {
+    case SectionKind::kSnapshot:
+      out_.Write(survey_.snapshot_object());
+      break;
+    case SectionKind::kJson:
+      json_.emplace(context_.limits.max_depth);
+      break;
+    case SectionKind::kTraceTree:
+      tree_.emplace(member.layout.array, out_);
+      tree_->Begin();
+      break;
+    case SectionKind::kStrings:
+      out_.Write('[');
+      break;
+    case SectionKind::kTable:
+      // How many columns there are shows with the first rows.
+      rows_.reset();
+      break;
+    default:
+      rows_.emplace(member.layout.array, SignsOf(member.kind), out_);
+      rows_->Begin();
+  }
+}
+
+void NativeWriter::EndMember(const Member& member) {
+  const ArrayLayout& array = member.layout.array;
+  switch (member.kind) {
+    case SectionKind::kSnapshot:
+      break;
+    case SectionKind::kJson:
+      if (status_.ok() && !json_->IsWhole()) {
+        status_ = {Code::kMalformed,
+                   "heapsnapshot: a section that was kept is not whole"};
+      }
+      break;
+    case SectionKind::kTraceTree:
+      tree_->End();
+      break;
+    case SectionKind::kStrings:
+      out_.Write(is_first_string_ ? array.empty : array.last);
+      out_.Write(']');
+      survey_.SetStringsWritten();
+      break;
+    default:
+      if (!rows_) {
+        rows_.emplace(array, std::vector<bool>{true}, out_);
+        rows_->Begin();
+      }
+      rows_->End();
+  }
+  out_.Write(member.layout.after_value);
+}
+
+bool NativeWriter::MoveTo(std::string_view name) {
+  const std::vector<Member>& members = survey_.members();
+  std::size_t to = at_;
+  while (to < end_ && members[to].name != name) ++to;
+  if (to == end_) return false;
+  while (at_ < to) {
+    EndMember(members[at_]);
+    BeginMember(members[++at_]);
+  }
+  return true;
+}
+
+Status NativeWriter::Finish() {
+  if (usual_ != nullptr) return usual_->Finish();
+  HEAPGLOT_RETURN_IF_ERROR(status_);
+  out_.Write('}');
+  out_.Write(layout_.after);
+  out_.Flush();
+  return out_.status();
+}
+
+// --------------------------------------------------------------------- tables
+
+Status NativeWriter::Write(const pb::Chunk& chunk) {
+  if (at_ >= end_) return {};
+  switch (chunk.body_case()) {
+    case pb::Chunk::kNodes:
+      AddNodes(chunk.nodes());
+      break;
+    case pb::Chunk::kEdges:
+      AddEdges(chunk.edges());
+      break;
+    case pb::Chunk::kLocations:
+      AddLocations(chunk.locations());
+      break;
+    case pb::Chunk::kTraceFunctions:
+      AddTraceFunctions(chunk.trace_functions());
+      break;
+    case pb::Chunk::kTraceNodes:
+      AddTraceNodes(chunk.trace_nodes());
+      break;
+    case pb::Chunk::kSamples:
+      AddSamples(chunk.samples());
+      break;
+    case pb::Chunk::kExtraTable:
+      AddExtraTable(chunk.extra_table());
+      break;
+    case pb::Chunk::kExtra:
+      return AddExtra(chunk.extra());
+    case pb::Chunk::kStrings:
+      AddStrings(chunk.strings());
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+void NativeWriter::AddNodes(const pb::Nodes& nodes) {
+  const Schema& schema = survey_.graph().node_schema();
+  block_.Reset(nodes.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kType) {
+      block_.Fill(at, nodes.kind(), [this](std::uint32_t kind) {
+        return survey_.NodeCode(kind);
+      });
+    } else if (field == kName) {
+      block_.Fill(at, nodes.name(), [this](std::uint64_t string) {
+        return survey_.StringNumber(string);
+      });
+    } else if (field == kId) {
+      block_.Fill(at, nodes.id());
+    } else if (field == kSelfSize) {
+      block_.Fill(at, nodes.self_size());
+    } else if (field == kEdgeCount) {
+      block_.Fill(at, nodes.edge_count());
+    } else if (field == kTraceNodeId) {
+      block_.Fill(at, nodes.trace_node());
+    } else if (field == kDetachedness) {
+      block_.Fill(at, nodes.detachedness());
+    } else {
+      block_.FillExtra(at, field, nodes.extra());
+    }
+  }
+  rows_->Write(block_.numbers());
+}
+
+void NativeWriter::AddEdges(const pb::Edges& edges) {
+  const Schema& schema = survey_.graph().edge_schema();
+  block_.Reset(edges.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kType) {
+      block_.Fill(at, edges.kind(), [this](std::uint32_t kind) {
+        return survey_.EdgeCode(kind);
+      });
+    } else if (field == kNameOrIndex) {
+      int row = 0;
+      block_.Fill(at, edges.name(), [&](std::uint64_t name) {
+        const std::uint32_t form =
+            edges.name_form().empty()
+                ? survey_.EdgeNameForm(At(edges.kind(), row))
+                : edges.name_form(row);
+        ++row;
+        return form == pb::NAME_STRING ? survey_.StringNumber(name) : name;
+      });
+    } else if (field == kToNode) {
+      int row = 0;
+      block_.Fill(at, edges.to(), [&](std::uint64_t to) {
+        return Offset(At(edges.to_form(), row++), to);
+      });
+    } else {
+      block_.FillExtra(at, field, edges.extra());
+    }
+  }
+  rows_->Write(block_.numbers());
+}
+
+void NativeWriter::AddLocations(const pb::Locations& rows) {
+  const Schema& schema = survey_.graph().location_schema();
+  block_.Reset(rows.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kObjectIndex) {
+      int row = 0;
+      block_.Fill(at, rows.to(), [&](std::uint64_t to) {
+        return Offset(At(rows.to_form(), row++), to);
+      });
+    } else if (field == kScriptId) {
+      block_.Fill(at, rows.script_id());
+    } else if (field == kLine) {
+      block_.Fill(at, rows.line());
+    } else if (field == kColumn) {
+      block_.Fill(at, rows.column());
+    } else {
+      block_.FillExtra(at, field, rows.extra());
+    }
+  }
+  rows_->Write(block_.numbers());
+}
+
+void NativeWriter::AddTraceFunctions(const pb::TraceFunctions& rows) {
+  const Schema& schema = survey_.graph().trace_function_schema();
+  block_.Reset(rows.count(), static_cast<std::size_t>(schema.size()));
+  const auto string = [this](std::uint64_t index) {
+    return survey_.StringNumber(index);
+  };
+  const auto place = [](std::int64_t number) {
+    return number == -1 ? kNoLine : static_cast<std::uint64_t>(number);
+  };
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kFunctionId) {
+      block_.Fill(at, rows.function_id());
+    } else if (field == kName) {
+      block_.Fill(at, rows.name(), string);
+    } else if (field == kScriptName) {
+      block_.Fill(at, rows.script_name(), string);
+    } else if (field == kScriptId) {
+      block_.Fill(at, rows.script_id());
+    } else if (field == kLine) {
+      block_.Fill(at, rows.line(), place);
+    } else if (field == kColumn) {
+      block_.Fill(at, rows.column(), place);
+    } else {
+      block_.FillExtra(at, field, rows.extra());
+    }
+  }
+  rows_->Write(block_.numbers());
+}
+
+void NativeWriter::AddTraceNodes(const pb::TraceNodes& rows) {
+  const Schema& schema = survey_.graph().trace_node_schema();
+  const int width = schema.size() - 1;
+  // The children come last, or the reader would have kept the tree as JSON.
+  if (width < 1 || schema[width].name() != kChildren) return;
+  block_.Reset(rows.count(), static_cast<std::size_t>(width));
+  for (int i = 0; i < width; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kId) {
+      block_.Fill(at, rows.id());
+    } else if (field == kFunctionInfoIndex) {
+      block_.Fill(at, rows.function_index());
+    } else if (field == kCount) {
+      block_.Fill(at, rows.alloc_count());
+    } else if (field == kSize) {
+      block_.Fill(at, rows.alloc_size());
+    } else {
+      block_.FillExtra(at, field, rows.extra());
+    }
+  }
+  const std::uint64_t* numbers = block_.numbers().data();
+  for (int row = 0; row < static_cast<int>(rows.count()); ++row) {
+    tree_->Write(numbers, static_cast<std::size_t>(width),
+                 At(rows.child_count(), row));
+    numbers += width;
+  }
+}
+
+void NativeWriter::AddSamples(const pb::Samples& rows) {
+  const Schema& schema = survey_.graph().sample_schema();
+  block_.Reset(rows.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kTimestamp) {
+      block_.Fill(at, rows.timestamp_us());
+    } else if (field == kLastAssignedId) {
+      block_.Fill(at, rows.last_assigned_id());
+    } else {
+      block_.FillExtra(at, field, rows.extra());
+    }
+  }
+  rows_->Write(block_.numbers());
+}
+
+void NativeWriter::AddExtraTable(const pb::ExtraTable& table) {
+  if (table.count() == 0 || table.column().empty() || !MoveTo(table.name()))
+    return;
+  const auto width = static_cast<std::size_t>(table.column_size());
+  if (!rows_) {
+    rows_.emplace(survey_.members()[at_].layout.array,
+                  std::vector<bool>(width, true), out_);
+    rows_->Begin();
+  }
+  block_.Reset(table.count(), width);
+  for (int i = 0; i < table.column_size(); ++i)
+    block_.Fill(static_cast<std::size_t>(i), table.column(i).ints());
+  rows_->Write(block_.numbers());
+}
+
+Status NativeWriter::AddExtra(const pb::Extra& extra) {
+  if (extra.format() != kFormat || extra.section() != kSectionExtra) return {};
+  std::string_view piece = extra.data();
+  if (is_new_section_) {
+    const std::size_t head = HeadOfSection(piece).size();
+    is_wanted_section_ = MoveTo(piece.substr(0, head));
+    piece.remove_prefix(head);
+  }
+  is_new_section_ = !extra.continued();
+  if (!is_wanted_section_) return {};
+  // What was kept is written only if it is what it should be.
+  const std::size_t taken = json_->Feed(piece);
+  out_.Write(piece.substr(0, taken));
+  const bool is_bad =
+      taken < piece.size() || (is_new_section_ && !json_->IsWhole());
+  if (!is_bad) return {};
+  return {Code::kMalformed, "heapsnapshot: the section " +
+                                KeyOf(survey_.members()[at_]) +
+                                " that was kept is not one JSON value"};
+}
+
+// -------------------------------------------------------------------- strings
+
+void NativeWriter::AddStrings(const pb::Strings& strings) {
+  // First those of the file, and then, if need be, the names before them.
+  if (is_appending_names_ && strings.first() == 1 && !is_in_string_)
+    WriteString("", pb::UTF8, false);
+  std::string_view rest = strings.data();
+  for (int row = 0; row < strings.length_size(); ++row) {
+    const std::string_view text = rest.substr(0, strings.length(row));
+    rest.remove_prefix(text.size());
+    const bool is_name = strings.first() + static_cast<std::uint64_t>(row) <
+                         survey_.first_string();
+    if (is_name != is_appending_names_) continue;
+    const auto encoding =
+        static_cast<pb::StringEncoding>(At(strings.encoding(), row));
+    WriteString(text, encoding,
+                strings.continued() && row + 1 == strings.length_size());
+  }
+}
+
+void NativeWriter::WriteString(std::string_view text,
+                               pb::StringEncoding encoding, bool goes_on) {
+  const ArrayLayout& layout = survey_.members()[at_].layout.array;
+  if (!is_in_string_) {
+    if (is_first_string_) {
+      out_.Write(layout.first);
+    } else {
+      out_.Write(layout.row.before);
+      out_.Write(',');
+      out_.Write(layout.row.after);
+    }
+    is_first_string_ = false;
+    out_.Write('"');
+  }
+  text_.Write(text, encoding, out_);
+  is_in_string_ = goes_on;
+  if (!goes_on) out_.Write('"');
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> MakeNativeWriter(
+    ByteSink& sink, std::string_view profile, Context& context,
+    std::function<std::unique_ptr<Writer>()> make_usual) {
+  const std::optional<FileLayout> layout = ParseProfile(profile);
+  return std::make_unique<NativeWriter>(sink, layout.value_or(FileLayout()),
+                                        context, std::move(make_usual));
+}
+
+std::string ProfileOf(std::string_view source) {
+  const std::optional<FileLayout> layout = DetectLayout(source, nullptr);
+  return layout ? FormatProfile(*layout) : std::string();
+}
+
+}  // namespace heapglot::heapsnapshot
