@@ -159,7 +159,7 @@ std::string Conversion::Profile() const {
   }
   const bool looks_alike = options_.layout == kSourceLayout && IsNative() &&
                            HasSource() && options_.to->profile != nullptr;
-  return looks_alike ? options_.to->profile(source_.bytes()) : std::string();
+  return looks_alike ? options_.to->profile(source_) : std::string();
 }
 
 Status Conversion::Write() {

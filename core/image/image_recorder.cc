@@ -52,6 +52,7 @@ std::size_t ImageRecorder::Match(std::string_view output) {
   const std::size_t same = CommonPrefix(output, Rest());
   source_position_ += same;
   copied_ += same;
+  trail_.Advance(source_position_);
   return same;
 }
 

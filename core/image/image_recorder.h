@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bytes/trail.h"
 #include "heapglot/bytes.h"
 #include "heapglot/stream.h"
 
@@ -20,8 +21,8 @@ class ImageRecorder : public ByteSink {
  public:
   // `source` must outlive this. Patches that take more than `max_cost` bytes
   // are not worth it.
-  ImageRecorder(std::string_view source, std::uint64_t max_cost)
-      : source_(source), max_cost_(max_cost) {}
+  ImageRecorder(const ByteSource& source, std::uint64_t max_cost)
+      : source_(source.bytes()), trail_(source), max_cost_(max_cost) {}
 
   // Errors: kCancelled once the patches are not worth it.
   Status Write(std::string_view bytes) override;
@@ -50,6 +51,7 @@ class ImageRecorder : public ByteSink {
   std::size_t Match(std::string_view output);
 
   std::string_view source_;
+  Trail trail_;  // at source_position_
   const std::uint64_t max_cost_;
   std::uint64_t position_ = 0;
   std::size_t source_position_ = 0;

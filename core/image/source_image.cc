@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/bytes/sha256.h"
+#include "core/bytes/trail.h"
 #include "core/image/image_recorder.h"
 #include "core/image/image_restorer.h"
 
@@ -61,10 +62,14 @@ class ImagePieces {
     data_ = image_.method() == pb::SourceImage::EMBEDDED
                 ? source_.bytes()
                 : std::string_view(image_.data());
+    Trail trail(source_);
     do {
       AddPatches(piece);
       const std::string_view data = data_.substr(0, kChunkText);
       data_.remove_prefix(data.size());
+      if (image_.method() == pb::SourceImage::EMBEDDED) {
+        trail.Advance(source_.bytes().size() - data_.size() - data.size());
+      }
       piece.set_data(data.data(), data.size());
       piece.set_continued(patch_ < image_.copy_size() || !data_.empty());
       HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk_));
@@ -141,6 +146,17 @@ class DataSink : public ChunkSink {
   ByteSink& out_;
 };
 
+std::string DigestOf(const ByteSource& source) {
+  Sha256 digest;
+  Trail trail(source);
+  const std::string_view bytes = source.bytes();
+  for (std::size_t at = 0; at < bytes.size(); at += kChunkText) {
+    digest.Add(bytes.substr(at, kChunkText));
+    trail.Advance(at);
+  }
+  return digest.Finish();
+}
+
 }  // namespace
 
 Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
@@ -148,11 +164,11 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
                                     const Limits& limits) {
   const std::string_view bytes = source.bytes();
   WriterOptions options{.native = true};
-  if (writer.profile != nullptr) options.profile = writer.profile(bytes);
+  if (writer.profile != nullptr) options.profile = writer.profile(source);
   Context context;  // nothing of this try is to be reported
   context.limits = limits;
   ImageRecorder recorder(
-      bytes,
+      source,
       std::min<std::uint64_t>(kMaxPatches, kFreePatches + bytes.size() / 4));
   UpstreamErrors upstream(reader);
   const std::unique_ptr<Writer> out = writer.make(recorder, options, context);
@@ -167,7 +183,7 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
     image.set_method(pb::SourceImage::EMBEDDED);
   }
   image.set_size(bytes.size());
-  image.set_sha256(Sha256Of(bytes));
+  image.set_sha256(DigestOf(source));
   return image;
 }
 

@@ -73,7 +73,7 @@ struct WriterInfo {
   // How `source`, a whole file of this format, is laid out: all that make()
   // must be told to write the same bytes from the same content. What it does
   // not tell is patched. nullptr: there is one layout only.
-  std::string (*profile)(std::string_view source) = nullptr;
+  std::string (*profile)(const ByteSource& source) = nullptr;
   std::span<const NamedLayout> layouts = {};
   // `sink` and `context` must outlive the writer. The writer does not close
   // the sink.

@@ -28,7 +28,8 @@ Status WriteInPieces(std::string_view bytes, std::mt19937& random,
 pb::SourceImage Record(std::string_view source, std::string_view output,
                        unsigned seed = 1) {
   std::mt19937 random(seed);
-  ImageRecorder recorder(source, kNoLimit);
+  const auto bytes = ByteSource::FromMemory(source);
+  ImageRecorder recorder(*bytes, kNoLimit);
   EXPECT_TRUE(WriteInPieces(output, random, recorder).ok());
   pb::SourceImage image = recorder.image();
   image.set_size(source.size());
@@ -115,7 +116,8 @@ TEST(Image, EndsMayDiffer) {
 TEST(Image, RecordingStopsWhenPatchesAreNotWorthIt) {
   std::mt19937 random(3);
   const std::string source = Lines(500'000, random);
-  ImageRecorder recorder(source, 1000);
+  const auto bytes = ByteSource::FromMemory(source);
+  ImageRecorder recorder(*bytes, 1000);
   const Status status = WriteInPieces(Lines(500'000, random), random, recorder);
   EXPECT_EQ(status.code(), Code::kCancelled);
 }

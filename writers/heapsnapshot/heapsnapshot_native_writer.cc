@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/bytes/buffered_out.h"
+#include "core/bytes/trail.h"
 #include "core/column.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
@@ -628,8 +629,16 @@ std::unique_ptr<Writer> MakeNativeWriter(
                                         context, std::move(make_usual));
 }
 
-std::string ProfileOf(std::string_view source) {
-  const std::optional<FileLayout> layout = DetectLayout(source, nullptr);
+std::string ProfileOf(const ByteSource& source) {
+  Trail trail(source);
+  std::uint64_t furthest = 0;
+  const std::optional<FileLayout> layout =
+      DetectLayout(source.bytes(), [&](std::uint64_t offset) {
+        // It goes over the strings once more.
+        if (offset < furthest) trail = Trail(source, offset);
+        furthest = offset;
+        trail.Advance(offset);
+      });
   return layout ? FormatProfile(*layout) : std::string();
 }
 

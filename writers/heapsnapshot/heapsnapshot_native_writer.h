@@ -21,7 +21,7 @@ std::unique_ptr<Writer> MakeNativeWriter(
     std::function<std::unique_ptr<Writer>()> make_usual);
 
 // WriterInfo::profile.
-std::string ProfileOf(std::string_view source);
+std::string ProfileOf(const ByteSource& source);
 
 }  // namespace heapglot::heapsnapshot
 
