@@ -11,25 +11,34 @@
 namespace heapglot {
 namespace {
 
-constexpr std::size_t kFirstMemory = 4 * SpillBuffer::kMaxReserve;
+constexpr std::size_t kFirstMemory = 2 * SpillBuffer::kMaxReserve;
+// Enough to write to a file.
+constexpr std::size_t kBufferMemory = std::size_t{64} << 10;
 // What the kernel maps around a page that is touched.
 constexpr std::uint64_t kBlock = std::uint64_t{64} << 10;
-constexpr std::size_t kMaxTouched = 32;
+constexpr std::size_t kMaxTouched = 16;
 
 }  // namespace
 
 SpillBuffer::SpillBuffer(std::size_t max_memory)
-    : max_memory_(std::max(max_memory, kFirstMemory)) {}
+    : max_memory_(std::max(max_memory, kFirstMemory)), limit_(max_memory_) {}
 
 SpillBuffer::~SpillBuffer() { Unmap(); }
 
-// Doubles the memory, or moves it to the file when it may not grow any more.
+// Doubles the memory, or moves it to the file when it may not grow any more:
+// from then on it is a mere buffer.
 void SpillBuffer::MakeRoom(std::size_t size) {
-  if (capacity_ == max_memory_ && used_ > 0) Flush();
-  if (capacity_ - used_ >= size) return;
-  std::size_t capacity = std::max(capacity_, kFirstMemory / 2);
-  while (capacity - used_ < size || capacity == capacity_) capacity *= 2;
-  capacity = std::min(capacity, max_memory_);
+  if (capacity_ >= limit_) {
+    Flush();
+    limit_ = std::min(limit_, kBufferMemory);
+    if (capacity_ == limit_) return;
+    capacity_ = limit_;
+    memory_ = std::make_unique<char[]>(capacity_);
+    return;
+  }
+  std::size_t capacity = std::max(2 * capacity_, kFirstMemory);
+  while (capacity - used_ < size) capacity *= 2;
+  capacity = std::min(capacity, limit_);
   auto memory = std::make_unique<char[]>(capacity);
   if (used_ > 0) std::memcpy(memory.get(), memory_.get(), used_);
   memory_ = std::move(memory);
@@ -107,6 +116,7 @@ void SpillBuffer::NoteTouched(std::uint64_t begin, std::uint64_t end) {
 
 void SpillBuffer::Clear() {
   used_ = 0;
+  limit_ = max_memory_;
   if (in_file_ == 0) return;
   Unmap();
   in_file_ = 0;

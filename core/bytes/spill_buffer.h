@@ -20,7 +20,8 @@ namespace heapglot {
 // Fails sticky: after an error nothing more is kept, what is read is empty, and
 // status() tells. Errors: kOutput when the file cannot be written, kLimit when
 // it cannot be mapped.
-// Memory: up to `max_memory`, and 2 MiB of mapped pages once there is a file.
+// Memory: up to `max_memory`; once there is a file, 64 KiB and 1 MiB of mapped
+// pages.
 class SpillBuffer {
  public:
   static constexpr std::size_t kMaxReserve = 4096;
@@ -74,6 +75,7 @@ class SpillBuffer {
   void Fail(Status status);
 
   const std::size_t max_memory_;
+  std::size_t limit_;               // of capacity_ for now
   std::unique_ptr<char[]> memory_;  // what follows the first in_file_ bytes
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;

@@ -15,8 +15,8 @@ namespace heapglot {
 // For writers that put a text where it is used, when the source has it
 // elsewhere (StringTexts is for names: cut, and in memory).
 //
-// Memory: 3 MiB; what is beyond is in temporary files, of which up to 4 MiB are
-// mapped at a time.
+// Memory: up to 1.5 MiB; what is beyond is in temporary files, of which up to
+// 2 MiB are mapped at a time.
 // Time: a view of a string that was used lately costs no more than its bytes.
 class StringStore {
  public:
@@ -71,8 +71,8 @@ class StringStore {
   std::uint64_t row_count() const { return rows_.size() / sizeof kNoRow; }
   std::uint64_t Row(std::uint64_t row);
 
-  SpillBuffer bytes_{std::size_t{2} << 20};
-  SpillBuffer rows_{std::size_t{1} << 20};  // end of text << 2 | encoding
+  SpillBuffer bytes_{std::size_t{1} << 20};
+  SpillBuffer rows_{std::size_t{512} << 10};  // end of text << 2 | encoding
   std::vector<Run> runs_;
   std::uint64_t next_ = kNoIndex;           // index after the last one
   bool continued_ = false;                  // the last string goes on

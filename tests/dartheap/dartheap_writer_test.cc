@@ -405,7 +405,7 @@ header { format: 'test' }
 graph { edges_grouped: true id_space: OPAQUE }
 vocabulary { space: NODE_KIND name: [0, 0, 0, 0, 0] known: [3, 4, 8, 12, 14] }
 strings { first: 1 data: 'a\377Sw[1]12345678fun' length: [2, 1, 1, 3, 8, 3] encoding: [2, 0, 0, 0, 0, 0] }
-nodes { first: 0 count: 13 kind: [0, 0, 3, 1, 1, 2, 1, 1, 1, 1, 4, 2, 2] value_form: [9, 14, 8, 15, 16, 10, 11, 12, 13, 2, 3, 3, 3] value: [1, 1, 2, 4, 5, 9223372036854775808, 0, 7, 3, 2, 12, 1073741824, 1073741823] value_encoding: [0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0] name: [0, 0, 6, 0, 0, 0, 6, 0, 0, 0, 6, 0, 0] }
+nodes { first: 0 count: 13 kind: [0, 0, 3, 1, 1, 2, 1, 1, 1, 1, 4, 2, 2] value_form: [9, 14, 8, 15, 16, 10, 11, 12, 13, 2, 3, 3, 3] value: [1, 1, 2, 4, 5, 9223372036854775807, 0, 7, 3, 2, 12, 1073741824, 1073741823] value_encoding: [0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0] name: [0, 0, 6, 0, 0, 0, 6, 0, 0, 0, 6, 0, 0] }
 graph_end { nodes: 13 }
 footer { graphs: 1 strings: 7 }
 )",
@@ -417,7 +417,7 @@ footer { graphs: 1 strings: 7 }
             "4: class 2, size 0, tag 8 'S' ->\n"
             "5: class 4, size 0, tag 8 '[1]' ->\n"
             "6: class 4, size 0, tag 7 8 ->\n"
-            "7: class 5, size 0, tag 3 9223372036854775808 ->\n"
+            "7: class 5, size 0, tag 3 9223372036854775807 ->\n"
             "8: class 4, size 0, tag 8 'fun' ->\n"
             "9: class 4, size 0 ->\n"
             "10: class 4, size 0, tag 8 'w' ->\n"

@@ -15,7 +15,8 @@ namespace heapglot::dartheap {
 // the source.
 using Base = std::uint64_t;
 
-// Classes as the VM calls them, so that readers of dartheaps know what they see.
+// Classes as the VM calls them, so that readers of dartheaps know what they
+// see.
 enum class VmClass : std::uint8_t {
   kRoot,
   kNull,

@@ -49,7 +49,7 @@ void WriteFixed64(std::uint64_t bits, Out& out) {
 template <typename Out>
 void WriteString(std::string_view text, Out& out) {
   WriteUleb(text.size(), out);
-  out.Write(text);
+  if (!text.empty()) out.Write(text);
 }
 
 }  // namespace heapglot::dartheap

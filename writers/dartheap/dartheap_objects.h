@@ -76,7 +76,7 @@ class ObjectQueue {
 
   Handler& handler_;
   SpillBuffer bodies_{std::size_t{1} << 20};
-  SpillBuffer entries_{std::size_t{1} << 20};
+  SpillBuffer entries_{std::size_t{512} << 10};
   std::uint64_t pushed_ = 0;     // bytes of bodies_ that have an entry
   std::uint64_t front_row_ = 0;  // in entries_
   std::uint64_t front_node_ = 0;

@@ -35,7 +35,7 @@ struct Field {
 class ShapeTable {
  public:
   // Fields of one shape; further edges are not fields.
-  static constexpr std::size_t kMaxFields = 1024;
+  static constexpr std::size_t kMaxFields = 16384;
   // Of all shapes that have fields, before some give way.
   struct Limits {
     std::size_t shapes = std::size_t{16} << 10;
