@@ -406,6 +406,12 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
     }
     const bool by_number = type < known && index_.edges_named_by_number[type];
     const std::uint64_t name = row[columns.name];
+    if (by_number && name > kMaxSigned && !in.IsNegative(at + columns.name))
+        [[unlikely]] {
+      return Malformed("edges: the index of edge " + Text(index_.edge_count) +
+                           " is " + Text(name) + ", more than 63 bits",
+                       in.OffsetOf(at + columns.name));
+    }
     if (!by_number && name >= index_.string_count()) [[unlikely]] {
       return Malformed(
           "edges: the name of edge " + Text(index_.edge_count) + " is string " +

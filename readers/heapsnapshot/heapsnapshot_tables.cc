@@ -238,39 +238,9 @@ Status TablePass::SendExtraTable(const Section& section) {
 Status TablePass::SendTraceTree(const Section& section) {
   if (!Wants(pb::Chunk::kTraceNodes) || index_.trace_children.empty())
     return {};
-  const std::vector<MetaField>& fields = index_.meta.trace_node_fields;
-  TraceTreeCursor in(TextOf(bytes_, section.value), fields);
-  pb::TraceNodes& rows = *chunk_.mutable_trace_nodes();
-  rows.Clear();
-  const std::size_t width = fields.size() - 1;
-  const auto others =
-      OtherFields(fields, {kId, kFunctionInfoIndex, kCount, kSize, kChildren});
+  TraceTreeCursor in(TextOf(bytes_, section.value),
+                     index_.meta.trace_node_fields);
   std::vector<std::uint64_t> block;
-  const auto send = [&](std::uint64_t first) {
-    const std::uint64_t count = block.size() / width;
-    rows.set_first(first);
-    rows.set_count(static_cast<std::uint32_t>(count));
-    const auto fill = [&](std::string_view name, auto* column, auto convert) {
-      if (const auto at = FindField(fields, name))
-        FillFrom(block, width, *at, column, convert);
-    };
-    const auto same = [](std::uint64_t value) { return value; };
-    fill(kId, rows.mutable_id(), Signed);
-    fill(kFunctionInfoIndex, rows.mutable_function_index(), same);
-    fill(kCount, rows.mutable_alloc_count(), same);
-    fill(kSize, rows.mutable_alloc_size(), same);
-    for (std::uint64_t i = first; i < first + count; ++i)
-      rows.add_child_count(index_.trace_children[i]);
-    for (const std::size_t at : others) {
-      pb::ExtraColumn& column = *rows.add_extra();
-      column.set_name(fields[at].name);
-      FillFrom(block, width, at, column.mutable_ints(), Signed);
-    }
-    block.clear();
-    const Status status = out_.Accept(chunk_);
-    rows.Clear();
-    return status;
-  };
   std::uint64_t first = 0;
   std::uint64_t next = 0;
   TraceTreeCursor::Event event = in.Next();
@@ -279,11 +249,41 @@ Status TablePass::SendTraceTree(const Section& section) {
     if (next++ == index_.trace_children.size()) return InputChanged();
     for (const Integer& number : in.row()) block.push_back(number.value);
     if (next - first < kChunkRows) continue;
-    HEAPGLOT_RETURN_IF_ERROR(send(first));
+    HEAPGLOT_RETURN_IF_ERROR(SendTraceNodes(first, block));
+    block.clear();
     first = next;
   }
   if (next != index_.trace_children.size()) return InputChanged();
-  return next > first ? send(first) : Status();
+  return next > first ? SendTraceNodes(first, block) : Status();
+}
+
+Status TablePass::SendTraceNodes(std::uint64_t first,
+                                 std::span<const std::uint64_t> block) {
+  const std::vector<MetaField>& fields = index_.meta.trace_node_fields;
+  const std::size_t width = fields.size() - 1;
+  const std::uint64_t count = block.size() / width;
+  pb::TraceNodes& rows = *chunk_.mutable_trace_nodes();
+  rows.Clear();
+  rows.set_first(first);
+  rows.set_count(static_cast<std::uint32_t>(count));
+  const auto fill = [&](std::string_view name, auto* column, auto convert) {
+    if (const auto at = FindField(fields, name))
+      FillFrom(block, width, *at, column, convert);
+  };
+  const auto same = [](std::uint64_t value) { return value; };
+  fill(kId, rows.mutable_id(), Signed);
+  fill(kFunctionInfoIndex, rows.mutable_function_index(), same);
+  fill(kCount, rows.mutable_alloc_count(), same);
+  fill(kSize, rows.mutable_alloc_size(), same);
+  for (std::uint64_t i = first; i < first + count; ++i)
+    rows.add_child_count(index_.trace_children[i]);
+  for (const std::size_t at : OtherFields(
+           fields, {kId, kFunctionInfoIndex, kCount, kSize, kChildren})) {
+    pb::ExtraColumn& column = *rows.add_extra();
+    column.set_name(fields[at].name);
+    FillFrom(block, width, at, column.mutable_ints(), Signed);
+  }
+  return out_.Accept(chunk_);
 }
 
 Status TablePass::SendExtra(std::string_view name, std::uint64_t position,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,9 @@ class TablePass {
   Status SendLocations(const Section& section);
   Status SendTraceFunctions(const Section& section);
   Status SendTraceTree(const Section& section);
+  // Sends the nodes of the tree whose numbers are in `block`, from `first` on.
+  Status SendTraceNodes(std::uint64_t first,
+                        std::span<const std::uint64_t> block);
   Status SendSamples(const Section& section);
   Status SendExtraTable(const Section& section);
   Status SendExtra(std::string_view name, std::uint64_t position,

@@ -117,7 +117,9 @@ Status SectionFinder::Begin() {
     return {Code::kMalformed, "the file is UTF-16: convert it to UTF-8 first",
             Where::Byte(0)};
   }
-  sections_.has_bom = bytes_.starts_with("\xef\xbb\xbf");
+  constexpr std::string_view kBom = "\xef\xbb\xbf";
+  if (kBom.starts_with(bytes_) && !bytes_.empty()) return Cut();
+  sections_.has_bom = bytes_.starts_with(kBom);
   if (sections_.has_bom) at_ = 3;
   SkipSpace();
   if (at_ == bytes_.size())

@@ -181,6 +181,39 @@ TextStyle StyleDetector::style() const {
   return style;
 }
 
+// A member that stands in `whole`, between "{" or a comma and the next one.
+MemberLayout DetectMember(std::string_view source, const Section& section,
+                          const Meta& meta, const Span& whole) {
+  MemberLayout member;
+  member.kind = section.kind;
+  member.before_key = TextOf(source, {whole.begin, section.key.begin});
+  const std::string_view colon =
+      TextOf(source, {section.key.end, section.value.begin});
+  member.before_colon = colon.substr(0, colon.find(':'));
+  member.after_colon = colon.substr(colon.find(':') + 1);
+  member.after_value = TextOf(source, {section.value.end, whole.end});
+  const std::string_view value = TextOf(source, section.value);
+  const std::size_t width = WidthOf(meta, section);
+  if (section.kind == SectionKind::kTraceTree)
+    member.array = DetectTree(value, width);
+  else if (value.starts_with('['))
+    member.array = DetectArray(value, width);
+  return member;
+}
+
+TextStyle DetectStyle(std::string_view source, const Sections& sections,
+                      const std::function<void(std::uint64_t)>& progress) {
+  // Strings between two calls of progress.
+  constexpr std::uint64_t kStep = 4096;
+  StyleDetector style;
+  StringCursor strings(source, sections);
+  for (std::uint64_t i = 0; i < sections.string_count && strings.Seek(i); ++i) {
+    if (!strings.token().is_plain) style.Look(strings.token().raw);
+    if (progress && i % kStep == 0) progress(strings.offset());
+  }
+  return style.style();
+}
+
 }  // namespace
 
 std::optional<FileLayout> DetectLayout(
@@ -200,39 +233,18 @@ std::optional<FileLayout> DetectLayout(
   layout.has_bom = sections.has_bom;
   layout.before = source.substr(sections.has_bom ? 3 : 0,
                                 sections.open - (sections.has_bom ? 3 : 0));
-  const std::string_view end = source.substr(sections.close + 1);
-  layout.after = end.substr(0, end.size() - sections.trailing_zeros);
-  std::uint64_t at = sections.open + 1;
+  layout.after = TextOf(
+      source, {sections.close + 1, source.size() - sections.trailing_zeros});
+  std::uint64_t begin = sections.open + 1;
   for (std::size_t i = 0; i < sections.list.size(); ++i) {
-    const Section& section = sections.list[i];
-    MemberLayout& member = layout.members.emplace_back();
-    member.kind = section.kind;
-    member.before_key = source.substr(at, section.key.begin - at);
-    const std::string_view colon =
-        source.substr(section.key.end, section.value.begin - section.key.end);
-    member.before_colon = colon.substr(0, colon.find(':'));
-    member.after_colon = colon.substr(colon.find(':') + 1);
-    const std::string_view value = TextOf(source, section.value);
-    const std::size_t width = WidthOf(meta, section);
-    if (section.kind == SectionKind::kTraceTree)
-      member.array = DetectTree(value, width);
-    else if (value.starts_with('['))
-      member.array = DetectArray(value, width);
-    const std::size_t next = i + 1 < sections.list.size()
-                                 ? source.find(',', section.value.end)
-                                 : static_cast<std::size_t>(sections.close);
-    member.after_value =
-        source.substr(section.value.end, next - section.value.end);
-    at = next + 1;
+    const std::uint64_t end = i + 1 < sections.list.size()
+                                  ? source.find(',', sections.list[i].value.end)
+                                  : sections.close;
+    layout.members.push_back(
+        DetectMember(source, sections.list[i], meta, {begin, end}));
+    begin = end + 1;
   }
-
-  StyleDetector style;
-  StringCursor strings(source, sections);
-  for (std::uint64_t i = 0; i < sections.string_count && strings.Seek(i); ++i) {
-    if (!strings.token().is_plain) style.Look(strings.token().raw);
-    if (progress && i % 4096 == 0) progress(strings.offset());
-  }
-  layout.text = style.style();
+  layout.text = DetectStyle(source, sections, progress);
   return layout;
 }
 

@@ -28,11 +28,15 @@ class RowBlock {
   std::size_t rows() const { return rows_; }
   const std::vector<std::uint64_t>& numbers() const { return numbers_; }
 
-  // Fills a column from one of a chunk. Its entries go through `convert`.
+  // Fills a column from one of a chunk. Its entries go through `convert`, in
+  // order, those of a column that is not there as 0.
   template <typename Column, typename Convert>
   void Fill(std::size_t at, const Column& column, Convert convert) {
-    for (std::size_t row = 0; row < rows_; ++row)
-      numbers_[row * width_ + at] = convert(At(column, static_cast<int>(row)));
+    using Value = typename Column::value_type;
+    const Value* const in = column.empty() ? nullptr : column.data();
+    std::uint64_t* out = numbers_.data() + at;
+    for (std::size_t row = 0; row < rows_; ++row, out += width_)
+      *out = convert(in == nullptr ? Value{} : in[row]);
   }
   template <typename Column>
   void Fill(std::size_t at, const Column& column) {

@@ -53,7 +53,9 @@ class NativeSurvey {
     return kind < edge_codes_.size() ? edge_codes_[kind] : 0;
   }
   std::uint32_t EdgeNameForm(std::uint32_t kind) const {
-    return kind < name_forms_.size() ? name_forms_[kind] : pb::NAME_NONE;
+    return kind < name_forms_.size()
+               ? name_forms_[kind]
+               : static_cast<std::uint32_t>(pb::NAME_NONE);
   }
 
   // The number of a string of the stream. Those of the file stand behind the

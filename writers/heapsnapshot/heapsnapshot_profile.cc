@@ -88,11 +88,12 @@ bool ParseMember(std::string_view text, SectionKind kind, FileLayout* layout) {
   MemberLayout member;
   member.kind = kind;
   for (std::string* const place : PlacesOf(member)) {
-    if (!ParseSpace(TakeUpTo(',', &text), place)) return false;
+    if (text.empty() || !ParseSpace(TakeUpTo(',', &text), place)) return false;
   }
   if (IsArray(kind)) {
     for (std::string* const place : ArrayPlacesOf(member.array)) {
-      if (!ParseSpace(TakeUpTo(',', &text), place)) return false;
+      if (text.empty() || !ParseSpace(TakeUpTo(',', &text), place))
+        return false;
     }
   }
   layout->members.push_back(std::move(member));

@@ -1,0 +1,202 @@
+// Snapshots that return to their own format.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "heapglot/bytes.h"
+#include "heapglot/format.h"
+#include "tests/checked_passes.h"
+#include "tests/collect_sink.h"
+#include "tests/core/text_stream.h"
+#include "writers/heapsnapshot/heapsnapshot_profile.h"
+#include "writers/heapsnapshot/heapsnapshot_writer.h"
+
+namespace heapglot {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Written {
+  Status status;
+  std::string json;
+};
+
+Written WriteNative(Reader& reader, const std::string& profile,
+                    Context& context) {
+  Written written;
+  const auto sink = ByteSink::ToString(&written.json);
+  const auto writer = kHeapsnapshotWriter.make(
+      *sink, {.native = true, .profile = profile}, context);
+  written.status = CheckedPasses(reader, *writer);
+  return written;
+}
+
+Written RoundTrip(const ByteSource& source, const std::string& profile) {
+  Context context;
+  const auto reader = FindReader("heapsnapshot")->make(source, context);
+  return WriteNative(*reader, profile, context);
+}
+
+// What is odd in one place, and not in a way that all of a file has.
+bool IsOneOff(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name == "numbers-odd.heapsnapshot" ||
+         name == "trailing-zeros.heapsnapshot";
+}
+
+TEST(HeapsnapshotNative, CorpusComesBackByProfileAlone) {
+  const fs::path corpus = fs::path(HEAPGLOT_CORPUS_DIR) / "heapsnapshot/good";
+  int files = 0;
+  for (const fs::directory_entry& file : fs::directory_iterator(corpus)) {
+    const auto source = ByteSource::Open(file.path().string(), Limits());
+    ASSERT_TRUE(source.ok()) << source.status().ToString();
+    const std::string_view bytes = (*source)->bytes();
+    const std::string profile = kHeapsnapshotWriter.profile(bytes);
+    EXPECT_NE(profile, "") << file.path();
+    const Written written = RoundTrip(**source, profile);
+    ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+    if (IsOneOff(file.path())) continue;
+    EXPECT_TRUE(written.json == bytes)
+        << file.path() << "\n"
+        << profile
+        << (bytes.size() < 4096 ? "\n" + written.json : std::string());
+    ++files;
+  }
+  EXPECT_GT(files, 20);
+}
+
+TEST(HeapsnapshotNative, ProfilesComeBack) {
+  using heapsnapshot::FormatProfile;
+  using heapsnapshot::ParseProfile;
+  for (const std::string profile :
+       {"1;A=;S=,,,,;N=n,,,,,,,n,,n,,;Z=;Q=Ubfnrt",
+        "1;M;A=s;S=,s,s,n,;J=n4,,,,;X=,,,,n2,,ns3,,rn,t,,;Z=n;Q=R",
+        "1;A=;Z=;Q=UD/b"}) {
+    const auto layout = ParseProfile(profile);
+    ASSERT_TRUE(layout.has_value()) << profile;
+    EXPECT_EQ(FormatProfile(*layout), profile);
+  }
+  // As a file may have them.
+  for (const std::string profile :
+       {"", "2;A=", "1;A=q", "1;N=,", "1;?=", "1;N", "1;A=s257",
+        "1;A=s99s99s99", "1;A=n18446744073709551616", "1;S=,,,,,", "1;Q=x"}) {
+    EXPECT_FALSE(ParseProfile(profile).has_value() &&
+                 !ParseProfile(profile)->members.empty())
+        << profile;
+  }
+  EXPECT_FALSE(ParseProfile("1;" + std::string(9000, ';')).has_value());
+}
+
+// A stream of the reader's kind, by hand.
+std::string Stream(const std::string& graph, const std::string& extra) {
+  return "header { format: 'heapsnapshot' }\n"
+         "graph { id_space: OPAQUE edges_grouped: true root_ref: 1 " +
+         graph +
+         " }\n"
+         "strings { first: 1 data: 'objectproperty' length: [6, 8] names: true "
+         "}\n"
+         "vocabulary { space: NODE_KIND name: [1] known: [4] }\n"
+         "vocabulary { space: EDGE_KIND name: [2] known: [3] name_form: [1] "
+         "}\n" +
+         extra +
+         "nodes { first: 0 count: 2 id: [1, 3] name: [3, 0] edge_count: [1, 0] "
+         "}\n"
+         "edges { first: 0 count: 1 first_node: 0 edges_per_node: [1, 0] kind: "
+         "[0] name: [4] to: [1] }\n"
+         "strings { first: 3 data: 'ab' length: [1, 1] }\n"
+         "graph_end { nodes: 2 edges: 1 }\n"
+         "footer { graphs: 1 strings: 5 }\n";
+}
+
+constexpr char kSchema[] =
+    "node_schema { name: 'type' type: 'enum' } "
+    "node_schema { name: 'name' type: 'string' } "
+    "node_schema { name: 'id' type: 'number' } "
+    "node_schema { name: 'edge_count' type: 'number' } "
+    "edge_schema { name: 'type' type: 'enum' } "
+    "edge_schema { name: 'name_or_index' type: 'string_or_number' } "
+    "edge_schema { name: 'to_node' type: 'node' }";
+
+constexpr char kMeta[] =
+    R"({"meta":{"node_fields":["type","name","id","edge_count"],)"
+    R"("node_types":[["object"],"string","number","number"],)"
+    R"("edge_fields":["type","name_or_index","to_node"],)"
+    R"("edge_types":[["property"],"string_or_number","node"]},"node_count":7})";
+
+Written WriteStream(const std::string& text) {
+  VectorReader reader(ParseStream(text));
+  Context context;
+  return WriteNative(reader, "", context);
+}
+
+std::string SnapshotExtra(const std::string& data) {
+  return "extra { format: 'heapsnapshot' section: 'heapsnapshot.snapshot' "
+         "data: '" +
+         data + "' }\n";
+}
+
+// The names of a stream that refers to them stand behind the strings.
+constexpr char kTables[] =
+    ",\n\"nodes\":[0,0,1,1\n,0,2,3,0\n],\n\"edges\":[0,1,4\n],\n"
+    "\"trace_function_infos\":[],\n\"trace_tree\":[],\n\"samples\":[],\n"
+    "\"strings\":[\"a\",\n\"b\",\n\"\",\n\"object\",\n\"property\"]}";
+
+TEST(HeapsnapshotNative, MakesTheSnapshotObjectIfThereIsNone) {
+  const Written written = WriteStream(Stream(kSchema, ""));
+  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+  EXPECT_EQ(written.json,
+            R"({"snapshot":{"meta":{)"
+            R"("node_fields":["type","name","id","edge_count"],)"
+            R"("node_types":[["object"],"string","number","number"],)"
+            R"("edge_fields":["type","name_or_index","to_node"],)"
+            R"("edge_types":[["property"],"string_or_number","node"]},)"
+            R"("node_count":2,"edge_count":1,"trace_function_count":0})" +
+                std::string(kTables));
+}
+
+TEST(HeapsnapshotNative, PutsCountsRightThatNobodyStates) {
+  const Written changed = WriteStream(Stream(kSchema, SnapshotExtra(kMeta)));
+  ASSERT_TRUE(changed.status.ok()) << changed.status.ToString();
+  std::string meta = kMeta;
+  meta.replace(meta.find(":7}") + 1, 1, "2");
+  EXPECT_EQ(changed.json, "{\"snapshot\":" + meta + kTables);
+
+  const Written stated = WriteStream(
+      Stream(std::string("node_count: 7 ") + kSchema, SnapshotExtra(kMeta)));
+  ASSERT_TRUE(stated.status.ok()) << stated.status.ToString();
+  EXPECT_EQ(stated.json, "{\"snapshot\":" + std::string(kMeta) + kTables);
+}
+
+TEST(HeapsnapshotNative, RefusesWhatWouldBreakTheFile) {
+  for (const std::string kept :
+       {std::string("}"), std::string("{}"), std::string("[]"),
+        kMeta + std::string("}"),
+        std::string(kMeta).replace(std::string(kMeta).find("\"id\""), 4,
+                                   "\"x\"")}) {
+    EXPECT_EQ(WriteStream(Stream(kSchema, SnapshotExtra(kept))).status.code(),
+              Code::kMalformed)
+        << kept;
+  }
+  for (const std::string kept : {"", "x", "\"a\"", "\"a\":", "\"a\":1}",
+                                 "\"a\":1,\"b\":2", "\"a\":[", "\"a\":1 2"}) {
+    const std::string extra =
+        "extra { format: 'heapsnapshot' section: 'heapsnapshot.section' data: "
+        "'" +
+        kept + "' }\n";
+    EXPECT_EQ(WriteStream(Stream(kSchema, extra)).status.code(),
+              Code::kMalformed)
+        << kept;
+  }
+}
+
+TEST(HeapsnapshotNative, FallsBackWithoutASchema) {
+  const Written written = WriteStream(Stream("", ""));
+  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+  EXPECT_NE(written.json.find("(GC roots)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heapglot
