@@ -1,12 +1,14 @@
 // The table of writers. A new one is a line here.
 #include "heapglot/format.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
+#include "writers/netcf/netcf_writer.h"
 
 namespace heapglot {
 
 std::span<const WriterInfo* const> Writers() {
   static constexpr const WriterInfo* kWriters[] = {
       &kHeapsnapshotWriter,
+      &kNetcfWriter,
   };
   return kWriters;
 }
