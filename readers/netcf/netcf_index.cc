@@ -174,6 +174,10 @@ Status Scanner::Run() {
   HEAPGLOT_RETURN_IF_ERROR(text_.status());
   CheckEnds();
   if (!index_.domains.empty()) return {};
+  if (is_cut_) {
+    findings_.Fail({Code::kTruncated, "the input ends before its first record",
+                    Where::Byte(index_.form.end)});
+  }
   findings_.Add(Oddity::kEmpty, Where{.byte = 0, .line = 1, .column = 1});
   return findings_.status();
 }

@@ -9,14 +9,6 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 
-// The UTF-16 unit at the start of `bytes`.
-unsigned UnitAt(const char* bytes, Encoding encoding) {
-  const auto first = static_cast<unsigned char>(bytes[0]);
-  const auto second = static_cast<unsigned char>(bytes[1]);
-  return encoding == Encoding::kUtf16Le ? first | second << 8
-                                        : first << 8 | second;
-}
-
 // The bytes up to and with the last line end; 0 if there is none. A CR that is
 // the last of all may be half of a line end.
 std::size_t CutAtLine(std::string_view bytes, Encoding encoding) {
@@ -35,45 +27,6 @@ std::uint64_t CountUnits(const char* p, const char* end) {
 }
 
 }  // namespace
-
-TextForm FormOf(std::string_view bytes) {
-  TextForm form;
-  form.end = bytes.size();
-  if (bytes.starts_with("\xef\xbb\xbf")) {
-    form.has_bom = true;
-    form.begin = 3;
-  } else if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
-    form.has_bom = true;
-    form.begin = 2;
-    form.encoding =
-        bytes[0] == '\xff' ? Encoding::kUtf16Le : Encoding::kUtf16Be;
-  } else if (bytes.size() >= 4 && bytes[0] != 0 && bytes[1] == 0 &&
-             bytes[3] == 0) {
-    form.encoding = Encoding::kUtf16Le;
-  }
-  constexpr char kControlZ = 0x1a;
-  if (form.encoding == Encoding::kUtf8) {
-    form.has_control_z = bytes.ends_with(kControlZ);
-    if (form.has_control_z) --form.end;
-    return form;
-  }
-  form.has_odd_byte = (form.end - form.begin) % 2 != 0;
-  if (form.has_odd_byte) --form.end;
-  form.has_control_z =
-      form.end > form.begin &&
-      UnitAt(bytes.data() + form.end - 2, form.encoding) == kControlZ;
-  if (form.has_control_z) form.end -= 2;
-  return form;
-}
-
-bool EndsInLineEnd(std::string_view bytes, const TextForm& form) {
-  if (form.end == form.begin) return true;
-  const unsigned last =
-      form.encoding == Encoding::kUtf8
-          ? static_cast<unsigned char>(bytes[form.end - 1])
-          : UnitAt(bytes.data() + form.end - 2, form.encoding);
-  return last == '\n' || last == '\r';
-}
 
 Text::Text(const ByteSource& source, const TextForm& form,
            std::uint64_t max_line)

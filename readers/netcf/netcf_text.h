@@ -11,25 +11,9 @@
 #include "core/bytes/trail.h"
 #include "heapglot/bytes.h"
 #include "heapglot/status.h"
+#include "readers/netcf/netcf_wire.h"
 
 namespace heapglot::netcf {
-
-enum class Encoding : std::uint8_t { kUtf8, kUtf16Le, kUtf16Be };
-
-// What stands around the text of a log.
-struct TextForm {
-  Encoding encoding = Encoding::kUtf8;
-  bool has_bom = false;
-  bool has_control_z = false;  // as the last character, DOS's end of a file
-  bool has_odd_byte = false;   // UTF-16 that ends in the middle of a unit
-  std::uint64_t begin = 0;     // in bytes of the source
-  std::uint64_t end = 0;
-};
-
-TextForm FormOf(std::string_view bytes);
-
-// Whether the last line is whole; also if there is none.
-bool EndsInLineEnd(std::string_view bytes, const TextForm& form);
 
 // The first '\n' or '\r', or `end`.
 inline const char* FindLineEnd(const char* p, const char* end) {

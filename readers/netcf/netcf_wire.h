@@ -54,6 +54,33 @@ inline constexpr std::string_view kSectionDomain = "netcf.domain";
 inline constexpr std::string_view kDomainWithoutStart = "no start record";
 inline constexpr std::string_view kDomainWithoutEnd = "no end record";
 
+// ------------------------------------------------------------------- text
+
+enum class Encoding : std::uint8_t { kUtf8, kUtf16Le, kUtf16Be };
+
+// What stands around the text of a log.
+struct TextForm {
+  Encoding encoding = Encoding::kUtf8;
+  bool has_bom = false;
+  bool has_control_z = false;  // as the last character, DOS's end of a file
+  bool has_odd_byte = false;   // UTF-16 that ends in the middle of a unit
+  std::uint64_t begin = 0;     // in bytes of the source
+  std::uint64_t end = 0;
+};
+
+TextForm FormOf(std::string_view bytes);
+
+// Whether the last line is whole; also if there is none.
+bool EndsInLineEnd(std::string_view bytes, const TextForm& form);
+
+// The UTF-16 unit at the start of two bytes.
+inline unsigned UnitAt(const char* bytes, Encoding encoding) {
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  const auto second = static_cast<unsigned char>(bytes[1]);
+  return encoding == Encoding::kUtf16Le ? first | second << 8
+                                        : first << 8 | second;
+}
+
 }  // namespace heapglot::netcf
 
 #endif  // HEAPGLOT_READERS_NETCF_NETCF_WIRE_H_
