@@ -12,6 +12,11 @@ constexpr std::uint64_t kMaxGap = 32;
 // Entries for each bucket, on average.
 constexpr std::uint64_t kPerBucket = 8;
 
+// Tables take memory beside the entries while they are made: not for many. Of
+// their entries half are in use at least.
+constexpr std::uint64_t kMaxTable = 1 << 20;
+constexpr std::uint64_t kMaxTableGap = 2;
+
 constexpr std::uint64_t kLowerHalf = 0xffff'ffff;
 
 std::uint32_t IndexOf(std::uint64_t entry) {
@@ -89,7 +94,7 @@ void IdMap::FinishNarrow() {
                     [](std::uint64_t& entry, std::uint32_t index) {
                       entry = (entry & ~kLowerHalf) | index;
                     });
-  if (MakeBitmap()) return;
+  if (MakeTable() || MakeBitmap()) return;
   form_ = Form::kSorted;
   MakeBuckets();
 }
@@ -104,6 +109,16 @@ bool IdMap::MakeBitmap() {
   bitmap_ = RankBitmap(max_key_ + 1);
   for (std::uint64_t i = 0; i < size_; ++i) bitmap_.Add(KeyOf(entries[i]));
   bitmap_.BuildRanks();
+  entries_.reset();
+  return true;
+}
+
+bool IdMap::MakeTable() {
+  if (size_ > kMaxTable || max_key_ / kMaxTableGap >= size_) return false;
+  form_ = Form::kTable;
+  buckets_.assign(max_key_ + 1, kNothing);
+  for (std::uint64_t i = 0; i < size_; ++i)
+    buckets_[KeyOf(entries_.get()[i])] = IndexOf(entries_.get()[i]);
   entries_.reset();
   return true;
 }

@@ -22,6 +22,7 @@ namespace heapglot {
 // Memory while building: 8 bytes an id. Afterwards:
 //   - ids that ascend without wide gaps: 1.1 bits for each step from the least
 //     to the greatest, at most 4.5 bytes an id
+//   - a million at most, half of all numbers between them: 8 bytes an id
 //   - any others: 8.5 bytes an id
 //   - ids spread over 2^32 steps and more: 16 bytes an id
 // A step is the greatest power of two that divides all distances.
@@ -58,13 +59,18 @@ class IdMap {
     const std::uint64_t distance = id - base_;
     const std::uint64_t key = distance >> shift_;
     if (key > max_key_ || key << shift_ != distance) return kNone;
+    if (form_ == Form::kTable) {
+      const std::uint32_t index = buckets_[key];
+      return index == kNothing ? kNone : index;
+    }
     if (form_ == Form::kBitmap) [[likely]]
       return bitmap_.Has(key) ? bitmap_.Rank(key) : kNone;
     return form_ == Form::kSorted ? FindSorted(key) : FindWide(key);
   }
 
  private:
-  enum class Form { kNothing, kBitmap, kSorted, kWide };
+  enum class Form { kEmpty, kTable, kBitmap, kSorted, kWide };
+  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   struct WideEntry {
     std::uint64_t key;
     std::uint32_t index;
@@ -81,6 +87,7 @@ class IdMap {
   void TakeOutDuplicates(Entry* entries, const KeyOf& key_of,
                          const IndexOf& index_of, const SetIndex& set_index);
   bool MakeBitmap();
+  bool MakeTable();
   void MakeBuckets();
   std::uint64_t FindSorted(std::uint64_t key) const;
   std::uint64_t FindWide(std::uint64_t key) const;
@@ -92,7 +99,7 @@ class IdMap {
   std::size_t capacity_ = 0;
   std::uint64_t added_ = 0;
 
-  Form form_ = Form::kNothing;
+  Form form_ = Form::kEmpty;
   std::uint64_t size_ = 0;
   // The key of an id is (id - base_) >> shift_. Nothing is found if max_key_
   // is 0 and form_ says so.
@@ -102,7 +109,8 @@ class IdMap {
   std::vector<Duplicate> duplicates_;
 
   RankBitmap bitmap_;
-  // Where the entries with these upper bits of the key begin.
+  // Where the entries with these upper bits of the key begin. In a table: the
+  // index, by key.
   std::vector<std::uint32_t> buckets_;
   unsigned bucket_shift_ = 0;
   std::vector<WideEntry> wide_;

@@ -71,16 +71,10 @@ std::string NumberOf(std::string_view word) {
 bool ReadNumbers(Line& line, Findings* findings,
                  std::span<std::uint64_t* const> numbers) {
   for (std::uint64_t* const number : numbers) {
-    switch (line.Number(number)) {
-      case Line::Got::kNumber:
-        break;
-      case Line::Got::kMalformed:
-        return false;
-      case Line::Got::kEnd:
-        if (findings != nullptr)
-          findings->Add(Oddity::kTooFew, [&] { return line.token_place(); });
-        return false;
-    }
+    const Line::Got got = line.Number(number);
+    if (got == Line::Got::kNumber) continue;
+    ReportMissing(got, line, findings);
+    return false;
   }
   return true;
 }
@@ -443,9 +437,9 @@ bool ReadTypeId(Line& line, Findings* findings, std::uint64_t* id) {
   return ReadNumbers(line, findings, numbers);
 }
 
-bool ReadObject(Line& line, Findings* findings, Object* object) {
-  std::uint64_t* const numbers[] = {&object->id, &object->type, &object->size};
-  return ReadNumbers(line, findings, numbers);
+void ReportMissing(Line::Got got, const Line& line, Findings* findings) {
+  if (got == Line::Got::kEnd && findings != nullptr)
+    findings->Add(Oddity::kTooFew, [&] { return line.token_place(); });
 }
 
 bool ReadRoot(Line& line, Findings* findings, Root* root) {

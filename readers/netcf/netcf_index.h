@@ -70,10 +70,25 @@ struct Root {
   bool has_container = false;
 };
 // References are to be read from the line then.
-bool ReadObject(Line& line, Findings* findings, Object* object);
+inline bool ReadObject(Line& line, Findings* findings, Object* object);
 bool ReadRoot(Line& line, Findings* findings, Root* root);
 // The name is to be taken from the line then.
 bool ReadTypeId(Line& line, Findings* findings, std::uint64_t* id);
+
+// Reports that a record ends too early, if that is what `got` means.
+void ReportMissing(Line::Got got, const Line& line, Findings* findings);
+
+inline bool ReadObject(Line& line, Findings* findings, Object* object) {
+  for (std::uint64_t* const number :
+       {&object->id, &object->type, &object->size}) {
+    const Line::Got got = line.Number(number);
+    if (got == Line::Got::kNumber) [[likely]]
+      continue;
+    ReportMissing(got, line, findings);
+    return false;
+  }
+  return true;
+}
 
 // A hash of a type's name; never kNoName but for an empty one.
 std::uint64_t HashName(std::string_view name);

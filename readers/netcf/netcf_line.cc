@@ -150,12 +150,11 @@ std::string_view Line::Rest() {
   return rest;
 }
 
-void Line::End() {
+void Line::ReportFlags() {
   token_ = start_;
   if ((flags_ & kUpperLetter) != 0) Report(Oddity::kLetterCase, {});
   if ((flags_ & kOddSpacing) != 0) Report(Oddity::kSpacing, {});
   if ((flags_ & kNul) != 0) Report(Oddity::kNul, {});
-  text_.Advance(text_.LineEnd(p_));
 }
 
 }  // namespace heapglot::netcf

@@ -42,7 +42,12 @@ class Line {
   // The next number. kMalformed has been reported and is behind us.
   Got Number(std::uint64_t* value) {
     const char* const end = text_.end();
-    if (p_ == end || *p_ != ' ') return NumberSlowly(value);
+    if (p_ != end && *p_ == '\n') {
+      token_ = p_;
+      return Got::kEnd;
+    }
+    if (p_ == end || *p_ != ' ') [[unlikely]]
+      return NumberSlowly(value);
     const char* q = p_ + 1;
     std::uint64_t number = 0;
     for (; q != end; ++q) {
@@ -78,7 +83,11 @@ class Line {
 
   // Leaves the line, whatever of it was read, and reports what is odd about it
   // as a whole.
-  void End();
+  void End() {
+    if (flags_ != 0) [[unlikely]]
+      ReportFlags();
+    text_.Advance(text_.LineEnd(p_));
+  }
 
   // The last number that was read, as it is spelled.
   std::string_view token() const {
@@ -116,6 +125,7 @@ class Line {
     return p_ == text_.end() || *p_ == '\n' || *p_ == '\r';
   }
   bool IsNulRun() const;
+  void ReportFlags();
   // How many blanks there were; tabs are odd.
   int SkipBlanks();
   void Report(Oddity oddity, std::string_view found) const {

@@ -92,7 +92,7 @@ bool Text::ConvertBlock(std::string_view rest, std::size_t size) {
   return true;
 }
 
-const char* Text::LineEnd(const char* from) {
+const char* Text::FindEnd(const char* from) {
   // In steps, so that a long line that nobody needs is given back on the way.
   constexpr std::ptrdiff_t kStep = std::ptrdiff_t{1} << 20;
   const char* p = from;
@@ -107,21 +107,16 @@ const char* Text::LineEnd(const char* from) {
   return end_;
 }
 
-void Text::Advance(const char* line_end) {
+void Text::AdvanceSlowly(const char* line_end) {
   p_ = line_end;
-  if (p_ != end_) {
-    if (*p_ == '\n') {
-      ++line_ends_.lf;
-    } else if (p_ + 1 != end_ && p_[1] == '\n') {
-      ++line_ends_.crlf;
-      ++p_;
-    } else {
-      ++line_ends_.cr;
-    }
+  if (p_ == end_) return;
+  ++p_;
+  if (p_ != end_ && *p_ == '\n') {
+    ++line_ends_.crlf;
     ++p_;
+  } else {
+    ++line_ends_.cr;
   }
-  ++line_;
-  Release(p_);
 }
 
 Text::Place Text::place() const {

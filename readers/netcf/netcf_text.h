@@ -64,11 +64,22 @@ class Text {
   const char* end() const { return end_; }
   // End of the line, looked for from `from`. Nothing before `from` is needed
   // any more. Errors: kLimit, by status(), then what is returned is end().
-  const char* LineEnd(const char* from);
+  const char* LineEnd(const char* from) {
+    return from != end_ && *from == '\n' ? from : FindEnd(from);
+  }
   // What Release() gave back from `p` on is needed once more.
   void Retain(const char* p) { trail_ = Trail(*source_, OffsetOf(p)); }
   // Goes to the line after the one that ends at `line_end`.
-  void Advance(const char* line_end);
+  void Advance(const char* line_end) {
+    if (line_end != end_ && *line_end == '\n') [[likely]] {
+      ++line_ends_.lf;
+      p_ = line_end + 1;
+    } else {
+      AdvanceSlowly(line_end);
+    }
+    ++line_;
+    Release(p_);
+  }
   // Nothing of the text before `p` is needed any more.
   void Release(const char* p) {
     if (is_direct_) trail_.Advance(static_cast<std::uint64_t>(p - base_));
@@ -85,6 +96,8 @@ class Text {
   Where At(const char* p) const;
 
  private:
+  const char* FindEnd(const char* from);
+  void AdvanceSlowly(const char* line_end);
   bool NextBlock();
   bool ConvertBlock(std::string_view rest, std::size_t size);
   std::uint64_t OffsetOf(const char* p) const;
