@@ -113,6 +113,16 @@ footer { graphs: 2 strings: 1 }
   EXPECT_EQ(written->log, "a 2 x 5A\nc x 5A\na 2 y\nc y\n");
 }
 
+TEST(NetcfWriter, ClassesNeedNames) {
+  const auto written = Write(R"(header { }
+graph { name { data: 'x' } edges_grouped: true }
+types { first: 0 count: 1 name: [0] }
+graph_end { types: 1 }
+footer { graphs: 1 strings: 1 }
+)");
+  EXPECT_EQ(written->log, "a 2 x\nt 1 (unnamed class)\nc x\n");
+}
+
 // All nodes may come before all edges.
 TEST(NetcfWriter, LateEdges) {
   const auto written = Write(R"(header { }

@@ -9,6 +9,8 @@ namespace heapglot::netcf {
 
 // What a heap is called that has no name.
 inline constexpr std::string_view kUnnamed = "unnamed";
+// The same for a class: a type must have a name.
+inline constexpr std::string_view kUnnamedType = "(unnamed class)";
 
 // `name` without what would end a line: CR and LF as \x0d and \x0a.
 std::string OnOneLine(std::string_view name);

@@ -400,6 +400,11 @@ void NetcfWriter::WriteType(std::uint64_t number) {
                                       : std::string_view();
     name = native_ ? netcf::OnOneLine(text) : netcf::AsTypeName(text);
     losses_.AddIf(name != text, Loss::kTypeName);
+    if (name.empty() && !native_) {
+      name = netcf::kUnnamedType;
+      context_.loss.AddSynthesized("netcf.type.name", 1,
+                                   "a name for a class without one");
+    }
   }
   records_.Begin(netcf::kType);
   records_.Number(native_ ? it.types[slot].id : number + 1,
