@@ -166,7 +166,8 @@ Status Pass::AddReferences() {
       }
       ++chunk_references_;
     }
-    ++references_;
+    // A long line is given back on the way, also if nobody wants edges.
+    if (++references_ % kEdgeRows == 0) line_.Release();
   }
   if (!has_node_) AddNode(references_);
   edges_ += references_;
