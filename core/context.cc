@@ -66,15 +66,20 @@ LossClass LossReport::worst() const {
 
 Status Context::Warn(std::string_view code, std::string message, Where where) {
   Status result = strict ? Status(Code::kMalformed, message, where) : Status();
-  if (Finding* known = FindFinding(code)) {
-    ++known->count;
-  } else {
-    findings_.push_back({.code = std::string(code),
-                         .message = std::move(message),
-                         .where = where,
-                         .count = 1});
-  }
+  Note(code, std::move(message), where, 1);
   return result;
+}
+
+void Context::Note(std::string_view code, std::string message, Where where,
+                   std::uint64_t count) {
+  if (Finding* known = FindFinding(code)) {
+    known->count += count;
+    return;
+  }
+  findings_.push_back({.code = std::string(code),
+                       .message = std::move(message),
+                       .where = where,
+                       .count = count});
 }
 
 Finding* Context::FindFinding(std::string_view code) {

@@ -2,6 +2,7 @@
 #include "heapglot/format.h"
 #include "readers/dartheap/dartheap_reader.h"
 #include "readers/heapsnapshot/heapsnapshot_reader.h"
+#include "readers/netcf/netcf_reader.h"
 
 namespace heapglot {
 
@@ -9,6 +10,7 @@ std::span<const ReaderInfo* const> Readers() {
   static constexpr const ReaderInfo* kReaders[] = {
       &kDartheapReader,
       &kHeapsnapshotReader,
+      &kNetcfReader,
   };
   return kReaders;
 }

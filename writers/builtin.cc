@@ -2,6 +2,7 @@
 #include "heapglot/format.h"
 #include "writers/dartheap/dartheap_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
+#include "writers/netcf/netcf_writer.h"
 
 namespace heapglot {
 
@@ -9,6 +10,7 @@ std::span<const WriterInfo* const> Writers() {
   static constexpr const WriterInfo* kWriters[] = {
       &kDartheapWriter,
       &kHeapsnapshotWriter,
+      &kNetcfWriter,
   };
   return kWriters;
 }

@@ -2,7 +2,6 @@
 #ifndef HEAPGLOT_CORE_TRANSFORMS_RANK_BITMAP_H_
 #define HEAPGLOT_CORE_TRANSFORMS_RANK_BITMAP_H_
 
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -32,7 +31,7 @@ class RankBitmap {
     members_ = 0;
     for (std::size_t word = 0; word < words_.size(); ++word) {
       if (word % kBlockWords == 0) blocks_.push_back(members_);
-      members_ += static_cast<unsigned>(std::popcount(words_[word]));
+      members_ += Count(words_[word]);
     }
   }
   // How many members are below `i`; `i` may be size().
@@ -49,8 +48,14 @@ class RankBitmap {
  private:
   static constexpr std::uint64_t kNone = 0;
   static constexpr std::size_t kBlockWords = 8;
+  // As std::popcount(), which is a call where the processor's instruction may
+  // not be assumed.
   static unsigned Count(std::uint64_t word) {
-    return static_cast<unsigned>(std::popcount(word));
+    constexpr std::uint64_t kOnes = ~kNone;
+    word -= word >> 1 & kOnes / 3;
+    word = (word & kOnes / 5) + (word >> 2 & kOnes / 5);
+    word = (word + (word >> 4)) & kOnes / 17;
+    return static_cast<unsigned>(word * (kOnes / 255) >> 56);
   }
 
   std::uint64_t size_;

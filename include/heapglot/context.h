@@ -98,6 +98,10 @@ class Context {
     }
     return Warn(code, make_message(), where);
   }
+  // Notes `count` cases of an oddity, also if strict: for what a format allows,
+  // and for a reader that has refused by itself what is not.
+  void Note(std::string_view code, std::string message, Where where,
+            std::uint64_t count);
   const std::vector<Finding>& findings() const { return findings_; }
 
  private:

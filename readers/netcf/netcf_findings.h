@@ -1,0 +1,128 @@
+// What can be odd about a GC log, and how bad that is.
+#ifndef HEAPGLOT_READERS_NETCF_NETCF_FINDINGS_H_
+#define HEAPGLOT_READERS_NETCF_NETCF_FINDINGS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heapglot/context.h"
+#include "heapglot/status.h"
+
+namespace heapglot::netcf {
+
+// Deviations from the grammar in README.md, in the order of its table.
+enum class Oddity : std::uint8_t {
+  kBom,
+  kUtf16,
+  kBytes,
+  kLineEnds,
+  kBlankLines,
+  kSpacing,
+  kLetterCase,
+  kNul,
+  kNoLastLineEnd,
+  kControlZ,
+  kCutLine,
+  kUnknownRecord,
+  kMalformedNumber,
+  kTooFew,
+  kTooMany,
+  kPrefix,
+  kUpperCase,
+  kLeadingZeros,
+  kTooWide,
+  kMissingStart,
+  kNestedDomain,
+  kEndWithoutStart,
+  kEndMismatch,
+  kMissingEnd,
+  kStartWithoutTimestamp,
+  kEndWithoutTimestamp,
+  kDomainNameWithBlanks,
+  kDomainNameTwice,
+  kDomainNameEmpty,
+  kNameOrTimestamp,
+  kTypeRedefined,
+  kTypeTwice,
+  kTypeUndefined,
+  kTypeNameWithBlanks,
+  kTypeNameEmpty,
+  kTypeUnused,
+  kTypeNameTwice,
+  kObjectRedefined,
+  kObjectTwice,
+  kDanglingReference,
+  kNullReference,
+  kSizeZero,
+  kReferenceTwice,
+  kIdZero,
+  kDanglingRoot,
+  kRootKind,
+  kRootFlags,
+  kStaticWithoutContainer,
+  kContainerNotStatic,
+  kContainerUndefined,
+  kRootTwice,
+  kRootRefCounted,
+  kNullRoot,
+  kEmpty,
+  kVersion,
+  kNotALog,
+};
+inline constexpr std::size_t kOddities = 56;
+
+// The code that a finding is counted under: "netcf.number.prefix".
+std::string_view CodeOf(Oddity oddity);
+
+// Counts oddities; the first error stays.
+//
+// It goes on after an error that a reader can step over, so that one run tells
+// all that is wrong with a file. Not thread-safe.
+class Findings {
+ public:
+  explicit Findings(bool strict) : strict_(strict) {}
+
+  // Counts one; `found` is what was found there. An error if the table or
+  // strict mode says so.
+  void Add(Oddity oddity, const Where& where, std::string_view found = {});
+  // The same without computing a place for cases after the first.
+  template <typename MakeWhere>
+  requires requires(MakeWhere make) { Where(make()); }
+  void Add(Oddity oddity, const MakeWhere& make_where,
+           std::string_view found = {}) {
+    Entry& entry = entries_[static_cast<std::size_t>(oddity)];
+    if (entry.count++ == 0) AddFirst(oddity, make_where(), found);
+  }
+  // An error beside the table.
+  void Fail(Status status) {
+    if (status_.ok()) status_ = std::move(status);
+  }
+
+  std::uint64_t count(Oddity oddity) const {
+    return entries_[static_cast<std::size_t>(oddity)].count;
+  }
+  const Status& status() const { return status_; }
+
+  // Puts all of it into `context`.
+  void Report(Context& context) const;
+
+ private:
+  struct Entry {
+    std::uint64_t count = 0;
+    std::string message;  // of the first one
+    Where where;
+  };
+
+  void AddFirst(Oddity oddity, const Where& where, std::string_view found);
+
+  bool strict_;
+  std::array<Entry, kOddities> entries_;
+  Status status_;
+};
+
+}  // namespace heapglot::netcf
+
+#endif  // HEAPGLOT_READERS_NETCF_NETCF_FINDINGS_H_

@@ -1,0 +1,107 @@
+// The first look at a log: where its domains are, and the ids in each.
+#ifndef HEAPGLOT_READERS_NETCF_NETCF_INDEX_H_
+#define HEAPGLOT_READERS_NETCF_NETCF_INDEX_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/id_map.h"
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "readers/netcf/netcf_findings.h"
+#include "readers/netcf/netcf_line.h"
+#include "readers/netcf/netcf_text.h"
+
+namespace heapglot::netcf {
+
+// An application domain: the records from one start record to the next.
+struct Domain {
+  Text::Place begin;  // of its first line
+  bool has_start = false;
+  bool has_timestamp = false;
+  bool has_end_timestamp = false;
+  // Records come as the writer sends them: types, objects, roots.
+  bool is_in_usual_order = true;
+  std::uint64_t end_line = 0;  // of the end record; 0 = there is none
+  std::string version;         // these five as written
+  std::string name;
+  std::string timestamp;
+  std::string end_name;
+  std::string end_timestamp;
+
+  IdMap types;  // type ids to indices
+  IdMap nodes;  // object ids to indices
+  // Of each type: a hash of its name, kNoName for none.
+  std::vector<std::uint64_t> names;
+  static constexpr std::uint64_t kNoName = 0;
+  std::uint64_t named_types = 0;
+  // Kinds of root other than 0 to 5, sorted.
+  std::vector<std::uint64_t> other_kinds;
+  std::uint64_t roots = 0;
+
+  // Totals, from the first pass on.
+  std::uint64_t edges = 0;
+  std::uint64_t omitted = 0;
+  std::uint64_t dangling = 0;
+  std::uint64_t self_sizes = 0;  // saturating
+};
+
+struct Index {
+  TextForm form;
+  std::vector<Domain> domains;
+  // The line that is not a record because it may be cut; 0 = none.
+  std::uint64_t cut_line = 0;
+};
+
+// Records as both looks read them. All are false where the line is no such
+// record; why has been reported by then.
+struct Object {
+  std::uint64_t id = 0;
+  std::uint64_t type = 0;
+  std::uint64_t size = 0;
+};
+struct Root {
+  std::uint64_t id = 0;
+  std::uint64_t kind = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t container = 0;
+  bool has_container = false;
+};
+// References are to be read from the line then.
+inline bool ReadObject(Line& line, Findings* findings, Object* object);
+bool ReadRoot(Line& line, Findings* findings, Root* root);
+// The name is to be taken from the line then.
+bool ReadTypeId(Line& line, Findings* findings, std::uint64_t* id);
+
+// Reports that a record ends too early, if that is what `got` means.
+void ReportMissing(Line::Got got, const Line& line, Findings* findings);
+
+inline bool ReadObject(Line& line, Findings* findings, Object* object) {
+  for (std::uint64_t* const number :
+       {&object->id, &object->type, &object->size}) {
+    const Line::Got got = line.Number(number);
+    if (got == Line::Got::kNumber) [[likely]]
+      continue;
+    ReportMissing(got, line, findings);
+    return false;
+  }
+  return true;
+}
+
+// A hash of a type's name; never kNoName but for an empty one.
+std::uint64_t HashName(std::string_view name);
+
+// Reads all of `source` once. Reports all that is odd about domains and types;
+// objects and roots are left to the reader's first pass.
+// Errors: those that cannot be stepped over (not a log, a limit). All others
+// stand in findings->status().
+// Memory: 8 bytes an object while at it, then IdMap's; 20 bytes a type; 600
+// bytes a domain.
+Status BuildIndex(const ByteSource& source, const Context& context,
+                  Findings* findings, Index* index);
+
+}  // namespace heapglot::netcf
+
+#endif  // HEAPGLOT_READERS_NETCF_NETCF_INDEX_H_

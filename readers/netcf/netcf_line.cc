@@ -1,0 +1,160 @@
+#include "readers/netcf/netcf_line.h"
+
+#include <algorithm>
+
+namespace heapglot::netcf {
+namespace {
+
+// More NULs in a row than a slip would leave.
+constexpr std::ptrdiff_t kNulRunLength = 64;
+// No number with sense in it is longer.
+constexpr std::size_t kMaxToken = 4096;
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+bool IsUpperHex(char c) { return c >= 'A' && c <= 'F'; }
+
+}  // namespace
+
+bool Line::IsNulRun() const {
+  const char* const end =
+      p_ + std::min<std::ptrdiff_t>(kNulRunLength, text_.end() - p_);
+  return end - p_ == kNulRunLength &&
+         std::all_of(p_, end, [](char c) { return c == 0; });
+}
+
+int Line::SkipBlanks() {
+  int blanks = 0;
+  for (; !IsAtEnd(); ++p_) {
+    if (*p_ == 0) {
+      if (IsNulRun()) break;
+      flags_ |= kNul;
+    } else if (IsBlank(*p_)) {
+      if (*p_ == '\t') flags_ |= kOddSpacing;
+      ++blanks;
+    } else {
+      break;
+    }
+  }
+  return blanks;
+}
+
+char Line::BeginSlowly() {
+  if (IsNulRun()) return kNulRun;
+  const bool is_indented = SkipBlanks() > 0;
+  if (IsAtEnd()) {
+    flags_ = 0;  // a blank line is no more than that
+    return kBlank;
+  }
+  if (is_indented) flags_ |= kOddSpacing;
+  token_ = p_;
+  const char letter =
+      *p_ >= 'A' && *p_ <= 'Z' ? static_cast<char>(*p_ - 'A' + 'a') : *p_;
+  if (!IsLetter(letter)) return kUnknown;
+  const char* const at = p_++;
+  while (p_ != text_.end() && *p_ == 0 && !IsNulRun()) {
+    flags_ |= kNul;
+    ++p_;
+  }
+  if (!IsAtEnd() && !IsBlank(*p_)) return kUnknown;
+  if (*at != letter) flags_ |= kUpperLetter;
+  return letter;
+}
+
+Line::Got Line::NumberSlowly(std::uint64_t* value) {
+  const int blanks = SkipBlanks();
+  if (blanks > 1 || (blanks > 0 && IsAtEnd())) flags_ |= kOddSpacing;
+  token_ = p_;
+  if (IsAtEnd()) return Got::kEnd;
+  bool has_nul = false;
+  for (; !IsAtEnd() && !IsBlank(*p_); ++p_) {
+    if (*p_ != 0) continue;
+    if (IsNulRun()) {
+      Report(Oddity::kMalformedNumber, token());
+      p_ = text_.LineEnd(p_);
+      return Got::kMalformed;
+    }
+    has_nul = true;
+  }
+  if (!has_nul) return Parse(token(), value);
+  flags_ |= kNul;
+  scratch_ = token().substr(0, kMaxToken + 1);
+  std::erase(scratch_, '\0');
+  return Parse(scratch_, value);
+}
+
+Line::Got Line::Parse(std::string_view token, std::uint64_t* value) {
+  std::string_view digits = token;
+  const bool has_prefix = digits.starts_with("0x") || digits.starts_with("0X");
+  if (has_prefix) digits.remove_prefix(2);
+  const std::size_t zeros =
+      std::min(digits.find_first_not_of('0'), digits.size());
+  const std::string_view significant = digits.substr(zeros);
+  bool is_number =
+      !digits.empty() && token.size() <= kMaxToken && significant.size() <= 16;
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < significant.size() && is_number; ++i) {
+    const char c = significant[i];
+    const unsigned digit = IsUpperHex(c) ? static_cast<unsigned>(c - 'A' + 10)
+                                         : kDigit[static_cast<std::uint8_t>(c)];
+    is_number = digit <= 15;
+    number = number << 4 | digit;
+  }
+  if (!is_number) {
+    Report(Oddity::kMalformedNumber, token);
+    return Got::kMalformed;
+  }
+  if (has_prefix) Report(Oddity::kPrefix, token);
+  if (std::any_of(digits.begin(), digits.end(), IsUpperHex))
+    Report(Oddity::kUpperCase, token);
+  if (zeros > 0 && digits.size() > 1) Report(Oddity::kLeadingZeros, token);
+  if (number >> 32 != 0) Report(Oddity::kTooWide, token);
+  *value = number;
+  return Got::kNumber;
+}
+
+std::uint64_t Line::CountNumbers() const {
+  // A long line is given back while it is counted, or all of it would be
+  // resident at once.
+  constexpr std::uint64_t kReleaseNumbers = 1 << 16;
+  Line ahead(text_);
+  ahead.p_ = p_;
+  std::uint64_t numbers = 0;
+  std::uint64_t value = 0;
+  for (Got got = ahead.Number(&value); got != Got::kEnd;
+       got = ahead.Number(&value)) {
+    if (got == Got::kNumber && ++numbers % kReleaseNumbers == 0)
+      ahead.Release();
+  }
+  text_.Retain(p_);
+  return numbers;
+}
+
+std::string_view Line::Rest() {
+  (void)SkipBlanks();
+  const char* const line_end = text_.LineEnd(p_);
+  std::string_view rest(p_, static_cast<std::size_t>(line_end - p_));
+  token_ = p_;
+  p_ = line_end;
+  if (rest.find('\0') != std::string_view::npos) {
+    flags_ |= kNul;
+    scratch_ = rest;
+    std::erase(scratch_, '\0');
+    rest = scratch_;
+  }
+  if (rest.find('\t') != std::string_view::npos) flags_ |= kOddSpacing;
+  while (!rest.empty() && IsBlank(rest.back())) {
+    flags_ |= kOddSpacing;
+    rest.remove_suffix(1);
+  }
+  return rest;
+}
+
+void Line::ReportFlags() {
+  token_ = start_;
+  if ((flags_ & kUpperLetter) != 0) Report(Oddity::kLetterCase, {});
+  if ((flags_ & kOddSpacing) != 0) Report(Oddity::kSpacing, {});
+  if ((flags_ & kNul) != 0) Report(Oddity::kNul, {});
+}
+
+}  // namespace heapglot::netcf

@@ -1,0 +1,14 @@
+// Reads GC logs of the .NET Compact Framework. Layout, sources, quirks and
+// memory: README.md beside this.
+#ifndef HEAPGLOT_READERS_NETCF_NETCF_READER_H_
+#define HEAPGLOT_READERS_NETCF_NETCF_READER_H_
+
+#include "heapglot/format.h"
+
+namespace heapglot {
+
+extern const ReaderInfo kNetcfReader;
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_READERS_NETCF_NETCF_READER_H_

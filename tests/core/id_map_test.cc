@@ -1,0 +1,100 @@
+#include "core/id_map.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+namespace heapglot {
+namespace {
+
+// Builds a map and compares all of it with one that is known to be right.
+void Check(const std::vector<std::uint64_t>& ids) {
+  IdMap map;
+  std::unordered_map<std::uint64_t, std::uint64_t> expected;
+  std::vector<std::uint32_t> duplicates;
+  std::vector<std::uint64_t> firsts;
+  for (std::uint32_t i = 0; i < ids.size(); ++i) {
+    map.Add(ids[i]);
+    const auto [entry, is_new] = expected.try_emplace(ids[i], expected.size());
+    if (is_new) continue;
+    duplicates.push_back(i);
+    firsts.push_back(entry->second);
+  }
+  map.Finish();
+  ASSERT_EQ(map.size(), expected.size());
+  for (const auto& [id, index] : expected) {
+    ASSERT_EQ(map.Find(id), index) << id;
+    for (const std::uint64_t near :
+         {id - 1, id + 1, id + 8, id ^ (std::uint64_t{1} << 63)}) {
+      if (expected.contains(near)) continue;
+      ASSERT_EQ(map.Find(near), IdMap::kNone) << near;
+    }
+  }
+  ASSERT_EQ(map.duplicates().size(), duplicates.size());
+  for (std::size_t i = 0; i < duplicates.size(); ++i) {
+    EXPECT_EQ(map.duplicates()[i].ordinal, duplicates[i]);
+    EXPECT_EQ(map.duplicates()[i].first_index, firsts[i]);
+  }
+}
+
+TEST(IdMap, Empty) {
+  IdMap map;
+  map.Finish();
+  EXPECT_EQ(map.size(), 0U);
+  EXPECT_EQ(map.Find(0), IdMap::kNone);
+  EXPECT_EQ(map.Find(~std::uint64_t{0}), IdMap::kNone);
+}
+
+TEST(IdMap, Small) {
+  Check({0});
+  Check({~std::uint64_t{0}});
+  Check({7, 7, 7});
+  Check({0, ~std::uint64_t{0}});
+  Check({5, 3, 5, 9, 3, 3, 1});
+  Check({0x100, 0x103, 0x10a, 0x10d});
+}
+
+TEST(IdMap, DenseAndAscending) {
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t id = 0x7c79f; ids.size() < 10'000; id += 1 + id % 7)
+    ids.push_back(id);
+  Check(ids);
+  ids.push_back(ids[17]);
+  ids.insert(ids.begin() + 500, ids[499]);
+  Check(ids);
+}
+
+TEST(IdMap, Aligned) {
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t i = 0; i < 5'000; ++i)
+    ids.push_back(0x7fff'0000'0008 + i * 4096);
+  Check(ids);
+}
+
+TEST(IdMap, AnyOrder) {
+  std::mt19937_64 random(1);
+  for (const unsigned bits : {12U, 31U, 32U, 33U, 64U}) {
+    std::vector<std::uint64_t> ids;
+    for (int i = 0; i < 5'000; ++i) ids.push_back(random() >> (64 - bits));
+    Check(ids);
+  }
+}
+
+// Ids that differ in their upper bits only, and that crowd in one bucket.
+TEST(IdMap, Crowded) {
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    ids.push_back(1'000 - i);
+    ids.push_back(0xffff'ffff - i);
+  }
+  Check(ids);
+  ids.clear();
+  for (std::uint64_t i = 64; i-- > 0;) ids.push_back(std::uint64_t{1} << i);
+  Check(ids);
+}
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,205 @@
+#include "writers/netcf/netcf_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/netcf/netcf_log.h"
+#include "writers/netcf/netcf_layout.h"
+#include "writers/netcf/netcf_names.h"
+
+namespace heapglot {
+namespace {
+
+using testing::ThereAndBack;
+
+struct Written {
+  Status status;
+  std::string log;
+  Context context;
+  std::string losses;
+};
+
+std::unique_ptr<Written> Write(const std::string& chunks) {
+  auto written = std::make_unique<Written>();
+  VectorReader reader(ParseStream(chunks));
+  const auto sink = ByteSink::ToString(&written->log);
+  const auto writer =
+      kNetcfWriter.make(*sink, WriterOptions(), written->context);
+  written->status = CheckedPasses(reader, *writer);
+  for (const LossReport::Item& item : written->context.loss.items())
+    written->losses += item.code + " " + std::to_string(item.count) + "\n";
+  return written;
+}
+
+// A heap of some other VM, with a bit of everything.
+constexpr char kHeap[] = R"(
+header { format: 'test' }
+graph { name { data: 'isolate 12' } edges_grouped: true id_space: OPAQUE root_ref: 1 capacity: 9 }
+strings { first: 1 data: 'UnusedThingB\nDstringobject' length: [6, 5, 3, 6, 6] names: true }
+vocabulary { space: NODE_KIND name: [5, 4] known: [4, 3] }
+vocabulary { space: EDGE_KIND name: [0, 0] known: [3, 7] name_form: [1, 2] }
+vocabulary { space: ROOT_KIND name: [0, 0, 0, 0] known: [4, 17, 13, 9] }
+types { first: 0 count: 3 name: [1, 2, 3] library_uri: [0, 4, 0] }
+strings { first: 6 data: 'field' length: [5] }
+nodes { first: 0 count: 4 id: [1, 7, 5, 9] kind: [0, 0, 1, 0] type_ref: [3, 2, 0, 77] self_size: [8, 16, 8589934592, 40] edge_count: [2, 0, 3, 0] flags: [0, 0, 0, 4] value_form: [0, 0, 5, 0] value: [0, 0, 6, 0] }
+edges { first: 0 count: 5 first_node: 0 edges_per_node: [2, 0, 3] kind: [0, 1, 0, 0, 0] name: [6, 3, 6, 0, 0] to: [1, 2, 0, 4660, 42] to_form: [0, 0, 1, 2, 3] }
+roots { first: 0 count: 5 to: [1, 2, 3, 1, 1] kind: [0, 0, 1, 2, 3] container_ref: [0, 2, 0, 0, 0] flags: [0, 1, 0, 0, 0] distance: [0, 0, 4, 0, 0] }
+graph_end { types: 3 nodes: 4 edges: 5 roots: 5 self_size_total: 8589934656 edges_omitted: 1 edges_dangling: 1 edges_immediate: 1 }
+footer { graphs: 1 strings: 7 }
+)";
+
+TEST(NetcfWriter, Shape) {
+  const auto written = Write(kHeap);
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(written->log,
+            "a 2 isolate_12\n"
+            "t 1 B\\x0aD\n"
+            "t 2 Thing\n"
+            "t 3 (string)\n"
+            "t 4 Unused\n"
+            "o 1 1 8 7 5\n"
+            "o 7 2 10\n"
+            "o 5 3 ffffffff 0 1234\n"
+            "o 9 5 28\n"
+            "r 7 0 0\n"
+            "r 5 4 1 2\n"
+            "r 7 3 2\n"
+            "r 7 1 0\n"
+            "r 1 0 0\n"
+            "c isolate_12\n");
+  EXPECT_EQ(written->losses,
+            "netcf.domain.name 1\n"
+            "netcf.type.name 1\n"
+            "netcf.type.detail 1\n"
+            "netcf.type.dangling 1\n"
+            "netcf.node.value 1\n"
+            "netcf.node.size 1\n"
+            "netcf.edge.name 3\n"
+            "netcf.edge.kind 3\n"
+            "netcf.edge.weak 1\n"
+            "netcf.edge.immediate 1\n"
+            "netcf.root.kind 2\n"
+            "netcf.graph.totals 1\n");
+}
+
+// Ids that a log cannot have are given up, all together.
+TEST(NetcfWriter, Renumbers) {
+  for (const std::string ids : {"[5, 5]", "[0, 1]", "[1, 4294967296]"}) {
+    const auto written = Write(R"(header { }
+graph { edges_grouped: true id_space: OPAQUE }
+nodes { first: 0 count: 2 id: )" +
+                               ids + R"( edge_count: [2, 0] }
+edges { first: 0 count: 2 first_node: 0 edges_per_node: [2] to: [1, 77] to_form: [0, 2] }
+graph_end { nodes: 2 edges: 2 edges_dangling: 1 }
+footer { graphs: 1 strings: 1 }
+)");
+    ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+    EXPECT_EQ(written->log,
+              "a 2 unnamed\nt 1 (object)\no 1 1 0 2 3\no 2 1 0\nc unnamed\n");
+    EXPECT_EQ(written->losses, "netcf.node.id 2\nnetcf.edge.dangling 1\n");
+  }
+}
+
+TEST(NetcfWriter, NoNodesAndSeveralGraphs) {
+  const auto written = Write(R"(header { }
+graph { name { data: 'x' } timestamp { data: '5A' } edges_grouped: true }
+graph_end { }
+graph { name { data: 'y' } timestamp { data: 'noon' } edges_grouped: true }
+graph_end { }
+footer { graphs: 2 strings: 1 }
+)");
+  EXPECT_EQ(written->log, "a 2 x 5A\nc x 5A\na 2 y\nc y\n");
+}
+
+TEST(NetcfWriter, ClassesNeedNames) {
+  const auto written = Write(R"(header { }
+graph { name { data: 'x' } edges_grouped: true }
+types { first: 0 count: 1 name: [0] }
+graph_end { types: 1 }
+footer { graphs: 1 strings: 1 }
+)");
+  EXPECT_EQ(written->log, "a 2 x\nt 1 (unnamed class)\nc x\n");
+}
+
+// All nodes may come before all edges.
+TEST(NetcfWriter, LateEdges) {
+  const auto written = Write(R"(header { }
+graph { name { data: 'x' } edges_grouped: true }
+nodes { first: 0 count: 1 edge_count: [3] }
+nodes { first: 1 count: 3 edge_count: [0, 1, 0] }
+edges { first: 0 count: 2 first_node: 0 edges_per_node: [2] to: [1, 2] }
+edges { first: 2 count: 2 first_node: 0 edges_per_node: [1, 0, 1] to: [3, 0] }
+graph_end { nodes: 4 edges: 4 }
+footer { graphs: 1 strings: 1 }
+)");
+  EXPECT_EQ(written->log,
+            "a 2 x\nt 1 (object)\no 1 1 0 2 3 4\no 2 1 0\no 3 1 0 1\no 4 1 0\n"
+            "c x\n");
+}
+
+// ------------------------------------------------------------- the way back
+
+constexpr char kLines[] =
+    "r 103 5 0\nt 1 A.B<C D>\no 100 1 50 103 0\nx y  z\no 103 9 1c\n"
+    "t 1 A.B<C D>\no 100 1 50 103 0\nt 2 E\nr 100 3 2\nr 0 4 1 2\nr 5 6 fff\n";
+
+TEST(NetcfWriter, ReturnsLogs) {
+  const std::string cases[] = {
+      std::string("a 2 My App 5a31\n") + kLines + "c My App 5a31\n",
+      "a 2 x\nc x\n",
+      "a 3 x 1\no 1 1 1\nc y 2\n",
+      "a 2 x 1\nt 1 A\na 2 y 1\nt 1 B\nc y 1\nz\nt 9 C\na 2 z 1\nc z 1\n",
+      "A 2 x 1\nT 1 A\nO 1 1 1\nC x 1\n",
+      "\ta\t2\tx 1 \n\tt\t1\tA \n\to\t1\t1\t1 \n\tc\tx 1 \n",
+      "\xef\xbb\xbf"
+      "a 2 x 1\r\nt 1 \xe2\x82\xac\r\nc x 1\r\n\x1a",
+      "a 2 x 1\n\no 1 1 1\n\nc x 1\n\n",
+      "a 2 x 1\ro 1 1 1\rc x 1",
+      "a 2 x 1\nt 0x00000001 A\no 0x0000100F 0x00000001 1F\nc x 1\n",
+  };
+  for (const std::string& log : cases) EXPECT_EQ(ThereAndBack(log), log);
+}
+
+TEST(NetcfWriter, ReturnsUtf16) {
+  for (const bool big_endian : {false, true}) {
+    std::string log = big_endian ? "\xfe\xff" : "\xff\xfe";
+    for (const char16_t unit :
+         std::u16string(u"a 2 x 1\r\nt 1 \u20ac\U0001F600\r\nc x 1\r\n")) {
+      const char low = static_cast<char>(unit & 0xff);
+      const char high = static_cast<char>(unit >> 8);
+      log.push_back(big_endian ? high : low);
+      log.push_back(big_endian ? low : high);
+    }
+    EXPECT_EQ(ThereAndBack(log), log);
+  }
+}
+
+TEST(NetcfLayout, Profiles) {
+  using netcf::FindLayout;
+  using netcf::FromProfile;
+  using netcf::ToProfile;
+  EXPECT_EQ(ToProfile(FindLayout("a 2 x 1\nc x 1\n")), "1");
+  EXPECT_EQ(ToProfile(FindLayout("")), "1");
+  const std::string all =
+      "1;enc=utf16be;bom=1;eol=cr;blank=2;final=0;sub=1;letter=upper;"
+      "before=s;between=st;after=t;type=0x;object=0Xu8;size=u;kind=2;"
+      "flags=0x4";
+  EXPECT_EQ(ToProfile(FromProfile(all)), all);
+  for (const std::string bad :
+       {"", "2;eol=crlf", "1;eol=lf;;=;x", "1;between=", "1;type=99;blank=9",
+        "1;before=sssssssssssssssssssssssssssssssss", "1;size=u1u"})
+    EXPECT_EQ(ToProfile(FromProfile(bad)).substr(0, 1), "1") << bad;
+}
+
+TEST(NetcfNames, Fit) {
+  EXPECT_EQ(netcf::AsTypeName(" a\tb\n "), "\\x20a\\x09b\\x0a\\x20");
+  EXPECT_EQ(netcf::AsDomainName("", false), "unnamed");
+  EXPECT_EQ(netcf::AsDomainName("Photo Add", false), "Photo_Add");
+  EXPECT_EQ(netcf::AsDomainName("Photo Add", true), "Photo Add");
+  EXPECT_EQ(netcf::AsDomainName("0x12", false), "_0x12");
+}
+
+}  // namespace
+}  // namespace heapglot

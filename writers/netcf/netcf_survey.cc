@@ -1,0 +1,294 @@
+#include "writers/netcf/netcf_survey.h"
+
+#include <algorithm>
+
+#include "core/column.h"
+#include "readers/netcf/netcf_wire.h"
+
+namespace heapglot::netcf {
+
+// ------------------------------------------------------------ NumberColumn
+
+void NumberColumn::Add(std::uint64_t number) {
+  if (!is_wide_ && number > kMaxNumber) Widen();
+  const std::uint64_t block = size_ / kBlock;
+  if (is_wide_) {
+    if (block == wide_.size())
+      wide_.push_back(std::make_unique<std::uint64_t[]>(kBlock));
+    wide_[block][size_ % kBlock] = number;
+  } else {
+    if (block == narrow_.size())
+      narrow_.push_back(std::make_unique<std::uint32_t[]>(kBlock));
+    narrow_[block][size_ % kBlock] = static_cast<std::uint32_t>(number);
+  }
+  ++size_;
+}
+
+void NumberColumn::Widen() {
+  for (std::unique_ptr<std::uint32_t[]>& block : narrow_) {
+    auto& wide = wide_.emplace_back(std::make_unique<std::uint64_t[]>(kBlock));
+    std::copy_n(block.get(), kBlock, wide.get());
+    block.reset();
+  }
+  narrow_.clear();
+  is_wide_ = true;
+}
+
+// ------------------------------------------------------------------ Survey
+
+Status Survey::Add(const pb::Chunk& chunk) {
+  switch (chunk.body_case()) {
+    case pb::Chunk::kGraph:
+      plans_.emplace_back().graph = chunk.graph();
+      used_types_.clear();
+      used_kinds_.clear();
+      ids_ascend_ = true;
+      break;
+    case pb::Chunk::kStrings:
+      texts_.Add(chunk.strings());
+      break;
+    case pb::Chunk::kVocabulary:
+      AddVocabulary(chunk.vocabulary());
+      break;
+    case pb::Chunk::kTypes:
+      AddTypes(chunk.types());
+      break;
+    case pb::Chunk::kNodes:
+      AddNodes(chunk.nodes());
+      break;
+    case pb::Chunk::kRoots:
+      AddRoots(chunk.roots());
+      break;
+    case pb::Chunk::kExtra:
+      AddExtra(chunk.extra());
+      break;
+    case pb::Chunk::kRecordOrder:
+      AddOrder(chunk.record_order());
+      break;
+    case pb::Chunk::kMetadata:
+      losses_.Add(Loss::kMetadata,
+                  static_cast<std::uint64_t>(chunk.metadata().entry_size()));
+      break;
+    case pb::Chunk::kGraphEnd:
+      return EndGraph(chunk.graph_end());
+    default:
+      break;
+  }
+  return {};
+}
+
+void Survey::AddVocabulary(const pb::Vocabulary& vocabulary) {
+  Plan& plan = plans_.back();
+  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  for (int i = 0; i < rows; ++i) {
+    const std::uint32_t known = At(vocabulary.known(), i);
+    switch (vocabulary.space()) {
+      case pb::Vocabulary::NODE_KIND:
+        plan.node_kinds.push_back({known, At(vocabulary.name(), i)});
+        break;
+      case pb::Vocabulary::EDGE_KIND:
+        plan.edge_kinds.push_back({known, (At(vocabulary.edge_flags(), i) &
+                                           pb::EDGE_SYNTHESIZED) != 0});
+        break;
+      case pb::Vocabulary::ROOT_KIND: {
+        const std::int64_t code =
+            vocabulary.source_code().empty() ? i : vocabulary.source_code(i);
+        plan.root_kinds.push_back({known, code});
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+void Survey::AddTypes(const pb::Types& types) {
+  std::vector<Plan::Type>& known = plans_.back().types;
+  for (int i = 0; i < static_cast<int>(types.count()); ++i) {
+    const std::uint64_t id =
+        types.id().empty() ? known.size() + 1 : types.id(i);
+    known.push_back({id, At(types.name(), i)});
+    const bool has_details =
+        At(types.library_name(), i) != 0 || At(types.library_uri(), i) != 0 ||
+        At(types.super_ref(), i) != 0 || At(types.field_count(), i) != 0;
+    losses_.AddIf(has_details, Loss::kTypeDetail);
+  }
+}
+
+void Survey::AddNodes(const pb::Nodes& nodes) {
+  Plan& plan = plans_.back();
+  if (nodes.id().empty()) plan.has_ids = false;
+  if (!plan.has_ids) plan.ids.Clear();
+  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
+    if (plan.has_ids) {
+      const std::uint64_t id = nodes.id(row);
+      ids_ascend_ = ids_ascend_ && id > plan.max_id;
+      plan.max_id = std::max(plan.max_id, id);
+      plan.ids.Add(id);
+    }
+    UseType(nodes, row);
+    if (!native_) CountNodeLosses(nodes, row);
+  }
+}
+
+void Survey::UseType(const pb::Nodes& nodes, int row) {
+  if ((At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0) return;
+  Plan& plan = plans_.back();
+  const std::uint64_t ref = At(nodes.type_ref(), row);
+  const bool has_type = ref != 0;
+  const std::uint64_t slot = has_type ? ref - 1 : At(nodes.kind(), row);
+  std::vector<bool>& used = has_type ? used_types_ : used_kinds_;
+  if (slot >= used.size()) used.resize(slot + 1);
+  if (used[slot]) return;
+  used[slot] = true;
+  plan.type_slots.push_back(has_type ? slot : slot | Plan::kKindSlot);
+}
+
+void Survey::CountNodeLosses(const pb::Nodes& nodes, int row) {
+  const Plan& plan = plans_.back();
+  const std::uint64_t kind = At(nodes.kind(), row);
+  const std::uint32_t known =
+      kind < plan.node_kinds.size() ? plan.node_kinds[kind].known : 0;
+  // A node without a type shows its kind as its type.
+  const bool loses_kind =
+      At(nodes.type_ref(), row) != 0 && known != pb::NODE_OBJECT;
+  losses_.AddIf(loses_kind, Loss::kNodeKind);
+  losses_.AddIf(At(nodes.name(), row) != 0, Loss::kNodeName);
+  losses_.AddIf(At(nodes.value_form(), row) != pb::V_NONE, Loss::kNodeValue);
+  losses_.AddIf(At(nodes.self_size(), row) > kMaxNumber, Loss::kNodeSize);
+  losses_.AddIf((At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0,
+                Loss::kTypeDangling);
+  const bool has_details = At(nodes.identity_hash(), row) != 0 ||
+                           At(nodes.trace_node(), row) != 0 ||
+                           At(nodes.detachedness(), row) != 0 ||
+                           At(nodes.heap_space_ref(), row) != 0 ||
+                           At(nodes.stack_frame_ref(), row) != 0;
+  losses_.AddIf(has_details, Loss::kNodeDetail);
+}
+
+void Survey::AddRoots(const pb::Roots& roots) {
+  Plan& plan = plans_.back();
+  for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
+    const std::uint32_t kind = At(roots.kind(), i);
+    // No root at all, but a way into what no root reaches.
+    if (kind < plan.root_kinds.size() &&
+        plan.root_kinds[kind].known == pb::ROOT_UNREACHABLE)
+      continue;
+    plan.roots.push_back({.to = At(roots.to(), i),
+                          .flags = At(roots.flags(), i),
+                          .container_ref = At(roots.container_ref(), i),
+                          .container_id = At(roots.container_id(), i),
+                          .kind = kind,
+                          .to_form = At(roots.to_form(), i)});
+    const bool has_details = At(roots.label(), i) != 0 ||
+                             At(roots.thread_ref(), i) != 0 ||
+                             At(roots.frame_number(), i) != 0;
+    losses_.AddIf(has_details, Loss::kRootDetail);
+  }
+}
+
+void Survey::AddExtra(const pb::Extra& extra) {
+  Plan& plan = plans_.back();
+  const bool is_own = native_ && extra.format() == kFormat;
+  if (is_own && extra.section() == kSectionDomain) {
+    plan.has_start = plan.has_start && extra.data() != kDomainWithoutStart;
+    plan.has_end = plan.has_end && extra.data() != kDomainWithoutEnd;
+  } else if (is_own && extra.section() == kSectionLine) {
+    if (!line_continues_) plan.lines.push_back({extra.position(), {}});
+    plan.lines.back().text += extra.data();
+    line_continues_ = extra.continued();
+  } else {
+    losses_.Add(Loss::kExtra, extra.continued() ? 0 : 1);
+  }
+}
+
+void Survey::AddOrder(const pb::RecordOrder& order) {
+  if (!native_) return;
+  for (int i = 0; i < order.body_size(); ++i)
+    plans_.back().order.push_back({order.body(i), At(order.run(), i)});
+}
+
+Status Survey::EndGraph(const pb::GraphEnd& end) {
+  Plan& plan = plans_.back();
+  // 0 is no object, and one more stands for objects that do not exist.
+  if (end.nodes() >= kMaxNumber) {
+    return {Code::kUnsupported,
+            "a log cannot have more than 4,294,967,294 objects"};
+  }
+  plan.nodes = end.nodes();
+  SettleIds(end.nodes());
+  SettleTypes();
+  CountTotals(end);
+  // An order that does not fit is a lie.
+  std::uint64_t rows = 0;
+  for (const Plan::Run& run : plan.order) rows += run.rows;
+  if (rows != plan.types.size() + end.nodes() + plan.roots.size())
+    plan.order.clear();
+  return {};
+}
+
+void Survey::SettleIds(std::uint64_t nodes) {
+  Plan& plan = plans_.back();
+  if (!plan.has_ids) {
+    report_.AddSynthesized("netcf.node.id", nodes,
+                           "ids of objects: their position, from 1");
+    return;
+  }
+  if (native_) return;
+  bool is_good = plan.max_id <= kMaxNumber;
+  if (is_good && !ids_ascend_) {
+    std::vector<std::uint32_t> sorted(plan.ids.size());
+    for (std::uint64_t i = 0; i < sorted.size(); ++i)
+      sorted[i] = static_cast<std::uint32_t>(plan.ids[i]);
+    std::sort(sorted.begin(), sorted.end());
+    is_good = sorted.front() != kNullId &&
+              std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  }
+  if (is_good) return;
+  plan.ids.Clear();
+  plan.max_id = 0;
+  losses_.Add(Loss::kNodeId, nodes);
+}
+
+void Survey::SettleTypes() {
+  Plan& plan = plans_.back();
+  plan.kind_ids.resize(used_kinds_.size());
+  plan.type_ids.resize(plan.types.size());
+  for (std::size_t i = 0; i < plan.types.size(); ++i)
+    plan.type_ids[i] = plan.types[i].id;
+  if (native_) return;
+  for (std::uint64_t i = 0; i < plan.types.size(); ++i)
+    if (i >= used_types_.size() || !used_types_[i])
+      plan.type_slots.push_back(i);
+  std::uint64_t kinds = 0;
+  for (std::uint64_t i = 0; i < plan.type_slots.size(); ++i) {
+    const std::uint64_t slot = plan.type_slots[i];
+    if ((slot & Plan::kKindSlot) != 0) {
+      plan.kind_ids[slot & ~Plan::kKindSlot] = i + 1;
+      ++kinds;
+    } else if (slot < plan.type_ids.size()) {
+      plan.type_ids[slot] = i + 1;
+    }
+  }
+  report_.AddSynthesized(
+      "netcf.type.kind", kinds,
+      "types that stand for the kinds of objects without one");
+}
+
+void Survey::CountTotals(const pb::GraphEnd& end) {
+  if (native_) return;
+  const pb::Graph& graph = plans_.back().graph;
+  losses_.Add(Loss::kExternal, end.externals());
+  losses_.Add(Loss::kValue, end.values());
+  losses_.Add(Loss::kTrace, end.locations() + end.trace_functions() +
+                                end.trace_nodes() + end.samples() +
+                                end.stack_frames() + end.threads());
+  losses_.Add(Loss::kEdgeImmediate, end.edges_immediate());
+  losses_.Add(Loss::kGraphTotals,
+              (graph.has_self_size_total() ? 1U : 0U) +
+                  (graph.has_capacity() ? 1 : 0) +
+                  (graph.has_external_size_total() ? 1 : 0) +
+                  (graph.flags() != 0 ? 1 : 0));
+}
+
+}  // namespace heapglot::netcf

@@ -1,0 +1,166 @@
+// What has to be known of a heap before the first line of its log is written.
+#ifndef HEAPGLOT_WRITERS_NETCF_NETCF_SURVEY_H_
+#define HEAPGLOT_WRITERS_NETCF_NETCF_SURVEY_H_
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text/string_texts.h"
+#include "heapglot/context.h"
+#include "heapglot/stream.h"
+#include "writers/netcf/netcf_losses.h"
+
+namespace heapglot::netcf {
+
+// Numbers that can be read at random. Memory: 4 bytes each as long as all are
+// of 32 bits, else 8.
+class NumberColumn {
+ public:
+  void Add(std::uint64_t number);
+  std::uint64_t operator[](std::uint64_t i) const {
+    return is_wide_ ? wide_[i / kBlock][i % kBlock]
+                    : narrow_[i / kBlock][i % kBlock];
+  }
+  std::uint64_t size() const { return size_; }
+  void Clear() { *this = NumberColumn(); }
+
+ private:
+  // In blocks, since growing one array would take twice the memory.
+  static constexpr std::uint64_t kBlock = 1 << 14;
+
+  void Widen();
+
+  std::uint64_t size_ = 0;
+  bool is_wide_ = false;
+  std::vector<std::unique_ptr<std::uint32_t[]>> narrow_;
+  std::vector<std::unique_ptr<std::uint64_t[]>> wide_;
+};
+
+// A graph of the stream, as far as its log needs it ahead of time.
+struct Plan {
+  struct Type {
+    std::uint64_t id;
+    std::uint64_t name;  // string
+  };
+  struct Root {
+    std::uint64_t to;
+    std::uint64_t flags;
+    std::uint64_t container_ref;
+    std::uint64_t container_id;
+    std::uint32_t kind;
+    std::uint32_t to_form;
+  };
+  struct RootKind {
+    std::uint32_t known;
+    std::int64_t code;  // in the source
+  };
+  struct EdgeKind {
+    std::uint32_t known;
+    bool is_synthesized;
+  };
+  struct NodeKind {
+    std::uint32_t known;
+    std::uint64_t name;  // string
+  };
+  struct Run {
+    std::uint32_t body;
+    std::uint64_t rows;
+  };
+  struct Line {
+    std::uint64_t position;
+    std::string text;
+  };
+
+  pb::Graph graph;
+  bool has_start = true;
+  bool has_end = true;
+  std::vector<Type> types;
+  std::vector<Root> roots;
+  std::vector<NodeKind> node_kinds;
+  std::vector<EdgeKind> edge_kinds;
+  std::vector<RootKind> root_kinds;
+  std::vector<Run> order;
+  std::vector<Line> lines;
+
+  // Ids of nodes; empty if they are the position, from 1.
+  NumberColumn ids;
+  bool has_ids = true;  // as the source says
+  std::uint64_t max_id = 0;
+  std::uint64_t nodes = 0;
+
+  // Types in the order of their first use: a row of `types`, or a kind of node
+  // whose nodes have no type, plus kKindSlot.
+  static constexpr std::uint64_t kKindSlot = std::uint64_t{1} << 63;
+  std::vector<std::uint64_t> type_slots;
+  // From rows and from kinds to the ids that are written.
+  std::vector<std::uint64_t> type_ids;
+  std::vector<std::uint64_t> kind_ids;
+
+  std::uint64_t IdOf(std::uint64_t node) const {
+    return ids.size() == 0 ? node + 1 : ids[node];
+  }
+};
+
+// Takes the survey pass.
+//
+// Memory: 4 bytes a node that has an id of its own (8 if ids are longer than 32
+// bits), 40 a root, 24 a type, 16 a run of records, names of types and lines
+// that are kept.
+class Survey {
+ public:
+  static constexpr ChunkSet kWanted = {
+      pb::Chunk::kHeader,      pb::Chunk::kFooter,     pb::Chunk::kGraph,
+      pb::Chunk::kTypes,       pb::Chunk::kVocabulary, pb::Chunk::kNodes,
+      pb::Chunk::kRoots,       pb::Chunk::kMetadata,   pb::Chunk::kExtra,
+      pb::Chunk::kRecordOrder, pb::Chunk::kGraphEnd};
+
+  // `native`: see WriterOptions. Counts the losses that need no look at edges.
+  Survey(bool native, Losses& losses, LossReport& report)
+      : native_(native),
+        losses_(losses),
+        report_(report),
+        texts_(std::numeric_limits<std::size_t>::max()) {}
+
+  // Errors: kUnsupported for more nodes than the format has ids.
+  Status Add(const pb::Chunk& chunk);
+
+  const std::deque<Plan>& plans() const { return plans_; }
+  std::string_view Text(std::uint64_t string) const {
+    return texts_.Find(string);
+  }
+
+ private:
+  void AddVocabulary(const pb::Vocabulary& vocabulary);
+  void AddTypes(const pb::Types& types);
+  void AddNodes(const pb::Nodes& nodes);
+  void UseType(const pb::Nodes& nodes, int row);
+  void AddRoots(const pb::Roots& roots);
+  void AddExtra(const pb::Extra& extra);
+  void AddOrder(const pb::RecordOrder& order);
+  Status EndGraph(const pb::GraphEnd& end);
+  void SettleIds(std::uint64_t nodes);
+  void SettleTypes();
+  void CountNodeLosses(const pb::Nodes& nodes, int row);
+  void CountTotals(const pb::GraphEnd& end);
+
+  const bool native_;
+  Losses& losses_;
+  LossReport& report_;  // for what is synthesized
+  StringTexts texts_;
+  std::deque<Plan> plans_;
+  // Of the graph in hand.
+  std::vector<bool> used_types_;
+  std::vector<bool> used_kinds_;
+  bool ids_ascend_ = true;
+  bool line_continues_ = false;
+};
+
+}  // namespace heapglot::netcf
+
+#endif  // HEAPGLOT_WRITERS_NETCF_NETCF_SURVEY_H_

@@ -1,0 +1,485 @@
+#include "writers/netcf/netcf_writer.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "core/column.h"
+#include "readers/netcf/netcf_wire.h"
+#include "writers/netcf/netcf_layout.h"
+#include "writers/netcf/netcf_losses.h"
+#include "writers/netcf/netcf_names.h"
+#include "writers/netcf/netcf_records.h"
+#include "writers/netcf/netcf_survey.h"
+
+namespace heapglot {
+namespace {
+
+using netcf::Layout;
+using netcf::Loss;
+using netcf::Plan;
+using netcf::Records;
+using netcf::Survey;
+
+// The kind of root here that a portable kind is nearest to.
+struct RootForm {
+  std::uint64_t kind = netcf::kRootInternal;
+  std::uint64_t flags = 0;  // beside its own
+  bool is_exact = false;
+};
+RootForm FormOf(std::uint32_t known) {
+  switch (known) {
+    case pb::ROOT_VM:
+      return {netcf::kRootInternal, 0, true};
+    case pb::ROOT_LOCAL:
+      return {netcf::kRootLocal, 0, true};
+    case pb::ROOT_FINALIZER:
+      return {netcf::kRootFinalizer, 0, true};
+    case pb::ROOT_HANDLE:
+      return {netcf::kRootHandle, 0, true};
+    case pb::ROOT_STATIC:
+      return {netcf::kRootStatic, 0, true};
+    case pb::ROOT_INTERNED:
+      return {netcf::kRootInterned, 0, true};
+    case pb::ROOT_WEAK:
+      return {netcf::kRootHandle, netcf::kFlagWeak, true};
+    case pb::ROOT_JNI_GLOBAL:
+      return {netcf::kRootHandle};
+    case pb::ROOT_JNI_LOCAL:
+    case pb::ROOT_THREAD:
+    case pb::ROOT_NATIVE_STACK:
+    case pb::ROOT_CONSERVATIVE:
+      return {netcf::kRootLocal};
+    case pb::ROOT_REF_CLEANUP:
+      return {netcf::kRootFinalizer};
+    case pb::ROOT_CLASS:
+      return {netcf::kRootInterned};
+    default:
+      return {netcf::kRootInternal};
+  }
+}
+
+// Two passes: a survey, and the log.
+class NetcfWriter : public Writer {
+ public:
+  NetcfWriter(ByteSink& sink, const WriterOptions& options, Context& context)
+      : native_(options.native),
+        context_(context),
+        records_(sink,
+                 native_ ? netcf::FromProfile(options.profile) : Layout()),
+        survey_(native_, losses_, context.loss) {}
+
+  ChunkSet Wanted(int pass) override;
+  Status Accept(const pb::Chunk& chunk) override;
+  Status Finish() override;
+
+ private:
+  // An object whose references have not all come.
+  struct Node {
+    std::uint64_t id;
+    std::uint64_t type;
+    std::uint64_t size;
+    std::uint64_t edges;
+    bool is_left_out;  // it is not of the source
+  };
+
+  void BeginGraph();
+  void EndGraph();
+  void WriteDomain(char letter, std::string_view name,
+                   std::string_view timestamp);
+  void WriteEnd();
+  void AddNodes(const pb::Nodes& nodes);
+  void AddEdges(const pb::Edges& edges);
+  void AddEdge(const pb::Edges& edges, int row);
+  void CountEdgeLosses(const pb::Edges& edges, int row, std::uint32_t known);
+  void BeginNode();
+  void EndNode();
+
+  // Records other than objects, up to the next object or the end.
+  void WriteUpToNode(bool is_end);
+  void WriteRows(std::uint32_t body, std::uint64_t rows);
+  void WriteType(std::uint64_t number);
+  void WriteRoot(const Plan::Root& root);
+  void WriteRootNode();
+  void WriteLines();
+  std::uint64_t TypeOf(const pb::Nodes& nodes, int row) const;
+  std::uint64_t TargetOf(std::uint32_t form, std::uint64_t to);
+  // An id that no object has.
+  std::uint64_t UndefinedId() const;
+
+  const Plan& plan() const { return survey_.plans()[graph_]; }
+
+  const bool native_;
+  Context& context_;
+  netcf::Losses losses_;
+  Records records_;
+  Survey survey_;
+  bool is_survey_ = true;
+
+  // Of the graph in hand.
+  std::size_t graph_ = 0;
+  std::deque<Node> nodes_;  // from next_node_ on
+  std::uint64_t next_node_ = 0;
+  bool is_node_open_ = false;
+  std::uint64_t open_edges_ = 0;  // references to come
+  // Where we are in the order of records.
+  std::size_t next_run_ = 0;
+  std::uint64_t run_nodes_ = 0;  // objects to come before anything else
+  std::uint64_t next_type_ = 0;
+  std::uint64_t next_root_ = 0;
+  std::uint64_t position_ = 0;
+  std::size_t next_line_ = 0;
+};
+
+ChunkSet NetcfWriter::Wanted(int pass) {
+  is_survey_ = pass == 0;
+  if (is_survey_) return Survey::kWanted;
+  if (pass > 1) return {};
+  graph_ = 0;
+  return {pb::Chunk::kGraph, pb::Chunk::kNodes, pb::Chunk::kEdges,
+          pb::Chunk::kGraphEnd};
+}
+
+Status NetcfWriter::Accept(const pb::Chunk& chunk) {
+  if (is_survey_) return survey_.Add(chunk);
+  switch (chunk.body_case()) {
+    case pb::Chunk::kGraph:
+      BeginGraph();
+      break;
+    case pb::Chunk::kNodes:
+      AddNodes(chunk.nodes());
+      break;
+    case pb::Chunk::kEdges:
+      AddEdges(chunk.edges());
+      break;
+    case pb::Chunk::kGraphEnd:
+      EndGraph();
+      break;
+    default:
+      break;
+  }
+  return records_.status();
+}
+
+Status NetcfWriter::Finish() {
+  losses_.Report(context_.loss);
+  return records_.Finish();
+}
+
+// ----------------------------------------------------------------- domains
+
+void NetcfWriter::WriteDomain(char letter, std::string_view name,
+                              std::string_view timestamp) {
+  records_.Begin(letter);
+  if (letter == netcf::kDomainStart) {
+    const std::string& version = plan().graph.source_version().data();
+    records_.Word(native_ ? netcf::OnOneLine(version)
+                          : std::string(netcf::kVersionText));
+  }
+  if (!name.empty()) records_.Word(name);
+  if (!timestamp.empty()) records_.LastWord(timestamp);
+  records_.End();
+}
+
+void NetcfWriter::BeginGraph() {
+  nodes_.clear();
+  next_node_ = next_run_ = 0;
+  run_nodes_ = next_type_ = next_root_ = position_ = 0;
+  next_line_ = 0;
+  is_node_open_ = false;
+  const pb::Graph& graph = plan().graph;
+  const std::string& name = graph.name().data();
+  const std::string& timestamp = graph.timestamp().data();
+  if (native_) {
+    if (plan().has_start)
+      WriteDomain(netcf::kDomainStart, netcf::OnOneLine(name),
+                  netcf::OnOneLine(timestamp));
+    return;
+  }
+  const bool has_timestamp = netcf::IsTimestamp(timestamp);
+  const std::string shown = netcf::AsDomainName(name, has_timestamp);
+  losses_.AddIf(!name.empty() && shown != name, Loss::kDomainName);
+  WriteDomain(netcf::kDomainStart, shown,
+              has_timestamp ? timestamp : std::string());
+}
+
+void NetcfWriter::WriteEnd() {
+  const pb::Graph& graph = plan().graph;
+  const std::string& name = graph.name().data();
+  const std::string& timestamp = graph.timestamp().data();
+  if (native_) {
+    if (plan().has_end) {
+      WriteDomain(netcf::kDomainEnd,
+                  netcf::OnOneLine(
+                      graph.has_end_name() ? graph.end_name().data() : name),
+                  netcf::OnOneLine(graph.end_timestamp().data()));
+      ++position_;
+    }
+    return;
+  }
+  const bool has_timestamp = netcf::IsTimestamp(timestamp);
+  WriteDomain(netcf::kDomainEnd, netcf::AsDomainName(name, has_timestamp),
+              has_timestamp ? timestamp : std::string());
+}
+
+void NetcfWriter::EndGraph() {
+  while (!nodes_.empty()) EndNode();
+  WriteUpToNode(true);
+  WriteRootNode();
+  WriteLines();
+  WriteEnd();
+  // Whatever stands behind the end record, or claims to.
+  position_ = ~std::uint64_t{0};
+  WriteLines();
+  ++graph_;
+}
+
+// ------------------------------------------------------ objects and edges
+
+std::uint64_t NetcfWriter::TypeOf(const pb::Nodes& nodes, int row) const {
+  const std::uint64_t ref = At(nodes.type_ref(), row);
+  const bool is_dangling =
+      (At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0;
+  if (!is_dangling && ref != 0 && ref - 1 < plan().type_ids.size())
+    return plan().type_ids[ref - 1];
+  const std::uint64_t kind = At(nodes.kind(), row);
+  if (!is_dangling && !native_ && kind < plan().kind_ids.size())
+    return plan().kind_ids[kind];
+  // A type that is not defined stays so.
+  return native_ ? ref : plan().type_slots.size() + 1;
+}
+
+void NetcfWriter::AddNodes(const pb::Nodes& nodes) {
+  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
+    const std::uint64_t size = At(nodes.self_size(), row);
+    nodes_.push_back(
+        {.id = plan().IdOf(nodes.first() + static_cast<std::uint64_t>(row)),
+         .type = TypeOf(nodes, row),
+         .size = native_ ? size : std::min(size, netcf::kMaxNumber),
+         .edges = At(nodes.edge_count(), row),
+         .is_left_out =
+             native_ && (At(nodes.flags(), row) & pb::NODE_SYNTHESIZED) != 0});
+  }
+}
+
+void NetcfWriter::BeginNode() {
+  const Node& node = nodes_.front();
+  is_node_open_ = true;
+  open_edges_ = node.edges;
+  if (node.is_left_out) return;
+  WriteUpToNode(false);
+  WriteLines();
+  const Layout& layout = records_.layout();
+  records_.Begin(netcf::kObject);
+  records_.Number(node.id, layout.object);
+  records_.Number(node.type, layout.type);
+  records_.Number(node.size, layout.size);
+}
+
+void NetcfWriter::EndNode() {
+  if (!is_node_open_) BeginNode();
+  if (!nodes_.front().is_left_out) {
+    records_.End();
+    ++position_;
+    if (run_nodes_ > 0) --run_nodes_;
+  }
+  nodes_.pop_front();
+  ++next_node_;
+  is_node_open_ = false;
+}
+
+void NetcfWriter::AddEdges(const pb::Edges& edges) {
+  int row = 0;
+  std::uint64_t node = edges.first_node();
+  for (const std::uint32_t count : edges.edges_per_node()) {
+    while (next_node_ < node && !nodes_.empty()) EndNode();
+    if (count > 0 && !nodes_.empty()) {
+      if (!is_node_open_) BeginNode();
+      for (std::uint32_t i = 0; i < count; ++i) AddEdge(edges, row++);
+      open_edges_ -= std::min<std::uint64_t>(open_edges_, count);
+      if (open_edges_ == 0) EndNode();
+    }
+    ++node;
+  }
+}
+
+void NetcfWriter::AddEdge(const pb::Edges& edges, int row) {
+  const std::uint32_t kind = At(edges.kind(), row);
+  const Plan::EdgeKind known = kind < plan().edge_kinds.size()
+                                   ? plan().edge_kinds[kind]
+                                   : Plan::EdgeKind();
+  const bool is_synthesized =
+      known.is_synthesized ||
+      (At(edges.flags(), row) & pb::EDGE_SYNTHESIZED) != 0;
+  if (nodes_.front().is_left_out || (native_ && is_synthesized)) return;
+  const std::uint32_t form = At(edges.to_form(), row);
+  if (form == pb::TO_IMMEDIATE) return;
+  if (!native_) CountEdgeLosses(edges, row, known.known);
+  records_.Number(TargetOf(form, At(edges.to(), row)),
+                  records_.layout().object);
+}
+
+void NetcfWriter::CountEdgeLosses(const pb::Edges& edges, int row,
+                                  std::uint32_t known) {
+  losses_.AddIf(!edges.name().empty() && edges.name(row) != 0, Loss::kEdgeName);
+  losses_.AddIf(known == pb::EDGE_WEAK, Loss::kEdgeWeak);
+  losses_.AddIf(known != pb::EDGE_WEAK && known != pb::EDGE_OTHER,
+                Loss::kEdgeKind);
+}
+
+std::uint64_t NetcfWriter::UndefinedId() const {
+  const Plan& it = plan();
+  if (it.ids.size() == 0) return it.nodes + 1;
+  return it.max_id < netcf::kMaxNumber ? it.max_id + 1 : netcf::kNullId;
+}
+
+std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to) {
+  switch (form) {
+    case pb::TO_NODE:
+      return plan().IdOf(to);
+    case pb::TO_DANGLING:
+      break;
+    default:
+      return netcf::kNullId;
+  }
+  // Ids that were kept are of the same space as this one.
+  const bool is_kept =
+      native_ || (plan().ids.size() != 0 && to <= netcf::kMaxNumber && to != 0);
+  if (is_kept) return to;
+  losses_.Add(Loss::kEdgeDangling);
+  return UndefinedId();
+}
+
+// ---------------------------------------------------------- other records
+
+void NetcfWriter::WriteUpToNode(bool is_end) {
+  const Plan& it = plan();
+  while (run_nodes_ == 0 && next_run_ < it.order.size()) {
+    const Plan::Run& run = it.order[next_run_++];
+    if (run.body == pb::Chunk::kNodes)
+      run_nodes_ = is_end ? 0 : run.rows;
+    else
+      WriteRows(run.body, run.rows);
+  }
+  // What no run speaks of: types first, roots last.
+  if (!it.order.empty() && !is_end) return;
+  const std::uint64_t types = native_ ? it.types.size() : it.type_slots.size();
+  WriteRows(pb::Chunk::kTypes, types - next_type_);
+  if (is_end) WriteRows(pb::Chunk::kRoots, it.roots.size() - next_root_);
+}
+
+void NetcfWriter::WriteRows(std::uint32_t body, std::uint64_t rows) {
+  const Plan& it = plan();
+  const std::uint64_t types = native_ ? it.types.size() : it.type_slots.size();
+  for (; rows > 0; --rows) {
+    const bool is_type = body == pb::Chunk::kTypes;
+    if (is_type ? next_type_ >= types : next_root_ >= it.roots.size()) return;
+    WriteLines();
+    if (is_type)
+      WriteType(next_type_++);
+    else
+      WriteRoot(it.roots[next_root_++]);
+    ++position_;
+  }
+}
+
+void NetcfWriter::WriteType(std::uint64_t number) {
+  const Plan& it = plan();
+  const std::uint64_t slot = native_ ? number : it.type_slots[number];
+  std::string name;
+  if ((slot & Plan::kKindSlot) != 0) {
+    const std::uint64_t kind = slot & ~Plan::kKindSlot;
+    const std::uint64_t word =
+        kind < it.node_kinds.size() ? it.node_kinds[kind].name : 0;
+    const std::string text = netcf::AsTypeName(survey_.Text(word));
+    name = "(" + (text.empty() ? "object" : text) + ")";
+  } else {
+    const std::string_view text = slot < it.types.size()
+                                      ? survey_.Text(it.types[slot].name)
+                                      : std::string_view();
+    name = native_ ? netcf::OnOneLine(text) : netcf::AsTypeName(text);
+    losses_.AddIf(name != text, Loss::kTypeName);
+    if (name.empty() && !native_) {
+      name = netcf::kUnnamedType;
+      context_.loss.AddSynthesized("netcf.type.name", 1,
+                                   "a name for a class without one");
+    }
+  }
+  records_.Begin(netcf::kType);
+  records_.Number(native_ ? it.types[slot].id : number + 1,
+                  records_.layout().type);
+  if (!name.empty()) records_.Word(name);
+  records_.End();
+}
+
+void NetcfWriter::WriteRoot(const Plan::Root& root) {
+  const Plan& it = plan();
+  const Layout& layout = records_.layout();
+  const Plan::RootKind of = root.kind < it.root_kinds.size()
+                                ? it.root_kinds[root.kind]
+                                : Plan::RootKind{pb::ROOT_OTHER, 0};
+  std::uint64_t container =
+      root.container_ref != 0 && root.container_ref <= it.type_ids.size()
+          ? it.type_ids[root.container_ref - 1]
+          : root.container_id;
+  RootForm form = FormOf(of.known);
+  if (native_) {
+    form = {static_cast<std::uint64_t>(of.code), root.flags, true};
+  } else {
+    // A static must have a container, and nothing else may.
+    if (form.kind == netcf::kRootStatic && root.container_ref == 0)
+      form = {netcf::kRootInternal};
+    if (form.kind != netcf::kRootStatic) {
+      losses_.AddIf(container != 0, Loss::kRootDetail);
+      container = 0;
+    }
+    form.flags |= root.flags & (netcf::kFlagPinned | netcf::kFlagInterior);
+    losses_.AddIf(!form.is_exact, Loss::kRootKind);
+  }
+  records_.Begin(netcf::kRoot);
+  records_.Number(TargetOf(root.to_form, root.to), layout.object);
+  records_.Number(form.kind, layout.kind);
+  records_.Number(form.flags, layout.flags);
+  if (container != 0) records_.Number(container, layout.type);
+  records_.End();
+}
+
+// The node that stands for all roots is one itself.
+void NetcfWriter::WriteRootNode() {
+  const std::uint64_t ref = plan().graph.root_ref();
+  if (ref == 0 || native_) return;
+  const Layout& layout = records_.layout();
+  records_.Begin(netcf::kRoot);
+  records_.Number(plan().IdOf(ref - 1), layout.object);
+  records_.Number(netcf::kRootInternal, layout.kind);
+  records_.Number(0, layout.flags);
+  records_.End();
+}
+
+// Lines that were kept, up to where we are.
+void NetcfWriter::WriteLines() {
+  const auto& lines = plan().lines;
+  for (; next_line_ < lines.size() && lines[next_line_].position <= position_;
+       ++next_line_)
+    records_.Line(netcf::OnOneLine(lines[next_line_].text));
+}
+
+}  // namespace
+
+constinit const WriterInfo kNetcfWriter = {
+    .name = "netcf",
+    .title = ".NET Compact Framework GC log",
+    .extensions = "gclog",
+    .several_graphs = true,
+    .fidelity = netcf::kFidelity,
+    .profile = [](std::string_view source) -> std::string {
+      return netcf::ToProfile(netcf::FindLayout(source));
+    },
+    .make = [](ByteSink& sink, const WriterOptions& options,
+               Context& context) -> std::unique_ptr<Writer> {
+      return std::make_unique<NetcfWriter>(sink, options, context);
+    },
+};
+
+}  // namespace heapglot
