@@ -1,11 +1,13 @@
 // The table of writers. A new one is a line here.
 #include "heapglot/format.h"
+#include "writers/heapir/heapir_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
 
 namespace heapglot {
 
 std::span<const WriterInfo* const> Writers() {
   static constexpr const WriterInfo* kWriters[] = {
+      &kHeapirWriter,
       &kHeapsnapshotWriter,
   };
   return kWriters;
