@@ -138,10 +138,6 @@ Status Coalescer::Accept(const pb::Chunk& chunk) {
       return AddNodes(chunk.nodes());
     case pb::Chunk::kEdges:
       return AddEdges(chunk);
-    case pb::Chunk::kVocabulary:
-    case pb::Chunk::kTypes:
-      HEAPGLOT_RETURN_IF_ERROR(FlushStrings());
-      return out_.Accept(chunk);
     case pb::Chunk::kGraph:
     case pb::Chunk::kGraphEnd:
     case pb::Chunk::kFooter:
@@ -150,6 +146,7 @@ Status Coalescer::Accept(const pb::Chunk& chunk) {
     default:
       if (RowBuffer* const rows = tables_[chunk.body_case()].get())
         return AddRows(chunk, *rows);
+      HEAPGLOT_RETURN_IF_ERROR(FlushStrings());
       return out_.Accept(chunk);
   }
 }
@@ -209,7 +206,7 @@ Status Coalescer::AddRows(const pb::Chunk& chunk, RowBuffer& rows) {
        rows.chunk().values().owner_space() == chunk.values().owner_space());
   if (!fits) {
     HEAPGLOT_RETURN_IF_ERROR(FlushRows(rows));
-    return out_.Accept(chunk);
+    return out_.Accept(chunk);  // at once, as in AddEdges()
   }
   if (chunk.has_values()) {
     rows.mutable_chunk()->mutable_values()->set_owner_space(
@@ -249,9 +246,7 @@ Status Coalescer::FlushStrings() {
 
 Status Coalescer::FlushRows(RowBuffer& rows) {
   if (rows.empty()) return {};
-  // The names of roots and externals come before them.
-  if (rows.chunk().has_roots() || rows.chunk().has_externals())
-    HEAPGLOT_RETURN_IF_ERROR(FlushStrings());
+  HEAPGLOT_RETURN_IF_ERROR(FlushStrings());
   HEAPGLOT_RETURN_IF_ERROR(out_.Accept(rows.chunk()));
   rows.Clear();
   return {};
