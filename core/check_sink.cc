@@ -683,8 +683,8 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
   }
   for (int i = 0; i < nodes.value_form_size(); ++i) {
     const std::uint64_t value = At(nodes.value(), i);
-    HEAPGLOT_RETURN_IF_ERROR(CheckValue(nodes.value_form(i), value,
-                                        At(nodes.value_encoding(), i)));
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckValue(nodes.value_form(i), value, At(nodes.value_encoding(), i)));
     if (nodes.value_form(i) == pb::V_NAME) {
       HEAPGLOT_RETURN_IF_ERROR(CheckValueName(value));
     }
@@ -957,10 +957,10 @@ Status CheckSink::CheckSourceImageEnd() const {
   if (!image_.begun || !wanted_.Has(Body::kSourceImage)) return {};
   if (image_.continued) return Wrong("the source's image is not whole");
   const bool is_patched = image_.method == pb::SourceImage::PATCHED;
-  const std::uint64_t expected =
-      image_.method == pb::SourceImage::EMBEDDED ? image_.size
-      : is_patched                               ? image_.inserted
-                                                 : 0;
+  const std::uint64_t expected = image_.method == pb::SourceImage::EMBEDDED
+                                     ? image_.size
+                                 : is_patched ? image_.inserted
+                                              : 0;
   if (image_.data != expected) {
     return Wrong("the source's image has " + Text(image_.data) +
                  " bytes of data, expected " + Text(expected));

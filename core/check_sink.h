@@ -168,8 +168,8 @@ class CheckSink : public ChunkSink {
   std::uint64_t omitted_ = 0;
   std::uint64_t dangling_ = 0;
   std::uint64_t immediate_ = 0;
-  std::uint64_t id_limit_ = 0;     // of the ids so far
-  std::uint64_t trace_open_ = 0;   // children that are to come
+  std::uint64_t id_limit_ = 0;    // of the ids so far
+  std::uint64_t trace_open_ = 0;  // children that are to come
 };
 
 }  // namespace heapglot

@@ -29,7 +29,8 @@ class ByteBuffer {
     return begin;
   }
   void Append(std::string_view bytes) {
-    if (!bytes.empty()) std::memcpy(Grow(bytes.size()), bytes.data(), bytes.size());
+    if (!bytes.empty())
+      std::memcpy(Grow(bytes.size()), bytes.data(), bytes.size());
   }
   // Takes off what stands behind the first `size` bytes.
   void Shrink(std::size_t size) { size_ = size; }

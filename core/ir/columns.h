@@ -32,8 +32,8 @@ google::protobuf::Message* MutableBody(pb::Chunk* chunk, int kind);
 
 // The entries of a column, in memory: the type of any of them is one of these,
 // as unsigned.
-using Entries =
-    std::variant<std::span<const std::uint32_t>, std::span<const std::uint64_t>>;
+using Entries = std::variant<std::span<const std::uint32_t>,
+                             std::span<const std::uint64_t>>;
 Entries EntriesOf(const google::protobuf::Message& message,
                   const google::protobuf::FieldDescriptor& column);
 

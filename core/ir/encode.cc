@@ -40,8 +40,8 @@ void EncodeNumber(const Message& message, const FieldDescriptor& field,
       value = reflection.GetBool(message, &field) ? 1 : 0;
       break;
     case FieldDescriptor::CPPTYPE_ENUM:
-      value = static_cast<std::uint64_t>(
-          reflection.GetEnumValue(message, &field));
+      value =
+          static_cast<std::uint64_t>(reflection.GetEnumValue(message, &field));
       break;
     default:
       std::abort();  // chunk.proto has a field of a type that is new to us
@@ -63,10 +63,10 @@ void EncodeRepeated(const Message& message, const FieldDescriptor& field,
                          reflection.GetRepeatedMessage(message, &field, i),
                          out);
     } else {
-      wire::AppendBytes(field.number(),
-                        reflection.GetRepeatedStringReference(message, &field,
-                                                              i, &scratch),
-                        out);
+      wire::AppendBytes(
+          field.number(),
+          reflection.GetRepeatedStringReference(message, &field, i, &scratch),
+          out);
     }
   }
 }
@@ -86,9 +86,9 @@ void EncodeWithoutColumns(const Message& message, ByteBuffer* out) {
       EncodeMessageField(field->number(), reflection.GetMessage(message, field),
                          out);
     } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
-      wire::AppendBytes(
-          field->number(),
-          reflection.GetStringReference(message, field, &scratch), out);
+      wire::AppendBytes(field->number(),
+                        reflection.GetStringReference(message, field, &scratch),
+                        out);
     } else {
       EncodeNumber(message, *field, out);
     }

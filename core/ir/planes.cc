@@ -96,9 +96,8 @@ Shape Choose(const T* values, std::size_t count) {
   if (Width(zigzag) < shape.width)
     shape = {.encoding = Encoding::ZIGZAG, .width = Width(zigzag)};
   if (Width(delta) < shape.width) {
-    shape = {.encoding = Encoding::DELTA,
-             .width = Width(delta),
-             .base = values[0]};
+    shape = {
+        .encoding = Encoding::DELTA, .width = Width(delta), .base = values[0]};
   }
   return shape;
 }

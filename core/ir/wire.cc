@@ -60,7 +60,8 @@ bool FieldCursor::Next(Field* field) {
   if (rest_.empty()) return false;
   ok_ = false;
   std::uint64_t tag;
-  if (!TakeVarint(&rest_, &tag) || tag >> 3 == 0 || tag >> 32 != 0) return false;
+  if (!TakeVarint(&rest_, &tag) || tag >> 3 == 0 || tag >> 32 != 0)
+    return false;
   field->number = static_cast<std::uint32_t>(tag >> 3);
   field->type = static_cast<std::uint32_t>(tag & 7);
   switch (field->type) {

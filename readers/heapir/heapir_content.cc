@@ -93,9 +93,8 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
     return frame.Error(Code::kMalformed, "version_major is missing");
   if (header->version_major() > kVersionMajor) {
     return frame.Error(Code::kUnsupported,
-                       "the file has version " +
-                           Text(header->version_major()) + "." +
-                           Text(header->version_minor()) +
+                       "the file has version " + Text(header->version_major()) +
+                           "." + Text(header->version_minor()) +
                            "; this program knows version " +
                            Text(kVersionMajor));
   }
@@ -115,6 +114,7 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
 
 Status ContentReader::Read(const Frame& frame, std::string_view content,
                            const pb::Chunk** chunk) {
+  if (column_bytes_ > kKeptBytes) chunks_[kind_].reset();
   kind_ = frame.kind;
   std::unique_ptr<pb::Chunk>& reused = chunks_[kind_];
   if (reused == nullptr) reused = std::make_unique<pb::Chunk>();
@@ -194,8 +194,8 @@ ContentReader::Fault ContentReader::CheckPlain(const Descriptor& type,
       const Fault fault = CheckPlainField(*known, field);
       if (fault.code != Code::kOk) return fault;
     } else if (!lenient_) {
-      return {Code::kMalformed, "there is no field " + Text(field.number) +
-                                    " in " + type.name()};
+      return {Code::kMalformed,
+              "there is no field " + Text(field.number) + " in " + type.name()};
     }
   }
   if (fields.ok()) return {};
@@ -244,10 +244,10 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
   rows_ = std::max(rows_, column.count);
   if (column.count == 0 || column.shape.width > entry ||
       column.planes.size() != column.shape.width * column.count) {
-    return {Code::kMalformed,
-            "column " + field->name() + " has " + Text(column.planes.size()) +
-                " bytes for " + Text(column.count) + " entries of " +
-                Text(column.shape.width)};
+    return {Code::kMalformed, "column " + field->name() + " has " +
+                                  Text(column.planes.size()) + " bytes for " +
+                                  Text(column.count) + " entries of " +
+                                  Text(column.shape.width)};
   }
   std::visit(
       [&](auto entries) {

@@ -28,7 +28,8 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
                       ir::v1::FileHeader* header);
 
 // Turns contents into chunks. Memory: the last chunk of each kind, so that its
-// columns are used again.
+// columns are used again; one of more than kKeptBytes of columns is dropped at
+// the next call.
 class ContentReader {
  public:
   // Fields that this program does not know are an error, unless `lenient`: the
@@ -49,6 +50,7 @@ class ContentReader {
 
  private:
   static constexpr std::size_t kKinds = 24;
+  static constexpr std::uint64_t kKeptBytes = std::uint64_t{16} << 20;
 
   // What makes a content wrong; empty: nothing.
   struct Fault {

@@ -51,8 +51,7 @@ bool ParseFrame(std::string_view bytes, Frame* frame) {
         frame->is_compressed = field.number == pb::kZstdFieldNumber;
         frame->content = field.bytes;
         // One byte of tag and eight of number are to follow.
-        frame->checked =
-            bytes.substr(0, bytes.size() - fields.rest().size());
+        frame->checked = bytes.substr(0, bytes.size() - fields.rest().size());
         break;
       case pb::kChecksumFieldNumber:
         if (field.type != wire::kFixed64) return false;
@@ -114,10 +113,9 @@ Status FrameCursor::Next(Frame* frame) {
   HEAPGLOT_RETURN_IF_ERROR(TakeLength(*frame, &length));
   constexpr std::size_t kMost = kMaxContent + kMaxEnvelope;
   if (length > kMost) {
-    return frame->Error(Code::kLimit, "it has " + std::to_string(length) +
-                                          " bytes; at most " +
-                                          std::to_string(kMost) +
-                                          " are allowed");
+    return frame->Error(
+        Code::kLimit, "it has " + std::to_string(length) + " bytes; at most " +
+                          std::to_string(kMost) + " are allowed");
   }
   if (length > file_.size() - offset_) {
     return {Code::kTruncated,
@@ -175,12 +173,12 @@ Result<std::string_view> Unpacker::Unpack(const Frame& frame) {
   }
   raw_.Clear();
   char* const out = raw_.Grow(frame.raw_size);
-  const std::size_t size = ZSTD_decompressDCtx(
-      zstd_.get(), out, frame.raw_size, content.data(), content.size());
+  const std::size_t size = ZSTD_decompressDCtx(zstd_.get(), out, frame.raw_size,
+                                               content.data(), content.size());
   if (ZSTD_isError(size) != 0 || size != frame.raw_size) {
-    return frame.Error(Code::kMalformed,
-                       std::string("its content is damaged: ") +
-                           ZSTD_getErrorName(size));
+    return frame.Error(
+        Code::kMalformed,
+        std::string("its content is damaged: ") + ZSTD_getErrorName(size));
   }
   return raw_.view();
 }

@@ -108,10 +108,10 @@ Status HeapirReader::VerifyFileHeader(const Frame& frame) {
   ir::v1::FileHeader header;
   HEAPGLOT_RETURN_IF_ERROR(heapir::ReadFileHeader(frame, *content, &header));
   contents_.set_lenient(header.version_minor() > heapir::kVersionMinor);
-  has_zstd_ = std::find(header.required_features().begin(),
-                        header.required_features().end(),
-                        heapir::kFeatureZstd) !=
-              header.required_features().end();
+  has_zstd_ =
+      std::find(header.required_features().begin(),
+                header.required_features().end(),
+                heapir::kFeatureZstd) != header.required_features().end();
   return {};
 }
 

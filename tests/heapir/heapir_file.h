@@ -22,9 +22,9 @@ inline std::string WriteFile(Reader& stream, bool compress = true) {
   std::string file;
   const auto sink = ByteSink::ToString(&file);
   Context context;
-  const auto writer =
-      compress ? kHeapirWriter.make(*sink, WriterOptions(), context)
-               : MakeRawHeapirWriter(*sink);
+  const auto writer = compress
+                          ? kHeapirWriter.make(*sink, WriterOptions(), context)
+                          : MakeRawHeapirWriter(*sink);
   EXPECT_EQ(CheckedPasses(stream, *writer).ToString(), "");
   return file;
 }

@@ -1,4 +1,6 @@
 // Whole files: what is gathered, what is skipped, what is refused.
+#include "tests/heapir/heapir_file.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +17,6 @@
 #include "readers/heapir/heapir_wire.h"
 #include "tests/collect_sink.h"
 #include "tests/heapir/every_column.h"
-#include "tests/heapir/heapir_file.h"
 
 namespace heapglot::testing {
 namespace {
@@ -123,8 +124,9 @@ std::vector<pb::Chunk> RandomHeap(std::uint64_t seed, std::uint32_t nodes) {
     edge_rows.set_first_node(first);
     const bool has_sizes = below(2) == 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t out =
-          below(2000) == 0 ? below(40000) : below(3) == 0 ? 0 : below(5);
+      const std::uint64_t out = below(2000) == 0 ? below(40000)
+                                : below(3) == 0  ? 0
+                                                 : below(5);
       node_rows.add_edge_count(out);
       node_rows.add_value_form(i < names ? pb::V_NAME : pb::V_NONE);
       node_rows.add_value(i < names ? strings + i : 0);
@@ -146,8 +148,7 @@ std::vector<pb::Chunk> RandomHeap(std::uint64_t seed, std::uint32_t nodes) {
       chunk.set_count(1);
       chunk.add_owner(first > nodes / 2 ? strings - 1 : first);
     }
-    if (below(40) == 0)
-      chunks.emplace_back().mutable_extra()->set_data("x");
+    if (below(40) == 0) chunks.emplace_back().mutable_extra()->set_data("x");
     if (below(20) == 0) {
       pb::StackFrames& chunk = *chunks.emplace_back().mutable_stack_frames();
       chunk.set_first(frames);
@@ -182,8 +183,8 @@ std::string Rows(const CollectSink& all) {
   for (const auto& node : all.nodes)
     text += node.text + "," + std::to_string(node.form) + " ";
   for (const auto& edge : all.edges)
-    text += std::to_string(edge.from) + edge.name + std::to_string(edge.to) +
-            " ";
+    text +=
+        std::to_string(edge.from) + edge.name + std::to_string(edge.to) + " ";
   return text;
 }
 
@@ -243,8 +244,7 @@ std::vector<std::string> Split(const std::string& file) {
   heapir::Frame frame;
   while (!cursor.at_end()) {
     EXPECT_TRUE(cursor.Next(&frame).ok());
-    parts.push_back(
-        file.substr(frame.offset, cursor.offset() - frame.offset));
+    parts.push_back(file.substr(frame.offset, cursor.offset() - frame.offset));
   }
   return parts;
 }

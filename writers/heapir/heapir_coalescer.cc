@@ -75,8 +75,7 @@ bool EdgeBuffer::Append(const pb::Edges& edges, Rest* rest) {
     rest->row += AppendCounts(edges, rest);
   }
   if (rest->row != begin) rows_.Append(edges, begin, rest->row);
-  return rest->row < edges.count() ||
-         rest->node < edges.edges_per_node_size();
+  return rest->row < edges.count() || rest->node < edges.edges_per_node_size();
 }
 
 std::uint64_t EdgeBuffer::AppendCounts(const pb::Edges& edges, Rest* rest) {
@@ -84,8 +83,7 @@ std::uint64_t EdgeBuffer::AppendCounts(const pb::Edges& edges, Rest* rest) {
       std::min<std::uint64_t>(edges.count() - rest->row, rows_.room());
   std::uint64_t rows = 0;
   while (rest->node < edges.edges_per_node_size()) {
-    const std::uint64_t left =
-        edges.edges_per_node(rest->node) - rest->taken;
+    const std::uint64_t left = edges.edges_per_node(rest->node) - rest->taken;
     const std::uint64_t count = std::min(left, room - rows);
     const auto node = edges.first_node() + static_cast<unsigned>(rest->node);
     if (!AppendCount(node, count)) break;
@@ -167,9 +165,9 @@ Status Coalescer::AddStrings(const pb::Strings& strings) {
 Status Coalescer::AddNodes(const pb::Nodes& nodes) {
   if (nodes.count() == 0) return {};
   if (!nodes_.empty()) {
-    const bool fits = nodes_.Fits(nodes) && nodes.count() <= nodes_.room() &&
-                      (later_strings_->empty() ||
-                       strings_->Fits(later_strings_->strings()));
+    const bool fits =
+        nodes_.Fits(nodes) && nodes.count() <= nodes_.room() &&
+        (later_strings_->empty() || strings_->Fits(later_strings_->strings()));
     if (!fits) {
       HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
     } else if (!later_strings_->empty()) {
@@ -200,10 +198,9 @@ Status Coalescer::AddEdges(const pb::Chunk& chunk) {
 
 Status Coalescer::AddRows(const pb::Chunk& chunk, RowBuffer& rows) {
   const google::protobuf::Message& body = BodyOf(chunk);
-  const bool fits =
-      rows.Fits(body) &&
-      (!chunk.has_values() || rows.empty() ||
-       rows.chunk().values().owner_space() == chunk.values().owner_space());
+  const bool fits = rows.Fits(body) && (!chunk.has_values() || rows.empty() ||
+                                        rows.chunk().values().owner_space() ==
+                                            chunk.values().owner_space());
   if (!fits) {
     HEAPGLOT_RETURN_IF_ERROR(FlushRows(rows));
     return out_.Accept(chunk);  // at once, as in AddEdges()

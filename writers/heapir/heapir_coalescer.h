@@ -41,8 +41,8 @@ class EdgeBuffer {
 
   // What is left of a chunk of edges.
   struct Rest {
-    int node = 0;           // in edges_per_node
-    std::uint64_t row = 0;  // the next one
+    int node = 0;             // in edges_per_node
+    std::uint64_t row = 0;    // the next one
     std::uint64_t taken = 0;  // edges of `node` before it
   };
   // Takes what fits, up to where it is full; false if nothing is left.

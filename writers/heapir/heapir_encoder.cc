@@ -123,8 +123,9 @@ std::string_view FrameWriter::Compressed() {
 
 void FrameWriter::WriteFrame(std::uint32_t kind, bool names, bool compress) {
   const std::string_view stored = compress ? Compressed() : content_.view();
-  const int field = stored.data() == content_.data() ? FramePb::kRawFieldNumber
-                                                     : FramePb::kZstdFieldNumber;
+  const int field = stored.data() == content_.data()
+                        ? FramePb::kRawFieldNumber
+                        : FramePb::kZstdFieldNumber;
   frame_.Clear();
   wire::AppendNumber(FramePb::kKindFieldNumber, kind, &frame_);
   wire::AppendNumber(FramePb::kNamesFieldNumber, names ? 1 : 0, &frame_);

@@ -128,16 +128,15 @@ void RowBuffer::Begin(const Message& body, std::size_t begin) {
   const Reflection& reflection = *body.GetReflection();
   const Descriptor& table = *body.GetDescriptor();
   const FieldDescriptor* const first = table.FindFieldByName("first");
-  reflection.SetUInt64(body_, first,
-                       reflection.GetUInt64(body, first) + begin);
+  reflection.SetUInt64(body_, first, reflection.GetUInt64(body, first) + begin);
   for (int i = 0; i < table.field_count(); ++i) {
     const FieldDescriptor& field = *table.field(i);
     if (!IsExtraColumns(field)) continue;
     for (int k = 0; k < reflection.FieldSize(body, &field); ++k) {
       const auto& extra = static_cast<const pb::ExtraColumn&>(
           reflection.GetRepeatedMessage(body, &field, k));
-      auto& copy = *static_cast<pb::ExtraColumn*>(
-          reflection.AddMessage(body_, &field));
+      auto& copy =
+          *static_cast<pb::ExtraColumn*>(reflection.AddMessage(body_, &field));
       copy.set_name(extra.name());
       copy.set_type(extra.type());
     }
