@@ -85,6 +85,12 @@ bool IsChunkKind(std::uint32_t kind) {
 
 Status ReadFileHeader(const Frame& frame, std::string_view content,
                       ir::v1::FileHeader* header) {
+  if (content.size() > kMaxFileHeader) {
+    return frame.Error(Code::kLimit, "the file header has " +
+                                         Text(content.size()) +
+                                         " bytes; at most " +
+                                         Text(kMaxFileHeader) + " are allowed");
+  }
   if (!header->ParseFromArray(content.data(),
                               static_cast<int>(content.size()))) {
     return frame.Error(Code::kMalformed, "it has no FileHeader");

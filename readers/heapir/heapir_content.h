@@ -22,8 +22,8 @@ namespace heapglot::heapir {
 bool IsChunkKind(std::uint32_t kind);
 
 // Parses the content of the first frame into `*header`.
-// Errors: kMalformed; kUnsupported for a version or a feature that this
-// program does not know.
+// Errors: kMalformed; kLimit; kUnsupported for a version or a feature that
+// this program does not know.
 Status ReadFileHeader(const Frame& frame, std::string_view content,
                       ir::v1::FileHeader* header);
 

@@ -22,6 +22,8 @@ inline constexpr std::uint32_t kFirstSkippableKind = 128;
 
 // Of the content of a frame, not compressed.
 inline constexpr std::size_t kMaxContent = std::size_t{16} << 20;
+// The same of the file header.
+inline constexpr std::size_t kMaxFileHeader = std::size_t{64} << 10;
 // What stands around the content, at most.
 inline constexpr std::size_t kMaxEnvelope = 64;
 // Of the chunk in a frame.

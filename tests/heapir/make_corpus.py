@@ -5,6 +5,7 @@ In bad/ a file for each way in which a heapir file can be wrong, and what must
 be answered in FILE.error; in good/ files that are right, but that our writer
 does not write. The same bytes in every run."""
 
+import gzip
 import pathlib
 import subprocess
 import sys
@@ -251,6 +252,11 @@ def version_0(file):
 @case(UNSUPPORTED)
 def required_feature(file):
     file.header(required_features=['zstd', 'holography'])
+
+
+@case(LIMIT)
+def file_header_of_64_kib(file):
+    file.header(optional_features=['x' * (64 << 10)])
 
 
 @case(UNSUPPORTED)
@@ -653,10 +659,13 @@ def main():
             offset = make(file)
             if offset is None:
                 offset = file.offsets[-1]
-            path = folder / ('bad' if code else 'good') / f'{name}.heapir'
-            path.write_bytes(file.data)
+            data, suffix = file.data, '.heapir'
+            if len(data) > 4096:
+                data, suffix = gzip.compress(data, mtime=0), '.heapir.gz'
+            path = folder / ('bad' if code else 'good') / (name + suffix)
+            path.write_bytes(data)
             if code:
-                path.with_suffix('.heapir.error').write_text(
+                path.with_name(path.name + '.error').write_text(
                     f'{code} {offset}\n')
 
 
