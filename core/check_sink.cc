@@ -8,7 +8,8 @@
 #include <limits>
 
 #include "core/column.h"
-#include "core/index_columns.h"
+#include "core/ir/columns.h"
+#include "core/ir/index_columns.h"
 #include "core/text/utf.h"
 
 namespace heapglot {
@@ -121,6 +122,7 @@ Status CheckSink::CheckPosition(const pb::Chunk& chunk) {
       if (graph_open_ && wanted_.Has(Body::kGraphEnd)) {
         return Wrong("the graph before it has no end");
       }
+      HEAPGLOT_RETURN_IF_ERROR(CheckSourceImageEnd());
       BeginGraph();
       return {};
     case Body::kSourceImage:
@@ -158,10 +160,12 @@ void CheckSink::BeginGraph() {
   }
   RestartOwners();
   edge_count_.clear();
+  edge_count_begin_ = 0;
   edge_count_sum_ = 0;
   edge_node_ = edge_node_seen_ = 0;
   self_size_ = external_size_ = 0;
   omitted_ = dangling_ = immediate_ = 0;
+  id_limit_ = trace_open_ = 0;
 }
 
 Status CheckSink::CheckBody(const pb::Chunk& chunk) {
@@ -197,8 +201,10 @@ Status CheckSink::CheckBody(const pb::Chunk& chunk) {
     case Body::kLocations:
       HEAPGLOT_RETURN_IF_ERROR(CheckTable(chunk.locations()));
       return CheckLocations(chunk.locations());
-    case Body::kTraceFunctions:
     case Body::kTraceNodes:
+      HEAPGLOT_RETURN_IF_ERROR(CheckTable(chunk.trace_nodes()));
+      return CheckTraceNodes(chunk.trace_nodes());
+    case Body::kTraceFunctions:
     case Body::kSamples:
     case Body::kStackFrames:
     case Body::kThreads:
@@ -209,6 +215,10 @@ Status CheckSink::CheckBody(const pb::Chunk& chunk) {
       return CheckExtra(chunk.extra());
     case Body::kExtraTable:
       return CheckExtraTable(chunk.extra_table());
+    case Body::kRecordOrder:
+      return CheckRecordOrder(chunk.record_order());
+    case Body::kSourceImage:
+      return CheckSourceImage(chunk.source_image());
     default:
       return {};
   }
@@ -239,8 +249,10 @@ void CheckSink::RestartTable() {
   Rows(body_) = 0;
   if (body_ == Body::kValues) RestartOwners();
   if (body_ == Body::kEdges) edge_node_ = edge_node_seen_ = 0;
+  if (body_ == Body::kTraceNodes) trace_open_ = 0;
   if (body_ == Body::kNodes) {
     edge_count_.clear();
+    edge_count_begin_ = 0;
     edge_node_ = edge_node_seen_ = 0;
   }
 }
@@ -293,10 +305,10 @@ Status CheckSink::CheckColumns(const Message& rows, std::uint64_t count) {
 
 void CheckSink::NoteIndexColumns(const Message& rows) {
   for (const IndexColumn& column : IndexColumnsOf(body_)) {
-    for (const std::uint64_t value : column.get(rows)) {
-      if (column.is_ref && value == 0) continue;
-      NoteIndex(column.space, column.is_ref ? value - 1 : value, column.name);
-    }
+    const IndexColumn::Column& entries = column.get(rows);
+    const auto most = std::max_element(entries.begin(), entries.end());
+    if (most == entries.end() || (column.is_ref && *most == 0)) continue;
+    NoteIndex(column.space, column.is_ref ? *most - 1 : *most, column.name);
   }
 }
 
@@ -306,14 +318,18 @@ void CheckSink::NoteIndex(Space space, std::uint64_t index,
   const std::uint64_t needed = AddSaturating(index, 1);
   if (needed <= bound.needed) return;
   bound.needed = needed;
-  bound.where = "index " + Text(index) + " in column " + std::string(what) +
-                " of chunk " + Text(chunks_) + " (" + table_ + ")";
+  bound.column = what;
+  bound.chunk = chunks_;
+  bound.table = body_;
 }
 
 Status CheckSink::CheckBound(Space space, std::uint64_t total) const {
   const Bound& bound = bounds_[static_cast<std::size_t>(space)];
   if (bound.needed <= total) return {};
-  return Wrong(bound.where + " points past the total, which is " + Text(total));
+  return Wrong("index " + Text(bound.needed - 1) + " in column " +
+               bound.column + " of chunk " + Text(bound.chunk) + " (" +
+               BodyField(bound.table)->name() +
+               ") points past the total, which is " + Text(total));
 }
 
 Status CheckSink::CheckText(std::string_view text, int encoding,
@@ -409,7 +425,9 @@ Status CheckSink::CheckGraphEnd(const pb::GraphEnd& end) {
     HEAPGLOT_RETURN_IF_ERROR(CheckBound(
         Space::kHeapSpaces, kinds_[pb::Vocabulary::HEAP_SPACE].size()));
   }
-  if (edge_count_.empty() || !grouped_.value_or(true)) return {};
+  if (trace_open_ != 0) return Wrong("trace nodes have children that miss");
+  const bool has_both = wanted_.Has(Body::kNodes) && wanted_.Has(Body::kEdges);
+  if (!has_both || !grouped_.value_or(true)) return {};
   return AdvanceTo(end.nodes());
 }
 
@@ -437,6 +455,10 @@ Status CheckSink::CheckTotals(const pb::GraphEnd& end) {
         check("self_size_total", end.self_size_total(), self_size_));
     if (grouped_.value_or(false)) {
       HEAPGLOT_RETURN_IF_ERROR(check("edges", end.edges(), edge_count_sum_));
+    }
+    if (end.id_limit() != 0 && end.id_limit() < id_limit_) {
+      return Wrong("id_limit is " + Text(end.id_limit()) +
+                   ", but there is the id " + Text(id_limit_ - 1));
     }
   }
   if (wanted_.Has(Body::kExternals)) {
@@ -560,33 +582,63 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
   if (nodes.edge_count_size() != 0 && !grouped_.value_or(true)) {
     return Wrong("edge_count is for grouped edges");
   }
-  const bool count_edges = wanted_.Has(Body::kEdges);
-  for (int i = 0; i < static_cast<int>(nodes.count()); ++i) {
-    HEAPGLOT_RETURN_IF_ERROR(
-        CheckKind(pb::Vocabulary::NODE_KIND, At(nodes.kind(), i)));
-    const std::uint64_t type_ref = At(nodes.type_ref(), i);
+  for (const std::uint32_t kind : nodes.kind()) {
+    HEAPGLOT_RETURN_IF_ERROR(CheckKind(pb::Vocabulary::NODE_KIND, kind));
+  }
+  for (int i = 0; i < nodes.type_ref_size(); ++i) {
     const bool dangling = (At(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) != 0;
-    if (type_ref != 0 && !dangling) {
-      NoteIndex(Space::kTypes, type_ref - 1, "type_ref");
+    if (nodes.type_ref(i) != 0 && !dangling) {
+      NoteIndex(Space::kTypes, nodes.type_ref(i) - 1, "type_ref");
     }
-    HEAPGLOT_RETURN_IF_ERROR(CheckValue(At(nodes.value_form(), i),
-                                        At(nodes.value(), i),
-                                        At(nodes.value_encoding(), i)));
-    self_size_ = AddSaturating(self_size_, At(nodes.self_size(), i));
-    edge_count_sum_ += At(nodes.edge_count(), i);
-    if (count_edges) edge_count_.push_back(At(nodes.edge_count(), i));
+  }
+  for (int i = 0; i < nodes.value_form_size(); ++i) {
+    const std::uint64_t value = At(nodes.value(), i);
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckValue(nodes.value_form(i), value, At(nodes.value_encoding(), i)));
+    if (nodes.value_form(i) == pb::V_NAME) {
+      HEAPGLOT_RETURN_IF_ERROR(CheckValueName(value));
+    }
+  }
+  value_names_ = strings_;
+  for (const std::uint64_t size : nodes.self_size()) {
+    self_size_ = AddSaturating(self_size_, size);
+  }
+  for (const std::uint64_t count : nodes.edge_count()) edge_count_sum_ += count;
+  if (wanted_.Has(Body::kEdges)) {
+    edge_count_.insert(edge_count_.end(), nodes.edge_count().begin(),
+                       nodes.edge_count().end());
+    edge_count_.resize(Rows(Body::kNodes) - edge_count_begin_);
+  }
+  return CheckIds(nodes);
+}
+
+// Such a name can be read without keeping any strings but the last ones.
+Status CheckSink::CheckValueName(std::uint64_t string) {
+  if (string == 0 || !wanted_.Has(Body::kStrings)) return {};
+  if (string >= value_names_ && string < strings_) return {};
+  return Wrong("the name " + Text(string) +
+               " of a node does not stand in the strings since the nodes "
+               "before");
+}
+
+Status CheckSink::CheckIds(const pb::Nodes& nodes) {
+  id_limit_ = std::max(id_limit_, Rows(Body::kNodes) + 1);
+  for (const std::uint64_t id : nodes.id()) {
+    id_limit_ = std::max(id_limit_, AddSaturating(id, 1));
   }
   return {};
 }
 
 Status CheckSink::CheckEdges(const pb::Edges& edges) {
-  HEAPGLOT_RETURN_IF_ERROR(CheckEdgeRows(edges));
+  HEAPGLOT_RETURN_IF_ERROR(CheckEdgeKinds(edges));
+  HEAPGLOT_RETURN_IF_ERROR(CheckEdgeTargets(edges));
   if (!grouped_.has_value()) {
     // The graph was not asked for: the edges themselves show it.
     if (edges.edges_per_node_size() != 0) return CheckGrouping(edges);
     return {};
   }
   if (!*grouped_) {
+    if (edges.count() != 0) NoteIndex(Space::kNodes, 0, "from");
     for (const std::uint64_t from : edges.from()) {
       NoteIndex(Space::kNodes, from, "from");
     }
@@ -599,22 +651,39 @@ Status CheckSink::CheckEdges(const pb::Edges& edges) {
   return CheckGrouping(edges);
 }
 
-Status CheckSink::CheckEdgeRows(const pb::Edges& edges) {
+Status CheckSink::CheckEdgeKinds(const pb::Edges& edges) {
   const auto& kinds = kinds_[pb::Vocabulary::EDGE_KIND];
-  for (int i = 0; i < static_cast<int>(edges.count()); ++i) {
-    const std::uint32_t kind = At(edges.kind(), i);
+  for (const std::uint32_t kind : edges.kind()) {
     HEAPGLOT_RETURN_IF_ERROR(CheckKind(pb::Vocabulary::EDGE_KIND, kind));
-    std::uint32_t name_form = At(edges.name_form(), i);
+  }
+  for (const std::uint32_t name_form : edges.name_form()) {
     if (!pb::NameForm_IsValid(static_cast<int>(name_form))) {
       return Wrong("name_form is " + Text(name_form));
     }
+  }
+  std::uint64_t most = 0;  // of the names that are strings
+  for (int i = 0; i < edges.name_size(); ++i) {
+    const std::uint32_t kind = At(edges.kind(), i);
+    std::uint32_t name_form = At(edges.name_form(), i);
     if (edges.name_form().empty() && kind < kinds.size()) {
       name_form = kinds[kind].name_form;
     }
-    if (name_form == pb::NAME_STRING) {
-      NoteIndex(Space::kStrings, At(edges.name(), i), "name");
-    }
-    const std::uint32_t form = At(edges.to_form(), i);
+    if (name_form == pb::NAME_STRING) most = std::max(most, edges.name(i));
+  }
+  NoteIndex(Space::kStrings, most, "name");
+  return {};
+}
+
+Status CheckSink::CheckEdgeTargets(const pb::Edges& edges) {
+  if (edges.to_form().empty()) {
+    // As most are.
+    std::uint64_t most = 0;
+    for (const std::uint64_t to : edges.to()) most = std::max(most, to);
+    if (edges.count() != 0) NoteIndex(Space::kNodes, most, "to");
+    return {};
+  }
+  for (int i = 0; i < edges.to_form_size(); ++i) {
+    const std::uint32_t form = edges.to_form(i);
     HEAPGLOT_RETURN_IF_ERROR(CheckTarget(form, At(edges.to(), i)));
     omitted_ += form == pb::TO_OMITTED ? 1 : 0;
     dangling_ += form == pb::TO_DANGLING ? 1 : 0;
@@ -634,29 +703,42 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
     return Wrong("edges of node " + Text(edges.first_node()) +
                  " come after those of node " + Text(edge_node_));
   }
-  const std::uint64_t last =
-      edges.first_node() + edges.edges_per_node_size() - 1;
+  const std::uint64_t last = AddSaturating(
+      edges.first_node(),
+      static_cast<std::uint64_t>(edges.edges_per_node_size()) - 1);
   NoteIndex(Space::kNodes, last, "edges_per_node");
   if (!wanted_.Has(Body::kNodes)) {
     edge_node_ = last;
     return {};
   }
-  if (last >= edge_count_.size()) {
+  if (last >= Rows(Body::kNodes)) {
     return Wrong("edges of node " + Text(last) + " come before the node");
   }
   for (int i = 0; i < edges.edges_per_node_size(); ++i) {
     HEAPGLOT_RETURN_IF_ERROR(AdvanceTo(edges.first_node() + i));
     edge_node_seen_ += edges.edges_per_node(i);
   }
+  DropEdgeCounts();
   return {};
+}
+
+// Those of nodes that are done with, now and then.
+void CheckSink::DropEdgeCounts() {
+  constexpr std::uint64_t kKept = 1 << 16;
+  const std::uint64_t done = edge_node_ - edge_count_begin_;
+  if (done < kKept || done < edge_count_.size() / 2) return;
+  edge_count_.erase(edge_count_.begin(),
+                    edge_count_.begin() + static_cast<std::ptrdiff_t>(done));
+  edge_count_begin_ = edge_node_;
 }
 
 Status CheckSink::AdvanceTo(std::uint64_t node) {
   for (; edge_node_ < node; ++edge_node_, edge_node_seen_ = 0) {
-    if (edge_node_seen_ != edge_count_[edge_node_]) {
+    const std::uint64_t count = edge_count_[edge_node_ - edge_count_begin_];
+    if (edge_node_seen_ != count) {
       return Wrong("node " + Text(edge_node_) + " has " +
                    Text(edge_node_seen_) + " edges, but its edge_count is " +
-                   Text(edge_count_[edge_node_]));
+                   Text(count));
     }
   }
   return {};
@@ -732,6 +814,71 @@ Status CheckSink::CheckMetadata(const pb::Metadata& metadata) {
         CheckText(entry.key().data(), entry.key().encoding(), "a key"));
     HEAPGLOT_RETURN_IF_ERROR(
         CheckText(entry.value().data(), entry.value().encoding(), "a value"));
+  }
+  return {};
+}
+
+// Every node begins with as many children to come as it says; depth does not
+// matter.
+Status CheckSink::CheckTraceNodes(const pb::TraceNodes& nodes) {
+  for (int i = 0; i < static_cast<int>(nodes.count()); ++i) {
+    if (trace_open_ != 0) --trace_open_;
+    trace_open_ = AddSaturating(trace_open_, At(nodes.child_count(), i));
+  }
+  return {};
+}
+
+Status CheckSink::CheckRecordOrder(const pb::RecordOrder& order) {
+  if (order.body_size() == order.run_size()) return {};
+  return Wrong("there are " + Text(order.body_size()) + " bodies and " +
+               Text(order.run_size()) + " runs");
+}
+
+Status CheckSink::CheckSourceImage(const pb::SourceImage& image) {
+  if (image_.begun && !image_.continued) {
+    return Wrong("it follows the last piece");
+  }
+  if (!image_.begun) {
+    if (!pb::SourceImage::Method_IsValid(image.method())) {
+      return Wrong("unknown method");
+    }
+    image_ = {.begun = true, .method = image.method(), .size = image.size()};
+  } else if (image.method() != 0 || image.size() != 0 ||
+             !image.profile().empty() || !image.sha256().empty()) {
+    return Wrong("only the first piece has a method, profile, size or sha256");
+  }
+  image_.continued = image.continued();
+  if (image.copy_size() != image.remove_size() ||
+      image.copy_size() != image.insert_size()) {
+    return Wrong("its copy, remove and insert differ in length");
+  }
+  if (image.copy_size() != 0 && image_.method != pb::SourceImage::PATCHED) {
+    return Wrong("patches are for the method PATCHED");
+  }
+  for (int i = 0; i < image.copy_size(); ++i) {
+    image_.copied = AddSaturating(image_.copied, image.copy(i));
+    image_.inserted = AddSaturating(image_.inserted, image.insert(i));
+  }
+  image_.data += image.data().size();
+  return image.continued() ? Status() : CheckSourceImageEnd();
+}
+
+Status CheckSink::CheckSourceImageEnd() const {
+  if (!image_.begun || !wanted_.Has(Body::kSourceImage)) return {};
+  if (image_.continued) return Wrong("the source's image is not whole");
+  const bool is_patched = image_.method == pb::SourceImage::PATCHED;
+  const std::uint64_t expected = image_.method == pb::SourceImage::EMBEDDED
+                                     ? image_.size
+                                 : is_patched ? image_.inserted
+                                              : 0;
+  if (image_.data != expected) {
+    return Wrong("the source's image has " + Text(image_.data) +
+                 " bytes of data, expected " + Text(expected));
+  }
+  if (is_patched &&
+      AddSaturating(image_.copied, image_.inserted) > image_.size) {
+    return Wrong("the patches make more than the " + Text(image_.size) +
+                 " bytes of the source");
   }
   return {};
 }

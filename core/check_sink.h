@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/index_columns.h"
+#include "core/ir/index_columns.h"
 #include "heapglot/status.h"
 #include "heapglot/stream.h"
 
@@ -21,7 +21,8 @@ namespace heapglot {
 // so that a reader or a transform is tested by running it into this.
 //
 // Rules that need chunks which the pass does not bring are not checked. Memory:
-// 8 bytes a node when nodes and edges are wanted, nothing that grows otherwise.
+// 8 bytes for each node whose edges are still to come when nodes and edges are
+// wanted, nothing that grows otherwise.
 class CheckSink : public ChunkSink {
  public:
   // `wanted` is what the pass asked for. `next`, if there is one, gets every
@@ -40,7 +41,9 @@ class CheckSink : public ChunkSink {
   // The highest index into a space that was seen, and where.
   struct Bound {
     std::uint64_t needed = 0;  // index + 1
-    std::string where;
+    std::string column;
+    std::uint64_t chunk = 0;
+    pb::Chunk::BodyCase table = pb::Chunk::BODY_NOT_SET;
   };
   struct Kind {
     std::uint32_t known = 0;
@@ -65,7 +68,8 @@ class CheckSink : public ChunkSink {
   Status CheckTypes(const pb::Types& types);
   Status CheckNodes(const pb::Nodes& nodes);
   Status CheckEdges(const pb::Edges& edges);
-  Status CheckEdgeRows(const pb::Edges& edges);
+  Status CheckEdgeKinds(const pb::Edges& edges);
+  Status CheckEdgeTargets(const pb::Edges& edges);
   Status CheckGrouping(const pb::Edges& edges);
   Status CheckRoots(const pb::Roots& roots);
   Status CheckValues(const pb::Values& values);
@@ -74,6 +78,12 @@ class CheckSink : public ChunkSink {
   Status CheckMetadata(const pb::Metadata& metadata);
   Status CheckExtra(const pb::Extra& extra);
   Status CheckExtraTable(const pb::ExtraTable& table);
+  Status CheckTraceNodes(const pb::TraceNodes& nodes);
+  Status CheckRecordOrder(const pb::RecordOrder& order);
+  Status CheckSourceImage(const pb::SourceImage& image);
+  Status CheckSourceImageEnd() const;
+  Status CheckIds(const pb::Nodes& nodes);
+  Status CheckValueName(std::uint64_t string);
 
   Status CheckText(std::string_view text, int encoding, const char* what);
   Status CheckTarget(std::uint32_t form, std::uint64_t to);
@@ -83,6 +93,7 @@ class CheckSink : public ChunkSink {
   Status CheckName(std::uint64_t string, const char* what);
   // Moves on to the edges of `node`; those of the nodes before are all there.
   Status AdvanceTo(std::uint64_t node);
+  void DropEdgeCounts();
 
   void BeginGraph();
   void RestartTable();
@@ -108,6 +119,18 @@ class CheckSink : public ChunkSink {
   // Runs [begin, end) of strings that stand in chunks marked `names`.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> names_;
   std::array<Bound, kIndexSpaces> bounds_;
+  std::uint64_t value_names_ = 1;  // first string since the last nodes
+  // What the pieces of the source's image have in them so far.
+  struct Image {
+    bool begun = false;
+    bool continued = false;
+    pb::SourceImage::Method method = pb::SourceImage::NONE;
+    std::uint64_t size = 0;      // as stated
+    std::uint64_t data = 0;      // bytes
+    std::uint64_t inserted = 0;  // bytes
+    std::uint64_t copied = 0;    // bytes
+  };
+  Image image_;
 
   // Of this graph.
   std::array<std::uint64_t, kBodies> rows_{};
@@ -117,7 +140,9 @@ class CheckSink : public ChunkSink {
   std::optional<bool> grouped_;
   std::array<std::vector<Kind>, pb::Vocabulary::Space_ARRAYSIZE> kinds_;
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owner_{};
-  std::vector<std::uint64_t> edge_count_;  // of each node, if both are wanted
+  // Of each node from edge_count_begin_ on, if both are wanted.
+  std::vector<std::uint64_t> edge_count_;
+  std::uint64_t edge_count_begin_ = 0;
   std::uint64_t edge_count_sum_ = 0;
   std::uint64_t edge_node_ = 0;       // whose edges come
   std::uint64_t edge_node_seen_ = 0;  // so many of them did
@@ -126,6 +151,8 @@ class CheckSink : public ChunkSink {
   std::uint64_t omitted_ = 0;
   std::uint64_t dangling_ = 0;
   std::uint64_t immediate_ = 0;
+  std::uint64_t id_limit_ = 0;    // of the ids so far
+  std::uint64_t trace_open_ = 0;  // children that are to come
 };
 
 }  // namespace heapglot

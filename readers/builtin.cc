@@ -1,6 +1,7 @@
 // The table of readers. A new one is a line here.
 #include "heapglot/format.h"
 #include "readers/dartheap/dartheap_reader.h"
+#include "readers/heapir/heapir_reader.h"
 #include "readers/heapsnapshot/heapsnapshot_reader.h"
 #include "readers/netcf/netcf_reader.h"
 
@@ -11,6 +12,7 @@ std::span<const ReaderInfo* const> Readers() {
       &kDartheapReader,
       &kHeapsnapshotReader,
       &kNetcfReader,
+      &kHeapirReader,
   };
   return kReaders;
 }

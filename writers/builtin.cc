@@ -1,6 +1,7 @@
 // The table of writers. A new one is a line here.
 #include "heapglot/format.h"
 #include "writers/dartheap/dartheap_writer.h"
+#include "writers/heapir/heapir_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
 #include "writers/netcf/netcf_writer.h"
 
@@ -11,6 +12,7 @@ std::span<const WriterInfo* const> Writers() {
       &kDartheapWriter,
       &kHeapsnapshotWriter,
       &kNetcfWriter,
+      &kHeapirWriter,
   };
   return kWriters;
 }

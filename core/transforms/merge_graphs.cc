@@ -6,7 +6,7 @@
 
 #include "core/chunk_builder.h"
 #include "core/column.h"
-#include "core/index_columns.h"
+#include "core/ir/index_columns.h"
 #include "core/text/utf.h"
 #include "core/transforms/merge_plan.h"
 

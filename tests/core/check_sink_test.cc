@@ -15,6 +15,8 @@ using Body = pb::Chunk::BodyCase;
 // A stream that has something of everything and breaks no rule.
 constexpr char kGood[] = R"(
 header { format: "test" }
+source_image { method: EMBEDDED size: 3 data: "ab" continued: true }
+source_image { data: "c" }
 graph { root_ref: 1 edges_grouped: true }
 strings { first: 1 data: "objectitem" length: [6, 4] names: true }
 vocabulary { space: NODE_KIND name: 1 known: 4 }
@@ -25,11 +27,14 @@ types { count: 1 name: 1 field_count: 2 field_name: [2, 2] field_slot: [0, 1] }
 nodes { count: 2 type_ref: [1, 9] flags: [0, 4] edge_count: [2, 1] }
 edges { count: 1 edges_per_node: 1 name: 2 to: 2 }
 nodes { first: 2 count: 1 self_size: 7 value_form: 9 value: 3 }
+trace_nodes { count: 2 child_count: [2, 0] }
 strings { first: 3 data: "abc" length: 3 continued: true }
 strings { first: 3 data: "d\355\240\200" length: [1, 3] encoding: [UTF8, WTF8] }
 edges { first: 1 count: 2 edges_per_node: [1, 1] kind: [1, 0] to_form: [0, 1] to: [2, 0] }
 strings { first: 5 data: "\377" length: 1 encoding: BYTES }
 roots { count: 1 to: 0 }
+trace_nodes { first: 2 count: 2 child_count: [0, 0] }
+record_order { body: [8, 9] run: [1, 2] }
 values { count: 2 owner: [0, 2] key: [2, 2] form: [3, 11] value: [5, 1] }
 values { first: 2 count: 1 owner_space: OF_EDGE owner: 1 }
 externals { count: 1 to: 1 size: 100 name: 4 }
@@ -41,7 +46,7 @@ extra { data: "b" }
 extra_table { name: "t" count: 1 column { name: "c" strings: 5 } }
 extra_table { name: "u" count: 1 column { name: "c" ints: 5 } }
 extra_table { name: "t" first: 1 count: 1 }
-graph_end { types: 1 nodes: 3 edges: 3 roots: 1 values: 3 externals: 1 stack_frames: 1 threads: 1 self_size_total: 7 external_size_total: 100 edges_omitted: 1 }
+graph_end { types: 1 nodes: 3 edges: 3 roots: 1 values: 3 externals: 1 stack_frames: 1 threads: 1 trace_nodes: 4 id_limit: 4 self_size_total: 7 external_size_total: 100 edges_omitted: 1 }
 footer { graphs: 1 strings: 6 }
 )";
 
@@ -114,7 +119,7 @@ TEST(CheckSinkTest, WhatNobodyAskedForIsWrong) {
   CheckSink check({Body::kHeader});
   const Status status = reader.Read(ChunkSet::All(), check);
   EXPECT_EQ(status.code(), Code::kInternal);
-  EXPECT_EQ(status.message(), "chunk 2 (graph): nobody asked for it");
+  EXPECT_EQ(status.message(), "chunk 2 (source_image): nobody asked for it");
 }
 
 // kGood with one thing changed.
@@ -169,7 +174,7 @@ constexpr Case kCases[] = {
     // Indices.
     {"TypeRef", "type_ref: [1, 9]", "type_ref: [2, 9]",
      "index 1 in column "
-     "type_ref of chunk 9 (nodes) points past the total, which is 1"},
+     "type_ref of chunk 11 (nodes) points past the total, which is 1"},
     {"RootRef", "root_ref: 1", "root_ref: 4", "index 3 in column root_ref"},
     {"EdgeTarget", "name: 2 to: 2", "name: 2 to: 3", "index 3 in column to"},
     {"EdgeName", "name: 2 to: 2", "name: 6 to: 2", "index 6 in column name"},
@@ -239,6 +244,41 @@ constexpr Case kCases[] = {
     {"GroupedFrom", "edges_per_node: 1", "edges_per_node: 1 from: 0",
      "have no from"},
     {"UngroupedCount", "edges_grouped: true", "", "is for grouped edges"},
+    {"FirstNodeWraps", "edges { count: 1 edges_per_node: 1",
+     "edges { count: 1 first_node: 18446744073709551615 "
+     "edges_per_node: [1, 0]",
+     "come before the node"},
+    // Names of nodes.
+    {"ValueNameTooEarly", "value_form: 9 value: 3", "value_form: 8 value: 1",
+     "since the nodes before"},
+    {"ValueNameTooLate", "value_form: 9 value: 3", "value_form: 8 value: 3",
+     "since the nodes before"},
+    // Trees and layouts.
+    {"TraceChildMissing", "first: 2 count: 2 child_count: [0, 0]",
+     "first: 2 count: 2 child_count: [0, 1]", "children that miss"},
+    {"TraceOverflow", "first: 2 count: 2 child_count: [0, 0]",
+     "first: 2 count: 2 child_count: [18446744073709551615, 0]",
+     "children that miss"},
+    {"RecordOrder", "run: [1, 2]", "run: [1]", "2 bodies and 1 runs"},
+    {"ImageTooLong", "data: \"c\" }", "data: \"cd\" }",
+     "has 4 bytes of data, expected 3"},
+    {"ImageCut", "data: \"c\" }", "data: \"c\" continued: true }",
+     "image is not whole"},
+    {"ImageGoesOn", "size: 3 data: \"ab\" continued: true }",
+     "size: 2 data: \"ab\" }", "follows the last piece"},
+    {"ImageTwice", "source_image { data: \"c\" }",
+     "source_image { size: 3 data: \"c\" }", "only the first piece"},
+    {"PatchColumns", "source_image { data: \"c\" }",
+     "source_image { data: \"c\" copy: 1 }", "differ in length"},
+    {"PatchOfEmbedded", "source_image { data: \"c\" }",
+     "source_image { data: \"c\" copy: 1 remove: 0 insert: 0 }",
+     "for the method PATCHED"},
+    {"PatchTooLong", "method: EMBEDDED size: 3 data: \"ab\" continued: true",
+     "method: PATCHED size: 3 data: \"ab\" copy: [1, 18446744073709551615] "
+     "remove: [0, 0] insert: [2, 1] continued: true",
+     "more than the 3 bytes"},
+    {"IdLimit", "id_limit: 4", "id_limit: 3",
+     "id_limit is 3, but there is the id 3"},
     // Totals.
     {"Total", "values: 3", "values: 4", "values is 4, but the stream has 3"},
     {"SelfSize", "self_size_total: 7", "self_size_total: 8",

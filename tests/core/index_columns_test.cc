@@ -1,4 +1,4 @@
-#include "core/index_columns.h"
+#include "core/ir/index_columns.h"
 
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>

@@ -473,8 +473,8 @@ constinit const WriterInfo kNetcfWriter = {
     .extensions = "gclog",
     .several_graphs = true,
     .fidelity = netcf::kFidelity,
-    .profile = [](std::string_view source) -> std::string {
-      return netcf::ToProfile(netcf::FindLayout(source));
+    .profile = [](const ByteSource& source) -> std::string {
+      return netcf::ToProfile(netcf::FindLayout(source.bytes()));
     },
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {

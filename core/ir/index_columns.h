@@ -1,7 +1,7 @@
 // Which columns of which tables are indices into what, in one place for all who
 // check or renumber them.
-#ifndef HEAPGLOT_CORE_INDEX_COLUMNS_H_
-#define HEAPGLOT_CORE_INDEX_COLUMNS_H_
+#ifndef HEAPGLOT_CORE_IR_INDEX_COLUMNS_H_
+#define HEAPGLOT_CORE_IR_INDEX_COLUMNS_H_
 
 #include <google/protobuf/message.h>
 #include <google/protobuf/repeated_field.h>
@@ -49,10 +49,6 @@ std::span<const IndexColumn> IndexColumnsOf(pb::Chunk::BodyCase table);
 // Whether a value of this ValueForm is the index of a string.
 bool IsStringForm(std::uint32_t form);
 
-// The message that a chunk carries; it must carry one.
-const google::protobuf::Message& BodyOf(const pb::Chunk& chunk);
-google::protobuf::Message* MutableBodyOf(pb::Chunk* chunk);
-
 }  // namespace heapglot
 
-#endif  // HEAPGLOT_CORE_INDEX_COLUMNS_H_
+#endif  // HEAPGLOT_CORE_IR_INDEX_COLUMNS_H_

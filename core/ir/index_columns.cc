@@ -1,4 +1,4 @@
-#include "core/index_columns.h"
+#include "core/ir/index_columns.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/reflection.h>
@@ -117,10 +117,6 @@ constexpr IndexColumn kThreads[] = {
         "node_ref", Space::kNodes),
 };
 
-const FieldDescriptor* FieldOf(const pb::Chunk& chunk) {
-  return pb::Chunk::descriptor()->FindFieldByNumber(chunk.body_case());
-}
-
 }  // namespace
 
 std::span<const IndexColumn> IndexColumnsOf(Body table) {
@@ -162,14 +158,6 @@ bool IsStringForm(std::uint32_t form) {
     default:
       return false;
   }
-}
-
-const Message& BodyOf(const pb::Chunk& chunk) {
-  return pb::Chunk::GetReflection()->GetMessage(chunk, FieldOf(chunk));
-}
-
-Message* MutableBodyOf(pb::Chunk* chunk) {
-  return pb::Chunk::GetReflection()->MutableMessage(chunk, FieldOf(*chunk));
 }
 
 }  // namespace heapglot

@@ -1,0 +1,62 @@
+// Bytes that are written and then thrown away, again and again.
+#ifndef HEAPGLOT_CORE_IR_BYTE_BUFFER_H_
+#define HEAPGLOT_CORE_IR_BYTE_BUFFER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace heapglot {
+
+// Like std::string, but what grows is not filled with zeros first. Keeps its
+// memory until it is destroyed.
+class ByteBuffer {
+ public:
+  std::size_t size() const { return size_; }
+  char* data() { return bytes_.get(); }
+  std::string_view view() const { return {bytes_.get(), size_}; }
+
+  void Clear() { size_ = 0; }
+
+  // Adds `size` bytes of any content. The address is valid until the next
+  // addition.
+  char* Grow(std::size_t size) {
+    if (capacity_ - size_ < size) Reallocate(size_ + size);
+    char* const begin = bytes_.get() + size_;
+    size_ += size;
+    return begin;
+  }
+  void Append(std::string_view bytes) {
+    if (!bytes.empty())
+      std::memcpy(Grow(bytes.size()), bytes.data(), bytes.size());
+  }
+  // Takes off what stands behind the first `size` bytes.
+  void Shrink(std::size_t size) { size_ = size; }
+  // Puts bytes in, before what stands from `offset` on.
+  void Insert(std::size_t offset, std::string_view bytes) {
+    const std::size_t moved = size_ - offset;
+    Grow(bytes.size());
+    char* const at = bytes_.get() + offset;
+    std::memmove(at + bytes.size(), at, moved);
+    std::memcpy(at, bytes.data(), bytes.size());
+  }
+
+ private:
+  void Reallocate(std::size_t needed) {
+    const std::size_t capacity = std::max(needed, 2 * capacity_);
+    auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
+    if (size_ != 0) std::memcpy(bytes.get(), bytes_.get(), size_);
+    bytes_ = std::move(bytes);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_IR_BYTE_BUFFER_H_

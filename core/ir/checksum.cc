@@ -1,0 +1,34 @@
+#include "core/ir/checksum.h"
+
+#include <xxhash.h>
+
+#include <new>
+
+#include "core/ir/wire.h"
+
+namespace heapglot {
+
+std::uint64_t Checksum(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+ChecksumOfNumbers::ChecksumOfNumbers() : state_(XXH3_createState()) {
+  if (state_ == nullptr) throw std::bad_alloc();
+  XXH3_64bits_reset(state_.get());
+}
+
+void ChecksumOfNumbers::Free::operator()(XXH3_state_s* state) const {
+  XXH3_freeState(state);
+}
+
+void ChecksumOfNumbers::Add(std::uint64_t number) {
+  char bytes[sizeof number];
+  wire::StoreFixed64(number, bytes);
+  XXH3_64bits_update(state_.get(), bytes, sizeof bytes);
+}
+
+std::uint64_t ChecksumOfNumbers::value() const {
+  return XXH3_64bits_digest(state_.get());
+}
+
+}  // namespace heapglot

@@ -1,0 +1,67 @@
+// The columns of a chunk, whatever its table: one place that walks them by
+// reflection, a column at a time.
+#ifndef HEAPGLOT_CORE_IR_COLUMNS_H_
+#define HEAPGLOT_CORE_IR_COLUMNS_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <google/protobuf/repeated_field.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <variant>
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// A repeated number.
+bool IsColumn(const google::protobuf::FieldDescriptor& field);
+// A repeated ExtraColumn.
+bool IsExtraColumns(const google::protobuf::FieldDescriptor& field);
+
+// The field of Chunk for a kind; nullptr if there is none.
+const google::protobuf::FieldDescriptor* BodyField(int kind);
+// The message that a chunk carries.
+const google::protobuf::Message& BodyOf(const pb::Chunk& chunk);
+// The message of that kind, made if need be.
+google::protobuf::Message* MutableBody(pb::Chunk* chunk, int kind);
+
+// The entries of a column, in memory: the type of any of them is one of these,
+// as unsigned.
+using Entries = std::variant<std::span<const std::uint32_t>,
+                             std::span<const std::uint64_t>>;
+Entries EntriesOf(const google::protobuf::Message& message,
+                  const google::protobuf::FieldDescriptor& column);
+
+// Adds `count` entries of any value, to be filled in.
+using NewEntries =
+    std::variant<std::span<std::uint32_t>, std::span<std::uint64_t>>;
+NewEntries GrowColumn(google::protobuf::Message* message,
+                      const google::protobuf::FieldDescriptor& column,
+                      std::size_t count);
+
+// Entries of a column.
+std::size_t ColumnSize(const google::protobuf::Message& message,
+                       const google::protobuf::FieldDescriptor& column);
+
+// Where a column stands in a body: Column.path.
+struct ColumnPath {
+  std::array<std::uint32_t, 3> numbers = {};
+  std::size_t size = 0;
+};
+
+// Calls visit(path, message, field) for each column of `body` that is not
+// empty, its ExtraColumns included, by ascending path.
+using VisitColumn =
+    std::function<void(const ColumnPath&, const google::protobuf::Message&,
+                       const google::protobuf::FieldDescriptor&)>;
+void ForEachColumn(const google::protobuf::Message& body,
+                   const VisitColumn& visit);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_IR_COLUMNS_H_

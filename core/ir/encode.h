@@ -1,0 +1,20 @@
+// Bytes of a protobuf message, by our own rules: fields by ascending number,
+// the shortest varints, defaults left out. libprotobuf makes the same today,
+// but promises nothing.
+#ifndef HEAPGLOT_CORE_IR_ENCODE_H_
+#define HEAPGLOT_CORE_IR_ENCODE_H_
+
+#include <google/protobuf/message.h>
+
+#include "core/ir/byte_buffer.h"
+
+namespace heapglot {
+
+// Appends `message`, a message of chunk.proto or frame.proto, without its
+// columns (columns.h).
+void EncodeWithoutColumns(const google::protobuf::Message& message,
+                          ByteBuffer* out);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_IR_ENCODE_H_

@@ -1,0 +1,146 @@
+#include "core/ir/planes.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace heapglot::planes {
+namespace {
+
+using Encoding = ir::v1::Column;
+
+// The loops below are such that compilers make vector code of them.
+
+template <typename T>
+T Zigzag(T value) {
+  return static_cast<T>(value << 1) ^
+         static_cast<T>(T{0} - (value >> (std::numeric_limits<T>::digits - 1)));
+}
+
+template <typename T>
+T Unzigzag(T value) {
+  return static_cast<T>(value >> 1) ^ static_cast<T>(T{0} - (value & 1));
+}
+
+template <typename T>
+std::uint32_t Width(T bits) {
+  return static_cast<std::uint32_t>((std::bit_width(bits) + 7) / 8);
+}
+
+// One plane: byte number `byte` of what `encode` makes of each index.
+template <typename Encode>
+void SplitPlane(std::size_t begin, std::size_t count, unsigned byte,
+                unsigned char* out, Encode encode) {
+  const unsigned shift = 8 * byte;
+  for (std::size_t i = begin; i < count; ++i)
+    out[i] = static_cast<unsigned char>(encode(i) >> shift);
+}
+
+template <typename T, unsigned kWidth>
+void JoinPlanes(const unsigned char* planes, std::size_t count, T* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    T value = planes[i];
+    for (unsigned byte = 1; byte < kWidth; ++byte)
+      value |= static_cast<T>(static_cast<T>(planes[byte * count + i])
+                              << (8 * byte));
+    out[i] = value;
+  }
+}
+
+template <typename T>
+void JoinPlain(const unsigned char* planes, std::size_t count,
+               std::uint32_t width, T* out) {
+  switch (width) {
+    case 0:
+      std::memset(out, 0, count * sizeof(T));
+      return;
+    case 1:
+      return JoinPlanes<T, 1>(planes, count, out);
+    case 2:
+      return JoinPlanes<T, 2>(planes, count, out);
+    case 3:
+      return JoinPlanes<T, 3>(planes, count, out);
+    case 4:
+      return JoinPlanes<T, 4>(planes, count, out);
+    default:
+      break;
+  }
+  if constexpr (sizeof(T) == 8) {
+    switch (width) {
+      case 5:
+        return JoinPlanes<T, 5>(planes, count, out);
+      case 6:
+        return JoinPlanes<T, 6>(planes, count, out);
+      case 7:
+        return JoinPlanes<T, 7>(planes, count, out);
+      default:
+        return JoinPlanes<T, 8>(planes, count, out);
+    }
+  }
+}
+
+}  // namespace
+
+template <typename T>
+Shape Choose(const T* values, std::size_t count) {
+  if (count == 0) return {};
+  T plain = values[0];
+  T zigzag = Zigzag(values[0]);
+  T delta = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    plain |= values[i];
+    zigzag |= Zigzag(values[i]);
+    delta |= Zigzag(static_cast<T>(values[i] - values[i - 1]));
+  }
+  Shape shape = {.width = Width(plain)};
+  if (Width(zigzag) < shape.width)
+    shape = {.encoding = Encoding::ZIGZAG, .width = Width(zigzag)};
+  if (Width(delta) < shape.width) {
+    shape = {
+        .encoding = Encoding::DELTA, .width = Width(delta), .base = values[0]};
+  }
+  return shape;
+}
+
+template <typename T>
+void Split(const T* values, std::size_t count, const Shape& shape, char* out) {
+  auto* plane = reinterpret_cast<unsigned char*>(out);
+  for (unsigned byte = 0; byte < shape.width; ++byte, plane += count) {
+    switch (shape.encoding) {
+      case Encoding::ZIGZAG:
+        SplitPlane(0, count, byte, plane,
+                   [=](std::size_t i) { return Zigzag(values[i]); });
+        break;
+      case Encoding::DELTA:
+        plane[0] = 0;  // the base is the first value
+        SplitPlane(1, count, byte, plane, [=](std::size_t i) {
+          return Zigzag(static_cast<T>(values[i] - values[i - 1]));
+        });
+        break;
+      default:
+        SplitPlane(0, count, byte, plane,
+                   [=](std::size_t i) { return values[i]; });
+    }
+  }
+}
+
+template <typename T>
+void Join(const char* planes, std::size_t count, const Shape& shape, T* out) {
+  JoinPlain(reinterpret_cast<const unsigned char*>(planes), count, shape.width,
+            out);
+  if (shape.encoding == Encoding::PLAIN) return;
+  for (std::size_t i = 0; i < count; ++i) out[i] = Unzigzag(out[i]);
+  if (shape.encoding != Encoding::DELTA) return;
+  T value = static_cast<T>(shape.base);
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = value = static_cast<T>(value + out[i]);
+}
+
+template Shape Choose(const std::uint32_t*, std::size_t);
+template Shape Choose(const std::uint64_t*, std::size_t);
+template void Split(const std::uint32_t*, std::size_t, const Shape&, char*);
+template void Split(const std::uint64_t*, std::size_t, const Shape&, char*);
+template void Join(const char*, std::size_t, const Shape&, std::uint32_t*);
+template void Join(const char*, std::size_t, const Shape&, std::uint64_t*);
+
+}  // namespace heapglot::planes

@@ -1,0 +1,327 @@
+#include "readers/heapir/heapir_content.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/ir/columns.h"
+#include "core/ir/planes.h"
+#include "core/ir/wire.h"
+#include "readers/heapir/heapir_wire.h"
+
+namespace heapglot::heapir {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using ContentPb = ir::v1::Content;
+using ColumnPb = ir::v1::Column;
+
+std::string Text(std::uint64_t number) { return std::to_string(number); }
+
+// A Column, in place.
+struct Column {
+  ColumnPath path;
+  planes::Shape shape;
+  std::uint64_t count = 0;
+  std::string_view planes;
+};
+
+bool ParsePath(std::string_view bytes, ColumnPath* path) {
+  while (!bytes.empty()) {
+    std::uint64_t number;
+    if (path->size == path->numbers.size() ||
+        !wire::TakeVarint(&bytes, &number) || number > INT32_MAX)
+      return false;
+    path->numbers[path->size++] = static_cast<std::uint32_t>(number);
+  }
+  return true;
+}
+
+bool ParseColumn(std::string_view bytes, Column* column) {
+  wire::FieldCursor fields(bytes);
+  wire::Field field;
+  std::uint32_t before = 0;
+  while (fields.Next(&field)) {
+    if (field.number <= before) return false;
+    before = field.number;
+    const bool has_bytes = field.number == ColumnPb::kPathFieldNumber ||
+                           field.number == ColumnPb::kPlanesFieldNumber;
+    if (field.type != (has_bytes ? wire::kBytes : wire::kVarint)) return false;
+    switch (field.number) {
+      case ColumnPb::kPathFieldNumber:
+        if (!ParsePath(field.bytes, &column->path)) return false;
+        break;
+      case ColumnPb::kEncodingFieldNumber:
+        if (field.value > ColumnPb::Encoding_MAX) return false;
+        column->shape.encoding = static_cast<ColumnPb::Encoding>(field.value);
+        break;
+      case ColumnPb::kWidthFieldNumber:
+        if (field.value > sizeof(std::uint64_t)) return false;
+        column->shape.width = static_cast<std::uint32_t>(field.value);
+        break;
+      case ColumnPb::kCountFieldNumber:
+        column->count = field.value;
+        break;
+      case ColumnPb::kBaseFieldNumber:
+        column->shape.base = field.value;
+        break;
+      case ColumnPb::kPlanesFieldNumber:
+        column->planes = field.bytes;
+        break;
+      default:
+        return false;
+    }
+  }
+  return fields.ok();
+}
+
+}  // namespace
+
+bool IsChunkKind(std::uint32_t kind) {
+  return kind < kFirstSkippableKind &&
+         BodyField(static_cast<int>(kind)) != nullptr;
+}
+
+Status ReadFileHeader(const Frame& frame, std::string_view content,
+                      ir::v1::FileHeader* header) {
+  if (content.size() > kMaxFileHeader) {
+    return frame.Error(Code::kLimit, "the file header has " +
+                                         Text(content.size()) +
+                                         " bytes; at most " +
+                                         Text(kMaxFileHeader) + " are allowed");
+  }
+  if (!header->ParseFromArray(content.data(),
+                              static_cast<int>(content.size()))) {
+    return frame.Error(Code::kMalformed, "it has no FileHeader");
+  }
+  if (header->version_major() == 0)
+    return frame.Error(Code::kMalformed, "version_major is missing");
+  if (header->version_major() > kVersionMajor) {
+    return frame.Error(Code::kUnsupported,
+                       "the file has version " + Text(header->version_major()) +
+                           "." + Text(header->version_minor()) +
+                           "; this program knows version " +
+                           Text(kVersionMajor));
+  }
+  for (const std::string& feature : header->required_features()) {
+    if (feature == kFeatureZstd) continue;
+    return frame.Error(Code::kUnsupported,
+                       "the file needs the feature " + feature +
+                           ", which this program does not know");
+  }
+  if (header->version_minor() > kVersionMinor) {
+    header->DiscardUnknownFields();
+  } else if (!header->GetReflection()->GetUnknownFields(*header).empty()) {
+    return frame.Error(Code::kMalformed, "its FileHeader has unknown fields");
+  }
+  return {};
+}
+
+Status ContentReader::Read(const Frame& frame, std::string_view content,
+                           const pb::Chunk** chunk) {
+  if (column_bytes_ > kKeptBytes) chunks_[kind_].reset();
+  kind_ = frame.kind;
+  std::unique_ptr<pb::Chunk>& reused = chunks_[kind_];
+  if (reused == nullptr) reused = std::make_unique<pb::Chunk>();
+  *chunk = reused.get();
+  body_ = MutableBody(reused.get(), static_cast<int>(kind_));
+  last_path_ = {};
+  parts_ = column_bytes_ = rows_ = 0;
+  trailer_.reset();
+  Fault fault = ReadFields(content);
+  if (fault.code == Code::kOk) fault = CheckRows();
+  return fault.code == Code::kOk ? Status()
+                                 : frame.Error(fault.code, fault.message);
+}
+
+ContentReader::Fault ContentReader::ReadFields(std::string_view content) {
+  wire::FieldCursor fields(content);
+  wire::Field field;
+  bool has_chunk = false;
+  while (fields.Next(&field)) {
+    const bool is_first = field.number == ContentPb::kChunkFieldNumber;
+    if (is_first == has_chunk || field.type != wire::kBytes) {
+      return {Code::kMalformed,
+              "its content does not begin with its chunk, the only one"};
+    }
+    has_chunk = true;
+    Fault fault;
+    switch (field.number) {
+      case ContentPb::kChunkFieldNumber:
+        fault = ReadChunk(field.bytes);
+        break;
+      case ContentPb::kColumnFieldNumber:
+        fault = ReadColumn(field.bytes);
+        break;
+      case ContentPb::kTrailerFieldNumber:
+        fault = ReadTrailer(field.bytes);
+        break;
+      default:
+        if (lenient_) break;
+        return {Code::kMalformed,
+                "its content has the unknown field " + Text(field.number)};
+    }
+    if (fault.code != Code::kOk) return fault;
+  }
+  if (!fields.ok() || !has_chunk)
+    return {Code::kMalformed, "its content is no Content message"};
+  return {};
+}
+
+ContentReader::Fault ContentReader::ReadChunk(std::string_view bytes) {
+  wire::FieldCursor fields(bytes);
+  wire::Field field;
+  if (!fields.Next(&field) || field.type != wire::kBytes ||
+      field.number != kind_ || !fields.rest().empty()) {
+    return {Code::kMalformed,
+            "its chunk does not have one body of kind " + Text(kind_)};
+  }
+  // First, since a message may take many times the memory of its bytes.
+  const Descriptor& type = *body_->GetDescriptor();
+  if (const Fault fault = CheckPlain(type, field.bytes);
+      fault.code != Code::kOk)
+    return fault;
+  if (!body_->ParseFromArray(field.bytes.data(),
+                             static_cast<int>(field.bytes.size())))
+    return {Code::kMalformed, "its chunk is no " + type.name() + " message"};
+  if (lenient_) body_->DiscardUnknownFields();
+  return {};
+}
+
+ContentReader::Fault ContentReader::CheckPlain(const Descriptor& type,
+                                               std::string_view bytes) {
+  wire::FieldCursor fields(bytes);
+  wire::Field field;
+  while (fields.Next(&field)) {
+    const FieldDescriptor* const known =
+        type.FindFieldByNumber(static_cast<int>(field.number));
+    if (known != nullptr) {
+      const Fault fault = CheckPlainField(*known, field);
+      if (fault.code != Code::kOk) return fault;
+    } else if (!lenient_) {
+      return {Code::kMalformed,
+              "there is no field " + Text(field.number) + " in " + type.name()};
+    }
+  }
+  if (fields.ok()) return {};
+  return {Code::kMalformed, "its chunk has a broken " + type.name()};
+}
+
+ContentReader::Fault ContentReader::CheckPlainField(
+    const FieldDescriptor& known, const wire::Field& field) {
+  if (IsColumn(known)) {
+    return {Code::kMalformed,
+            "column " + known.name() + " stands in the chunk, not beside it"};
+  }
+  if (field.type != wire::kBytes) return {};
+  if (++parts_ > kMaxParts) {
+    return {Code::kLimit, "its chunk has more than " + Text(kMaxParts) +
+                              " texts and messages"};
+  }
+  if (known.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return {};
+  // As deep as the types of chunk.proto, whatever the file.
+  return CheckPlain(*known.message_type(), field.bytes);
+}
+
+ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
+  Column column;
+  if (!ParseColumn(bytes, &column))
+    return {Code::kMalformed, "it has a broken Column"};
+  if (column.path.numbers <= last_path_.numbers)
+    return {Code::kMalformed, "its columns are not in the order of their path"};
+  last_path_ = column.path;
+  Message* owner = nullptr;
+  const FieldDescriptor* field = nullptr;
+  const Fault fault = FindColumn(column.path, &owner, &field);
+  if (fault.code != Code::kOk) return fault;
+  if (field == nullptr) return {};
+
+  const bool is_wide = field->cpp_type() == FieldDescriptor::CPPTYPE_UINT64 ||
+                       field->cpp_type() == FieldDescriptor::CPPTYPE_INT64;
+  const std::uint64_t entry = is_wide ? 8 : 4;
+  if (column.count > kMaxRows ||
+      (column_bytes_ += entry * column.count) > kMaxColumnBytes ||
+      ++parts_ > kMaxParts) {
+    return {Code::kLimit, "column " + field->name() + " has " +
+                              Text(column.count) +
+                              " entries, which is more than a frame may hold"};
+  }
+  rows_ = std::max(rows_, column.count);
+  if (column.count == 0 || column.shape.width > entry ||
+      column.planes.size() != column.shape.width * column.count) {
+    return {Code::kMalformed, "column " + field->name() + " has " +
+                                  Text(column.planes.size()) + " bytes for " +
+                                  Text(column.count) + " entries of " +
+                                  Text(column.shape.width)};
+  }
+  std::visit(
+      [&](auto entries) {
+        planes::Join(column.planes.data(), entries.size(), column.shape,
+                     entries.data());
+      },
+      GrowColumn(owner, *field, column.count));
+  return {};
+}
+
+// A column that is not known stays nullptr if that is all right.
+ContentReader::Fault ContentReader::FindColumn(const ColumnPath& path,
+                                               Message** owner,
+                                               const FieldDescriptor** column) {
+  const FieldDescriptor* field = body_->GetDescriptor()->FindFieldByNumber(
+      static_cast<int>(path.numbers[0]));
+  *owner = body_;
+  if (path.size == 3 && field != nullptr && IsExtraColumns(*field)) {
+    const auto index = static_cast<int>(path.numbers[1]);
+    const auto& reflection = *body_->GetReflection();
+    if (index >= reflection.FieldSize(*body_, field)) {
+      return {Code::kMalformed, "there is no extra column " + Text(index) +
+                                    ", of which it has entries"};
+    }
+    *owner = reflection.MutableRepeatedMessage(body_, field, index);
+    field = pb::ExtraColumn::descriptor()->FindFieldByNumber(
+        static_cast<int>(path.numbers[2]));
+  } else if (path.size != 1) {
+    field = nullptr;
+  }
+  if (field != nullptr && IsColumn(*field)) {
+    *column = field;
+    return {};
+  }
+  if (lenient_) return {};
+  return {Code::kMalformed, "there is no column " + Text(path.numbers[0]) +
+                                " in " + body_->GetDescriptor()->name()};
+}
+
+ContentReader::Fault ContentReader::ReadTrailer(std::string_view bytes) {
+  wire::FieldCursor fields(bytes);
+  wire::Field field;
+  ir::v1::Trailer& trailer = trailer_.emplace();
+  while (fields.Next(&field)) {
+    if (field.number == ir::v1::Trailer::kFramesFieldNumber &&
+        field.type == wire::kVarint) {
+      trailer.set_frames(field.value);
+    } else if (field.number == ir::v1::Trailer::kChecksumFieldNumber &&
+               field.type == wire::kFixed64) {
+      trailer.set_checksum(field.value);
+    } else if (!lenient_) {
+      return {Code::kMalformed, "its trailer has an unknown field"};
+    }
+  }
+  if (fields.ok()) return {};
+  return {Code::kMalformed, "its trailer is broken"};
+}
+
+// Rows that have no column take no bytes.
+ContentReader::Fault ContentReader::CheckRows() {
+  const FieldDescriptor* const count =
+      body_->GetDescriptor()->FindFieldByName("count");
+  if (count == nullptr) return {};
+  const std::uint64_t rows = body_->GetReflection()->GetUInt32(*body_, count);
+  rows_ = std::max(rows_, rows);
+  if (rows <= kMaxRows) return {};
+  return {Code::kLimit, "it has " + Text(rows) + " rows; at most " +
+                            Text(kMaxRows) + " are allowed"};
+}
+
+}  // namespace heapglot::heapir

@@ -1,0 +1,89 @@
+// From the content of a frame to a chunk.
+#ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_CONTENT_H_
+#define HEAPGLOT_READERS_HEAPIR_HEAPIR_CONTENT_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/ir/columns.h"
+#include "core/ir/wire.h"
+#include "heapglot/ir/v1/frame.pb.h"
+#include "heapglot/status.h"
+#include "heapglot/stream.h"
+#include "readers/heapir/heapir_frames.h"
+
+namespace heapglot::heapir {
+
+// Whether the tables of chunk.proto have such a kind.
+bool IsChunkKind(std::uint32_t kind);
+
+// Parses the content of the first frame into `*header`.
+// Errors: kMalformed; kLimit; kUnsupported for a version or a feature that
+// this program does not know.
+Status ReadFileHeader(const Frame& frame, std::string_view content,
+                      ir::v1::FileHeader* header);
+
+// Turns contents into chunks. Memory: the last chunk of each kind, so that its
+// columns are used again; one of more than kKeptBytes of columns is dropped at
+// the next call.
+class ContentReader {
+ public:
+  // Fields that this program does not know are an error, unless `lenient`: the
+  // file is of a later version.
+  void set_lenient(bool lenient) { lenient_ = lenient; }
+
+  // The chunk in `content`, of the kind that `frame` says, a known one. Valid
+  // until the next one of that kind. Only its form is checked, not what
+  // chunk.proto demands of the numbers in it.
+  // Errors: kMalformed; kLimit.
+  Status Read(const Frame& frame, std::string_view content,
+              const pb::Chunk** chunk);
+
+  // Rows of the last chunk: its count, or what its longest column has.
+  std::uint64_t rows() const { return rows_; }
+  // What stood beside it.
+  const std::optional<ir::v1::Trailer>& trailer() const { return trailer_; }
+
+ private:
+  static constexpr std::size_t kKinds = 24;
+  static constexpr std::uint64_t kKeptBytes = std::uint64_t{16} << 20;
+
+  // What makes a content wrong; empty: nothing.
+  struct Fault {
+    Code code = Code::kOk;
+    std::string message;
+  };
+
+  Fault ReadFields(std::string_view content);
+  Fault ReadChunk(std::string_view bytes);
+  // Whether there is nothing in a message but known fields, and no columns.
+  Fault CheckPlain(const google::protobuf::Descriptor& type,
+                   std::string_view bytes);
+  Fault CheckPlainField(const google::protobuf::FieldDescriptor& known,
+                        const wire::Field& field);
+  Fault ReadColumn(std::string_view bytes);
+  Fault FindColumn(const ColumnPath& path, google::protobuf::Message** owner,
+                   const google::protobuf::FieldDescriptor** column);
+  Fault ReadTrailer(std::string_view bytes);
+  Fault CheckRows();
+
+  bool lenient_ = false;
+  std::array<std::unique_ptr<pb::Chunk>, kKinds> chunks_;
+
+  // Of this content.
+  std::uint32_t kind_ = 0;
+  google::protobuf::Message* body_ = nullptr;
+  ColumnPath last_path_;
+  std::uint64_t parts_ = 0;
+  std::uint64_t column_bytes_ = 0;
+  std::uint64_t rows_ = 0;
+  std::optional<ir::v1::Trailer> trailer_;
+};
+
+}  // namespace heapglot::heapir
+
+#endif  // HEAPGLOT_READERS_HEAPIR_HEAPIR_CONTENT_H_

@@ -1,0 +1,80 @@
+// The frames of a heapir file, one after the other, and what is in them.
+#ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_FRAMES_H_
+#define HEAPGLOT_READERS_HEAPIR_HEAPIR_FRAMES_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/ir/byte_buffer.h"
+#include "heapglot/status.h"
+
+struct ZSTD_DCtx_s;
+
+namespace heapglot::heapir {
+
+// A Frame, in place.
+struct Frame {
+  std::uint64_t number = 0;  // 0-based
+  std::uint64_t offset = 0;  // of its length
+  std::uint32_t kind = 0;
+  bool names = false;
+  std::uint32_t raw_size = 0;
+  bool is_compressed = false;
+  std::string_view content = {};  // as it stands there
+  std::string_view checked = {};  // what the checksum is of
+  std::uint64_t checksum = 0;
+
+  // "frame 7: `message`", at its place.
+  Status Error(Code code, const std::string& message) const;
+};
+
+// The magic number.
+// Errors: kTruncated; kMalformed.
+Status CheckMagic(std::string_view file);
+
+class FrameCursor {
+ public:
+  // The magic number has been checked.
+  explicit FrameCursor(std::string_view file);
+
+  // The next frame; there is one unless at_end(). Only its envelope is looked
+  // at: the content is as big as a content may be, but can be anything.
+  // Errors: kTruncated at the end of the file; kMalformed, kLimit.
+  Status Next(Frame* frame);
+
+  bool at_end() const { return offset_ == file_.size(); }
+  std::uint64_t offset() const { return offset_; }
+
+ private:
+  Status TakeLength(const Frame& frame, std::uint64_t* length);
+
+  std::string_view file_;
+  std::uint64_t offset_;  // of what comes next
+  std::uint64_t number_ = 0;
+};
+
+// Errors: kMalformed.
+Status CheckChecksum(const Frame& frame);
+
+// Gets contents. Memory: the largest one.
+class Unpacker {
+ public:
+  Unpacker();
+
+  // The content of `frame`, raw_size bytes. Valid until the next call.
+  // Errors: kMalformed.
+  Result<std::string_view> Unpack(const Frame& frame);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx_s* context) const;
+  };
+  std::unique_ptr<ZSTD_DCtx_s, Free> zstd_;
+  ByteBuffer raw_;
+};
+
+}  // namespace heapglot::heapir
+
+#endif  // HEAPGLOT_READERS_HEAPIR_HEAPIR_FRAMES_H_

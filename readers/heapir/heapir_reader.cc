@@ -1,0 +1,252 @@
+#include "readers/heapir/heapir_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "core/bytes/trail.h"
+#include "core/check_sink.h"
+#include "core/ir/checksum.h"
+#include "heapglot/ir/v1/frame.pb.h"
+#include "readers/heapir/heapir_content.h"
+#include "readers/heapir/heapir_frames.h"
+#include "readers/heapir/heapir_wire.h"
+
+namespace heapglot {
+namespace {
+
+using heapir::ContentReader;
+using heapir::Frame;
+using heapir::FrameCursor;
+using heapir::Unpacker;
+
+// Frames between two calls of Context::progress.
+constexpr std::uint64_t kProgressFrames = 16;
+
+// A file of less may hold what it likes.
+constexpr std::uint64_t kFreeContent = std::uint64_t{64} << 20;
+
+// Passes over a file, the first of which looks at everything: writers trust
+// what they get.
+class HeapirReader : public Reader {
+ public:
+  HeapirReader(const ByteSource& source, Context& context)
+      : source_(source), context_(context) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (!is_verified_) {
+      HEAPGLOT_RETURN_IF_ERROR(Verify());
+      is_verified_ = true;
+    }
+    return Send(wanted, out);
+  }
+
+ private:
+  Status Verify();
+  Status VerifyFileHeader(const Frame& frame);
+  Status VerifyChunk(const Frame& frame, CheckSink& check);
+  Status VerifyEnd(const Frame& frame, const FrameCursor& cursor,
+                   std::uint64_t checksums);
+  Status CheckSize(const Frame& frame, const pb::Chunk& chunk);
+  Status CheckStringSize(const Frame& frame, const pb::Strings& strings);
+  Status Send(ChunkSet wanted, ChunkSink& out);
+  Status ReadChunk(const Frame& frame, const pb::Chunk** chunk);
+  void Report(std::string_view phase, const Frame& frame) const {
+    if (context_.progress && frame.number % kProgressFrames == 0)
+      context_.progress(phase, frame.offset, source_.bytes().size());
+  }
+
+  const ByteSource& source_;
+  Context& context_;
+  bool is_verified_ = false;
+  bool has_zstd_ = false;
+  Unpacker unpacker_;
+  ContentReader contents_;
+  std::uint64_t unpacked_ = 0;     // bytes and rows so far
+  std::uint64_t string_size_ = 0;  // of the string that goes on
+};
+
+// ------------------------------------------------------------ the first look
+
+Status HeapirReader::Verify() {
+  const std::string_view file = source_.bytes();
+  HEAPGLOT_RETURN_IF_ERROR(heapir::CheckMagic(file));
+  FrameCursor cursor(file);
+  Trail trail(source_);
+  CheckSink check(ChunkSet::All());
+  ChecksumOfNumbers checksums;
+  Frame frame;
+  while (!cursor.at_end()) {
+    HEAPGLOT_RETURN_IF_ERROR(cursor.Next(&frame));
+    Report("checking", frame);
+    HEAPGLOT_RETURN_IF_ERROR(heapir::CheckChecksum(frame));
+    if (frame.number == 0) {
+      HEAPGLOT_RETURN_IF_ERROR(VerifyFileHeader(frame));
+    } else {
+      HEAPGLOT_RETURN_IF_ERROR(VerifyChunk(frame, check));
+    }
+    if (frame.kind == pb::Chunk::kFooter)
+      return VerifyEnd(frame, cursor, checksums.value());
+    checksums.Add(frame.checksum);
+    trail.Advance(cursor.offset());
+  }
+  return {Code::kTruncated, "the file ends without a footer",
+          Where::Byte(file.size())};
+}
+
+Status HeapirReader::VerifyFileHeader(const Frame& frame) {
+  if (frame.kind != heapir::kFileHeaderKind) {
+    return frame.Error(Code::kMalformed,
+                       "it is of kind " + std::to_string(frame.kind) +
+                           ", but the file header comes first");
+  }
+  if (frame.is_compressed)
+    return frame.Error(Code::kMalformed, "the file header is compressed");
+  const Result<std::string_view> content = unpacker_.Unpack(frame);
+  if (!content.ok()) return content.status();
+  ir::v1::FileHeader header;
+  HEAPGLOT_RETURN_IF_ERROR(heapir::ReadFileHeader(frame, *content, &header));
+  contents_.set_lenient(header.version_minor() > heapir::kVersionMinor);
+  has_zstd_ =
+      std::find(header.required_features().begin(),
+                header.required_features().end(),
+                heapir::kFeatureZstd) != header.required_features().end();
+  return {};
+}
+
+Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
+  if (frame.is_compressed && !has_zstd_) {
+    return frame.Error(Code::kMalformed,
+                       "it is compressed, but the file header does not say so");
+  }
+  if (frame.kind >= heapir::kFirstSkippableKind) return {};
+  if (frame.kind == heapir::kFileHeaderKind)
+    return frame.Error(Code::kMalformed, "it is another file header");
+  if (!heapir::IsChunkKind(frame.kind)) {
+    return frame.Error(Code::kUnsupported,
+                       "it is of kind " + std::to_string(frame.kind) +
+                           ", which this program does not know");
+  }
+  const pb::Chunk* chunk = nullptr;
+  HEAPGLOT_RETURN_IF_ERROR(ReadChunk(frame, &chunk));
+  if (frame.names != (chunk->has_strings() && chunk->strings().names()))
+    return frame.Error(Code::kMalformed, "its names is not that of its chunk");
+  if (contents_.trailer().has_value() != chunk->has_footer()) {
+    return frame.Error(Code::kMalformed, chunk->has_footer()
+                                             ? "the footer has no trailer"
+                                             : "it has a trailer");
+  }
+  HEAPGLOT_RETURN_IF_ERROR(CheckSize(frame, *chunk));
+  const Status status = check.Accept(*chunk);
+  if (status.ok()) return {};
+  return frame.Error(Code::kMalformed, status.message());
+}
+
+// What a file claims at no cost (a compressed frame, rows without columns)
+// is bounded like what a compressed input does.
+Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
+  if (chunk.has_strings())
+    HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(frame, chunk.strings()));
+  const std::uint64_t stored = source_.bytes().size();
+  const std::uint64_t most =
+      stored > std::numeric_limits<std::uint64_t>::max() /
+                   std::max<std::uint64_t>(context_.limits.max_ratio, 1)
+          ? std::numeric_limits<std::uint64_t>::max()
+          : stored * context_.limits.max_ratio;
+  unpacked_ += frame.raw_size + contents_.rows();
+  if (unpacked_ <= std::max(most, kFreeContent)) return {};
+  return frame.Error(Code::kLimit,
+                     "what is in the file is more than " +
+                         std::to_string(context_.limits.max_ratio) +
+                         " times its size");
+}
+
+Status HeapirReader::CheckStringSize(const Frame& frame,
+                                     const pb::Strings& strings) {
+  const int rows = strings.length_size();
+  for (int i = 0; i < rows; ++i) {
+    string_size_ += strings.length(i);
+    if (string_size_ > context_.limits.max_string) {
+      return frame.Error(Code::kLimit,
+                         "a string has more than " +
+                             std::to_string(context_.limits.max_string) +
+                             " bytes");
+    }
+    if (i + 1 < rows || !strings.continued()) string_size_ = 0;
+  }
+  return {};
+}
+
+Status HeapirReader::VerifyEnd(const Frame& frame, const FrameCursor& cursor,
+                               std::uint64_t checksums) {
+  const ir::v1::Trailer& trailer = *contents_.trailer();
+  if (trailer.frames() != frame.number) {
+    return frame.Error(Code::kMalformed,
+                       "frames is " + std::to_string(trailer.frames()) +
+                           ", but there are " + std::to_string(frame.number) +
+                           " before it");
+  }
+  if (trailer.checksum() != checksums) {
+    return frame.Error(Code::kMalformed,
+                       "the frames before it are not those it was made for: "
+                       "their checksums differ");
+  }
+  if (cursor.at_end()) return {};
+  return {Code::kMalformed, "bytes follow the footer",
+          Where::Byte(cursor.offset())};
+}
+
+// ---------------------------------------------------------------- every pass
+
+Status HeapirReader::ReadChunk(const Frame& frame, const pb::Chunk** chunk) {
+  const Result<std::string_view> content = unpacker_.Unpack(frame);
+  if (!content.ok()) return content.status();
+  return contents_.Read(frame, *content, chunk);
+}
+
+Status HeapirReader::Send(ChunkSet wanted, ChunkSink& out) {
+  FrameCursor cursor(source_.bytes());
+  Trail trail(source_);
+  Frame frame;
+  while (!cursor.at_end()) {
+    Status status = cursor.Next(&frame);
+    Report("reading", frame);
+    const bool is_wanted =
+        status.ok() && heapir::IsChunkKind(frame.kind) &&
+        (wanted.Has(static_cast<pb::Chunk::BodyCase>(frame.kind)) ||
+         (frame.names && wanted.HasUserOfNames()));
+    const pb::Chunk* chunk = nullptr;
+    if (is_wanted) status = ReadChunk(frame, &chunk);
+    if (!status.ok())
+      return {Code::kInput, "the input changed while it was read"};
+    if (is_wanted) HEAPGLOT_RETURN_IF_ERROR(out.Accept(*chunk));
+    trail.Advance(cursor.offset());
+  }
+  return {};
+}
+
+Sniff SniffHeapir(std::string_view head) {
+  if (head.starts_with(heapir::kMagic)) return Sniff::kYes;
+  if (head.empty()) return Sniff::kNo;
+  // For the reader to say what is wrong with it.
+  const bool is_damaged = head.starts_with(heapir::kMagic.substr(0, 4)) ||
+                          head.starts_with("\tHIR\r\n");
+  return heapir::kMagic.starts_with(head) || is_damaged ? Sniff::kMaybe
+                                                        : Sniff::kNo;
+}
+
+}  // namespace
+
+constinit const ReaderInfo kHeapirReader = {
+    .name = "heapir",
+    .title = "heapglot's intermediate representation",
+    .extensions = "heapir",
+    .sniff = SniffHeapir,
+    .make = [](const ByteSource& source,
+               Context& context) -> std::unique_ptr<Reader> {
+      return std::make_unique<HeapirReader>(source, context);
+    },
+};
+
+}  // namespace heapglot

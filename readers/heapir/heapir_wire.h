@@ -1,0 +1,38 @@
+// Numbers of heapir files: docs/heapir.md, frame.proto.
+#ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_WIRE_H_
+#define HEAPGLOT_READERS_HEAPIR_HEAPIR_WIRE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace heapglot::heapir {
+
+// As PNG's: shows a transfer that changes line ends or drops the eighth bit.
+inline constexpr std::string_view kMagic = "\x89HIR\r\n\x1a\n";
+
+inline constexpr std::uint32_t kVersionMajor = 1;
+inline constexpr std::uint32_t kVersionMinor = 0;
+// Some frames are compressed.
+inline constexpr std::string_view kFeatureZstd = "zstd";
+
+inline constexpr std::uint32_t kFileHeaderKind = 0;
+// Frames of unknown kinds from here on may be skipped.
+inline constexpr std::uint32_t kFirstSkippableKind = 128;
+
+// Of the content of a frame, not compressed.
+inline constexpr std::size_t kMaxContent = std::size_t{16} << 20;
+// The same of the file header.
+inline constexpr std::size_t kMaxFileHeader = std::size_t{64} << 10;
+// What stands around the content, at most.
+inline constexpr std::size_t kMaxEnvelope = 64;
+// Of the chunk in a frame.
+inline constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 20;
+// Of the columns of a frame in memory. A column of zeros has no bytes.
+inline constexpr std::uint64_t kMaxColumnBytes = std::uint64_t{128} << 20;
+// Messages, texts and columns in a chunk; each takes many times its bytes.
+inline constexpr std::uint64_t kMaxParts = std::uint64_t{1} << 16;
+
+}  // namespace heapglot::heapir
+
+#endif  // HEAPGLOT_READERS_HEAPIR_HEAPIR_WIRE_H_

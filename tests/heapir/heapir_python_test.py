@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Reads heapir files without our code: heapir_python_test.py HEAPGLOT CORPUS.
+
+The decoder is heapir.py beside this, about 40 lines over what protoc makes of
+the .proto files; the expectations come from the corpus."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROTO = HERE.parent.parent / 'proto'
+HEAPGLOT, CORPUS = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+
+
+def setUpModule():
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    subprocess.run(['protoc', '-I', PROTO, '--python_out', folder.name,
+                    *PROTO.glob('heapglot/ir/v1/*.proto')], check=True)
+    sys.path[:0] = [folder.name, str(HERE)]
+    global heapir, frame_pb2
+    import heapir
+    from heapglot.ir.v1 import frame_pb2
+
+
+class Corpus(unittest.TestCase):
+
+    def read(self, name):
+        return (CORPUS / 'heapir' / 'good' / name).read_bytes()
+
+    def tables(self, data):
+        tables = {}
+        for body in heapir.chunks(data):
+            tables.setdefault(body.DESCRIPTOR.name, []).append(body)
+        return tables
+
+    def test_every_column(self):
+        for name in ('every-column.heapir', 'every-column-raw.heapir'):
+            tables = self.tables(self.read(name))
+            self.assertEqual(len(tables), 23)
+            nodes, more = tables['Nodes']
+            self.assertEqual(list(nodes.id), [140737488355328,
+                                              140737488355360])
+            self.assertEqual(list(nodes.self_size), [16, 4294967296])
+            self.assertEqual(list(nodes.extra[0].ints), [-2, 3])
+            self.assertEqual((more.first, more.count), (2, 1))
+            edges, more = tables['Edges']
+            self.assertEqual(list(edges.edges_per_node), [2])
+            self.assertEqual(list(edges.to), [2, 3405691582])
+            self.assertEqual(list(more.to), [18446744073709551614])
+            locations = tables['Locations'][0]
+            self.assertEqual(list(locations.script_id), [3, -3])
+            self.assertEqual(list(tables['Types'][0].field_extra[0].ints),
+                             [1, 0, -9223372036854775808])
+            self.assertEqual(tables['Footer'][0].strings, 8)
+
+    def test_what_the_command_writes(self):
+        source = CORPUS / 'dartheap' / 'good' / 'quirks-graph.dartheap'
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / 'out.heapir'
+            subprocess.run([HEAPGLOT, 'convert', source, '-o', out],
+                           check=True, capture_output=True)
+            tables = self.tables(out.read_bytes())
+        end = tables['GraphEnd'][0]
+        self.assertGreater(end.nodes, 0)
+        self.assertEqual(sum(n.count for n in tables['Nodes']), end.nodes)
+        self.assertEqual(sum(e.count for e in tables['Edges']), end.edges)
+        self.assertEqual(sum(sum(n.self_size) for n in tables['Nodes']),
+                         end.self_size_total)
+        self.assertEqual(sum(sum(n.edge_count) for n in tables['Nodes']),
+                         sum(sum(e.edges_per_node) for e in tables['Edges']))
+        strings = sum(len(s.length) for s in tables['Strings'])
+        self.assertEqual(strings + 1, tables['Footer'][0].strings)
+        self.assertEqual(tables['Header'][0].format, 'dartheap')
+
+    def test_checksums(self):
+        for path in (CORPUS / 'heapir' / 'good').iterdir():
+            sums = heapir.File()
+            for _, frame in heapir.frames(path.read_bytes()):
+                body = frame.SerializeToString(deterministic=True)
+                self.assertEqual(body[-9:-8], b'\x31')
+                self.assertEqual(heapir.checksum_of(body[:-9]),
+                                 frame.checksum)
+                self.assertEqual(len(heapir.content_of(frame)), frame.raw_size)
+                last = heapir.content_of(frame)
+                trailer = sums.trailer()
+                sums.checksums.append(frame.checksum)
+            content = frame_pb2.Content.FromString(last)
+            self.assertEqual(content.trailer, trailer, path)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,673 @@
+#!/usr/bin/env python3
+"""Makes files of corpus/heapir: make_corpus.py CORPUS/heapir.
+
+In bad/ a file for each way in which a heapir file can be wrong, and what must
+be answered in FILE.error; in good/ files that are right, but that our writer
+does not write. The same bytes in every run."""
+
+import gzip
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROTO = HERE.parent.parent / 'proto'
+MALFORMED, TRUNCATED, LIMIT, UNSUPPORTED = 3, 4, 5, 6
+MIB = 1 << 20
+OK = 0
+GROUPED = {'edges_grouped': True}
+CASES = {}
+
+
+def case(code):
+    """Registers a function that puts a broken file together.
+
+    It gets a File and returns the offset of what is wrong; nothing if that is
+    the last frame."""
+    def register(make):
+        CASES[make.__name__.replace('_', '-')] = (make, code)
+        return make
+    return register
+
+
+def start(file, graph=None, **header):
+    """A file header, a Header, and a Graph."""
+    file.header(**header)
+    file.chunk(header={'format': 'test'})
+    file.chunk(graph=graph or {})
+
+
+def finish(file, strings=1, **totals):
+    """The ends of a graph and of a file."""
+    file.chunk(graph_end=totals)
+    file.footer(strings=strings)
+
+
+def column(*path, entries, **more):
+    """A Column."""
+    return heapir.planes(path, entries, **more)
+
+
+# ------------------------------------------------------------ the file itself
+
+@case(TRUNCATED)
+def empty(file):
+    file.data = b''
+    return 0
+
+
+@case(TRUNCATED)
+def half_of_the_magic(file):
+    file.data = heapir.MAGIC[:5]
+    return 5
+
+
+@case(MALFORMED)
+def text_mode_transfer(file):
+    start(file)
+    finish(file)
+    file.data = file.data.replace(b'\r\n', b'\n')
+    return 0
+
+
+@case(TRUNCATED)
+def no_footer(file):
+    start(file)
+    file.chunk(graph_end={})
+    return len(file.data)
+
+
+@case(TRUNCATED)
+def frame_of_60_bytes_with_20_left(file):
+    start(file)
+    file.bytes(heapir.varint(60) + b'\x08' * 20)
+    return len(file.data)
+
+
+@case(MALFORMED)
+def bytes_after_the_footer(file):
+    start(file)
+    finish(file)
+    end = len(file.data)
+    file.bytes(b'\0')
+    return end
+
+
+@case(MALFORMED)
+def two_footers(file):
+    start(file)
+    finish(file)
+    end = len(file.data)
+    file.footer()
+    return end
+
+
+# --------------------------------------------------------------------- frames
+
+@case(LIMIT)
+def frame_length_4_gib(file):
+    start(file)
+    file.bytes(heapir.varint((1 << 32) - 1))
+
+
+@case(LIMIT)
+def frame_length_64_mib_and_1(file):
+    start(file)
+    file.bytes(heapir.varint(64 * MIB + 1))
+
+
+@case(MALFORMED)
+def frame_length_of_10_bytes(file):
+    start(file)
+    file.bytes(b'\xff' * 9 + b'\x01')
+
+
+@case(MALFORMED)
+def frame_length_0(file):
+    start(file)
+    file.bytes(b'\0')
+
+
+@case(LIMIT)
+def raw_size_4_gib(file):
+    start(file)
+    file.raw(21, b'x', raw_size=(1 << 32) - 1)
+
+
+@case(MALFORMED)
+def raw_size_too_small(file):
+    start(file)
+    file.raw(5, b'\x0a\x02\x2a\x00', raw_size=3)
+
+
+@case(MALFORMED)
+def raw_size_too_large(file):
+    start(file)
+    file.raw(5, b'\x0a\x02\x2a\x00', raw_size=5)
+
+
+@case(MALFORMED)
+def checksum(file):
+    start(file)
+    file.frame(frame_pb2.Frame(kind=5, raw_size=4, raw=b'\x0a\x02\x2a\x00'),
+               checksum=1)
+
+
+@case(MALFORMED)
+def no_content(file):
+    start(file)
+    file.frame(frame_pb2.Frame(kind=5))
+
+
+@case(MALFORMED)
+def two_contents(file):
+    start(file)
+    body = b'\x08\x05\x18\x04\x22\x04\x0a\x02\x2a\x00\x2a\x01x'
+    body += b'\x31' + heapir.checksum_of(body).to_bytes(8, 'little')
+    file.bytes(heapir.varint(len(body)) + body)
+
+
+@case(MALFORMED)
+def frame_field_unknown(file):
+    start(file)
+    body = b'\x08\x05\x18\x04\x22\x04\x0a\x02\x2a\x00'
+    body += b'\x31' + heapir.checksum_of(body).to_bytes(8, 'little')
+    body += b'\x38\x01'
+    file.bytes(heapir.varint(len(body)) + body)
+
+
+def zstd(data):
+    """A zstd frame."""
+    import zstandard
+    return zstandard.ZstdCompressor(level=1).compress(data)
+
+
+@case(MALFORMED)
+def zstd_without_the_feature(file):
+    start(file)
+    file.frame(frame_pb2.Frame(kind=5, raw_size=4,
+                               zstd=zstd(b'\x0a\x02\x2a\x00')))
+
+
+@case(MALFORMED)
+def zstd_with_trailing_bytes(file):
+    start(file, required_features=['zstd'])
+    file.frame(frame_pb2.Frame(kind=5, raw_size=4,
+                               zstd=zstd(b'\x0a\x02\x2a\x00') + b'x'))
+
+
+@case(MALFORMED)
+def zstd_cut(file):
+    start(file, required_features=['zstd'])
+    file.frame(frame_pb2.Frame(kind=5, raw_size=4,
+                               zstd=zstd(b'\x0a\x02\x2a\x00')[:-1]))
+
+
+@case(MALFORMED)
+def zstd_skippable_frame(file):
+    start(file, required_features=['zstd'])
+    file.frame(frame_pb2.Frame(kind=5, raw_size=0,
+                               zstd=b'\x50\x2a\x4d\x18\0\0\0\0'))
+
+
+@case(LIMIT)
+def zstd_bomb(file):
+    start(file, required_features=['zstd'])
+    file.frame(frame_pb2.Frame(kind=20, raw_size=64 * MIB,
+                               zstd=zstd(bytes(64 * MIB))))
+
+
+@case(MALFORMED)
+def names_flag_wrong(file):
+    start(file)
+    content = frame_pb2.Content(chunk={'strings': {'first': 1, 'data': b'a'}},
+                                column=[column(3, entries=[1])])
+    file.raw(3, content.SerializeToString(), names=True)
+
+
+# --------------------------------------------------------------------- header
+
+@case(MALFORMED)
+def no_file_header(file):
+    file.chunk(header={'format': 'test'})
+
+
+@case(MALFORMED)
+def two_file_headers(file):
+    file.header()
+    file.header()
+
+
+@case(UNSUPPORTED)
+def version_2(file):
+    file.header(version_major=2)
+
+
+@case(MALFORMED)
+def version_0(file):
+    file.header(version_major=0, version_minor=1)
+
+
+@case(UNSUPPORTED)
+def required_feature(file):
+    file.header(required_features=['zstd', 'holography'])
+
+
+@case(LIMIT)
+def file_header_of_64_kib(file):
+    file.header(optional_features=['x' * (64 << 10)])
+
+
+@case(UNSUPPORTED)
+def kind_99(file):
+    start(file)
+    file.raw(99, b'x')
+
+
+# -------------------------------------------------------------------- trailer
+
+@case(MALFORMED)
+def no_trailer(file):
+    start(file)
+    file.chunk(graph_end={})
+    file.chunk(footer={'graphs': 1, 'strings': 1})
+
+
+@case(MALFORMED)
+def trailer_of_another_chunk(file):
+    start(file)
+    file.chunk(trailer=file.trailer(), graph_end={})
+
+
+@case(MALFORMED)
+def frames_wrong(file):
+    start(file)
+    file.chunk(graph_end={})
+    file.footer(frames=3)
+
+
+@case(MALFORMED)
+def checksum_of_all_wrong(file):
+    start(file)
+    file.chunk(graph_end={})
+    file.footer(checksum=3)
+
+
+# -------------------------------------------------------------------- content
+
+@case(MALFORMED)
+def kind_of_another_chunk(file):
+    start(file)
+    content = frame_pb2.Content(chunk={'graph_end': {}})
+    file.raw(6, content.SerializeToString())
+
+
+@case(MALFORMED)
+def unknown_field(file):
+    start(file)
+    file.raw(5, b'\x0a\x05\x2a\x03\x98\x06\x01')
+
+
+@case(MALFORMED)
+def group_of_depth_101(file):
+    start(file)
+    body = b'\xfb\x07' * 101 + b'\xfc\x07' * 101
+    chunk = b'\x2a' + heapir.varint(len(body)) + body
+    file.raw(5, b'\x0a' + heapir.varint(len(chunk)) + chunk)
+
+
+@case(LIMIT)
+def metadata_of_100_000_entries(file):
+    start(file, required_features=['zstd'])
+    body = b'\x0a\x00' * 100_000
+    chunk = b'\x9a\x01' + heapir.varint(len(body)) + body
+    content = b'\x0a' + heapir.varint(len(chunk)) + chunk
+    file.frame(frame_pb2.Frame(kind=19, raw_size=len(content),
+                               zstd=zstd(content)))
+
+
+@case(MALFORMED)
+def column_in_the_chunk(file):
+    start(file)
+    file.chunk(nodes={'count': 2, 'self_size': [1, 2]})
+
+
+@case(MALFORMED)
+def column_unknown(file):
+    start(file)
+    file.chunk(column(99, entries=[1]), nodes={'count': 1})
+
+
+@case(MALFORMED)
+def column_of_no_extra(file):
+    start(file)
+    file.chunk(column(30, 0, 3, entries=[1]), nodes={'count': 1})
+
+
+@case(MALFORMED)
+def column_twice(file):
+    start(file)
+    file.chunk(column(7, entries=[1]), column(7, entries=[1]),
+               nodes={'count': 1})
+
+
+@case(MALFORMED)
+def column_bytes(file):
+    start(file)
+    one = column(7, entries=[1, 2])
+    one.planes = one.planes[:1]
+    file.chunk(one, nodes={'count': 2})
+
+
+@case(MALFORMED)
+def column_width_9(file):
+    start(file)
+    file.chunk(column(7, entries=[1], width=9), nodes={'count': 1})
+
+
+@case(MALFORMED)
+def column_width_5_of_32_bits(file):
+    start(file)
+    file.chunk(column(4, entries=[1], width=5), nodes={'count': 1})
+
+
+@case(MALFORMED)
+def column_encoding_7(file):
+    start(file)
+    file.chunk(column(7, entries=[1], encoding=7), nodes={'count': 1})
+
+
+@case(LIMIT)
+def column_of_4_gi_zeros(file):
+    start(file)
+    one = column(7, entries=[])
+    one.count = (1 << 32) - 1
+    file.chunk(one, nodes={'count': (1 << 32) - 1})
+
+
+@case(LIMIT)
+def rows_4_gi(file):
+    start(file)
+    file.chunk(nodes={'count': (1 << 32) - 1})
+
+
+# ---------------------------------------------------------------- the grammar
+
+@case(MALFORMED)
+def column_shorter_than_count(file):
+    start(file)
+    file.chunk(column(7, entries=[1]), nodes={'count': 2})
+
+
+@case(MALFORMED)
+def first_with_gap(file):
+    start(file)
+    file.chunk(nodes={'count': 2})
+    file.chunk(nodes={'first': 3, 'count': 2})
+
+
+@case(MALFORMED)
+def first_of_2_to_64(file):
+    start(file)
+    file.chunk(nodes={'first': (1 << 64) - 1, 'count': 2})
+
+
+@case(MALFORMED)
+def string_lengths(file):
+    start(file)
+    file.chunk(column(3, entries=[2, 2]), strings={'first': 1, 'data': b'abc'})
+
+
+@case(MALFORMED)
+def strings_overlap(file):
+    start(file)
+    file.chunk(column(3, entries=[1]), strings={'first': 1, 'data': b'a'})
+    file.chunk(column(3, entries=[1]), strings={'first': 1, 'data': b'b'})
+
+
+@case(MALFORMED)
+def string_no_utf8(file):
+    start(file)
+    file.chunk(column(3, entries=[1]), strings={'first': 1, 'data': b'\xff'})
+
+
+@case(MALFORMED)
+def string_encoding_7(file):
+    start(file)
+    file.chunk(column(3, entries=[1]), column(4, entries=[7]),
+               strings={'first': 1, 'data': b'a'})
+
+
+@case(MALFORMED)
+def string_past_the_table(file):
+    start(file)
+    file.chunk(column(6, entries=[5]), nodes={'count': 1})
+    finish(file, nodes=1)
+
+
+@case(MALFORMED)
+def name_of_type_comes_later(file):
+    start(file)
+    file.chunk(column(4, entries=[1]), types={'count': 1})
+
+
+@case(MALFORMED)
+def name_of_node_comes_later(file):
+    start(file)
+    file.chunk(column(15, entries=[8]), column(16, entries=[1]),
+               nodes={'count': 1})
+
+
+@case(MALFORMED)
+def type_past_the_end(file):
+    start(file)
+    file.chunk(types={'count': 1})
+    file.chunk(column(5, entries=[2]), nodes={'count': 1})
+    file.chunk(graph_end={'types': 1, 'nodes': 1})
+
+
+@case(MALFORMED)
+def node_kind_unknown(file):
+    start(file)
+    file.chunk(column(2, entries=[0]), vocabulary={})
+    file.chunk(column(4, entries=[1]), nodes={'count': 1})
+
+
+@case(MALFORMED)
+def edge_count_wrong(file):
+    start(file, graph=GROUPED)
+    file.chunk(column(8, entries=[2]), nodes={'count': 1})
+    file.chunk(column(4, entries=[1]), edges={'count': 1})
+    file.chunk(graph_end={'nodes': 1, 'edges': 1})
+
+
+@case(MALFORMED)
+def first_node_of_2_to_64(file):
+    start(file, graph=GROUPED)
+    file.chunk(column(8, entries=[1]), nodes={'count': 1})
+    file.chunk(column(4, entries=[0, 1]),
+               edges={'count': 1, 'first_node': (1 << 64) - 1})
+
+
+@case(MALFORMED)
+def target_past_the_last_node(file):
+    start(file)
+    file.chunk(nodes={'count': 1})
+    file.chunk(column(10, entries=[1]), edges={'count': 1})
+    file.chunk(graph_end={'nodes': 1, 'edges': 1})
+
+
+@case(MALFORMED)
+def target_form_9(file):
+    start(file)
+    file.chunk(column(9, entries=[9]), edges={'count': 1})
+
+
+@case(MALFORMED)
+def from_of_grouped_edges(file):
+    start(file, graph=GROUPED)
+    file.chunk(column(8, entries=[1]), nodes={'count': 1})
+    file.chunk(column(4, entries=[1]), column(5, entries=[0]),
+               edges={'count': 1})
+
+
+@case(MALFORMED)
+def owner_past_the_end(file):
+    start(file)
+    file.chunk(nodes={'count': 1})
+    file.chunk(column(4, entries=[1]), values={'count': 1})
+    file.chunk(graph_end={'nodes': 1, 'values': 1})
+
+
+@case(MALFORMED)
+def value_form_99(file):
+    start(file)
+    file.chunk(column(6, entries=[99]), values={'count': 1})
+
+
+@case(MALFORMED)
+def trace_children_missing(file):
+    start(file)
+    file.chunk(column(7, entries=[2, 0]), trace_nodes={'count': 2})
+    file.chunk(graph_end={'trace_nodes': 2})
+
+
+@case(MALFORMED)
+def trace_children_2_to_60(file):
+    start(file)
+    file.chunk(column(7, entries=[1 << 60]), trace_nodes={'count': 1})
+    file.chunk(graph_end={'trace_nodes': 1})
+
+
+@case(MALFORMED)
+def table_outside_a_graph(file):
+    file.header()
+    file.chunk(header={})
+    file.chunk(nodes={'count': 1})
+
+
+@case(MALFORMED)
+def graph_in_a_graph(file):
+    start(file)
+    file.chunk(graph={})
+
+
+@case(MALFORMED)
+def table_after_the_graph(file):
+    start(file)
+    file.chunk(graph_end={})
+    file.chunk(nodes={'count': 1})
+
+
+@case(MALFORMED)
+def id_above_its_limit(file):
+    start(file)
+    file.chunk(column(3, entries=[9]), nodes={'count': 1})
+    file.chunk(graph_end={'nodes': 1, 'id_limit': 9})
+
+
+def image(file, *columns, **fields):
+    """A file that begins with such an image."""
+    file.header()
+    file.chunk(header={})
+    file.chunk(*columns, source_image=fields)
+
+
+@case(MALFORMED)
+def patches_without_data(file):
+    image(file, column(5, entries=[0]), column(6, entries=[0]),
+          column(7, entries=[9]), method=2, size=9, data=b'12345678')
+
+
+@case(MALFORMED)
+def patches_beyond_the_source(file):
+    image(file, column(5, entries=[1 << 63, 1 << 63]),
+          column(6, entries=[0, 0]), column(7, entries=[1, 0]), method=2,
+          size=9, data=b'1')
+
+
+@case(MALFORMED)
+def embedded_more_than_its_size(file):
+    image(file, method=3, size=3, data=b'1234')
+
+
+@case(MALFORMED)
+def image_not_whole(file):
+    image(file, method=3, size=3, data=b'12', continued=True)
+    file.chunk(graph={})
+
+
+# ------------------------------------------------------------------- all right
+
+@case(OK)
+def optional_feature(file):
+    start(file, graph=GROUPED, optional_features=['holography'])
+    finish(file)
+
+
+@case(OK)
+def kind_200(file):
+    start(file, graph=GROUPED)
+    file.raw(200, b'what a later version has')
+    finish(file)
+
+
+@case(OK)
+def later_minor_version(file):
+    start(file, graph=GROUPED, version_minor=7)
+    unknown = b'\x9a\x06\x03xyz'
+    file.raw(5, b'\x0a' + bytes([2 + len(unknown)]) + b'\x2a' +
+             bytes([len(unknown)]) + unknown + unknown)
+    file.footer()
+
+
+@case(OK)
+def delta_wraps(file):
+    start(file, graph=GROUPED)
+    most = (1 << 64) - 1
+    file.chunk(column(3, entries=[0, 2, 1, most], encoding=heapir.DELTA,
+                      base=most), nodes={'count': 4})
+    finish(file, nodes=4)
+
+
+@case(OK)
+def claims_of_2_to_63(file):
+    start(file, graph={**GROUPED, 'node_count': 1 << 63,
+                       'capacity': 1 << 63})
+    finish(file)
+
+
+@case(OK)
+def no_columns(file):
+    start(file, graph=GROUPED)
+    file.chunk(nodes={'count': 3})
+    finish(file, nodes=3)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as modules:
+        subprocess.run(['protoc', '-I', PROTO, '--python_out', modules,
+                        *PROTO.glob('heapglot/ir/v1/*.proto')], check=True)
+        sys.path[:0] = [modules, str(HERE)]
+        global heapir, frame_pb2
+        import heapir
+        from heapglot.ir.v1 import frame_pb2
+        for name, (make, code) in CASES.items():
+            file = heapir.File()
+            offset = make(file)
+            if offset is None:
+                offset = file.offsets[-1]
+            data, suffix = file.data, '.heapir'
+            if len(data) > 4096:
+                data, suffix = gzip.compress(data, mtime=0), '.heapir.gz'
+            path = folder / ('bad' if code else 'good') / (name + suffix)
+            path.write_bytes(data)
+            if code:
+                path.with_name(path.name + '.error').write_text(
+                    f'{code} {offset}\n')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,111 @@
+// Small chunks to large ones, which compress better.
+#ifndef HEAPGLOT_WRITERS_HEAPIR_HEAPIR_COALESCER_H_
+#define HEAPGLOT_WRITERS_HEAPIR_HEAPIR_COALESCER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "heapglot/stream.h"
+#include "writers/heapir/heapir_rows.h"
+
+namespace heapglot::heapir {
+
+// Strings that wait to be sent.
+class StringBuffer {
+ public:
+  bool empty() const { return rows_ == 0; }
+  // Whether there is room for `strings`, and they may stand in one chunk with
+  // those that are here.
+  bool Fits(const pb::Strings& strings) const;
+  void Append(const pb::Strings& strings);
+
+  const pb::Strings& strings() const { return chunk_.strings(); }
+  const pb::Chunk& chunk() const { return chunk_; }
+  void Clear();
+
+ private:
+  std::size_t rows_ = 0;
+  pb::Chunk chunk_;
+};
+
+// Edges that wait to be sent.
+class EdgeBuffer {
+ public:
+  EdgeBuffer();
+
+  bool empty() const { return rows_.empty() && nodes() == 0; }
+  bool is_full() const;
+  bool Fits(const pb::Edges& edges) const;
+
+  // What is left of a chunk of edges.
+  struct Rest {
+    int node = 0;             // in edges_per_node
+    std::uint64_t row = 0;    // the next one
+    std::uint64_t taken = 0;  // edges of `node` before it
+  };
+  // Takes what fits, up to where it is full; false if nothing is left.
+  bool Append(const pb::Edges& edges, Rest* rest);
+
+  const pb::Chunk& chunk() const { return rows_.chunk(); }
+  void Clear() { rows_.Clear(); }
+
+ private:
+  int nodes() const { return rows_.chunk().edges().edges_per_node_size(); }
+  std::uint64_t next_node() const {
+    return rows_.chunk().edges().first_node() +
+           static_cast<std::uint64_t>(nodes());
+  }
+  // Counts the edges that go to the nodes of rest; the rows that they are.
+  std::uint64_t AppendCounts(const pb::Edges& edges, Rest* rest);
+  bool AppendCount(std::uint64_t node, std::uint64_t count);
+
+  RowBuffer rows_;
+};
+
+// Sends the stream that it gets in as few chunks as there can be, within some
+// MiB of memory. What it sends, sent through it again, stays as it is: so a
+// file that is copied is the same file.
+//
+// Strings, nodes and edges go together, for the names of nodes have to come
+// between the nodes before and them, and edges after their nodes. Each other
+// table of many rows gathers on its own, up to the end of its graph. Before
+// anything else is sent, the nodes that wait are: so what made them be sent is
+// always what comes next, and makes them be sent again in a copy.
+class Coalescer : public ChunkSink {
+ public:
+  // `out` must outlive this.
+  explicit Coalescer(ChunkSink& out);
+
+  Status Accept(const pb::Chunk& chunk) override;
+
+ private:
+  static constexpr std::size_t kKinds = 24;
+
+  Status AddStrings(const pb::Strings& strings);
+  Status AddNodes(const pb::Nodes& nodes);
+  Status AddEdges(const pb::Chunk& chunk);
+  Status AddRows(const pb::Chunk& chunk, RowBuffer& rows);
+  // Sends the nodes with their strings and edges; the strings that came after
+  // the nodes wait for the next ones.
+  Status FlushNodes();
+  // Those too: every string that has come is sent.
+  Status FlushStrings();
+  Status FlushRows(RowBuffer& rows);
+  Status FlushAll();
+
+  ChunkSink& out_;
+  // Before and after the last of the nodes.
+  std::unique_ptr<StringBuffer> strings_ = std::make_unique<StringBuffer>();
+  std::unique_ptr<StringBuffer> later_strings_ =
+      std::make_unique<StringBuffer>();
+  RowBuffer nodes_;
+  EdgeBuffer edges_;
+  // By kind; nullptr: a kind whose chunks are sent as they come.
+  std::array<std::unique_ptr<RowBuffer>, kKinds> tables_;
+};
+
+}  // namespace heapglot::heapir
+
+#endif  // HEAPGLOT_WRITERS_HEAPIR_HEAPIR_COALESCER_H_

@@ -1,0 +1,163 @@
+#include "writers/heapir/heapir_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <variant>
+
+#include "core/ir/columns.h"
+
+namespace heapglot::heapir {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+
+// Columns whose absence does not mean that all is 0.
+bool IsMeantByAbsence(const FieldDescriptor& field) {
+  return field.name() == "id" || field.name() == "name_form";
+}
+
+bool HasEntryPerRow(const FieldDescriptor& field) {
+  return IsColumn(field) && field.name() != "edges_per_node";
+}
+
+bool AreSameExtras(const Message& a, const Message& b,
+                   const FieldDescriptor& field) {
+  const Reflection& reflection = *a.GetReflection();
+  const int size = reflection.FieldSize(a, &field);
+  if (reflection.FieldSize(b, &field) != size) return false;
+  for (int i = 0; i < size; ++i) {
+    const auto& x = static_cast<const pb::ExtraColumn&>(
+        reflection.GetRepeatedMessage(a, &field, i));
+    const auto& y = static_cast<const pb::ExtraColumn&>(
+        reflection.GetRepeatedMessage(b, &field, i));
+    if (x.name() != y.name() || x.type() != y.type()) return false;
+  }
+  return true;
+}
+
+// Adds `size` zeros.
+void AppendZeros(Message* to, const FieldDescriptor& column, std::size_t size) {
+  if (size == 0) return;
+  std::visit([](auto added) { std::fill(added.begin(), added.end(), 0); },
+             GrowColumn(to, column, size));
+}
+
+void AppendColumn(const Message& from, const FieldDescriptor& column,
+                  std::size_t begin, std::size_t end, std::size_t rows,
+                  Message* to) {
+  const bool is_there = ColumnSize(from, column) != 0;
+  const std::size_t size = ColumnSize(*to, column);
+  if (!is_there && size == 0) return;
+  AppendZeros(to, column, rows - size);
+  if (!is_there) return AppendZeros(to, column, end - begin);
+  std::visit(
+      [&](auto added) {
+        using T = typename decltype(added)::value_type;
+        const auto entries =
+            std::get<std::span<const T>>(EntriesOf(from, column));
+        std::copy_n(entries.data() + begin, end - begin, added.data());
+      },
+      GrowColumn(to, column, end - begin));
+}
+
+// Bytes that a row can have in memory.
+std::size_t RowBytes(const Message& body) {
+  const Descriptor& table = *body.GetDescriptor();
+  std::size_t columns = 1;
+  for (int i = 0; i < table.field_count(); ++i) {
+    const FieldDescriptor& field = *table.field(i);
+    if (IsColumn(field)) ++columns;
+    if (IsExtraColumns(field))
+      columns += 3 * static_cast<std::size_t>(
+                         body.GetReflection()->FieldSize(body, &field));
+  }
+  return columns * sizeof(std::uint64_t);
+}
+
+}  // namespace
+
+std::size_t CountOf(const Message& body) {
+  return body.GetReflection()->GetUInt32(
+      body, body.GetDescriptor()->FindFieldByName("count"));
+}
+
+void AppendColumns(const Message& from, std::size_t begin, std::size_t end,
+                   std::size_t rows, Message* to) {
+  const Descriptor& table = *from.GetDescriptor();
+  const Reflection& reflection = *from.GetReflection();
+  for (int i = 0; i < table.field_count(); ++i) {
+    const FieldDescriptor& field = *table.field(i);
+    if (HasEntryPerRow(field)) {
+      AppendColumn(from, field, begin, end, rows, to);
+    } else if (IsExtraColumns(field)) {
+      for (int k = 0; k < reflection.FieldSize(from, &field); ++k) {
+        AppendColumns(reflection.GetRepeatedMessage(from, &field, k), begin,
+                      end, rows,
+                      reflection.MutableRepeatedMessage(to, &field, k));
+      }
+    }
+  }
+}
+
+RowBuffer::RowBuffer(int kind, std::size_t max_rows)
+    : max_rows_(max_rows),
+      limit_(max_rows),
+      body_(MutableBody(&chunk_, kind)) {}
+
+bool RowBuffer::Fits(const Message& body) const {
+  if (rows_ == 0) return true;
+  const Descriptor& table = *body.GetDescriptor();
+  for (int i = 0; i < table.field_count(); ++i) {
+    const FieldDescriptor& field = *table.field(i);
+    if (IsMeantByAbsence(field) && IsColumn(field) &&
+        (ColumnSize(body, field) == 0) != (ColumnSize(*body_, field) == 0))
+      return false;
+    if (IsExtraColumns(field) && !AreSameExtras(body, *body_, field))
+      return false;
+  }
+  return true;
+}
+
+void RowBuffer::Begin(const Message& body, std::size_t begin) {
+  const Reflection& reflection = *body.GetReflection();
+  const Descriptor& table = *body.GetDescriptor();
+  const FieldDescriptor* const first = table.FindFieldByName("first");
+  reflection.SetUInt64(body_, first, reflection.GetUInt64(body, first) + begin);
+  for (int i = 0; i < table.field_count(); ++i) {
+    const FieldDescriptor& field = *table.field(i);
+    if (!IsExtraColumns(field)) continue;
+    for (int k = 0; k < reflection.FieldSize(body, &field); ++k) {
+      const auto& extra = static_cast<const pb::ExtraColumn&>(
+          reflection.GetRepeatedMessage(body, &field, k));
+      auto& copy =
+          *static_cast<pb::ExtraColumn*>(reflection.AddMessage(body_, &field));
+      copy.set_name(extra.name());
+      copy.set_type(extra.type());
+    }
+  }
+  limit_ = std::clamp<std::size_t>(kMaxBytes / RowBytes(body), 1, max_rows_);
+}
+
+void RowBuffer::Append(const Message& body, std::size_t begin,
+                       std::size_t end) {
+  if (rows_ == 0) Begin(body, begin);
+  AppendColumns(body, begin, end, rows_, body_);
+  rows_ += end - begin;
+  body_->GetReflection()->SetUInt32(
+      body_, body_->GetDescriptor()->FindFieldByName("count"),
+      static_cast<std::uint32_t>(rows_));
+}
+
+void RowBuffer::Clear() {
+  body_->Clear();
+  rows_ = 0;
+  limit_ = max_rows_;
+}
+
+}  // namespace heapglot::heapir

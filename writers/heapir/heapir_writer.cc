@@ -1,0 +1,53 @@
+#include "writers/heapir/heapir_writer.h"
+
+#include "writers/heapir/heapir_coalescer.h"
+#include "writers/heapir/heapir_encoder.h"
+
+namespace heapglot {
+namespace {
+
+// One pass over everything: nothing of a stream is lost.
+class HeapirWriter : public Writer {
+ public:
+  HeapirWriter(ByteSink& sink, bool compress)
+      : frames_(sink, compress), coalescer_(frames_) {}
+
+  ChunkSet Wanted(int pass) override {
+    return pass == 0 ? ChunkSet::All() : ChunkSet();
+  }
+  Status Accept(const pb::Chunk& chunk) override {
+    return coalescer_.Accept(chunk);
+  }
+  Status Finish() override { return frames_.Finish(); }
+
+ private:
+  heapir::FrameWriter frames_;
+  heapir::Coalescer coalescer_;
+};
+
+}  // namespace
+
+constinit const WriterInfo kHeapirWriter = {
+    .name = "heapir",
+    .title = "heapglot's intermediate representation",
+    .extensions = "heapir",
+    .binary = true,
+    .several_graphs = true,
+    .ungrouped_edges = true,
+    .shows_distance = false,
+    .keeps_source_image = true,
+    .fidelity = {},
+    .profile = nullptr,
+    .make = [](ByteSink& sink, const WriterOptions& options,
+               Context& context) -> std::unique_ptr<Writer> {
+      (void)options;
+      (void)context;
+      return std::make_unique<HeapirWriter>(sink, /*compress=*/true);
+    },
+};
+
+std::unique_ptr<Writer> MakeRawHeapirWriter(ByteSink& sink) {
+  return std::make_unique<HeapirWriter>(sink, /*compress=*/false);
+}
+
+}  // namespace heapglot

@@ -1,0 +1,19 @@
+// Writes heapir files: the IR on disk. Layout, order and memory: README.md
+// beside this and docs/heapir.md.
+#ifndef HEAPGLOT_WRITERS_HEAPIR_HEAPIR_WRITER_H_
+#define HEAPGLOT_WRITERS_HEAPIR_HEAPIR_WRITER_H_
+
+#include <memory>
+
+#include "heapglot/format.h"
+
+namespace heapglot {
+
+extern const WriterInfo kHeapirWriter;
+
+// The same without compression: for a file that is read back soon.
+std::unique_ptr<Writer> MakeRawHeapirWriter(ByteSink& sink);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_WRITERS_HEAPIR_HEAPIR_WRITER_H_
