@@ -1,12 +1,14 @@
 // The table of readers. A new one is a line here.
 #include "heapglot/format.h"
 #include "readers/dartheap/dartheap_reader.h"
+#include "readers/ndjson/ndjson_reader.h"
 
 namespace heapglot {
 
 std::span<const ReaderInfo* const> Readers() {
   static constexpr const ReaderInfo* kReaders[] = {
       &kDartheapReader,
+      &kNdjsonReader,
   };
   return kReaders;
 }
