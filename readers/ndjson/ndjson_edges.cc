@@ -159,7 +159,11 @@ Status Pass::AddEdgeName(int row, std::uint32_t kind) {
     Integer id;
     ReadInteger(label, &id);
     const std::uint64_t position = index_.strings.Find(id.bits());
-    if (position == IdMap::kNone) {
+    if (index_.IsHelper(id.bits())) {
+      const bool odd = id.bits() % 2 != 0;
+      form = odd ? pb::NAME_NUMBER : pb::NAME_STRING;
+      name = odd ? id.bits() >> 1 : 0;
+    } else if (position == IdMap::kNone) {
       const auto slot =
           static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
       // With its own warning.
@@ -167,15 +171,11 @@ Status Pass::AddEdgeName(int row, std::uint32_t kind) {
                                         record_.layout->fields[slot], label));
     } else {
       string = index_.StringIndex(position);
-      const std::uint64_t decimal = usual == pb::NAME_NUMBER
-                                        ? index_.DecimalOf(id.bits(), position)
-                                        : IdMap::kNone;
+      const std::uint64_t decimal =
+          usual == pb::NAME_NUMBER ? index_.DecimalOf(position) : IdMap::kNone;
       form = decimal == IdMap::kNone ? pb::NAME_STRING : pb::NAME_NUMBER;
       name = decimal == IdMap::kNone ? string : decimal;
     }
-  } else if (index_.is_own && usual == pb::NAME_STRING) {
-    // The empty string has no record.
-    form = pb::NAME_STRING;
   }
   if (!own_form.is_null() && own_form.kind == TokenKind::kUint &&
       own_form.value == pb::NAME_NONE) {

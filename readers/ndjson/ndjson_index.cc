@@ -53,7 +53,8 @@ class Words {
     section_.unknown_edge_row = static_cast<std::uint32_t>(edges.size());
     edges.push_back({.name = index_.names.Index("unknown"),
                      .source_code = -1,
-                     .name_form = pb::NAME_STRING});
+                     .name_form = static_cast<std::uint32_t>(
+                         index_.is_own ? pb::NAME_NONE : pb::NAME_STRING)});
     section_.field_edge_row = static_cast<std::uint32_t>(edges.size());
     edges.push_back({.name = index_.names.Index("field"),
                      .known = pb::EDGE_INTERNAL,
@@ -98,7 +99,9 @@ class Words {
       words.push_back({.name = index_.names.Index(subtype.name),
                        .known = static_cast<std::uint32_t>(word.known),
                        .source_code = static_cast<std::int64_t>(subtype.code),
-                       .name_form = static_cast<std::uint32_t>(word.form)});
+                       // Our own files say it of each edge.
+                       .name_form = static_cast<std::uint32_t>(
+                           index_.is_own ? pb::NAME_NONE : word.form)});
     }
   }
 

@@ -114,7 +114,8 @@ struct Index {
   RecordParser parser;
   std::string_view bytes;
   bool is_version0 = false;
-  bool is_own = false;  // it says hg.stream
+  bool is_own = false;            // it says hg.stream
+  std::uint64_t own_strings = 0;  // it says hg.strings
   IdMap nodes;
   IdMap strings;
   std::uint64_t max_node_id = 0;
@@ -135,14 +136,17 @@ struct Index {
   // Function metadata: node position to the position of its name's string.
   std::unordered_map<std::uint64_t, std::uint64_t> function_names;
 
-  // Strings that are indices ("17") of array elements: position and number. In
-  // our own files the id of such a string is twice the number plus 1, and
-  // nothing is kept.
+  // Strings that are indices ("17") of array elements: position and number.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> decimals;
-  bool has_odd_decimals = true;  // our own files: it is so throughout
 
   // The number that the string `id` at `position` is; kNone if it is none.
-  std::uint64_t DecimalOf(std::uint64_t id, std::uint64_t position) const;
+  std::uint64_t DecimalOf(std::uint64_t position) const;
+  // Whether a string record of ours is no string of the stream: an odd id is
+  // that of a decimal text, and behind the stream's stand texts of oddballs.
+  bool IsHelper(const Record& string) const;
+  bool IsHelper(std::uint64_t id) const {
+    return is_own && (id % 2 != 0 || id >= 2 * own_strings);
+  }
   // String index of the string record at `position`.
   std::uint64_t StringIndex(std::uint64_t position) const;
   std::uint64_t EdgeCount(std::uint64_t node) const;

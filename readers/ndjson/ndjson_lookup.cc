@@ -33,8 +33,13 @@ std::uint64_t Index::StringIndex(std::uint64_t position) const {
   return names.names().size() + 1 + position + static_cast<std::uint64_t>(made);
 }
 
-std::uint64_t Index::DecimalOf(std::uint64_t id, std::uint64_t position) const {
-  if (is_own) return has_odd_decimals && id % 2 != 0 ? id >> 1 : IdMap::kNone;
+bool Index::IsHelper(const Record& string) const {
+  Integer id;
+  return is_own && ReadInteger(string.At(Role::kStringId), &id) &&
+         IsHelper(id.bits());
+}
+
+std::uint64_t Index::DecimalOf(std::uint64_t position) const {
   const auto found =
       std::lower_bound(decimals.begin(), decimals.end(), position,
                        [](const auto& entry, std::uint64_t wanted) {
@@ -95,6 +100,7 @@ const Record* Lookup::Find(RecordKind kind,
     if (!index_.parser.Parse(lines.text(), lines.offset(), &record_, &error))
       return nullptr;
     if (record_.kind != LineKind::kData || record_.type->kind != kind) continue;
+    if (kind == RecordKind::kString && index_.IsHelper(record_)) continue;
     offset_ = lines.offset();
     if (left-- == 0) return &record_;
   }

@@ -234,6 +234,10 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
                 static_cast<std::uint32_t>(pb::HEX_TEXT));
       return {};
     case Role::kData:
+      if (index_.IsHelper(BitsOf(token))) {
+        SetValue(pb::V_UTF8, 0);
+        return {};
+      }
       if (const std::uint64_t index = StringIndexOf(token); index != 0) {
         SetValue(pb::V_UTF8, index);
         return {};
@@ -253,13 +257,23 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
     case Role::kPattern:
       return AddNodeValue(field, token);
     default:
+      // Fields that mean something only beside hg.stream.
+      if (!index_.is_own) return AddNodeValue(field, token);
       AddOwnField(field, token);
       return {};
   }
 }
 
 Status Pass::AddOddball(const Token& token) {
-  const std::uint64_t position = index_.strings.Find(BitsOf(token));
+  const std::uint64_t id = BitsOf(token);
+  if (index_.IsHelper(id)) {
+    // In the order of the helpers: "", null, false, true.
+    const std::uint64_t which = (id >> 1) - index_.own_strings;
+    if (which == 1) SetValue(pb::V_NULL, 0);
+    if (which == 2 || which == 3) SetValue(pb::V_BOOL, which - 2);
+    return {};
+  }
+  const std::uint64_t position = index_.strings.Find(id);
   if (position == IdMap::kNone)
     return AddNodeValue(
         *std::find_if(

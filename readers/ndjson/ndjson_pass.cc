@@ -331,6 +331,8 @@ Status Pass::AddExtra() {
     if (name == "section") AppendText(token, extra.mutable_section());
     if (name == "data" && !ReadBase64(token.text, extra.mutable_data()))
       extra.clear_data();
+    if (name == "continued")
+      extra.set_continued(token.kind == TokenKind::kTrue);
     if (name == "position" && ReadInteger(token, &integer))
       extra.set_position(integer.bits());
   }
@@ -341,6 +343,7 @@ Status Pass::AddExtra() {
 }
 
 Status Pass::AddString() {
+  if (index_.IsHelper(record_)) return AddVerbatim();
   Note(pb::Chunk::kStrings);
   const std::uint64_t position = string_++;
   if (!Wants(pb::Chunk::kStrings)) return {};
@@ -359,7 +362,7 @@ Status Pass::MakeString(std::string_view text, std::uint64_t* index) {
   *index = NextString();
   ++made_;
   if (!Wants(pb::Chunk::kStrings)) return {};
-  return strings_.Add(*index, text, ClassifyUtf8(text), 0, false);
+  return strings_.Add(*index, text, ClassifyUtf8(text), kMadeStringId, false);
 }
 
 // ------------------------------------------------------------------- flush

@@ -188,6 +188,8 @@ Status Scanner::ScanMetadata() {
     }
     index_.is_own = true;
   }
+  if (key == "hg.strings" && !ReadIndex(value, &index_.own_strings))
+    return Malformed("hg.strings is " + Quoted(value) + ", not a number");
   return {};
 }
 
@@ -467,6 +469,7 @@ Status Scanner::ScanString() {
   Integer id;
   if (!ReadInteger(record_.At(Role::kStringId), &id))
     return Malformed("a string without id");
+  if (index_.IsHelper(id.bits())) return {};
   const std::uint64_t position = index_.strings.size();
   if (position >= std::numeric_limits<std::uint32_t>::max())
     return {Code::kLimit, "ndjson: more than 2^32 strings", AtLine()};
@@ -476,11 +479,7 @@ Status Scanner::ScanString() {
   const Token& data = record_.At(Role::kData);
   std::uint64_t number = 0;
   const bool is_index = ReadIndex(data.text, &number);
-  if (index_.is_own) {
-    const bool odd = id.bits() % 2 != 0;
-    if (odd && (!is_index || number != id.bits() >> 1))
-      index_.has_odd_decimals = false;
-  } else if (is_index) {
+  if (is_index && !index_.is_own) {
     index_.decimals.emplace_back(position, number);
   }
   if (data.text.size() == AsciiPrefix(data.text) && !data.escaped) [[likely]]

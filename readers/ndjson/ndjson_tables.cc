@@ -303,6 +303,31 @@ void ResolveColumn(Resolver& resolver, const Section& section,
   });
 }
 
+bool IsZero(const Message& rows, const FieldDescriptor& field, int row) {
+  const Reflection& reflection = *rows.GetReflection();
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return reflection.GetRepeatedUInt32(rows, &field, row) == 0;
+    case FieldDescriptor::CPPTYPE_INT64:
+      return reflection.GetRepeatedInt64(rows, &field, row) == 0;
+    default:
+      return reflection.GetRepeatedUInt64(rows, &field, row) == 0;
+  }
+}
+
+// A column of which every row has the default is not there.
+void DropEmptyColumns(Message* rows) {
+  std::vector<const FieldDescriptor*> fields;
+  rows->GetReflection()->ListFields(*rows, &fields);
+  for (const FieldDescriptor* const field : fields) {
+    if (!field->is_repeated()) continue;
+    const int size = rows->GetReflection()->FieldSize(*rows, field);
+    int row = 0;
+    while (row < size && IsZero(*rows, *field, row)) ++row;
+    if (row == size) rows->GetReflection()->ClearField(rows, field);
+  }
+}
+
 // Rows of each table, and sums.
 void SetTotals(Section* section) {
   pb::GraphEnd& totals = section->totals;
@@ -320,6 +345,7 @@ void SetTotals(Section* section) {
         const std::uint64_t sum = totals.external_size_total() + size;
         totals.set_external_size_total(sum < size ? ~std::uint64_t{0} : sum);
       }
+      DropEmptyColumns(body);
     }
     pb::GraphEnd::GetReflection()->SetUInt64(
         &totals, pb::GraphEnd::descriptor()->FindFieldByName(name), rows);
@@ -372,9 +398,6 @@ void CheckBasicTypes(Section* section) {
   for (pb::Chunk& chunk : section->tables[0]) {
     for (std::uint32_t& type : *chunk.mutable_types()->mutable_field_type())
       if (!pb::BasicType_IsValid(static_cast<int>(type))) type = 0;
-    bool ids = false;
-    for (const std::uint64_t id : chunk.types().id()) ids = ids || id != 0;
-    if (!ids) chunk.mutable_types()->clear_id();
   }
 }
 

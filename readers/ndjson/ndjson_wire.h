@@ -30,6 +30,9 @@ inline constexpr std::uint64_t kMaxSafe = (std::uint64_t{1} << 53) - 1;
 // The identifier that no node has: stands for a target that was left out.
 inline constexpr std::uint64_t kOmittedId = 1;
 
+// In Strings.source_id: a string that no record has.
+inline constexpr std::uint64_t kMadeStringId = ~std::uint64_t{0};
+
 // A subtype of the draft, or a word that other formats use for the same.
 struct NodeWord {
   std::string_view name;
