@@ -518,7 +518,7 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
       ++position_;
       const std::uint32_t to_form = At(edges.to_form(), row);
       const std::uint64_t target =
-          to_form == pb::TO_NODE      ? layout_.Ordinal(edges.to(row))
+          to_form == pb::TO_NODE      ? layout_.Ordinal(At(edges.to(), row))
           : to_form == pb::TO_OMITTED ? layout_.omitted()
                                       : layout_.dangling();
       WriteEdge(form.type, name, target);
