@@ -55,7 +55,7 @@ class LineCursor {
 // index = position + 1.
 class NameTable {
  public:
-  std::uint64_t Index(std::string_view text) { return Index(text, pb::UTF8); }
+  std::uint64_t Index(std::string_view text);
   std::uint64_t Index(std::string_view text, pb::StringEncoding encoding);
   struct Name {
     std::string text;

@@ -86,7 +86,7 @@ bool JsonCursor::GeneralNumber(Token* token, const char* begin) {
   const std::size_t digits = Size(integer, p_);
   if (*integer == '0' && digits > 1) {
     p_ = integer + 1;
-    return Fail(Failure::kSyntax, "no leading zero");
+    return Fail(Failure::kSyntax, "a number without leading zeros");
   }
   bool is_integer = integer == begin;
   if (p_ != end_ && *p_ == '.') {
@@ -144,7 +144,7 @@ bool JsonCursor::String(Token* token) {
       return true;
     }
     if (byte < 0x20)
-      return Fail(Failure::kSyntax, "no control byte in a string");
+      return Fail(Failure::kSyntax, "a string without control bytes");
     ++p_;
     if (byte == '\\') {
       token->escaped = true;
@@ -165,7 +165,7 @@ bool JsonCursor::CompoundItem(std::string* open) {
   const char next = Peek();
   if (next != '[' && next != '{') return Value(&item);
   if (open->size() >= max_depth_)
-    return Fail(Failure::kDepth, "less depth of nesting");
+    return Fail(Failure::kDepth, "less nesting");
   ++p_;
   open->push_back(next);
   return true;

@@ -15,6 +15,10 @@ constexpr std::size_t kMaxNameBytes = 1024;
 
 }  // namespace
 
+std::uint64_t NameTable::Index(std::string_view text) {
+  return Index(text, ClassifyUtf8(text));
+}
+
 std::uint64_t NameTable::Index(std::string_view text,
                                pb::StringEncoding encoding) {
   if (text.empty()) return 0;
