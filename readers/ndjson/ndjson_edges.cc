@@ -141,55 +141,65 @@ Status Pass::AddEdgeTarget(int row) {
   return {};
 }
 
-Status Pass::AddEdgeName(int row, std::uint32_t kind) {
+// The rows up to `rows` that say nothing are as their words say.
+void Pass::FillNameForms(int rows) {
+  pb::Edges& edges = *edge_chunk_.mutable_edges();
+  const auto& words = section_->words[pb::Vocabulary::EDGE_KIND];
+  for (int row = edges.name_form_size(); row < rows; ++row) {
+    // The column may end before a row whose kind is 0.
+    const std::uint32_t kind = row < edges.kind_size() ? edges.kind(row) : 0;
+    edges.add_name_form(NameFormOf(words, kind));
+  }
+}
+
+// How the edge is named; `*string` is the string of its label.
+Status Pass::ReadEdgeName(std::uint32_t usual, std::uint32_t* form,
+                          std::uint64_t* name, std::uint64_t* string) {
   const Token& label = record_.At(Role::kLabel);
   const Token& number = record_.At(Role::kHgNumber);
-  const Token& own_form = record_.At(Role::kHgNameForm);
+  Integer integer;
+  if (!number.is_null()) {
+    ReadInteger(number, &integer);
+    *form = pb::NAME_NUMBER;
+    *name = integer.bits();
+    return {};
+  }
+  if (label.is_null()) return {};
+  ReadInteger(label, &integer);
+  const std::uint64_t id = integer.bits();
+  if (index_.IsHelper(id)) {
+    const bool odd = id % 2 != 0;
+    *form = odd ? pb::NAME_NUMBER : pb::NAME_STRING;
+    *name = odd ? id >> 1 : 0;
+    return {};
+  }
+  const std::uint64_t position = index_.strings.Find(id);
+  if (position == IdMap::kNone) {
+    const auto slot =
+        static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
+    // With its own warning.
+    return AddValue(pb::Values::OF_EDGE, edges_ - 1,
+                    record_.layout->fields[slot], label);
+  }
+  *string = index_.StringIndex(position);
+  const std::uint64_t decimal =
+      usual == pb::NAME_NUMBER ? index_.DecimalOf(position) : IdMap::kNone;
+  *form = decimal == IdMap::kNone ? pb::NAME_STRING : pb::NAME_NUMBER;
+  *name = decimal == IdMap::kNone ? *string : decimal;
+  return {};
+}
+
+Status Pass::AddEdgeName(int row, std::uint32_t kind) {
   const auto& words = section_->words[pb::Vocabulary::EDGE_KIND];
   const std::uint32_t usual = NameFormOf(words, kind);
   std::uint32_t form = pb::NAME_NONE;
   std::uint64_t name = 0;
   std::uint64_t string = 0;
-  if (!number.is_null()) {
-    Integer integer;
-    ReadInteger(number, &integer);
-    form = pb::NAME_NUMBER;
-    name = integer.bits();
-  } else if (!label.is_null()) {
-    Integer id;
-    ReadInteger(label, &id);
-    const std::uint64_t position = index_.strings.Find(id.bits());
-    if (index_.IsHelper(id.bits())) {
-      const bool odd = id.bits() % 2 != 0;
-      form = odd ? pb::NAME_NUMBER : pb::NAME_STRING;
-      name = odd ? id.bits() >> 1 : 0;
-    } else if (position == IdMap::kNone) {
-      const auto slot =
-          static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
-      // With its own warning.
-      HEAPGLOT_RETURN_IF_ERROR(AddValue(pb::Values::OF_EDGE, edges_ - 1,
-                                        record_.layout->fields[slot], label));
-    } else {
-      string = index_.StringIndex(position);
-      const std::uint64_t decimal =
-          usual == pb::NAME_NUMBER ? index_.DecimalOf(position) : IdMap::kNone;
-      form = decimal == IdMap::kNone ? pb::NAME_STRING : pb::NAME_NUMBER;
-      name = decimal == IdMap::kNone ? string : decimal;
-    }
-  }
-  if (!own_form.is_null() && own_form.kind == TokenKind::kUint &&
-      own_form.value == pb::NAME_NONE) {
-    form = pb::NAME_NONE;
-    name = 0;
-  }
+  HEAPGLOT_RETURN_IF_ERROR(ReadEdgeName(usual, &form, &name, &string));
   if (!Wants(pb::Chunk::kEdges)) return {};
   pb::Edges& edges = *edge_chunk_.mutable_edges();
   if (form != usual || !edges.name_form().empty()) {
-    // The rows before are as their words say.
-    while (edges.name_form_size() < row) {
-      edges.add_name_form(
-          NameFormOf(words, At(edges.kind(), edges.name_form_size())));
-    }
+    FillNameForms(row);
     edges.add_name_form(form);
   }
   SetSparse(edges.mutable_name(), row, name);

@@ -164,8 +164,7 @@ bool JsonCursor::CompoundItem(std::string* open) {
   }
   const char next = Peek();
   if (next != '[' && next != '{') return Value(&item);
-  if (open->size() >= max_depth_)
-    return Fail(Failure::kDepth, "less nesting");
+  if (open->size() >= max_depth_) return Fail(Failure::kDepth, "less nesting");
   ++p_;
   open->push_back(next);
   return true;

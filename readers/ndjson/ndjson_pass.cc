@@ -419,9 +419,10 @@ Status Pass::FlushEdges() {
   edges.set_first(edges_ - edges.count());
   for (auto* const column : {edges.mutable_name(), edges.mutable_to()})
     FillColumn(column, rows);
-  for (auto* const column : {edges.mutable_kind(), edges.mutable_name_form(),
-                             edges.mutable_to_form(), edges.mutable_flags()})
+  for (auto* const column :
+       {edges.mutable_kind(), edges.mutable_to_form(), edges.mutable_flags()})
     FillColumn(column, rows);
+  if (!edges.name_form().empty()) FillNameForms(rows);
   if (!section_->grouped) FillColumn(edges.mutable_from(), rows);
   for (auto& extra : *edges.mutable_extra())
     FillColumn(extra.mutable_strings(), rows);

@@ -94,7 +94,10 @@ class Pass {
   Status AddEdge();
   bool EdgeSource(std::uint64_t* source);
   Status AddEdgeTarget(int row);
+  Status ReadEdgeName(std::uint32_t usual, std::uint32_t* form,
+                      std::uint64_t* name, std::uint64_t* string);
   Status AddEdgeName(int row, std::uint32_t kind);
+  void FillNameForms(int rows);
   Status AddEdgeFields(std::uint64_t edge);
   Status FlushGap(std::uint64_t source);
   Status BeginEdge(std::uint64_t source, std::uint32_t kind, int* row);

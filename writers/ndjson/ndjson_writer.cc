@@ -79,7 +79,8 @@ class NdjsonWriter : public Writer {
   void WriteEdge(const pb::Edges& edges, int row, std::uint64_t from);
   std::uint32_t NameFormOf(const pb::Edges& edges, int row) const;
   void WriteDest(const pb::Edges& edges, int row);
-  void WriteLabel(std::uint32_t form, std::uint64_t name);
+  void WriteDecimal(std::uint64_t number);
+  bool WriteEdgeField(const pb::Edges& edges, int row, Role role);
   void WriteTable(const pb::Chunk& chunk);
   void WriteRow(const Message& rows, std::span<const Column> columns,
                 const Type& type, int row);
@@ -347,10 +348,7 @@ void NdjsonWriter::WriteStrings(const pb::Strings& strings) {
 // -------------------------------------------------------------------- nodes
 
 void NdjsonWriter::WriteNodes(const pb::Nodes& nodes) {
-  for (const auto& extra : nodes.extra()) {
-    (void)extra;
-    Lose("ndjson.column", 1);
-  }
+  Lose("ndjson.column", static_cast<std::uint64_t>(nodes.extra_size()));
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
     const Subtype& subtype = *declared_.NodeSubtype(At(nodes.kind(), row));
     out_.Begin(declared_.node(), &subtype);
@@ -395,64 +393,68 @@ void NdjsonWriter::WriteEdges(const pb::Edges& edges) {
   }
 }
 
+void NdjsonWriter::WriteDecimal(std::uint64_t number) {
+  out_.Begin(declared_.string(), nullptr);
+  out_.Id(OwnIds::Decimal(number));
+  out_.Text(std::to_string(number));
+  out_.End();
+}
+
 void NdjsonWriter::WriteEdge(const pb::Edges& edges, int row,
                              std::uint64_t from) {
-  const std::uint32_t form = NameFormOf(edges, row);
   const std::uint64_t name = At(edges.name(), row);
-  const bool has_decimal =
-      form == pb::NAME_NUMBER && name <= OwnIds::kMaxDecimal;
-  if (has_decimal && decimals_.Add(name)) {
-    out_.Begin(declared_.string(), nullptr);
-    out_.Id(OwnIds::Decimal(name));
-    out_.Text(std::to_string(name));
-    out_.End();
-  }
-  const std::uint32_t kind = At(edges.kind(), row);
-  const Subtype& subtype = *declared_.EdgeSubtype(kind);
-  const std::uint32_t usual =
-      kind < name_forms_.size() ? name_forms_[kind] : pb::NAME_NONE + 0u;
-  const std::uint32_t to_form = At(edges.to_form(), row);
+  if (NameFormOf(edges, row) == pb::NAME_NUMBER &&
+      name <= OwnIds::kMaxDecimal && decimals_.Add(name))
+    WriteDecimal(name);
+  const Subtype& subtype = *declared_.EdgeSubtype(At(edges.kind(), row));
   out_.Begin(declared_.edge(), &subtype);
   for (const Field& field : subtype.layout.fields) {
-    switch (field.role) {
-      case Role::kSubtype:
-        out_.SubtypeField();
-        break;
-      case Role::kSource:
-        out_.Id(OwnIds::Node(node_base_ + from));
-        break;
-      case Role::kDest:
-        WriteDest(edges, row);
-        break;
-      case Role::kLabel:
-        WriteLabel(form, name);
-        break;
-      case Role::kHgDangling:
-        if (to_form == pb::TO_DANGLING)
-          out_.Uint(edges.to(row));
-        else
-          out_.Absent();
-        break;
-      case Role::kHgNumber:
-        if (form == pb::NAME_NUMBER && !has_decimal)
-          out_.Int(static_cast<std::int64_t>(name));
-        else
-          out_.Absent();
-        break;
-      case Role::kHgNameForm:
-        if (form == pb::NAME_NONE && usual != pb::NAME_NONE)
-          out_.Uint(form);
-        else
-          out_.Absent();
-        break;
-      default:
-        if (At(edges.flags(), row) != 0)
-          out_.Uint(edges.flags(row));
-        else
-          out_.Absent();
-    }
+    if (field.role == Role::kSubtype)
+      out_.SubtypeField();
+    else if (field.role == Role::kSource)
+      out_.Id(OwnIds::Node(node_base_ + from));
+    else if (field.role == Role::kDest)
+      WriteDest(edges, row);
+    else if (!WriteEdgeField(edges, row, field.role))
+      out_.Absent();
   }
   out_.End();
+}
+
+// False if the edge has no such field.
+bool NdjsonWriter::WriteEdgeField(const pb::Edges& edges, int row, Role role) {
+  const std::uint32_t form = NameFormOf(edges, row);
+  const std::uint64_t name = At(edges.name(), row);
+  switch (role) {
+    case Role::kLabel:
+      if (form == pb::NAME_STRING)
+        out_.Id(ids_.Reference(name));
+      else if (form == pb::NAME_NUMBER && name <= OwnIds::kMaxDecimal)
+        out_.Id(OwnIds::Decimal(name));
+      else
+        return false;
+      return true;
+    case Role::kHgDangling:
+      if (At(edges.to_form(), row) != pb::TO_DANGLING) return false;
+      out_.Uint(At(edges.to(), row));
+      return true;
+    case Role::kHgNumber:
+      if (form != pb::NAME_NUMBER || name <= OwnIds::kMaxDecimal) return false;
+      out_.Int(static_cast<std::int64_t>(name));
+      return true;
+    case Role::kHgNameForm: {
+      const std::uint32_t kind = At(edges.kind(), row);
+      const bool usual =
+          kind >= name_forms_.size() || name_forms_[kind] == pb::NAME_NONE;
+      if (form != pb::NAME_NONE || usual) return false;
+      out_.Uint(form);
+      return true;
+    }
+    default:
+      if (At(edges.flags(), row) == 0) return false;
+      out_.Uint(edges.flags(row));
+      return true;
+  }
 }
 
 void NdjsonWriter::WriteDest(const pb::Edges& edges, int row) {
@@ -472,15 +474,6 @@ void NdjsonWriter::WriteDest(const pb::Edges& edges, int row) {
     default:
       out_.Absent();
   }
-}
-
-void NdjsonWriter::WriteLabel(std::uint32_t form, std::uint64_t name) {
-  if (form == pb::NAME_NUMBER && name <= OwnIds::kMaxDecimal)
-    out_.Id(OwnIds::Decimal(name));
-  else if (form == pb::NAME_STRING)
-    out_.Id(ids_.Reference(name));
-  else
-    out_.Absent();
 }
 
 // ------------------------------------------------------------------- tables
@@ -595,14 +588,11 @@ void NdjsonWriter::WriteTable(const pb::Chunk& chunk) {
       WriteRow(rows, table.columns, *declared_.table(i), row);
       if (chunk.has_types()) WriteTypeFields(chunk.types(), row);
     }
-    Lose("ndjson.column",
-         static_cast<std::uint64_t>(
-             reflection.FieldSize(
-                 rows,
-                 descriptor.FindFieldByName("extra") != nullptr
-                     ? descriptor.FindFieldByName("extra")
-                     : descriptor.FindFieldByNumber(table.columns[0].number)) *
-             (descriptor.FindFieldByName("extra") != nullptr ? 1 : 0)));
+    const FieldDescriptor* const extra = descriptor.FindFieldByName("extra");
+    if (extra != nullptr) {
+      Lose("ndjson.column",
+           static_cast<std::uint64_t>(reflection.FieldSize(rows, extra)));
+    }
   }
 }
 
@@ -620,7 +610,6 @@ void NdjsonWriter::WriteMetadata(const pb::Metadata& metadata) {
 }
 
 void NdjsonWriter::WriteExtra(const pb::Extra& extra) {
-  // Lines of a file like this one, which this one replaces.
   out_.Begin(*declared_.extra(), nullptr);
   out_.Text(extra.format());
   out_.Text(extra.section());
