@@ -3,6 +3,7 @@
 #include "readers/dartheap/dartheap_reader.h"
 #include "readers/heapir/heapir_reader.h"
 #include "readers/heapsnapshot/heapsnapshot_reader.h"
+#include "readers/ndjson/ndjson_reader.h"
 #include "readers/netcf/netcf_reader.h"
 
 namespace heapglot {
@@ -12,6 +13,7 @@ std::span<const ReaderInfo* const> Readers() {
       &kDartheapReader,
       &kHeapsnapshotReader,
       &kNetcfReader,
+      &kNdjsonReader,
       &kHeapirReader,
   };
   return kReaders;

@@ -3,6 +3,7 @@
 #include "writers/dartheap/dartheap_writer.h"
 #include "writers/heapir/heapir_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
+#include "writers/ndjson/ndjson_writer.h"
 #include "writers/netcf/netcf_writer.h"
 
 namespace heapglot {
@@ -12,6 +13,7 @@ std::span<const WriterInfo* const> Writers() {
       &kDartheapWriter,
       &kHeapsnapshotWriter,
       &kNetcfWriter,
+      &kNdjsonWriter,
       &kHeapirWriter,
   };
   return kWriters;

@@ -1,0 +1,61 @@
+#include "readers/ndjson/ndjson_reader.h"
+
+#include <memory>
+#include <optional>
+
+#include "readers/ndjson/ndjson_index.h"
+#include "readers/ndjson/ndjson_pass.h"
+
+namespace heapglot {
+namespace {
+
+class NdjsonReader : public Reader {
+ public:
+  NdjsonReader(const ByteSource& source, Context& context)
+      : source_(source), context_(context), index_(context.limits.max_depth) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (!status_) status_ = ndjson::BuildIndex(source_, context_, &index_);
+    if (!status_->ok()) return *status_;
+    return ndjson::Pass(source_, context_, wanted, &out, false, &index_).Run();
+  }
+
+ private:
+  const ByteSource& source_;
+  Context& context_;
+  ndjson::Index index_;
+  std::optional<Status> status_;  // of the index; nothing before the first pass
+};
+
+// The first line with something on it: an object whose "type" is "metadata".
+Sniff SniffNdjson(std::string_view head) {
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || head[begin] != '{') return Sniff::kNo;
+  head.remove_prefix(begin);
+  const std::string_view line = head.substr(0, head.find('\n'));
+  ndjson::JsonCursor in(line, 16);
+  ndjson::Token key, value;
+  in.Take('{');
+  while (in.Value(&key) && in.Take(':') && in.Value(&value)) {
+    if (key.text == "type")
+      return value.text == "metadata" ? Sniff::kYes : Sniff::kNo;
+    if (!in.Take(',')) break;
+  }
+  return Sniff::kNo;
+}
+
+}  // namespace
+
+constinit const ReaderInfo kNdjsonReader = {
+    .name = "ndjson",
+    .title = "extensible heap dump (NDJSON)",
+    .extensions = "ndjson",
+    .sniff = SniffNdjson,
+    .make = [](const ByteSource& source,
+               Context& context) -> std::unique_ptr<Reader> {
+      return std::make_unique<NdjsonReader>(source, context);
+    },
+};
+
+}  // namespace heapglot

@@ -1,0 +1,43 @@
+// From tokens to numbers and bytes.
+#ifndef HEAPGLOT_READERS_NDJSON_NDJSON_VALUES_H_
+#define HEAPGLOT_READERS_NDJSON_NDJSON_VALUES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "readers/ndjson/ndjson_json.h"
+#include "readers/ndjson/ndjson_schema.h"
+
+namespace heapglot::ndjson {
+
+// An integer as it was written.
+struct Integer {
+  enum class Spelling : std::uint8_t { kNumber, kHex, kDecimalText };
+  bool negative = false;
+  std::uint64_t magnitude = 0;
+  Spelling spelling = Spelling::kNumber;
+
+  // 64 bits, two's complement.
+  std::uint64_t bits() const { return negative ? 0 - magnitude : magnitude; }
+};
+
+// False if it is none, or one of more than 64 bits.
+bool ReadInteger(const Token& token, Integer* integer);
+// Whether the value is of the range that the type has.
+bool InRange(const Integer& integer, FieldType type);
+
+// The bits of a double: a number, or "NaN", "Infinity", "-Infinity",
+// "NaN:0x" and 16 digits. False if it is none, or past the range.
+bool ReadDouble(const Token& token, std::uint64_t* bits);
+
+// Appends the bytes; false if it is no base64.
+bool ReadBase64(std::string_view text, std::string* out);
+
+// The index that `text` is in JavaScript's sense ("0", "17", no leading zero),
+// up to 2^53 - 1. False if it is none.
+bool ReadIndex(std::string_view text, std::uint64_t* index);
+
+}  // namespace heapglot::ndjson
+
+#endif  // HEAPGLOT_READERS_NDJSON_NDJSON_VALUES_H_

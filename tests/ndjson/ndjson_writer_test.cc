@@ -1,0 +1,259 @@
+// What the writer makes of streams of other formats, and that files of its own
+// come back as they were.
+#include "writers/ndjson/ndjson_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/check_sink.h"
+#include "readers/ndjson/ndjson_reader.h"
+#include "tests/checked_passes.h"
+#include "tests/core/text_stream.h"
+
+namespace heapglot {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Every form of value, target and name, two graphs, and each table.
+constexpr char kStream[] = R"(
+header { format: "test" dialect: "by hand" }
+graph { name { data: "first" } flags: 7 id_space: ADDRESS root_ref: 1 edges_grouped: true capacity: 0 node_schema { name: "type" type: "number" } }
+strings { first: 1 names: true data: "thingtextnumberoddlistlinkindexClasslibfield" length: [5, 4, 6, 3, 4, 4, 5, 5, 3, 5] }
+vocabulary { space: NODE_KIND name: [1, 2, 3, 4, 5, 1] known: [4, 3, 8, 19, 2, 4] source_code: [0, -5, 2, 3, 4, 5] }
+vocabulary { space: EDGE_KIND name: [6, 7, 6] known: [3, 2, 4] name_form: [1, 2, 0] edge_flags: [0, 0, 1] }
+vocabulary { space: ROOT_KIND name: [1, 2] known: [4, 6] }
+types { first: 0 count: 2 id: [10, 20] name: [8, 0] library_name: [9, 9] super_ref: [0, 1] class_node_ref: [3, 0] field_count: [2, 0] field_flags: [1, 0] field_slot: [0, 1] field_name: [10, 10] }
+roots { first: 0 count: 3 to_form: [0, 1, 2] to: [4, 0, 99] kind: [0, 1, 1] flags: [0, 4, 0] label: [10, 0, 0] distance: [0, 0, 3] }
+externals { first: 0 count: 1 to: [2] size: [5000] name: [9] }
+strings { first: 11 data: "abc\355\240\200\377\376 name" length: [3, 3, 2, 5] encoding: [0, 1, 2, 0] }
+nodes { first: 0 count: 11 id: [4096, 4098, 4097, 18446744073709551615, 1, 2, 3, 4, 5, 6, 7] kind: [0, 1, 1, 2, 2, 3, 3, 4, 5, 1, 3] type_ref: [1, 2, 0, 0, 0, 0, 0, 0, 77, 0, 0] flags: [0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0] name: [14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] self_size: [16, 0, 1099511627776, 0, 0, 0, 0, 0, 0, 0, 0] edge_count: [6, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0] identity_hash: [0, 4294967295, 0, 0, 0, 0, 0, 0, 0, 0, 0] value_form: [8, 5, 6, 4, 3, 1, 2, 7, 0, 9, 2] value: [14, 11, 12, 9221120237041090560, 18446744073709551615, 0, 1, 12, 0, 0, 5] value_length: [0, 0, 700, 0, 0, 0, 0, 0, 0, 0, 0] value_encoding: [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] }
+edges { first: 0 count: 7 first_node: 0 edges_per_node: [6, 0, 1] kind: [0, 1, 0, 1, 2, 0, 1] name_form: [1, 2, 1, 2, 0, 0, 2] name: [10, 3, 0, 18446744073709551615, 0, 0, 4294967295] to_form: [0, 0, 1, 2, 3, 0, 0] to: [1, 2, 0, 12345, 18446744073709551615, 0, 2] flags: [0, 0, 0, 0, 0, 1, 0] }
+locations { first: 0 count: 1 to: [2] script_id: [-1] line: [10] column: [0] }
+trace_functions { first: 0 count: 1 function_id: [1] name: [11] line: [-1] }
+trace_nodes { first: 0 count: 2 id: [1, 2] child_count: [1, 0] }
+samples { first: 0 count: 2 timestamp_us: [10, 20] last_assigned_id: [1, 3] }
+stack_frames { first: 0 count: 1 id: [9] function: [11] line: [-3] }
+threads { first: 0 count: 1 id: [1] name: [11] top_frame_ref: [1] node_ref: [2] }
+metadata { entry { key { data: "who" } value { data: "me" } } }
+extra { format: "test" section: "test.bytes" position: 5 data: "\000\001\377" }
+graph_end { types: 2 nodes: 11 edges: 7 roots: 3 externals: 1 locations: 1 trace_functions: 1 trace_nodes: 2 samples: 2 stack_frames: 1 threads: 1 self_size_total: 1099511627792 external_size_total: 5000 edges_omitted: 1 edges_dangling: 1 edges_immediate: 1 id_limit: 18446744073709551615 }
+graph { edges_grouped: false }
+nodes { first: 0 count: 2 }
+edges { first: 0 count: 2 from: [1, 0] to: [0, 0] }
+graph_end { nodes: 2 edges: 2 }
+footer { graphs: 2 strings: 15 }
+)";
+
+std::string Write(Reader& reader, const WriterOptions& options,
+                  Context* context) {
+  std::string output;
+  const auto sink = ByteSink::ToString(&output);
+  const auto writer = kNdjsonWriter.make(*sink, options, *context);
+  const Status status = CheckedPasses(reader, *writer);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return output;
+}
+
+std::string WriteText(const std::string& profile) {
+  VectorReader reader(ParseStream(kStream));
+  Context context;
+  return Write(reader, {.native = false, .profile = profile}, &context);
+}
+
+std::vector<pb::Chunk> Read(const std::string& file) {
+  const auto source = ByteSource::FromMemory(file);
+  Context context;
+  VectorSink chunks;
+  CheckSink check(ChunkSet::All(), &chunks);
+  const Status status =
+      kNdjsonReader.make(*source, context)->Read(ChunkSet::All(), check);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_TRUE(check.Finish().ok()) << check.Finish().ToString();
+  for (const Finding& finding : context.findings())
+    ADD_FAILURE() << finding.code << ": " << finding.message;
+  return chunks.chunks();
+}
+
+// What goes through a file and back by profile alone.
+std::string RoundTrip(const std::string& file) {
+  const auto source = ByteSource::FromMemory(file);
+  Context context;
+  const auto reader = kNdjsonReader.make(*source, context);
+  return Write(*reader,
+               {.native = true, .profile = kNdjsonWriter.profile(file)},
+               &context);
+}
+
+std::string Lines(const std::vector<pb::Chunk>& chunks,
+                  pb::Chunk::BodyCase body) {
+  std::string text;
+  for (const pb::Chunk& chunk : chunks)
+    if (chunk.body_case() == body) text += ToText(chunk);
+  return text;
+}
+
+TEST(NdjsonWriter, BothShapesHoldTheSame) {
+  const auto arrays = Read(WriteText(""));
+  const auto objects = Read(WriteText("1;shape=object"));
+  for (const auto body :
+       {pb::Chunk::kGraph, pb::Chunk::kStrings, pb::Chunk::kNodes,
+        pb::Chunk::kEdges, pb::Chunk::kTypes, pb::Chunk::kRoots,
+        pb::Chunk::kVocabulary, pb::Chunk::kGraphEnd})
+    EXPECT_EQ(Lines(arrays, body), Lines(objects, body));
+}
+
+TEST(NdjsonWriter, TablesComeBack) {
+  const auto before = ParseStream(kStream);
+  const auto after = Read(WriteText(""));
+  // What has no strings in it is the same to the letter.
+  for (const auto body : {pb::Chunk::kSamples, pb::Chunk::kTraceNodes})
+    EXPECT_EQ(Lines(before, body), Lines(after, body));
+  const auto find = [](const std::vector<pb::Chunk>& chunks,
+                       pb::Chunk::BodyCase body) {
+    return *std::find_if(
+        chunks.begin(), chunks.end(),
+        [&](const pb::Chunk& chunk) { return chunk.body_case() == body; });
+  };
+  const auto same = [&](pb::Chunk::BodyCase body, const auto& columns) {
+    columns(find(before, body), find(after, body));
+  };
+  same(pb::Chunk::kGraph, [](const pb::Chunk& a, const pb::Chunk& b) {
+    EXPECT_EQ(ToText(a), ToText(b));
+  });
+  same(pb::Chunk::kTypes, [](const pb::Chunk& a, const pb::Chunk& b) {
+    const auto list = [](const auto& column) {
+      return std::vector<std::uint64_t>(column.begin(), column.end());
+    };
+    EXPECT_EQ(list(a.types().id()), list(b.types().id()));
+    EXPECT_EQ(list(a.types().super_ref()), list(b.types().super_ref()));
+    EXPECT_EQ(list(a.types().class_node_ref()),
+              list(b.types().class_node_ref()));
+    EXPECT_EQ(list(a.types().field_count()), list(b.types().field_count()));
+    EXPECT_EQ(list(a.types().field_flags()), list(b.types().field_flags()));
+    EXPECT_EQ(list(a.types().field_slot()), list(b.types().field_slot()));
+  });
+  same(pb::Chunk::kRoots, [](const pb::Chunk& a, const pb::Chunk& b) {
+    pb::Roots x = a.roots(), y = b.roots();
+    for (pb::Roots* const roots : {&x, &y}) {
+      roots->clear_label();
+      roots->clear_container_ref();
+      roots->clear_container_id();
+      roots->clear_thread_ref();
+      roots->clear_frame_number();
+    }
+    EXPECT_EQ(x.ShortDebugString(), y.ShortDebugString());
+  });
+  same(pb::Chunk::kGraphEnd, [](const pb::Chunk& a, const pb::Chunk& b) {
+    EXPECT_EQ(ToText(a), ToText(b));
+  });
+}
+
+TEST(NdjsonWriter, NodesAndEdgesComeBack) {
+  const auto before = ParseStream(kStream);
+  const auto after = Read(WriteText(""));
+  // Strings are numbered behind the names; all else is the same.
+  std::uint64_t shift = 0;
+  for (const pb::Chunk& chunk : after)
+    if (chunk.has_strings() && chunk.strings().names())
+      shift += static_cast<std::uint64_t>(chunk.strings().length_size());
+  const auto nodes = [&](const std::vector<pb::Chunk>& chunks,
+                         std::uint64_t moved) {
+    std::string text;
+    for (pb::Chunk chunk : chunks) {
+      if (!chunk.has_nodes()) continue;
+      pb::Nodes& rows = *chunk.mutable_nodes();
+      for (int i = 0; i < rows.value_size(); ++i) {
+        const std::uint32_t form = rows.value_form(i);
+        const bool is_text = form == pb::V_LATIN1 || form == pb::V_UTF16 ||
+                             form == pb::V_NAME || form == pb::V_UTF8;
+        if (is_text && rows.value(i) != 0)
+          rows.set_value(i, rows.value(i) - moved);
+      }
+      for (auto& name : *rows.mutable_name())
+        if (name != 0) name -= moved;
+      text += ToText(chunk);
+    }
+    return text;
+  };
+  EXPECT_EQ(nodes(before, 0), nodes(after, shift));
+  std::string edges[2];
+  for (const auto* const chunks : {&before, &after}) {
+    for (pb::Chunk chunk : *chunks) {
+      // Without a vocabulary there is a word for them now.
+      if (!chunk.has_edges() || chunk.edges().from_size() > 0) continue;
+      pb::Edges& rows = *chunk.mutable_edges();
+      if (chunks == &after && rows.name_size() > 0 && rows.name(0) != 0)
+        rows.set_name(0, rows.name(0) - shift);
+      edges[chunks == &after] += ToText(chunk);
+    }
+  }
+  EXPECT_EQ(edges[0], edges[1]);
+}
+
+TEST(NdjsonWriter, ItsOwnFilesComeBack) {
+  for (const char* profile : {"", "1;shape=object"}) {
+    const std::string file = WriteText(profile);
+    EXPECT_EQ(RoundTrip(file), file);
+  }
+}
+
+TEST(NdjsonWriter, IdsAreSafeForJavaScript) {
+  const std::string file = WriteText("");
+  EXPECT_NE(file.find("\"0xffffffffffffffff\""), std::string::npos);
+  EXPECT_EQ(file.find("18446744073709551615"), std::string::npos);
+}
+
+TEST(NdjsonWriter, NoFileNoNodes) {
+  VectorReader reader(ParseStream(
+      "header { }\ngraph { }\ngraph_end { }\nfooter { graphs: 1 strings: 1 }"));
+  Context context;
+  const std::string file = Write(reader, {}, &context);
+  EXPECT_EQ(RoundTrip(file), file);
+}
+
+TEST(NdjsonProfile, TakesAnything) {
+  for (const std::string profile : {"2", ";;;", "1;shape=", "\xff;bom"}) {
+    EXPECT_FALSE(WriteText(profile).empty());
+  }
+}
+
+// Files of the corpus that have no oddities which a patch must tell.
+class NdjsonSameBytes : public ::testing::TestWithParam<fs::path> {};
+
+std::vector<fs::path> PlainFiles() {
+  std::vector<fs::path> files;
+  for (const auto& file :
+       fs::directory_iterator(fs::path(HEAPGLOT_CORPUS_DIR) / "ndjson/good")) {
+    if (!file.path().stem().string().starts_with("odd-"))
+      files.push_back(file.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST_P(NdjsonSameBytes, ByProfileAlone) {
+  std::ifstream in(GetParam(), std::ios::binary);
+  const std::string file{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(RoundTrip(file), file);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Corpus, NdjsonSameBytes, ::testing::ValuesIn(PlainFiles()),
+    [](const ::testing::TestParamInfo<fs::path>& test) {
+      std::string name = test.param.stem().string();
+      std::replace_if(
+          name.begin(), name.end(),
+          [](unsigned char byte) { return std::isalnum(byte) == 0; }, '_');
+      return name;
+    });
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,32 @@
+// The layout of an NDJSON file in a line of text, and back.
+//
+//   1;shape=object;subtypes=code;twins;ascii;eol=crlf;ids=hex;f64=e10;
+//   trailer=no;bom
+//
+// Every part may be missing: the usual is array shape, names of subtypes, raw
+// UTF-8, LF, numbers, shortest doubles, a trailer, no byte order mark. What is
+// not known is skipped.
+#ifndef HEAPGLOT_WRITERS_NDJSON_NDJSON_PROFILE_H_
+#define HEAPGLOT_WRITERS_NDJSON_NDJSON_PROFILE_H_
+
+#include <string>
+#include <string_view>
+
+#include "writers/ndjson/ndjson_lines.h"
+
+namespace heapglot::ndjson {
+
+struct Profile {
+  Style style;
+  bool trailer = true;
+  bool bom = false;
+};
+
+// How `source` is laid out, by its first records (64 KiB of them) and its end.
+std::string DescribeProfile(std::string_view source);
+// Never fails: it may come from a hostile file.
+Profile ReadProfile(std::string_view text);
+
+}  // namespace heapglot::ndjson
+
+#endif  // HEAPGLOT_WRITERS_NDJSON_NDJSON_PROFILE_H_
