@@ -54,7 +54,7 @@ TEST(HeapsnapshotNative, CorpusComesBackByProfileAlone) {
     const auto source = ByteSource::Open(file.path().string(), Limits());
     ASSERT_TRUE(source.ok()) << source.status().ToString();
     const std::string_view bytes = (*source)->bytes();
-    const std::string profile = kHeapsnapshotWriter.profile(bytes);
+    const std::string profile = kHeapsnapshotWriter.profile(**source);
     EXPECT_NE(profile, "") << file.path();
     const Written written = RoundTrip(**source, profile);
     ASSERT_TRUE(written.status.ok()) << written.status.ToString();
@@ -171,7 +171,7 @@ TEST(HeapsnapshotNative, PutsCountsRightThatNobodyStates) {
 }
 
 TEST(HeapsnapshotNative, RefusesWhatWouldBreakTheFile) {
-  for (const std::string kept :
+  for (const std::string& kept :
        {std::string("}"), std::string("{}"), std::string("[]"),
         kMeta + std::string("}"),
         std::string(kMeta).replace(std::string(kMeta).find("\"id\""), 4,
@@ -180,7 +180,7 @@ TEST(HeapsnapshotNative, RefusesWhatWouldBreakTheFile) {
               Code::kMalformed)
         << kept;
   }
-  for (const std::string kept : {"", "x", "\"a\"", "\"a\":", "\"a\":1}",
+  for (const std::string& kept : {"", "x", "\"a\"", "\"a\":", "\"a\":1}",
                                  "\"a\":1,\"b\":2", "\"a\":[", "\"a\":1 2"}) {
     const std::string extra =
         "extra { format: 'heapsnapshot' section: 'heapsnapshot.section' data: "

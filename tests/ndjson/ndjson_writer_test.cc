@@ -88,7 +88,7 @@ std::string RoundTrip(const std::string& file) {
   Context context;
   const auto reader = kNdjsonReader.make(*source, context);
   return Write(*reader,
-               {.native = true, .profile = kNdjsonWriter.profile(file)},
+               {.native = true, .profile = kNdjsonWriter.profile(*source)},
                &context);
 }
 

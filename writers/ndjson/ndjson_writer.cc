@@ -632,7 +632,9 @@ constinit const WriterInfo kNdjsonWriter = {
     .ungrouped_edges = true,
     .fidelity = kFidelity,
     .profile =
-        [](std::string_view source) { return ndjson::DescribeProfile(source); },
+        [](const ByteSource& source) {
+          return ndjson::DescribeProfile(source.bytes());
+        },
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       const ndjson::Profile profile = ndjson::ReadProfile(options.profile);
