@@ -242,7 +242,12 @@ std::vector<fs::path> PlainFiles() {
 TEST_P(NdjsonSameBytes, ByProfileAlone) {
   std::ifstream in(GetParam(), std::ios::binary);
   const std::string file{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_EQ(RoundTrip(file), file);
+  // The difference of files of megabytes is nothing to look at.
+  const std::string written = RoundTrip(file);
+  if (file.size() < 100'000)
+    EXPECT_EQ(written, file);
+  else
+    EXPECT_TRUE(written == file);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -173,11 +173,11 @@ void LineWriter::BeginField() {
   ++field_;
 }
 
-void LineWriter::Spelled(bool negative, std::uint64_t magnitude, bool hex) {
+void LineWriter::Spelled(bool negative, std::uint64_t magnitude,
+                         Style::Ids ids) {
   BeginField();
-  const bool text =
-      hex || style_.ids != Style::Ids::kNumber || magnitude > kMaxSafe;
-  const bool decimal = text && !hex && style_.ids == Style::Ids::kDecimal;
+  const bool text = ids != Style::Ids::kNumber || magnitude > kMaxSafe;
+  const bool decimal = ids == Style::Ids::kDecimal;
   if (text) out_.Write('"');
   if (negative) out_.Write('-');
   if (!text || decimal) {
@@ -223,12 +223,17 @@ void LineWriter::Int(std::int64_t value) {
   out_.Write(buffer);
 }
 
-void LineWriter::Hex(std::uint64_t value) { Spelled(false, value, true); }
-void LineWriter::Id(std::uint64_t id) { Spelled(false, id, false); }
+void LineWriter::Hex(std::uint64_t value) {
+  Spelled(false, value, Style::Ids::kHex);
+}
+void LineWriter::Id(std::uint64_t id) { Spelled(false, id, style_.ids); }
+void LineWriter::StringId(std::uint64_t id) {
+  Spelled(false, id, style_.string_ids);
+}
 
 void LineWriter::Value(std::uint64_t bits) {
   const bool negative = bits % 2 == 0 && bits >> 63 != 0;
-  Spelled(negative, negative ? 0 - bits : bits, false);
+  Spelled(negative, negative ? 0 - bits : bits, style_.ids);
 }
 
 void LineWriter::Double(std::uint64_t bits) {

@@ -27,7 +27,8 @@ struct Style {
   bool twins = false;   // object: a second half "s2" is called "s1" again
   bool ascii = false;   // strings: \uNNNN for what is not ASCII
   bool crlf = false;
-  Ids ids = Ids::kNumber;
+  Ids ids = Ids::kNumber;         // of nodes, and values
+  Ids string_ids = Ids::kNumber;  // of strings
   Doubles doubles = Doubles::kShortest;
 };
 
@@ -59,6 +60,7 @@ class LineWriter {
   void Int(std::int64_t value);
   void Hex(std::uint64_t value);
   void Id(std::uint64_t id);
+  void StringId(std::uint64_t id);
   // 64 bits of type `value`: even ones are signed.
   void Value(std::uint64_t bits);
   void Double(std::uint64_t bits);
@@ -97,7 +99,7 @@ class LineWriter {
  private:
   void BeginField();
   void DeclareFields(const Layout& layout, std::size_t first);
-  void Spelled(bool negative, std::uint64_t magnitude, bool hex);
+  void Spelled(bool negative, std::uint64_t magnitude, Style::Ids ids);
   void EndLine() { out_.Write(style_.crlf ? "\r\n" : "\n"); }
 
   SummingSink sum_;

@@ -441,7 +441,7 @@ void NativeWriter::WriteStringRecord(std::uint64_t id, std::string_view text,
   out_.Begin(type, nullptr);
   for (const Field& field : type.layout.fields) {
     if (field.role == Role::kStringId)
-      out_.Id(id);
+      out_.StringId(id);
     else if (field.role == Role::kData)
       out_.Text(text);
     else if (field.role == Role::kUtf16 && encoding == pb::WTF8)
@@ -509,7 +509,7 @@ bool NativeWriter::WriteForeignField(const pb::Nodes& nodes, int row,
       return true;
     case Role::kData:
       if (form != pb::V_UTF8) return false;
-      out_.Id(StringId(value));
+      out_.StringId(StringId(value));
       return true;
     case Role::kNumber:
       if (form != pb::V_DOUBLE) return false;
@@ -553,10 +553,13 @@ bool NativeWriter::WriteValueOf(ValueRows& values, std::uint64_t owner,
       out_.Value(NodeId(bits));
       break;
     case pb::V_STRING_ID:
-      out_.Id(StringId(bits));
+      out_.StringId(StringId(bits));
       break;
     case pb::V_DANGLING:
-      out_.Id(bits);
+      if (field.type == FieldType::kStringId)
+        out_.StringId(bits);
+      else
+        out_.Id(bits);
       break;
     case pb::V_INT:
       if (field.type == FieldType::kValue)
@@ -712,21 +715,21 @@ bool NativeWriter::WriteLabel(const pb::Edges& edges, int row) {
   const std::uint32_t form = NameFormOf(edges, row);
   const std::uint64_t name = At(edges.name(), row);
   if (form == pb::NAME_STRING && is_own_) {
-    out_.Id(ids_.Reference(name));
+    out_.StringId(ids_.Reference(name));
     return true;
   }
   if (form == pb::NAME_STRING) {
-    out_.Id(StringId(name));
+    out_.StringId(StringId(name));
     return true;
   }
   if (form != pb::NAME_NUMBER) return false;
   if (is_own_) {
     if (name > OwnIds::kMaxDecimal) return false;
-    out_.Id(OwnIds::Decimal(name));
+    out_.StringId(OwnIds::Decimal(name));
     return true;
   }
   if (edges.extra().empty()) return false;
-  out_.Id(StringId(At(edges.extra(0).strings(), row)));
+  out_.StringId(StringId(At(edges.extra(0).strings(), row)));
   return true;
 }
 

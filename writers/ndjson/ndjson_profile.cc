@@ -41,6 +41,11 @@ bool HasPythonExponent(std::string_view head) {
          Has(head, "e-06");
 }
 
+std::string DescribeIds(std::string_view value, std::string_view key) {
+  if (!value.starts_with('"')) return {};
+  return ";" + std::string(key) + (value.starts_with("\"0x") ? "=hex" : "=dec");
+}
+
 std::string DescribeObjects(std::string_view head) {
   std::string text = ";shape=object";
   const std::string_view subtype =
@@ -52,25 +57,26 @@ std::string DescribeObjects(std::string_view head) {
         head.substr(twin, head.find('\n', twin) - twin);
     if (line.rfind(R"(,"s1":)") > 0 && !Has(line, R"("s2")")) text += ";twins";
   }
-  const std::string_view id =
-      Behind(Behind(head, R"({"type":"node")"), R"("identifier":)");
-  if (id.starts_with("\"0x"))
-    text += ";ids=hex";
-  else if (id.starts_with('"'))
-    text += ";ids=dec";
+  text += DescribeIds(
+      Behind(Behind(head, R"({"type":"node")"), R"("identifier":)"), "ids");
+  text += DescribeIds(Behind(head, R"({"type":"string","id":)"), "string_ids");
   return text;
 }
 
-std::string DescribeArrays(std::string_view head) {
-  // The first field of a record of numbers.
-  for (std::size_t at = head.find("\n["); at != std::string_view::npos;
-       at = head.find("\n[", at + 1)) {
-    const std::string_view line = head.substr(at + 2, 64);
-    const std::string_view field = line.substr(line.find(',') + 1);
-    if (field.starts_with("\"0x1\"") || field.starts_with("\"0x3\""))
-      return ";ids=hex";
-  }
-  return {};
+// The first field of the first array record of a type.
+std::string_view FirstField(std::string_view source, std::string_view head,
+                            std::string_view type) {
+  const std::string name = R"(,"name":")" + std::string(type) + '"';
+  const std::size_t at = source.find(name);
+  const std::size_t code = source.rfind(':', at);
+  if (at == std::string_view::npos || code == std::string_view::npos) return {};
+  const std::string digits(source.substr(code + 1, at - code - 1));
+  return Behind(head, "\n[" + digits + ",");
+}
+
+std::string DescribeArrays(std::string_view source, std::string_view head) {
+  return DescribeIds(FirstField(source, head, "node"), "ids") +
+         DescribeIds(FirstField(source, head, "string"), "string_ids");
 }
 
 }  // namespace
@@ -90,7 +96,10 @@ std::string DescribeProfile(std::string_view source) {
   const std::size_t arrays = head.find("\n[");
   std::size_t objects = head.find("\n{\"type\":\"node\"");
   objects = std::min(objects, head.find("\n{\"type\":\"string\""));
-  text += objects < arrays ? DescribeObjects(head) : DescribeArrays(head);
+  // The first node may stand behind all strings.
+  const std::string_view rest = source.substr(data);
+  text +=
+      objects < arrays ? DescribeObjects(rest) : DescribeArrays(source, rest);
   if (HasLongExponent(head))
     text += ";f64=e10";
   else if (HasPythonExponent(head))
@@ -112,6 +121,8 @@ Profile ReadProfile(std::string_view text) {
     if (part == "eol=crlf") style.crlf = true;
     if (part == "ids=hex") style.ids = Style::Ids::kHex;
     if (part == "ids=dec") style.ids = Style::Ids::kDecimal;
+    if (part == "string_ids=hex") style.string_ids = Style::Ids::kHex;
+    if (part == "string_ids=dec") style.string_ids = Style::Ids::kDecimal;
     if (part == "f64=e10") style.doubles = Style::Doubles::kExponent;
     if (part == "f64=py") style.doubles = Style::Doubles::kPython;
     if (part == "trailer=no") profile.trailer = false;

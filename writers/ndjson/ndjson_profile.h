@@ -1,7 +1,7 @@
 // The layout of an NDJSON file in a line of text, and back.
 //
-//   1;shape=object;subtypes=code;twins;ascii;eol=crlf;ids=hex;f64=e10;
-//   trailer=no;bom
+//   1;shape=object;subtypes=code;twins;ascii;eol=crlf;ids=hex;
+//   string_ids=dec;f64=e10;trailer=no;bom
 //
 // Every part may be missing: the usual is array shape, names of subtypes, raw
 // UTF-8, LF, numbers, shortest doubles, a trailer, no byte order mark. What is
@@ -22,7 +22,8 @@ struct Profile {
   bool bom = false;
 };
 
-// How `source` is laid out, by its first records (64 KiB of them) and its end.
+// How `source` is laid out, by its first records (64 KiB of them), its first
+// node, and its end.
 std::string DescribeProfile(std::string_view source);
 // Never fails: it may come from a hostile file.
 Profile ReadProfile(std::string_view text);

@@ -62,9 +62,9 @@ bool WriteNatural(const pb::Nodes& nodes, int row, Role role, const OwnIds& ids,
   const std::uint64_t value = At(nodes.value(), row);
   switch (role) {
     case Role::kOddball:
-      out->Id(ids.Of(form == pb::V_NULL ? OwnIds::kNull
-                     : value != 0       ? OwnIds::kTrue
-                                        : OwnIds::kFalse));
+      out->StringId(ids.Of(form == pb::V_NULL ? OwnIds::kNull
+                           : value != 0       ? OwnIds::kTrue
+                                              : OwnIds::kFalse));
       return true;
     case Role::kNumber:
       out->Double(form == pb::V_INT
@@ -76,7 +76,7 @@ bool WriteNatural(const pb::Nodes& nodes, int row, Role role, const OwnIds& ids,
       out->Uint(value);
       return true;
     default:
-      out->Id(ids.Reference(value));
+      out->StringId(ids.Reference(value));
       return true;
   }
 }
@@ -114,7 +114,7 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
       return WriteNumber(At(nodes.type_ref(), row), out);
     case Role::kHgName:
       if (At(nodes.name(), row) == 0) return false;
-      out->Id(ids.String(nodes.name(row)));
+      out->StringId(ids.String(nodes.name(row)));
       return true;
     case Role::kHgId:
       return WriteNumber(At(nodes.id(), row), out);
@@ -147,7 +147,7 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
       return place.has_bits && WriteNumber(At(nodes.value(), row), out);
     case Role::kHgText:
       if (!place.has_text || At(nodes.value(), row) == 0) return false;
-      out->Id(ids.String(nodes.value(row)));
+      out->StringId(ids.String(nodes.value(row)));
       return true;
     case Role::kData:
     case Role::kNumber:

@@ -197,7 +197,7 @@ Status NdjsonWriter::Finish() {
 
 void NdjsonWriter::WriteHelper(OwnIds::Text text, std::string_view data) {
   out_.Begin(declared_.string(), nullptr);
-  out_.Id(ids_.Of(text));
+  out_.StringId(ids_.Of(text));
   out_.Text(data);
   out_.End();
 }
@@ -308,7 +308,7 @@ void NdjsonWriter::BeginString(std::uint64_t index) {
   is_text_ = is_wtf8_ = true;
   rest_.clear();
   out_.Begin(declared_.string(), nullptr);
-  out_.Id(ids_.String(index));
+  out_.StringId(ids_.String(index));
   out_.BeginText();
 }
 
@@ -395,7 +395,7 @@ void NdjsonWriter::WriteEdges(const pb::Edges& edges) {
 
 void NdjsonWriter::WriteDecimal(std::uint64_t number) {
   out_.Begin(declared_.string(), nullptr);
-  out_.Id(OwnIds::Decimal(number));
+  out_.StringId(OwnIds::Decimal(number));
   out_.Text(std::to_string(number));
   out_.End();
 }
@@ -428,9 +428,9 @@ bool NdjsonWriter::WriteEdgeField(const pb::Edges& edges, int row, Role role) {
   switch (role) {
     case Role::kLabel:
       if (form == pb::NAME_STRING)
-        out_.Id(ids_.Reference(name));
+        out_.StringId(ids_.Reference(name));
       else if (form == pb::NAME_NUMBER && name <= OwnIds::kMaxDecimal)
-        out_.Id(OwnIds::Decimal(name));
+        out_.StringId(OwnIds::Decimal(name));
       else
         return false;
       return true;
@@ -534,7 +534,7 @@ bool NdjsonWriter::WriteCell(const Message& rows, const Column& column,
   if (cell == 0) return false;
   switch (column.form) {
     case ColumnForm::kString:
-      out_.Id(ids_.String(cell));
+      out_.StringId(ids_.String(cell));
       break;
     case ColumnForm::kNode:
       out_.Id(OwnIds::Node(node_base_ + cell - 1));
