@@ -63,8 +63,10 @@ class Conversion {
   bool IsNative() const { return outline_.format() == options_.to->name; }
   // Whether what we read is the file that the dump comes from, not its IR.
   bool HasSource() const { return outline_.format() == from_->name; }
-  // Finds out how to make the source's bytes again, if that is of use.
+  // Finds out how to make the bytes of a file again, if that is of use.
   Status FindImage();
+  Status AddSourceImage();
+  Status Record(const WriterInfo& writer, pb::SourceImage* image);
   const NamedLayout* FindLayout() const;
   Status CheckLayout() const;
   std::string Profile() const;
@@ -79,7 +81,10 @@ class Conversion {
   std::vector<std::unique_ptr<Reader>> chain_;
   Outline outline_;
   bool is_changed_ = false;  // the stream is not that of the source
-  pb::SourceImage image_;    // method NONE: not to be used
+  // How to make the output as it was before, NONE: it was not; and, for an
+  // output that can tell, how to make the source.
+  pb::SourceImage image_;
+  pb::SourceImage source_image_;
 };
 
 Status Conversion::Run() {
@@ -119,20 +124,31 @@ void Conversion::AddTransforms() {
 
 Status Conversion::FindImage() {
   const WriterInfo& to = *options_.to;
-  const bool is_wanted =
-      to.keeps_source_image || (IsNative() && options_.layout == kSourceLayout);
-  if (is_changed_ || !is_wanted) return {};
-  if (outline_.image().method() != pb::SourceImage::NONE) {
-    image_ = outline_.image();
-    return {};
+  if (is_changed_) return {};
+  // First, for it is part of what is written.
+  if (to.keeps_source_image) HEAPGLOT_RETURN_IF_ERROR(AddSourceImage());
+  if (options_.layout != kSourceLayout) return {};
+  if (from_->name == to.name) {
+    return Record(to, &image_);
   }
+  if (IsNative()) image_ = outline_.image();
+  return {};
+}
+
+// Has the stream say how to make the bytes of its source again.
+Status Conversion::AddSourceImage() {
   const WriterInfo* const origin = FindWriter(outline_.format());
-  if (origin == nullptr || !HasSource()) return {};
-  Result<pb::SourceImage> image =
-      RecordImage(stream(), source_, *origin, context_.limits);
-  if (!image.ok()) return image.status();
-  image_ = *std::move(image);
-  if (to.keeps_source_image) Add(MakeImageReader(stream(), image_, source_));
+  if (!HasSource() || origin == nullptr) return {};
+  HEAPGLOT_RETURN_IF_ERROR(Record(*origin, &source_image_));
+  Add(MakeImageReader(stream(), source_image_, source_));
+  return {};
+}
+
+Status Conversion::Record(const WriterInfo& writer, pb::SourceImage* image) {
+  Result<pb::SourceImage> recorded =
+      RecordImage(stream(), source_, writer, context_.limits);
+  if (!recorded.ok()) return recorded.status();
+  *image = *std::move(recorded);
   return {};
 }
 
@@ -163,16 +179,19 @@ std::string Conversion::Profile() const {
 }
 
 Status Conversion::Write() {
-  const bool restores = IsNative() && options_.layout == kSourceLayout &&
-                        image_.method() != pb::SourceImage::NONE;
-  if (!restores) return WriteTo(sink_, Profile());
+  if (image_.method() == pb::SourceImage::NONE) {
+    return WriteTo(sink_, Profile());
+  }
   if (image_.method() != pb::SourceImage::EMBEDDED) {
     ImageRestorer restorer(image_, sink_);
     return WriteTo(restorer, image_.profile());
   }
+  if (from_->name != options_.to->name) {
+    return WriteEmbedded(stream(), image_, sink_);
+  }
   const std::unique_ptr<Reader> reader =
       MakeImageReader(stream(), image_, source_);
-  return WriteEmbedded(HasSource() ? *reader : stream(), image_, sink_);
+  return WriteEmbedded(*reader, image_, sink_);
 }
 
 Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {

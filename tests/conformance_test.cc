@@ -257,6 +257,8 @@ TEST_P(Small, HasTheGoldenChunks) {
 TEST_P(Small, HasTheGoldenOutput) {
   const auto source = Open(GetParam().path);
   for (const WriterInfo* const writer : Writers()) {
+    // Its chunks are golden already, and its bytes are those of one libzstd.
+    if (writer->keeps_source_image) continue;
     std::string output;
     Context context;
     const auto sink = ByteSink::ToString(&output);

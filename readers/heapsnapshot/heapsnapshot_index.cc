@@ -337,7 +337,8 @@ Status Indexer::AddUnknownKind(std::uint64_t type, Kinds* kinds,
 }
 
 Status Indexer::CheckIds() {
-  index_.id_limit = index_.node_count == 0 ? 0 : max_id_ + 1;
+  index_.id_limit =
+      index_.node_count == 0 ? 0 : std::max(max_id_, index_.node_count) + 1;
   if (ids_.is_exact()) return {};
   const Section& section = *index_.sections.Find(SectionKind::kNodes);
   const std::size_t width = index_.node.width;

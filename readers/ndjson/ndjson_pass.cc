@@ -208,7 +208,7 @@ Status Pass::SendEnd() {
     totals.set_edges_dangling(dangling_);
     totals.set_edges_immediate(immediate_);
     totals.set_self_size_total(self_sizes_);
-    totals.set_id_limit(id_limit_);
+    totals.set_id_limit(std::max(id_limit_, section_->node_count + 1));
     section_->grouped = grouped_;
   }
   if (!Wants(pb::Chunk::kGraphEnd)) return {};

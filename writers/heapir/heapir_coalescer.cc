@@ -139,6 +139,7 @@ Status Coalescer::Accept(const pb::Chunk& chunk) {
     case pb::Chunk::kGraph:
     case pb::Chunk::kGraphEnd:
     case pb::Chunk::kFooter:
+    case pb::Chunk::kRecordOrder:  // it speaks of rows that are there already
       HEAPGLOT_RETURN_IF_ERROR(FlushAll());
       return out_.Accept(chunk);
     default:

@@ -70,7 +70,7 @@ class EdgeBuffer {
 //
 // Strings, nodes and edges go together, for the names of nodes have to come
 // between the nodes before and them, and edges after their nodes. Each other
-// table of many rows gathers on its own, up to the end of its graph. Before
+// table of many rows gathers on its own, up to the end of its graph or a RecordOrder. Before
 // anything else is sent, the nodes that wait are: so what made them be sent is
 // always what comes next, and makes them be sent again in a copy.
 class Coalescer : public ChunkSink {

@@ -32,6 +32,8 @@ constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
 
 // Largest self size that DevTools shows as it is.
 constexpr std::uint64_t kMaxShownSize = 0xffff'ffff;
+// Largest index of an edge: V8's readers keep 32 bits, and take no sign.
+constexpr std::uint64_t kMaxShownIndex = 0xffff'ffff;
 
 constexpr FidelityRow kFidelity[] = {
     {"heapsnapshot.value.double", LossClass::kEquivalent,
@@ -79,6 +81,8 @@ constexpr FidelityRow kFidelity[] = {
      "a small integer in place of a reference leads to (small integer)"},
     {"heapsnapshot.edge.extra", LossClass::kDropped,
      "what the source says of an edge beside its name and target"},
+    {"heapsnapshot.edge.index", LossClass::kApproximated,
+     "an index below 0 or of 2^32 and more is written modulo 2^32"},
     {"heapsnapshot.edge.weak_index", LossClass::kDropped,
      "the index of a weak element"},
     {"heapsnapshot.external.holder", LossClass::kApproximated,
@@ -208,6 +212,7 @@ class HeapsnapshotWriter : public Writer {
   std::uint64_t root_details_ = 0;
   std::uint64_t root_targets_ = 0;
   std::uint64_t extra_edges_ = 0;
+  std::uint64_t big_indices_ = 0;
   bool has_extra_ = false;
 
   bool is_first_row_ = true;
@@ -578,6 +583,8 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
           name = numbers_.OfStream(name);
           break;
         case EdgeForm::Name::kNumber:
+          if (name > kMaxShownIndex) ++big_indices_;
+          name &= kMaxShownIndex;
           break;
         case EdgeForm::Name::kFixed:
           name = element_edge_;
@@ -604,6 +611,7 @@ void HeapsnapshotWriter::EndEdges() {
   WriteExternalEdges(Layout::kNobody);
   WriteGroupEdges(layout_.tails());
   Lose("heapsnapshot.edge.weak_index", weak_elements_);
+  Lose("heapsnapshot.edge.index", big_indices_);
   Lose("heapsnapshot.edge.extra", extra_edges_);
 }
 
