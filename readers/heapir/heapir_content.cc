@@ -118,13 +118,11 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
   return {};
 }
 
-Status ContentReader::Read(const Frame& frame, std::string_view content,
-                           const pb::Chunk** chunk) {
+Status ContentReader::Read(const Frame& frame, std::string_view content) {
   if (column_bytes_ > kKeptBytes) chunks_[kind_].reset();
   kind_ = frame.kind;
   std::unique_ptr<pb::Chunk>& reused = chunks_[kind_];
   if (reused == nullptr) reused = std::make_unique<pb::Chunk>();
-  *chunk = reused.get();
   body_ = MutableBody(reused.get(), static_cast<int>(kind_));
   last_path_ = {};
   parts_ = column_bytes_ = rows_ = 0;
