@@ -218,6 +218,22 @@ TEST_P(Good, WhatIsWrittenCanBeRead) {
   }
 }
 
+// --from is obeyed, so a reader may be given anything.
+TEST_P(Good, OtherReadersSayWhatIsWrong) {
+  const auto source = Open(GetParam().path);
+  for (const ReaderInfo* const reader : Readers()) {
+    if (reader->name == GetParam().format) continue;
+    Context context;
+    CheckSink check(ChunkSet::All());
+    const Status status =
+        reader->make(*source, context)->Read(ChunkSet::All(), check);
+    EXPECT_TRUE(status.code() == Code::kMalformed ||
+                status.code() == Code::kTruncated ||
+                status.code() == Code::kUnsupported)
+        << reader->name << ": " << status.ToString();
+  }
+}
+
 TEST_P(Good, ReturnsToItsOwnFormatAsTheSameFile) {
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
@@ -267,6 +283,21 @@ TEST_P(Small, HasTheGoldenOutput) {
                 {.from = FindReader(GetParam().format), .to = writer}, context);
     ASSERT_TRUE(status.ok()) << status.ToString();
     ExpectGolden(output, GoldenPath(GetParam(), writer->name));
+  }
+}
+
+TEST_P(Small, GoesThroughEveryPairOfFormats) {
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  for (const WriterInfo* const via : Writers()) {
+    const std::string middle = ConvertTo(*source, from, *via);
+    const auto middle_source = ByteSource::FromMemory(middle);
+    for (const WriterInfo* const to : Writers()) {
+      const std::string output =
+          ConvertTo(*middle_source, *FindReader(via->name), *to);
+      EXPECT_FALSE(output.empty()) << via->name << ", " << to->name;
+      if (via == to) EXPECT_EQ(output == middle, true) << via->name;
+    }
   }
 }
 
