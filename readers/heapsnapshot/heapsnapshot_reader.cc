@@ -34,7 +34,7 @@ using heapsnapshot::StringCursor;
 using heapsnapshot::TablePass;
 
 // A chunk of either is about as big: nodes have more columns.
-constexpr std::uint64_t kEdgeRows = 2 * kChunkRows;
+constexpr std::uint64_t kEdgeRows = 2 * std::uint64_t{kChunkRows};
 
 // Strings between two calls of Context::progress.
 constexpr std::uint64_t kProgressStrings = 1 << 16;
