@@ -122,7 +122,7 @@ std::uint64_t Line::CountNumbers() const {
 }
 
 std::string_view Line::Rest() {
-  (void)SkipBlanks();
+  if (SkipBlanks() > 0 && IsAtEnd()) flags_ |= kOddSpacing;
   const char* const line_end = text_.LineEnd(p_);
   std::string_view rest(p_, static_cast<std::size_t>(line_end - p_));
   token_ = p_;

@@ -85,6 +85,8 @@ TEST(NetcfReader, Deviations) {
       {Domain("\n \n"), "netcf.line.blank 2 2:1\n"},
       {Domain(" " + type + object), "netcf.line.spacing 1 2:1\n"},
       {Domain(type + "o 10  1 c \n"), "netcf.line.spacing 1 3:1\n"},
+      {Domain("t 1 \n" + object),
+       "netcf.line.spacing 1 2:1\nnetcf.type.name_empty 1 2:1\n"},
       {Domain(type + "O 10 1 c\n"), "netcf.line.letter_case 1 3:1\n"},
       {Domain(type + std::string("o 1\0"
                                  "0 1 c\n",
