@@ -186,9 +186,10 @@ Status CheckSink::CheckValue(std::uint32_t form, std::uint64_t value,
   if (!pb::ValueForm_IsValid(static_cast<int>(form))) {
     return Wrong("a value has form " + Text(form));
   }
-  if (!pb::ValueEncoding_IsValid(static_cast<int>(encoding))) {
-    return Wrong("a value has encoding " + Text(encoding));
-  }
+  const int number = static_cast<int>(encoding);
+  const bool is_known = form == pb::V_ARRAY ? pb::BasicType_IsValid(number)
+                                            : pb::ValueEncoding_IsValid(number);
+  if (!is_known) return Wrong("a value has encoding " + Text(encoding));
   if (form == pb::V_NODE) NoteIndex(Space::kNodes, value, "value");
   if (IsStringForm(form)) NoteIndex(Space::kStrings, value, "value");
   return {};
