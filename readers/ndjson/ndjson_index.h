@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/bytes/trail.h"
+#include "core/id_map.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
-#include "readers/ndjson/ndjson_id_map.h"
 #include "readers/ndjson/ndjson_record.h"
 #include "readers/ndjson/ndjson_schema.h"
 
@@ -116,9 +116,9 @@ struct Index {
   bool is_version0 = false;
   bool is_own = false;            // it says hg.stream
   std::uint64_t own_strings = 0;  // it says hg.strings
-  IdMap nodes;
-  IdMap strings;
-  std::uint64_t max_node_id = 0;
+  // A string that stands there twice has two positions.
+  IdMap nodes{IdMap::Numbering::kAll};
+  IdMap strings{IdMap::Numbering::kAll};
   NameTable names;
   std::vector<Section> sections;  // at least one
   // Offsets of every kStep-th node and string.

@@ -92,7 +92,7 @@ Status Pass::Run() {
   if (!Wants(pb::Chunk::kFooter)) return {};
   pb::Footer& footer = *other_.mutable_footer();
   footer.set_graphs(index_.sections.size());
-  footer.set_strings(index_.StringIndex(index_.strings.size()));
+  footer.set_strings(index_.StringIndex(index_.strings.added()));
   return out_.Accept(other_);
 }
 

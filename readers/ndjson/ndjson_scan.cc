@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "core/text/utf.h"
@@ -455,8 +454,8 @@ Status Scanner::ScanNode() {
   const Token& token = record_.At(Role::kIdentifier);
   if (!ReadInteger(token, &id)) return Malformed("a node without identifier");
   HEAPGLOT_RETURN_IF_ERROR(ScanHeap(record_.At(Role::kHgHeap)));
-  const std::uint64_t position = index_.nodes.size();
-  if (position >= std::numeric_limits<std::uint32_t>::max())
+  const std::uint64_t position = index_.nodes.added();
+  if (position == IdMap::kMaxIds)
     return {Code::kLimit, "ndjson: more than 2^32 nodes", AtLine()};
   if (position % Index::kStep == 0)
     index_.node_offsets.push_back(lines_.offset());
@@ -470,8 +469,8 @@ Status Scanner::ScanString() {
   if (!ReadInteger(record_.At(Role::kStringId), &id))
     return Malformed("a string without id");
   if (index_.IsHelper(id.bits())) return {};
-  const std::uint64_t position = index_.strings.size();
-  if (position >= std::numeric_limits<std::uint32_t>::max())
+  const std::uint64_t position = index_.strings.added();
+  if (position == IdMap::kMaxIds)
     return {Code::kLimit, "ndjson: more than 2^32 strings", AtLine()};
   if (position % Index::kStep == 0)
     index_.string_offsets.push_back(lines_.offset());
@@ -499,7 +498,7 @@ Status Scanner::BeginSection() {
   index_.sections.back().end = lines_.offset();
   Section& section = index_.sections.emplace_back();
   section.begin = lines_.offset();
-  section.first_node = index_.nodes.size();
+  section.first_node = index_.nodes.added();
   return {};
 }
 
@@ -594,19 +593,18 @@ Status Scanner::CheckEnd() {
 
 Status Scanner::CheckTwins() {
   Lookup lookup(index_);
-  const std::vector<IdMap::Twin> nodes = index_.nodes.Finish();
-  if (!nodes.empty()) {
-    const auto first = std::min_element(
-        nodes.begin(), nodes.end(),
-        [](const auto& a, const auto& b) { return a.position < b.position; });
+  index_.nodes.Finish();
+  index_.strings.Finish();
+  if (!index_.nodes.duplicates().empty()) {
+    const IdMap::Duplicate& twin = index_.nodes.duplicates().front();
     return {Code::kMalformed, "ndjson: two nodes have the same identifier",
-            Where::Byte(lookup.NodeOffset(first->position))};
+            Where::Byte(lookup.NodeOffset(twin.ordinal))};
   }
-  for (const IdMap::Twin& twin : index_.strings.Finish()) {
+  for (const IdMap::Duplicate& twin : index_.strings.duplicates()) {
     std::string first, second;
-    lookup.AppendString(twin.first, &first);
-    lookup.AppendString(twin.position, &second);
-    const Where where = Where::Byte(lookup.StringOffset(twin.position));
+    lookup.AppendString(twin.first_index, &first);
+    lookup.AppendString(twin.ordinal, &second);
+    const Where where = Where::Byte(lookup.StringOffset(twin.ordinal));
     if (first != second) {
       return {Code::kMalformed,
               "ndjson: two strings with the same id have other data", where};
