@@ -37,12 +37,6 @@ bool IsStringForm(std::uint32_t form) {
   }
 }
 
-// A token as JSON, with the quotes of a text.
-std::string_view Json(const Token& token) {
-  if (token.kind != TokenKind::kString) return token.text;
-  return {token.text.data() - 1, token.text.size() + 2};
-}
-
 }  // namespace
 
 Pass::Value Pass::Resolve(const Token& token) {
@@ -131,7 +125,7 @@ Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
     case FieldType::kBase64:
     case FieldType::kJson:
       form = pb::V_JSON;
-      HEAPGLOT_RETURN_IF_ERROR(MakeString(Json(token), &bits));
+      HEAPGLOT_RETURN_IF_ERROR(MakeString(JsonOf(token), &bits));
       break;
     default:
       ReadInteger(token, &integer);
@@ -148,7 +142,7 @@ Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
     std::uint64_t name = 0;
     std::uint64_t value = 0;
     if (!key.empty()) HEAPGLOT_RETURN_IF_ERROR(MakeString(key, &name));
-    HEAPGLOT_RETURN_IF_ERROR(MakeString(Json(token), &value));
+    HEAPGLOT_RETURN_IF_ERROR(MakeString(JsonOf(token), &value));
     return AddRawValue(space, owner, name, pb::V_JSON, value, pb::USUAL);
   };
   for (std::size_t i = 0; i < record_.surplus.size(); ++i) {

@@ -344,11 +344,12 @@ Status Pass::AddExtra() {
 
 Status Pass::AddString() {
   if (index_.IsHelper(record_)) return AddVerbatim();
+  // Names of nodes must stand right before them.
+  if (index_.is_own && row_ > 0 && Wants(pb::Chunk::kStrings))
+    HEAPGLOT_RETURN_IF_ERROR(Flush());
   Note(pb::Chunk::kStrings);
   const std::uint64_t position = string_++;
   if (!Wants(pb::Chunk::kStrings)) return {};
-  // Names of nodes must stand right before them.
-  if (index_.is_own && row_ > 0) HEAPGLOT_RETURN_IF_ERROR(Flush());
   Integer id;
   ReadInteger(record_.At(Role::kStringId), &id);
   text_.clear();

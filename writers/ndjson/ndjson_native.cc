@@ -125,7 +125,8 @@ class NativeWriter : public Writer {
   void ReplayAll();
   bool WriteOne(std::uint32_t body);
   bool WriteLine();
-  void Learn(std::string_view line);
+  bool Reshape();
+  void Learn();
   bool WriteMetadata();
   bool WriteString();
   void WriteStringRecord(std::uint64_t id, std::string_view text, int encoding);
@@ -164,6 +165,7 @@ class NativeWriter : public Writer {
   std::uint64_t offset_ = 0;  // counts lines: later ones are greater
   int pass_ = 0;
   bool is_own_ = false;
+  bool is_version0_ = false;  // which knows no trailer
   OwnIds ids_;
   std::vector<std::uint64_t> node_ids_;
   std::vector<std::uint64_t> string_ids_ = {0};  // by index
@@ -217,6 +219,7 @@ void NativeWriter::SurveyStrings(const pb::Strings& strings) {
 void NativeWriter::Survey(const pb::Chunk& chunk) {
   if (chunk.has_header()) is_own_ = chunk.header().dialect() == "heapglot";
   if (chunk.has_header() && chunk.header().dialect() == "pmx") {
+    is_version0_ = true;
     schema_.AddVersion0();
     parser_.AllowTwins();
   }
@@ -341,7 +344,7 @@ bool NativeWriter::WriteOne(std::uint32_t body) {
 }
 
 Status NativeWriter::Finish() {
-  if (profile_.trailer) out_.Trailer();
+  if (profile_.trailer && !is_version0_) out_.Trailer();
   out_.out().Flush();
   return out_.out().status();
 }
@@ -354,17 +357,46 @@ bool NativeWriter::WriteLine() {
   const std::size_t end = feed == std::string::npos ? lines_.size() : feed + 1;
   const std::string_view line =
       std::string_view(lines_).substr(line_, end - line_);
-  Learn(line.substr(0, line.find('\n')));
-  out_.Lines(line, 1);
   line_ = end;
+  LineError error;
+  if (parser_.Parse(line.substr(0, line.find('\n')), ++offset_, &record_,
+                    &error)) {
+    if (profile_.all && Reshape()) return true;
+    Learn();
+  }
+  out_.Lines(line, 1);
+  return true;
+}
+
+// Writes the record of a verbatim line in the other shape. False if it has that
+// already, or cannot have it.
+bool NativeWriter::Reshape() {
+  if (record_.kind != LineKind::kData || !record_.surplus.empty() ||
+      record_.is_array != profile_.style.object || !record_.type->has_code) {
+    return false;
+  }
+  if (!record_.is_array) {
+    const auto unused = [](const Record::Pair& pair) { return !pair.used; };
+    if (std::any_of(record_.pairs.begin(), record_.pairs.end(), unused))
+      return false;
+  }
+  out_.Begin(*record_.type, record_.subtype);
+  for (std::size_t slot = 0; slot < record_.fields.size(); ++slot) {
+    const Token& token = record_.fields[slot];
+    const Role role = record_.layout->fields[slot].role;
+    if (token.is_null())
+      out_.Absent();
+    else if (role == Role::kSubtype && record_.subtype != nullptr)
+      out_.SubtypeField();
+    else
+      out_.Raw(JsonOf(token));
+  }
+  out_.End();
   return true;
 }
 
 // A verbatim line may declare something, and counts as a record of its type.
-void NativeWriter::Learn(std::string_view line) {
-  LineError error;
-  ++offset_;
-  if (!parser_.Parse(line, offset_, &record_, &error)) return;
+void NativeWriter::Learn() {
   if (record_.kind == LineKind::kData) {
     out_.Count(record_.type->name);
   } else if (record_.kind == LineKind::kUnknown && !record_.is_array) {
@@ -592,7 +624,7 @@ void NativeWriter::WriteRest(ValueRows& values, std::uint64_t owner) {
     const int row = values.row();
     const std::string_view json = made_.Find(At(values.values().value(), row));
     if (json.empty()) continue;
-    if (out_.style().object)
+    if (out_.is_object())
       out_.Pair(made_.Find(At(values.values().key(), row)), json);
     else
       out_.Surplus(json);

@@ -46,6 +46,11 @@ constexpr FidelityRow kFidelity[] = {
      "an immediate integer of more than 63 bits is left out"},
 };
 
+constexpr NamedLayout kLayouts[] = {
+    {"object", "records as objects with names", "1;shape=object;all"},
+    {"array", "records as arrays, the usual one", "1;all"},
+};
+
 const char* NoteOf(std::string_view code) {
   for (const FidelityRow& row : kFidelity)
     if (row.code == code) return row.note.data();
@@ -635,6 +640,7 @@ constinit const WriterInfo kNdjsonWriter = {
         [](const ByteSource& source) {
           return ndjson::DescribeProfile(source.bytes());
         },
+    .layouts = kLayouts,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       const ndjson::Profile profile = ndjson::ReadProfile(options.profile);
