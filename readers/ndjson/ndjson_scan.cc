@@ -334,6 +334,7 @@ Status Scanner::ScanData() {
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());
       return ScanNode();
     case RecordKind::kEdge:
+    case RecordKind::kValue:
       return CheckFields();
     case RecordKind::kString:
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());

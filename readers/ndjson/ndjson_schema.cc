@@ -183,6 +183,7 @@ RecordKind KindOf(std::string_view name, const Table** table) {
   if (name == kGraphRecord) return RecordKind::kGraph;
   if (name == kSchemaRecord) return RecordKind::kSchema;
   if (name == kExtraRecord) return RecordKind::kExtra;
+  if (name == kValueRecord) return RecordKind::kValue;
   for (const Table& known : kTables) {
     if (known.record != name) continue;
     *table = &known;

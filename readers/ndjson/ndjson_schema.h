@@ -111,6 +111,7 @@ enum class RecordKind : std::uint8_t {
   kGraph,      // hg.graph
   kSchema,     // hg.schema
   kExtra,      // hg.extra
+  kValue,      // hg.value
   kOpaque,     // a type that we do not know
 };
 

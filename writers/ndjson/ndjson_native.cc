@@ -54,6 +54,10 @@ class Rows {
 // Values of one owner space: they come in the order of their owners.
 class ValueRows {
  public:
+  // With `ids` (of strings by index): of a file of ours. Values whose key is a
+  // record there are records themselves, which are kept as lines.
+  explicit ValueRows(const std::vector<std::uint64_t>& ids) : ids_(ids) {}
+  void LeaveRecordsOut() { leaves_records_out_ = true; }
   void Add(const pb::Chunk& chunk) { chunks_.push_back(chunk); }
   // Whether the next value is of `owner`.
   bool Has(std::uint64_t owner) {
@@ -71,11 +75,26 @@ class ValueRows {
 
  private:
   void Skip() {
-    while (at_ < chunks_.size() && row_ >= static_cast<int>(values().count())) {
-      ++at_;
-      row_ = 0;
+    while (at_ < chunks_.size()) {
+      if (row_ >= static_cast<int>(values().count())) {
+        ++at_;
+        row_ = 0;
+      } else if (leaves_records_out_ && IsRecord()) {
+        ++row_;
+      } else {
+        return;
+      }
     }
   }
+  // Names of fields are strings that the reader made.
+  bool IsRecord() const {
+    const std::uint64_t key = At(values().key(), row_);
+    if (key == 0) return At(values().form(), row_) != pb::V_JSON;
+    return key < ids_.size() && ids_[key] != 0 && ids_[key] != kMadeStringId;
+  }
+
+  const std::vector<std::uint64_t>& ids_;
+  bool leaves_records_out_ = false;
   std::vector<pb::Chunk> chunks_;
   std::size_t at_ = 0;
   int row_ = 0;
@@ -177,7 +196,7 @@ class NativeWriter : public Writer {
 
   // Since the last RecordOrder.
   Rows strings_, nodes_, edges_, metadata_;
-  ValueRows node_values_, edge_values_;
+  ValueRows node_values_{string_ids_}, edge_values_{string_ids_};
   std::string lines_;  // verbatim
   std::size_t line_ = 0;
   StringTexts made_{std::size_t{1} << 30};
@@ -217,7 +236,11 @@ void NativeWriter::SurveyStrings(const pb::Strings& strings) {
 }
 
 void NativeWriter::Survey(const pb::Chunk& chunk) {
-  if (chunk.has_header()) is_own_ = chunk.header().dialect() == "heapglot";
+  if (chunk.has_header() && chunk.header().dialect() == "heapglot") {
+    is_own_ = true;
+    node_values_.LeaveRecordsOut();
+    edge_values_.LeaveRecordsOut();
+  }
   if (chunk.has_header() && chunk.header().dialect() == "pmx") {
     is_version0_ = true;
     schema_.AddVersion0();
@@ -426,7 +449,8 @@ bool NativeWriter::WriteMetadata() {
   if (!there) return false;
   const pb::Metadata::Entry& entry =
       metadata_.chunk().metadata().entry(metadata_.row());
-  out_.Metadata(entry.key().data(), entry.value().data());
+  const std::string& key = entry.key().data();
+  out_.Metadata(is_own_ ? OwnMetadataKey(key) : key, entry.value().data());
   return true;
 }
 

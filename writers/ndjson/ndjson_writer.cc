@@ -35,15 +35,15 @@ using ndjson::Type;
 
 constexpr FidelityRow kFidelity[] = {
     {"ndjson.values", LossClass::kDropped,
-     "named values beside a node's own one have no record yet"},
+     "values of an edge that stand before it are left out"},
     {"ndjson.column", LossClass::kDropped,
-     "columns and tables that only one format has have no record yet"},
+     "columns and tables that only one format has are left out"},
     {"ndjson.graph.text", LossClass::kApproximated,
      "texts of a graph that are no UTF-8 get U+FFFD"},
     {"ndjson.metadata", LossClass::kApproximated,
-     "metadata keeps key and value; what is no UTF-8 gets U+FFFD"},
+     "metadata keeps key and value only; what is no UTF-8 gets U+FFFD"},
     {"ndjson.edge.immediate", LossClass::kDropped,
-     "an immediate integer of more than 63 bits is left out"},
+     "an immediate integer of 64 bits is left out"},
 };
 
 constexpr NamedLayout kLayouts[] = {
@@ -94,6 +94,9 @@ class NdjsonWriter : public Writer {
   bool WriteDangling(const Message& rows, int row);
   void WriteTypeFields(const pb::Types& types, int row);
   void WriteMetadata(const pb::Metadata& metadata);
+  void WriteValues(const pb::Values& values);
+  void WriteValue(const pb::Values& values, int row);
+  bool WriteImmediate(std::uint64_t value);
   void WriteExtra(const pb::Extra& extra);
   void Lose(std::string_view code, std::uint64_t count) {
     for (const FidelityRow& row : kFidelity)
@@ -109,9 +112,9 @@ class NdjsonWriter : public Writer {
   ndjson::Decimals decimals_;
   std::uint64_t graph_ = 0;                // ordinal + 1
   std::uint64_t node_base_ = 0;            // nodes of the graphs before
+  std::uint64_t edges_ = 0;                // of this graph so far
   std::vector<std::uint32_t> name_forms_;  // of kinds of edge
-  std::uint64_t words_ = 0;
-  int type_field_ = 0;  // of this chunk
+  int type_field_ = 0;                     // of this chunk
   bool is_in_string_ = false;
   std::uint64_t string_ = 0;  // index of that
   bool is_text_ = true;       // it is UTF-8 so far
@@ -131,7 +134,8 @@ ChunkSet NdjsonWriter::Wanted(int pass) {
               pb::Chunk::kExternals,  pb::Chunk::kLocations,
               pb::Chunk::kSamples,    pb::Chunk::kTraceFunctions,
               pb::Chunk::kTraceNodes, pb::Chunk::kStackFrames,
-              pb::Chunk::kThreads,    pb::Chunk::kExtra};
+              pb::Chunk::kThreads,    pb::Chunk::kExtra,
+              pb::Chunk::kValues};
     case kWrite:
       BeginFile();
       return {pb::Chunk::kGraph,      pb::Chunk::kGraphEnd,
@@ -180,7 +184,7 @@ Status NdjsonWriter::Accept(const pb::Chunk& chunk) {
       WriteExtra(chunk.extra());
       break;
     case pb::Chunk::kValues:
-      Lose("ndjson.values", chunk.values().count());
+      WriteValues(chunk.values());
       break;
     case pb::Chunk::kExtraTable:
       Lose("ndjson.column", 1);
@@ -262,6 +266,7 @@ void NdjsonWriter::WriteGraphField(const pb::Graph& graph,
 void NdjsonWriter::WriteGraph(const pb::Graph& graph) {
   ++graph_;
   name_forms_.clear();
+  edges_ = 0;
   out_.Begin(*declared_.graph(), nullptr);
   for (const Field& field : declared_.graph()->layout.fields) {
     WriteGraphField(graph,
@@ -384,6 +389,7 @@ std::uint32_t NdjsonWriter::NameFormOf(const pb::Edges& edges, int row) const {
 
 void NdjsonWriter::WriteEdges(const pb::Edges& edges) {
   Lose("ndjson.column", static_cast<std::uint64_t>(edges.extra_size()));
+  edges_ += edges.count();
   if (edges.edges_per_node().empty()) {
     for (int row = 0; row < static_cast<int>(edges.count()); ++row)
       WriteEdge(edges, row, At(edges.from(), row));
@@ -469,16 +475,22 @@ void NdjsonWriter::WriteDest(const pb::Edges& edges, int row) {
       out_.Id(OwnIds::Node(node_base_ + to));
       return;
     case pb::TO_IMMEDIATE:
-      if (static_cast<std::int64_t>(to << 1) >> 1 ==
-          static_cast<std::int64_t>(to)) {
-        out_.Value(to << 1);
-        return;
-      }
-      ++wide_immediates_;
+      if (WriteImmediate(to)) return;
       [[fallthrough]];
     default:
       out_.Absent();
   }
+}
+
+// False if it has too many bits.
+bool NdjsonWriter::WriteImmediate(std::uint64_t value) {
+  if (static_cast<std::int64_t>(value << 1) >> 1 !=
+      static_cast<std::int64_t>(value)) {
+    ++wide_immediates_;
+    return false;
+  }
+  out_.Value(value << 1);
+  return true;
 }
 
 // ------------------------------------------------------------------- tables
@@ -496,12 +508,9 @@ bool NdjsonWriter::WriteTarget(const Message& rows, const Column& column,
   const std::uint64_t node = reflection.FieldSize(rows, to) == 0
                                  ? 0
                                  : reflection.GetRepeatedUInt64(rows, to, row);
-  if (form == pb::TO_NODE)
-    out_.Id(OwnIds::Node(node_base_ + node));
-  else if (form == pb::TO_IMMEDIATE)
-    out_.Value(node << 1);
-  else
-    return false;
+  if (form == pb::TO_IMMEDIATE) return WriteImmediate(node);
+  if (form != pb::TO_NODE) return false;
+  out_.Id(OwnIds::Node(node_base_ + node));
   return true;
 }
 
@@ -598,20 +607,68 @@ void NdjsonWriter::WriteTable(const pb::Chunk& chunk) {
       Lose("ndjson.column",
            static_cast<std::uint64_t>(reflection.FieldSize(rows, extra)));
     }
+    Lose("ndjson.column",
+         static_cast<std::uint64_t>(chunk.types().field_extra_size()));
   }
 }
 
 void NdjsonWriter::WriteMetadata(const pb::Metadata& metadata) {
   for (const pb::Metadata::Entry& entry : metadata.entry()) {
     const std::string& key = entry.key().data();
-    const bool about_file =
-        key.starts_with(ndjson::kOwnPrefix) || key == "version_major";
-    const bool plain = !about_file && entry.origin().empty() &&
+    const bool plain = entry.origin().empty() &&
+                       entry.is_volatile() == ndjson::IsVolatileKey(key) &&
                        entry.key().encoding() == pb::UTF8 &&
                        entry.value().encoding() == pb::UTF8;
-    if (!about_file) out_.Metadata(key, entry.value().data());
-    Lose("ndjson.metadata", plain || about_file ? 0 : 1);
+    out_.Metadata(ndjson::OwnMetadataKey(key), entry.value().data());
+    Lose("ndjson.metadata", plain ? 0 : 1);
   }
+}
+
+void NdjsonWriter::WriteValues(const pb::Values& values) {
+  for (int row = 0; row < static_cast<int>(values.count()); ++row) {
+    // The edges of a file have no ids: a reader counts those that it has seen.
+    const bool too_early = values.owner_space() == pb::Values::OF_EDGE &&
+                           At(values.owner(), row) >= edges_;
+    if (too_early)
+      Lose("ndjson.values", 1);
+    else
+      WriteValue(values, row);
+  }
+}
+
+void NdjsonWriter::WriteValue(const pb::Values& values, int row) {
+  const std::uint64_t owner = At(values.owner(), row);
+  const std::uint64_t key = At(values.key(), row);
+  const std::uint32_t form = At(values.form(), row);
+  const std::uint64_t value = At(values.value(), row);
+  const std::uint64_t text = ndjson::IsStringForm(form) ? value : 0;
+  const auto number = [this](std::uint64_t cell) {
+    if (cell == 0)
+      out_.Absent();
+    else
+      out_.Uint(cell);
+  };
+  const auto string = [this](std::uint64_t index) {
+    if (index == 0)
+      out_.Absent();
+    else
+      out_.StringId(ids_.String(index));
+  };
+  out_.Begin(*declared_.value(), nullptr);
+  out_.Uint(static_cast<std::uint64_t>(values.owner_space()));
+  if (values.owner_space() == pb::Values::OF_NODE)
+    out_.Uint(OwnIds::Node(node_base_ + owner));
+  else if (values.owner_space() == pb::Values::OF_STRING)
+    out_.Uint(ids_.Reference(owner));
+  else
+    out_.Uint(owner);
+  string(key);
+  number(form);
+  number(ndjson::IsStringForm(form) ? 0 : value);
+  string(text);
+  number(At(values.length(), row));
+  number(At(values.encoding(), row));
+  out_.End();
 }
 
 void NdjsonWriter::WriteExtra(const pb::Extra& extra) {
