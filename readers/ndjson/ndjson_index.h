@@ -153,6 +153,10 @@ struct Index {
   const Section& SectionOf(std::uint64_t node) const;
 };
 
+// Byte, line and column of a byte. Takes as long as it takes to count the lines
+// before it.
+Where PlaceOf(std::string_view bytes, std::uint64_t offset);
+
 // Reads nodes and strings out of turn.
 class Lookup {
  public:
@@ -166,8 +170,8 @@ class Lookup {
   const Record* String(std::uint64_t position) {
     return Find(RecordKind::kString, index_.string_offsets, position);
   }
-  std::uint64_t NodeOffset(std::uint64_t position);
-  std::uint64_t StringOffset(std::uint64_t position);
+  // The place of a token of the record that was asked for last.
+  Where Place(const Token& token) const;
 
   // Appends the text of a string record.
   pb::StringEncoding AppendString(std::uint64_t position, std::string* out);
@@ -176,6 +180,9 @@ class Lookup {
   std::uint64_t TextOfNode(std::uint64_t position);
   // The same as text, put together from the parts of a concatenated string.
   std::string NameOfNode(std::uint64_t position);
+
+  // What a string says its length is; kNone if it says none.
+  std::uint64_t LengthOf(std::uint64_t position);
 
   // The node that a field refers to; kNone if it refers to none.
   std::uint64_t Target(const Token& token) const;
@@ -193,7 +200,6 @@ class Lookup {
 
   Index& index_;
   Record record_;
-  std::uint64_t offset_ = 0;  // of record_
 };
 
 // The text of a string record, as its fields say.

@@ -13,6 +13,9 @@ namespace {
 // Classes that are found by their constructors, and functions whose names are
 // kept, at most: a bound on what a file can make us keep.
 constexpr std::size_t kMaxConstructors = 65'536;
+// Sliced strings that are held against their sources, which takes a look at
+// another place of the file.
+constexpr std::uint64_t kMaxSlices = 65'536;
 constexpr std::size_t kMaxFunctions = std::size_t{1} << 20;
 
 }  // namespace
@@ -105,7 +108,11 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       SetValue(pb::V_LENGTH, integer.bits());
       return {};
     }
+    case Role::kSliceOffset:
+      HEAPGLOT_RETURN_IF_ERROR(CheckSlice());
+      return AddNodeValue(field, token);
     case Role::kOther:
+    case Role::kSliceSource:
     case Role::kConstructor:
     case Role::kMetadata:
     case Role::kFunction:
@@ -117,6 +124,22 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       AddOwnField(field, token);
       return {};
   }
+}
+
+// A slice cannot begin behind the string that it is of.
+Status Pass::CheckSlice() {
+  if (!survey_ || slices_ == kMaxSlices) return {};
+  ++slices_;
+  const Value offset = Resolve(record_.At(Role::kSliceOffset));
+  const std::uint64_t source = lookup_.Target(record_.At(Role::kSliceSource));
+  if (offset.form != pb::V_INT || source == IdMap::kNone) return {};
+  const std::uint64_t length = lookup_.LengthOf(source);
+  if (length == IdMap::kNone || offset.bits <= length) return {};
+  return Warn("ndjson.slice.offset", [&] {
+    return "ndjson: a sliced string begins at " +
+           std::to_string(static_cast<std::int64_t>(offset.bits)) +
+           " of a string whose length is " + std::to_string(length);
+  });
 }
 
 Status Pass::AddOddball(const Token& token) {

@@ -80,6 +80,7 @@ class Pass {
   // Nodes (ndjson_nodes.cc).
   Status AddNode();
   Status AddNodeField(const Field& field, const Token& token);
+  Status CheckSlice();
   Status AddOddball(const Token& token);
   Status AddTimestamp(const Field& field, const Token& token);
   Status AddNodeValue(const Field& field, const Token& token);
@@ -143,8 +144,8 @@ class Pass {
   template <typename MakeMessage>
   Status Warn(std::string_view code, MakeMessage&& make_message) {
     if (!survey_) return {};
-    return context_.Warn(code, Where::Byte(offset_),
-                         std::forward<MakeMessage>(make_message));
+    const Where where = {.byte = offset_, .line = records_, .column = 1};
+    return context_.Warn(code, where, std::forward<MakeMessage>(make_message));
   }
 
   const ByteSource& source_;
@@ -157,9 +158,10 @@ class Pass {
   StringChunks strings_;
   Section* section_ = nullptr;
   Record record_;
-  std::uint64_t offset_ = 0;  // of record_
-  std::string_view line_;     // with its end
-  std::uint64_t records_ = 0;
+  std::uint64_t offset_ = 0;   // of record_
+  std::string_view line_;      // with its end
+  std::uint64_t records_ = 0;  // lines so far
+  std::uint64_t slices_ = 0;   // sliced strings that were checked
   bool crosses_graphs_ = false;
 
   std::uint64_t string_ = 0;  // position of the next string record

@@ -597,24 +597,35 @@ Status Scanner::CheckTwins() {
   index_.nodes.Finish();
   index_.strings.Finish();
   if (!index_.nodes.duplicates().empty()) {
-    const IdMap::Duplicate& twin = index_.nodes.duplicates().front();
-    return {Code::kMalformed, "ndjson: two nodes have the same identifier",
-            Where::Byte(lookup.NodeOffset(twin.ordinal))};
+    const Record* const node =
+        lookup.Node(index_.nodes.duplicates().front().ordinal);
+    const Token& id = node->At(Role::kIdentifier);
+    return {Code::kMalformed,
+            "ndjson: two nodes have the identifier " + Shown(id),
+            lookup.Place(id)};
   }
-  for (const IdMap::Duplicate& twin : index_.strings.duplicates()) {
-    std::string first, second;
-    lookup.AppendString(twin.first_index, &first);
-    lookup.AppendString(twin.ordinal, &second);
-    const Where where = Where::Byte(lookup.StringOffset(twin.ordinal));
-    if (first != second) {
-      return {Code::kMalformed,
-              "ndjson: two strings with the same id have other data", where};
-    }
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn("ndjson.string.twice", where, [] {
-      return "ndjson: a string stands there twice";
-    }));
-  }
+  for (const IdMap::Duplicate& twin : index_.strings.duplicates())
+    HEAPGLOT_RETURN_IF_ERROR(CheckStringTwin(twin, lookup));
   return {};
+}
+
+Status Scanner::CheckStringTwin(const IdMap::Duplicate& twin, Lookup& lookup) {
+  std::string first, second;
+  lookup.AppendString(twin.first_index, &first);
+  const Record* const string = lookup.String(twin.ordinal);
+  AppendStringText(*string, &second);
+  const Token& id = string->At(Role::kStringId);
+  if (first != second) {
+    return {
+        Code::kMalformed,
+        "ndjson: two strings with the id " + Shown(id) + " have different data",
+        lookup.Place(id)};
+  }
+  // Lines are not counted for each: there may be many.
+  const Where where =
+      Where::Byte(static_cast<std::uint64_t>(id.text.data() - bytes_.data()));
+  return context_.Warn("ndjson.string.twice", where,
+                       [] { return "ndjson: a string stands there twice"; });
 }
 
 Status Scanner::Finish() {

@@ -77,6 +77,8 @@ constexpr RoleName kNodeRoles[] = {
      [](FieldType type) {
        return type == FieldType::kValue || type == FieldType::kStringId;
      }},
+    {"sliced string", "source", Role::kSliceSource, kIsValue},
+    {"sliced string", "offset", Role::kSliceOffset, kIsValue},
     {"", "hg.type", Role::kHgType, kIsUnsigned},
     {"", "hg.name", Role::kHgName, kIsStringId},
     {"", "hg.size", Role::kSize, kIsUnsigned},
