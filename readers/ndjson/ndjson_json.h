@@ -38,6 +38,10 @@ inline std::string_view JsonOf(const Token& token) {
   return {token.text.data() - 1, token.text.size() + 2};
 }
 
+// For messages: the start of it, in quotes if it is a text.
+std::string Quoted(std::string_view text);
+std::string Shown(const Token& token);
+
 // A place in a line. Fails sticky: the first error stays.
 class JsonCursor {
  public:
