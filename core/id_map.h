@@ -16,15 +16,19 @@ namespace heapglot {
 // takes. Nothing is hashed, so no choice of ids makes it slow: time is at most
 // n log n to build and log n to find.
 //
-// The index of an id is the number of distinct ids that were added before it:
-// of two records with one id the first counts, and the other takes no index.
+// Of two records with one id the first counts. What index the others leave to
+// those behind them, Numbering says.
 //
-// Memory while building: 8 bytes an id. Afterwards:
+// Memory while building: nothing as long as the ids are an arithmetic
+// progression (what counts its records writes such ones), else 8 bytes an id.
+// Afterwards:
+//   - an arithmetic progression: nothing
 //   - ids that ascend without wide gaps: 1.1 bits for each step from the least
 //     to the greatest, at most 4.5 bytes an id
 //   - a million at most, half of all numbers between them: 8 bytes an id
-//   - any others: 8.5 bytes an id
-//   - ids spread over 2^32 steps and more: 16 bytes an id
+//   - others that ascend, or whose steps leave room for the index in 64 bits
+//     (addresses of a process do): 8.5 bytes an id
+//   - any others: 12.5 bytes an id
 // A step is the greatest power of two that divides all distances.
 class IdMap {
  public:
@@ -32,19 +36,29 @@ class IdMap {
   // Most ids that it takes.
   static constexpr std::uint64_t kMaxIds = ~std::uint32_t{0};
 
+  enum class Numbering : std::uint8_t {
+    kDistinct,  // an index is the number of distinct ids added before
+    kAll,       // an index is the number of ids added before
+  };
+
   // An id that was there before.
   struct Duplicate {
     std::uint32_t ordinal;      // Add() calls before this one
     std::uint32_t first_index;  // of the one that counts
   };
 
+  explicit IdMap(Numbering numbering = Numbering::kDistinct)
+      : numbering_(numbering) {}
+
   // Not after Finish(). At most kMaxIds times. Throws std::bad_alloc.
   void Add(std::uint64_t id) {
-    if (added_ == capacity_) [[unlikely]]
-      Grow();
-    entries_.get()[added_++] = id;
+    if (stored_ == capacity_) [[unlikely]] {
+      AddSlowly(id);
+      return;
+    }
+    entries_.get()[stored_++] = id;
   }
-  std::uint64_t added() const { return added_; }
+  std::uint64_t added() const { return is_progression_ ? count_ : stored_; }
 
   void Finish();
 
@@ -59,61 +73,82 @@ class IdMap {
     const std::uint64_t distance = id - base_;
     const std::uint64_t key = distance >> shift_;
     if (key > max_key_ || key << shift_ != distance) return kNone;
+    if (form_ == Form::kCount) [[likely]]
+      return key;
+    if (form_ == Form::kBitmap)
+      return bitmap_.Has(key) ? bitmap_.Rank(key) : kNone;
     if (form_ == Form::kTable) {
       const std::uint32_t index = buckets_[key];
       return index == kNothing ? kNone : index;
     }
-    if (form_ == Form::kBitmap) [[likely]]
-      return bitmap_.Has(key) ? bitmap_.Rank(key) : kNone;
-    return form_ == Form::kSorted ? FindSorted(key) : FindWide(key);
+    return form_ == Form::kSteps ? FindStep(key) : FindEntry(key);
   }
 
  private:
-  enum class Form { kEmpty, kTable, kBitmap, kSorted, kWide };
-  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
-  struct WideEntry {
-    std::uint64_t key;
-    std::uint32_t index;
+  enum class Form : std::uint8_t {
+    kEmpty,
+    kCount,     // the key is the index
+    kSteps,     // the key is `odd_step_` times the index
+    kTable,     // buckets_ has indices by key
+    kBitmap,    // the index is the number of keys below
+    kSorted,    // entries_ are keys in their order: the rank is the ordinal
+    kPacked,    // the same, with the ordinal in the lower bits
+    kPermuted,  // entries_ are keys by ordinal, order_ ordinals by rank
   };
+  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   struct Free {
     void operator()(std::uint64_t* memory) const { std::free(memory); }
   };
 
+  void AddSlowly(std::uint64_t id);
+  bool GoesOn(std::uint64_t id) const;
+  void LeaveProgression();
   void Grow();
-  void FinishNarrow();
-  void FinishWide();
-  // Takes the second and later ones of each key out of sorted entries.
-  template <typename Entry, typename KeyOf, typename IndexOf, typename SetIndex>
-  void TakeOutDuplicates(Entry* entries, const KeyOf& key_of,
-                         const IndexOf& index_of, const SetIndex& set_index);
+  void FinishProgression();
+  void MakeKeys();
+  void Sort();
+  void Pack(int index_bits);
+  void Permute();
+  void TakeOutDuplicates();
   bool MakeBitmap();
   bool MakeTable();
   void MakeBuckets();
-  std::uint64_t FindSorted(std::uint64_t key) const;
-  std::uint64_t FindWide(std::uint64_t key) const;
+  std::uint64_t KeyAt(std::uint64_t rank) const;
+  std::uint64_t OrdinalAt(std::uint64_t rank) const;
+  std::uint64_t IndexOf(std::uint64_t ordinal) const;
+  std::uint64_t FindStep(std::uint64_t key) const;
+  std::uint64_t FindEntry(std::uint64_t key) const;
 
-  // Ids; once finished, keys and indices in the order of keys: the key in the
-  // upper half, the index in the lower one. By realloc(), which moves pages
+  Numbering numbering_;
+  Form form_ = Form::kEmpty;
+
+  // While the ids are a progression, which has no entries: as many of them,
+  // the last one, and the distance of two.
+  bool is_progression_ = true;
+  std::uint64_t count_ = 0;
+  std::uint64_t last_ = 0;
+  std::uint64_t step_ = 0;
+
+  // Ids; once finished, what `form_` says. By realloc(), which moves pages
   // instead of copying: growing a vector would take twice the memory.
   std::unique_ptr<std::uint64_t, Free> entries_;
   std::size_t capacity_ = 0;
-  std::uint64_t added_ = 0;
+  std::size_t stored_ = 0;
 
-  Form form_ = Form::kEmpty;
   std::uint64_t size_ = 0;
-  // The key of an id is (id - base_) >> shift_. Nothing is found if max_key_
-  // is 0 and form_ says so.
+  // The key of an id is (id - base_) >> shift_. `form_` says if there is none.
   std::uint64_t base_ = 0;
   unsigned shift_ = 0;
   std::uint64_t max_key_ = 0;
+  std::uint64_t odd_step_ = 1;
   std::vector<Duplicate> duplicates_;
 
   RankBitmap bitmap_;
-  // Where the entries with these upper bits of the key begin. In a table: the
-  // index, by key.
+  int index_bits_ = 0;
+  std::vector<std::uint32_t> order_;
+  // The rank of the first key with these upper bits. In a table: the index.
   std::vector<std::uint32_t> buckets_;
   unsigned bucket_shift_ = 0;
-  std::vector<WideEntry> wide_;
 };
 
 }  // namespace heapglot

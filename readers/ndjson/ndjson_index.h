@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/bytes/trail.h"
+#include "core/id_map.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
-#include "readers/ndjson/ndjson_id_map.h"
 #include "readers/ndjson/ndjson_record.h"
 #include "readers/ndjson/ndjson_schema.h"
 
@@ -116,9 +116,9 @@ struct Index {
   bool is_version0 = false;
   bool is_own = false;            // it says hg.stream
   std::uint64_t own_strings = 0;  // it says hg.strings
-  IdMap nodes;
-  IdMap strings;
-  std::uint64_t max_node_id = 0;
+  // A string that stands there twice has two positions.
+  IdMap nodes{IdMap::Numbering::kAll};
+  IdMap strings{IdMap::Numbering::kAll};
   NameTable names;
   std::vector<Section> sections;  // at least one
   // Offsets of every kStep-th node and string.
@@ -153,6 +153,10 @@ struct Index {
   const Section& SectionOf(std::uint64_t node) const;
 };
 
+// Byte, line and column of a byte. Takes as long as it takes to count the lines
+// before it.
+Where PlaceOf(std::string_view bytes, std::uint64_t offset);
+
 // Reads nodes and strings out of turn.
 class Lookup {
  public:
@@ -166,8 +170,8 @@ class Lookup {
   const Record* String(std::uint64_t position) {
     return Find(RecordKind::kString, index_.string_offsets, position);
   }
-  std::uint64_t NodeOffset(std::uint64_t position);
-  std::uint64_t StringOffset(std::uint64_t position);
+  // The place of a token of the record that was asked for last.
+  Where Place(const Token& token) const;
 
   // Appends the text of a string record.
   pb::StringEncoding AppendString(std::uint64_t position, std::string* out);
@@ -176,6 +180,9 @@ class Lookup {
   std::uint64_t TextOfNode(std::uint64_t position);
   // The same as text, put together from the parts of a concatenated string.
   std::string NameOfNode(std::uint64_t position);
+
+  // What a string says its length is; kNone if it says none.
+  std::uint64_t LengthOf(std::uint64_t position);
 
   // The node that a field refers to; kNone if it refers to none.
   std::uint64_t Target(const Token& token) const;
@@ -193,7 +200,6 @@ class Lookup {
 
   Index& index_;
   Record record_;
-  std::uint64_t offset_ = 0;  // of record_
 };
 
 // The text of a string record, as its fields say.

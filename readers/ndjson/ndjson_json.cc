@@ -21,6 +21,15 @@ std::size_t Size(const char* begin, const char* end) {
 
 }  // namespace
 
+std::string Quoted(std::string_view text) {
+  return "\"" + std::string(text.substr(0, 100)) + "\"";
+}
+
+std::string Shown(const Token& token) {
+  if (token.kind == TokenKind::kString) return Quoted(token.text);
+  return std::string(token.text.substr(0, 100));
+}
+
 bool JsonCursor::Value(Token* token) {
   token->escaped = false;
   switch (Peek()) {

@@ -32,6 +32,16 @@ struct Token {
   bool is_null() const { return kind <= TokenKind::kNull; }
 };
 
+// As it stands in the line, with the quotes of a text.
+inline std::string_view JsonOf(const Token& token) {
+  if (token.kind != TokenKind::kString) return token.text;
+  return {token.text.data() - 1, token.text.size() + 2};
+}
+
+// For messages: the start of it, in quotes if it is a text.
+std::string Quoted(std::string_view text);
+std::string Shown(const Token& token);
+
 // A place in a line. Fails sticky: the first error stays.
 class JsonCursor {
  public:

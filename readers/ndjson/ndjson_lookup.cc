@@ -64,6 +64,16 @@ std::uint64_t Index::EdgeCount(std::uint64_t node) const {
   return found->second;
 }
 
+Where PlaceOf(std::string_view bytes, std::uint64_t offset) {
+  const std::string_view before = bytes.substr(0, offset);
+  Where where = Where::Byte(offset);
+  where.line = 1 + static_cast<std::uint64_t>(
+                       std::count(before.begin(), before.end(), '\n'));
+  // Without a feed, rfind() answers with the number before 0.
+  where.column = offset - (before.rfind('\n') + 1) + 1;
+  return where;
+}
+
 const Section& Index::SectionOf(std::uint64_t node) const {
   const auto after =
       std::upper_bound(sections.begin(), sections.end(), node,
@@ -105,18 +115,30 @@ const Record* Lookup::Find(RecordKind kind,
       return nullptr;
     if (record_.kind != LineKind::kData || record_.type->kind != kind) continue;
     if (kind == RecordKind::kString && index_.IsHelper(record_)) continue;
-    offset_ = lines.offset();
     if (left-- == 0) return &record_;
   }
   return nullptr;
 }
 
-std::uint64_t Lookup::NodeOffset(std::uint64_t position) {
-  return Node(position) == nullptr ? 0 : offset_;
+Where Lookup::Place(const Token& token) const {
+  if (token.is_null()) return {};
+  return PlaceOf(index_.bytes, static_cast<std::uint64_t>(token.text.data() -
+                                                          index_.bytes.data()));
 }
 
-std::uint64_t Lookup::StringOffset(std::uint64_t position) {
-  return String(position) == nullptr ? 0 : offset_;
+std::uint64_t Lookup::LengthOf(std::uint64_t position) {
+  const Record* const node = Node(position);
+  if (node == nullptr) return IdMap::kNone;
+  const auto& fields = node->layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    Integer length;
+    if (fields[slot].name != "length" ||
+        !ReadInteger(node->fields[slot], &length) || length.negative)
+      continue;
+    return fields[slot].type == FieldType::kValue ? length.magnitude >> 1
+                                                  : length.magnitude;
+  }
+  return IdMap::kNone;
 }
 
 pb::StringEncoding Lookup::AppendString(std::uint64_t position,

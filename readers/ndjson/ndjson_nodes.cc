@@ -13,154 +13,12 @@ namespace {
 // Classes that are found by their constructors, and functions whose names are
 // kept, at most: a bound on what a file can make us keep.
 constexpr std::size_t kMaxConstructors = 65'536;
+// Sliced strings that are held against their sources, which takes a look at
+// another place of the file.
+constexpr std::uint64_t kMaxSlices = 65'536;
 constexpr std::size_t kMaxFunctions = std::size_t{1} << 20;
 
-std::uint64_t BitsOf(const Token& token) {
-  Integer integer;
-  ReadInteger(token, &integer);
-  return integer.bits();
-}
-
-bool IsStringForm(std::uint32_t form) {
-  switch (form) {
-    case pb::V_LATIN1:
-    case pb::V_UTF16:
-    case pb::V_NAME:
-    case pb::V_UTF8:
-    case pb::V_STRING_ID:
-    case pb::V_BYTES:
-    case pb::V_JSON:
-    case pb::V_ARRAY:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// A token as JSON, with the quotes of a text.
-std::string_view Json(const Token& token) {
-  if (token.kind != TokenKind::kString) return token.text;
-  return {token.text.data() - 1, token.text.size() + 2};
-}
-
 }  // namespace
-
-Pass::Value Pass::Resolve(const Token& token) {
-  Integer integer;
-  ReadInteger(token, &integer);
-  const std::uint64_t bits = integer.bits();
-  const bool may_be_id = index_.is_version0 || bits % 2 != 0;
-  if (may_be_id) {
-    const std::uint64_t position = index_.nodes.Find(bits);
-    if (position != IdMap::kNone) {
-      if (section_->HasNode(position))
-        return {pb::V_NODE, position - section_->first_node};
-      crosses_graphs_ = true;
-    }
-  }
-  if (bits % 2 != 0) return {pb::V_DANGLING, bits};
-  return {pb::V_INT,
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 1)};
-}
-
-Status Pass::Dangling(const Field& field, const Token& token) {
-  return Warn("ndjson.reference.dangling", [&] {
-    return "ndjson: the field \"" + field.name + "\" is " +
-           std::string(token.text) + ", which no record defines";
-  });
-}
-
-std::uint64_t Pass::StringIndexOf(const Token& token) const {
-  const std::uint64_t position = index_.strings.Find(BitsOf(token));
-  return position == IdMap::kNone ? 0 : index_.StringIndex(position);
-}
-
-// ------------------------------------------------------------------- values
-
-Status Pass::AddRawValue(pb::Values::Owner space, std::uint64_t owner,
-                         std::uint64_t key, std::uint32_t form,
-                         std::uint64_t bits, std::uint32_t encoding) {
-  ++values_;
-  if (!Wants(pb::Chunk::kValues)) return {};
-  pb::Values& values =
-      *(space == pb::Values::OF_NODE ? node_values_ : edge_values_)
-           .mutable_values();
-  values.set_owner_space(space);
-  const int row = static_cast<int>(values.count());
-  SetSparse(values.mutable_owner(), row, owner);
-  SetSparse(values.mutable_key(), row, key);
-  SetSparse(values.mutable_form(), row, form);
-  SetSparse(values.mutable_value(), row, bits);
-  SetSparse(values.mutable_encoding(), row, encoding);
-  values.set_count(values.count() + 1);
-  return {};
-}
-
-Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
-                      const Field& field, const Token& token) {
-  std::uint32_t form = pb::V_UINT;
-  std::uint64_t bits = 0;
-  std::uint32_t encoding = pb::USUAL;
-  Integer integer;
-  switch (field.type) {
-    case FieldType::kValue: {
-      const Value value = Resolve(token);
-      form = value.form;
-      bits = value.bits;
-      if (form == pb::V_DANGLING)
-        HEAPGLOT_RETURN_IF_ERROR(Dangling(field, token));
-      break;
-    }
-    case FieldType::kStringId:
-      bits = StringIndexOf(token);
-      form = bits == 0 ? pb::V_DANGLING : pb::V_STRING_ID;
-      if (bits != 0) break;
-      bits = BitsOf(token);
-      HEAPGLOT_RETURN_IF_ERROR(Dangling(field, token));
-      break;
-    case FieldType::kF64:
-      form = pb::V_DOUBLE;
-      ReadDouble(token, &bits);
-      break;
-    case FieldType::kBool:
-      form = pb::V_BOOL;
-      bits = token.kind == TokenKind::kTrue ? 1 : 0;
-      break;
-    case FieldType::kInlineString:
-    case FieldType::kUtf8:
-    case FieldType::kBase64:
-    case FieldType::kJson:
-      form = pb::V_JSON;
-      HEAPGLOT_RETURN_IF_ERROR(MakeString(Json(token), &bits));
-      break;
-    default:
-      ReadInteger(token, &integer);
-      bits = integer.bits();
-      if (integer.negative) form = pb::V_INT;
-      if (integer.spelling == Integer::Spelling::kHex) encoding = pb::HEX_TEXT;
-  }
-  return AddRawValue(space, owner, field.key, form, bits, encoding);
-}
-
-// What is in the record but not in its layout.
-Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
-  const auto add = [&](std::string_view key, const Token& token) -> Status {
-    std::uint64_t name = 0;
-    std::uint64_t value = 0;
-    if (!key.empty()) HEAPGLOT_RETURN_IF_ERROR(MakeString(key, &name));
-    HEAPGLOT_RETURN_IF_ERROR(MakeString(Json(token), &value));
-    return AddRawValue(space, owner, name, pb::V_JSON, value, pb::USUAL);
-  };
-  for (std::size_t i = 0; i < record_.surplus.size(); ++i) {
-    const std::size_t slot = record_.layout->fields.size() + i;
-    HEAPGLOT_RETURN_IF_ERROR(
-        add("#" + std::to_string(slot), record_.surplus[i]));
-  }
-  if (record_.is_array) return {};
-  for (const Record::Pair& pair : record_.pairs)
-    if (!pair.used) HEAPGLOT_RETURN_IF_ERROR(add(pair.key, pair.value));
-  return {};
-}
 
 // -------------------------------------------------------------------- nodes
 
@@ -250,7 +108,11 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       SetValue(pb::V_LENGTH, integer.bits());
       return {};
     }
+    case Role::kSliceOffset:
+      HEAPGLOT_RETURN_IF_ERROR(CheckSlice());
+      return AddNodeValue(field, token);
     case Role::kOther:
+    case Role::kSliceSource:
     case Role::kConstructor:
     case Role::kMetadata:
     case Role::kFunction:
@@ -262,6 +124,22 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       AddOwnField(field, token);
       return {};
   }
+}
+
+// A slice cannot begin behind the string that it is of.
+Status Pass::CheckSlice() {
+  if (!survey_ || slices_ == kMaxSlices) return {};
+  ++slices_;
+  const Value offset = Resolve(record_.At(Role::kSliceOffset));
+  const std::uint64_t source = lookup_.Target(record_.At(Role::kSliceSource));
+  if (offset.form != pb::V_INT || source == IdMap::kNone) return {};
+  const std::uint64_t length = lookup_.LengthOf(source);
+  if (length == IdMap::kNone || offset.bits <= length) return {};
+  return Warn("ndjson.slice.offset", [&] {
+    return "ndjson: a sliced string begins at " +
+           std::to_string(static_cast<std::int64_t>(offset.bits)) +
+           " of a string whose length is " + std::to_string(length);
+  });
 }
 
 Status Pass::AddOddball(const Token& token) {
@@ -309,8 +187,9 @@ Status Pass::AddOddball(const Token& token) {
   const int slot = record_.layout->Slot(Role::kOddball);
   const std::uint64_t key =
       record_.layout->fields[static_cast<std::size_t>(slot)].key;
-  return AddRawValue(pb::Values::OF_NODE, local_, key, pb::V_STRING_ID, index,
-                     pb::USUAL);
+  return AddRow(
+      pb::Values::OF_NODE,
+      {.owner = local_, .key = key, .form = pb::V_STRING_ID, .bits = index});
 }
 
 Status Pass::AddTimestamp(const Field& field, const Token& token) {

@@ -5,6 +5,7 @@
 
 #include "core/chunk_builder.h"
 #include "core/text/utf.h"
+#include "readers/ndjson/ndjson_tables.h"
 #include "readers/ndjson/ndjson_values.h"
 
 namespace heapglot::ndjson {
@@ -92,7 +93,7 @@ Status Pass::Run() {
   if (!Wants(pb::Chunk::kFooter)) return {};
   pb::Footer& footer = *other_.mutable_footer();
   footer.set_graphs(index_.sections.size());
-  footer.set_strings(index_.StringIndex(index_.strings.size()));
+  footer.set_strings(index_.StringIndex(index_.strings.added()));
   return out_.Accept(other_);
 }
 
@@ -109,8 +110,14 @@ Status Pass::SendHeader() {
 
 Status Pass::SendSection(Section& section) {
   section_ = &section;
-  edges_ = values_ = sent_values_ = omitted_ = dangling_ = immediate_ = 0;
+  edges_ = values_ = sent_values_ = pending_values_ = omitted_ = dangling_ =
+      immediate_ = 0;
   self_sizes_ = last_source_ = id_limit_ = 0;
+  const std::uint64_t last_string = last_owners_[pb::Values::OF_STRING];
+  last_owners_.fill(0);
+  last_owners_[pb::Values::OF_STRING] = last_string;
+  type_rows_ = CountRows(section, pb::Chunk::kTypesFieldNumber);
+  root_rows_ = CountRows(section, pb::Chunk::kRootsFieldNumber);
   grouped_ = true;
   HEAPGLOT_RETURN_IF_ERROR(SendGraph());
   if (&section == &index_.sections.front())
@@ -274,33 +281,39 @@ Status Pass::AddLine() {
     case RecordKind::kExtra:
       HEAPGLOT_RETURN_IF_ERROR(AddExtra());
       return AddVerbatim();
+    case RecordKind::kValue:
+      if (index_.is_own && (survey_ || Wants(pb::Chunk::kValues)))
+        HEAPGLOT_RETURN_IF_ERROR(AddOwnRow());
+      HEAPGLOT_RETURN_IF_ERROR(AddVerbatim());
+      break;
     default:
       return AddVerbatim();
   }
   const bool full =
       row_ == static_cast<int>(kChunkRows) ||
       static_cast<int>(edge_chunk_.edges().count()) >= kEdgeRows ||
-      static_cast<int>(node_values_.values().count()) >= kEdgeRows ||
-      static_cast<int>(edge_values_.values().count()) >= kEdgeRows;
+      pending_values_ >= static_cast<std::uint64_t>(kEdgeRows);
   return full ? Flush() : Status();
 }
 
 Status Pass::AddMetadata() {
   text_.clear();
   AppendText(record_.Find("key"), &text_);
-  const bool about_file = index_.is_own && (text_.starts_with(kOwnPrefix) ||
-                                            text_ == "version_major");
-  if (about_file) return AddVerbatim();
+  if (index_.is_own && IsAboutFile(text_)) {
+    const bool escaped =
+        text_.starts_with(kEscapedPrefix) &&
+        IsAboutFile(std::string_view(text_).substr(kEscapedPrefix.size()));
+    if (!escaped) return AddVerbatim();
+    text_.erase(0, kEscapedPrefix.size());
+  }
   Note(pb::Chunk::kMetadata);
   if (!Wants(pb::Chunk::kMetadata)) return {};
   pb::Metadata::Entry& entry = *metadata_.mutable_metadata()->add_entry();
-  entry.mutable_key()->set_encoding(
-      AppendText(record_.Find("key"), entry.mutable_key()->mutable_data()));
+  entry.mutable_key()->set_data(text_);
+  entry.mutable_key()->set_encoding(ClassifyUtf8(text_));
   entry.mutable_value()->set_encoding(
       AppendText(record_.Find("value"), entry.mutable_value()->mutable_data()));
-  entry.set_is_volatile(text_ == "crtime" || text_ == "generated_at" ||
-                        text_ == "target_pid" || text_ == "target_hostname" ||
-                        text_ == "target_file" || text_ == "target_psargs");
+  entry.set_is_volatile(IsVolatileKey(text_));
   return {};
 }
 
@@ -344,11 +357,12 @@ Status Pass::AddExtra() {
 
 Status Pass::AddString() {
   if (index_.IsHelper(record_)) return AddVerbatim();
+  // Names of nodes must stand right before them.
+  if (index_.is_own && row_ > 0 && Wants(pb::Chunk::kStrings))
+    HEAPGLOT_RETURN_IF_ERROR(Flush());
   Note(pb::Chunk::kStrings);
   const std::uint64_t position = string_++;
   if (!Wants(pb::Chunk::kStrings)) return {};
-  // Names of nodes must stand right before them.
-  if (index_.is_own && row_ > 0) HEAPGLOT_RETURN_IF_ERROR(Flush());
   Integer id;
   ReadInteger(record_.At(Role::kStringId), &id);
   text_.clear();
@@ -432,8 +446,10 @@ Status Pass::FlushEdges() {
 }
 
 Status Pass::FlushValues() {
-  for (pb::Chunk* const chunk : {&node_values_, &edge_values_}) {
-    pb::Values& values = *chunk->mutable_values();
+  if (pending_values_ == 0) return {};
+  pending_values_ = 0;
+  for (pb::Chunk& chunk : value_chunks_) {
+    pb::Values& values = *chunk.mutable_values();
     const int rows = static_cast<int>(values.count());
     if (rows == 0) continue;
     values.set_first(sent_values_);
@@ -442,8 +458,9 @@ Status Pass::FlushValues() {
     FillColumn(values.mutable_key(), rows);
     FillColumn(values.mutable_form(), rows);
     FillColumn(values.mutable_value(), rows);
+    FillColumn(values.mutable_length(), rows);
     FillColumn(values.mutable_encoding(), rows);
-    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(*chunk));
+    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk));
     values.Clear();
   }
   return {};

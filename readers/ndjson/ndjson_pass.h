@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_READERS_NDJSON_NDJSON_PASS_H_
 #define HEAPGLOT_READERS_NDJSON_NDJSON_PASS_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -79,6 +80,7 @@ class Pass {
   // Nodes (ndjson_nodes.cc).
   Status AddNode();
   Status AddNodeField(const Field& field, const Token& token);
+  Status CheckSlice();
   Status AddOddball(const Token& token);
   Status AddTimestamp(const Field& field, const Token& token);
   Status AddNodeValue(const Field& field, const Token& token);
@@ -106,9 +108,22 @@ class Pass {
 
   Value Resolve(const Token& token);
   Status Dangling(const Field& field, const Token& token);
-  Status AddRawValue(pb::Values::Owner space, std::uint64_t owner,
-                     std::uint64_t key, std::uint32_t form, std::uint64_t bits,
-                     std::uint32_t encoding);
+
+  // Values (ndjson_pass_values.cc).
+  struct ValueRow {
+    std::uint64_t owner = 0;
+    std::uint64_t key = 0;
+    std::uint32_t form = pb::V_NONE;
+    std::uint64_t bits = 0;
+    std::uint64_t length = 0;
+    std::uint32_t encoding = pb::USUAL;
+  };
+  Status AddRow(pb::Values::Owner space, const ValueRow& row);
+  // The record as a row: hg.value.
+  Status AddOwnRow();
+  bool OwnerOf(std::uint64_t space, std::uint64_t* owner) const;
+  // A field of the record by its name.
+  const Token& FieldOf(std::string_view name) const;
   // A field as a row of Values.
   Status AddValue(pb::Values::Owner space, std::uint64_t owner,
                   const Field& field, const Token& token);
@@ -129,8 +144,8 @@ class Pass {
   template <typename MakeMessage>
   Status Warn(std::string_view code, MakeMessage&& make_message) {
     if (!survey_) return {};
-    return context_.Warn(code, Where::Byte(offset_),
-                         std::forward<MakeMessage>(make_message));
+    const Where where = {.byte = offset_, .line = records_, .column = 1};
+    return context_.Warn(code, where, std::forward<MakeMessage>(make_message));
   }
 
   const ByteSource& source_;
@@ -143,9 +158,10 @@ class Pass {
   StringChunks strings_;
   Section* section_ = nullptr;
   Record record_;
-  std::uint64_t offset_ = 0;  // of record_
-  std::string_view line_;     // with its end
-  std::uint64_t records_ = 0;
+  std::uint64_t offset_ = 0;   // of record_
+  std::string_view line_;      // with its end
+  std::uint64_t records_ = 0;  // lines so far
+  std::uint64_t slices_ = 0;   // sliced strings that were checked
   bool crosses_graphs_ = false;
 
   std::uint64_t string_ = 0;  // position of the next string record
@@ -155,6 +171,10 @@ class Pass {
   std::uint64_t edges_ = 0;
   std::uint64_t values_ = 0;
   std::uint64_t sent_values_ = 0;
+  std::uint64_t pending_values_ = 0;             // in value_chunks_
+  std::uint64_t type_rows_ = 0, root_rows_ = 0;  // of hg. records
+  // Of the last value of each owner space; strings are the same in all graphs.
+  std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owners_{};
   std::uint64_t omitted_ = 0, dangling_ = 0, immediate_ = 0;
   std::uint64_t self_sizes_ = 0;
   std::uint64_t last_source_ = 0;
@@ -171,8 +191,8 @@ class Pass {
 
   std::unordered_map<std::uint64_t, std::uint32_t> oddballs_;  // forms
   std::string text_;
-  pb::Chunk nodes_, edge_chunk_, node_values_, edge_values_, other_, extra_,
-      metadata_, order_;
+  pb::Chunk nodes_, edge_chunk_, other_, extra_, metadata_, order_;
+  std::array<pb::Chunk, pb::Values::Owner_ARRAYSIZE> value_chunks_;  // by owner
 };
 
 }  // namespace heapglot::ndjson

@@ -5,10 +5,6 @@
 namespace heapglot::ndjson {
 namespace {
 
-std::string Quoted(std::string_view text) {
-  return "\"" + std::string(text.substr(0, 100)) + "\"";
-}
-
 LineKind KindOfBootstrap(std::string_view type) {
   if (type == "metadata") return LineKind::kMetadata;
   if (type == "type") return LineKind::kType;

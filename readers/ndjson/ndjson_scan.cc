@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "core/text/utf.h"
@@ -19,17 +18,6 @@ constexpr std::uint64_t kProgressLines = 1 << 16;
 constexpr std::uint64_t kMaxLine = (std::uint64_t{1} << 31) - 1;
 // Graphs in a file.
 constexpr std::size_t kMaxSections = 65'536;
-
-std::string Number(std::uint64_t number) { return std::to_string(number); }
-std::string Quoted(std::string_view text) {
-  return "\"" + std::string(text.substr(0, 100)) + "\"";
-}
-
-// What a token is, for messages.
-std::string Shown(const Token& token) {
-  if (token.kind == TokenKind::kString) return Quoted(token.text);
-  return std::string(token.text.substr(0, 100));
-}
 
 }  // namespace
 
@@ -119,7 +107,7 @@ Status Scanner::CheckLine() {
   std::string_view line = lines_.text();
   if (line.size() > std::min(context_.limits.max_string, kMaxLine)) {
     return {Code::kLimit,
-            "ndjson: the line is " + Number(line.size()) +
+            "ndjson: the line is " + std::to_string(line.size()) +
                 " bytes long, more than --max-string allows",
             AtLine()};
   }
@@ -157,141 +145,6 @@ Status Scanner::ScanRecord() {
   }
 }
 
-// ------------------------------------------------------- bootstrap records
-
-Status Scanner::Text(std::string_view key, std::string_view* text) const {
-  const Token& token = record_.Find(key);
-  if (token.kind != TokenKind::kString)
-    return Malformed("the record needs a text as " + Quoted(key));
-  *text = token.text;
-  return {};
-}
-
-Status Scanner::CodeOf(std::string_view key, std::uint64_t* code) const {
-  const Token& token = record_.Find(key);
-  if (token.kind != TokenKind::kUint || token.value > 0x7fff'ffffu)
-    return Malformed("the record needs a number below 2^31 as " + Quoted(key));
-  *code = token.value;
-  return {};
-}
-
-Status Scanner::ScanMetadata() {
-  std::string_view key, value;
-  HEAPGLOT_RETURN_IF_ERROR(Text("key", &key));
-  HEAPGLOT_RETURN_IF_ERROR(Text("value", &value));
-  if (key == "version_major") return ScanVersion(value);
-  if (key == kStreamKey) {
-    if (value != "1") {
-      return {Code::kUnsupported,
-              "ndjson: hg.stream is " + Quoted(value) + ", only 1 is known",
-              AtLine()};
-    }
-    index_.is_own = true;
-  }
-  if (key == "hg.strings" && !ReadIndex(value, &index_.own_strings))
-    return Malformed("hg.strings is " + Quoted(value) + ", not a number");
-  return {};
-}
-
-Status Scanner::ScanVersion(std::string_view value) {
-  if (has_version_) {
-    return context_.Warn("ndjson.version.twice", AtLine(), [] {
-      return "ndjson: version_major stands there again";
-    });
-  }
-  has_version_ = true;
-  if (value == "1") return {};
-  if (value == "0") {
-    index_.is_version0 = true;
-    index_.schema.AddVersion0();
-    index_.parser.AllowTwins();
-    return {};
-  }
-  std::uint64_t number = 0;
-  if (!ReadIndex(value, &number))
-    return Malformed("version_major is " + Quoted(value) + ", not a number");
-  return {
-      Code::kUnsupported,
-      "ndjson: version_major is " + Quoted(value) + ", only 0 and 1 are known",
-      AtLine()};
-}
-
-Status Scanner::ScanType() {
-  std::string_view name;
-  std::uint64_t code = 0;
-  std::vector<Field> fields;
-  HEAPGLOT_RETURN_IF_ERROR(Text("name", &name));
-  HEAPGLOT_RETURN_IF_ERROR(CodeOf("code", &code));
-  HEAPGLOT_RETURN_IF_ERROR(ScanFields(record_.Find("fields"), &fields));
-  if (index_.schema.types().size() >= kMaxTypes)
-    return {Code::kLimit, "ndjson: too many types", AtLine()};
-  const Type* const type =
-      index_.schema.AddType(name, code, lines_.offset(), fields);
-  if (type == nullptr) {
-    return Malformed("the type " + Quoted(name) + " or its code " +
-                     Number(code) + " is declared twice");
-  }
-  if (!has_data_) return {};
-  return context_.Warn("ndjson.type.late", AtLine(), [&] {
-    return "ndjson: the type " + Quoted(name) +
-           " is declared after the first node or edge";
-  });
-}
-
-Status Scanner::ScanSubtype() {
-  std::string_view name, of;
-  std::uint64_t code = 0;
-  std::vector<Field> fields;
-  HEAPGLOT_RETURN_IF_ERROR(Text("of", &of));
-  HEAPGLOT_RETURN_IF_ERROR(Text("name", &name));
-  HEAPGLOT_RETURN_IF_ERROR(CodeOf("code", &code));
-  HEAPGLOT_RETURN_IF_ERROR(ScanFields(record_.Find("fields"), &fields));
-  Type* const type = index_.schema.FindType(of, lines_.offset());
-  if (type == nullptr || !type->has_code)
-    return Malformed("a subtype of " + Quoted(of) + ", which is not declared");
-  if (type->subtypes.size() >= kMaxTypes)
-    return {Code::kLimit, "ndjson: too many subtypes", AtLine()};
-  if (type->layout.Slot(Role::kSubtype) < 0 &&
-      (type->kind == RecordKind::kNode || type->kind == RecordKind::kEdge))
-    return Malformed("the type " + Quoted(of) + " has no field \"subtype\"");
-  const Subtype* const subtype =
-      index_.schema.AddSubtype(*type, name, code, lines_.offset(), fields);
-  if (subtype == nullptr) {
-    return Malformed("the subtype " + Quoted(name) + " or its code " +
-                     Number(code) + " is declared twice");
-  }
-  return {};
-}
-
-Status Scanner::ScanFields(const Token& token,
-                           std::vector<Field>* fields) const {
-  JsonCursor in(token.text, context_.limits.max_depth);
-  if (token.kind != TokenKind::kCompound || !in.Take('['))
-    return Malformed("the record needs a list as \"fields\"");
-  while (!in.Take(']')) {
-    if (!fields->empty()) in.Expect(',', "a comma");
-    Token name, type;
-    const bool is_pair = in.Take('[') && in.Value(&name) && in.Take(',') &&
-                         in.Value(&type) && in.Take(']') &&
-                         name.kind == TokenKind::kString &&
-                         type.kind == TokenKind::kString;
-    if (!is_pair || !in.ok())
-      return Malformed("a field is not [name, type]", in.position());
-    const auto known = FindFieldType(type.text);
-    if (!known) {
-      return Malformed("the field " + Quoted(name.text) + " has type " +
-                           Quoted(type.text) + ", which is not one",
-                       type.text.data());
-    }
-    if (fields->size() == kMaxFields)
-      return {Code::kLimit,
-              "ndjson: more than " + Number(kMaxFields) + " fields",
-              At(name.text.data())};
-    fields->push_back({.name = std::string(name.text), .type = *known});
-  }
-  return {};
-}
-
 // ------------------------------------------------------------- data records
 
 Status Scanner::ScanUnknown() {
@@ -299,7 +152,7 @@ Status Scanner::ScanUnknown() {
   if (record_.is_array) {
     counts_all_ = false;
     return context_.Warn("ndjson.type.undeclared", AtLine(), [&] {
-      return "ndjson: no type with code " + Number(record_.type_code) +
+      return "ndjson: no type with code " + std::to_string(record_.type_code) +
              " has been declared; the record is kept as it is";
     });
   }
@@ -335,6 +188,7 @@ Status Scanner::ScanData() {
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());
       return ScanNode();
     case RecordKind::kEdge:
+    case RecordKind::kValue:
       return CheckFields();
     case RecordKind::kString:
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());
@@ -455,8 +309,8 @@ Status Scanner::ScanNode() {
   const Token& token = record_.At(Role::kIdentifier);
   if (!ReadInteger(token, &id)) return Malformed("a node without identifier");
   HEAPGLOT_RETURN_IF_ERROR(ScanHeap(record_.At(Role::kHgHeap)));
-  const std::uint64_t position = index_.nodes.size();
-  if (position >= std::numeric_limits<std::uint32_t>::max())
+  const std::uint64_t position = index_.nodes.added();
+  if (position == IdMap::kMaxIds)
     return {Code::kLimit, "ndjson: more than 2^32 nodes", AtLine()};
   if (position % Index::kStep == 0)
     index_.node_offsets.push_back(lines_.offset());
@@ -470,8 +324,8 @@ Status Scanner::ScanString() {
   if (!ReadInteger(record_.At(Role::kStringId), &id))
     return Malformed("a string without id");
   if (index_.IsHelper(id.bits())) return {};
-  const std::uint64_t position = index_.strings.size();
-  if (position >= std::numeric_limits<std::uint32_t>::max())
+  const std::uint64_t position = index_.strings.added();
+  if (position == IdMap::kMaxIds)
     return {Code::kLimit, "ndjson: more than 2^32 strings", AtLine()};
   if (position % Index::kStep == 0)
     index_.string_offsets.push_back(lines_.offset());
@@ -499,7 +353,7 @@ Status Scanner::BeginSection() {
   index_.sections.back().end = lines_.offset();
   Section& section = index_.sections.emplace_back();
   section.begin = lines_.offset();
-  section.first_node = index_.nodes.size();
+  section.first_node = index_.nodes.added();
   return {};
 }
 
@@ -520,109 +374,6 @@ Status Scanner::ScanGraph() {
   has_graph_ = true;
   const std::string problem = SetGraph(record_, &index_.sections.back());
   return problem.empty() ? Status() : Malformed(problem);
-}
-
-// ------------------------------------------------------------------ the end
-
-Status Scanner::ScanTrailer() {
-  has_trailer_ = true;
-  const auto check = [&](std::string_view key, std::uint64_t found) {
-    const Token& token = record_.Find(key);
-    if (token.kind == TokenKind::kUint && token.value == found) return Status();
-    return Malformed("the trailer says " + std::string(token.text) + " " +
-                     std::string(key) + ", there are " + Number(found));
-  };
-  HEAPGLOT_RETURN_IF_ERROR(check("records", records_));
-  HEAPGLOT_RETURN_IF_ERROR(check("bytes", lines_.offset()));
-  HEAPGLOT_RETURN_IF_ERROR(CheckCounts(record_.Find("counts")));
-  char expected[9];
-  std::snprintf(expected, sizeof expected, "%08x",
-                static_cast<unsigned>(Checksum(lines_.offset())));
-  const Token& sum = record_.Find("crc32");
-  if (sum.kind == TokenKind::kString && sum.text == expected) return {};
-  return Malformed("the trailer says crc32 " + Shown(sum) + ", but it is \"" +
-                   expected + "\"");
-}
-
-Status Scanner::CheckCounts(const Token& counts) const {
-  JsonCursor in(counts.text, context_.limits.max_depth);
-  if (counts.kind != TokenKind::kCompound || !in.Take('{'))
-    return Malformed("the trailer needs an object as \"counts\"");
-  std::uint64_t counted = 0;
-  std::uint64_t there = 0;
-  for (const Type& type : index_.schema.types()) there += type.records;
-  for (const auto& [name, count] : unknown_) there += count;
-  Token name, count;
-  while (in.ok() && !in.Take('}')) {
-    if (counted != 0) in.Take(',');
-    if (!in.Value(&name) || !in.Take(':') || !in.Value(&count)) break;
-    std::uint64_t found = 0;
-    for (const Type& type : index_.schema.types())
-      if (type.name == name.text) found += type.records;
-    const auto unknown = unknown_.find(std::string(name.text));
-    if (unknown != unknown_.end()) found += unknown->second;
-    if (counts_all_ &&
-        (count.kind != TokenKind::kUint || count.value != found)) {
-      return Malformed("the trailer counts " + Shown(count) + " " +
-                           Quoted(name.text) + ", there are " + Number(found),
-                       name.text.data());
-    }
-    counted += found;
-  }
-  if (!in.ok()) return Malformed("the counts of the trailer are damaged");
-  if (!counts_all_ || counted == there) return {};
-  return Malformed("the trailer counts " + Number(counted) +
-                   " records, there are " + Number(there));
-}
-
-Status Scanner::CheckEnd() {
-  if (line_ == 0 || records_ == 0)
-    return {Code::kTruncated, "ndjson: the file has no record",
-            Where::Byte(bytes_.size())};
-  if (!has_version_) {
-    // Metadata may come in any order: it may have been cut off.
-    const bool cut = !has_trailer_ && !has_data_;
-    return {cut ? Code::kTruncated : Code::kMalformed,
-            "ndjson: there is no metadata \"version_major\"",
-            Where::Byte(bytes_.size())};
-  }
-  if (has_trailer_ || index_.is_version0) return {};
-  return context_.Warn("ndjson.trailer.missing",
-                       "ndjson: there is no trailer: the file may be cut",
-                       Where::Byte(bytes_.size()));
-}
-
-Status Scanner::CheckTwins() {
-  Lookup lookup(index_);
-  const std::vector<IdMap::Twin> nodes = index_.nodes.Finish();
-  if (!nodes.empty()) {
-    const auto first = std::min_element(
-        nodes.begin(), nodes.end(),
-        [](const auto& a, const auto& b) { return a.position < b.position; });
-    return {Code::kMalformed, "ndjson: two nodes have the same identifier",
-            Where::Byte(lookup.NodeOffset(first->position))};
-  }
-  for (const IdMap::Twin& twin : index_.strings.Finish()) {
-    std::string first, second;
-    lookup.AppendString(twin.first, &first);
-    lookup.AppendString(twin.position, &second);
-    const Where where = Where::Byte(lookup.StringOffset(twin.position));
-    if (first != second) {
-      return {Code::kMalformed,
-              "ndjson: two strings with the same id have other data", where};
-    }
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn("ndjson.string.twice", where, [] {
-      return "ndjson: a string stands there twice";
-    }));
-  }
-  return {};
-}
-
-Status Scanner::Finish() {
-  index_.sections.back().end = bytes_.size();
-  HEAPGLOT_RETURN_IF_ERROR(CheckEnd());
-  if (heaps_mixed_) MergeSections(&index_.sections);
-  return CheckTwins();
 }
 
 }  // namespace heapglot::ndjson

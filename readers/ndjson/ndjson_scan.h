@@ -50,6 +50,7 @@ class Scanner {
   Status Finish();
   Status CheckEnd();
   Status CheckTwins();
+  Status CheckStringTwin(const IdMap::Duplicate& twin, Lookup& lookup);
 
   std::uint32_t Checksum(std::uint64_t end);
   // Where in this line.

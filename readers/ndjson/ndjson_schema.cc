@@ -77,6 +77,8 @@ constexpr RoleName kNodeRoles[] = {
      [](FieldType type) {
        return type == FieldType::kValue || type == FieldType::kStringId;
      }},
+    {"sliced string", "source", Role::kSliceSource, kIsValue},
+    {"sliced string", "offset", Role::kSliceOffset, kIsValue},
     {"", "hg.type", Role::kHgType, kIsUnsigned},
     {"", "hg.name", Role::kHgName, kIsStringId},
     {"", "hg.size", Role::kSize, kIsUnsigned},
@@ -183,6 +185,7 @@ RecordKind KindOf(std::string_view name, const Table** table) {
   if (name == kGraphRecord) return RecordKind::kGraph;
   if (name == kSchemaRecord) return RecordKind::kSchema;
   if (name == kExtraRecord) return RecordKind::kExtra;
+  if (name == kValueRecord) return RecordKind::kValue;
   for (const Table& known : kTables) {
     if (known.record != name) continue;
     *table = &known;

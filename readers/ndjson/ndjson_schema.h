@@ -53,6 +53,8 @@ enum class Role : std::uint8_t {
   kMetadata,     // of a closure
   kFunction,     // the name of a function
   kPattern,      // of a regular expression
+  kSliceSource,  // of a sliced string
+  kSliceOffset,  // of a sliced string
   kHgType,
   kHgName,
   kHgId,
@@ -111,6 +113,7 @@ enum class RecordKind : std::uint8_t {
   kGraph,      // hg.graph
   kSchema,     // hg.schema
   kExtra,      // hg.extra
+  kValue,      // hg.value
   kOpaque,     // a type that we do not know
 };
 

@@ -429,6 +429,20 @@ std::string SetGraph(const Record& record, Section* section) {
   return {};
 }
 
+std::uint64_t CountRows(const Section& section, int body) {
+  std::uint64_t rows = 0;
+  for (std::size_t i = 0; i < kTableCount; ++i) {
+    if (kTables[i].body != body) continue;
+    for (const pb::Chunk& chunk : section.tables[i]) {
+      const Message& table = pb::Chunk::GetReflection()->GetMessage(
+          chunk, pb::Chunk::descriptor()->FindFieldByNumber(body));
+      rows += table.GetReflection()->GetUInt32(
+          table, table.GetDescriptor()->FindFieldByName("count"));
+    }
+  }
+  return rows;
+}
+
 void MergeSections(std::vector<Section>* sections) {
   Section& first = sections->front();
   for (std::size_t i = 1; i < sections->size(); ++i) {

@@ -16,6 +16,9 @@ std::string AddTableRow(const Record& record, Section* section);
 // Takes an hg.graph record. The same.
 std::string SetGraph(const Record& record, Section* section);
 
+// Rows of a table of hg. records; `body` is the field of Chunk.
+std::uint64_t CountRows(const Section& section, int body);
+
 // Makes one section of all.
 void MergeSections(std::vector<Section>* sections);
 

@@ -24,6 +24,12 @@ struct Integer {
 
 // False if it is none, or one of more than 64 bits.
 bool ReadInteger(const Token& token, Integer* integer);
+// The bits of an integer; 0 if it is none.
+inline std::uint64_t BitsOf(const Token& token) {
+  Integer integer;
+  ReadInteger(token, &integer);
+  return integer.bits();
+}
 // Whether the value is of the range that the type has.
 bool InRange(const Integer& integer, FieldType type);
 

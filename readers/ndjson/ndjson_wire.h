@@ -19,6 +19,23 @@ inline constexpr std::string_view kFirstLine =
 inline constexpr std::string_view kTrailerType = "hg.trailer";
 // Metadata with such keys tells about the file, not about the heap.
 inline constexpr std::string_view kOwnPrefix = "hg.";
+inline constexpr std::string_view kVersionKey = "version_major";
+// In a file that holds a stream: before the key of metadata about the heap
+// that would otherwise be taken for such.
+inline constexpr std::string_view kEscapedPrefix = "hg.source.";
+inline constexpr bool IsAboutFile(std::string_view key) {
+  return key == kVersionKey || key.starts_with(kOwnPrefix);
+}
+
+// Metadata that is not the same when the same heap is dumped again.
+inline constexpr std::string_view kVolatileKeys[] = {
+    "crtime",          "generated_at", "target_pid",
+    "target_hostname", "target_file",  "target_psargs"};
+constexpr bool IsVolatileKey(std::string_view key) {
+  for (const std::string_view known : kVolatileKeys)
+    if (known == key) return true;
+  return false;
+}
 // Says that node and edge subtypes are rows of hg.word, and so on: the file
 // holds a stream of chunks. The value is the version of that.
 inline constexpr std::string_view kStreamKey = "hg.stream";
@@ -26,6 +43,23 @@ inline constexpr std::string_view kStreamKey = "hg.stream";
 // Integers up to here are numbers, beyond they are "0x..." so that JavaScript
 // does not round them.
 inline constexpr std::uint64_t kMaxSafe = (std::uint64_t{1} << 53) - 1;
+
+// Whether a value of that form is a string.
+constexpr bool IsStringForm(std::uint32_t form) {
+  switch (form) {
+    case pb::V_LATIN1:
+    case pb::V_UTF16:
+    case pb::V_NAME:
+    case pb::V_UTF8:
+    case pb::V_STRING_ID:
+    case pb::V_BYTES:
+    case pb::V_JSON:
+    case pb::V_ARRAY:
+      return true;
+    default:
+      return false;
+  }
+}
 
 // The identifier that no node has: stands for a target that was left out.
 inline constexpr std::uint64_t kOmittedId = 1;
@@ -216,6 +250,7 @@ inline constexpr Table kWordTable = {
 inline constexpr std::string_view kGraphRecord = "hg.graph";
 inline constexpr std::string_view kSchemaRecord = "hg.schema";
 inline constexpr std::string_view kExtraRecord = "hg.extra";
+inline constexpr std::string_view kValueRecord = "hg.value";
 
 }  // namespace heapglot::ndjson
 

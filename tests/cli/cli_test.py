@@ -252,6 +252,21 @@ class Convert(CommandTest):
             counts[way] = snapshot['snapshot']['node_count']
         self.assertEqual(counts['keep'], counts['drop'])  # no garbage here
 
+    def test_ndjson_has_two_layouts(self):
+        self.convert(output='array.ndjson')
+        self.convert('--layout', 'array', output='same.ndjson')
+        self.assertEqual(self.read('same.ndjson'), self.read('array.ndjson'))
+        self.convert('--layout', 'object', output='object.ndjson')
+        for line in self.read('object.ndjson').splitlines():
+            self.assertIn('type', json.loads(line))
+        # From one to the other, and back.
+        for source, layout in (('array', 'object'), ('object', 'array')):
+            self.run_it('convert', f'{source}.ndjson', '-o', 'other.ndjson',
+                        '--layout', layout, '--force')
+            self.assertEqual(self.read('other.ndjson'),
+                             self.read(f'{layout}.ndjson'))
+        self.convert('--layout', 'object', exit_code=USAGE)
+
     def test_quiet_says_nothing(self):
         self.assertEqual(self.convert('-q').stderr, b'')
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <unordered_map>
@@ -11,14 +12,18 @@ namespace heapglot {
 namespace {
 
 // Builds a map and compares all of it with one that is known to be right.
-void Check(const std::vector<std::uint64_t>& ids) {
-  IdMap map;
+void CheckWith(IdMap::Numbering numbering,
+               const std::vector<std::uint64_t>& ids) {
+  const bool counts_all = numbering == IdMap::Numbering::kAll;
+  IdMap map(numbering);
   std::unordered_map<std::uint64_t, std::uint64_t> expected;
   std::vector<std::uint32_t> duplicates;
   std::vector<std::uint64_t> firsts;
   for (std::uint32_t i = 0; i < ids.size(); ++i) {
     map.Add(ids[i]);
-    const auto [entry, is_new] = expected.try_emplace(ids[i], expected.size());
+    ASSERT_EQ(map.added(), i + 1);
+    const auto [entry, is_new] =
+        expected.try_emplace(ids[i], counts_all ? i : expected.size());
     if (is_new) continue;
     duplicates.push_back(i);
     firsts.push_back(entry->second);
@@ -38,6 +43,11 @@ void Check(const std::vector<std::uint64_t>& ids) {
     EXPECT_EQ(map.duplicates()[i].ordinal, duplicates[i]);
     EXPECT_EQ(map.duplicates()[i].first_index, firsts[i]);
   }
+}
+
+void Check(const std::vector<std::uint64_t>& ids) {
+  CheckWith(IdMap::Numbering::kDistinct, ids);
+  CheckWith(IdMap::Numbering::kAll, ids);
 }
 
 TEST(IdMap, Empty) {
@@ -71,6 +81,42 @@ TEST(IdMap, Aligned) {
   std::vector<std::uint64_t> ids;
   for (std::uint64_t i = 0; i < 5'000; ++i)
     ids.push_back(0x7fff'0000'0008 + i * 4096);
+  Check(ids);
+}
+
+// What counts its records, and what stops doing so late.
+TEST(IdMap, Progressions) {
+  for (const std::uint64_t step : {1ULL, 2ULL, 3ULL, 12ULL, 1ULL << 50}) {
+    std::vector<std::uint64_t> ids;
+    for (std::uint64_t i = 0; i < 1'000; ++i) ids.push_back(3 + i * step);
+    Check(ids);
+    for (const std::uint64_t last :
+         {ids.back(), ids.back() + step + 1, std::uint64_t{0}, ids[500]}) {
+      ids.push_back(last);
+      Check(ids);
+      ids.pop_back();
+    }
+  }
+  // The step after the last one does not go round.
+  const std::uint64_t half = std::uint64_t{1} << 63;
+  Check({0, half, 5});
+  Check({1, half, 0});
+}
+
+// Too far apart for a bitmap, and for the index beside the key.
+TEST(IdMap, Wide) {
+  std::mt19937_64 random(2);
+  std::vector<std::uint64_t> ids;
+  for (int i = 0; i < 3'000; ++i) ids.push_back(random());
+  std::sort(ids.begin(), ids.end());
+  Check(ids);
+  std::shuffle(ids.begin(), ids.end(), random);
+  Check(ids);
+  ids.push_back(ids[7]);
+  ids.insert(ids.begin() + 9, ids[7]);
+  Check(ids);
+  // Addresses of a process.
+  for (std::uint64_t& id : ids) id = 0x7f00'0000'0000 + (id >> 24 & ~7ULL);
   Check(ids);
 }
 

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "core/check_sink.h"
+#include "core/column.h"
 #include "readers/ndjson/ndjson_reader.h"
+#include "readers/ndjson/ndjson_wire.h"
 #include "tests/checked_passes.h"
 #include "tests/core/text_stream.h"
 
@@ -42,9 +44,15 @@ trace_nodes { first: 0 count: 2 id: [1, 2] child_count: [1, 0] }
 samples { first: 0 count: 2 timestamp_us: [10, 20] last_assigned_id: [1, 3] }
 stack_frames { first: 0 count: 1 id: [9] function: [11] line: [-3] }
 threads { first: 0 count: 1 id: [1] name: [11] top_frame_ref: [1] node_ref: [2] }
-metadata { entry { key { data: "who" } value { data: "me" } } }
+metadata { entry { key { data: "who" } value { data: "me" } } entry { key { data: "hg.stream" } value { data: "2" } } entry { key { data: "version_major" } value { data: "9" } } }
+values { owner_space: OF_NODE first: 0 count: 4 owner: [0, 0, 3, 10] key: [11, 14, 11, 0] form: [10, 9, 11, 4] value: [7, 14, 2, 9218868437227405312] length: [0, 40, 0, 0] encoding: [4, 0, 0, 0] }
+values { owner_space: OF_EDGE first: 4 count: 1 owner: [6] key: [14] form: [2] value: [1] }
+values { owner_space: OF_TYPE first: 5 count: 1 owner: [1] key: [14] form: [3] value: [18446744073709551615] }
+values { owner_space: OF_ROOT first: 6 count: 1 owner: [2] key: [14] form: [1] }
+values { owner_space: OF_STRING first: 7 count: 1 owner: [13] key: [14] form: [15] value: [11] }
+values { owner_space: OF_GRAPH first: 8 count: 1 key: [14] form: [12] value: [5] }
 extra { format: "test" section: "test.bytes" position: 5 data: "\000\001\377" }
-graph_end { types: 2 nodes: 11 edges: 7 roots: 3 externals: 1 locations: 1 trace_functions: 1 trace_nodes: 2 samples: 2 stack_frames: 1 threads: 1 self_size_total: 1099511627792 external_size_total: 5000 edges_omitted: 1 edges_dangling: 1 edges_immediate: 1 id_limit: 18446744073709551615 }
+graph_end { types: 2 nodes: 11 edges: 7 roots: 3 values: 9 externals: 1 locations: 1 trace_functions: 1 trace_nodes: 2 samples: 2 stack_frames: 1 threads: 1 self_size_total: 1099511627792 external_size_total: 5000 edges_omitted: 1 edges_dangling: 1 edges_immediate: 1 id_limit: 18446744073709551615 }
 graph { edges_grouped: false }
 nodes { first: 0 count: 2 }
 edges { first: 0 count: 2 from: [1, 0] to: [0, 0] }
@@ -196,6 +204,55 @@ TEST(NdjsonWriter, NodesAndEdgesComeBack) {
     }
   }
   EXPECT_EQ(edges[0], edges[1]);
+}
+
+TEST(NdjsonWriter, ValuesComeBack) {
+  const auto before = ParseStream(kStream);
+  const auto after = Read(WriteText(""));
+  // All strings of the stream move by the names that stand before them.
+  std::uint64_t shift = 0;
+  for (const pb::Chunk& chunk : after)
+    if (chunk.has_strings() && chunk.strings().names())
+      shift += static_cast<std::uint64_t>(chunk.strings().length_size());
+  const auto rows = [](const std::vector<pb::Chunk>& chunks,
+                       std::uint64_t moved) {
+    std::vector<std::string> texts;
+    for (const pb::Chunk& chunk : chunks) {
+      if (!chunk.has_values()) continue;
+      const pb::Values& values = chunk.values();
+      for (int i = 0; i < static_cast<int>(values.count()); ++i) {
+        const auto string = [&](std::uint64_t index) {
+          return std::to_string(index == 0 ? 0 : index - moved) + " ";
+        };
+        const bool of_string = values.owner_space() == pb::Values::OF_STRING;
+        const std::uint64_t owner = At(values.owner(), i);
+        const std::uint32_t form = At(values.form(), i);
+        const std::uint64_t value = At(values.value(), i);
+        std::string text = std::to_string(values.owner_space()) + ": ";
+        text += of_string ? string(owner) : std::to_string(owner) + " ";
+        text += string(At(values.key(), i)) + std::to_string(form) + " ";
+        text += ndjson::IsStringForm(form) ? string(value)
+                                           : std::to_string(value) + " ";
+        text += std::to_string(At(values.length(), i)) + " " +
+                std::to_string(At(values.encoding(), i));
+        texts.push_back(text);
+      }
+    }
+    return texts;
+  };
+  EXPECT_EQ(rows(before, 0), rows(after, shift));
+}
+
+TEST(NdjsonWriter, MetadataThatLooksLikeOursComesBack) {
+  const auto metadata = [](const std::vector<pb::Chunk>& chunks) {
+    std::string text;
+    for (const pb::Chunk& chunk : chunks)
+      for (const pb::Metadata::Entry& entry : chunk.metadata().entry())
+        text += entry.key().data() + "=" + entry.value().data() + "\n";
+    return text;
+  };
+  EXPECT_EQ(metadata(ParseStream(kStream)),
+            metadata(Read(WriteText("1;shape=object"))));
 }
 
 TEST(NdjsonWriter, ItsOwnFilesComeBack) {

@@ -143,7 +143,8 @@ void LineWriter::Begin(const Type& type, const Subtype* subtype) {
   subtype_ = subtype;
   layout_ = subtype != nullptr ? &subtype->layout : &type.layout;
   field_ = absent_ = 0;
-  if (style_.object) {
+  is_object_ = style_.object || !type.has_code;
+  if (is_object_) {
     out_.Write("{\"type\":\"");
     out_.Write(type.name);
     out_.Write('"');
@@ -160,7 +161,7 @@ void LineWriter::Absent() {
 }
 
 void LineWriter::BeginField() {
-  if (!style_.object) {
+  if (!is_object_) {
     for (; absent_ > 0; --absent_) out_.Write(",null");
     out_.Write(',');
   } else {
@@ -337,7 +338,7 @@ void LineWriter::Surplus(std::string_view json) {
 
 void LineWriter::SubtypeField() {
   BeginField();
-  if (!style_.object || !style_.names) {
+  if (!is_object_ || !style_.names) {
     out_.WriteUint(subtype_->code);
     return;
   }
@@ -347,7 +348,7 @@ void LineWriter::SubtypeField() {
 }
 
 void LineWriter::End() {
-  out_.Write(style_.object ? '}' : ']');
+  out_.Write(is_object_ ? '}' : ']');
   EndLine();
   ++records_;
 }

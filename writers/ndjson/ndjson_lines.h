@@ -22,10 +22,12 @@ struct Style {
     kPython,    // the same, but exponents from 1e+16 and 1e-05 on
     kExponent,  // ten digits behind the point: 1.0000000000e+00
   };
-  bool object = false;  // {"type":"node",...} instead of [2,...]
-  bool names = true;    // object: "subtype":"object" instead of 2
-  bool twins = false;   // object: a second half "s2" is called "s1" again
-  bool ascii = false;   // strings: \uNNNN for what is not ASCII
+  // {"type":"node",...} instead of [2,...]. What has no code is an object
+  // anyway.
+  bool object = false;
+  bool names = true;   // object: "subtype":"object" instead of 2
+  bool twins = false;  // object: a second half "s2" is called "s1" again
+  bool ascii = false;  // strings: \uNNNN for what is not ASCII
   bool crlf = false;
   Ids ids = Ids::kNumber;         // of nodes, and values
   Ids string_ids = Ids::kNumber;  // of strings
@@ -92,7 +94,8 @@ class LineWriter {
   void Trailer();
 
   BufferedOut& out() { return out_; }
-  const Style& style() const { return style_; }
+  // Whether this record is one.
+  bool is_object() const { return is_object_; }
   // Texts of which a part could not be written as it is.
   std::uint64_t replaced() const { return replaced_; }
 
@@ -108,6 +111,7 @@ class LineWriter {
   const Type* type_ = nullptr;
   const Subtype* subtype_ = nullptr;
   const Layout* layout_ = nullptr;
+  bool is_object_ = false;
   std::size_t field_ = 0;   // of the next one
   std::size_t absent_ = 0;  // fields before it that are not written yet
   std::uint64_t records_ = 0;

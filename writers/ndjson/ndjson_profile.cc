@@ -110,6 +110,7 @@ std::string DescribeProfile(std::string_view source) {
 
 Profile ReadProfile(std::string_view text) {
   Profile profile;
+  profile.all = text.empty();
   Style& style = profile.style;
   while (!text.empty()) {
     const std::string_view part = text.substr(0, text.find(';'));
@@ -127,6 +128,7 @@ Profile ReadProfile(std::string_view text) {
     if (part == "f64=py") style.doubles = Style::Doubles::kPython;
     if (part == "trailer=no") profile.trailer = false;
     if (part == "bom") profile.bom = true;
+    if (part == "all") profile.all = true;
   }
   return profile;
 }

@@ -1,11 +1,12 @@
 // The layout of an NDJSON file in a line of text, and back.
 //
 //   1;shape=object;subtypes=code;twins;ascii;eol=crlf;ids=hex;
-//   string_ids=dec;f64=e10;trailer=no;bom
+//   string_ids=dec;f64=e10;trailer=no;bom;all
 //
 // Every part may be missing: the usual is array shape, names of subtypes, raw
 // UTF-8, LF, numbers, shortest doubles, a trailer, no byte order mark. What is
-// not known is skipped.
+// not known is skipped. "all": records that a stream keeps as lines change their
+// shape, too; a file that is to be the same again does without.
 #ifndef HEAPGLOT_WRITERS_NDJSON_NDJSON_PROFILE_H_
 #define HEAPGLOT_WRITERS_NDJSON_NDJSON_PROFILE_H_
 
@@ -20,12 +21,13 @@ struct Profile {
   Style style;
   bool trailer = true;
   bool bom = false;
+  bool all = false;
 };
 
 // How `source` is laid out, by its first records (64 KiB of them), its first
 // node, and its end.
 std::string DescribeProfile(std::string_view source);
-// Never fails: it may come from a hostile file.
+// Never fails: it may come from a hostile file. Empty: the usual one for all.
 Profile ReadProfile(std::string_view text);
 
 }  // namespace heapglot::ndjson

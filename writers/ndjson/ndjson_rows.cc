@@ -51,7 +51,7 @@ Place PlaceOf(const pb::Nodes& nodes, int row, const Layout& layout) {
   }
   if (place.natural) return place;
   place.has_form = true;
-  place.has_text = IsTextForm(form);
+  place.has_text = IsStringForm(form);
   place.has_bits = !place.has_text && value != 0;
   return place;
 }
@@ -89,20 +89,10 @@ bool WriteNumber(std::uint64_t number, LineWriter* out) {
 
 }  // namespace
 
-bool IsTextForm(std::uint32_t form) {
-  switch (form) {
-    case pb::V_LATIN1:
-    case pb::V_UTF16:
-    case pb::V_NAME:
-    case pb::V_UTF8:
-    case pb::V_STRING_ID:
-    case pb::V_BYTES:
-    case pb::V_JSON:
-    case pb::V_ARRAY:
-      return true;
-    default:
-      return false;
-  }
+std::string OwnMetadataKey(std::string_view key) {
+  std::string own;
+  if (IsAboutFile(key)) own = kEscapedPrefix;
+  return own.append(key);
 }
 
 bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,

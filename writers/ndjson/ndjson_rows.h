@@ -3,6 +3,7 @@
 #define HEAPGLOT_WRITERS_NDJSON_NDJSON_ROWS_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -38,8 +39,9 @@ struct OwnIds {
   }
 };
 
-// Whether the value of that form is a string.
-bool IsTextForm(std::uint32_t form);
+// The key of metadata about the heap: one that would be taken for metadata
+// about the file is escaped.
+std::string OwnMetadataKey(std::string_view key);
 
 // A node's field of our own files, `role` being none of those that only
 // foreign files have. False if the node has no such thing.

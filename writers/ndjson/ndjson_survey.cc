@@ -24,6 +24,7 @@ constexpr std::uint64_t kSchemaCode = 11;
 constexpr std::uint64_t kWordCode = 12;
 constexpr std::uint64_t kTypeFieldCode = 13;
 constexpr std::uint64_t kExtraCode = 14;
+constexpr std::uint64_t kValueCode = 15;
 constexpr std::uint64_t kFirstTableCode = 20;
 
 template <typename Column>
@@ -325,6 +326,17 @@ void Declarations::DeclareTables() {
                             {.name = "data", .type = FieldType::kBase64},
                             {.name = "continued", .type = FieldType::kBool}};
     extra_ = schema_.AddType(kExtraRecord, kExtraCode, 0, fields);
+  }
+  if (used_.contains(pb::Chunk::kValues)) {
+    const Field fields[] = {{.name = "space", .type = FieldType::kU32},
+                            {.name = "owner", .type = FieldType::kU64},
+                            {.name = "key", .type = FieldType::kStringId},
+                            {.name = "form", .type = FieldType::kU32},
+                            {.name = "value", .type = FieldType::kU64},
+                            {.name = "text", .type = FieldType::kStringId},
+                            {.name = "length", .type = FieldType::kU64},
+                            {.name = "encoding", .type = FieldType::kU32}};
+    value_ = schema_.AddType(kValueRecord, kValueCode, 0, fields);
   }
 }
 

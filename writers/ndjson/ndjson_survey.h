@@ -32,6 +32,7 @@ class Declarations {
   const Type* word() const { return word_; }
   const Type* type_field() const { return type_field_; }
   const Type* extra() const { return extra_; }
+  const Type* value() const { return value_; }
   const Type* table(std::size_t number) const { return tables_[number]; }
   const Subtype* NodeSubtype(std::uint32_t kind) const {
     return kind < node_subtypes_.size() ? node_subtypes_[kind]
@@ -82,6 +83,7 @@ class Declarations {
   const Type* word_ = nullptr;
   const Type* type_field_ = nullptr;
   const Type* extra_ = nullptr;
+  const Type* value_ = nullptr;
   std::array<const Type*, kTableCount> tables_{};
   std::vector<const Subtype*> node_subtypes_;
   std::vector<const Subtype*> edge_subtypes_;

@@ -1,0 +1,107 @@
+// What the corpus does not show: places of errors, and findings.
+#include "readers/ndjson/ndjson_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/check_sink.h"
+#include "tests/core/text_stream.h"
+
+namespace heapglot {
+namespace {
+
+constexpr char kDraft[] =
+    R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"subtype","of":"node","code":1,"name":"flat string","fields":[["length","value"],["data","stringid"]]}
+{"type":"subtype","of":"node","code":2,"name":"sliced string","fields":[["length","value"],["source","value"],["offset","value"]]}
+{"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]}
+)";
+
+constexpr char kOwn[] =
+    R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"metadata","key":"hg.stream","value":"1"}
+{"type":"metadata","key":"hg.strings","value":"2"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"subtype","of":"node","code":0,"name":"object","fields":[]}
+{"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]}
+{"type":"type","code":15,"name":"hg.value","fields":[["space","u32"],["owner","u64"],["key","stringid"],["form","u32"],["value","u64"]]}
+[4,2,"key"]
+[2,3,0]
+[2,5,0]
+)";
+
+struct Answer {
+  Status status;
+  std::vector<std::string> findings;  // "code line"
+  std::uint64_t values = 0;
+};
+
+Answer Read(const std::string& file) {
+  const auto source = ByteSource::FromMemory(file);
+  Context context;
+  VectorSink chunks;
+  CheckSink check(ChunkSet::All(), &chunks);
+  Answer answer;
+  answer.status =
+      kNdjsonReader.make(*source, context)->Read(ChunkSet::All(), check);
+  if (answer.status.ok()) {
+    EXPECT_TRUE(check.Finish().ok()) << check.Finish().ToString();
+  }
+  for (const Finding& finding : context.findings()) {
+    if (finding.code != "ndjson.trailer.missing")
+      answer.findings.push_back(finding.code + " " +
+                                std::to_string(finding.where.line));
+  }
+  for (const pb::Chunk& chunk : chunks.chunks())
+    answer.values += chunk.values().count();
+  return answer;
+}
+
+using Findings = std::vector<std::string>;
+
+TEST(NdjsonReader, TwinsHaveALineAndAColumn) {
+  const Status nodes =
+      Read(std::string(kDraft) + "[2,5,1]\n[2,3,1]\n[2, 5,1]\n").status;
+  EXPECT_EQ(nodes.code(), Code::kMalformed);
+  EXPECT_EQ(nodes.where().line, 8U);
+  EXPECT_EQ(nodes.where().column, 5U);
+  const Status strings =
+      Read(std::string(kDraft) + "[4,2,\"a\"]\n[4,2,\"b\"]\n").status;
+  EXPECT_EQ(strings.code(), Code::kMalformed);
+  EXPECT_EQ(strings.where().line, 7U);
+  EXPECT_EQ(strings.where().column, 4U);
+}
+
+TEST(NdjsonReader, SlicesBeginInTheirStrings) {
+  const std::string file = std::string(kDraft) + "[2,3,1,10]\n";
+  EXPECT_EQ(Read(file + "[2,5,2,4,3,10]\n").findings, Findings());
+  EXPECT_EQ(Read(file + "[2,5,2,4,3,12]\n").findings,
+            Findings{"ndjson.slice.offset 7"});
+  EXPECT_EQ(Read(file + "[2,5,2,4,3,-2]\n").findings,
+            Findings{"ndjson.slice.offset 7"});
+  // Of itself, of nothing.
+  EXPECT_EQ(Read(file + "[2,5,2,4,5,4]\n").findings, Findings());
+  EXPECT_EQ(Read(file + "[2,5,2,4,null,4]\n").findings, Findings());
+}
+
+TEST(NdjsonReader, ValuesNeedAnOwner) {
+  const Answer good = Read(std::string(kOwn) + "[15,0,3,2,10,7]\n" +
+                           "[15,0,5,2,10,7]\n[15,5,0,2,10,7]\n");
+  EXPECT_EQ(good.findings, Findings());
+  EXPECT_EQ(good.values, 3U);
+  const Answer bad =
+      Read(std::string(kOwn) + "[15,0,5,2,10,7]\n[15,0,3]\n[15,0,7]\n" +
+           "[15,1,0]\n[15,2,0]\n[15,3,0]\n[15,4,8]\n[15,5,1]\n[15,6,0]\n");
+  // The first of a kind.
+  const Findings expected = {"ndjson.value.order 12", "ndjson.value.owner 13"};
+  EXPECT_TRUE(bad.status.ok()) << bad.status.ToString();
+  EXPECT_EQ(bad.values, 1U);
+  EXPECT_EQ(bad.findings, expected);
+}
+
+}  // namespace
+}  // namespace heapglot

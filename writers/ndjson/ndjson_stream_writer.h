@@ -1,0 +1,103 @@
+// Streams of other formats as records.
+#ifndef HEAPGLOT_WRITERS_NDJSON_NDJSON_STREAM_WRITER_H_
+#define HEAPGLOT_WRITERS_NDJSON_NDJSON_STREAM_WRITER_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/format.h"
+#include "heapglot/stream.h"
+#include "writers/ndjson/ndjson_lines.h"
+#include "writers/ndjson/ndjson_profile.h"
+#include "writers/ndjson/ndjson_rows.h"
+#include "writers/ndjson/ndjson_survey.h"
+
+namespace heapglot::ndjson {
+
+inline constexpr FidelityRow kFidelity[] = {
+    {"ndjson.values", LossClass::kDropped,
+     "values of an edge that stand before it are left out"},
+    {"ndjson.column", LossClass::kDropped,
+     "columns and tables that only one format has are left out"},
+    {"ndjson.graph.text", LossClass::kApproximated,
+     "texts of a graph that are no UTF-8 get U+FFFD"},
+    {"ndjson.metadata", LossClass::kApproximated,
+     "metadata keeps key and value only; what is no UTF-8 gets U+FFFD"},
+    {"ndjson.edge.immediate", LossClass::kDropped,
+     "an immediate integer of 64 bits is left out"},
+};
+
+// Writes a stream of another format.
+class StreamWriter : public Writer {
+ public:
+  StreamWriter(ByteSink& sink, const Profile& profile, Context& context)
+      : context_(context), out_(sink, profile.style) {}
+
+  ChunkSet Wanted(int pass) override;
+  Status Accept(const pb::Chunk& chunk) override;
+  Status Finish() override;
+
+ private:
+  enum Pass { kSurvey, kWrite };
+
+  void BeginFile();
+  void WriteHelper(OwnIds::Text text, std::string_view data);
+  void WriteGraph(const pb::Graph& graph);
+  void WriteGraphField(const pb::Graph& graph,
+                       const google::protobuf::FieldDescriptor& field);
+  void WriteSchemas(const pb::Graph& graph);
+  void WriteVocabulary(const pb::Vocabulary& vocabulary);
+  void WriteStrings(const pb::Strings& strings);
+  void BeginString(std::uint64_t index);
+  void EndString();
+  void WriteNodes(const pb::Nodes& nodes);
+  void WriteEdges(const pb::Edges& edges);
+  void WriteEdge(const pb::Edges& edges, int row, std::uint64_t from);
+  std::uint32_t NameFormOf(const pb::Edges& edges, int row) const;
+  void WriteDest(const pb::Edges& edges, int row);
+  void WriteDecimal(std::uint64_t number);
+  bool WriteEdgeField(const pb::Edges& edges, int row, Role role);
+  void WriteTable(const pb::Chunk& chunk);
+  void WriteRow(const google::protobuf::Message& rows,
+                std::span<const Column> columns, const Type& type, int row);
+  bool WriteCell(const google::protobuf::Message& rows, const Column& column,
+                 int row);
+  bool WriteTarget(const google::protobuf::Message& rows, const Column& column,
+                   int row);
+  bool WriteDangling(const google::protobuf::Message& rows, int row);
+  void WriteTypeFields(const pb::Types& types, int row);
+  void WriteMetadata(const pb::Metadata& metadata);
+  void WriteValues(const pb::Values& values);
+  void WriteValue(const pb::Values& values, int row);
+  bool WriteImmediate(std::uint64_t value);
+  void WriteExtra(const pb::Extra& extra);
+  void Lose(std::string_view code, std::uint64_t count);
+
+  Context& context_;
+  LineWriter out_;
+  int pass_ = 0;
+  Declarations declared_;
+  OwnIds ids_;
+  Decimals decimals_;
+  std::uint64_t graph_ = 0;                // ordinal + 1
+  std::uint64_t node_base_ = 0;            // nodes of the graphs before
+  std::uint64_t edges_ = 0;                // of this graph so far
+  std::vector<std::uint32_t> name_forms_;  // of kinds of edge
+  int type_field_ = 0;                     // of this chunk
+  bool is_in_string_ = false;
+  std::uint64_t string_ = 0;  // index of that
+  bool is_text_ = true;       // it is UTF-8 so far
+  bool is_wtf8_ = true;       // its surrogates stand alone, but it is text
+  std::string rest_;          // bytes of it, if it is not
+  std::uint64_t wide_immediates_ = 0;
+};
+
+}  // namespace heapglot::ndjson
+
+#endif  // HEAPGLOT_WRITERS_NDJSON_NDJSON_STREAM_WRITER_H_
