@@ -1,4 +1,6 @@
-// The order grammar and the column rules of chunk.proto, as a sink.
+// The order grammar and the column rules of chunk.proto, as a sink. Its sources:
+// check_sink.cc (order and totals), and check_sink_columns.cc (any table),
+// check_sink_nodes.cc, check_sink_tables.cc (each of the others).
 #ifndef HEAPGLOT_CORE_CHECK_SINK_H_
 #define HEAPGLOT_CORE_CHECK_SINK_H_
 
@@ -52,16 +54,24 @@ class CheckSink : public ChunkSink {
 
   Status Check(const pb::Chunk& chunk);
   Status CheckPosition(const pb::Chunk& chunk);
+  Status CheckBetweenGraphs();
+  Status CheckInGraph(const pb::Chunk& chunk);
   Status CheckBody(const pb::Chunk& chunk);
   Status CheckTable(const google::protobuf::Message& rows);
   Status CheckFirst(std::uint64_t first, std::uint64_t count);
   Status CheckColumns(const google::protobuf::Message& rows,
                       std::uint64_t count);
+  Status CheckExtraColumn(const pb::ExtraColumn& extra, std::uint64_t rows);
+  Status CheckSize(const std::string& column, int size,
+                   std::uint64_t rows) const;
   void NoteIndexColumns(const google::protobuf::Message& rows);
 
   Status CheckGraph(const pb::Graph& graph);
   Status CheckGraphEnd(const pb::GraphEnd& end);
   Status CheckTotals(const pb::GraphEnd& end);
+  Status CheckRowTotals(const pb::GraphEnd& end);
+  Status CheckTotal(const char* what, std::uint64_t stated,
+                    std::uint64_t found) const;
   Status CheckFooter(const pb::Footer& footer);
   Status CheckVocabulary(const pb::Vocabulary& vocabulary);
   Status CheckStrings(const pb::Strings& strings);

@@ -117,7 +117,7 @@ void Conversion::AddTransforms() {
       !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
-  if (merges) Add(MakeGraphMerger(stream()));
+  if (merges) Add(MakeGraphMerger(stream(), context_));
   if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
   is_changed_ = groups || merges || finds_unreachable;
 }

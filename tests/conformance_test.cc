@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "core/check_sink.h"
+#include "core/transforms/group_edges.h"
+#include "core/transforms/merge_graphs.h"
 #include "heapglot/bytes.h"
 #include "heapglot/convert.h"
 #include "heapglot/format.h"
@@ -163,6 +165,16 @@ TEST_P(Good, KeepsTheGrammarInEverySelection) {
   }
 }
 
+// What declares a loss: the writer, or a transform before it. nullptr: nothing.
+const FidelityRow* FindDeclared(const WriterInfo& to, std::string_view code) {
+  for (const auto rows :
+       {to.fidelity, kGroupEdgesFidelity, kMergeGraphsFidelity}) {
+    for (const FidelityRow& row : rows)
+      if (row.code == code) return &row;
+  }
+  return nullptr;
+}
+
 // Converts, with everything checked on the way that a user would not see.
 std::string ConvertTo(const ByteSource& source, const ReaderInfo& from,
                       const WriterInfo& to) {
@@ -173,12 +185,8 @@ std::string ConvertTo(const ByteSource& source, const ReaderInfo& from,
       Convert(source, *sink, {.from = &from, .to = &to}, context);
   EXPECT_TRUE(status.ok()) << to.name << ": " << status.ToString();
   for (const LossReport::Item& item : context.loss.items()) {
-    // A loss on the way to the writer (a transform's) is declared there.
-    if (!item.code.starts_with(to.name)) continue;
-    const auto declared = std::find_if(
-        to.fidelity.begin(), to.fidelity.end(),
-        [&](const FidelityRow& row) { return row.code == item.code; });
-    if (declared == to.fidelity.end()) {
+    const FidelityRow* const declared = FindDeclared(to, item.code);
+    if (declared == nullptr) {
       ADD_FAILURE() << item.code << " is not declared";
     } else {
       EXPECT_LE(item.loss_class, declared->loss_class) << item.code;
@@ -215,6 +223,22 @@ TEST_P(Good, WhatIsWrittenCanBeRead) {
     EXPECT_TRUE(status.ok()) << to->name << ": " << status.ToString();
     const Status end = check.Finish();
     EXPECT_TRUE(end.ok()) << to->name << ": " << end.ToString();
+  }
+}
+
+// --from is obeyed, so a reader may be given anything.
+TEST_P(Good, OtherReadersSayWhatIsWrong) {
+  const auto source = Open(GetParam().path);
+  for (const ReaderInfo* const reader : Readers()) {
+    if (reader->name == GetParam().format) continue;
+    Context context;
+    CheckSink check(ChunkSet::All());
+    const Status status =
+        reader->make(*source, context)->Read(ChunkSet::All(), check);
+    EXPECT_TRUE(status.code() == Code::kMalformed ||
+                status.code() == Code::kTruncated ||
+                status.code() == Code::kUnsupported)
+        << reader->name << ": " << status.ToString();
   }
 }
 
@@ -267,6 +291,21 @@ TEST_P(Small, HasTheGoldenOutput) {
                 {.from = FindReader(GetParam().format), .to = writer}, context);
     ASSERT_TRUE(status.ok()) << status.ToString();
     ExpectGolden(output, GoldenPath(GetParam(), writer->name));
+  }
+}
+
+TEST_P(Small, GoesThroughEveryPairOfFormats) {
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  for (const WriterInfo* const via : Writers()) {
+    const std::string middle = ConvertTo(*source, from, *via);
+    const auto middle_source = ByteSource::FromMemory(middle);
+    for (const WriterInfo* const to : Writers()) {
+      const std::string output =
+          ConvertTo(*middle_source, *FindReader(via->name), *to);
+      EXPECT_FALSE(output.empty()) << via->name << ", " << to->name;
+      if (via == to) EXPECT_EQ(output == middle, true) << via->name;
+    }
   }
 }
 

@@ -14,10 +14,17 @@ namespace heapglot {
 class Trail {
  public:
   explicit Trail(const ByteSource& source, std::uint64_t begin = 0)
-      : source_(&source), released_(begin) {}
+      : source_(&source), released_(begin), at_(begin) {}
+  Trail(const Trail&) = default;
+  Trail& operator=(const Trail&) = default;
+  // The place is left for good: what it last used adds up over all places.
+  ~Trail() {
+    if (released_ < at_) source_->Release(released_, at_);
+  }
 
   // Nothing before `offset` will be needed soon.
   void Advance(std::uint64_t offset) {
+    at_ = offset;
     if (offset < released_ + kStep) return;
     source_->Release(released_, offset);
     released_ = offset;
@@ -25,10 +32,11 @@ class Trail {
 
  private:
   // A system call is not worth it for less.
-  static constexpr std::uint64_t kStep = std::uint64_t{4} << 20;
+  static constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
 
   const ByteSource* source_;
   std::uint64_t released_;
+  std::uint64_t at_;
 };
 
 }  // namespace heapglot

@@ -163,7 +163,8 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
                                     const WriterInfo& writer,
                                     const Limits& limits) {
   const std::string_view bytes = source.bytes();
-  WriterOptions options{.native = true};
+  WriterOptions options;
+  options.native = true;
   if (writer.profile != nullptr) options.profile = writer.profile(source);
   Context context;  // nothing of this try is to be reported
   context.limits = limits;

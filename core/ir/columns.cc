@@ -48,6 +48,14 @@ bool IsExtraColumns(const FieldDescriptor& field) {
          field.message_type() == pb::ExtraColumn::descriptor();
 }
 
+std::uint64_t NumberField(const Message& message, const std::string& name) {
+  const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
+  const google::protobuf::Reflection* reflection = message.GetReflection();
+  return field->cpp_type() == FieldDescriptor::CPPTYPE_UINT32
+             ? reflection->GetUInt32(message, field)
+             : reflection->GetUInt64(message, field);
+}
+
 const FieldDescriptor* BodyField(int kind) {
   return pb::Chunk::descriptor()->FindFieldByNumber(kind);
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <variant>
 
 #include "heapglot/stream.h"
@@ -22,6 +23,10 @@ namespace heapglot {
 bool IsColumn(const google::protobuf::FieldDescriptor& field);
 // A repeated ExtraColumn.
 bool IsExtraColumns(const google::protobuf::FieldDescriptor& field);
+
+// The field of that name, which must be a single unsigned number.
+std::uint64_t NumberField(const google::protobuf::Message& message,
+                          const std::string& name);
 
 // The field of Chunk for a kind; nullptr if there is none.
 const google::protobuf::FieldDescriptor* BodyField(int kind);

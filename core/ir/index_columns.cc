@@ -1,12 +1,9 @@
 #include "core/ir/index_columns.h"
 
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/reflection.h>
 
 namespace heapglot {
 namespace {
 
-using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using Body = pb::Chunk::BodyCase;
 using Space = IndexSpace;

@@ -15,6 +15,16 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
+constexpr FidelityRow kFidelity[] = {
+    {"group_edges.value", LossClass::kDropped,
+     "values of edges are lost when edges are sorted"},
+    {"group_edges.extra", LossClass::kDropped,
+     "columns of edges that only the source's format knows are lost when edges "
+     "are sorted"},
+};
+constexpr const FidelityRow& kLostValue = kFidelity[0];
+constexpr const FidelityRow& kLostExtra = kFidelity[1];
+
 // What passes of its own found out about a graph.
 struct GraphPlan {
   bool grouped = false;
@@ -429,16 +439,16 @@ class EdgeGrouper : public Reader {
       values_reported_ = true;
       std::uint64_t values = 0;
       for (const GraphPlan& graph : plans_) values += graph.edge_values;
-      context_.loss.Add("group_edges.value", LossClass::kDropped, values,
-                        "values of edges are lost when edges are sorted");
+      Lose(kLostValue, values);
     }
     if (wanted.Has(Body::kEdges) && !extra_reported_) {
       extra_reported_ = true;
-      context_.loss.Add("group_edges.extra", LossClass::kDropped,
-                        extra_entries_,
-                        "columns of edges that only the source's format knows "
-                        "are lost when edges are sorted");
+      Lose(kLostExtra, extra_entries_);
     }
+  }
+
+  void Lose(const FidelityRow& row, std::uint64_t count) {
+    context_.loss.Add(row.code, row.loss_class, count, row.note);
   }
 
   Reader& upstream_;
@@ -454,6 +464,8 @@ class EdgeGrouper : public Reader {
 };
 
 }  // namespace
+
+constinit const std::span<const FidelityRow> kGroupEdgesFidelity = kFidelity;
 
 std::unique_ptr<Reader> MakeEdgeGrouper(Reader& upstream, Context& context) {
   return std::make_unique<EdgeGrouper>(upstream, context);

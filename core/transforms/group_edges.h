@@ -3,11 +3,16 @@
 #define HEAPGLOT_CORE_TRANSFORMS_GROUP_EDGES_H_
 
 #include <memory>
+#include <span>
 
 #include "heapglot/context.h"
+#include "heapglot/format.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
+
+// The codes under which context.loss counts what sorting costs.
+extern const std::span<const FidelityRow> kGroupEdgesFidelity;
 
 // A reader that shows what `upstream` shows with Graph.edges_grouped in every
 // graph. `upstream` and `context` must outlive it. Graphs that are grouped
@@ -16,8 +21,7 @@ namespace heapglot {
 // * Nodes.edge_count is there, and the edges of the nodes in a chunk follow
 //   that chunk. Edges of one node keep their order.
 // * Values and extra columns of edges are left out, for edges have other
-//   numbers now. context.loss counts them once, when a pass would have brought
-//   them: "group_edges.value", "group_edges.extra", both kDropped.
+//   numbers now. They are counted once, when a pass would have brought them.
 // * RecordOrder is left out and, from the stream, SourceImage.
 //
 // The first Read() reads upstream once before, and twice more if edges are to be

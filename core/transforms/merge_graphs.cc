@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include "core/chunk_builder.h"
 #include "core/column.h"
 #include "core/ir/index_columns.h"
+#include "core/saturating.h"
 #include "core/text/utf.h"
+#include "core/transforms/merge_losses.h"
 #include "core/transforms/merge_plan.h"
 
 namespace heapglot {
@@ -15,11 +16,6 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 using google::protobuf::RepeatedField;
-
-std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t sum = a + b;
-  return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
 
 // Adds the totals of one more graph.
 void AddTotals(const pb::GraphEnd& end, pb::GraphEnd* totals) {
@@ -327,8 +323,13 @@ class Renumberer {
 
 class MergeSink : public ChunkSink {
  public:
-  MergeSink(const MergePlan& plan, ChunkSet wanted, ChunkSink& out)
-      : plan_(plan), wanted_(wanted), out_(out), renumber_(plan) {}
+  MergeSink(const MergePlan& plan, ChunkSet wanted, MergeLosses& losses,
+            ChunkSink& out)
+      : plan_(plan),
+        wanted_(wanted),
+        losses_(losses),
+        out_(out),
+        renumber_(plan) {}
 
   Status Accept(const pb::Chunk& chunk) override {
     switch (chunk.body_case()) {
@@ -344,6 +345,7 @@ class MergeSink : public ChunkSink {
         break;
     }
     if (graphs_ == 0 || !wanted_.Includes(chunk)) return {};
+    losses_.Add(chunk);
     own_ = chunk;
     return renumber_.Edit(&own_) ? out_.Accept(own_) : Status();
   }
@@ -355,9 +357,10 @@ class MergeSink : public ChunkSink {
 
   Status BeginGraph(const pb::Graph& graph) {
     if (graphs_ == 0) HEAPGLOT_RETURN_IF_ERROR(SendStart());
+    const GraphMerge& merge = plan_.graphs[graphs_++];
     root_ref_ = graph.root_ref();
-    renumber_.BeginGraph(plan_.graphs[graphs_++], graph.edges_grouped(),
-                         totals_);
+    losses_.BeginGraph(graph, merge, plan_.graph);
+    renumber_.BeginGraph(merge, graph.edges_grouped(), totals_);
     return {};
   }
 
@@ -437,6 +440,7 @@ class MergeSink : public ChunkSink {
 
   const MergePlan& plan_;
   ChunkSet wanted_;
+  MergeLosses& losses_;
   ChunkSink& out_;
   Renumberer renumber_;
   std::size_t graphs_ = 0;      // so far
@@ -447,27 +451,33 @@ class MergeSink : public ChunkSink {
 
 class GraphMerger : public Reader {
  public:
-  explicit GraphMerger(Reader& upstream) : upstream_(upstream) {}
+  GraphMerger(Reader& upstream, Context& context)
+      : upstream_(upstream), context_(context) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (plan_.graphs.empty()) {
       HEAPGLOT_RETURN_IF_ERROR(PlanMerge(upstream_, &plan_));
     }
     if (plan_.graphs.size() <= 1) return upstream_.Read(wanted, out);
-    MergeSink sink(plan_, wanted, out);
-    return upstream_.Read(wanted | ChunkSet{Body::kGraph, Body::kGraphEnd},
-                          sink);
+    losses_.BeginPass(wanted);
+    MergeSink sink(plan_, wanted, losses_, out);
+    HEAPGLOT_RETURN_IF_ERROR(
+        upstream_.Read(wanted | ChunkSet{Body::kGraph, Body::kGraphEnd}, sink));
+    losses_.EndPass(&context_.loss);
+    return {};
   }
 
  private:
   Reader& upstream_;
+  Context& context_;
   MergePlan plan_;
+  MergeLosses losses_;
 };
 
 }  // namespace
 
-std::unique_ptr<Reader> MakeGraphMerger(Reader& upstream) {
-  return std::make_unique<GraphMerger>(upstream);
+std::unique_ptr<Reader> MakeGraphMerger(Reader& upstream, Context& context) {
+  return std::make_unique<GraphMerger>(upstream, context);
 }
 
 }  // namespace heapglot

@@ -3,13 +3,19 @@
 #define HEAPGLOT_CORE_TRANSFORMS_MERGE_GRAPHS_H_
 
 #include <memory>
+#include <span>
 
+#include "heapglot/context.h"
+#include "heapglot/format.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
 
-// A reader that shows all graphs of `upstream`, which must outlive it, as one.
-// A stream of one graph stays as it is. Otherwise
+// The codes under which context.loss counts what a merge costs.
+extern const std::span<const FidelityRow> kMergeGraphsFidelity;
+
+// A reader that shows all graphs of `upstream` as one. `upstream` and `context`
+// must outlive it. A stream of one graph stays as it is. Otherwise
 //
 // * the rows of each table follow those of the graph before, renumbered. What
 //   refers to them does, too;
@@ -28,10 +34,13 @@ namespace heapglot {
 // * Extra, ExtraTable, RecordOrder and SourceImage are left out: they are of
 //   one graph, and may refer to what has other numbers now. Extra columns stay.
 //
+// What is lost by that is counted once, when a pass has asked for it; the layout
+// of the file (RecordOrder, SourceImage) is no loss.
+//
 // The first Read() reads upstream once before, twice if there are several
 // graphs. Memory: the merged vocabulary; 48 bytes a graph and 4 bytes a kind of
 // each graph. Errors: those of upstream.
-std::unique_ptr<Reader> MakeGraphMerger(Reader& upstream);
+std::unique_ptr<Reader> MakeGraphMerger(Reader& upstream, Context& context);
 
 }  // namespace heapglot
 

@@ -112,19 +112,19 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
   }
   if (header->version_minor() > kVersionMinor) {
     header->DiscardUnknownFields();
-  } else if (!header->GetReflection()->GetUnknownFields(*header).empty()) {
+  } else if (!ir::v1::FileHeader::GetReflection()
+                  ->GetUnknownFields(*header)
+                  .empty()) {
     return frame.Error(Code::kMalformed, "its FileHeader has unknown fields");
   }
   return {};
 }
 
-Status ContentReader::Read(const Frame& frame, std::string_view content,
-                           const pb::Chunk** chunk) {
+Status ContentReader::Read(const Frame& frame, std::string_view content) {
   if (column_bytes_ > kKeptBytes) chunks_[kind_].reset();
   kind_ = frame.kind;
   std::unique_ptr<pb::Chunk>& reused = chunks_[kind_];
   if (reused == nullptr) reused = std::make_unique<pb::Chunk>();
-  *chunk = reused.get();
   body_ = MutableBody(reused.get(), static_cast<int>(kind_));
   last_path_ = {};
   parts_ = column_bytes_ = rows_ = 0;
@@ -179,8 +179,7 @@ ContentReader::Fault ContentReader::ReadChunk(std::string_view bytes) {
   }
   // First, since a message may take many times the memory of its bytes.
   const Descriptor& type = *body_->GetDescriptor();
-  if (const Fault fault = CheckPlain(type, field.bytes);
-      fault.code != Code::kOk)
+  if (Fault fault = CheckPlain(type, field.bytes); fault.code != Code::kOk)
     return fault;
   if (!body_->ParseFromArray(field.bytes.data(),
                              static_cast<int>(field.bytes.size())))
@@ -197,7 +196,7 @@ ContentReader::Fault ContentReader::CheckPlain(const Descriptor& type,
     const FieldDescriptor* const known =
         type.FindFieldByNumber(static_cast<int>(field.number));
     if (known != nullptr) {
-      const Fault fault = CheckPlainField(*known, field);
+      Fault fault = CheckPlainField(*known, field);
       if (fault.code != Code::kOk) return fault;
     } else if (!lenient_) {
       return {Code::kMalformed,
@@ -233,7 +232,7 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
   last_path_ = column.path;
   Message* owner = nullptr;
   const FieldDescriptor* field = nullptr;
-  const Fault fault = FindColumn(column.path, &owner, &field);
+  Fault fault = FindColumn(column.path, &owner, &field);
   if (fault.code != Code::kOk) return fault;
   if (field == nullptr) return {};
 

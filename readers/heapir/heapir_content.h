@@ -36,13 +36,13 @@ class ContentReader {
   // file is of a later version.
   void set_lenient(bool lenient) { lenient_ = lenient; }
 
-  // The chunk in `content`, of the kind that `frame` says, a known one. Valid
-  // until the next one of that kind. Only its form is checked, not what
-  // chunk.proto demands of the numbers in it.
-  // Errors: kMalformed; kLimit.
-  Status Read(const Frame& frame, std::string_view content,
-              const pb::Chunk** chunk);
+  // Reads the chunk in `content`, of the kind that `frame` says, a known one.
+  // Only its form is checked, not what chunk.proto demands of the numbers in
+  // it. Errors: kMalformed; kLimit.
+  Status Read(const Frame& frame, std::string_view content);
 
+  // The last chunk. Something was read before.
+  const pb::Chunk& chunk() const { return *chunks_[kind_]; }
   // Rows of the last chunk: its count, or what its longest column has.
   std::uint64_t rows() const { return rows_; }
   // What stood beside it.

@@ -22,7 +22,7 @@ constexpr std::string_view kSevenBits = "\tHIR\r\n\x1a\n";
 
 // Takes the fields of a Frame, which come in the order of their numbers.
 bool ParseFrame(std::string_view bytes, Frame* frame) {
-  using pb = ir::v1::Frame;
+  using FramePb = ir::v1::Frame;
   wire::FieldCursor fields(bytes);
   wire::Field field;
   std::uint32_t before = 0;
@@ -32,28 +32,28 @@ bool ParseFrame(std::string_view bytes, Frame* frame) {
     before = field.number;
     const bool is_number = field.type == wire::kVarint;
     switch (field.number) {
-      case pb::kKindFieldNumber:
+      case FramePb::kKindFieldNumber:
         if (!is_number || field.value > UINT32_MAX) return false;
         frame->kind = static_cast<std::uint32_t>(field.value);
         break;
-      case pb::kNamesFieldNumber:
+      case FramePb::kNamesFieldNumber:
         if (!is_number || field.value > 1) return false;
         frame->names = field.value != 0;
         break;
-      case pb::kRawSizeFieldNumber:
+      case FramePb::kRawSizeFieldNumber:
         if (!is_number || field.value > UINT32_MAX) return false;
         frame->raw_size = static_cast<std::uint32_t>(field.value);
         break;
-      case pb::kRawFieldNumber:
-      case pb::kZstdFieldNumber:
+      case FramePb::kRawFieldNumber:
+      case FramePb::kZstdFieldNumber:
         if (field.type != wire::kBytes || has_content) return false;
         has_content = true;
-        frame->is_compressed = field.number == pb::kZstdFieldNumber;
+        frame->is_compressed = field.number == FramePb::kZstdFieldNumber;
         frame->content = field.bytes;
         // One byte of tag and eight of number are to follow.
         frame->checked = bytes.substr(0, bytes.size() - fields.rest().size());
         break;
-      case pb::kChecksumFieldNumber:
+      case FramePb::kChecksumFieldNumber:
         if (field.type != wire::kFixed64) return false;
         frame->checksum = field.value;
         break;
@@ -61,7 +61,7 @@ bool ParseFrame(std::string_view bytes, Frame* frame) {
         return false;
     }
   }
-  return fields.ok() && has_content && before == pb::kChecksumFieldNumber;
+  return fields.ok() && has_content && before == FramePb::kChecksumFieldNumber;
 }
 
 }  // namespace

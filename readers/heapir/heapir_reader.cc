@@ -51,7 +51,8 @@ class HeapirReader : public Reader {
   Status CheckSize(const Frame& frame, const pb::Chunk& chunk);
   Status CheckStringSize(const Frame& frame, const pb::Strings& strings);
   Status Send(ChunkSet wanted, ChunkSink& out);
-  Status ReadChunk(const Frame& frame, const pb::Chunk** chunk);
+  // To contents_.chunk().
+  Status ReadChunk(const Frame& frame);
   void Report(std::string_view phase, const Frame& frame) const {
     if (context_.progress && frame.number % kProgressFrames == 0)
       context_.progress(phase, frame.offset, source_.bytes().size());
@@ -128,17 +129,17 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
                        "it is of kind " + std::to_string(frame.kind) +
                            ", which this program does not know");
   }
-  const pb::Chunk* chunk = nullptr;
-  HEAPGLOT_RETURN_IF_ERROR(ReadChunk(frame, &chunk));
-  if (frame.names != (chunk->has_strings() && chunk->strings().names()))
+  HEAPGLOT_RETURN_IF_ERROR(ReadChunk(frame));
+  const pb::Chunk& chunk = contents_.chunk();
+  if (frame.names != (chunk.has_strings() && chunk.strings().names()))
     return frame.Error(Code::kMalformed, "its names is not that of its chunk");
-  if (contents_.trailer().has_value() != chunk->has_footer()) {
-    return frame.Error(Code::kMalformed, chunk->has_footer()
+  if (contents_.trailer().has_value() != chunk.has_footer()) {
+    return frame.Error(Code::kMalformed, chunk.has_footer()
                                              ? "the footer has no trailer"
                                              : "it has a trailer");
   }
-  HEAPGLOT_RETURN_IF_ERROR(CheckSize(frame, *chunk));
-  const Status status = check.Accept(*chunk);
+  HEAPGLOT_RETURN_IF_ERROR(CheckSize(frame, chunk));
+  const Status status = check.Accept(chunk);
   if (status.ok()) return {};
   return frame.Error(Code::kMalformed, status.message());
 }
@@ -199,10 +200,10 @@ Status HeapirReader::VerifyEnd(const Frame& frame, const FrameCursor& cursor,
 
 // ---------------------------------------------------------------- every pass
 
-Status HeapirReader::ReadChunk(const Frame& frame, const pb::Chunk** chunk) {
+Status HeapirReader::ReadChunk(const Frame& frame) {
   const Result<std::string_view> content = unpacker_.Unpack(frame);
   if (!content.ok()) return content.status();
-  return contents_.Read(frame, *content, chunk);
+  return contents_.Read(frame, *content);
 }
 
 Status HeapirReader::Send(ChunkSet wanted, ChunkSink& out) {
@@ -216,11 +217,10 @@ Status HeapirReader::Send(ChunkSet wanted, ChunkSink& out) {
         status.ok() && heapir::IsChunkKind(frame.kind) &&
         (wanted.Has(static_cast<pb::Chunk::BodyCase>(frame.kind)) ||
          (frame.names && wanted.HasUserOfNames()));
-    const pb::Chunk* chunk = nullptr;
-    if (is_wanted) status = ReadChunk(frame, &chunk);
+    if (is_wanted) status = ReadChunk(frame);
     if (!status.ok())
       return {Code::kInput, "the input changed while it was read"};
-    if (is_wanted) HEAPGLOT_RETURN_IF_ERROR(out.Accept(*chunk));
+    if (is_wanted) HEAPGLOT_RETURN_IF_ERROR(out.Accept(contents_.chunk()));
     trail.Advance(cursor.offset());
   }
   return {};

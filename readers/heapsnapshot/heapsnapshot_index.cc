@@ -1,30 +1,20 @@
 #include "readers/heapsnapshot/heapsnapshot_index.h"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "core/bytes/trail.h"
+#include "core/saturating.h"
+#include "readers/heapsnapshot/heapsnapshot_blocks.h"
 #include "readers/heapsnapshot/heapsnapshot_ids.h"
-#include "readers/heapsnapshot/heapsnapshot_json.h"
+#include "readers/heapsnapshot/heapsnapshot_index_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
-#include "readers/heapsnapshot/heapsnapshot_trace_tree.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
-
-// Numbers in a block: they and their text stay in the second-level cache.
-constexpr std::size_t kBlock = 16'384;
-
-constexpr std::size_t kMaxTraceNodes =
-    std::numeric_limits<std::uint32_t>::max();
-
-constexpr std::uint64_t kMaxSigned = std::numeric_limits<std::int64_t>::max();
-
-std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t sum = a + b;
-  return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
 
 std::string Text(std::uint64_t number) { return std::to_string(number); }
 
@@ -34,17 +24,12 @@ class Indexer {
       : source_(source),
         bytes_(source.bytes()),
         context_(context),
+        blocks_(source, context),
         index_(*index) {}
 
   Status Run();
 
  private:
-  // What is wrong at a number of a block.
-  struct Trouble {
-    std::size_t position;
-    std::string message;
-  };
-
   Status FindParts();
   Status RequireParts() const;
   Status WarnOfFile();
@@ -53,6 +38,7 @@ class Indexer {
 
   Status CheckNodes();
   Status CheckNodeBlock(const NumberCursor& in);
+  bool NoteKind(std::uint64_t type, std::uint64_t name);
   Status AddUnknownKind(std::uint64_t type, Kinds* kinds, std::string_view what,
                         std::uint64_t where);
   Status CheckIds();
@@ -64,30 +50,10 @@ class Indexer {
   Status CheckDangling(const NumberCursor& in, std::size_t at);
   Status CheckEdgeSum();
 
-  Status CheckTables();
-  Status CheckTable(Section* section);
-  Status CheckTableBlock(const NumberCursor& in, const Section& section,
-                         const std::vector<MetaField>& fields);
-  Status CheckTraceTree(Section* section);
-
-  // Reads the rows of a section and gives each block to `check`.
-  template <typename Check>
-  Status ForEachBlock(const Section& section, std::size_t width, Check check);
-  // What holds for each block: whole rows, signs where they may be.
-  Status CheckBlock(const NumberCursor& in, const Section& section,
-                    std::size_t width,
-                    const std::vector<std::size_t>& signed_columns);
-
-  Status Malformed(std::string message, std::uint64_t where) const {
-    return {Code::kMalformed, std::move(message), Where::Byte(where)};
-  }
-  void Progress(std::uint64_t offset) {
-    if (context_.progress) context_.progress("checking", offset, bytes_.size());
-  }
-
   const ByteSource& source_;
   std::string_view bytes_;
   Context& context_;
+  BlockChecker blocks_;
   Index& index_;
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;
@@ -113,7 +79,7 @@ Status Indexer::Run() {
   HEAPGLOT_RETURN_IF_ERROR(CheckEdgeSum());
   HEAPGLOT_RETURN_IF_ERROR(CheckCounts());
   FinishKinds();
-  return CheckTables();
+  return IndexTables(blocks_, context_, &index_);
 }
 
 Status Indexer::FindParts() {
@@ -122,7 +88,7 @@ Status Indexer::FindParts() {
       bytes_, context_.limits,
       [&](std::uint64_t offset) {
         trail.Advance(offset);
-        Progress(offset);
+        blocks_.Progress(offset);
       },
       &index_.sections);
 }
@@ -169,10 +135,26 @@ Status Indexer::WarnOfFile() {
   return {};
 }
 
+// Where the column of a field is: that of its name, or one more of the extra
+// ones.
+template <std::size_t kSize>
+void Place(const std::pair<std::string_view, std::size_t*> (&columns)[kSize],
+           const std::vector<MetaField>& fields,
+           std::vector<std::size_t>* extra) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto* const column = std::find_if(
+        std::begin(columns), std::end(columns),
+        [&](const auto& named) { return named.first == fields[i].name; });
+    if (column == std::end(columns))
+      extra->push_back(i);
+    else
+      *column->second = i;
+  }
+}
+
 void Indexer::FindColumns() {
-  const std::vector<MetaField>& fields = index_.meta.node_fields;
   NodeColumns& node = index_.node;
-  node.width = fields.size();
+  node.width = index_.meta.node_fields.size();
   const std::pair<std::string_view, std::size_t*> node_columns[] = {
       {kType, &node.type},
       {kName, &node.name},
@@ -181,25 +163,13 @@ void Indexer::FindColumns() {
       {kSelfSize, &node.self_size},
       {kTraceNodeId, &node.trace_node},
       {kDetachedness, &node.detachedness}};
-  const auto place = [](const auto& columns, const MetaField& field,
-                        std::size_t position, std::vector<std::size_t>* extra) {
-    for (const auto& [name, column] : columns) {
-      if (name == field.name) {
-        *column = position;
-        return;
-      }
-    }
-    extra->push_back(position);
-  };
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    place(node_columns, fields[i], i, &node.extra);
+  Place(node_columns, index_.meta.node_fields, &node.extra);
 
   EdgeColumns& edge = index_.edge;
   edge.width = index_.meta.edge_fields.size();
   const std::pair<std::string_view, std::size_t*> edge_columns[] = {
       {kType, &edge.type}, {kNameOrIndex, &edge.name}, {kToNode, &edge.to}};
-  for (std::size_t i = 0; i < edge.width; ++i)
-    place(edge_columns, index_.meta.edge_fields[i], i, &edge.extra);
+  Place(edge_columns, index_.meta.edge_fields, &edge.extra);
 
   index_.node_rows = RowDivider(node.width);
   index_.node_kinds.names = index_.meta.node_types;
@@ -211,65 +181,14 @@ void Indexer::FindColumns() {
   index_.class_names = RankBitmap(index_.string_count());
 }
 
-// --------------------------------------------------------------------- blocks
-
-template <typename Check>
-Status Indexer::ForEachBlock(const Section& section, std::size_t width,
-                             Check check) {
-  NumberCursor in(bytes_, TextOf(bytes_, section.value), section.name);
-  Trail trail(source_, section.value.begin);
-  const std::size_t rows = std::max<std::size_t>(kBlock / width, 1);
-  for (;;) {
-    HEAPGLOT_RETURN_IF_ERROR(in.Read(rows * width));
-    if (in.block().empty()) return {};
-    HEAPGLOT_RETURN_IF_ERROR(check(in));
-    trail.Advance(in.offset());
-    Progress(in.offset());
-  }
-}
-
-Status Indexer::CheckBlock(const NumberCursor& in, const Section& section,
-                           std::size_t width,
-                           const std::vector<std::size_t>& signed_columns) {
-  const std::size_t size = in.block().size();
-  if (size % width != 0) {
-    const std::size_t row = size - size % width;
-    return Malformed("the last row of " + section.name + " has " +
-                         Text(size % width) + " numbers instead of " +
-                         Text(width),
-                     in.OffsetOf(row));
-  }
-  for (const std::size_t column : signed_columns) {
-    for (std::size_t at = column; at < size; at += width) {
-      if (in.block()[at] <= kMaxSigned || in.IsNegative(at)) continue;
-      return Malformed(
-          section.name + ": " + Text(in.block()[at]) + " is more than 63 bits",
-          in.OffsetOf(at));
-    }
-  }
-  for (const std::uint32_t at : in.negative()) {
-    const bool may_be = std::find(signed_columns.begin(), signed_columns.end(),
-                                  at % width) != signed_columns.end();
-    if (may_be) continue;
-    return Malformed(section.name + ": found a negative number",
-                     in.OffsetOf(at));
-  }
-  for (const std::uint32_t at : in.odd()) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.number.form", Where::Byte(in.OffsetOf(at)),
-        [] { return std::string("an integer is not written like one"); }));
-  }
-  return {};
-}
-
 // ---------------------------------------------------------------------- nodes
 
 Status Indexer::CheckNodes() {
   const Section& section = *index_.sections.Find(SectionKind::kNodes);
-  return ForEachBlock(
+  return blocks_.ForEach(
       section, index_.node.width, [&](const NumberCursor& in) -> Status {
         HEAPGLOT_RETURN_IF_ERROR(
-            CheckBlock(in, section, index_.node.width, index_.node.extra));
+            blocks_.Check(in, section, index_.node.width, index_.node.extra));
         return CheckNodeBlock(in);
       });
 }
@@ -286,13 +205,9 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
                            Text(index_.string_count()),
                        in.OffsetOf(at + columns.name));
     }
-    const std::uint64_t type = row[columns.type];
-    if (type < index_.node_infos.size()) [[likely]] {
-      NodeKindInfo& info = index_.node_infos[type];
-      info.is_used = true;
-      if (info.is_named_by_class) index_.class_names.Add(name);
-    } else {
-      HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(type, &index_.node_kinds, "nodes",
+    if (!NoteKind(row[columns.type], name)) [[unlikely]] {
+      HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(row[columns.type],
+                                              &index_.node_kinds, "nodes",
                                               in.OffsetOf(at + columns.type)));
     }
     const std::uint64_t id = row[columns.id];
@@ -315,6 +230,16 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
     ++index_.node_count;
   }
   return {};
+}
+
+// Takes note of the type of a node; false if meta does not have it.
+bool Indexer::NoteKind(std::uint64_t type, std::uint64_t name) {
+  if (type >= index_.node_infos.size()) [[unlikely]]
+    return false;
+  NodeKindInfo& info = index_.node_infos[type];
+  info.is_used = true;
+  if (info.is_named_by_class) index_.class_names.Add(name);
+  return true;
 }
 
 Status Indexer::AddUnknownKind(std::uint64_t type, Kinds* kinds,
@@ -344,7 +269,7 @@ Status Indexer::CheckIds() {
   const std::size_t width = index_.node.width;
   SortedIds ids;
   HEAPGLOT_RETURN_IF_ERROR(
-      ForEachBlock(section, width, [&](const NumberCursor& in) -> Status {
+      blocks_.ForEach(section, width, [&](const NumberCursor& in) -> Status {
         for (std::size_t at = 0; at < in.block().size(); at += width)
           ids.Add(in.block()[at + index_.node.id]);
         return {};
@@ -357,7 +282,7 @@ Status Indexer::FindSecond(std::uint64_t id) {
   const Section& section = *index_.sections.Find(SectionKind::kNodes);
   const std::size_t width = index_.node.width;
   bool seen = false;
-  return ForEachBlock(section, width, [&](const NumberCursor& in) -> Status {
+  return blocks_.ForEach(section, width, [&](const NumberCursor& in) -> Status {
     for (std::size_t at = index_.node.id; at < in.block().size(); at += width) {
       if (in.block()[at] != id) continue;
       if (seen) {
@@ -384,12 +309,12 @@ Status Indexer::CheckEdges() {
   const Section& section = *index_.sections.Find(SectionKind::kEdges);
   // The index of an element may be negative: Dart's AOT profile has such.
   std::vector<std::size_t> signed_columns = index_.edge.extra;
-  return ForEachBlock(
+  return blocks_.ForEach(
       section, index_.edge.width, [&](const NumberCursor& in) -> Status {
         signed_columns.resize(index_.edge.extra.size());
         if (!in.negative().empty()) signed_columns.push_back(index_.edge.name);
         HEAPGLOT_RETURN_IF_ERROR(
-            CheckBlock(in, section, index_.edge.width, signed_columns));
+            blocks_.Check(in, section, index_.edge.width, signed_columns));
         return CheckEdgeBlock(in);
       });
 }
@@ -452,7 +377,7 @@ Status Indexer::CheckEdgeSum() {
   const std::size_t width = index_.node.width;
   std::uint64_t node = 0;
   std::uint64_t sum = 0;
-  return ForEachBlock(section, width, [&](const NumberCursor& in) -> Status {
+  return blocks_.ForEach(section, width, [&](const NumberCursor& in) -> Status {
     for (std::size_t at = index_.node.edge_count; at < in.block().size();
          at += width, ++node) {
       sum += in.block()[at];
@@ -483,176 +408,7 @@ Status Indexer::CheckCounts() {
   return check("edge_count", index_.meta.edge_count, index_.edge_count);
 }
 
-// --------------------------------------------------------------- other tables
-
-Status Indexer::CheckTables() {
-  for (Section& section : index_.sections.list) {
-    switch (section.kind) {
-      case SectionKind::kTraceFunctions:
-      case SectionKind::kSamples:
-      case SectionKind::kLocations:
-        HEAPGLOT_RETURN_IF_ERROR(CheckTable(&section));
-        break;
-      default:
-        break;
-    }
-  }
-  // It refers to the functions, which may stand behind it.
-  for (Section& section : index_.sections.list) {
-    if (section.kind == SectionKind::kTraceTree)
-      HEAPGLOT_RETURN_IF_ERROR(CheckTraceTree(&section));
-  }
-  return {};
-}
-
-Status Indexer::CheckTable(Section* section) {
-  const bool is_location = section->kind == SectionKind::kLocations;
-  const bool is_function = section->kind == SectionKind::kTraceFunctions;
-  const std::vector<MetaField>& fields =
-      is_location   ? index_.meta.location_fields
-      : is_function ? index_.meta.trace_function_fields
-                    : index_.meta.sample_fields;
-  std::uint64_t& rows = is_location   ? index_.location_count
-                        : is_function ? index_.trace_function_count
-                                      : index_.sample_count;
-  const bool is_empty =
-      JsonItems(TextOf(bytes_, section->value)).Next() == false;
-  if (is_empty) return {};
-  if (fields.empty() || (is_location && !FindField(fields, kObjectIndex))) {
-    section->kind = SectionKind::kTable;
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.table.fields",
-        "meta does not say what the numbers of " + section->name + " are",
-        Where::Byte(section->key.begin)));
-    return ForEachBlock(*section, 1, [&](const NumberCursor& in) {
-      return CheckBlock(in, *section, 1, {0});
-    });
-  }
-  return ForEachBlock(
-      *section, fields.size(), [&](const NumberCursor& in) -> Status {
-        HEAPGLOT_RETURN_IF_ERROR(CheckTableBlock(in, *section, fields));
-        rows += in.block().size() / fields.size();
-        return {};
-      });
-}
-
-Status Indexer::CheckTableBlock(const NumberCursor& in, const Section& section,
-                                const std::vector<MetaField>& fields) {
-  std::vector<std::size_t> signed_columns;
-  for (std::size_t i = 0; i < fields.size(); ++i) signed_columns.push_back(i);
-  HEAPGLOT_RETURN_IF_ERROR(
-      CheckBlock(in, section, fields.size(), signed_columns));
-  const auto column = [&](SectionKind kind, std::string_view name) {
-    return section.kind == kind ? FindField(fields, name) : std::nullopt;
-  };
-  for (const std::string_view name : {kName, kScriptName}) {
-    const auto at = column(SectionKind::kTraceFunctions, name);
-    for (std::size_t i = at.value_or(in.block().size()); i < in.block().size();
-         i += fields.size()) {
-      if (in.block()[i] < index_.string_count()) continue;
-      return Malformed(section.name + ": " + std::string(name) + " is string " +
-                           Text(in.block()[i]) + " of " +
-                           Text(index_.string_count()),
-                       in.OffsetOf(i));
-    }
-  }
-  const auto at = column(SectionKind::kLocations, kObjectIndex);
-  for (std::size_t i = at.value_or(in.block().size()); i < in.block().size();
-       i += fields.size()) {
-    std::uint64_t node = 0;
-    if (index_.node_rows.Divide(in.block()[i], index_.node_count, &node))
-      continue;
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.location.dangling", Where::Byte(in.OffsetOf(i)), [] {
-          return std::string("locations: no node begins at object_index");
-        }));
-  }
-  return {};
-}
-
-// A tree that is not as meta says, or refers to functions that are not there, is
-// kept as JSON.
-Status Indexer::CheckTraceTree(Section* section) {
-  const std::string_view text = TextOf(bytes_, section->value);
-  TraceTreeCursor in(text, index_.meta.trace_node_fields);
-  std::vector<std::uint32_t> open;  // nodes whose children come
-  std::vector<std::uint32_t>& children = index_.trace_children;
-  const auto function =
-      FindField(index_.meta.trace_node_fields, kFunctionInfoIndex);
-  TraceTreeCursor::Event event = in.Next();
-  for (; event < TraceTreeCursor::Event::kEnd; event = in.Next()) {
-    if (event == TraceTreeCursor::Event::kClose) {
-      open.pop_back();
-      continue;
-    }
-    const bool is_known =
-        !function || in.row()[*function].value < index_.trace_function_count;
-    if (!is_known || children.size() == kMaxTraceNodes) break;
-    if (!open.empty()) ++children[open.back()];
-    open.push_back(static_cast<std::uint32_t>(children.size()));
-    children.push_back(0);
-  }
-  if (event == TraceTreeCursor::Event::kEnd) return {};
-  children.clear();
-  children.shrink_to_fit();
-  section->kind = SectionKind::kJson;
-  return context_.Warn("heapsnapshot.trace_tree",
-                       "trace_tree is not as meta describes it",
-                       Where::Byte(section->value.begin + in.offset()));
-}
-
 }  // namespace
-
-std::uint32_t Kinds::RowOfUnknown(std::uint64_t type) const {
-  const auto at = std::lower_bound(unknown.begin(), unknown.end(), type);
-  const auto row = static_cast<std::size_t>(at - unknown.begin());
-  return static_cast<std::uint32_t>(
-      names.size() + std::min(row, unknown.empty() ? 0 : unknown.size() - 1));
-}
-
-NodeKindInfo DescribeNodeKind(std::string_view type) {
-  static constexpr std::pair<std::string_view, pb::NodeKind> kKnown[] = {
-      {"hidden", pb::NODE_HIDDEN},
-      {"array", pb::NODE_ARRAY},
-      {"string", pb::NODE_STRING},
-      {"object", pb::NODE_OBJECT},
-      {"code", pb::NODE_CODE},
-      {"closure", pb::NODE_CLOSURE},
-      {"regexp", pb::NODE_REGEXP},
-      {"number", pb::NODE_NUMBER},
-      {"native", pb::NODE_NATIVE},
-      {"synthetic", pb::NODE_SYNTHETIC},
-      {"concatenated string", pb::NODE_CONS_STRING},
-      {"sliced string", pb::NODE_SLICED_STRING},
-      {"symbol", pb::NODE_SYMBOL},
-      {"bigint", pb::NODE_BIGINT},
-      {"object shape", pb::NODE_SHAPE},
-      {"wasm object", pb::NODE_WASM},
-  };
-  NodeKindInfo info;
-  for (const auto& [name, known] : kKnown) {
-    if (name == type) info.known = known;
-  }
-  info.is_named_by_class =
-      info.known == pb::NODE_OBJECT || info.known == pb::NODE_NATIVE;
-  info.is_text = info.known == pb::NODE_STRING ||
-                 info.known == pb::NODE_CONS_STRING ||
-                 info.known == pb::NODE_SLICED_STRING;
-  return info;
-}
-
-pb::EdgeKind DescribeEdgeKind(std::string_view type) {
-  static constexpr std::pair<std::string_view, pb::EdgeKind> kKnown[] = {
-      {"context", pb::EDGE_CONTEXT},   {"element", pb::EDGE_ELEMENT},
-      {"property", pb::EDGE_PROPERTY}, {"internal", pb::EDGE_INTERNAL},
-      {"hidden", pb::EDGE_HIDDEN},     {"shortcut", pb::EDGE_SHORTCUT},
-      {"weak", pb::EDGE_WEAK},
-  };
-  for (const auto& [name, known] : kKnown) {
-    if (name == type) return known;
-  }
-  return pb::EDGE_OTHER;
-}
 
 Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   return Indexer(source, context, index).Run();

@@ -34,7 +34,7 @@ using heapsnapshot::StringCursor;
 using heapsnapshot::TablePass;
 
 // A chunk of either is about as big: nodes have more columns.
-constexpr std::uint64_t kEdgeRows = 2 * kChunkRows;
+constexpr std::uint64_t kEdgeRows = 2 * std::uint64_t{kChunkRows};
 
 // Strings between two calls of Context::progress.
 constexpr std::uint64_t kProgressStrings = 1 << 16;
@@ -80,7 +80,7 @@ class Pass {
   Status SendNodes(const NumberCursor& in, std::uint64_t first);
   void AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes);
   Status SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
-                   NumberCursor& in);
+                   NumberCursor& in, Trail& trail);
   void FillEdges(const NumberCursor& in, pb::Edges* edges);
   void FillTargets(const NumberCursor& in, pb::Edges* edges);
   Status SendStrings();
@@ -300,10 +300,9 @@ Status Pass::SendNodesAndEdges() {
     if (Wants(pb::Chunk::kNodes))
       HEAPGLOT_RETURN_IF_ERROR(SendNodes(node_in, first));
     if (wants_edges)
-      HEAPGLOT_RETURN_IF_ERROR(SendEdges(node_in, first, edge_in));
+      HEAPGLOT_RETURN_IF_ERROR(SendEdges(node_in, first, edge_in, edge_trail));
     first += node_in.block().size() / width;
     node_trail.Advance(node_in.offset());
-    edge_trail.Advance(edge_in.offset());
     Progress(wants_edges ? edge_in.offset() : node_in.offset());
   }
   return {};
@@ -363,7 +362,7 @@ void Pass::AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes) {
 }
 
 Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
-                       NumberCursor& in) {
+                       NumberCursor& in, Trail& trail) {
   const std::size_t width = index_.node.width;
   const std::span<const std::uint64_t> block = nodes.block();
   pb::Edges& edges = *edges_chunk_.mutable_edges();
@@ -393,6 +392,8 @@ Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
     FillEdges(in, &edges);
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(edges_chunk_));
     first_edge_ += rows;
+    // One node may have most of them.
+    trail.Advance(in.offset());
   }
   return {};
 }

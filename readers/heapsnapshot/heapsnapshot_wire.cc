@@ -11,7 +11,7 @@ namespace heapglot::heapsnapshot {
 namespace {
 
 // Bytes between two calls of progress.
-constexpr std::size_t kSlice = std::size_t{4} << 20;
+constexpr std::size_t kSlice = std::size_t{1} << 20;
 
 constexpr std::pair<std::string_view, SectionKind> kKnownSections[] = {
     {"snapshot", SectionKind::kSnapshot},

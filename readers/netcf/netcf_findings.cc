@@ -7,10 +7,11 @@ namespace {
 
 // What an oddity means for the run.
 enum class Severity : std::uint8_t {
-  kNote,       // fine even if strict
-  kDeviation,  // an error if strict
-  kMalformed,  // always an error
-  kTruncated,  // always an error
+  kNote,         // fine even if strict
+  kDeviation,    // malformed if strict
+  kTruncation,   // truncated if strict
+  kOtherFormat,  // unsupported if strict
+  kFatal,        // malformed
 };
 
 struct Row {
@@ -22,10 +23,11 @@ struct Row {
 
 constexpr auto kNote = Severity::kNote;
 constexpr auto kDeviation = Severity::kDeviation;
-constexpr auto kMalformed = Severity::kMalformed;
-constexpr auto kTruncated = Severity::kTruncated;
+constexpr auto kTruncation = Severity::kTruncation;
+constexpr auto kOtherFormat = Severity::kOtherFormat;
+constexpr auto kFatal = Severity::kFatal;
 
-// The reader can go on after each of them but kEmpty and kNotALog, so that a
+// The reader can go on after each of them but the fatal ones, so that a
 // severity is only a word here.
 constexpr Row kTable[] = {
     {Oddity::kBom, kNote, "netcf.encoding.bom", "byte order mark"},
@@ -43,13 +45,13 @@ constexpr Row kTable[] = {
      "the last line has no line end"},
     {Oddity::kControlZ, kDeviation, "netcf.line.control_z",
      "Control-Z at the end"},
-    {Oddity::kCutLine, kTruncated, "netcf.line.cut",
+    {Oddity::kCutLine, kTruncation, "netcf.line.cut",
      "the last line has no line end inside an open domain: it may be cut"},
     {Oddity::kUnknownRecord, kDeviation, "netcf.record.unknown",
      "unknown record letter"},
-    {Oddity::kMalformedNumber, kMalformed, "netcf.number.malformed",
+    {Oddity::kMalformedNumber, kDeviation, "netcf.number.malformed",
      "not a hexadecimal number of up to 64 bits"},
-    {Oddity::kTooFew, kMalformed, "netcf.record.too_few", "too few elements"},
+    {Oddity::kTooFew, kDeviation, "netcf.record.too_few", "too few elements"},
     {Oddity::kTooMany, kDeviation, "netcf.record.too_many",
      "too many elements"},
     {Oddity::kPrefix, kNote, "netcf.number.prefix", "0x before a number"},
@@ -63,11 +65,12 @@ constexpr Row kTable[] = {
      "a record outside a domain: it opens one without a name"},
     {Oddity::kNestedDomain, kDeviation, "netcf.domain.nested",
      "a domain begins in an open one, which it closes"},
-    {Oddity::kEndWithoutStart, kMalformed, "netcf.domain.end_without_start",
+    {Oddity::kEndWithoutStart, kDeviation, "netcf.domain.end_without_start",
      "a domain ends where none is open"},
     {Oddity::kEndMismatch, kDeviation, "netcf.domain.end_mismatch",
      "the end record is not that of the open domain"},
-    {Oddity::kMissingEnd, kDeviation, "netcf.domain.missing_end",
+    // Where another domain begins that one is the first error.
+    {Oddity::kMissingEnd, kTruncation, "netcf.domain.missing_end",
      "a domain without an end record"},
     {Oddity::kStartWithoutTimestamp, kDeviation,
      "netcf.domain.start_without_timestamp",
@@ -79,7 +82,7 @@ constexpr Row kTable[] = {
      "a domain's name has blanks"},
     {Oddity::kDomainNameTwice, kDeviation, "netcf.domain.name_twice",
      "two domains of one name"},
-    {Oddity::kDomainNameEmpty, kMalformed, "netcf.domain.name_empty",
+    {Oddity::kDomainNameEmpty, kDeviation, "netcf.domain.name_empty",
      "a domain without a name"},
     {Oddity::kNameOrTimestamp, kNote, "netcf.domain.name_or_timestamp",
      "the last word of a domain's name may be a timestamp, and is read so"},
@@ -97,8 +100,8 @@ constexpr Row kTable[] = {
      "a type that nothing is of"},
     {Oddity::kTypeNameTwice, kNote, "netcf.type.name_twice",
      "two types of one name"},
-    {Oddity::kObjectRedefined, kMalformed, "netcf.object.redefined",
-     "an object id is defined again, differently"},
+    {Oddity::kObjectRedefined, kDeviation, "netcf.object.redefined",
+     "an object id is defined again, differently: the first one counts"},
     {Oddity::kObjectTwice, kNote, "netcf.object.twice",
      "an object is there twice"},
     {Oddity::kDanglingReference, kDeviation, "netcf.reference.dangling",
@@ -126,10 +129,10 @@ constexpr Row kTable[] = {
     {Oddity::kRootRefCounted, kNote, "netcf.root.refcounted",
      "root flag 8, which the full CLR has for reference-counted handles"},
     {Oddity::kNullRoot, kNote, "netcf.root.null", "a root that is object 0"},
-    {Oddity::kEmpty, kMalformed, "netcf.empty", "there is no record"},
-    {Oddity::kVersion, kDeviation, "netcf.version",
+    {Oddity::kEmpty, kFatal, "netcf.empty", "there is no domain"},
+    {Oddity::kVersion, kOtherFormat, "netcf.version",
      "a format version other than 2"},
-    {Oddity::kNotALog, kMalformed, "netcf.not_a_log",
+    {Oddity::kNotALog, kFatal, "netcf.not_a_log",
      "not a .NET Compact Framework GC log"},
 };
 
@@ -173,12 +176,13 @@ void Findings::AddFirst(Oddity oddity, const Where& where,
     case Severity::kNote:
       return;
     case Severity::kDeviation:
-      if (strict_) Fail({Code::kMalformed, entry.message, where});
-      return;
-    case Severity::kMalformed:
+      return FailIfStrict({Code::kMalformed, entry.message, where});
+    case Severity::kTruncation:
+      return FailIfStrict({Code::kTruncated, entry.message, where});
+    case Severity::kOtherFormat:
+      return FailIfStrict({Code::kUnsupported, entry.message, where});
+    case Severity::kFatal:
       return Fail({Code::kMalformed, entry.message, where});
-    case Severity::kTruncated:
-      return Fail({Code::kTruncated, entry.message, where});
   }
 }
 

@@ -100,6 +100,10 @@ class Findings {
   void Fail(Status status) {
     if (status_.ok()) status_ = std::move(status);
   }
+  // An error that says more of what the table has as well.
+  void FailIfStrict(Status status) {
+    if (strict_) Fail(std::move(status));
+  }
 
   std::uint64_t count(Oddity oddity) const {
     return entries_[static_cast<std::size_t>(oddity)].count;

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <functional>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "core/text/utf.h"
@@ -68,15 +67,12 @@ std::string NumberOf(std::string_view word) {
   return number;
 }
 
-bool ReadNumbers(Line& line, Findings* findings,
-                 std::span<std::uint64_t* const> numbers) {
-  for (std::uint64_t* const number : numbers) {
-    const Line::Got got = line.Number(number);
-    if (got == Line::Got::kNumber) continue;
-    ReportMissing(got, line, findings);
-    return false;
-  }
-  return true;
+// The number that a start record or a type begins with.
+bool ReadFirst(Line& line, Findings* findings, std::uint64_t* number) {
+  if (line.Number(number) == Line::Got::kNumber) return true;
+  if (findings != nullptr)
+    findings->Add(Oddity::kTooFew, [&] { return line.token_place(); });
+  return false;
 }
 
 // Goes over all lines once.
@@ -108,6 +104,7 @@ class Scanner {
   Status ScanObject();
   Status ScanRoot();
   void CheckDomainName(const Domain& domain);
+  void CheckTimestamp(std::string_view timestamp);
   void CheckTypeNames(const Domain& domain);
   void CheckEncoding(std::string_view text);
   void CheckEnds();
@@ -179,11 +176,8 @@ Status Scanner::Run() {
 Status Scanner::ScanLine() {
   line_.ReportTo(nullptr);
   const char letter = line_.Begin();
-  if (letter == Line::kNulRun) {
-    return {Code::kMalformed, "NULs in place of text: unwritten disk space?",
-            line_.place()};
-  }
   if (letter == Line::kBlank) {
+    line_.ReportTo(&findings_);
     Add(Oddity::kBlankLines);
     return {};
   }
@@ -203,11 +197,14 @@ Status Scanner::ScanLine() {
 bool Scanner::StepOverCut(char letter) {
   if (is_open_) {
     Add(Oddity::kCutLine, line_.Whole());
+    CheckEncoding(line_.Whole());
     index_.cut_line = text_.line();
     return true;
   }
-  if (letter != Line::kUnknown)
-    findings_.Fail({Code::kTruncated, "the last line is cut", line_.place()});
+  if (letter != Line::kUnknown) {
+    findings_.FailIfStrict(
+        {Code::kTruncated, "the last line is cut", line_.place()});
+  }
   return false;
 }
 
@@ -221,6 +218,7 @@ Status Scanner::ScanRecord(char letter) {
     line_.ReportTo(&findings_);
     Add(Oddity::kUnknownRecord, line_.Whole());
     CheckEncoding(line_.Whole());
+    (void)line_.Rest();  // its blanks and NULs are odd as well
     return {};
   }
   ++records_;
@@ -229,6 +227,7 @@ Status Scanner::ScanRecord(char letter) {
   if (!is_open_) {
     Add(Oddity::kMissingStart, line_.Whole());
     HEAPGLOT_RETURN_IF_ERROR(OpenDomain());
+    (void)domain_names_.insert(std::string());
   }
   if (letter == kType) return ScanType();
   return letter == kObject ? ScanObject() : ScanRoot();
@@ -295,8 +294,7 @@ Status Scanner::ReadDomainStart(Domain& domain) {
   // Beyond this it is an address: "a ADDRESS COUNT" of a CLRProfiler log.
   constexpr std::uint64_t kMaxVersion = 0xffff;
   std::uint64_t version = kVersion;
-  std::uint64_t* const numbers[] = {&version};
-  if (ReadNumbers(line_, &findings_, numbers) && version != kVersion)
+  if (ReadFirst(line_, &findings_, &version) && version != kVersion)
     Add(Oddity::kVersion, line_.token());
   if (records_ == 1 && version > kMaxVersion) return NotALog();
   domain.version = line_.token();
@@ -315,10 +313,8 @@ void Scanner::CheckDomainName(const Domain& domain) {
   if (domain.name.empty()) Add(Oddity::kDomainNameEmpty);
   if (!domain.has_timestamp) {
     Add(Oddity::kStartWithoutTimestamp);
-  } else if (domain.timestamp.find_first_of("0123456789") ==
-             std::string::npos) {
-    // An application called "Photo Add".
-    Add(Oddity::kNameOrTimestamp, domain.timestamp);
+  } else {
+    CheckTimestamp(domain.timestamp);
   }
   if (domain.name.find(' ') != std::string::npos)
     Add(Oddity::kDomainNameWithBlanks, domain.name);
@@ -326,10 +322,18 @@ void Scanner::CheckDomainName(const Domain& domain) {
     Add(Oddity::kDomainNameTwice, domain.name);
 }
 
+// An application may be called "Photo Add".
+void Scanner::CheckTimestamp(std::string_view timestamp) {
+  if (!timestamp.empty() &&
+      timestamp.find_first_of("0123456789") == std::string_view::npos)
+    Add(Oddity::kNameOrTimestamp, timestamp);
+}
+
 Status Scanner::EndDomain(bool is_last) {
   line_.ReportTo(&findings_);
   if (!is_open_) {
     Add(Oddity::kEndWithoutStart);
+    CheckEncoding(line_.Rest());
     return {};
   }
   Domain& it = domain();
@@ -346,10 +350,13 @@ Status Scanner::EndDomain(bool is_last) {
       (!it.has_end_timestamp ||
        (it.has_timestamp && NumberOf(timestamp) == NumberOf(it.timestamp)));
   const bool is_whole = is_same && (it.has_end_timestamp || !it.has_timestamp);
-  if (is_last && !is_whole)
-    findings_.Fail({Code::kTruncated, "the end record is cut", line_.place()});
+  if (is_last && !is_whole) {
+    findings_.FailIfStrict(
+        {Code::kTruncated, "the end record is cut", line_.place()});
+  }
   if (!it.has_end_timestamp) Add(Oddity::kEndWithoutTimestamp);
   if (!is_same) Add(Oddity::kEndMismatch, rest);
+  if (name != it.name) CheckTimestamp(timestamp);
   CloseDomain();
   return {};
 }
@@ -414,14 +421,17 @@ void Scanner::CheckEncoding(std::string_view text) {
 }
 
 void Scanner::CheckEnds() {
-  const Where end = {.byte = index_.form.end, .line = text_.line()};
+  // Where the last line has no end, we are behind it all the same.
+  const Where end = {.byte = index_.form.end,
+                     .line = text_.line() - (is_cut_ ? 1 : 0)};
   if (is_cut_) findings_.Add(Oddity::kNoLastLineEnd, end);
   const Text::LineEnds& ends = text_.line_ends();
   if (ends.cr > 0 || (ends.lf > 0 && ends.crlf > 0))
     findings_.Add(Oddity::kLineEnds, Where::Line(1, 1));
   if (!is_open_) return;
-  findings_.Fail({Code::kTruncated,
-                  "the input ends in a domain, which has no end record", end});
+  findings_.FailIfStrict({Code::kTruncated,
+                          "the input ends in a domain, which has no end record",
+                          end});
   CloseDomain();
 }
 
@@ -433,33 +443,32 @@ std::uint64_t HashName(std::string_view name) {
 }
 
 bool ReadTypeId(Line& line, Findings* findings, std::uint64_t* id) {
-  std::uint64_t* const numbers[] = {id};
-  return ReadNumbers(line, findings, numbers);
+  return ReadFirst(line, findings, id);
 }
 
-void ReportMissing(Line::Got got, const Line& line, Findings* findings) {
-  if (got == Line::Got::kEnd && findings != nullptr)
+void ReportBroken(Line::Got got, int elements, Line& line, Findings* findings) {
+  if (findings == nullptr) return;
+  std::uint64_t ignored = 0;
+  for (; got != Line::Got::kEnd; got = line.Number(&ignored)) ++elements;
+  if (elements < kLeastElements)
     findings->Add(Oddity::kTooFew, [&] { return line.token_place(); });
 }
 
 bool ReadRoot(Line& line, Findings* findings, Root* root) {
-  std::uint64_t* const numbers[] = {&root->id, &root->kind, &root->flags};
-  if (!ReadNumbers(line, findings, numbers)) return false;
-  switch (line.Number(&root->container)) {
-    case Line::Got::kMalformed:
-      return false;
-    case Line::Got::kEnd:
-      return true;
-    case Line::Got::kNumber:
-      break;
-  }
+  if (!ReadNumbers(line, findings, {&root->id, &root->kind, &root->flags}))
+    return false;
+  Line::Got got = line.Number(&root->container);
+  if (got == Line::Got::kEnd) return true;
   root->has_container = true;
-  std::uint64_t rest = 0;
-  const Line::Got more = line.Number(&rest);
-  if (more == Line::Got::kMalformed) return false;
-  if (more == Line::Got::kNumber && findings != nullptr)
-    findings->Add(Oddity::kTooMany, [&] { return line.token_place(); });
-  return true;
+  bool is_whole = got == Line::Got::kNumber;
+  std::uint64_t ignored = 0;
+  got = line.Number(&ignored);
+  if (got == Line::Got::kEnd) return is_whole;
+  const Where place = line.token_place();
+  for (; got != Line::Got::kEnd; got = line.Number(&ignored))
+    is_whole &= got == Line::Got::kNumber;
+  if (is_whole && findings != nullptr) findings->Add(Oddity::kTooMany, place);
+  return is_whole;
 }
 
 Status BuildIndex(const ByteSource& source, const Context& context,

@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_READERS_NETCF_NETCF_INDEX_H_
 #define HEAPGLOT_READERS_NETCF_NETCF_INDEX_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -75,19 +76,30 @@ bool ReadRoot(Line& line, Findings* findings, Root* root);
 // The name is to be taken from the line then.
 bool ReadTypeId(Line& line, Findings* findings, std::uint64_t* id);
 
-// Reports that a record ends too early, if that is what `got` means.
-void ReportMissing(Line::Got got, const Line& line, Findings* findings);
+// Objects and roots have at least so many numbers.
+inline constexpr int kLeastElements = 3;
 
-inline bool ReadObject(Line& line, Findings* findings, Object* object) {
-  for (std::uint64_t* const number :
-       {&object->id, &object->type, &object->size}) {
+// Reports what else is wrong with a line whose number behind the first
+// `elements` is not there. Nothing of it is left to read then.
+void ReportBroken(Line::Got got, int elements, Line& line, Findings* findings);
+
+inline bool ReadNumbers(Line& line, Findings* findings,
+                        std::array<std::uint64_t*, kLeastElements> numbers) {
+  int elements = 0;
+  for (std::uint64_t* const number : numbers) {
     const Line::Got got = line.Number(number);
-    if (got == Line::Got::kNumber) [[likely]]
-      continue;
-    ReportMissing(got, line, findings);
-    return false;
+    if (got != Line::Got::kNumber) [[unlikely]] {
+      ReportBroken(got, elements, line, findings);
+      return false;
+    }
+    ++elements;
   }
   return true;
+}
+
+inline bool ReadObject(Line& line, Findings* findings, Object* object) {
+  return ReadNumbers(line, findings,
+                     {&object->id, &object->type, &object->size});
 }
 
 // A hash of a type's name; never kNoName but for an empty one.

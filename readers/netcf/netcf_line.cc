@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/text/utf.h"
+
 namespace heapglot::netcf {
 namespace {
 
-// More NULs in a row than a slip would leave.
-constexpr std::ptrdiff_t kNulRunLength = 64;
 // No number with sense in it is longer.
 constexpr std::size_t kMaxToken = 4096;
 
@@ -16,19 +16,14 @@ bool IsUpperHex(char c) { return c >= 'A' && c <= 'F'; }
 
 }  // namespace
 
-bool Line::IsNulRun() const {
-  const char* const end =
-      p_ + std::min<std::ptrdiff_t>(kNulRunLength, text_.end() - p_);
-  return end - p_ == kNulRunLength &&
-         std::all_of(p_, end, [](char c) { return c == 0; });
-}
-
 int Line::SkipBlanks() {
+  // Unwritten disk space can be long; it is given back on the way.
+  constexpr std::uint64_t kReleaseBytes = 1 << 20;
   int blanks = 0;
-  for (; !IsAtEnd(); ++p_) {
+  for (std::uint64_t nuls = 0; !IsAtEnd(); ++p_) {
     if (*p_ == 0) {
-      if (IsNulRun()) break;
       flags_ |= kNul;
+      if (++nuls % kReleaseBytes == 0) text_.Release(p_);
     } else if (IsBlank(*p_)) {
       if (*p_ == '\t') flags_ |= kOddSpacing;
       ++blanks;
@@ -40,10 +35,9 @@ int Line::SkipBlanks() {
 }
 
 char Line::BeginSlowly() {
-  if (IsNulRun()) return kNulRun;
   const bool is_indented = SkipBlanks() > 0;
   if (IsAtEnd()) {
-    flags_ = 0;  // a blank line is no more than that
+    flags_ &= kNul;  // a blank line is no more than that
     return kBlank;
   }
   if (is_indented) flags_ |= kOddSpacing;
@@ -52,7 +46,7 @@ char Line::BeginSlowly() {
       *p_ >= 'A' && *p_ <= 'Z' ? static_cast<char>(*p_ - 'A' + 'a') : *p_;
   if (!IsLetter(letter)) return kUnknown;
   const char* const at = p_++;
-  while (p_ != text_.end() && *p_ == 0 && !IsNulRun()) {
+  while (p_ != text_.end() && *p_ == 0) {
     flags_ |= kNul;
     ++p_;
   }
@@ -67,19 +61,12 @@ Line::Got Line::NumberSlowly(std::uint64_t* value) {
   token_ = p_;
   if (IsAtEnd()) return Got::kEnd;
   bool has_nul = false;
-  for (; !IsAtEnd() && !IsBlank(*p_); ++p_) {
-    if (*p_ != 0) continue;
-    if (IsNulRun()) {
-      Report(Oddity::kMalformedNumber, token());
-      p_ = text_.LineEnd(p_);
-      return Got::kMalformed;
-    }
-    has_nul = true;
-  }
+  for (; !IsAtEnd() && !IsBlank(*p_); ++p_) has_nul |= *p_ == 0;
   if (!has_nul) return Parse(token(), value);
   flags_ |= kNul;
-  scratch_ = token().substr(0, kMaxToken + 1);
-  std::erase(scratch_, '\0');
+  scratch_.clear();
+  for (const char* p = token_; p != p_ && scratch_.size() <= kMaxToken; ++p)
+    if (*p != 0) scratch_.push_back(*p);
   return Parse(scratch_, value);
 }
 
@@ -102,6 +89,10 @@ Line::Got Line::Parse(std::string_view token, std::uint64_t* value) {
   }
   if (!is_number) {
     Report(Oddity::kMalformedNumber, token);
+    const bool is_first_odd_byte = findings_ != nullptr &&
+                                   findings_->count(Oddity::kBytes) == 0 &&
+                                   ClassifyUtf8(token) == pb::BYTES;
+    if (is_first_odd_byte) Report(Oddity::kBytes, token);
     return Got::kMalformed;
   }
   if (has_prefix) Report(Oddity::kPrefix, token);
@@ -131,7 +122,7 @@ std::uint64_t Line::CountNumbers() const {
 }
 
 std::string_view Line::Rest() {
-  (void)SkipBlanks();
+  if (SkipBlanks() > 0 && IsAtEnd()) flags_ |= kOddSpacing;
   const char* const line_end = text_.LineEnd(p_);
   std::string_view rest(p_, static_cast<std::size_t>(line_end - p_));
   token_ = p_;

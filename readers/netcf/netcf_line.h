@@ -19,7 +19,6 @@ class Line {
   // What Begin() says of a line that is no record.
   static constexpr char kBlank = ' ';
   static constexpr char kUnknown = '?';
-  static constexpr char kNulRun = '\0';  // what unwritten disk space looks like
 
   enum class Got : std::uint8_t { kNumber, kMalformed, kEnd };
 
@@ -124,7 +123,6 @@ class Line {
   bool IsAtEnd() const {
     return p_ == text_.end() || *p_ == '\n' || *p_ == '\r';
   }
-  bool IsNulRun() const;
   void ReportFlags();
   // How many blanks there were; tabs are odd.
   int SkipBlanks();

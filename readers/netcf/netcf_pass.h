@@ -44,7 +44,7 @@ class Order {
   // Sends what there is. The last run may go on in the next chunk.
   Status Send(ChunkSink& out) {
     if (chunk_.record_order().body().empty()) return {};
-    const Status status = out.Accept(chunk_);
+    Status status = out.Accept(chunk_);
     chunk_.mutable_record_order()->Clear();
     return status;
   }

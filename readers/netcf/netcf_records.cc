@@ -230,7 +230,7 @@ Status Pass::FlushNodes() {
   if (rows == 0) return {};
   nodes.set_count(static_cast<std::uint32_t>(rows));
   FillColumn(nodes.mutable_flags(), rows);
-  const Status status = out_.Accept(nodes_chunk_);
+  Status status = out_.Accept(nodes_chunk_);
   nodes.Clear();
   return status;
 }
@@ -285,7 +285,7 @@ Status Pass::FlushRoots() {
   FillColumn(roots.mutable_flags(), rows);
   FillColumn(roots.mutable_container_ref(), rows);
   FillColumn(roots.mutable_container_id(), rows);
-  const Status status = out_.Accept(roots_chunk_);
+  Status status = out_.Accept(roots_chunk_);
   roots.Clear();
   return status;
 }

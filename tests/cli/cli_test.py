@@ -283,6 +283,67 @@ class Convert(CommandTest):
         self.assertEqual(error['offset'], 8)
 
 
+class WaysBack(CommandTest):
+
+    def test_to_the_ir_and_back_is_the_same_file(self):
+        self.convert(output='x.heapir')
+        self.run_it('convert', 'x.heapir', '-o', 'back.dartheap')
+        self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
+
+    def test_so_it_is_for_every_format(self):
+        for extension in ('heapsnapshot', 'gclog', 'ndjson'):
+            first, back = f'a.{extension}', f'b.{extension}'
+            self.convert('-q', output=first)
+            self.run_it('convert', '-q', first, '-o', 'y.heapir', '-f')
+            self.run_it('convert', '-q', 'y.heapir', '-o', back)
+            self.assertEqual(self.read(back), self.read(first), extension)
+            self.run_it('convert', '-q', first, '-o', back, '-f')
+            self.assertEqual(self.read(back), self.read(first), extension)
+
+    def test_info_says_whether_the_source_comes_back(self):
+        self.convert(output='x.heapir')
+        info = json.loads(self.run_it('info', 'x.heapir', '--json').stdout)
+        self.assertEqual(info['format'], 'heapir')
+        source = info['source']
+        self.assertEqual(source['format'], 'dartheap')
+        self.assertEqual(source['size'], len(self.read('in.dartheap')))
+        self.assertEqual(source['byte_identity'], 'verified')
+        self.assertIs(source['byte_identical'], True)
+        digest = hashlib.sha256(self.read('in.dartheap')).hexdigest()
+        self.assertEqual(source['sha256'], digest)
+        page = self.run_it('info', 'x.heapir').stdout.decode()
+        self.assertIn('byte for byte (verified)', page)
+
+    def test_oddities_are_patched(self):
+        # The number of flags with a byte that it does not need.
+        odd = self.read('in.dartheap').replace(b'dartheap\0', b'dartheap\x80\0')
+        self.write('in.dartheap', odd)
+        self.convert(output='x.heapir')
+        info = json.loads(self.run_it('info', 'x.heapir', '--json').stdout)
+        self.assertEqual(info['source']['byte_identity'], 'patched')
+        self.run_it('convert', 'x.heapir', '-o', 'back.dartheap')
+        self.assertEqual(self.read('back.dartheap'), odd)
+
+    def test_the_usual_layout_is_another_file(self):
+        text = (b'{ "snapshot": {"meta": {"node_fields": ["type","name","id",'
+                b'"self_size","edge_count"],"node_types": [["object"]],'
+                b'"edge_fields": ["type","name_or_index","to_node"],'
+                b'"edge_types": [["element"]]},"node_count": 1,"edge_count": 0}'
+                b', "nodes": [ 0 , 0 , 1 , 16 , 0 ] , "edges": [ ], '
+                b'"strings": [ "Ada" ] }')
+        self.write('in.heapsnapshot', text)
+        self.run_it('convert', 'in.heapsnapshot', '-o', 'same.heapsnapshot')
+        self.assertEqual(self.read('same.heapsnapshot'), text)
+        self.run_it('convert', 'in.heapsnapshot', '-o', 'usual.heapsnapshot',
+                    '--layout', 'usual')
+        usual = self.read('usual.heapsnapshot')
+        self.assertNotEqual(usual, text)
+        self.assertEqual(json.loads(usual)['nodes'], [0, 0, 1, 16, 0])
+        lines = self.errors('convert', 'in.heapsnapshot', '-o', 'o.dartheap',
+                            '--layout', 'pretty', exit_code=USAGE)
+        self.assertIn('pretty', lines[0])
+
+
 class Report(CommandTest):
 
     KEYS = ['tool', 'version', 'from', 'to', 'loss', 'synthesized', 'worst']

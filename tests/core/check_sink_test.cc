@@ -76,6 +76,30 @@ TEST(CheckSinkTest, AcceptsEverySelection) {
   }
 }
 
+// Of an array the encoding is the type of its elements.
+TEST(CheckSinkTest, ElementsOfAnArrayHaveABasicType) {
+  const auto check = [](pb::ValueForm form, int encoding) {
+    const std::string numbers =
+        std::to_string(form) +
+        " value: 1 value_encoding: " + std::to_string(encoding) + " }\n";
+    return CheckStream(
+               "header { }\ngraph { }\n"
+               "strings { first: 1 data: \"abcd\" length: 4 }\n"
+               "nodes { count: 1 value_form: " +
+                   numbers +
+                   "graph_end { nodes: 1 }\n"
+                   "footer { graphs: 1 strings: 2 }\n",
+               ChunkSet::All())
+        .message();
+  };
+  EXPECT_EQ(check(pb::V_ARRAY, pb::TYPE_INT), "");
+  EXPECT_EQ(check(pb::V_ARRAY, pb::TYPE_UNKNOWN), "");
+  EXPECT_EQ(check(pb::V_ARRAY, 1), "chunk 4 (nodes): a value has encoding 1");
+  EXPECT_EQ(check(pb::V_INT, pb::HEX_TEXT), "");
+  EXPECT_EQ(check(pb::V_INT, pb::TYPE_INT),
+            "chunk 4 (nodes): a value has encoding 10");
+}
+
 TEST(CheckSinkTest, TwoGraphsCountByThemselves) {
   constexpr char kTwo[] = R"(
 header { }

@@ -22,7 +22,8 @@ std::vector<pb::Chunk> Merge(const std::vector<pb::Chunk>& chunks) {
   CheckSink check_input(ChunkSet::All());
   VectorReader upstream(chunks);
   EXPECT_EQ(upstream.Read(ChunkSet::All(), check_input).ToString(), "");
-  const std::unique_ptr<Reader> merger = MakeGraphMerger(upstream);
+  Context context;
+  const std::unique_ptr<Reader> merger = MakeGraphMerger(upstream, context);
   VectorSink all;
   CheckSink check(ChunkSet::All(), &all);
   EXPECT_EQ(merger->Read(ChunkSet::All(), check).ToString(), "");
@@ -33,8 +34,9 @@ std::vector<pb::Chunk> Merge(const std::vector<pb::Chunk>& chunks) {
     VectorSink expected;
     CheckSink check_some(wanted, &some);
     // In a reader of its own: the first pass may be any.
-    EXPECT_EQ(MakeGraphMerger(upstream)->Read(wanted, check_some).ToString(),
-              "");
+    EXPECT_EQ(
+        MakeGraphMerger(upstream, context)->Read(wanted, check_some).ToString(),
+        "");
     EXPECT_TRUE(VectorReader(all.chunks()).Read(wanted, expected).ok());
     EXPECT_TRUE(some.text() == expected.text()) << body;
   }
@@ -286,8 +288,8 @@ footer { graphs: 1 strings: 1 }
 )";
   Context context;
   const auto grouped = MakeEdgeGrouper(upstream, context);
-  const auto grouped_first = MakeGraphMerger(*grouped);
-  const auto merged = MakeGraphMerger(upstream);
+  const auto grouped_first = MakeGraphMerger(*grouped, context);
+  const auto merged = MakeGraphMerger(upstream, context);
   const auto merged_first = MakeEdgeGrouper(*merged, context);
   for (Reader* const reader : {grouped_first.get(), merged_first.get()}) {
     VectorSink out;
@@ -344,6 +346,49 @@ TEST(MergeGraphsTest, NamesAreTextWhateverIsInThem) {
   EXPECT_EQ(merged[2].strings().encoding(2), pb::WTF8);
 }
 
+TEST(MergeGraphsTest, CountsWhatIsLostOnce) {
+  VectorReader upstream(ParseStream(R"(
+header { }
+graph { name { data: "a" } root_ref: 1 flags: 1 node_count: 1 capacity: 9 node_schema { name: "id" } }
+types { count: 1 id: 5 }
+nodes { count: 1 id: 77 }
+trace_nodes { count: 1 id: 1 }
+extra { data: "x" continued: true }
+extra { data: "y" }
+graph_end { types: 1 nodes: 1 trace_nodes: 1 }
+graph { flags: 2 end_name { data: "b" } }
+types { count: 1 }
+nodes { count: 2 id: [77, 78] }
+trace_nodes { count: 2 id: [1, 2] child_count: [1, 0] }
+extra_table { name: "t" count: 3 }
+graph_end { types: 1 nodes: 2 trace_nodes: 2 }
+footer { graphs: 2 strings: 1 }
+)"));
+  Context context;
+  const auto merger = MakeGraphMerger(upstream, context);
+  VectorSink out;
+  ASSERT_TRUE(merger->Read({Body::kEdges}, out).ok());
+  EXPECT_TRUE(context.loss.items().empty());
+  ASSERT_TRUE(merger->Read({Body::kNodes}, out).ok());
+  ASSERT_EQ(context.loss.items().size(), 1U);
+  for (int pass = 0; pass < 2; ++pass)
+    ASSERT_TRUE(merger->Read(ChunkSet::All(), out).ok());
+  std::string losses;
+  for (const LossReport::Item& item : context.loss.items())
+    losses += item.code + " " + std::to_string(item.count) + "\n";
+  EXPECT_EQ(losses,
+            "merge_graphs.node.id 3\n"
+            "merge_graphs.graph.name 1\n"
+            "merge_graphs.graph.root 1\n"
+            "merge_graphs.graph.totals 2\n"
+            "merge_graphs.graph.schema 1\n"
+            "merge_graphs.graph.fields 3\n"
+            "merge_graphs.type.id 1\n"
+            "merge_graphs.trace.id 2\n"
+            "merge_graphs.extra 1\n"
+            "merge_graphs.extra_table 3\n");
+}
+
 TEST(MergeGraphsTest, AHundredThousandGraphs) {
   constexpr std::uint64_t kGraphs = 100'000;
   std::vector<pb::Chunk> chunks = ParseStream("header { }");
@@ -363,9 +408,12 @@ TEST(MergeGraphsTest, AHundredThousandGraphs) {
   footer.set_graphs(kGraphs);
   footer.set_strings(1);
   VectorReader upstream(std::move(chunks));
+  Context context;
   VectorSink out;
   CheckSink check(ChunkSet::All(), &out);
-  ASSERT_EQ(MakeGraphMerger(upstream)->Read(ChunkSet::All(), check).ToString(),
+  ASSERT_EQ(MakeGraphMerger(upstream, context)
+                ->Read(ChunkSet::All(), check)
+                .ToString(),
             "");
   ASSERT_EQ(check.Finish().ToString(), "");
   std::uint64_t words = 0;

@@ -183,10 +183,9 @@ TEST_P(HeapirChunkTest, ComesBackAndIsWhatProtobufWrites) {
     const Result<std::string_view> content = unpacker.Unpack(frame);
     ASSERT_TRUE(content.ok()) << content.status().ToString();
 
-    const pb::Chunk* back = nullptr;
-    const Status status = contents.Read(frame, *content, &back);
+    const Status status = contents.Read(frame, *content);
     ASSERT_TRUE(status.ok()) << status.ToString();
-    EXPECT_EQ(back->SerializeAsString(), chunk.SerializeAsString());
+    EXPECT_EQ(contents.chunk().SerializeAsString(), chunk.SerializeAsString());
 
     ir::v1::Content parsed;
     ASSERT_TRUE(parsed.ParseFromString(std::string(*content)));

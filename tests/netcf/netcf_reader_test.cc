@@ -85,24 +85,28 @@ TEST(NetcfReader, Deviations) {
       {Domain("\n \n"), "netcf.line.blank 2 2:1\n"},
       {Domain(" " + type + object), "netcf.line.spacing 1 2:1\n"},
       {Domain(type + "o 10  1 c \n"), "netcf.line.spacing 1 3:1\n"},
+      {Domain("t 1 \n" + object),
+       "netcf.line.spacing 1 2:1\nnetcf.type.name_empty 1 2:1\n"},
       {Domain(type + "O 10 1 c\n"), "netcf.line.letter_case 1 3:1\n"},
       {Domain(type + std::string("o 1\0"
                                  "0 1 c\n",
                                  10)),
        "netcf.line.nul 1 3:1\n"},
-      {"a 2 x 1\nc x 1", "netcf.line.last_without_end 1 3:0\n"},
+      {"a 2 x 1\nc x 1", "netcf.line.last_without_end 1 2:0\n"},
       {Domain("") + "\x1a", "netcf.line.control_z 1 0:0\n"},
       {"a 2 x 1\nt 1 A",
-       "exit 4\nnetcf.line.last_without_end 1 3:0\nnetcf.line.cut 1 2:1\n"
+       "netcf.line.last_without_end 1 2:0\nnetcf.line.cut 1 2:1\n"
        "netcf.domain.missing_end 1 1:1\n"},
       {Domain("z 1\n"), "netcf.record.unknown 1 2:1\n"},
       {Domain("abc\n"), "netcf.record.unknown 1 2:1\n"},
-      {Domain(type + object + "r 10 g 0\n"),
-       "exit 3\nnetcf.number.malformed 1 4:6\n"},
-      {Domain(type + object + "r 10 +1 0\n"),
-       "exit 3\nnetcf.number.malformed 1 4:6\n"},
-      {Domain(type + object + "r 10 1\n"),
-       "exit 3\nnetcf.record.too_few 1 4:7\n"},
+      {Domain(type + object + "r 10 g 0\n"), "netcf.number.malformed 1 4:6\n"},
+      {Domain(type + object + "r 10 +1 0\n"), "netcf.number.malformed 1 4:6\n"},
+      {Domain(type + object + "r 10 g +1 -1 0\n"),
+       "netcf.number.malformed 3 4:6\n"},
+      {Domain(type + "o 10 1 c 10 1.0\n"), "netcf.number.malformed 1 3:13\n"},
+      {Domain(type + object + "r 11111111111111111 1 0\n"),
+       "netcf.number.malformed 1 4:3\n"},
+      {Domain(type + object + "r 10 1\n"), "netcf.record.too_few 1 4:7\n"},
       {Domain(type + object + "r 10 4 0 1 1\n"),
        "netcf.record.too_many 1 4:12\n"},
       {Domain(type + "o 0x10 1 c\n"), "netcf.number.prefix 1 3:3\n"},
@@ -114,16 +118,16 @@ TEST(NetcfReader, Deviations) {
       {Domain("") + type + object + Domain(""),
        "netcf.domain.missing_start 1 3:1\nnetcf.domain.nested 1 5:1\n"
        "netcf.domain.missing_end 1 3:1\nnetcf.domain.name_twice 1 5:1\n"},
-      {Domain("") + "c x\n", "exit 3\nnetcf.domain.end_without_start 1 3:1\n"},
+      {Domain("") + "c x\n", "netcf.domain.end_without_start 1 3:1\n"},
       {"a 2 x 1\nc y 1\n", "netcf.domain.end_mismatch 1 2:1\n"},
       {"a 2 x 1\nc x 01\n", ""},
-      {"a 2 x 1\n", "exit 4\nnetcf.domain.missing_end 1 1:1\n"},
+      {"a 2 x 1\n", "netcf.domain.missing_end 1 1:1\n"},
       {"a 2 x\nc x\n",
        "netcf.domain.start_without_timestamp 1 1:1\n"
        "netcf.domain.end_without_timestamp 1 2:1\n"},
       {"a 2 x y 1\nc x y 1\n", "netcf.domain.name_with_blanks 1 1:1\n"},
       {"a 2\nc\n",
-       "exit 3\nnetcf.domain.start_without_timestamp 1 1:1\n"
+       "netcf.domain.start_without_timestamp 1 1:1\n"
        "netcf.domain.end_without_timestamp 1 2:1\n"
        "netcf.domain.name_empty 1 1:1\n"},
       {"a 2 x add\nc x add\n", "netcf.domain.name_or_timestamp 1 1:1\n"},
@@ -135,8 +139,7 @@ TEST(NetcfReader, Deviations) {
       {Domain(type), "netcf.type.unused 1 1:1\n"},
       {Domain(type + "t 2 A\no 10 1 c\no 12 2 c\n"),
        "netcf.type.name_twice 1 1:1\n"},
-      {Domain(type + object + "o 10 1 d\n"),
-       "exit 3\nnetcf.object.redefined 1 4:1\n"},
+      {Domain(type + object + "o 10 1 d\n"), "netcf.object.redefined 1 4:1\n"},
       {Domain(type + object + object), "netcf.object.twice 1 4:1\n"},
       {Domain(type + "o 10 1 c 20\n"), "netcf.reference.dangling 1 3:10\n"},
       {Domain(type + "o 10 1 c 0\n"), "netcf.reference.null 1 3:1\n"},
@@ -171,6 +174,26 @@ TEST(NetcfReader, StrictRefusesDeviationsButNotOddities) {
             "exit 3\nnetcf.line.letter_case 1 2:1\n");
 }
 
+TEST(NetcfReader, StrictSaysWhatKindOfFileItIs) {
+  const auto exit_of = [](const std::string& log) {
+    const std::string findings = Findings(log, true);
+    return findings.substr(0, findings.find('\n'));
+  };
+  EXPECT_EQ(exit_of("a 2 x 1\n"), "exit 4");
+  EXPECT_EQ(exit_of("a 2 x 1\nt 1 A"), "exit 4");
+  EXPECT_EQ(exit_of("a 2 x 1"), "exit 4");
+  EXPECT_EQ(exit_of("a 2 x 12\nc x 1"), "exit 4");
+  EXPECT_EQ(exit_of("a 3 x 1\nc x 1\n"), "exit 6");
+  EXPECT_EQ(exit_of("a 2 x 1\na 2 y 1\nc y 1\n"), "exit 3");
+}
+
+// A stream has a graph at least.
+TEST(NetcfReader, OnlyAnEnd) {
+  EXPECT_EQ(Findings("c x 1\n"),
+            "exit 3\nnetcf.domain.end_without_start 1 1:1\n"
+            "netcf.empty 1 1:1\n");
+}
+
 // Logs of relatives, which must not be taken for ours.
 TEST(NetcfReader, RefusesItsRelatives) {
   for (const std::string log :
@@ -191,9 +214,23 @@ TEST(NetcfReader, Sniffs) {
   EXPECT_EQ(kNetcfReader.sniff("A 2 app.exe 5a31\n"), Sniff::kMaybe);
   EXPECT_EQ(kNetcfReader.sniff("a 2\n"), Sniff::kMaybe);
   EXPECT_EQ(kNetcfReader.sniff("a 2 0app.exe\n"), Sniff::kYes);
+  EXPECT_EQ(kNetcfReader.sniff("a 0x2 app.exe 5a31\n"), Sniff::kYes);
   EXPECT_EQ(kNetcfReader.sniff("a 2 0x12\n"), Sniff::kNo);
   EXPECT_EQ(kNetcfReader.sniff("apple"), Sniff::kNo);
   EXPECT_EQ(kNetcfReader.sniff(""), Sniff::kNo);
+}
+
+TEST(NetcfReader, SniffsLogsWithoutAStart) {
+  for (const std::string log :
+       {"t 1 A.B\n", "t 1f <Module>\r\n", "o 100 4 50 103 10a\n",
+        "o 100 4 50\n", "r 100 4 1 a\n", "r 100 4 1\n", "O 10A 4 50\n",
+        "c app.exe 5a31\na 2 app.exe 5a31\n"})
+    EXPECT_EQ(kNetcfReader.sniff(log), Sniff::kMaybe) << log;
+  for (const std::string log :
+       {"t 1 0 System.String\n", "t 1\n", "o 0x100 4 50\n", "o 100 4\n",
+        "o hello 1 2\n", "r 100 41 1\n", "r 100 4 1 a 5\n",
+        "c a graph in DIMACS form\np edge 3 3\n", "c x\n"})
+    EXPECT_EQ(kNetcfReader.sniff(log), Sniff::kNo) << log;
 }
 
 std::string Utf16(const std::string& ascii, bool big_endian) {
@@ -253,12 +290,15 @@ TEST(NetcfReader, LongLinesAreLimited) {
   EXPECT_EQ(status.where().line, 1U);
 }
 
-TEST(NetcfReader, UnwrittenSpaceIsNoText) {
-  Context context;
-  const std::string log = "a 2 x 1\n" + std::string(1 << 20, '\0');
-  const Status status = ReadLog(log, nullptr, &context);
-  EXPECT_EQ(status.code(), Code::kMalformed);
-  EXPECT_EQ(status.where().byte, 8U);
+// What a device leaves that loses its power.
+TEST(NetcfReader, UnwrittenSpaceIsABlankLine) {
+  EXPECT_EQ(Findings("a 2 x 1\n" + std::string(3 << 20, '\0')),
+            "netcf.line.blank 1 2:1\nnetcf.line.nul 1 2:1\n"
+            "netcf.line.last_without_end 1 2:0\n"
+            "netcf.domain.missing_end 1 1:1\n");
+  EXPECT_EQ(Findings(std::string(3 << 20, '\0')),
+            "exit 4\nnetcf.line.blank 1 1:1\nnetcf.line.nul 1 1:1\n"
+            "netcf.line.last_without_end 1 1:0\nnetcf.empty 1 1:1\n");
 }
 
 TEST(NetcfReader, EveryCodeIsItsOwn) {

@@ -158,6 +158,12 @@ TEST(NetcfWriter, ReturnsLogs) {
       "a 2 x 1\n\no 1 1 1\n\nc x 1\n\n",
       "a 2 x 1\ro 1 1 1\rc x 1",
       "a 2 x 1\nt 0x00000001 A\no 0x0000100F 0x00000001 1F\nc x 1\n",
+      // Lines that are no records, and a second object with an id.
+      "a 2 x 1\nt g A\nt 1 A\no 10 g c\no 10 1\no 10 1 c\no 10 1 d\n"
+      "r 10 1 11111111111111111\nr 10\nc x 1\nc x 1\n",
+      // No version, no name, no end.
+      "a\nc\n",
+      "a two x 1\nt 1 A",
   };
   for (const std::string& log : cases) EXPECT_EQ(ThereAndBack(log), log);
 }

@@ -153,6 +153,7 @@ Status NativeSurvey::Finish(const FileLayout& layout) {
   } else {
     const auto texts = [this](const std::vector<std::uint64_t>& names) {
       std::vector<std::string> found;
+      found.reserve(names.size());
       for (const std::uint64_t name : names)
         found.emplace_back(texts_.Find(name));
       return found;

@@ -77,7 +77,7 @@ class NativeSurvey {
 
   Status AddExtra(const pb::Extra& extra);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
-  void Plan(const FileLayout& layout);
+  void Plan(const FileLayout& given);
   std::vector<SectionKind> UsualOrder() const;
   // The table or JSON that the file has under the key of a known section, or
   // the next one that it has under another; removes it from those left.

@@ -62,16 +62,17 @@ void NativeText::Write(std::string_view text, pb::StringEncoding encoding,
 void NativeText::WriteCodePoint(std::int32_t code_point, std::string_view bytes,
                                 pb::StringEncoding encoding,
                                 BufferedOut& out) const {
-  if (code_point == kBadByte ||
-      (IsSurrogate(code_point) && encoding == pb::BYTES)) {
+  const bool is_surrogate = IsSurrogate(code_point);
+  const bool stays = code_point == kBadByte ||
+                     (is_surrogate && encoding == pb::BYTES) ||
+                     (raw_ && !is_surrogate && code_point >= 0x80);
+  if (stays) {
     out.Write(bytes);
   } else if (code_point < 0x80) {
     const char letter = letter_[static_cast<std::size_t>(code_point)];
     if (letter == 0) return WriteUnit(code_point, out);
     out.Write('\\');
     out.Write(letter);
-  } else if (raw_ && !IsSurrogate(code_point)) {
-    out.Write(bytes);
   } else if (code_point >= kFirstAstral) {
     const std::int32_t offset = code_point - kFirstAstral;
     WriteUnit(0xd800 + (offset >> 10), out);

@@ -11,13 +11,12 @@
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 #include "writers/heapsnapshot/heapsnapshot_native_rows.h"
 #include "writers/heapsnapshot/heapsnapshot_native_survey.h"
+#include "writers/heapsnapshot/heapsnapshot_native_tables.h"
 #include "writers/heapsnapshot/heapsnapshot_native_text.h"
 #include "writers/heapsnapshot/heapsnapshot_profile.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
-
-using Schema = google::protobuf::RepeatedPtrField<pb::Graph::Field>;
 
 // Whether members of this kind that follow each other are written in one pass.
 bool SharesPass(SectionKind kind) {
@@ -74,28 +73,22 @@ class NativeWriter : public Writer {
   void BeginMember(const Member& member);
   void EndMember(const Member& member);
   ChunkSet WantedBy(const Member& member) const;
-  // The fields of a table; nullptr for what is no table with a schema.
-  const Schema* SchemaOf(SectionKind kind) const;
   void BeginValue(const Member& member);
-  // Which columns of a table are signed.
-  std::vector<bool> SignsOf(SectionKind kind) const;
 
   Status Write(const pb::Chunk& chunk);
-  void AddNodes(const pb::Nodes& nodes);
-  void AddEdges(const pb::Edges& edges);
-  void AddLocations(const pb::Locations& rows);
-  void AddTraceFunctions(const pb::TraceFunctions& rows);
+  // Rows of a table with a schema.
+  template <typename Rows>
+  void AddRows(const Rows& rows) {
+    tables_.Fill(rows, &block_);
+    rows_->Write(block_.numbers());
+  }
   void AddTraceNodes(const pb::TraceNodes& rows);
-  void AddSamples(const pb::Samples& rows);
   void AddExtraTable(const pb::ExtraTable& table);
   Status AddExtra(const pb::Extra& extra);
   void AddStrings(const pb::Strings& strings);
   void WriteString(std::string_view text, pb::StringEncoding encoding,
                    bool goes_on);
 
-  std::uint64_t Offset(std::uint32_t form, std::uint64_t to) const {
-    return form == pb::TO_NODE ? to * node_width_ : to;
-  }
   // Moves on to the member `name` of this pass; false if it has none, or is
   // behind it.
   bool MoveTo(std::string_view name);
@@ -108,8 +101,8 @@ class NativeWriter : public Writer {
   NativeText text_;
   bool is_surveying_ = true;
   NativeSurvey survey_;
+  NativeTables tables_{survey_};
   Status status_;
-  std::uint64_t node_width_ = 1;
 
   // The members of this pass: at_ is open, those before end_ are still to come.
   std::size_t at_ = 0;
@@ -149,7 +142,6 @@ void NativeWriter::FinishSurvey() {
     return;
   }
   status_ = survey_.Finish(layout_);
-  node_width_ = static_cast<std::uint64_t>(survey_.graph().node_schema_size());
   if (!status_.ok()) return;
   if (layout_.has_bom) out_.Write("\xef\xbb\xbf");
   out_.Write(layout_.before);
@@ -213,42 +205,6 @@ ChunkSet NativeWriter::WantedBy(const Member& member) const {
   }
 }
 
-const Schema* NativeWriter::SchemaOf(SectionKind kind) const {
-  const pb::Graph& graph = survey_.graph();
-  switch (kind) {
-    case SectionKind::kNodes:
-      return &graph.node_schema();
-    case SectionKind::kEdges:
-      return &graph.edge_schema();
-    case SectionKind::kTraceFunctions:
-      return &graph.trace_function_schema();
-    case SectionKind::kSamples:
-      return &graph.sample_schema();
-    case SectionKind::kLocations:
-      return &graph.location_schema();
-    default:
-      return nullptr;
-  }
-}
-
-// Those that the reader takes for signed, and the index of an element.
-std::vector<bool> NativeWriter::SignsOf(SectionKind kind) const {
-  std::vector<bool> signs;
-  for (const pb::Graph::Field& field : *SchemaOf(kind)) {
-    const std::string& name = field.name();
-    const bool is_unsigned =
-        kind == SectionKind::kNodes
-            ? name == kType || name == kName || name == kId ||
-                  name == kSelfSize || name == kEdgeCount ||
-                  name == kTraceNodeId || name == kDetachedness
-        : kind == SectionKind::kEdges     ? name == kType || name == kToNode
-        : kind == SectionKind::kLocations ? name == kObjectIndex
-                                          : false;
-    signs.push_back(!is_unsigned);
-  }
-  return signs;
-}
-
 // -------------------------------------------------------------------- members
 
 void NativeWriter::BeginMember(const Member& member) {
@@ -288,7 +244,7 @@ void NativeWriter::BeginValue(const Member& member) {
       rows_.reset();
       break;
     default:
-      rows_.emplace(member.layout.array, SignsOf(member.kind), out_);
+      rows_.emplace(member.layout.array, tables_.Signs(member.kind), out_);
       rows_->Begin();
   }
 }
@@ -349,22 +305,22 @@ Status NativeWriter::Write(const pb::Chunk& chunk) {
   if (at_ >= end_) return {};
   switch (chunk.body_case()) {
     case pb::Chunk::kNodes:
-      AddNodes(chunk.nodes());
+      AddRows(chunk.nodes());
       break;
     case pb::Chunk::kEdges:
-      AddEdges(chunk.edges());
+      AddRows(chunk.edges());
       break;
     case pb::Chunk::kLocations:
-      AddLocations(chunk.locations());
+      AddRows(chunk.locations());
       break;
     case pb::Chunk::kTraceFunctions:
-      AddTraceFunctions(chunk.trace_functions());
+      AddRows(chunk.trace_functions());
       break;
     case pb::Chunk::kTraceNodes:
       AddTraceNodes(chunk.trace_nodes());
       break;
     case pb::Chunk::kSamples:
-      AddSamples(chunk.samples());
+      AddRows(chunk.samples());
       break;
     case pb::Chunk::kExtraTable:
       AddExtraTable(chunk.extra_table());
@@ -380,168 +336,14 @@ Status NativeWriter::Write(const pb::Chunk& chunk) {
   return {};
 }
 
-void NativeWriter::AddNodes(const pb::Nodes& nodes) {
-  const Schema& schema = survey_.graph().node_schema();
-  block_.Reset(nodes.count(), static_cast<std::size_t>(schema.size()));
-  for (int i = 0; i < schema.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const std::string& field = schema[i].name();
-    if (field == kType) {
-      block_.Fill(at, nodes.kind(), [this](std::uint32_t kind) {
-        return survey_.NodeCode(kind);
-      });
-    } else if (field == kName) {
-      block_.Fill(at, nodes.name(), [this](std::uint64_t string) {
-        return survey_.StringNumber(string);
-      });
-    } else if (field == kId) {
-      block_.Fill(at, nodes.id());
-    } else if (field == kSelfSize) {
-      block_.Fill(at, nodes.self_size());
-    } else if (field == kEdgeCount) {
-      block_.Fill(at, nodes.edge_count());
-    } else if (field == kTraceNodeId) {
-      block_.Fill(at, nodes.trace_node());
-    } else if (field == kDetachedness) {
-      block_.Fill(at, nodes.detachedness());
-    } else {
-      block_.FillExtra(at, field, nodes.extra());
-    }
-  }
-  rows_->Write(block_.numbers());
-}
-
-void NativeWriter::AddEdges(const pb::Edges& edges) {
-  const Schema& schema = survey_.graph().edge_schema();
-  block_.Reset(edges.count(), static_cast<std::size_t>(schema.size()));
-  for (int i = 0; i < schema.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const std::string& field = schema[i].name();
-    if (field == kType) {
-      block_.Fill(at, edges.kind(), [this](std::uint32_t kind) {
-        return survey_.EdgeCode(kind);
-      });
-    } else if (field == kNameOrIndex) {
-      int row = 0;
-      block_.Fill(at, edges.name(), [&](std::uint64_t name) {
-        const std::uint32_t form =
-            edges.name_form().empty()
-                ? survey_.EdgeNameForm(At(edges.kind(), row))
-                : edges.name_form(row);
-        ++row;
-        return form == pb::NAME_STRING ? survey_.StringNumber(name) : name;
-      });
-    } else if (field == kToNode) {
-      int row = 0;
-      block_.Fill(at, edges.to(), [&](std::uint64_t to) {
-        return Offset(At(edges.to_form(), row++), to);
-      });
-    } else {
-      block_.FillExtra(at, field, edges.extra());
-    }
-  }
-  rows_->Write(block_.numbers());
-}
-
-void NativeWriter::AddLocations(const pb::Locations& rows) {
-  const Schema& schema = survey_.graph().location_schema();
-  block_.Reset(rows.count(), static_cast<std::size_t>(schema.size()));
-  for (int i = 0; i < schema.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const std::string& field = schema[i].name();
-    if (field == kObjectIndex) {
-      int row = 0;
-      block_.Fill(at, rows.to(), [&](std::uint64_t to) {
-        return Offset(At(rows.to_form(), row++), to);
-      });
-    } else if (field == kScriptId) {
-      block_.Fill(at, rows.script_id());
-    } else if (field == kLine) {
-      block_.Fill(at, rows.line());
-    } else if (field == kColumn) {
-      block_.Fill(at, rows.column());
-    } else {
-      block_.FillExtra(at, field, rows.extra());
-    }
-  }
-  rows_->Write(block_.numbers());
-}
-
-void NativeWriter::AddTraceFunctions(const pb::TraceFunctions& rows) {
-  const Schema& schema = survey_.graph().trace_function_schema();
-  block_.Reset(rows.count(), static_cast<std::size_t>(schema.size()));
-  const auto string = [this](std::uint64_t index) {
-    return survey_.StringNumber(index);
-  };
-  const auto place = [](std::int64_t number) {
-    return number == -1 ? kNoLine : static_cast<std::uint64_t>(number);
-  };
-  for (int i = 0; i < schema.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const std::string& field = schema[i].name();
-    if (field == kFunctionId) {
-      block_.Fill(at, rows.function_id());
-    } else if (field == kName) {
-      block_.Fill(at, rows.name(), string);
-    } else if (field == kScriptName) {
-      block_.Fill(at, rows.script_name(), string);
-    } else if (field == kScriptId) {
-      block_.Fill(at, rows.script_id());
-    } else if (field == kLine) {
-      block_.Fill(at, rows.line(), place);
-    } else if (field == kColumn) {
-      block_.Fill(at, rows.column(), place);
-    } else {
-      block_.FillExtra(at, field, rows.extra());
-    }
-  }
-  rows_->Write(block_.numbers());
-}
-
 void NativeWriter::AddTraceNodes(const pb::TraceNodes& rows) {
-  const Schema& schema = survey_.graph().trace_node_schema();
-  const int width = schema.size() - 1;
-  // The children come last, or the reader would have kept the tree as JSON.
-  if (width < 1 || schema[width].name() != kChildren) return;
-  block_.Reset(rows.count(), static_cast<std::size_t>(width));
-  for (int i = 0; i < width; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const std::string& field = schema[i].name();
-    if (field == kId) {
-      block_.Fill(at, rows.id());
-    } else if (field == kFunctionInfoIndex) {
-      block_.Fill(at, rows.function_index());
-    } else if (field == kCount) {
-      block_.Fill(at, rows.alloc_count());
-    } else if (field == kSize) {
-      block_.Fill(at, rows.alloc_size());
-    } else {
-      block_.FillExtra(at, field, rows.extra());
-    }
-  }
+  const std::size_t width = tables_.Fill(rows, &block_);
+  if (width == 0) return;
   const std::uint64_t* numbers = block_.numbers().data();
   for (int row = 0; row < static_cast<int>(rows.count()); ++row) {
-    tree_->Write(numbers, static_cast<std::size_t>(width),
-                 At(rows.child_count(), row));
+    tree_->Write(numbers, width, At(rows.child_count(), row));
     numbers += width;
   }
-}
-
-void NativeWriter::AddSamples(const pb::Samples& rows) {
-  const Schema& schema = survey_.graph().sample_schema();
-  block_.Reset(rows.count(), static_cast<std::size_t>(schema.size()));
-  for (int i = 0; i < schema.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const std::string& field = schema[i].name();
-    if (field == kTimestamp) {
-      block_.Fill(at, rows.timestamp_us());
-    } else if (field == kLastAssignedId) {
-      block_.Fill(at, rows.last_assigned_id());
-    } else {
-      block_.FillExtra(at, field, rows.extra());
-    }
-  }
-  rows_->Write(block_.numbers());
 }
 
 void NativeWriter::AddExtraTable(const pb::ExtraTable& table) {

@@ -1,8 +1,7 @@
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
 
-#include <array>
-#include <bit>
-#include <cmath>
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,7 +9,9 @@
 #include "core/bytes/buffered_out.h"
 #include "core/column.h"
 #include "core/text/string_texts.h"
+#include "writers/heapsnapshot/heapsnapshot_edge_forms.h"
 #include "writers/heapsnapshot/heapsnapshot_layout.h"
+#include "writers/heapsnapshot/heapsnapshot_losses.h"
 #include "writers/heapsnapshot/heapsnapshot_names.h"
 #include "writers/heapsnapshot/heapsnapshot_native_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_text.h"
@@ -19,118 +20,25 @@
 namespace heapglot {
 namespace {
 
+using heapsnapshot::EdgeForm;
+using heapsnapshot::EdgeFormOf;
+using heapsnapshot::EdgeLosses;
 using heapsnapshot::EdgeType;
 using heapsnapshot::Layout;
+using heapsnapshot::Lose;
+using heapsnapshot::NodeLosses;
 using heapsnapshot::NodeName;
 using heapsnapshot::NodeNames;
 using heapsnapshot::NodeType;
+using heapsnapshot::OtherLosses;
 using heapsnapshot::Replaced;
 using heapsnapshot::StringNumbers;
 
 // Of the longest text that a made name is put together from.
 constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
 
-// Largest self size that DevTools shows as it is.
-constexpr std::uint64_t kMaxShownSize = 0xffff'ffff;
 // Largest index of an edge: V8's readers keep 32 bits, and take no sign.
 constexpr std::uint64_t kMaxShownIndex = 0xffff'ffff;
-
-constexpr FidelityRow kFidelity[] = {
-    {"heapsnapshot.value.double", LossClass::kEquivalent,
-     "shown as the shortest text that reads back as the same number"},
-    {"heapsnapshot.value.nan", LossClass::kApproximated,
-     "a NaN is shown as NaN, whatever its bits"},
-    {"heapsnapshot.value.length", LossClass::kDropped,
-     "the stated number of elements"},
-    {"heapsnapshot.string.length", LossClass::kDropped,
-     "the full length of a string of which the source has the start only"},
-    {"heapsnapshot.string.surrogate", LossClass::kApproximated,
-     "a lone surrogate becomes U+FFFD"},
-    {"heapsnapshot.string.bytes", LossClass::kApproximated,
-     "a byte that is no UTF-8 becomes U+FFFD"},
-    {"heapsnapshot.node.size", LossClass::kApproximated,
-     "DevTools shows sizes of 4 GiB and more modulo 2^32"},
-    {"heapsnapshot.node.identity_hash", LossClass::kDropped,
-     "the identity hash code of an object"},
-    {"heapsnapshot.node.id", LossClass::kApproximated,
-     "ids that mean nothing to who compares snapshots are given anew"},
-    {"heapsnapshot.node.extra", LossClass::kDropped,
-     "what the source says of a node and V8 has no field for"},
-    {"heapsnapshot.value.other", LossClass::kDropped,
-     "values of nodes that are no strings, numbers or oddballs"},
-    {"heapsnapshot.value.named", LossClass::kDropped,
-     "named values of nodes, edges and classes"},
-    {"heapsnapshot.root.detail", LossClass::kDropped,
-     "flags, containers, labels and threads of roots"},
-    {"heapsnapshot.root.target", LossClass::kDropped,
-     "roots of objects that the source left out or does not have"},
-    {"heapsnapshot.location", LossClass::kDropped,
-     "places in scripts that nodes come from"},
-    {"heapsnapshot.trace", LossClass::kDropped,
-     "where nodes were allocated, samples, stacks and threads"},
-    {"heapsnapshot.metadata", LossClass::kDropped,
-     "what the source says about the dump"},
-    {"heapsnapshot.type.library", LossClass::kDropped,
-     "the library of a class; told only where two classes share a name"},
-    {"heapsnapshot.edge.omitted", LossClass::kApproximated,
-     "a reference to an object that the source left out leads to (omitted)"},
-    {"heapsnapshot.edge.dangling", LossClass::kApproximated,
-     "a reference to an object that does not exist leads to (dangling "
-     "reference)"},
-    {"heapsnapshot.edge.immediate", LossClass::kApproximated,
-     "a small integer in place of a reference leads to (small integer)"},
-    {"heapsnapshot.edge.extra", LossClass::kDropped,
-     "what the source says of an edge beside its name and target"},
-    {"heapsnapshot.edge.index", LossClass::kApproximated,
-     "an index below 0 or of 2^32 and more is written modulo 2^32"},
-    {"heapsnapshot.edge.weak_index", LossClass::kDropped,
-     "the index of a weak element"},
-    {"heapsnapshot.external.holder", LossClass::kApproximated,
-     "external memory of an object that does not exist is held by (omitted) "
-     "or (dangling reference)"},
-    {"heapsnapshot.graph.totals", LossClass::kDropped,
-     "stated totals and flags of the heap"},
-    {"heapsnapshot.graph.name", LossClass::kDropped, "the name of the heap"},
-    {"heapsnapshot.extra", LossClass::kDropped,
-     "what only the source's own format has a place for"},
-};
-
-const FidelityRow& Fidelity(std::string_view code) {
-  for (const FidelityRow& row : kFidelity)
-    if (row.code == code) return row;
-  std::abort();  // a code that is not declared is a bug
-}
-
-// How edges of a kind are written.
-struct EdgeForm {
-  EdgeType type = EdgeType::kInternal;
-  enum class Name { kString, kNumber, kFixed, kPosition } name = Name::kFixed;
-};
-
-EdgeForm FormOf(std::uint32_t known, std::uint32_t name_form) {
-  using Name = EdgeForm::Name;
-  if (name_form == pb::NAME_NUMBER) {
-    if (known == pb::EDGE_HIDDEN) return {EdgeType::kHidden, Name::kNumber};
-    if (known == pb::EDGE_WEAK) return {EdgeType::kWeak, Name::kFixed};
-    return {EdgeType::kElement, Name::kNumber};
-  }
-  if (name_form == pb::NAME_NONE && known != pb::EDGE_WEAK)
-    return {EdgeType::kElement, Name::kPosition};
-  const Name name = name_form == pb::NAME_STRING ? Name::kString : Name::kFixed;
-  switch (known) {
-    case pb::EDGE_CONTEXT:
-      return {EdgeType::kContext, name};
-    case pb::EDGE_ELEMENT:
-    case pb::EDGE_PROPERTY:
-      return {EdgeType::kProperty, name};
-    case pb::EDGE_SHORTCUT:
-      return {EdgeType::kShortcut, name};
-    case pb::EDGE_WEAK:
-      return {EdgeType::kWeak, name};
-    default:
-      return {EdgeType::kInternal, name};
-  }
-}
 
 // Passes: a survey of what the tables need to know beforehand, then each table
 // straight through.
@@ -158,13 +66,14 @@ class HeapsnapshotWriter : public Writer {
   void BeginStrings();
 
   Status Survey(const pb::Chunk& chunk);
+  Status BeginGraph(const pb::Graph& graph);
+  void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddNodes(const pb::Nodes& nodes);
   void AddEdges(const pb::Edges& edges);
+  void AddEdge(const pb::Edges& edges, int row);
   void AddStrings(const pb::Strings& strings);
   void AddMadeStrings(const pb::Nodes& nodes);
 
-  void CountLosses(const pb::Nodes& nodes, int row);
-  void CountLosses(const pb::Roots& roots);
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
                  std::uint64_t size, std::uint64_t edges,
                  std::uint64_t detachedness = 0);
@@ -176,24 +85,9 @@ class HeapsnapshotWriter : public Writer {
   void WriteExternalEdges(std::uint64_t before_node);
   std::uint64_t IdOf(const pb::Nodes& nodes, int row) const;
 
-  void Lose(std::string_view code, std::uint64_t count,
-            const std::vector<std::uint64_t>& examples = {}) {
-    if (count == 0) return;
-    const FidelityRow& row = Fidelity(code);
-    context_.loss.Add(code, row.loss_class, count, row.note, examples);
-  }
-  // Counts a loss that a node suffers.
-  struct Tally {
-    std::uint64_t count = 0;
-    std::vector<std::uint64_t> examples;
-    void Add(std::uint64_t node) {
-      ++count;
-      if (examples.size() < LossReport::kExamples) examples.push_back(node);
-    }
-  };
-  void Lose(std::string_view code, const Tally& tally) {
-    Lose(code, tally.count, tally.examples);
-  }
+  // Counts what is known of the losses after the survey, and what is made.
+  void CountSurveyed();
+  void CountSynthesized();
 
   BufferedOut out_;
   Context& context_;
@@ -208,12 +102,6 @@ class HeapsnapshotWriter : public Writer {
   pb::GraphEnd totals_;
   std::uint64_t graphs_ = 0;
   std::uint64_t footer_strings_ = 0;
-  std::uint64_t metadata_ = 0;
-  std::uint64_t root_details_ = 0;
-  std::uint64_t root_targets_ = 0;
-  std::uint64_t extra_edges_ = 0;
-  std::uint64_t big_indices_ = 0;
-  bool has_extra_ = false;
 
   bool is_first_row_ = true;
   std::size_t next_holder_ = 0;  // in layout_.by_holder()
@@ -221,12 +109,12 @@ class HeapsnapshotWriter : public Writer {
   std::uint64_t position_node_ = Layout::kDangling;
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
-  std::uint64_t weak_elements_ = 0;
   StringTexts window_;
   std::string made_text_;
   Replaced replaced_;
-  Tally doubles_, nans_, lengths_, cut_strings_, big_sizes_, ids_, hashes_,
-      extras_, others_;
+  NodeLosses node_losses_;
+  EdgeLosses edge_losses_;
+  OtherLosses other_losses_;
 };
 
 ChunkSet HeapsnapshotWriter::Wanted(int pass) {
@@ -283,28 +171,35 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
 
 // ------------------------------------------------------------------- survey
 
+Status HeapsnapshotWriter::BeginGraph(const pb::Graph& graph) {
+  if (++graphs_ > 1 || !graph.edges_grouped()) {
+    // The pipeline merges and groups (WriterInfo).
+    return {Code::kInternal, "heapsnapshot: not one graph, or not grouped"};
+  }
+  graph_ = graph;
+  layout_.AddGraph(graph_);
+  names_.set_root_ref(graph_.root_ref());
+  return {};
+}
+
+void HeapsnapshotWriter::AddVocabulary(const pb::Vocabulary& vocabulary) {
+  names_.AddVocabulary(vocabulary);
+  layout_.AddVocabulary(vocabulary);
+  if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
+  for (int i = 0; i < vocabulary.known_size(); ++i) {
+    edge_forms_.push_back(
+        EdgeFormOf(vocabulary.known(i), At(vocabulary.name_form(), i)));
+  }
+}
+
 Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
+  other_losses_.Add(chunk);
   switch (chunk.body_case()) {
     case pb::Chunk::kGraph:
-      if (++graphs_ > 1 || !chunk.graph().edges_grouped()) {
-        // The pipeline merges and groups (WriterInfo).
-        return {Code::kInternal, "heapsnapshot: not one graph, or not grouped"};
-      }
-      graph_ = chunk.graph();
-      layout_.AddGraph(graph_);
-      names_.set_root_ref(graph_.root_ref());
+      return BeginGraph(chunk.graph());
+    case pb::Chunk::kVocabulary:
+      AddVocabulary(chunk.vocabulary());
       break;
-    case pb::Chunk::kVocabulary: {
-      const pb::Vocabulary& vocabulary = chunk.vocabulary();
-      names_.AddVocabulary(vocabulary);
-      layout_.AddVocabulary(vocabulary);
-      if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) break;
-      for (int i = 0; i < vocabulary.known_size(); ++i) {
-        edge_forms_.push_back(
-            FormOf(vocabulary.known(i), At(vocabulary.name_form(), i)));
-      }
-      break;
-    }
     case pb::Chunk::kStrings:
       names_.AddNames(chunk.strings());
       break;
@@ -313,17 +208,9 @@ Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
       break;
     case pb::Chunk::kRoots:
       layout_.AddRoots(chunk.roots());
-      CountLosses(chunk.roots());
-      break;
-    case pb::Chunk::kMetadata:
-      metadata_ += static_cast<std::uint64_t>(chunk.metadata().entry_size());
       break;
     case pb::Chunk::kExternals:
       layout_.AddExternals(chunk.externals(), names_, numbers_);
-      break;
-    case pb::Chunk::kExtra:
-    case pb::Chunk::kExtraTable:
-      has_extra_ = true;
       break;
     case pb::Chunk::kGraphEnd:
       totals_ = chunk.graph_end();
@@ -343,28 +230,24 @@ void HeapsnapshotWriter::FinishSurvey() {
   layout_.Finish(totals_, names_, numbers_);
   numbers_.Freeze(footer_strings_);
 
-  Lose("heapsnapshot.type.library", names_.types_without_library());
-  Lose("heapsnapshot.edge.omitted", totals_.edges_omitted());
-  Lose("heapsnapshot.edge.dangling", totals_.edges_dangling());
-  Lose("heapsnapshot.graph.totals", (graph_.has_self_size_total() ? 1 : 0) +
-                                        (graph_.has_capacity() ? 1 : 0) +
-                                        (graph_.flags() != 0 ? 1 : 0));
-  Lose("heapsnapshot.graph.name", graph_.name().data().empty() ? 0 : 1);
-  Lose("heapsnapshot.edge.immediate", totals_.edges_immediate());
-  Lose("heapsnapshot.value.named", totals_.values());
-  Lose("heapsnapshot.location", totals_.locations());
-  Lose("heapsnapshot.trace", totals_.trace_functions() + totals_.trace_nodes() +
-                                 totals_.samples() + totals_.stack_frames() +
-                                 totals_.threads());
-  Lose("heapsnapshot.metadata", metadata_);
-  Lose("heapsnapshot.root.detail", root_details_);
-  Lose("heapsnapshot.root.target", root_targets_);
-  Lose("heapsnapshot.extra", has_extra_ ? 1 : 0);
-  std::uint64_t without_holder = 0;
-  for (const Layout::External& external : layout_.externals())
-    without_holder += external.holder >= Layout::kNobody ? 1 : 0;
-  Lose("heapsnapshot.external.holder", without_holder);
+  CountSurveyed();
+  CountSynthesized();
+}
 
+void HeapsnapshotWriter::CountSurveyed() {
+  LossReport& loss = context_.loss;
+  other_losses_.Report(&loss);
+  Lose("heapsnapshot.type.library", names_.types_without_library(), &loss);
+  const auto without_holder =
+      std::count_if(layout_.externals().begin(), layout_.externals().end(),
+                    [](const Layout::External& external) {
+                      return external.holder >= Layout::kNobody;
+                    });
+  Lose("heapsnapshot.external.holder",
+       static_cast<std::uint64_t>(without_holder), &loss);
+}
+
+void HeapsnapshotWriter::CountSynthesized() {
   LossReport& loss = context_.loss;
   loss.AddSynthesized("heapsnapshot.node.group",
                       layout_.heads().size() + layout_.tails().size(),
@@ -445,73 +328,19 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
               name.is_made ? numbers_.FirstMade() + made_++ : name.number,
               IdOf(nodes, row), At(nodes.self_size(), row), edges,
               At(nodes.detachedness(), row));
-    CountLosses(nodes, row);
-  }
-}
-
-void HeapsnapshotWriter::CountLosses(const pb::Nodes& nodes, int row) {
-  const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
-  if (At(nodes.self_size(), row) > kMaxShownSize) big_sizes_.Add(node);
-  if (!nodes.id().empty() && !layout_.keeps_ids()) ids_.Add(node);
-  if (At(nodes.identity_hash(), row) != 0) hashes_.Add(node);
-  if (At(nodes.value_length(), row) != 0) cut_strings_.Add(node);
-  if (!nodes.extra().empty() || At(nodes.trace_node(), row) != 0 ||
-      At(nodes.heap_space_ref(), row) != 0 ||
-      At(nodes.stack_frame_ref(), row) != 0) {
-    extras_.Add(node);
-  }
-  switch (At(nodes.value_form(), row)) {
-    case pb::V_LENGTH:
-      lengths_.Add(node);
-      break;
-    case pb::V_NODE:
-    case pb::V_DANGLING:
-    case pb::V_JSON:
-    case pb::V_ARRAY:
-      others_.Add(node);
-      break;
-    case pb::V_DOUBLE: {
-      const std::uint64_t bits = At(nodes.value(), row);
-      if (std::isnan(std::bit_cast<double>(bits)))
-        nans_.Add(node);
-      else
-        doubles_.Add(node);
-      break;
-    }
-    default:
-      break;
-  }
-}
-
-void HeapsnapshotWriter::CountLosses(const pb::Roots& roots) {
-  for (int row = 0; row < static_cast<int>(roots.count()); ++row) {
-    if (At(roots.to_form(), row) != pb::TO_NODE) ++root_targets_;
-    if (At(roots.flags(), row) != 0 || At(roots.container_ref(), row) != 0 ||
-        At(roots.container_id(), row) != 0 || At(roots.label(), row) != 0 ||
-        At(roots.thread_ref(), row) != 0 ||
-        At(roots.frame_number(), row) != 0 || !roots.extra().empty()) {
-      ++root_details_;
-    }
+    node_losses_.Add(nodes, row, layout_.keeps_ids());
   }
 }
 
 void HeapsnapshotWriter::EndNodes() {
   std::uint64_t ordinal = layout_.ExternalOrdinal(0);
   for (const Layout::External& external : layout_.externals()) {
-    if (external.size > kMaxShownSize) ++big_sizes_.count;
+    node_losses_.AddExternal(external.size);
     WriteNode(NodeType::kNative, external.name,
               layout_.SynthesizedId(ordinal++), external.size, 0);
   }
   WriteGroupNodes(layout_.tails(), ordinal);
-  Lose("heapsnapshot.value.double", doubles_);
-  Lose("heapsnapshot.value.nan", nans_);
-  Lose("heapsnapshot.value.length", lengths_);
-  Lose("heapsnapshot.string.length", cut_strings_);
-  Lose("heapsnapshot.node.id", ids_);
-  Lose("heapsnapshot.node.size", big_sizes_);
-  Lose("heapsnapshot.node.identity_hash", hashes_);
-  Lose("heapsnapshot.node.extra", extras_);
-  Lose("heapsnapshot.value.other", others_);
+  node_losses_.Report(&context_.loss);
 }
 
 // -------------------------------------------------------------------- edges
@@ -563,9 +392,7 @@ void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
 }
 
 void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
-  static constexpr EdgeForm kUnknown = {EdgeType::kElement,
-                                        EdgeForm::Name::kPosition};
-  if (!edges.extra().empty()) extra_edges_ += edges.count();
+  edge_losses_.Add(edges);
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
@@ -574,45 +401,49 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
       position_node_ = node;
       position_ = 0;
     }
-    for (const int end = row + static_cast<int>(count); row < end; ++row) {
-      const std::uint32_t kind = At(edges.kind(), row);
-      EdgeForm form = kind < edge_forms_.size() ? edge_forms_[kind] : kUnknown;
-      std::uint64_t name = At(edges.name(), row);
-      switch (form.name) {
-        case EdgeForm::Name::kString:
-          name = numbers_.OfStream(name);
-          break;
-        case EdgeForm::Name::kNumber:
-          if (name > kMaxShownIndex) ++big_indices_;
-          name &= kMaxShownIndex;
-          break;
-        case EdgeForm::Name::kFixed:
-          name = element_edge_;
-          ++weak_elements_;
-          break;
-        case EdgeForm::Name::kPosition:
-          name = position_;
-          break;
-      }
-      ++position_;
-      const std::uint32_t to_form = At(edges.to_form(), row);
-      const std::uint64_t target =
-          to_form == pb::TO_NODE        ? layout_.Ordinal(At(edges.to(), row))
-          : to_form == pb::TO_OMITTED   ? layout_.omitted()
-          : to_form == pb::TO_IMMEDIATE ? layout_.immediate()
-                                        : layout_.dangling();
-      WriteEdge(form.type, name, target);
-    }
+    for (const int end = row + static_cast<int>(count); row < end; ++row)
+      AddEdge(edges, row);
     ++node;
   }
+}
+
+void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
+  static constexpr EdgeForm kUnknown = {EdgeType::kElement,
+                                        EdgeForm::Name::kPosition};
+  const std::uint32_t kind = At(edges.kind(), row);
+  const EdgeForm form =
+      kind < edge_forms_.size() ? edge_forms_[kind] : kUnknown;
+  std::uint64_t name = At(edges.name(), row);
+  switch (form.name) {
+    case EdgeForm::Name::kString:
+      name = numbers_.OfStream(name);
+      break;
+    case EdgeForm::Name::kNumber:
+      if (name > kMaxShownIndex) edge_losses_.AddBigIndex();
+      name &= kMaxShownIndex;
+      break;
+    case EdgeForm::Name::kFixed:
+      name = element_edge_;
+      edge_losses_.AddWeakElement();
+      break;
+    case EdgeForm::Name::kPosition:
+      name = position_;
+      break;
+  }
+  ++position_;
+  const std::uint32_t to_form = At(edges.to_form(), row);
+  const std::uint64_t target =
+      to_form == pb::TO_NODE        ? layout_.Ordinal(At(edges.to(), row))
+      : to_form == pb::TO_OMITTED   ? layout_.omitted()
+      : to_form == pb::TO_IMMEDIATE ? layout_.immediate()
+                                    : layout_.dangling();
+  WriteEdge(form.type, name, target);
 }
 
 void HeapsnapshotWriter::EndEdges() {
   WriteExternalEdges(Layout::kNobody);
   WriteGroupEdges(layout_.tails());
-  Lose("heapsnapshot.edge.weak_index", weak_elements_);
-  Lose("heapsnapshot.edge.index", big_indices_);
-  Lose("heapsnapshot.edge.extra", extra_edges_);
+  edge_losses_.Report(&context_.loss);
 }
 
 // ------------------------------------------------------------------ strings
@@ -657,8 +488,9 @@ void HeapsnapshotWriter::AddMadeStrings(const pb::Nodes& nodes) {
 Status HeapsnapshotWriter::Finish() {
   out_.Write("]}");
   out_.Flush();
-  Lose("heapsnapshot.string.surrogate", replaced_.lone_surrogates);
-  Lose("heapsnapshot.string.bytes", replaced_.bad_bytes);
+  Lose("heapsnapshot.string.surrogate", replaced_.lone_surrogates,
+       &context_.loss);
+  Lose("heapsnapshot.string.bytes", replaced_.bad_bytes, &context_.loss);
   return out_.status();
 }
 
@@ -669,7 +501,7 @@ constinit const WriterInfo kHeapsnapshotWriter = {
     .title = "V8 heap snapshot (Chrome DevTools)",
     .extensions = "heapsnapshot",
     .shows_distance = true,
-    .fidelity = kFidelity,
+    .fidelity = heapsnapshot::kFidelity,
     .profile = heapsnapshot::ProfileOf,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {

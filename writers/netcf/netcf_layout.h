@@ -28,9 +28,9 @@ struct Layout {
   bool has_last_line_end = true;
   bool has_control_z = false;
   bool has_upper_letters = false;
-  std::string before = "";    // each line, as the next two blanks or tabs
+  std::string before;         // each line, as the next two blanks or tabs
   std::string between = " ";  // elements
-  std::string after = "";     // the last element
+  std::string after;          // the last element
   Spelling type;
   Spelling object;
   Spelling size;

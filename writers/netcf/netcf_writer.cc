@@ -173,9 +173,10 @@ void NetcfWriter::WriteDomain(char letter, std::string_view name,
                               std::string_view timestamp) {
   records_.Begin(letter);
   if (letter == netcf::kDomainStart) {
-    const std::string& version = plan().graph.source_version().data();
-    records_.Word(native_ ? netcf::OnOneLine(version)
-                          : std::string(netcf::kVersionText));
+    const std::string version =
+        native_ ? netcf::OnOneLine(plan().graph.source_version().data())
+                : std::string(netcf::kVersionText);
+    if (!version.empty()) records_.Word(version);
   }
   if (!name.empty()) records_.Word(name);
   if (!timestamp.empty()) records_.LastWord(timestamp);

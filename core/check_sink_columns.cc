@@ -1,0 +1,217 @@
+// What holds for the columns of any table.
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <google/protobuf/reflection.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "core/check_sink.h"
+#include "core/ir/columns.h"
+#include "core/ir/index_columns.h"
+#include "core/saturating.h"
+#include "core/text/utf.h"
+
+namespace heapglot {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+using Body = pb::Chunk::BodyCase;
+using Space = IndexSpace;
+
+std::string Text(std::uint64_t number) { return std::to_string(number); }
+
+// Columns whose length is not the number of rows.
+bool IsFieldColumn(const FieldDescriptor& field) {
+  return field.containing_type() == pb::Types::descriptor() &&
+         field.name().starts_with("field_") && field.name() != "field_count";
+}
+bool IsFreeColumn(const FieldDescriptor& field) {
+  return field.containing_type() == pb::Edges::descriptor() &&
+         field.number() == pb::Edges::kEdgesPerNodeFieldNumber;
+}
+
+}  // namespace
+
+Status CheckSink::CheckTable(const Message& rows) {
+  const std::uint64_t count = NumberField(rows, "count");
+  HEAPGLOT_RETURN_IF_ERROR(CheckFirst(NumberField(rows, "first"), count));
+  HEAPGLOT_RETURN_IF_ERROR(CheckColumns(rows, count));
+  NoteIndexColumns(rows);
+  return {};
+}
+
+Status CheckSink::CheckFirst(std::uint64_t first, std::uint64_t count) {
+  if (first == 0 && Rows(body_) != 0 && !GraphBoundsKnown()) RestartTable();
+  if (first != Rows(body_)) {
+    return Wrong("first is " + Text(first) + " after " + Text(Rows(body_)) +
+                 " rows");
+  }
+  Rows(body_) += count;
+  return {};
+}
+
+// The next graph has begun, unseen.
+void CheckSink::RestartTable() {
+  Rows(body_) = 0;
+  if (body_ == Body::kValues) RestartOwners();
+  if (body_ == Body::kEdges) edge_node_ = edge_node_seen_ = 0;
+  if (body_ == Body::kTraceNodes) trace_open_ = 0;
+  if (body_ == Body::kNodes) {
+    edge_count_.clear();
+    edge_count_begin_ = 0;
+    edge_node_ = edge_node_seen_ = 0;
+  }
+}
+
+// The strings belong to the stream.
+void CheckSink::RestartOwners() {
+  const std::uint64_t last_string = last_owner_[pb::Values::OF_STRING];
+  last_owner_.fill(0);
+  last_owner_[pb::Values::OF_STRING] = last_string;
+}
+
+// An entry a row, or none.
+Status CheckSink::CheckSize(const std::string& column, int size,
+                            std::uint64_t rows) const {
+  if (size == 0 || static_cast<std::uint64_t>(size) == rows) return {};
+  return Wrong("column " + column + " has " + Text(size) + " entries for " +
+               Text(rows) + " rows");
+}
+
+Status CheckSink::CheckColumns(const Message& rows, std::uint64_t count) {
+  const Reflection& reflection = *rows.GetReflection();
+  const google::protobuf::Descriptor& table = *rows.GetDescriptor();
+  std::uint64_t fields = 0;
+  if (&table == pb::Types::descriptor()) {
+    const auto& counts = static_cast<const pb::Types&>(rows).field_count();
+    fields = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  }
+  for (int i = 0; i < table.field_count(); ++i) {
+    const FieldDescriptor& field = *table.field(i);
+    if (!field.is_repeated() || IsFreeColumn(field)) continue;
+    const int size = reflection.FieldSize(rows, &field);
+    const std::uint64_t expected = IsFieldColumn(field) ? fields : count;
+    if (field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) {
+      HEAPGLOT_RETURN_IF_ERROR(CheckSize(field.name(), size, expected));
+      continue;
+    }
+    for (int k = 0; k < size; ++k) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          CheckExtraColumn(static_cast<const pb::ExtraColumn&>(
+                               reflection.GetRepeatedMessage(rows, &field, k)),
+                           expected));
+    }
+  }
+  return {};
+}
+
+Status CheckSink::CheckExtraColumn(const pb::ExtraColumn& extra,
+                                   std::uint64_t rows) {
+  const std::string& name = extra.name();
+  HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.ints_size(), rows));
+  HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.strings_size(), rows));
+  HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.bits_size(), rows));
+  for (const std::uint64_t string : extra.strings()) {
+    NoteIndex(Space::kStrings, string, name);
+  }
+  return {};
+}
+
+// -------------------------------------------------------------------- entries
+
+void CheckSink::NoteIndexColumns(const Message& rows) {
+  for (const IndexColumn& column : IndexColumnsOf(body_)) {
+    const IndexColumn::Column& entries = column.get(rows);
+    const auto most = std::max_element(entries.begin(), entries.end());
+    if (most == entries.end() || (column.is_ref && *most == 0)) continue;
+    NoteIndex(column.space, column.is_ref ? *most - 1 : *most, column.name);
+  }
+}
+
+void CheckSink::NoteIndex(Space space, std::uint64_t index,
+                          std::string_view what) {
+  Bound& bound = bounds_[static_cast<std::size_t>(space)];
+  const std::uint64_t needed = AddSaturating(index, 1);
+  if (needed <= bound.needed) return;
+  bound.needed = needed;
+  bound.column = what;
+  bound.chunk = chunks_;
+  bound.table = body_;
+}
+
+Status CheckSink::CheckBound(Space space, std::uint64_t total) const {
+  const Bound& bound = bounds_[static_cast<std::size_t>(space)];
+  if (bound.needed <= total) return {};
+  return Wrong("index " + Text(bound.needed - 1) + " in column " +
+               bound.column + " of chunk " + Text(bound.chunk) + " (" +
+               BodyField(bound.table)->name() +
+               ") points past the total, which is " + Text(total));
+}
+
+Status CheckSink::CheckText(std::string_view text, int encoding,
+                            const char* what) {
+  if (!pb::StringEncoding_IsValid(encoding)) {
+    return Wrong(std::string(what) + " has encoding " + Text(encoding));
+  }
+  const pb::StringEncoding found = ClassifyWtf8(text);
+  const auto claimed = static_cast<pb::StringEncoding>(encoding);
+  // A lone surrogate is no UTF-8 where the source promises that.
+  const bool is_broken_utf8 = claimed == pb::BYTES && found == pb::WTF8;
+  if (found == claimed || is_broken_utf8) return {};
+  return Wrong(std::string(what) + " is not " +
+               pb::StringEncoding_Name(claimed) + ", as it says");
+}
+
+Status CheckSink::CheckTarget(std::uint32_t form, std::uint64_t to) {
+  switch (form) {
+    case pb::TO_NODE:
+      NoteIndex(Space::kNodes, to, "to");
+      return {};
+    case pb::TO_OMITTED:
+      return to == 0 ? Status() : Wrong("an omitted target is " + Text(to));
+    case pb::TO_DANGLING:
+    case pb::TO_IMMEDIATE:
+      return {};
+    default:
+      return Wrong("a target has form " + Text(form));
+  }
+}
+
+Status CheckSink::CheckValue(std::uint32_t form, std::uint64_t value,
+                             std::uint32_t encoding) {
+  if (!pb::ValueForm_IsValid(static_cast<int>(form))) {
+    return Wrong("a value has form " + Text(form));
+  }
+  const int number = static_cast<int>(encoding);
+  const bool is_known = form == pb::V_ARRAY ? pb::BasicType_IsValid(number)
+                                            : pb::ValueEncoding_IsValid(number);
+  if (!is_known) return Wrong("a value has encoding " + Text(encoding));
+  if (form == pb::V_NODE) NoteIndex(Space::kNodes, value, "value");
+  if (IsStringForm(form)) NoteIndex(Space::kStrings, value, "value");
+  return {};
+}
+
+Status CheckSink::CheckKind(pb::Vocabulary::Space space, std::uint32_t kind) {
+  if (!wanted_.Has(Body::kVocabulary)) return {};
+  // Without a vocabulary there is one kind: 0 = other.
+  const std::size_t kinds = std::max<std::size_t>(kinds_[space].size(), 1);
+  if (kind < kinds) return {};
+  return Wrong("kind " + Text(kind) + " is not in the vocabulary, which has " +
+               Text(kinds_[space].size()));
+}
+
+Status CheckSink::CheckName(std::uint64_t string, const char* what) {
+  if (string == 0) return {};
+  const auto run = std::upper_bound(
+      names_.begin(), names_.end(), string,
+      [](std::uint64_t index, const auto& it) { return index < it.second; });
+  if (run != names_.end() && run->first <= string) return {};
+  return Wrong("string " + Text(string) + " in " + what +
+               " does not stand in a chunk of names before it");
+}
+
+}  // namespace heapglot

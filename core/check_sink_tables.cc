@@ -1,0 +1,290 @@
+// What holds for the tables beside nodes and edges.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/check_sink.h"
+#include "core/column.h"
+#include "core/saturating.h"
+
+namespace heapglot {
+namespace {
+
+using Body = pb::Chunk::BodyCase;
+using Space = IndexSpace;
+
+std::string Text(std::uint64_t number) { return std::to_string(number); }
+
+std::uint64_t Sum(const google::protobuf::RepeatedField<std::uint32_t>& terms) {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t term : terms) sum += term;
+  return sum;
+}
+
+bool IsKnownKind(pb::Vocabulary::Space space, std::uint32_t known) {
+  const int value = static_cast<int>(known);
+  switch (space) {
+    case pb::Vocabulary::NODE_KIND:
+      return pb::NodeKind_IsValid(value);
+    case pb::Vocabulary::EDGE_KIND:
+      return pb::EdgeKind_IsValid(value);
+    case pb::Vocabulary::ROOT_KIND:
+      return pb::RootKind_IsValid(value);
+    default:
+      return value == 0;
+  }
+}
+
+// What an owner is an index of; nothing for the graph, which is one.
+std::optional<Space> OwnersOf(pb::Values::Owner space) {
+  switch (space) {
+    case pb::Values::OF_NODE:
+      return Space::kNodes;
+    case pb::Values::OF_EDGE:
+      return Space::kEdges;
+    case pb::Values::OF_TYPE:
+      return Space::kTypes;
+    case pb::Values::OF_ROOT:
+      return Space::kRoots;
+    case pb::Values::OF_STRING:
+      return Space::kStrings;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+// ------------------------------------------------------------ words and types
+
+Status CheckSink::CheckVocabulary(const pb::Vocabulary& vocabulary) {
+  const pb::Vocabulary::Space space = vocabulary.space();
+  if (!pb::Vocabulary::Space_IsValid(space)) return Wrong("unknown space");
+  const int rows =
+      std::max({vocabulary.name_size(), vocabulary.known_size(),
+                vocabulary.source_code_size(), vocabulary.name_form_size(),
+                vocabulary.edge_flags_size()});
+  HEAPGLOT_RETURN_IF_ERROR(CheckColumns(vocabulary, rows));
+  if (space != pb::Vocabulary::EDGE_KIND &&
+      (vocabulary.name_form_size() != 0 || vocabulary.edge_flags_size() != 0)) {
+    return Wrong("name_form and edge_flags are for kinds of edge");
+  }
+  for (int i = 0; i < rows; ++i) {
+    const Kind kind = {.known = At(vocabulary.known(), i),
+                       .name_form = At(vocabulary.name_form(), i)};
+    if (!IsKnownKind(space, kind.known)) {
+      return Wrong("known is " + Text(kind.known));
+    }
+    if (!pb::NameForm_IsValid(static_cast<int>(kind.name_form))) {
+      return Wrong("name_form is " + Text(kind.name_form));
+    }
+    kinds_[space].push_back(kind);
+    HEAPGLOT_RETURN_IF_ERROR(CheckName(At(vocabulary.name(), i), "name"));
+    NoteIndex(Space::kStrings, At(vocabulary.name(), i), "name");
+  }
+  return {};
+}
+
+Status CheckSink::CheckStrings(const pb::Strings& strings) {
+  const int rows = strings.length_size();
+  // A string that goes on has its index again.
+  const std::uint64_t expected = string_continued_ ? strings_ - 1 : strings_;
+  // Names may come without the strings between them.
+  const bool has_gaps =
+      !wanted_.Has(Body::kStrings) && strings.first() > expected;
+  if (strings.first() != expected && !has_gaps) {
+    return Wrong("first is " + Text(strings.first()) + ", expected " +
+                 Text(expected));
+  }
+  if (rows == 0 && (string_continued_ || strings.continued())) {
+    return Wrong("there is no string that could go on");
+  }
+  HEAPGLOT_RETURN_IF_ERROR(CheckColumns(strings, rows));
+  if (Sum(strings.length()) != strings.data().size()) {
+    return Wrong("the lengths add up to " + Text(Sum(strings.length())) +
+                 ", but there are " + Text(strings.data().size()) + " bytes");
+  }
+  std::string_view rest = strings.data();
+  for (int i = 0; i < rows; ++i) {
+    const std::string_view text = rest.substr(0, strings.length(i));
+    rest.remove_prefix(text.size());
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckText(text, At(strings.encoding(), i), "a string"));
+  }
+  const std::uint64_t first = strings.first();
+  strings_ = first + rows;
+  string_continued_ = strings.continued();
+  if (strings.names() && rows != 0) {
+    if (!names_.empty() && names_.back().second >= first) {
+      names_.back().second = strings_;
+    } else {
+      names_.emplace_back(first, strings_);
+    }
+  }
+  return {};
+}
+
+Status CheckSink::CheckTypes(const pb::Types& types) {
+  for (const auto* names :
+       {&types.name(), &types.library_name(), &types.library_uri(),
+        &types.reserved(), &types.module(), &types.field_name(),
+        &types.field_reserved()}) {
+    for (const std::uint64_t name : *names) {
+      HEAPGLOT_RETURN_IF_ERROR(CheckName(name, "a name"));
+    }
+  }
+  for (const std::uint32_t type : types.field_type()) {
+    if (!pb::BasicType_IsValid(static_cast<int>(type))) {
+      return Wrong("field_type is " + Text(type));
+    }
+  }
+  return {};
+}
+
+// --------------------------------------------------------------- other tables
+
+Status CheckSink::CheckRoots(const pb::Roots& roots) {
+  for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckTarget(At(roots.to_form(), i), At(roots.to(), i)));
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckKind(pb::Vocabulary::ROOT_KIND, At(roots.kind(), i)));
+  }
+  return {};
+}
+
+Status CheckSink::CheckValues(const pb::Values& values) {
+  const pb::Values::Owner space = values.owner_space();
+  if (!pb::Values::Owner_IsValid(space)) return Wrong("unknown owner_space");
+  const std::optional<Space> owners = OwnersOf(space);
+  for (int i = 0; i < static_cast<int>(values.count()); ++i) {
+    const std::uint64_t owner = At(values.owner(), i);
+    if (owner < last_owner_[space]) {
+      return Wrong("owner " + Text(owner) + " comes after owner " +
+                   Text(last_owner_[space]));
+    }
+    last_owner_[space] = owner;
+    if (owners) {
+      NoteIndex(*owners, owner, "owner");
+    } else if (owner != 0) {
+      return Wrong("the graph is owner 0");
+    }
+    HEAPGLOT_RETURN_IF_ERROR(CheckValue(
+        At(values.form(), i), At(values.value(), i), At(values.encoding(), i)));
+  }
+  return {};
+}
+
+Status CheckSink::CheckExternals(const pb::Externals& externals) {
+  for (int i = 0; i < static_cast<int>(externals.count()); ++i) {
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckTarget(At(externals.to_form(), i), At(externals.to(), i)));
+    external_size_ = AddSaturating(external_size_, At(externals.size(), i));
+  }
+  return {};
+}
+
+Status CheckSink::CheckLocations(const pb::Locations& locations) {
+  for (int i = 0; i < static_cast<int>(locations.count()); ++i) {
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckTarget(At(locations.to_form(), i), At(locations.to(), i)));
+  }
+  return {};
+}
+
+// Every node begins with as many children to come as it says; depth does not
+// matter.
+Status CheckSink::CheckTraceNodes(const pb::TraceNodes& nodes) {
+  for (int i = 0; i < static_cast<int>(nodes.count()); ++i) {
+    if (trace_open_ != 0) --trace_open_;
+    trace_open_ = AddSaturating(trace_open_, At(nodes.child_count(), i));
+  }
+  return {};
+}
+
+Status CheckSink::CheckMetadata(const pb::Metadata& metadata) {
+  for (const pb::Metadata::Entry& entry : metadata.entry()) {
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckText(entry.key().data(), entry.key().encoding(), "a key"));
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckText(entry.value().data(), entry.value().encoding(), "a value"));
+  }
+  return {};
+}
+
+Status CheckSink::CheckExtra(const pb::Extra& extra) {
+  extra_continued_ = extra.continued();
+  return {};
+}
+
+Status CheckSink::CheckExtraTable(const pb::ExtraTable& table) {
+  // Several tables share this kind of chunk, told apart by name.
+  std::uint64_t& rows = extra_rows_[table.name()];
+  if (table.first() == 0 && !GraphBoundsKnown()) rows = 0;
+  if (table.first() != rows) {
+    return Wrong("first of " + table.name() + " is " + Text(table.first()) +
+                 " after " + Text(rows) + " rows");
+  }
+  rows += table.count();
+  return CheckColumns(table, table.count());
+}
+
+Status CheckSink::CheckRecordOrder(const pb::RecordOrder& order) {
+  if (order.body_size() == order.run_size()) return {};
+  return Wrong("there are " + Text(order.body_size()) + " bodies and " +
+               Text(order.run_size()) + " runs");
+}
+
+// --------------------------------------------------------- the source's image
+
+Status CheckSink::CheckSourceImage(const pb::SourceImage& image) {
+  if (image_.begun && !image_.continued) {
+    return Wrong("it follows the last piece");
+  }
+  if (!image_.begun) {
+    if (!pb::SourceImage::Method_IsValid(image.method())) {
+      return Wrong("unknown method");
+    }
+    image_ = {.begun = true, .method = image.method(), .size = image.size()};
+  } else if (image.method() != 0 || image.size() != 0 ||
+             !image.profile().empty() || !image.sha256().empty()) {
+    return Wrong("only the first piece has a method, profile, size or sha256");
+  }
+  image_.continued = image.continued();
+  if (image.copy_size() != image.remove_size() ||
+      image.copy_size() != image.insert_size()) {
+    return Wrong("its copy, remove and insert differ in length");
+  }
+  if (image.copy_size() != 0 && image_.method != pb::SourceImage::PATCHED) {
+    return Wrong("patches are for the method PATCHED");
+  }
+  for (int i = 0; i < image.copy_size(); ++i) {
+    image_.copied = AddSaturating(image_.copied, image.copy(i));
+    image_.inserted = AddSaturating(image_.inserted, image.insert(i));
+  }
+  image_.data += image.data().size();
+  return image.continued() ? Status() : CheckSourceImageEnd();
+}
+
+Status CheckSink::CheckSourceImageEnd() const {
+  if (!image_.begun || !wanted_.Has(Body::kSourceImage)) return {};
+  if (image_.continued) return Wrong("the source's image is not whole");
+  const bool is_patched = image_.method == pb::SourceImage::PATCHED;
+  const std::uint64_t expected = image_.method == pb::SourceImage::EMBEDDED
+                                     ? image_.size
+                                 : is_patched ? image_.inserted
+                                              : 0;
+  if (image_.data != expected) {
+    return Wrong("the source's image has " + Text(image_.data) +
+                 " bytes of data, expected " + Text(expected));
+  }
+  if (is_patched &&
+      AddSaturating(image_.copied, image_.inserted) > image_.size) {
+    return Wrong("the patches make more than the " + Text(image_.size) +
+                 " bytes of the source");
+  }
+  return {};
+}
+
+}  // namespace heapglot

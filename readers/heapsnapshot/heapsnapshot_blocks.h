@@ -1,0 +1,79 @@
+// Arrays of rows of integers, checked a block at a time.
+#ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_BLOCKS_H_
+#define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_BLOCKS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/bytes/trail.h"
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "readers/heapsnapshot/heapsnapshot_json.h"
+#include "readers/heapsnapshot/heapsnapshot_numbers.h"
+#include "readers/heapsnapshot/heapsnapshot_wire.h"
+
+namespace heapglot::heapsnapshot {
+
+// Largest number in a column that is signed.
+inline constexpr std::uint64_t kMaxSigned =
+    std::numeric_limits<std::int64_t>::max();
+
+inline Status Malformed(std::string message, std::uint64_t where) {
+  return {Code::kMalformed, std::move(message), Where::Byte(where)};
+}
+
+// What the checks of all tables share. Memory: a block, and the pages of the
+// input around it.
+class BlockChecker {
+ public:
+  // Both must outlive this.
+  BlockChecker(const ByteSource& source, Context& context)
+      : source_(source), context_(context) {}
+
+  std::string_view bytes() const { return source_.bytes(); }
+
+  // Reads the rows of a section, which have `width` numbers each, and gives each
+  // block to `check`(const NumberCursor&), which returns a Status.
+  // Errors: those of NumberCursor and of `check`.
+  template <typename CheckRows>
+  Status ForEach(const Section& section, std::size_t width, CheckRows check) {
+    NumberCursor in(bytes(), TextOf(bytes(), section.value), section.name);
+    Trail trail(source_, section.value.begin);
+    const std::size_t rows = std::max<std::size_t>(kNumbers / width, 1);
+    for (;;) {
+      HEAPGLOT_RETURN_IF_ERROR(in.Read(rows * width));
+      if (in.block().empty()) return {};
+      HEAPGLOT_RETURN_IF_ERROR(check(in));
+      trail.Advance(in.offset());
+      Progress(in.offset());
+    }
+  }
+
+  // What holds for each block: whole rows, signs where they may be. Warns of
+  // numbers that do not look like integers. Errors: kMalformed.
+  Status Check(const NumberCursor& in, const Section& section,
+               std::size_t width,
+               const std::vector<std::size_t>& signed_columns);
+
+  void Progress(std::uint64_t offset) {
+    if (context_.progress)
+      context_.progress("checking", offset, bytes().size());
+  }
+
+ private:
+  // In a block: they and their text stay in the second-level cache.
+  static constexpr std::size_t kNumbers = 16'384;
+
+  const ByteSource& source_;
+  Context& context_;
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_BLOCKS_H_

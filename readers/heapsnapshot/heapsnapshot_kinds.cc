@@ -1,0 +1,60 @@
+// What the types of nodes and edges mean.
+#include <algorithm>
+#include <utility>
+
+#include "readers/heapsnapshot/heapsnapshot_index.h"
+
+namespace heapglot::heapsnapshot {
+
+std::uint32_t Kinds::RowOfUnknown(std::uint64_t type) const {
+  const auto at = std::lower_bound(unknown.begin(), unknown.end(), type);
+  const auto row = static_cast<std::size_t>(at - unknown.begin());
+  return static_cast<std::uint32_t>(
+      names.size() + std::min(row, unknown.empty() ? 0 : unknown.size() - 1));
+}
+
+NodeKindInfo DescribeNodeKind(std::string_view type) {
+  static constexpr std::pair<std::string_view, pb::NodeKind> kKnown[] = {
+      {"hidden", pb::NODE_HIDDEN},
+      {"array", pb::NODE_ARRAY},
+      {"string", pb::NODE_STRING},
+      {"object", pb::NODE_OBJECT},
+      {"code", pb::NODE_CODE},
+      {"closure", pb::NODE_CLOSURE},
+      {"regexp", pb::NODE_REGEXP},
+      {"number", pb::NODE_NUMBER},
+      {"native", pb::NODE_NATIVE},
+      {"synthetic", pb::NODE_SYNTHETIC},
+      {"concatenated string", pb::NODE_CONS_STRING},
+      {"sliced string", pb::NODE_SLICED_STRING},
+      {"symbol", pb::NODE_SYMBOL},
+      {"bigint", pb::NODE_BIGINT},
+      {"object shape", pb::NODE_SHAPE},
+      {"wasm object", pb::NODE_WASM},
+  };
+  NodeKindInfo info;
+  for (const auto& [name, known] : kKnown) {
+    if (name == type) info.known = known;
+  }
+  info.is_named_by_class =
+      info.known == pb::NODE_OBJECT || info.known == pb::NODE_NATIVE;
+  info.is_text = info.known == pb::NODE_STRING ||
+                 info.known == pb::NODE_CONS_STRING ||
+                 info.known == pb::NODE_SLICED_STRING;
+  return info;
+}
+
+pb::EdgeKind DescribeEdgeKind(std::string_view type) {
+  static constexpr std::pair<std::string_view, pb::EdgeKind> kKnown[] = {
+      {"context", pb::EDGE_CONTEXT},   {"element", pb::EDGE_ELEMENT},
+      {"property", pb::EDGE_PROPERTY}, {"internal", pb::EDGE_INTERNAL},
+      {"hidden", pb::EDGE_HIDDEN},     {"shortcut", pb::EDGE_SHORTCUT},
+      {"weak", pb::EDGE_WEAK},
+  };
+  for (const auto& [name, known] : kKnown) {
+    if (name == type) return known;
+  }
+  return pb::EDGE_OTHER;
+}
+
+}  // namespace heapglot::heapsnapshot

@@ -1,0 +1,201 @@
+#include "writers/heapsnapshot/heapsnapshot_native_tables.h"
+
+#include <string>
+
+#include "core/column.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+using Schema = google::protobuf::RepeatedPtrField<pb::Graph::Field>;
+
+const Schema& SchemaOf(const pb::Graph& graph, SectionKind kind) {
+  switch (kind) {
+    case SectionKind::kNodes:
+      return graph.node_schema();
+    case SectionKind::kEdges:
+      return graph.edge_schema();
+    case SectionKind::kTraceFunctions:
+      return graph.trace_function_schema();
+    case SectionKind::kSamples:
+      return graph.sample_schema();
+    default:
+      return graph.location_schema();
+  }
+}
+
+}  // namespace
+
+// Those that the reader takes for signed, and the index of an element.
+std::vector<bool> NativeTables::Signs(SectionKind kind) const {
+  std::vector<bool> signs;
+  for (const pb::Graph::Field& field : SchemaOf(survey_.graph(), kind)) {
+    const std::string& name = field.name();
+    const bool is_unsigned =
+        kind == SectionKind::kNodes
+            ? name == kType || name == kName || name == kId ||
+                  name == kSelfSize || name == kEdgeCount ||
+                  name == kTraceNodeId || name == kDetachedness
+        : kind == SectionKind::kEdges     ? name == kType || name == kToNode
+        : kind == SectionKind::kLocations ? name == kObjectIndex
+                                          : false;
+    signs.push_back(!is_unsigned);
+  }
+  return signs;
+}
+
+void NativeTables::Fill(const pb::Nodes& nodes, RowBlock* block) {
+  const Schema& schema = survey_.graph().node_schema();
+  block->Reset(nodes.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kType) {
+      block->Fill(at, nodes.kind(), [this](std::uint32_t kind) {
+        return survey_.NodeCode(kind);
+      });
+    } else if (field == kName) {
+      block->Fill(at, nodes.name(), [this](std::uint64_t string) {
+        return survey_.StringNumber(string);
+      });
+    } else if (field == kId) {
+      block->Fill(at, nodes.id());
+    } else if (field == kSelfSize) {
+      block->Fill(at, nodes.self_size());
+    } else if (field == kEdgeCount) {
+      block->Fill(at, nodes.edge_count());
+    } else if (field == kTraceNodeId) {
+      block->Fill(at, nodes.trace_node());
+    } else if (field == kDetachedness) {
+      block->Fill(at, nodes.detachedness());
+    } else {
+      block->FillExtra(at, field, nodes.extra());
+    }
+  }
+}
+
+void NativeTables::Fill(const pb::Edges& edges, RowBlock* block) {
+  const Schema& schema = survey_.graph().edge_schema();
+  block->Reset(edges.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kType) {
+      block->Fill(at, edges.kind(), [this](std::uint32_t kind) {
+        return survey_.EdgeCode(kind);
+      });
+    } else if (field == kNameOrIndex) {
+      int row = 0;
+      block->Fill(at, edges.name(), [&](std::uint64_t name) {
+        const std::uint32_t form =
+            edges.name_form().empty()
+                ? survey_.EdgeNameForm(At(edges.kind(), row))
+                : edges.name_form(row);
+        ++row;
+        return form == pb::NAME_STRING ? survey_.StringNumber(name) : name;
+      });
+    } else if (field == kToNode) {
+      int row = 0;
+      block->Fill(at, edges.to(), [&](std::uint64_t to) {
+        return Offset(At(edges.to_form(), row++), to);
+      });
+    } else {
+      block->FillExtra(at, field, edges.extra());
+    }
+  }
+}
+
+void NativeTables::Fill(const pb::Locations& rows, RowBlock* block) {
+  const Schema& schema = survey_.graph().location_schema();
+  block->Reset(rows.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kObjectIndex) {
+      int row = 0;
+      block->Fill(at, rows.to(), [&](std::uint64_t to) {
+        return Offset(At(rows.to_form(), row++), to);
+      });
+    } else if (field == kScriptId) {
+      block->Fill(at, rows.script_id());
+    } else if (field == kLine) {
+      block->Fill(at, rows.line());
+    } else if (field == kColumn) {
+      block->Fill(at, rows.column());
+    } else {
+      block->FillExtra(at, field, rows.extra());
+    }
+  }
+}
+
+void NativeTables::Fill(const pb::TraceFunctions& rows, RowBlock* block) {
+  const Schema& schema = survey_.graph().trace_function_schema();
+  block->Reset(rows.count(), static_cast<std::size_t>(schema.size()));
+  const auto string = [this](std::uint64_t index) {
+    return survey_.StringNumber(index);
+  };
+  const auto place = [](std::int64_t number) {
+    return number == -1 ? kNoLine : static_cast<std::uint64_t>(number);
+  };
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kFunctionId) {
+      block->Fill(at, rows.function_id());
+    } else if (field == kName) {
+      block->Fill(at, rows.name(), string);
+    } else if (field == kScriptName) {
+      block->Fill(at, rows.script_name(), string);
+    } else if (field == kScriptId) {
+      block->Fill(at, rows.script_id());
+    } else if (field == kLine) {
+      block->Fill(at, rows.line(), place);
+    } else if (field == kColumn) {
+      block->Fill(at, rows.column(), place);
+    } else {
+      block->FillExtra(at, field, rows.extra());
+    }
+  }
+}
+
+std::size_t NativeTables::Fill(const pb::TraceNodes& rows, RowBlock* block) {
+  const Schema& schema = survey_.graph().trace_node_schema();
+  const int width = schema.size() - 1;
+  // The children come last, or the reader would have kept the tree as JSON.
+  if (width < 1 || schema[width].name() != kChildren) return 0;
+  block->Reset(rows.count(), static_cast<std::size_t>(width));
+  for (int i = 0; i < width; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kId) {
+      block->Fill(at, rows.id());
+    } else if (field == kFunctionInfoIndex) {
+      block->Fill(at, rows.function_index());
+    } else if (field == kCount) {
+      block->Fill(at, rows.alloc_count());
+    } else if (field == kSize) {
+      block->Fill(at, rows.alloc_size());
+    } else {
+      block->FillExtra(at, field, rows.extra());
+    }
+  }
+  return static_cast<std::size_t>(width);
+}
+
+void NativeTables::Fill(const pb::Samples& rows, RowBlock* block) {
+  const Schema& schema = survey_.graph().sample_schema();
+  block->Reset(rows.count(), static_cast<std::size_t>(schema.size()));
+  for (int i = 0; i < schema.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string& field = schema[i].name();
+    if (field == kTimestamp) {
+      block->Fill(at, rows.timestamp_us());
+    } else if (field == kLastAssignedId) {
+      block->Fill(at, rows.last_assigned_id());
+    } else {
+      block->FillExtra(at, field, rows.extra());
+    }
+  }
+}
+
+}  // namespace heapglot::heapsnapshot

@@ -1,0 +1,47 @@
+// Rows of the stream as rows of a .heapsnapshot file, in the columns that the
+// file they come from had.
+#ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_TABLES_H_
+#define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_TABLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "heapglot/stream.h"
+#include "readers/heapsnapshot/heapsnapshot_wire.h"
+#include "writers/heapsnapshot/heapsnapshot_native_rows.h"
+#include "writers/heapsnapshot/heapsnapshot_native_survey.h"
+
+namespace heapglot::heapsnapshot {
+
+// To be used when the survey, which must outlive this, is finished.
+class NativeTables {
+ public:
+  explicit NativeTables(NativeSurvey& survey) : survey_(survey) {}
+
+  // Which columns of a table with a schema are signed.
+  std::vector<bool> Signs(SectionKind kind) const;
+
+  // Makes `*block` the numbers of these rows.
+  void Fill(const pb::Nodes& nodes, RowBlock* block);
+  void Fill(const pb::Edges& edges, RowBlock* block);
+  void Fill(const pb::Locations& rows, RowBlock* block);
+  void Fill(const pb::TraceFunctions& rows, RowBlock* block);
+  void Fill(const pb::Samples& rows, RowBlock* block);
+  // Without the children. Returns how many numbers a node has, 0 if the schema
+  // is not that of a tree.
+  std::size_t Fill(const pb::TraceNodes& rows, RowBlock* block);
+
+ private:
+  // What stands for a target in the file.
+  std::uint64_t Offset(std::uint32_t form, std::uint64_t to) const {
+    if (form != pb::TO_NODE) return to;
+    return to * static_cast<std::uint64_t>(survey_.graph().node_schema_size());
+  }
+
+  NativeSurvey& survey_;
+};
+
+}  // namespace heapglot::heapsnapshot
+
+#endif  // HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_TABLES_H_
