@@ -38,6 +38,17 @@ export class Cursor {
     }
   }
 
+  // Totals, which may be anything that a word of the VM holds.
+  word() {
+    let value = 0n;
+    for (let shift = 0n;; shift += 7n) {
+      const byte = this.byte();
+      value |= BigInt(byte & 127) << shift;
+      if (value >= 1n << 64n) throw new Error(`a number above 2^64 at ${this.at}`);
+      if (byte < 128) return value;
+    }
+  }
+
   // A _Mint is written in SLEB128, every other integer in ULEB128 as the bits of
   // a word. DevTools' exports have all in ULEB128; such a _Mint gives itself away
   // where SLEB128 would have been shorter, or by a tenth group of 1.

@@ -33,14 +33,14 @@ function readHeader(cursor) {
   if (cursor.raw(8).toString('latin1') !== 'dartheap') throw new Error('not a dartheap');
   cursor.uleb();  // flags
   cursor.string();  // name
-  const [shallowSize, capacity, externalSize] = [cursor.uleb(), cursor.uleb(), cursor.uleb()];
+  const [shallowSize, capacity, externalSize] = [cursor.word(), cursor.word(), cursor.word()];
   return {shallowSize, capacity, externalSize};
 }
 
 function readExternals(cursor) {
   const externals = [];
   for (let left = cursor.uleb(); left > 0; --left) {
-    externals.push({holder: cursor.uleb(), size: cursor.uleb(), name: cursor.string()});
+    externals.push({holder: cursor.uleb(), size: cursor.word(), name: cursor.string()});
   }
   return externals;
 }

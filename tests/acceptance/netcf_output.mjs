@@ -4,7 +4,8 @@
 // A reader that shares nothing with heapglot: every line follows the grammar, each
 // domain is closed as it was opened, and types and objects are defined once.
 // References to what is not defined are counted, not refused: a dump may have
-// such. Prints what is wrong and exits with 1 if anything is.
+// such, and 0 is a reference that was left out. Prints what is wrong and exits
+// with 1 if anything is.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -24,6 +25,13 @@ class Domain {
     this.opening = opening;
     this.types = new Set();
     this.objects = new Set();
+    this.usedTypes = [];
+    this.usedObjects = [];
+  }
+
+  undefinedUses() {
+    return this.usedTypes.filter(id => !this.types.has(id)).length +
+        this.usedObjects.filter(id => id !== '0' && !this.objects.has(id)).length;
   }
 }
 
@@ -33,6 +41,7 @@ class Log {
     this.differences = differences;
     this.domain = null;
     this.domains = 0;
+    this.undefinedUses = 0;
     this.line = 0;
   }
 
@@ -48,9 +57,13 @@ class Log {
     if (letter === 'a') return this.open(text.slice(4));
     if (!this.domain) return this.wrong('outside a domain');
     if (letter === 'c') return this.close(text.slice(2));
-    const id = text.split(' ', 2)[1];
-    if (letter === 't') this.define(this.domain.types, id, 'type');
-    if (letter === 'o') this.define(this.domain.objects, id, 'object');
+    const [, id, type, , ...references] = text.split(' ');
+    const {types, objects, usedTypes, usedObjects} = this.domain;
+    if (letter === 't') return this.define(types, id, 'type');
+    if (letter === 'r') return usedObjects.push(id);
+    this.define(objects, id, 'object');
+    usedTypes.push(type);
+    usedObjects.push(...references);
   }
 
   define(ids, id, what) {
@@ -66,6 +79,7 @@ class Log {
 
   close(closing) {
     if (closing !== this.domain.opening) this.wrong('closed by another name or time');
+    this.undefinedUses += this.domain.undefinedUses();
     this.domain = null;
   }
 
@@ -77,11 +91,13 @@ class Log {
 
 const differences = new Differences();
 const files = process.argv.slice(2);
+let undefinedUses = 0;
 for (const file of files) {
   const text = fs.readFileSync(file, 'latin1');
   const log = new Log(path.basename(file), differences);
   if (!text.endsWith('\n')) log.wrong('no newline at the end');
   for (const line of text.slice(0, -1).split('\n')) log.add(line);
   log.end();
+  undefinedUses += log.undefinedUses;
 }
-differences.finish(`${files.length} files`);
+differences.finish(`${files.length} files, ${undefinedUses} references to what they do not define`);

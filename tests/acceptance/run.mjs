@@ -9,6 +9,7 @@ import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {className, countBy, expectedGraph} from './dartheap.mjs';
+import {checkPairs} from './pairs.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const DART = path.join(here, 'node_modules/sass-embedded-linux-ia32/dart-sass/src/dart');
@@ -22,19 +23,24 @@ class Checks {
 
   // Runs a program; the check is passed if it exits with 0.
   run(name, program, ...words) {
-    const start = process.hrtime.bigint();
+    const start = Date.now();
     const {status, error, stdout, stderr} =
         spawnSync(program, words, {encoding: 'utf8', cwd: here, maxBuffer: 1 << 28});
-    const seconds = (Number(process.hrtime.bigint() - start) / 1e9).toFixed(1);
+    const seconds = (Date.now() - start) / 1000;
     const output = [error?.message, stdout, stderr].filter(Boolean).join('\n').trim();
-    if (status === 0) {
+    return this.add(name, seconds, status === 0, output);
+  }
+
+  // What others have found out.
+  add(name, seconds, isPassed, output) {
+    if (isPassed) {
       ++this.passed;
-      console.log(`ok    ${seconds.padStart(5)} s  ${name}: ${output || 'done'}`);
+      console.log(`ok    ${seconds.toFixed(1).padStart(5)} s  ${name}: ${output || 'done'}`);
     } else {
       ++this.failed;
-      console.log(`FAIL  ${seconds.padStart(5)} s  ${name}\n${output.replace(/^/gm, '    ')}`);
+      console.log(`FAIL  ${seconds.toFixed(1).padStart(5)} s  ${name}\n${output.replace(/^/gm, '    ')}`);
     }
-    return status === 0;
+    return isPassed;
   }
 
   node(name, script, ...words) {
@@ -116,43 +122,6 @@ class Acceptance {
     this.panel(snapshot, 'live-retainers.png', '--expect', 'Known=1', '--expect', 'Box=1',
                '--select', 'Known');
     this.panel(snapshot, 'live-containment.png', '--containment');
-  }
-}
-
-// What independent readers say about a file of a format, by target format.
-const JUDGES = {
-  dartheap: (heapglot, repository, files) => [['dartheap', ['dartheap_output.mjs', ...files]]],
-  heapsnapshot: (heapglot, repository, files) => ['devtools', 'memlab', 'vscode'].map(
-      reader => [reader, ['opens.mjs', reader, heapglot, ...files]]),
-  netcf: (heapglot, repository, files) => [['reference', ['netcf_output.mjs', ...files]]],
-  ndjson: (heapglot, repository, files) => [['JSON Schema', [
-    'ndjson_schema.mjs', path.join(repository, 'docs/ndjson.schema.json'), ...files]]],
-};
-const EXTENSION = {netcf: 'gclog'};
-
-// Every file of the corpus goes to every format, and what comes out is put in
-// front of readers that share nothing with heapglot.
-function checkPairs({checks, heapglot, outDir}, repository) {
-  const {formats} = JSON.parse(spawnSync(heapglot, ['formats', '--json'], {encoding: 'utf8'}).stdout);
-  const targets = formats.filter(format => format.writes).map(format => format.name);
-  const pairs = path.join(outDir, 'pairs');
-  for (const to of targets) {
-    const written = [];
-    for (const from of targets) {
-      const directory = path.join(repository, 'corpus', from, 'good');
-      if (from === to || !fs.existsSync(directory)) continue;
-      fs.mkdirSync(path.join(pairs, to), {recursive: true});
-      for (const name of fs.readdirSync(directory).sort()) {
-        const output = path.join(pairs, to, `${name}.${EXTENSION[to] ?? to}`);
-        const isDone = checks.run(`${from} to ${to}: ${name}`, heapglot, 'convert', '-q', '-f',
-                                  '--to', to, '-o', output, path.join(directory, name));
-        if (isDone) written.push(output);
-      }
-    }
-    for (const [judge, words] of JUDGES[to]?.(heapglot, repository, written) ?? []) {
-      checks.node(`${judge} reads ${to}`, ...words);
-    }
-    fs.rmSync(path.join(pairs, to), {recursive: true});
   }
 }
 

@@ -108,7 +108,7 @@ void NodeNames::AddVocabulary(const pb::Vocabulary& vocabulary) {
   const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
   for (int i = 0; i < rows; ++i) {
     kinds_.push_back(KindOf(At(vocabulary.known(), i)));
-    kinds_.back().word = At(vocabulary.name(), i);
+    kinds_.back().word.name = At(vocabulary.name(), i);
   }
 }
 
@@ -122,36 +122,48 @@ void NodeNames::AddTypes(const pb::Types& types) {
 }
 
 void NodeNames::Finish() {
-  std::unordered_map<std::string_view, std::uint32_t> uses;
-  for (const Type& type : types_) ++uses[Text(type.name)];
-
-  const auto show = [this](Type& type, std::string_view text) {
-    type.number = numbers_.Fixed(text);
-    type.is_fixed = true;
-  };
-  std::string shown;
-  for (Type& type : types_) {
-    const std::string_view name = Text(type.name);
-    const std::string_view library = Text(type.library_uri);
-    if (name.empty()) {
-      show(type, "(unnamed class)");
-    } else if (!library.empty() && (uses[name] > 1 || IsReserved(name))) {
-      // A leading "<" would be cut at the first space.
-      shown = name.starts_with('<') ? "class " : "";
-      shown.append(name).append(" (").append(library).append(")");
-      show(type, shown);
-    } else if (!library.empty()) {
-      ++types_without_library_;
-    }
-  }
-  show(undefined_type_, "(undefined class)");
-  show(no_type_, "(no class)");
   for (Kind& kind : kinds_) {
     // What is no instance of anything is called what it is.
-    kind.shows_word = !Text(kind.word).empty() &&
+    kind.shows_word = !Text(kind.word.name).empty() &&
                       kind.type != NodeType::kHidden &&
                       kind.type != NodeType::kObject;
   }
+  Uses uses;
+  for (const Type& type : types_) ++uses[Text(type.name)];
+  for (const Kind& kind : kinds_)
+    if (kind.shows_word) ++uses[Text(kind.word.name)];
+
+  for (Type& type : types_) ChooseText(uses, type);
+  for (Kind& kind : kinds_)
+    if (kind.shows_word) ChooseText(uses, kind.word);
+  Show("(undefined class)", undefined_type_);
+  Show("(no class)", no_type_);
+}
+
+void NodeNames::ChooseText(const Uses& uses, Type& type) {
+  const std::string_view name = Text(type.name);
+  const std::string_view library = Text(type.library_uri);
+  if (name.empty()) return Show("(unnamed class)", type);
+  const bool is_shared = uses.at(name) > 1;
+  if (library.empty()) {
+    // DevTools counts by the number of the string, and shows only one of two
+    // classes that are called the same: they must have one number.
+    if (is_shared) Show(name, type);
+    return;
+  }
+  if (!is_shared && !IsReserved(name)) {
+    ++types_without_library_;
+    return;
+  }
+  // A leading "<" would be cut at the first space.
+  std::string shown = name.starts_with('<') ? "class " : "";
+  shown.append(name).append(" (").append(library).append(")");
+  Show(shown, type);
+}
+
+void NodeNames::Show(std::string_view text, Type& type) {
+  type.number = numbers_.Fixed(text);
+  type.is_fixed = true;
 }
 
 NodeNames::Type NodeNames::TypeOf(const pb::Nodes& nodes, int row,
@@ -162,7 +174,7 @@ NodeNames::Type NodeNames::TypeOf(const pb::Nodes& nodes, int row,
     return undefined_type_;
   }
   if (ref != 0) return types_[ref - 1];
-  return kind.shows_word ? Type{.name = kind.word} : no_type_;
+  return kind.shows_word ? kind.word : no_type_;
 }
 
 NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {

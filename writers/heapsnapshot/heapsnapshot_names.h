@@ -91,11 +91,17 @@ class NodeNames {
     kNumber,       // its value
     kOddball,      // null, true, false
   };
+  struct Type {
+    std::uint64_t name = 0;         // stream's string
+    std::uint64_t library_uri = 0;  // stream's string
+    std::uint64_t number = 0;       // of the string that shows it
+    bool is_fixed = false;          // number is that of a fixed string
+  };
   struct Kind {
     NodeType type = NodeType::kHidden;
     Rule rule = Rule::kTypeAndName;
-    std::uint64_t word = 0;   // the source's: stream's string
-    bool shows_word = false;  // as the name of nodes without a type
+    Type word = {};           // the source's word
+    bool shows_word = false;  // in place of the type of nodes without one
   };
   static Kind KindOf(std::uint32_t known);
   const Kind& KindAt(const pb::Nodes& nodes, int row) const {
@@ -103,12 +109,10 @@ class NodeNames {
     return kind < kinds_.size() ? kinds_[kind] : no_kind_;
   }
 
-  struct Type {
-    std::uint64_t name = 0;         // stream's string
-    std::uint64_t library_uri = 0;  // stream's string
-    std::uint64_t number = 0;       // of the string that shows it
-    bool is_fixed = false;          // number is that of a fixed string
-  };
+  // `uses`: how many types and words have a name.
+  using Uses = std::unordered_map<std::string_view, std::uint32_t>;
+  void ChooseText(const Uses& uses, Type& type);
+  void Show(std::string_view text, Type& type);
   // A node's type, or what stands in for it.
   Type TypeOf(const pb::Nodes& nodes, int row, const Kind& kind) const;
 
