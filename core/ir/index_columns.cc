@@ -1,6 +1,5 @@
 #include "core/ir/index_columns.h"
 
-
 namespace heapglot {
 namespace {
 

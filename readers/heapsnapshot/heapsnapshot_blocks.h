@@ -61,7 +61,7 @@ class BlockChecker {
                std::size_t width,
                const std::vector<std::size_t>& signed_columns);
 
-  void Progress(std::uint64_t offset) {
+  void Progress(std::uint64_t offset) const {
     if (context_.progress)
       context_.progress("checking", offset, bytes().size());
   }

@@ -79,18 +79,18 @@ TEST(CheckSinkTest, AcceptsEverySelection) {
 // Of an array the encoding is the type of its elements.
 TEST(CheckSinkTest, ElementsOfAnArrayHaveABasicType) {
   const auto check = [](pb::ValueForm form, int encoding) {
-    const std::string numbers =
-        std::to_string(form) +
-        " value: 1 value_encoding: " + std::to_string(encoding) + " }\n";
-    return CheckStream(
-               "header { }\ngraph { }\n"
-               "strings { first: 1 data: \"abcd\" length: 4 }\n"
-               "nodes { count: 1 value_form: " +
-                   numbers +
-                   "graph_end { nodes: 1 }\n"
-                   "footer { graphs: 1 strings: 2 }\n",
-               ChunkSet::All())
-        .message();
+    const std::string value =
+        std::to_string(form) + " value_encoding: " + std::to_string(encoding);
+    const std::string start = R"(
+header { }
+graph { }
+strings { first: 1 data: "abcd" length: 4 }
+nodes { count: 1 value: 1 value_form: )";
+    const std::string end = R"( }
+graph_end { nodes: 1 }
+footer { graphs: 1 strings: 2 }
+)";
+    return CheckStream(start + value + end, ChunkSet::All()).message();
   };
   EXPECT_EQ(check(pb::V_ARRAY, pb::TYPE_INT), "");
   EXPECT_EQ(check(pb::V_ARRAY, pb::TYPE_UNKNOWN), "");

@@ -6,6 +6,29 @@
 #include "readers/netcf/netcf_wire.h"
 
 namespace heapglot::netcf {
+namespace {
+
+// Whether no id comes twice, and none is that of nothing. `max` is the highest.
+bool AreUnique(const NumberColumn& ids, std::uint64_t max) {
+  // Ids that were counted up lie close together: a bit for each of them.
+  if (max / 32 < ids.size()) {
+    std::vector<bool> seen(max + 1);
+    seen[kNullId] = true;
+    for (std::uint64_t i = 0; i < ids.size(); ++i) {
+      if (seen[ids[i]]) return false;
+      seen[ids[i]] = true;
+    }
+    return true;
+  }
+  std::vector<std::uint32_t> sorted(ids.size());
+  for (std::uint64_t i = 0; i < sorted.size(); ++i)
+    sorted[i] = static_cast<std::uint32_t>(ids[i]);
+  std::sort(sorted.begin(), sorted.end());
+  return sorted.front() != kNullId &&
+         std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+}  // namespace
 
 // ------------------------------------------------------------ NumberColumn
 
@@ -235,15 +258,8 @@ void Survey::SettleIds(std::uint64_t nodes) {
     return;
   }
   if (native_) return;
-  bool is_good = plan.max_id <= kMaxNumber;
-  if (is_good && !ids_ascend_) {
-    std::vector<std::uint32_t> sorted(plan.ids.size());
-    for (std::uint64_t i = 0; i < sorted.size(); ++i)
-      sorted[i] = static_cast<std::uint32_t>(plan.ids[i]);
-    std::sort(sorted.begin(), sorted.end());
-    is_good = sorted.front() != kNullId &&
-              std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-  }
+  const bool is_good = plan.max_id <= kMaxNumber &&
+                       (ids_ascend_ || AreUnique(plan.ids, plan.max_id));
   if (is_good) return;
   plan.ids.Clear();
   plan.max_id = 0;
