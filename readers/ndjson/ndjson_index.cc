@@ -135,7 +135,7 @@ Status Survey(const ByteSource& source, Context& context, Index* index,
     Status Accept(const pb::Chunk&) override { return {}; }
   } nothing;
   Pass pass(source, context, ChunkSet(), &nothing, true, index);
-  const Status status = pass.Run();
+  Status status = pass.Run();
   *crosses = pass.crosses_graphs();
   return status;
 }

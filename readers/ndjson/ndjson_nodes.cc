@@ -142,6 +142,23 @@ Status Pass::CheckSlice() {
   });
 }
 
+// Which of null, false and true the string at `position` is, plus 1; 0 is
+// another name.
+Status Pass::FindOddball(std::uint64_t position, std::uint32_t* which) {
+  const auto known = oddballs_.find(position);
+  if (known != oddballs_.end()) {
+    *which = known->second;
+    return {};
+  }
+  std::string name;
+  lookup_.AppendString(position, &name);
+  *which = name == "null" ? 1 : name == "false" ? 2 : name == "true" ? 3 : 0;
+  if (oddballs_.size() < kMaxConstructors) oddballs_[position] = *which;
+  if (*which != 0 || name == "undefined" || name == "the_hole") return {};
+  return Warn("ndjson.oddball.unknown",
+              [&] { return "ndjson: an oddball called \"" + name + "\""; });
+}
+
 Status Pass::AddOddball(const Token& token) {
   const std::uint64_t id = BitsOf(token);
   if (index_.IsHelper(id)) {
@@ -158,23 +175,8 @@ Status Pass::AddOddball(const Token& token) {
             record_.layout->fields.begin(), record_.layout->fields.end(),
             [](const Field& field) { return field.role == Role::kOddball; }),
         token);
-  // Which of the three, plus 1; 0 is another name.
-  const auto known = oddballs_.find(position);
   std::uint32_t which = 0;
-  if (known != oddballs_.end()) {
-    which = known->second;
-  } else {
-    std::string name;
-    lookup_.AppendString(position, &name);
-    which = name == "null" ? 1 : name == "false" ? 2 : name == "true" ? 3 : 0;
-    if (oddballs_.size() < kMaxConstructors) oddballs_[position] = which;
-    const bool usual = which != 0 || name == "undefined" || name == "the_hole";
-    if (!usual) {
-      HEAPGLOT_RETURN_IF_ERROR(Warn("ndjson.oddball.unknown", [&] {
-        return "ndjson: an oddball called \"" + name + "\"";
-      }));
-    }
-  }
+  HEAPGLOT_RETURN_IF_ERROR(FindOddball(position, &which));
   const std::uint64_t index = index_.StringIndex(position);
   if (which == 0) {
     SetSparse(nodes_.mutable_nodes()->mutable_name(), row_, index);

@@ -421,7 +421,7 @@ Status Pass::FlushNodes() {
        {nodes.mutable_kind(), nodes.mutable_flags(), nodes.mutable_value_form(),
         nodes.mutable_value_encoding()})
     FillColumn(column, rows);
-  const Status status = out_.Accept(nodes_);
+  Status status = out_.Accept(nodes_);
   nodes.Clear();
   return status;
 }
@@ -440,7 +440,7 @@ Status Pass::FlushEdges() {
   if (!section_->grouped) FillColumn(edges.mutable_from(), rows);
   for (auto& extra : *edges.mutable_extra())
     FillColumn(extra.mutable_strings(), rows);
-  const Status status = out_.Accept(edge_chunk_);
+  Status status = out_.Accept(edge_chunk_);
   edges.Clear();
   return status;
 }

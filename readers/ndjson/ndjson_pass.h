@@ -81,6 +81,7 @@ class Pass {
   Status AddNode();
   Status AddNodeField(const Field& field, const Token& token);
   Status CheckSlice();
+  Status FindOddball(std::uint64_t position, std::uint32_t* which);
   Status AddOddball(const Token& token);
   Status AddTimestamp(const Field& field, const Token& token);
   Status AddNodeValue(const Field& field, const Token& token);

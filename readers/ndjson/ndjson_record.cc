@@ -65,7 +65,7 @@ void RecordParser::SetLayout(const Layout& layout, Record* record) {
   record->fields.resize(layout.fields.size());
 }
 
-bool RecordParser::FindSubtype(const Token& token, Record* record) {
+bool RecordParser::FindSubtype(const Token& token, Record* record) const {
   Subtype* subtype = nullptr;
   if (token.kind == TokenKind::kUint)
     subtype = record->type->FindSubtype(token.value);

@@ -81,7 +81,7 @@ class RecordParser {
   bool MatchFields(JsonCursor& in, Record* record);
   bool MatchPair(JsonCursor& in, Record::Pair& pair, std::size_t* next,
                  Record* record);
-  bool FindSubtype(const Token& token, Record* record);
+  bool FindSubtype(const Token& token, Record* record) const;
   void SetLayout(const Layout& layout, Record* record);
   bool Wrong(JsonCursor& in, std::string message, const char* position);
 

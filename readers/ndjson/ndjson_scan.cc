@@ -98,7 +98,7 @@ Status Scanner::ScanLine() {
                       Where::Byte(bytes_.size())));
   }
   last_begin_ = lines_.offset();
-  const Status status = ScanRecord();
+  Status status = ScanRecord();
   ++records_;
   return status;
 }

@@ -306,7 +306,10 @@ Subtype* Schema::AddSubtype(Type& of, std::string_view name, std::uint64_t code,
   subtype.declared_at = declared_at;
   subtype.layout = of.layout;
   AddFields(of.kind, name, fields, &subtype.layout);
-  of.by_code[code] = &subtype;
+  if (code < of.small_codes.size())
+    of.small_codes[code] = &subtype;
+  else
+    of.by_code[code] = &subtype;
   return &subtype;
 }
 

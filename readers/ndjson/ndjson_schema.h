@@ -136,10 +136,12 @@ struct Type {
   const Table* table = nullptr;  // kTable
   Layout layout;
   std::deque<Subtype> subtypes;  // stay where they are
-  std::unordered_map<std::uint64_t, Subtype*> by_code;
+  std::array<Subtype*, 64> small_codes{};
+  std::unordered_map<std::uint64_t, Subtype*> by_code;  // the others
   std::uint64_t records = 0;  // for the reader: as many came
 
   Subtype* FindSubtype(std::uint64_t subtype_code) {
+    if (subtype_code < small_codes.size()) return small_codes[subtype_code];
     const auto found = by_code.find(subtype_code);
     return found == by_code.end() ? nullptr : found->second;
   }

@@ -106,8 +106,8 @@ TEST(IdMap, Progressions) {
 // Too far apart for a bitmap, and for the index beside the key.
 TEST(IdMap, Wide) {
   std::mt19937_64 random(2);
-  std::vector<std::uint64_t> ids;
-  for (int i = 0; i < 3'000; ++i) ids.push_back(random());
+  std::vector<std::uint64_t> ids(3'000);
+  for (std::uint64_t& id : ids) id = random();
   std::sort(ids.begin(), ids.end());
   Check(ids);
   std::shuffle(ids.begin(), ids.end(), random);
@@ -123,8 +123,8 @@ TEST(IdMap, Wide) {
 TEST(IdMap, AnyOrder) {
   std::mt19937_64 random(1);
   for (const unsigned bits : {12U, 31U, 32U, 33U, 64U}) {
-    std::vector<std::uint64_t> ids;
-    for (int i = 0; i < 5'000; ++i) ids.push_back(random() >> (64 - bits));
+    std::vector<std::uint64_t> ids(5'000);
+    for (std::uint64_t& id : ids) id = random() >> (64 - bits);
     Check(ids);
   }
 }

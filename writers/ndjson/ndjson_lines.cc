@@ -145,7 +145,7 @@ void LineWriter::Begin(const Type& type, const Subtype* subtype) {
   field_ = absent_ = 0;
   is_object_ = style_.object || !type.has_code;
   if (is_object_) {
-    out_.Write("{\"type\":\"");
+    out_.Write(R"({"type":")");
     out_.Write(type.name);
     out_.Write('"');
   } else {

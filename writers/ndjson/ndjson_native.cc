@@ -83,6 +83,18 @@ void NativeWriter::AddStrings(const pb::Chunk& chunk) {
   made_.Add(chunk.strings());
 }
 
+void NativeWriter::AddKinds(const pb::Vocabulary& words) {
+  if (words.space() > pb::Vocabulary::EDGE_KIND) return;
+  auto& kinds =
+      words.space() == pb::Vocabulary::NODE_KIND ? node_kinds_ : edge_kinds_;
+  for (int i = 0; i < words.known_size(); ++i) {
+    kinds.push_back(
+        {is_own_ ? kinds.size()
+                 : static_cast<std::uint64_t>(At(words.source_code(), i)),
+         At(words.name_form(), i), At(words.edge_flags(), i)});
+  }
+}
+
 Status NativeWriter::Accept(const pb::Chunk& chunk) {
   if (pass_ == kSurvey) {
     Survey(chunk);
@@ -98,19 +110,9 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
       ReplayAll();
       node_base_ += chunk.graph_end().nodes();
       break;
-    case pb::Chunk::kVocabulary: {
-      const pb::Vocabulary& words = chunk.vocabulary();
-      if (words.space() > pb::Vocabulary::EDGE_KIND) break;
-      auto& kinds = words.space() == pb::Vocabulary::NODE_KIND ? node_kinds_
-                                                               : edge_kinds_;
-      for (int i = 0; i < words.known_size(); ++i) {
-        kinds.push_back(
-            {is_own_ ? kinds.size()
-                     : static_cast<std::uint64_t>(At(words.source_code(), i)),
-             At(words.name_form(), i), At(words.edge_flags(), i)});
-      }
+    case pb::Chunk::kVocabulary:
+      AddKinds(chunk.vocabulary());
       break;
-    }
     case pb::Chunk::kStrings:
       AddStrings(chunk);
       break;

@@ -49,6 +49,7 @@ class NativeWriter : public Writer {
   void Survey(const pb::Chunk& chunk);
   void SurveyStrings(const pb::Strings& strings);
   void AddStrings(const pb::Chunk& chunk);
+  void AddKinds(const pb::Vocabulary& words);
   void Replay(const pb::RecordOrder& order);
   void ReplayAll();
   bool WriteOne(std::uint32_t body);

@@ -38,6 +38,10 @@ const Message& BodyOf(const pb::Chunk& chunk) {
       chunk, pb::Chunk::descriptor()->FindFieldByNumber(chunk.body_case()));
 }
 
+Field TextField(const char* name) {
+  return {.name = name, .type = FieldType::kInlineString};
+}
+
 FieldType TypeOf(ColumnForm form) {
   switch (form) {
     case ColumnForm::kSigned:
@@ -297,31 +301,24 @@ const Type* Declarations::DeclareGraph() {
   return schema_.AddType(kGraphRecord, kGraphCode, 0, fields);
 }
 
-void Declarations::DeclareTables() {
-  graph_ = DeclareGraph();
-  const auto text = [](const char* name) {
-    return Field{.name = name, .type = FieldType::kInlineString};
-  };
+void Declarations::DeclareSchema() {
   const auto* const descriptor = pb::Graph::descriptor();
   for (int i = 0; i < descriptor->field_count(); ++i) {
     const FieldDescriptor& field = *descriptor->field(i);
     if (!field.is_repeated() || !graph_fields_.contains(field.number()))
       continue;
-    const Field fields[] = {text("table"), text("name"), text("field_type")};
+    const Field fields[] = {TextField("table"), TextField("name"),
+                            TextField("field_type")};
     schema_type_ = schema_.AddType(kSchemaRecord, kSchemaCode, 0, fields);
     break;
   }
-  if (used_.contains(pb::Chunk::kVocabulary))
-    word_ = DeclareTable(kWordTable, kWordCode);
-  for (std::size_t i = 0; i < kTableCount; ++i) {
-    if (used_.contains(kTables[i].body))
-      tables_[i] = DeclareTable(kTables[i], kFirstTableCode + i);
-  }
-  if (columns_.contains({pb::Chunk::kTypes, pb::Types::kFieldCountFieldNumber}))
-    type_field_ = DeclareTable(kTypeFieldTable, kTypeFieldCode);
+}
+
+// Extra and Values.
+void Declarations::DeclareRest() {
   if (used_.contains(pb::Chunk::kExtra)) {
-    const Field fields[] = {text("format"),
-                            text("section"),
+    const Field fields[] = {TextField("format"),
+                            TextField("section"),
                             {.name = "position", .type = FieldType::kU64},
                             {.name = "data", .type = FieldType::kBase64},
                             {.name = "continued", .type = FieldType::kBool}};
@@ -338,6 +335,20 @@ void Declarations::DeclareTables() {
                             {.name = "encoding", .type = FieldType::kU32}};
     value_ = schema_.AddType(kValueRecord, kValueCode, 0, fields);
   }
+}
+
+void Declarations::DeclareTables() {
+  graph_ = DeclareGraph();
+  DeclareSchema();
+  if (used_.contains(pb::Chunk::kVocabulary))
+    word_ = DeclareTable(kWordTable, kWordCode);
+  for (std::size_t i = 0; i < kTableCount; ++i) {
+    if (used_.contains(kTables[i].body))
+      tables_[i] = DeclareTable(kTables[i], kFirstTableCode + i);
+  }
+  if (columns_.contains({pb::Chunk::kTypes, pb::Types::kFieldCountFieldNumber}))
+    type_field_ = DeclareTable(kTypeFieldTable, kTypeFieldCode);
+  DeclareRest();
 }
 
 void Declarations::Finish() {

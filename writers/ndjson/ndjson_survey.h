@@ -56,6 +56,8 @@ class Declarations {
   void AddTable(const pb::Chunk& chunk);
   void DeclareNodes();
   void DeclareEdges();
+  void DeclareSchema();
+  void DeclareRest();
   void DeclareTables();
   const Type* DeclareTable(const Table& table, std::uint64_t code);
   const Type* DeclareGraph();
