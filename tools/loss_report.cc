@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "tools/json.h"
 #include "core/bytes/sha256.h"
+#include "tools/json.h"
 #include "tools/text.h"
 
 namespace heapglot::tool {

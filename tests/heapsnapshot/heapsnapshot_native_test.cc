@@ -181,7 +181,7 @@ TEST(HeapsnapshotNative, RefusesWhatWouldBreakTheFile) {
         << kept;
   }
   for (const std::string& kept : {"", "x", "\"a\"", "\"a\":", "\"a\":1}",
-                                 "\"a\":1,\"b\":2", "\"a\":[", "\"a\":1 2"}) {
+                                  "\"a\":1,\"b\":2", "\"a\":[", "\"a\":1 2"}) {
     const std::string extra =
         "extra { format: 'heapsnapshot' section: 'heapsnapshot.section' data: "
         "'" +

@@ -43,7 +43,8 @@ inline std::string ThereAndBack(const std::string& log) {
   std::string output;
   const auto sink = ByteSink::ToString(&output);
   const auto writer = kNetcfWriter.make(
-      *sink, {.native = true, .profile = kNetcfWriter.profile(*source)}, context);
+      *sink, {.native = true, .profile = kNetcfWriter.profile(*source)},
+      context);
   const Status status = CheckedPasses(*reader, *writer);
   EXPECT_TRUE(status.ok()) << status.ToString();
   EXPECT_TRUE(context.loss.items().empty());
