@@ -10,8 +10,11 @@ namespace heapglot {
 
 std::span<const ReaderInfo* const> Readers() {
   static constexpr const ReaderInfo* kReaders[] = {
-      &kDartheapReader, &kHeapsnapshotReader, &kNetcfReader,
-      &kNdjsonReader,   &kHeapirReader,
+      &kDartheapReader,      //
+      &kHeapsnapshotReader,  //
+      &kNetcfReader,         //
+      &kNdjsonReader,        //
+      &kHeapirReader,        //
   };
   return kReaders;
 }

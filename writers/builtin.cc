@@ -10,8 +10,11 @@ namespace heapglot {
 
 std::span<const WriterInfo* const> Writers() {
   static constexpr const WriterInfo* kWriters[] = {
-      &kDartheapWriter, &kHeapsnapshotWriter, &kNetcfWriter,
-      &kNdjsonWriter,   &kHeapirWriter,
+      &kDartheapWriter,      //
+      &kHeapsnapshotWriter,  //
+      &kNetcfWriter,         //
+      &kNdjsonWriter,        //
+      &kHeapirWriter,        //
   };
   return kWriters;
 }
