@@ -65,9 +65,7 @@ Status TableIndexer::CheckTable(Section* section) {
   std::uint64_t& rows = is_location   ? index_.location_count
                         : is_function ? index_.trace_function_count
                                       : index_.sample_count;
-  const bool is_empty =
-      JsonItems(TextOf(blocks_.bytes(), section->value)).Next() == false;
-  if (is_empty) return {};
+  if (!JsonItems(TextOf(blocks_.bytes(), section->value)).Next()) return {};
   if (fields.empty() || (is_location && !FindField(fields, kObjectIndex))) {
     section->kind = SectionKind::kTable;
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(

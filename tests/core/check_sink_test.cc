@@ -235,9 +235,9 @@ constexpr Case kCases[] = {
     {"NotWtf8", "encoding: BYTES", "encoding: WTF8", "is not WTF8"},
     {"NoSurrogate", "[UTF8, WTF8]", "[WTF8, WTF8]", "is not WTF8"},
     {"NotBytes", "[UTF8, WTF8]", "[BYTES, WTF8]", "is not BYTES"},
-    {"PairInHalves", "d\\355\\240\\200\" length: [1, 3]",
-     "d\\355\\240\\200\\355\\260\\200\" length: [1, 6]", "is not WTF8"},
-    {"MetadataText", "data: \"v\"", "data: \"\\377\"", "a value is not UTF8"},
+    {"PairInHalves", R"(d\355\240\200" length: [1, 3])",
+     R"(d\355\240\200\355\260\200" length: [1, 6])", "is not WTF8"},
+    {"MetadataText", R"(data: "v")", R"(data: "\377")", "a value is not UTF8"},
     {"StringCount", "strings: 6 }", "strings: 7 }", "strings is 7"},
     {"ExtraCut", "extra { data: \"b\" }", "", "extra data is not whole"},
     // Words.
