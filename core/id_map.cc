@@ -100,8 +100,8 @@ void IdMap::MakeKeys() {
 void IdMap::Sort() {
   std::uint64_t* const keys = entries_.get();
   const bool ascends =
-      std::adjacent_find(keys, keys + stored_,
-                         std::greater_equal<std::uint64_t>()) == keys + stored_;
+      std::adjacent_find(keys, keys + stored_, std::greater_equal<>()) ==
+      keys + stored_;
   if (ascends) {
     form_ = Form::kSorted;
     return;

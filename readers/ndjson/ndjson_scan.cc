@@ -31,7 +31,8 @@ Where Scanner::At(const char* position) const {
   return where;
 }
 
-Status Scanner::Malformed(std::string message, const char* position) const {
+Status Scanner::Malformed(const std::string& message,
+                          const char* position) const {
   return {Code::kMalformed, "ndjson: " + message, At(position)};
 }
 

@@ -56,9 +56,9 @@ class Scanner {
   // Where in this line.
   Where At(const char* position) const;
   Where AtLine() const { return At(lines_.text().data()); }
-  Status Malformed(std::string message, const char* position) const;
-  Status Malformed(std::string message) const {
-    return Malformed(std::move(message), lines_.text().data());
+  Status Malformed(const std::string& message, const char* position) const;
+  Status Malformed(const std::string& message) const {
+    return Malformed(message, lines_.text().data());
   }
   // A required text of a bootstrap record.
   Status Text(std::string_view key, std::string_view* text) const;
