@@ -30,7 +30,7 @@ struct ConvertOptions {
   const WriterInfo* to = nullptr;    // required
   // None: kRoot for a writer that shows distances, unless the dump returns to
   // the format that it comes from; kKeep otherwise.
-  std::optional<Unreachable> unreachable;
+  std::optional<Unreachable> unreachable = std::nullopt;
   // "source": a dump that returns to the format that it comes from gets the
   // same bytes. "usual": the writer's own layout. Or the name of one of
   // WriterInfo::layouts.

@@ -180,12 +180,12 @@ TEST(HeapsnapshotNative, RefusesWhatWouldBreakTheFile) {
               Code::kMalformed)
         << kept;
   }
-  for (const std::string& kept : {"", "x", "\"a\"", "\"a\":", "\"a\":1}",
-                                  "\"a\":1,\"b\":2", "\"a\":[", "\"a\":1 2"}) {
+  for (const char* const kept : {"", "x", "\"a\"", "\"a\":", "\"a\":1}",
+                                 "\"a\":1,\"b\":2", "\"a\":[", "\"a\":1 2"}) {
     const std::string extra =
         "extra { format: 'heapsnapshot' section: 'heapsnapshot.section' data: "
         "'" +
-        kept + "' }\n";
+        std::string(kept) + "' }\n";
     EXPECT_EQ(WriteStream(Stream(kSchema, extra)).status.code(),
               Code::kMalformed)
         << kept;
