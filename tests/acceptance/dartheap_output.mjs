@@ -10,7 +10,7 @@
 //
 // A class or field may lack a name, if what it was made of does.
 //
-// Prints a line a file; exit code 1 if one is wrong.
+// Prints a line a file, with --made only for wrong ones; exit code 1 if one is.
 import path from 'node:path';
 
 import {Cursor, readBytes, readClass, readObjects} from './dartheap.mjs';
@@ -91,18 +91,21 @@ function check(file, isMade) {
     for (let id = 1; id <= objects.count; ++id) cursor.uleb();
     problems.add('bytes behind the end', cursor.bytes.length - cursor.at);
   }
-  console.log(`${isMade && problems.counts.size > 0 ? 'FAIL' : 'ok'} ${path.basename(file)}: ` +
+  const isRight = !isMade || problems.counts.size === 0;
+  if (isMade && isRight) return true;
+  console.log(`${isRight ? 'ok' : 'FAIL'} ${path.basename(file)}: ` +
       `${classes.length - 1} classes, ${objects.count} objects, ${objects.refs.length} ` +
       `references, ${header.shallowSize} bytes` +
       (nameless > 0 ? `, ${nameless} classes without a name` : '') +
       (problems.counts.size > 0 ? `; ${problems}` : ''));
-  return !isMade || problems.counts.size === 0;
+  return isRight;
 }
 
 const words = process.argv.slice(2);
 const isMade = words[0] === '--made';
 let isRight = true;
-for (const file of isMade ? words.slice(1) : words) {
+const files = isMade ? words.slice(1) : words;
+for (const file of files) {
   try {
     if (!check(file, isMade)) isRight = false;
   } catch (error) {
@@ -110,4 +113,5 @@ for (const file of isMade ? words.slice(1) : words) {
     isRight = false;
   }
 }
+if (isMade && isRight) console.log(`${files.length} files`);
 process.exitCode = isRight ? 0 : 1;

@@ -45,4 +45,5 @@ const ajv = new Ajv2020({strict: false});
 const validate = ajv.compile(JSON.parse(fs.readFileSync(schema, 'utf8')));
 let ok = true;
 for (const file of files) ok = await check(validate, file) && ok;
+if (ok) console.log(`${files.length} files`);
 process.exitCode = ok ? 0 : 1;

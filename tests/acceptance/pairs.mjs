@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 // Who reads a file of a format: name, script and its words before the files.
-// heapir is not here: tests/ir reads it with Python's protobuf.
+// heapir is not here: tests/heapir reads it in Python.
 const JUDGES = {
   dartheap: () => [['decoder', 'dartheap_output.mjs', '--made']],
   heapsnapshot: ({heapglot}) => ['devtools', 'memlab', 'vscode'].map(
@@ -18,7 +18,7 @@ const JUDGES = {
 // What the Memory panel shows of a converted file: source, class in the Summary
 // view and how many objects it has.
 const PICTURES = [
-  {from: 'netcf', name: 'domains-two.gclog', shown: 'System.String', count: 2},
+  {from: 'netcf', name: 'two-snapshots-concatenated.gclog', shown: 'System.Object', count: 3},
   {from: 'ndjson', name: 'draft-all.ndjson', shown: 'startup', count: 1},
 ];
 

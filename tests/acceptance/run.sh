@@ -1,5 +1,5 @@
 #!/bin/sh
-# Acceptance: code that nobody here wrote opens what heapglot writes.
+# Acceptance: code that shares nothing with heapglot opens what it writes.
 #
 # usage: tests/acceptance/run.sh HEAPGLOT OUT_DIR [DARTHEAP...]
 #

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "core/bytes/buffered_out.h"
@@ -118,6 +120,32 @@ externals { first: 0 count: 2 to: [0, 99] to_form: [0, 2] size: [1000, 7] name: 
 graph_end { types: 3 nodes: 5 edges: 5 roots: 3 externals: 2 self_size_total: 120 external_size_total: 1007 edges_omitted: 1 }
 footer { graphs: 1 strings: 9 }
 )";
+
+// DevTools shows one of two classes whose names have two numbers, but read the
+// same.
+TEST(HeapsnapshotWriter, ClassesOfOneNameShareItsString) {
+  const auto written = Write(R"(
+header { format: 'test' }
+graph { edges_grouped: true id_space: UNSTABLE }
+strings { first: 1 data: 'ThingThingblobblob' length: [5, 5, 4, 4] names: true }
+vocabulary { space: NODE_KIND name: [0, 3, 4] known: [4, 9, 9] }
+types { first: 0 count: 2 name: [1, 2] }
+nodes { first: 0 count: 4 kind: [0, 0, 1, 2] type_ref: [1, 2, 0, 0] self_size: [8, 16, 24, 32] edge_count: [0, 0, 0, 0] }
+graph_end { types: 2 nodes: 4 self_size_total: 80 }
+footer { graphs: 1 strings: 5 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  rapidjson::Document document;
+  document.Parse(written->json.c_str());
+  std::map<std::string, std::set<unsigned>> numbers;
+  const rapidjson::Value& nodes = document["nodes"];
+  for (rapidjson::SizeType i = 0; i < nodes.Size(); i += 7) {
+    const unsigned number = nodes[i + 1].GetUint();
+    numbers[document["strings"][number].GetString()].insert(number);
+  }
+  EXPECT_EQ(numbers["Thing"].size(), 1u);
+  EXPECT_EQ(numbers["blob"].size(), 1u);
+}
 
 TEST(HeapsnapshotWriter, Shape) {
   const auto written = Write(kHeap);

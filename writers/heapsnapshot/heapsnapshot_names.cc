@@ -69,8 +69,9 @@ NodeNames::Kind NodeNames::KindOf(std::uint32_t known) {
     case pb::NODE_STRING:
       return {NodeType::kString, Rule::kText};
     case pb::NODE_OBJECT:
-    case pb::NODE_DATE:
       return {NodeType::kObject, Rule::kType};
+    case pb::NODE_DATE:
+      return {NodeType::kObject, Rule::kType, {}, /*shows_word=*/true};
     case pb::NODE_CODE:
     case pb::NODE_FUNCTION_META:
     case pb::NODE_SCRIPT:
@@ -124,9 +125,9 @@ void NodeNames::AddTypes(const pb::Types& types) {
 void NodeNames::Finish() {
   for (Kind& kind : kinds_) {
     // What is no instance of anything is called what it is.
-    kind.shows_word = !Text(kind.word.name).empty() &&
-                      kind.type != NodeType::kHidden &&
-                      kind.type != NodeType::kObject;
+    const bool says_what = kind.shows_word || (kind.type != NodeType::kHidden &&
+                                               kind.type != NodeType::kObject);
+    kind.shows_word = says_what && !Text(kind.word.name).empty();
   }
   Uses uses;
   for (const Type& type : types_) ++uses[Text(type.name)];
