@@ -1,7 +1,7 @@
 #include "core/ir/planes.h"
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <limits>
 
 namespace heapglot::planes {
@@ -52,7 +52,7 @@ void JoinPlain(const unsigned char* planes, std::size_t count,
                std::uint32_t width, T* out) {
   switch (width) {
     case 0:
-      std::memset(out, 0, count * sizeof(T));
+      std::fill_n(out, count, T{0});
       return;
     case 1:
       return JoinPlanes<T, 1>(planes, count, out);
