@@ -58,6 +58,14 @@ void LossReport::AddSynthesized(std::string_view code, std::uint64_t count,
   ItemOf(synthesized_, code, LossClass::kExact, detail).count += count;
 }
 
+void LossReport::MakeGood() {
+  for (Item& item : items_) {
+    if (item.loss_class <= LossClass::kEmbedded) continue;
+    item.native_class = item.loss_class;
+    item.loss_class = LossClass::kEmbedded;
+  }
+}
+
 LossClass LossReport::worst() const {
   LossClass worst = LossClass::kExact;
   for (const Item& item : items_) worst = std::max(worst, item.loss_class);

@@ -1,11 +1,14 @@
 #include "heapglot/convert.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
+#include "core/leftovers/leftovers.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
@@ -22,7 +25,10 @@ class Outline : public ChunkSink {
                                        Body::kGraph};
 
   Status Accept(const pb::Chunk& chunk) override {
-    if (chunk.has_header()) format_ = chunk.header().format();
+    if (chunk.has_header()) {
+      format_ = chunk.header().format();
+      source_size_ = chunk.header().source_size();
+    }
     if (chunk.has_source_image()) image_.Add(chunk.source_image());
     if (chunk.has_graph()) {
       ++graphs_;
@@ -32,12 +38,14 @@ class Outline : public ChunkSink {
   }
 
   const std::string& format() const { return format_; }  // of the source
+  std::uint64_t source_size() const { return source_size_; }
   const pb::SourceImage& image() const { return image_.image(); }
   bool has_several_graphs() const { return graphs_ > 1; }
   bool is_grouped() const { return is_grouped_; }
 
  private:
   std::string format_;
+  std::uint64_t source_size_ = 0;
   ImageCollector image_;
   std::uint64_t graphs_ = 0;
   bool is_grouped_ = true;
@@ -47,12 +55,17 @@ class Conversion {
  public:
   Conversion(const ByteSource& source, ByteSink& sink,
              const ConvertOptions& options, Context& context)
-      : source_(source), sink_(sink), options_(options), context_(context) {}
+      : source_(&source), sink_(sink), options_(options), context_(context) {}
 
   Status Run();
 
  private:
   Status Open();
+  // Goes on with the dump that the source was made from, if it is at hand.
+  Status TakeLeftovers();
+  Result<LeftoversVerdict> FindLeftovers();
+  // Whether the source will be written as it is, with all that is in it.
+  bool IsCopied() const;
   // Puts the transforms behind the reader that the writer needs.
   void AddTransforms();
   void Add(std::unique_ptr<Reader> reader) {
@@ -66,18 +79,25 @@ class Conversion {
   // Finds out how to make the bytes of a file again, if that is of use.
   Status FindImage();
   Status AddSourceImage();
-  Status Record(const WriterInfo& writer, pb::SourceImage* image);
+  Status Record(Reader& reader, const WriterInfo& writer,
+                pb::SourceImage* image);
+  // Finds out what leftovers there will be.
+  Status PrepareLeftovers();
+  Status BoundLeftovers();
   const NamedLayout* FindLayout() const;
   Status CheckLayout() const;
   std::string Profile() const;
   Status Write();
   Status WriteTo(ByteSink& sink, const std::string& profile);
+  Status CheckLoss() const;
 
-  const ByteSource& source_;
+  const ByteSource* source_;
   ByteSink& sink_;
+  DigestingSink digesting_{sink_};
   const ConvertOptions& options_;
   Context& context_;
   const ReaderInfo* from_ = nullptr;
+  std::unique_ptr<ByteSource> embedded_;  // what the source was made from
   std::vector<std::unique_ptr<Reader>> chain_;
   Outline outline_;
   bool is_changed_ = false;  // the stream is not that of the source
@@ -85,6 +105,9 @@ class Conversion {
   // output that can tell, how to make the source.
   pb::SourceImage image_;
   pb::SourceImage source_image_;
+  // The dump as it was, for the leftovers.
+  std::unique_ptr<Reader> original_;
+  std::optional<LeftoversMaker> leftovers_;
 };
 
 Status Conversion::Run() {
@@ -92,18 +115,64 @@ Status Conversion::Run() {
   HEAPGLOT_RETURN_IF_ERROR(Open());
   AddTransforms();
   HEAPGLOT_RETURN_IF_ERROR(FindImage());
+  HEAPGLOT_RETURN_IF_ERROR(PrepareLeftovers());
   return Write();
 }
 
 Status Conversion::Open() {
   from_ = options_.from;
   if (from_ == nullptr) {
-    const Result<const ReaderInfo*> identified = Identify(source_.bytes());
+    const Result<const ReaderInfo*> identified = Identify(source_->bytes());
     if (!identified.ok()) return identified.status();
     from_ = *identified;
   }
-  Add(from_->make(source_, context_));
+  if (!options_.ignore_leftovers && !IsCopied())
+    HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
+  Add(from_->make(*source_, context_));
   return stream().Read(Outline::kWanted, outline_);
+}
+
+bool Conversion::IsCopied() const {
+  return from_->name == options_.to->name && options_.layout == kSourceLayout &&
+         options_.unreachable.value_or(Unreachable::kKeep) ==
+             Unreachable::kKeep;
+}
+
+Status Conversion::TakeLeftovers() {
+  const Result<LeftoversVerdict> verdict = FindLeftovers();
+  if (!verdict.ok()) return verdict.status();
+  const char* code = "leftovers.stale";
+  switch (verdict->state) {
+    case LeftoversVerdict::kNone:
+      return {};
+    case LeftoversVerdict::kIntact:
+      source_ = embedded_ != nullptr ? embedded_.get() : options_.sidecar;
+      from_ = &IrReader();
+      return {};
+    case LeftoversVerdict::kDamaged:
+      code = "leftovers.damaged";
+      break;
+    case LeftoversVerdict::kStale:
+      break;
+  }
+  context_.Note(code,
+                "the leftovers of the dump that this was made from are "
+                "ignored: " +
+                    verdict->problem,
+                Where(), 1);
+  return {};
+}
+
+Result<LeftoversVerdict> Conversion::FindLeftovers() {
+  if (options_.sidecar != nullptr) {
+    return CheckSidecar(*options_.sidecar, *source_, *from_, IrReader(),
+                        context_.limits);
+  }
+  Result<EmbeddedLeftovers> found =
+      heapglot::FindLeftovers(*source_, *from_, IrReader(), context_.limits);
+  if (!found.ok()) return found.status();
+  embedded_ = std::move(found->ir);
+  return std::move(found->verdict);
 }
 
 void Conversion::AddTransforms() {
@@ -129,7 +198,7 @@ Status Conversion::FindImage() {
   if (to.keeps_source_image) HEAPGLOT_RETURN_IF_ERROR(AddSourceImage());
   if (options_.layout != kSourceLayout) return {};
   if (from_->name == to.name) {
-    return Record(to, &image_);
+    return Record(stream(), to, &image_);
   }
   if (IsNative()) image_ = outline_.image();
   return {};
@@ -139,16 +208,55 @@ Status Conversion::FindImage() {
 Status Conversion::AddSourceImage() {
   const WriterInfo* const origin = FindWriter(outline_.format());
   if (!HasSource() || origin == nullptr) return {};
-  HEAPGLOT_RETURN_IF_ERROR(Record(*origin, &source_image_));
-  Add(MakeImageReader(stream(), source_image_, source_));
+  HEAPGLOT_RETURN_IF_ERROR(Record(stream(), *origin, &source_image_));
+  Add(MakeImageReader(stream(), source_image_, *source_));
   return {};
 }
 
-Status Conversion::Record(const WriterInfo& writer, pb::SourceImage* image) {
+Status Conversion::Record(Reader& reader, const WriterInfo& writer,
+                          pb::SourceImage* image) {
   Result<pb::SourceImage> recorded =
-      RecordImage(stream(), source_, writer, context_.limits);
+      RecordImage(reader, *source_, writer, context_.limits);
   if (!recorded.ok()) return recorded.status();
   *image = *std::move(recorded);
+  return {};
+}
+
+Status Conversion::PrepareLeftovers() {
+  const WriterInfo& to = *options_.to;
+  const bool beside = options_.new_sidecar != nullptr;
+  const bool inside = options_.embed && to.max_leftovers > 0;
+  if (IsNative() || to.keeps_source_image || (!beside && !inside)) return {};
+  Reader* original = chain_.front().get();
+  const WriterInfo* const origin = FindWriter(outline_.format());
+  if (options_.unreachable == Unreachable::kDrop) {
+    // What the user does not want shall not come back.
+    original = &stream();
+  } else if (HasSource() && origin != nullptr) {
+    HEAPGLOT_RETURN_IF_ERROR(Record(*original, *origin, &source_image_));
+    original_ = MakeImageReader(*original, source_image_, *source_);
+    original = original_.get();
+  }
+  leftovers_.emplace(*original, digesting_, to.name, IrWriter(),
+                     context_.limits);
+  return beside ? Status() : BoundLeftovers();
+}
+
+// Does without leftovers that are more than the output's readers bear.
+Status Conversion::BoundLeftovers() {
+  const std::uint64_t limit = options_.to->max_leftovers;
+  // They do not get larger than the source.
+  if (outline_.source_size() <= limit) return {};
+  const Result<std::uint64_t> size = leftovers_->Measure();
+  if (!size.ok()) return size.status();
+  if (*size <= limit) return {};
+  leftovers_.reset();
+  context_.Note("leftovers.too_large",
+                "the leftovers would take " + std::to_string(*size) +
+                    " bytes, more than readers of " +
+                    std::string(options_.to->name) +
+                    " bear: --sidecar has room for them",
+                Where(), 1);
   return {};
 }
 
@@ -175,12 +283,14 @@ std::string Conversion::Profile() const {
   }
   const bool looks_alike = options_.layout == kSourceLayout && IsNative() &&
                            HasSource() && options_.to->profile != nullptr;
-  return looks_alike ? options_.to->profile(source_) : std::string();
+  return looks_alike ? options_.to->profile(*source_) : std::string();
 }
 
 Status Conversion::Write() {
   if (image_.method() == pb::SourceImage::NONE) {
-    return WriteTo(sink_, Profile());
+    // The digest is that of the leftovers.
+    ByteSink& sink = leftovers_ ? static_cast<ByteSink&>(digesting_) : sink_;
+    return WriteTo(sink, Profile());
   }
   if (image_.method() != pb::SourceImage::EMBEDDED) {
     ImageRestorer restorer(image_, sink_);
@@ -190,21 +300,31 @@ Status Conversion::Write() {
     return WriteEmbedded(stream(), image_, sink_);
   }
   const std::unique_ptr<Reader> reader =
-      MakeImageReader(stream(), image_, source_);
+      MakeImageReader(stream(), image_, *source_);
   return WriteEmbedded(*reader, image_, sink_);
 }
 
 Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
-  const std::unique_ptr<Writer> writer = options_.to->make(
-      sink, {.native = IsNative(), .profile = profile}, context_);
+  const bool beside = options_.new_sidecar != nullptr;
+  WriterOptions writer_options = {.native = IsNative(), .profile = profile};
+  if (leftovers_ && !beside) writer_options.leftovers = &*leftovers_;
+  const std::unique_ptr<Writer> writer =
+      options_.to->make(sink, writer_options, context_);
   HEAPGLOT_RETURN_IF_ERROR(RunPasses(stream(), *writer));
-  const LossClass worst = context_.loss.worst();
-  if (worst > options_.max_loss) {
-    return {Code::kLossy, "some of it would be " +
-                              std::string(ToString(worst)) +
-                              ", which --max-loss does not allow"};
-  }
+  if (leftovers_ && beside)
+    HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
+  if (leftovers_) context_.loss.MakeGood();
+  HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
+  if (leftovers_ && beside)
+    HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Close());
   return sink.Close();
+}
+
+Status Conversion::CheckLoss() const {
+  const LossClass worst = context_.loss.worst();
+  if (worst <= options_.max_loss) return {};
+  return {Code::kLossy, "some of it would be " + std::string(ToString(worst)) +
+                            ", which --max-loss does not allow"};
 }
 
 }  // namespace

@@ -36,6 +36,15 @@ const WriterInfo* FindWriter(std::string_view name) {
   return FindByName(Writers(), name);
 }
 
+const WriterInfo& IrWriter() {
+  const auto writers = Writers();
+  return **std::find_if(
+      writers.begin(), writers.end(),
+      [](const WriterInfo* writer) { return writer->keeps_source_image; });
+}
+
+const ReaderInfo& IrReader() { return *FindReader(IrWriter().name); }
+
 const WriterInfo* FindWriterForPath(std::string_view path) {
   for (const std::string_view compressed : {".gz", ".zst"}) {
     if (path.ends_with(compressed)) {

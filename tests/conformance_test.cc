@@ -176,13 +176,12 @@ const FidelityRow* FindDeclared(const WriterInfo& to, std::string_view code) {
 }
 
 // Converts, with everything checked on the way that a user would not see.
-std::string ConvertTo(const ByteSource& source, const ReaderInfo& from,
-                      const WriterInfo& to) {
+std::string Convert(const ByteSource& source, ConvertOptions options) {
+  const WriterInfo& to = *options.to;
   std::string output;
   Context context;
   const auto sink = ByteSink::ToString(&output);
-  const Status status =
-      Convert(source, *sink, {.from = &from, .to = &to}, context);
+  const Status status = Convert(source, *sink, options, context);
   EXPECT_TRUE(status.ok()) << to.name << ": " << status.ToString();
   for (const LossReport::Item& item : context.loss.items()) {
     const FidelityRow* const declared = FindDeclared(to, item.code);
@@ -193,6 +192,12 @@ std::string ConvertTo(const ByteSource& source, const ReaderInfo& from,
     }
   }
   return output;
+}
+
+// What the format can hold by itself.
+std::string ConvertTo(const ByteSource& source, const ReaderInfo& from,
+                      const WriterInfo& to) {
+  return Convert(source, {.from = &from, .to = &to, .embed = false});
 }
 
 TEST_P(Good, GoesToEveryFormatTheSameWayTwice) {
@@ -262,6 +267,57 @@ TEST_P(Good, ReturnsFromTheIrAsTheSameFile) {
   EXPECT_EQ(ConvertTo(*ir_source, *ir_reader, *to) == source->bytes(), true);
 }
 
+// A file that was made from another, and what goes with it.
+struct Made {
+  std::string file;
+  std::string sidecar;  // empty: the leftovers are in the file
+};
+
+Made MakeWithLeftovers(const ByteSource& source, const ReaderInfo& from,
+                       const WriterInfo& to) {
+  Made made;
+  ConvertOptions options = {.from = &from, .to = &to};
+  const auto sidecar = ByteSink::ToString(&made.sidecar);
+  if (to.max_leftovers == 0) options.new_sidecar = sidecar.get();
+  made.file = Convert(source, options);
+  return made;
+}
+
+std::string ConvertBack(const Made& made, const ReaderInfo& from,
+                        const WriterInfo& to) {
+  const auto file = ByteSource::FromMemory(made.file);
+  const auto sidecar = ByteSource::FromMemory(made.sidecar);
+  ConvertOptions options = {.from = &from, .to = &to};
+  if (!made.sidecar.empty()) options.sidecar = sidecar.get();
+  return Convert(*file, options);
+}
+
+// The writers of other formats that are not the IR.
+std::vector<const WriterInfo*> OtherWriters(const ReaderInfo& from) {
+  std::vector<const WriterInfo*> others;
+  for (const WriterInfo* const to : Writers()) {
+    if (to->name != from.name && to != &IrWriter()) others.push_back(to);
+  }
+  return others;
+}
+
+TEST_P(Good, ReturnsFromEveryFormatAsTheSameFile) {
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  const WriterInfo* const home = FindWriter(from.name);
+  if (home == nullptr) GTEST_SKIP() << "cannot be written";
+  for (const WriterInfo* const to : OtherWriters(from)) {
+    const Made made = MakeWithLeftovers(*source, from, *to);
+    const ReaderInfo& middle = *FindReader(to->name);
+    EXPECT_EQ(ConvertBack(made, middle, *home) == source->bytes(), true)
+        << to->name;
+    // A dump that is written anew by the way keeps what goes with it.
+    if (to->max_leftovers > 0) {
+      EXPECT_EQ(ConvertBack(made, middle, *to) == made.file, true) << to->name;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Corpus, Good, ::testing::ValuesIn(Corpus("good")),
                          CaseName);
 
@@ -286,9 +342,10 @@ TEST_P(Small, HasTheGoldenOutput) {
     std::string output;
     Context context;
     const auto sink = ByteSink::ToString(&output);
-    const Status status =
-        Convert(*source, *sink,
-                {.from = FindReader(GetParam().format), .to = writer}, context);
+    const Status status = Convert(
+        *source, *sink,
+        {.from = FindReader(GetParam().format), .to = writer, .embed = false},
+        context);
     ASSERT_TRUE(status.ok()) << status.ToString();
     ExpectGolden(output, GoldenPath(GetParam(), writer->name));
   }
@@ -305,6 +362,35 @@ TEST_P(Small, GoesThroughEveryPairOfFormats) {
           ConvertTo(*middle_source, *FindReader(via->name), *to);
       EXPECT_FALSE(output.empty()) << via->name << ", " << to->name;
       EXPECT_TRUE(via != to || output == middle) << via->name;
+    }
+  }
+}
+
+// Leftovers go with the very bytes of a file: whoever changes one gets what the
+// file says now, and is told, or an error.
+TEST_P(Small, NoticesThatAMadeFileWasChanged) {
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  for (const WriterInfo* const to : OtherWriters(from)) {
+    const Made made = MakeWithLeftovers(*source, from, *to);
+    const auto sidecar = ByteSource::FromMemory(made.sidecar);
+    const std::uint64_t native = ConvertTo(*source, from, *to).size();
+    for (std::size_t at = 0; at < native; at += 1 + native / 16) {
+      std::string changed = made.file;
+      changed[at] = static_cast<char>(changed[at] ^ 1);
+      const auto file = ByteSource::FromMemory(changed);
+      std::string output;
+      Context context;
+      const auto sink = ByteSink::ToString(&output);
+      ConvertOptions options = {.from = FindReader(to->name),
+                                .to = &IrWriter()};
+      if (!made.sidecar.empty()) options.sidecar = sidecar.get();
+      const Status status = Convert(*file, *sink, options, context);
+      const bool told = std::any_of(
+          context.findings().begin(), context.findings().end(),
+          [](const Finding& it) { return it.code.starts_with("leftovers."); });
+      EXPECT_TRUE(told || !status.ok()) << to->name << ", byte " << at << ": "
+                        << status.ToString();
     }
   }
 }

@@ -14,6 +14,7 @@
 #include "tools/flags.h"
 #include "tools/loss_report.h"
 #include "tools/progress.h"
+#include "tools/sidecar.h"
 #include "tools/signals.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
@@ -28,6 +29,7 @@ constexpr char kExamples[] =
   heapglot convert app.dartheap.gz -o app.heapsnapshot --report losses.json
   heapglot convert app.dartheap -o live.heapsnapshot --unreachable drop
   heapglot convert old.heapsnapshot -o old.heapir.zst
+  heapglot convert app.heapsnapshot -o app.gclog --sidecar app.heapir
   ssh phone cat app.dartheap | heapglot convert - -o - --to heapsnapshot | less
 
 OUTPUT appears whole or not at all.)";
@@ -40,6 +42,9 @@ struct Flags {
   std::string layout = std::string(kSourceLayout);
   std::string max_loss = "dropped";
   std::string report;
+  std::string embed = "auto";
+  std::string sidecar;
+  bool ignore_leftovers = false;
   bool force = false;
   bool lossless = false;
 };
@@ -135,6 +140,20 @@ bool SameFile(const std::string& a, const std::string& b) {
   return canonical(a) == canonical(b);
 }
 
+Status CheckSidecarPath(const Flags& flags) {
+  if (flags.sidecar.empty()) return {};
+  const std::pair<const char*, const std::string*> others[] = {
+      {"OUTPUT", &flags.output},
+      {"INPUT", &flags.in.input},
+      {"--report", &flags.report}};
+  for (const auto& [name, path] : others) {
+    if (path->empty() || !SameFile(flags.sidecar, *path)) continue;
+    return UsageError("--sidecar and " + std::string(name) +
+                      " are the same: '" + flags.sidecar + "'");
+  }
+  return {};
+}
+
 Status CheckReportPath(const Flags& flags) {
   if (flags.report.empty()) return {};
   if (SameFile(flags.report, flags.output)) {
@@ -207,13 +226,14 @@ class Conversion {
   Context context_;
   std::unique_ptr<ByteSink> output_;
   std::unique_ptr<ByteSink> report_;
-  bool report_failed_ = false;  // the failure is about the report
+  Sidecar sidecar_;
+  bool report_failed_ = false;   // the failure is about the report
+  bool sidecar_failed_ = false;  // about the sidecar
 };
 
 int Conversion::Run() {
-  if (Status status = CheckReportPath(flags_); !status.ok()) {
-    return Fail(status);
-  }
+  for (const auto check : {CheckReportPath, CheckSidecarPath})
+    if (Status status = check(flags_); !status.ok()) return Fail(status);
   Result<Target> target = ChooseTarget(flags_);
   if (!target.ok()) return Fail(target.status());
   target_ = *target;
@@ -263,7 +283,18 @@ Status Conversion::ConvertInput() {
   if (!input.ok()) return input.status();
   input_ = *std::move(input);
   progress.set_source_size(input_.source->bytes().size());
+  const bool embeds = flags_.embed == "auto";
+  if (Status status = sidecar_.Open({flags_.sidecar, flags_.force, embeds},
+                                    input_, *target_.writer, context_.limits);
+      !status.ok()) {
+    sidecar_failed_ = true;
+    return status;
+  }
   ConvertOptions options;
+  options.embed = embeds;
+  options.ignore_leftovers = flags_.ignore_leftovers;
+  options.sidecar = sidecar_.found();
+  options.new_sidecar = sidecar_.made();
   options.from = input_.format;
   options.to = target_.writer;
   options.unreachable = ParseUnreachable(flags_.unreachable);
@@ -299,6 +330,7 @@ int Conversion::Fail(const Status& status) const {
   if (status.code() == Code::kUsage) {
     return console_.Usage(kName, status.message());
   }
+  if (sidecar_failed_) return console_.Fail(status, flags_.sidecar);
   if (status.code() == Code::kOutput) {
     return console_.Fail(status,
                          report_failed_ ? flags_.report : flags_.output);
@@ -356,6 +388,26 @@ Verb AddConvert(CLI::App& app) {
   command->add_flag("--lossless", flags->lossless, "--max-loss embedded")
       ->excludes(max_loss)
       ->group(group);
+  const std::string leftovers = "Leftovers";
+  command
+      ->add_option("--embed", flags->embed,
+                   "auto (default): what OUTPUT's format cannot hold\n"
+                   "travels in it, where it has room, for the way\n"
+                   "back; none: it does not")
+      ->check(OneOf({"auto", "none"}))
+      ->option_text("WHEN")
+      ->group(leftovers);
+  command
+      ->add_option("--sidecar", flags->sidecar,
+                   "FILE goes with INPUT and is used for the way back,\n"
+                   "if it is there; else it is written, to go with\n"
+                   "OUTPUT")
+      ->option_text("FILE")
+      ->group(leftovers);
+  command
+      ->add_flag("--ignore-leftovers", flags->ignore_leftovers,
+                 "take INPUT as it is, not as what it was made from")
+      ->group(leftovers);
   command->footer(kExamples);
   return {command, [flags](const Console& console) {
             const InputGuard guard(flags->in.input);

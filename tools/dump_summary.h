@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/leftovers/leftovers.h"
 #include "heapglot/status.h"
 #include "heapglot/stream.h"
 
@@ -32,6 +33,9 @@ struct DumpSummary {
   pb::Header header;
   // What the dump says about the bytes of its source, without the data.
   pb::SourceImage image;
+  // What it carries for the way back; not by Summarize().
+  LeftoversVerdict leftovers;
+  std::uint64_t leftovers_size = 0;  // bytes in the file
   std::vector<OneGraph> graphs;
   std::uint64_t strings = 0;  // in the table, the empty one not counted
   // Sums over the graphs, saturating.

@@ -43,6 +43,12 @@ Result<DumpSummary> ReadSummary(const Flags& flags, OpenInput& input,
       input.format->make(*input.source, context);
   Result<DumpSummary> summary = Summarize(*reader);
   context.progress = nullptr;  // it refers to `progress`
+  if (!summary.ok()) return summary;
+  const Result<EmbeddedLeftovers> leftovers =
+      FindLeftovers(*input.source, *input.format, IrReader(), context.limits);
+  if (!leftovers.ok()) return leftovers.status();
+  summary->leftovers = leftovers->verdict;
+  summary->leftovers_size = leftovers->size;
   return summary;
 }
 

@@ -44,6 +44,16 @@ void AddSource(const DumpSummary& summary, Json& json) {
   json.EndObject();
 }
 
+void AddLeftovers(const DumpSummary& summary, Json& json) {
+  if (summary.leftovers.state == LeftoversVerdict::kNone) return;
+  json.Key("leftovers");
+  json.BeginObject();
+  json.Add("state", LeftoversWord(summary.leftovers));
+  json.Add("format", summary.leftovers.origin);
+  json.Add("size", summary.leftovers_size);
+  json.EndObject();
+}
+
 void AddTopTypes(const DumpSummary& summary, std::size_t top, Json& json) {
   json.Key("top_types");
   json.BeginArray();
@@ -71,6 +81,7 @@ std::string InfoJson(const DumpSummary& summary, const OpenInput& input,
   json.Add("compression", ToString(input.source->compression()));
   json.Add("size", input.source->bytes().size());
   if (summary.header.format() != input.format->name) AddSource(summary, json);
+  AddLeftovers(summary, json);
   json.Key("graphs");
   json.BeginArray();
   for (const DumpSummary::OneGraph& graph : summary.graphs) {

@@ -78,6 +78,7 @@ class Page {
     AddLine("size", BytesInFull(input_.source->bytes().size()) +
                         CompressionNote(input_.source->compression()));
     if (header.format() != input_.format->name) AddSource();
+    AddLeftovers();
     if (summary_.graphs.empty()) return;
     const pb::Graph& graph = summary_.graphs[0].stated;
     if (summary_.graphs.size() == 1) AddLine("graph", graph.name().data());
@@ -95,6 +96,23 @@ class Page {
                             ? "the source byte for byte (" +
                                   std::string(ImageWord(summary_.image)) + ")"
                             : "the content of the source, not its bytes");
+  }
+
+  // What it carries for the way back.
+  void AddLeftovers() {
+    const LeftoversVerdict& leftovers = summary_.leftovers;
+    const std::string size = BytesInFull(summary_.leftovers_size);
+    switch (leftovers.state) {
+      case LeftoversVerdict::kNone:
+        return;
+      case LeftoversVerdict::kIntact:
+        AddLine("carries", "the " + leftovers.origin +
+                               " that it was made from, in " + size);
+        return;
+      default:
+        AddLine("carries",
+                "leftovers of no use (" + size + "): " + leftovers.problem);
+    }
   }
 
   // What there is and how large it is: side by side where there is room.
@@ -353,6 +371,20 @@ class Page {
 
 bool IsByteIdentical(const pb::SourceImage& image) {
   return image.method() != pb::SourceImage::NONE;
+}
+
+std::string_view LeftoversWord(const LeftoversVerdict& leftovers) {
+  switch (leftovers.state) {
+    case LeftoversVerdict::kNone:
+      return "none";
+    case LeftoversVerdict::kIntact:
+      return "intact";
+    case LeftoversVerdict::kStale:
+      return "stale";
+    case LeftoversVerdict::kDamaged:
+      break;
+  }
+  return "damaged";
 }
 
 std::string_view ImageWord(const pb::SourceImage& image) {

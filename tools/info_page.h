@@ -22,6 +22,9 @@ bool IsByteIdentical(const pb::SourceImage& image);
 // How: "verified", "patched", "embedded"; "none" if it cannot.
 std::string_view ImageWord(const pb::SourceImage& image);
 
+// "intact", "stale" or "damaged"; "none" if there are none.
+std::string_view LeftoversWord(const LeftoversVerdict& leftovers);
+
 // The largest `top` classes are listed.
 std::string InfoPage(const DumpSummary& summary, const OpenInput& input,
                      std::size_t top, const PageStyle& style);

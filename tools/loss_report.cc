@@ -80,6 +80,8 @@ void AddItem(const LossReport::Item& item, bool is_loss, Json& json) {
   json.BeginObject();
   json.Add("code", item.code);
   if (is_loss) json.Add("class", ToString(item.loss_class));
+  // What other programs get where leftovers make good for it.
+  if (item.native_class) json.Add("native", ToString(*item.native_class));
   json.Add("count", item.count);
   json.Add("detail", item.detail);
   if (is_loss) {

@@ -9,46 +9,14 @@
 #include "core/bytes/decompress.h"
 #include "core/bytes/fd.h"
 #include "core/bytes/mapping.h"
-#include "core/bytes/temporary_file.h"
+#include "core/bytes/spool.h"
 #include "heapglot/bytes.h"
 
 namespace heapglot {
 namespace {
 
-constexpr std::size_t kSpoolMemory = std::size_t{16} << 20;
 // Small inputs may well be zeros for the most part.
 constexpr std::uint64_t kRatioFreeBytes = std::uint64_t{1} << 20;
-
-// What a source holds.
-struct Content {
-  Mapping mapping;  // of at least `size` bytes; maybe none for an empty input
-  std::size_t size = 0;
-  bool is_file = false;  // pages can be given back and come again
-  Compression compression = Compression::kNone;
-};
-
-class MappedSource final : public ByteSource {
- public:
-  MappedSource(Content content, std::string name)
-      : content_(std::move(content)), name_(std::move(name)) {}
-
-  std::string_view bytes() const override {
-    return content_.size == 0
-               ? std::string_view("")
-               : std::string_view(content_.mapping.data(), content_.size);
-  }
-  Compression compression() const override { return content_.compression; }
-  const std::string& name() const override { return name_; }
-
-  void Release(std::uint64_t begin, std::uint64_t end) const override {
-    if (!content_.is_file) return;  // would lose the content
-    content_.mapping.Release(begin, end);
-  }
-
- private:
-  Content content_;
-  std::string name_;
-};
 
 class MemorySource final : public ByteSource {
  public:
@@ -64,72 +32,6 @@ class MemorySource final : public ByteSource {
 };
 
 Status OutOfMemory() { return {Code::kLimit, "out of memory"}; }
-
-// Keeps what is written to it: in memory while that suffices, then in a file
-// that has no name.
-class Spool {
- public:
-  // Room for at least one more byte. Writes out what is there if need be.
-  // Errors: kOutput, kLimit.
-  Result<std::pair<char*, std::size_t>> Room() {
-    if (!memory_.ok()) {
-      memory_ = Mapping::OfMemory(kSpoolMemory);
-      if (!memory_.ok()) return OutOfMemory();
-    }
-    if (used_ == capacity_) HEAPGLOT_RETURN_IF_ERROR(Flush());
-    return std::pair(memory_.data() + used_, capacity_ - used_);
-  }
-  // The first `size` bytes of the room have been filled.
-  void Commit(std::size_t size) {
-    used_ += size;
-    size_ += size;
-  }
-  std::uint64_t size() const { return size_; }
-  // The first bytes. Valid until Room() is called.
-  std::string_view head() const {
-    return {memory_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
-                                size_, ByteSource::kHeadBytes))};
-  }
-
-  Result<Content> Finish() {
-    Content content;
-    if (!std::in_range<std::size_t>(size_)) return OutOfMemory();
-    content.size = static_cast<std::size_t>(size_);
-    if (!file_.ok()) {
-      content.mapping = std::move(memory_);
-      return content;
-    }
-    HEAPGLOT_RETURN_IF_ERROR(Flush());
-    content.mapping = Mapping::OfFile(file_.get(), content.size);
-    if (!content.mapping.ok()) return OutOfMemory();
-    content.is_file = true;
-    return content;
-  }
-
- private:
-  Status Flush() {
-    if (!file_.ok()) {
-      Result<Fd> file = OpenTemporaryFile();
-      if (!file.ok()) return file.status();
-      file_ = *std::move(file);
-    }
-    if (!WriteAll(file_.get(), memory_.data(), used_)) {
-      return TemporaryFileError(errno);
-    }
-    used_ = 0;
-    if (capacity_ != kIoBuffer) {  // from now on the memory is a mere buffer
-      capacity_ = kIoBuffer;
-      memory_.Release(0, kSpoolMemory);
-    }
-    return {};
-  }
-
-  Mapping memory_;
-  std::size_t used_ = 0;
-  std::size_t capacity_ = kSpoolMemory;
-  std::uint64_t size_ = 0;
-  Fd file_;
-};
 
 Status CheckHead(std::string_view head,
                  const ByteSource::OpenOptions& options) {
@@ -238,8 +140,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::Open(
   if (!fd.ok()) return Status(Code::kInput, ErrnoText(errno));
   Result<Content> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
-  return std::unique_ptr<ByteSource>(
-      std::make_unique<MappedSource>(*std::move(content), path));
+  return MakeSource(*std::move(content), path);
 } catch (const std::bad_alloc&) {
   return OutOfMemory();
 }

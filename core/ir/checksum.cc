@@ -12,13 +12,29 @@ std::uint64_t Checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+void FreeXxh3::operator()(XXH3_state_s* state) const {
+  XXH3_freeState(state);
+}
+
+Digest128::Digest128() : state_(XXH3_createState()) {
+  if (state_ == nullptr) throw std::bad_alloc();
+  XXH3_128bits_reset(state_.get());
+}
+
+void Digest128::Add(std::string_view bytes) {
+  XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
+}
+
+std::string Digest128::value() const {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_.get()));
+  return {reinterpret_cast<const char*>(canonical.digest),
+          sizeof canonical.digest};
+}
+
 ChecksumOfNumbers::ChecksumOfNumbers() : state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();
   XXH3_64bits_reset(state_.get());
-}
-
-void ChecksumOfNumbers::Free::operator()(XXH3_state_s* state) const {
-  XXH3_freeState(state);
 }
 
 void ChecksumOfNumbers::Add(std::uint64_t number) {

@@ -1,9 +1,10 @@
-// XXH3, 64 bits, seed 0: checksums of heapir files.
+// XXH3, seed 0: checksums of heapir files (64 bits), digests (128 bits).
 #ifndef HEAPGLOT_CORE_IR_CHECKSUM_H_
 #define HEAPGLOT_CORE_IR_CHECKSUM_H_
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 struct XXH3_state_s;
@@ -11,6 +12,22 @@ struct XXH3_state_s;
 namespace heapglot {
 
 std::uint64_t Checksum(std::string_view bytes);
+
+struct FreeXxh3 {
+  void operator()(XXH3_state_s* state) const;
+};
+
+// The digest of bytes that come in pieces.
+class Digest128 {
+ public:
+  Digest128();
+  void Add(std::string_view bytes);
+  // Of those that were added so far: 16 bytes, in canonical form.
+  std::string value() const;
+
+ private:
+  std::unique_ptr<XXH3_state_s, FreeXxh3> state_;
+};
 
 // The checksum of numbers, 8 bytes each, little-endian.
 class ChecksumOfNumbers {
@@ -21,10 +38,7 @@ class ChecksumOfNumbers {
   std::uint64_t value() const;
 
  private:
-  struct Free {
-    void operator()(XXH3_state_s* state) const;
-  };
-  std::unique_ptr<XXH3_state_s, Free> state_;
+  std::unique_ptr<XXH3_state_s, FreeXxh3> state_;
 };
 
 }  // namespace heapglot

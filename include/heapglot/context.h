@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ class LossReport {
   struct Item {
     std::string code;  // stable: "heapsnapshot.value.double"
     LossClass loss_class = LossClass::kExact;
+    // If leftovers make good for it (kEmbedded): the class without them, that
+    // is for other programs.
+    std::optional<LossClass> native_class = std::nullopt;
     std::uint64_t count = 0;
     std::string detail;
     std::vector<std::uint64_t> examples;  // up to kExamples node indices
@@ -55,6 +59,9 @@ class LossReport {
   // Counts something that the target needs and the source has not.
   void AddSynthesized(std::string_view code, std::uint64_t count,
                       std::string_view detail);
+
+  // The output carries leftovers: what is worse than kEmbedded becomes that.
+  void MakeGood();
 
   const std::vector<Item>& items() const { return items_; }
   const std::vector<Item>& synthesized() const { return synthesized_; }

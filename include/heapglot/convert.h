@@ -36,11 +36,27 @@ struct ConvertOptions {
   // WriterInfo::layouts.
   std::string_view layout = kSourceLayout;
   LossClass max_loss = LossClass::kDropped;  // worse: Code::kLossy
+  // Have the output carry leftovers, if its format has room for them and is not
+  // that of the dump: the whole dump as it was, for the way back.
+  bool embed = true;
+  // Read a file that carries leftovers as what it is, not as what it was made
+  // from.
+  bool ignore_leftovers = false;
+  // A heapir that may go with `source`, in place of what is embedded in that.
+  const ByteSource* sidecar = nullptr;
+  // Gets leftovers that go with the output, in place of embedding them; it is
+  // closed right before the output.
+  ByteSink* new_sidecar = nullptr;
 };
 
 // Reads all of `source`, writes to `sink` and closes it if all went well.
 // What was found and lost stands in `context` afterwards. Several graphs are
 // merged and edges grouped for a writer that takes it only so.
+//
+// Leftovers in `source` or beside it stand for the dump that it was made from;
+// if they do not go with it any more, that is a finding, and they are ignored.
+// But what goes to its own format under the layout of the source is copied with
+// the leftovers that it has.
 // Memory: that of the reader and the writer (see their README.md); with kRoot
 // or kDrop about 5 bytes an edge and 20 bytes a node more while it looks.
 Status Convert(const ByteSource& source, ByteSink& sink,

@@ -2,7 +2,10 @@
 #ifndef HEAPGLOT_FORMAT_H_
 #define HEAPGLOT_FORMAT_H_
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +22,16 @@ enum class Sniff { kNo, kMaybe, kYes };
 // Bytes of the input's start that a sniffer gets to see.
 inline constexpr std::size_t kSniffBytes = ByteSource::kHeadBytes;
 
+// Where in a file stands what a converter has put there for the way back to the
+// format that the file was made from: a heapir, packed as suits the format.
+struct LeftoversBlock {
+  std::uint64_t begin = 0;  // the bytes before are what it belongs to
+  std::uint64_t end = 0;    // behind its last byte
+  // Sends the heapir. Errors: kMalformed when it is not what a writer of ours
+  // would have put there; those of `out`.
+  std::function<Status(ByteSink& out)> unpack;
+};
+
 struct ReaderInfo {
   std::string_view name;        // "dartheap"
   std::string_view title;       // "Dart VM heap snapshot"
@@ -26,8 +39,14 @@ struct ReaderInfo {
   // `head` is the start of the decompressed input; it may be shorter than
   // kSniffBytes only if the whole input is.
   Sniff (*sniff)(std::string_view head);
-  // `source` and `context` must outlive the reader.
+  // `source` and `context` must outlive the reader. Leftovers are to a reader
+  // what any other producer's extension is.
   std::unique_ptr<Reader> (*make)(const ByteSource& source, Context& context);
+  // The leftovers in a file of this format, whose content is a claim like any
+  // other. Looks at the end of the file only. `source` must outlive the block.
+  // nullptr: the format has no room for any.
+  std::optional<LeftoversBlock> (*find_leftovers)(const ByteSource& source) =
+      nullptr;
 };
 
 // What a target does with one kind of information.
@@ -35,6 +54,20 @@ struct FidelityRow {
   std::string_view code;  // the code that a run counts under
   LossClass loss_class;   // the worst that can happen
   std::string_view note;  // a sentence
+};
+
+// What a converted file is to carry for the way back.
+class Leftovers {
+ public:
+  // A multiple of 3, so that pieces become base64 one by one.
+  static constexpr std::size_t kPiece = 48 << 10;
+
+  virtual ~Leftovers() = default;
+  // Sends them in pieces of kPiece bytes, but for the last one. To be called
+  // once, when all that stands before them in the file has been written to the
+  // sink, for its digest is in them.
+  virtual Status Send(
+      const std::function<Status(std::string_view piece)>& take) = 0;
 };
 
 // What a writer is told about its stream before the first chunk.
@@ -46,6 +79,9 @@ struct WriterOptions {
   // a NamedLayout. Empty: the usual one. May come from an input, so it is a
   // claim like any other.
   std::string profile;
+  // To be put where ReaderInfo::find_leftovers() finds them; nullptr: none.
+  // Only for a writer with max_leftovers; outlives the writer.
+  Leftovers* leftovers = nullptr;
 };
 
 // A layout that a user may ask for by name.
@@ -54,6 +90,9 @@ struct NamedLayout {
   std::string_view title;    // a few words
   std::string_view profile;  // for WriterOptions
 };
+
+// No bound: for readers that stop before the leftovers.
+inline constexpr std::uint64_t kAnySize = ~std::uint64_t{0};
 
 struct WriterInfo {
   std::string_view name;
@@ -69,6 +108,8 @@ struct WriterInfo {
   bool shows_distance = false;
   // It can hold what makes the source's bytes again (SourceImage).
   bool keeps_source_image = false;
+  // Bytes of leftovers that its readers do not mind. 0: there is no room.
+  std::uint64_t max_leftovers = 0;
   std::span<const FidelityRow> fidelity;
   // How `source`, a whole file of this format, is laid out: all that make()
   // must be told to write the same bytes from the same content. What it does
@@ -89,6 +130,11 @@ std::span<const WriterInfo* const> Writers();
 // By name; nullptr if there is none.
 const ReaderInfo* FindReader(std::string_view name);
 const WriterInfo* FindWriter(std::string_view name);
+
+// The format that holds the IR itself: the writer that keeps_source_image and
+// its reader.
+const WriterInfo& IrWriter();
+const ReaderInfo& IrReader();
 
 // The writer for a path by its extension, with ".gz" or ".zst" taken off
 // first; nullptr if there is none.

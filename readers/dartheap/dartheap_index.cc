@@ -5,6 +5,7 @@
 
 #include "core/text/number.h"
 #include "readers/dartheap/dartheap_items.h"
+#include "readers/dartheap/dartheap_leftovers.h"
 
 namespace heapglot::dartheap {
 namespace {
@@ -414,6 +415,7 @@ Status Scanner::ScanTrailing() {
   const std::string_view trailing = bytes_.substr(in_.offset());
   // DevTools pads its exports with zeros.
   if (trailing.find_first_not_of('\0') == std::string_view::npos) return {};
+  if (LeftoversBegin(bytes_) == in_.offset()) return {};
   std::string message = "dartheap: " + Number(trailing.size()) +
                         " bytes follow the end of the snapshot";
   if (trailing.starts_with(kMagic))

@@ -11,6 +11,7 @@
 #include "readers/heapsnapshot/heapsnapshot_dialect.h"
 #include "readers/heapsnapshot/heapsnapshot_index.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
+#include "readers/heapsnapshot/heapsnapshot_leftovers.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 #include "readers/heapsnapshot/heapsnapshot_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_tables.h"
@@ -506,6 +507,7 @@ constinit const ReaderInfo kHeapsnapshotReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<HeapsnapshotReader>(source, context);
     },
+    .find_leftovers = heapsnapshot::FindLeftovers,
 };
 
 }  // namespace heapglot

@@ -24,6 +24,11 @@ inline constexpr std::string_view kFormat = "heapsnapshot";
 inline constexpr std::string_view kSnapshotExtra = "heapsnapshot.snapshot";
 inline constexpr std::string_view kSectionExtra = "heapsnapshot.section";
 
+// The last member of a file that carries leftovers (LeftoversBlock): the base64
+// of the heapir. DevTools cuts the strings off behind the last ']' of the file,
+// which base64 has not, and ignores what follows.
+inline constexpr std::string_view kLeftoversKey = "x-heapglot-leftovers";
+
 // Fields with columns of their own in the IR.
 inline constexpr std::string_view kType = "type";
 inline constexpr std::string_view kName = "name";

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/text/base64.h"
 #include "core/text/utf.h"
 #include "readers/ndjson/ndjson_index.h"
 #include "readers/ndjson/ndjson_values.h"
@@ -88,12 +89,12 @@ pb::StringEncoding AppendStringText(const Record& record, std::string* out) {
   const Token& utf16 = record.At(Role::kUtf16);
   if (!utf16.is_null()) {
     std::string units;
-    if (ReadBase64(utf16.text, &units) && units.size() % 2 == 0)
+    if (AppendFromBase64(utf16.text, &units) && units.size() % 2 == 0)
       return AppendUtf16Le(units, out);
   }
   const Token& bytes = record.At(Role::kBytes);
   if (!bytes.is_null()) {
-    if (ReadBase64(bytes.text, out)) {
+    if (AppendFromBase64(bytes.text, out)) {
       // It is what it is, whatever the field's name says.
       return ClassifyUtf8(std::string_view(*out).substr(begin));
     }

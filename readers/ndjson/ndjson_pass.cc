@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/chunk_builder.h"
+#include "core/text/base64.h"
 #include "core/text/utf.h"
 #include "readers/ndjson/ndjson_tables.h"
 #include "readers/ndjson/ndjson_values.h"
@@ -342,7 +343,7 @@ Status Pass::AddExtra() {
     Integer integer;
     if (name == "format") AppendText(token, extra.mutable_format());
     if (name == "section") AppendText(token, extra.mutable_section());
-    if (name == "data" && !ReadBase64(token.text, extra.mutable_data()))
+    if (name == "data" && !AppendFromBase64(token.text, extra.mutable_data()))
       extra.clear_data();
     if (name == "continued")
       extra.set_continued(token.kind == TokenKind::kTrue);

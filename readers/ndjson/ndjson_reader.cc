@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "readers/ndjson/ndjson_index.h"
+#include "readers/ndjson/ndjson_leftovers.h"
 #include "readers/ndjson/ndjson_pass.h"
 
 namespace heapglot {
@@ -56,6 +57,7 @@ constinit const ReaderInfo kNdjsonReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<NdjsonReader>(source, context);
     },
+    .find_leftovers = ndjson::FindLeftovers,
 };
 
 }  // namespace heapglot

@@ -58,13 +58,6 @@ bool ReadDoubleText(std::string_view text, std::uint64_t* bits) {
   return true;
 }
 
-int Sextet(char byte) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const std::size_t found = kAlphabet.find(byte);
-  return found == std::string_view::npos ? -1 : static_cast<int>(found);
-}
-
 }  // namespace
 
 bool ReadInteger(const Token& token, Integer* integer) {
@@ -123,28 +116,6 @@ bool ReadDouble(const Token& token, std::uint64_t* bits) {
     return false;
   }
   *bits = std::bit_cast<std::uint64_t>(value);
-  return true;
-}
-
-bool ReadBase64(std::string_view text, std::string* out) {
-  if (text.size() % 4 != 0) return false;
-  while (!text.empty()) {
-    const bool is_last = text.size() == 4;
-    const std::size_t padding = !is_last         ? 0
-                                : text[2] == '=' ? 2
-                                : text[3] == '=' ? 1
-                                                 : 0;
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const int sextet =
-          i >= 4 - padding && text[i] == '=' ? 0 : Sextet(text[i]);
-      if (sextet < 0) return false;
-      bits = bits << 6 | static_cast<std::uint32_t>(sextet);
-    }
-    for (std::size_t i = 0; i < 3 - padding; ++i)
-      out->push_back(static_cast<char>(bits >> (16 - 8 * i) & 0xFF));
-    text.remove_prefix(4);
-  }
   return true;
 }
 

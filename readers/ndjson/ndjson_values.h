@@ -37,9 +37,6 @@ bool InRange(const Integer& integer, FieldType type);
 // "NaN:0x" and 16 digits. False if it is none, or past the range.
 bool ReadDouble(const Token& token, std::uint64_t* bits);
 
-// Appends the bytes; false if it is no base64.
-bool ReadBase64(std::string_view text, std::string* out);
-
 // The index that `text` is in JavaScript's sense ("0", "17", no leading zero),
 // up to 2^53 - 1. False if it is none.
 bool ReadIndex(std::string_view text, std::uint64_t* index);

@@ -40,6 +40,10 @@ constexpr bool IsVolatileKey(std::string_view key) {
 // holds a stream of chunks. The value is the version of that.
 inline constexpr std::string_view kStreamKey = "hg.stream";
 
+// Leftovers (LeftoversBlock): lines of metadata right before the trailer, each
+// with the base64 of a piece of the heapir.
+inline constexpr std::string_view kLeftoversKey = "hg.leftovers";
+
 // Integers up to here are numbers, beyond they are "0x..." so that JavaScript
 // does not round them.
 inline constexpr std::uint64_t kMaxSafe = (std::uint64_t{1} << 53) - 1;

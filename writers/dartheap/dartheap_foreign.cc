@@ -48,8 +48,11 @@ std::uint64_t ElementSize(std::uint32_t type) {
 
 class ForeignWriter : public Writer, private ObjectQueue::Handler {
  public:
-  ForeignWriter(ByteSink& sink, Context& context)
-      : out_(sink), report_(context.loss), losses_(context.loss) {}
+  ForeignWriter(ByteSink& sink, Leftovers* leftovers, Context& context)
+      : out_(sink),
+        leftovers_(leftovers),
+        report_(context.loss),
+        losses_(context.loss) {}
 
   ChunkSet Wanted(int pass) override;
   Status Accept(const pb::Chunk& chunk) override;
@@ -67,6 +70,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   void AddExternals(const pb::Externals& externals);
   void WriteStandIns();
   void EndObjects();
+  Status WriteLeftovers();
 
   // What a node is: its data, and the base of its class.
   Data DataOf(const pb::Nodes& nodes, int row, Base* base);
@@ -86,6 +90,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   Status status() const;
 
   BufferedOut out_;
+  Leftovers* const leftovers_;
   LossReport& report_;
   Losses losses_;
   Step step_ = Step::kDone;
@@ -464,13 +469,29 @@ Status ForeignWriter::Finish() {
   losses_.Lose("dartheap.edge.name", edge_names_);
   losses_.Lose("dartheap.string.bytes", bytes_);
   out_.Flush();
-  return status();
+  HEAPGLOT_RETURN_IF_ERROR(status());
+  return leftovers_ == nullptr ? Status() : WriteLeftovers();
+}
+
+Status ForeignWriter::WriteLeftovers() {
+  std::uint64_t size = 0;
+  HEAPGLOT_RETURN_IF_ERROR(leftovers_->Send([&](std::string_view piece) {
+    size += piece.size();
+    out_.Write(piece);
+    return out_.status();
+  }));
+  for (int shift = 0; shift < 64; shift += 8)
+    out_.Write(static_cast<char>(size >> shift & 0xFF));
+  out_.Write(kLeftoversMagic);
+  out_.Flush();
+  return out_.status();
 }
 
 }  // namespace
 
-std::unique_ptr<Writer> MakeForeignWriter(ByteSink& sink, Context& context) {
-  return std::make_unique<ForeignWriter>(sink, context);
+std::unique_ptr<Writer> MakeForeignWriter(ByteSink& sink, Leftovers* leftovers,
+                                          Context& context) {
+  return std::make_unique<ForeignWriter>(sink, leftovers, context);
 }
 
 }  // namespace heapglot::dartheap

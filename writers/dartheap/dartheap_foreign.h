@@ -6,12 +6,15 @@
 
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/format.h"
 #include "heapglot/stream.h"
 
 namespace heapglot::dartheap {
 
-// See README.md beside this. Memory: that of Survey and ObjectQueue.
-std::unique_ptr<Writer> MakeForeignWriter(ByteSink& sink, Context& context);
+// See README.md beside this. `leftovers` may be nullptr. Memory: that of Survey
+// and ObjectQueue.
+std::unique_ptr<Writer> MakeForeignWriter(ByteSink& sink, Leftovers* leftovers,
+                                          Context& context);
 
 }  // namespace heapglot::dartheap
 

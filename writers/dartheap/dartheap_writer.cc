@@ -15,11 +15,13 @@ constinit const WriterInfo kDartheapWriter = {
     .title = "Dart VM heap snapshot",
     .extensions = "dartheap data",
     .binary = true,
+    .max_leftovers = kAnySize,
     .fidelity = dartheap::kFidelity,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       return options.native ? dartheap::MakeNativeWriter(sink, context)
-                            : dartheap::MakeForeignWriter(sink, context);
+                            : dartheap::MakeForeignWriter(
+                                  sink, options.leftovers, context);
     },
 };
 

@@ -8,7 +8,9 @@
 
 #include "core/bytes/buffered_out.h"
 #include "core/column.h"
+#include "core/text/base64.h"
 #include "core/text/string_texts.h"
+#include "readers/heapsnapshot/heapsnapshot_wire.h"
 #include "writers/heapsnapshot/heapsnapshot_edge_forms.h"
 #include "writers/heapsnapshot/heapsnapshot_layout.h"
 #include "writers/heapsnapshot/heapsnapshot_losses.h"
@@ -46,8 +48,12 @@ enum Pass { kSurvey, kNodes, kEdges, kStrings, kMadeStrings };
 
 class HeapsnapshotWriter : public Writer {
  public:
-  HeapsnapshotWriter(ByteSink& sink, Context& context)
-      : out_(sink), context_(context), names_(numbers_), window_(kMaxNamePart) {
+  HeapsnapshotWriter(ByteSink& sink, Leftovers* leftovers, Context& context)
+      : out_(sink),
+        leftovers_(leftovers),
+        context_(context),
+        names_(numbers_),
+        window_(kMaxNamePart) {
     external_edge_ = numbers_.Fixed("external");
     element_edge_ = numbers_.Fixed("element");
   }
@@ -57,6 +63,7 @@ class HeapsnapshotWriter : public Writer {
   Status Finish() override;
 
  private:
+  Status WriteLeftovers();
   // Between passes.
   void FinishSurvey();
   void BeginNodes();
@@ -90,6 +97,7 @@ class HeapsnapshotWriter : public Writer {
   void CountSynthesized();
 
   BufferedOut out_;
+  Leftovers* const leftovers_;
   Context& context_;
   int pass_ = kSurvey;
   StringNumbers numbers_;
@@ -486,12 +494,31 @@ void HeapsnapshotWriter::AddMadeStrings(const pb::Nodes& nodes) {
 }
 
 Status HeapsnapshotWriter::Finish() {
-  out_.Write("]}");
+  out_.Write(']');
+  if (leftovers_ != nullptr) HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers());
+  out_.Write('}');
   out_.Flush();
   Lose("heapsnapshot.string.surrogate", replaced_.lone_surrogates,
        &context_.loss);
   Lose("heapsnapshot.string.bytes", replaced_.bad_bytes, &context_.loss);
   return out_.status();
+}
+
+Status HeapsnapshotWriter::WriteLeftovers() {
+  out_.Flush();
+  HEAPGLOT_RETURN_IF_ERROR(out_.status());
+  out_.Write(",\n\"");
+  out_.Write(heapsnapshot::kLeftoversKey);
+  out_.Write("\":\"");
+  std::string text;
+  const Status status = leftovers_->Send([&](std::string_view piece) {
+    text.clear();
+    AppendBase64(piece, &text);
+    out_.Write(text);
+    return out_.status();
+  });
+  out_.Write('"');
+  return status;
 }
 
 }  // namespace
@@ -501,12 +528,15 @@ constinit const WriterInfo kHeapsnapshotWriter = {
     .title = "V8 heap snapshot (Chrome DevTools)",
     .extensions = "heapsnapshot",
     .shows_distance = true,
+    // DevTools has the strings and what follows them in one string, which V8
+    // bounds at 512 MiB.
+    .max_leftovers = std::uint64_t{192} << 20,
     .fidelity = heapsnapshot::kFidelity,
     .profile = heapsnapshot::ProfileOf,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
-      const auto make_usual = [&sink, &context] {
-        return std::make_unique<HeapsnapshotWriter>(sink, context);
+      const auto make_usual = [&sink, &context, leftovers = options.leftovers] {
+        return std::make_unique<HeapsnapshotWriter>(sink, leftovers, context);
       };
       if (!options.native) return make_usual();
       return heapsnapshot::MakeNativeWriter(sink, options.profile, context,

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/text/base64.h"
 #include "core/text/number.h"
 #include "core/text/utf.h"
 
@@ -70,21 +71,6 @@ bool IsPlainByte(char byte) {
 }
 
 bool IsSurrogate(std::int32_t code) { return (code & ~0x7FF) == 0xD800; }
-
-void AppendBase64(std::string_view bytes, std::string* out) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t left = std::min<std::size_t>(bytes.size() - i, 3);
-    std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      bits = bits << 8 |
-             (j < left ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    }
-    for (std::size_t j = 0; j < 4; ++j)
-      out->push_back(j <= left ? kAlphabet[bits >> (18 - 6 * j) & 0x3F] : '=');
-  }
-}
 
 // As Python's repr() does: no exponent from 1e-04 to 1e+16, and two digits of
 // it at least.

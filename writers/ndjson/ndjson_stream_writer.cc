@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/column.h"
+#include "core/text/base64.h"
+#include "readers/ndjson/ndjson_wire.h"
 
 namespace heapglot::ndjson {
 
@@ -85,9 +87,22 @@ Status StreamWriter::Accept(const pb::Chunk& chunk) {
 
 Status StreamWriter::Finish() {
   Lose("ndjson.edge.immediate", wide_immediates_);
+  if (leftovers_ != nullptr) HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers());
   out_.Trailer();
   out_.out().Flush();
   return out_.out().status();
+}
+
+Status StreamWriter::WriteLeftovers() {
+  out_.out().Flush();
+  HEAPGLOT_RETURN_IF_ERROR(out_.out().status());
+  std::string text;
+  return leftovers_->Send([&](std::string_view piece) {
+    text.clear();
+    AppendBase64(piece, &text);
+    out_.Metadata(kLeftoversKey, text);
+    return out_.out().status();
+  });
 }
 
 void StreamWriter::Lose(std::string_view code, std::uint64_t count) {

@@ -36,8 +36,10 @@ inline constexpr FidelityRow kFidelity[] = {
 // Writes a stream of another format.
 class StreamWriter : public Writer {
  public:
-  StreamWriter(ByteSink& sink, const Profile& profile, Context& context)
-      : context_(context), out_(sink, profile.style) {}
+  // `leftovers` may be nullptr.
+  StreamWriter(ByteSink& sink, const Profile& profile, Leftovers* leftovers,
+               Context& context)
+      : context_(context), leftovers_(leftovers), out_(sink, profile.style) {}
 
   ChunkSet Wanted(int pass) override;
   Status Accept(const pb::Chunk& chunk) override;
@@ -78,8 +80,10 @@ class StreamWriter : public Writer {
   bool WriteImmediate(std::uint64_t value);
   void WriteExtra(const pb::Extra& extra);
   void Lose(std::string_view code, std::uint64_t count);
+  Status WriteLeftovers();
 
   Context& context_;
+  Leftovers* const leftovers_;
   LineWriter out_;
   int pass_ = 0;
   Declarations declared_;

@@ -22,6 +22,7 @@ constinit const WriterInfo kNdjsonWriter = {
     .extensions = "ndjson",
     .several_graphs = true,
     .ungrouped_edges = true,
+    .max_leftovers = kAnySize,
     .fidelity = ndjson::kFidelity,
     .profile =
         [](const ByteSource& source) {
@@ -33,7 +34,8 @@ constinit const WriterInfo kNdjsonWriter = {
       const ndjson::Profile profile = ndjson::ReadProfile(options.profile);
       if (options.native)
         return std::make_unique<ndjson::NativeWriter>(sink, profile);
-      return std::make_unique<ndjson::StreamWriter>(sink, profile, context);
+      return std::make_unique<ndjson::StreamWriter>(sink, profile,
+                                                    options.leftovers, context);
     },
 };
 

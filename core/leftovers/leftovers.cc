@@ -1,0 +1,222 @@
+#include "core/leftovers/leftovers.h"
+
+#include <optional>
+#include <utility>
+
+#include "core/bytes/spool.h"
+#include "core/bytes/trail.h"
+
+namespace heapglot {
+namespace {
+
+using Body = pb::Chunk::BodyCase;
+
+// ------------------------------------------------------------------- reading
+
+class HeaderSink : public ChunkSink {
+ public:
+  Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.has_header()) header_ = chunk.header();
+    return {};
+  }
+  const pb::Header& header() const { return header_; }
+
+ private:
+  pb::Header header_;
+};
+
+LeftoversVerdict Damaged(std::string problem) {
+  return {.state = LeftoversVerdict::kDamaged,
+          .origin = {},
+          .problem = std::move(problem)};
+}
+
+LeftoversVerdict Stale(const pb::Header& header, std::string problem) {
+  return {.state = LeftoversVerdict::kStale,
+          .origin = header.format(),
+          .problem = std::move(problem)};
+}
+
+std::string DigestOf(const ByteSource& file, std::uint64_t size) {
+  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
+  Digest128 digest;
+  Trail trail(file);
+  const std::string_view bytes = file.bytes().substr(0, size);
+  for (std::uint64_t at = 0; at < bytes.size(); at += kStep) {
+    trail.Advance(at);
+    digest.Add(bytes.substr(at, kStep));
+  }
+  trail.Advance(bytes.size());
+  return digest.value();
+}
+
+// Whether the heapir `ir` goes with the first `size` bytes of `file`.
+LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
+                       const ByteSource& file, std::uint64_t size,
+                       const ReaderInfo& format, const Limits& limits) {
+  Context context;  // findings about leftovers are not those of the file
+  context.limits = limits;
+  HeaderSink sink;
+  // The first pass finds all errors, whatever it is asked for.
+  const Status status =
+      ir_format.make(ir, context)->Read({Body::kHeader}, sink);
+  if (!status.ok()) return Damaged(status.message());
+  const pb::Header& header = sink.header();
+  if (!header.has_leftovers_of())
+    return Damaged("they do not say what they go with");
+  const pb::Host& host = header.leftovers_of();
+  if (host.format() != format.name) {
+    return Stale(header, "they go with a " + host.format() + ", not with a " +
+                             std::string(format.name));
+  }
+  if (host.size() != size) {
+    return Stale(header, "they go with " + std::to_string(host.size()) +
+                             " bytes, and these are " + std::to_string(size));
+  }
+  if (host.xxh3_128() != DigestOf(file, size))
+    return Stale(header, "the file has been changed since");
+  return {.state = LeftoversVerdict::kIntact,
+          .origin = header.format(),
+          .problem = {}};
+}
+
+// ------------------------------------------------------------------- writing
+
+// Shows a stream as leftovers of a host.
+class LeftoversReader : public Reader {
+ public:
+  LeftoversReader(Reader& upstream, pb::Host host)
+      : upstream_(upstream), host_(std::move(host)) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    Relabel relabel(host_, out);
+    return upstream_.Read(wanted, relabel);
+  }
+
+ private:
+  class Relabel : public ChunkSink {
+   public:
+    Relabel(const pb::Host& host, ChunkSink& out) : host_(host), out_(out) {}
+    Status Accept(const pb::Chunk& chunk) override {
+      if (!chunk.has_header()) return out_.Accept(chunk);
+      pb::Chunk labelled = chunk;
+      *labelled.mutable_header()->mutable_leftovers_of() = host_;
+      return out_.Accept(labelled);
+    }
+
+   private:
+    const pb::Host& host_;
+    ChunkSink& out_;
+  };
+
+  Reader& upstream_;
+  const pb::Host host_;
+};
+
+// Cuts what is written to it into pieces.
+class PieceSink : public ByteSink {
+ public:
+  explicit PieceSink(const std::function<Status(std::string_view)>& take)
+      : take_(take) {}
+
+  Status Write(std::string_view bytes) override {
+    position_ += bytes.size();
+    while (status_.ok() && !bytes.empty()) {
+      const std::string_view part =
+          bytes.substr(0, Leftovers::kPiece - piece_.size());
+      bytes.remove_prefix(part.size());
+      piece_.append(part);
+      if (piece_.size() == Leftovers::kPiece) Take();
+    }
+    return status_;
+  }
+  Status Close() override {
+    if (status_.ok() && !piece_.empty()) Take();
+    return status_;
+  }
+  std::uint64_t position() const override { return position_; }
+
+ private:
+  void Take() {
+    status_ = take_(piece_);
+    piece_.clear();
+  }
+
+  const std::function<Status(std::string_view)>& take_;
+  std::string piece_;
+  std::uint64_t position_ = 0;
+  Status status_;
+};
+
+class CountingSink : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    position_ += bytes.size();
+    return {};
+  }
+  Status Close() override { return {}; }
+  std::uint64_t position() const override { return position_; }
+
+ private:
+  std::uint64_t position_ = 0;
+};
+
+}  // namespace
+
+Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
+                                        const ReaderInfo& format,
+                                        const ReaderInfo& ir,
+                                        const Limits& limits) {
+  EmbeddedLeftovers found;
+  if (format.find_leftovers == nullptr) return found;
+  const std::optional<LeftoversBlock> block = format.find_leftovers(file);
+  if (!block) return found;
+  found.begin = block->begin;
+  found.size = block->end - block->begin;
+  SpoolSink spool;
+  Status status = block->unpack(spool);
+  if (status.code() == Code::kMalformed) {
+    found.verdict = Damaged(status.message());
+    return found;
+  }
+  if (!status.ok()) return status;
+  Result<std::unique_ptr<ByteSource>> source = spool.TakeSource(file.name());
+  if (!source.ok()) return source.status();
+  found.verdict = Check(**source, ir, file, block->begin, format, limits);
+  if (found.verdict.state == LeftoversVerdict::kIntact)
+    found.ir = *std::move(source);
+  return found;
+}
+
+LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
+                              const ReaderInfo& format, const ReaderInfo& ir,
+                              const Limits& limits) {
+  return Check(sidecar, ir, file, file.bytes().size(), format, limits);
+}
+
+Status LeftoversMaker::Send(
+    const std::function<Status(std::string_view piece)>& take) {
+  PieceSink pieces(take);
+  HEAPGLOT_RETURN_IF_ERROR(WriteTo(pieces));
+  return pieces.Close();
+}
+
+Status LeftoversMaker::WriteTo(ByteSink& sidecar) {
+  pb::Host host;
+  host.set_format(std::string(format_));
+  host.set_size(file_.position());
+  host.set_xxh3_128(file_.digest());
+  LeftoversReader reader(original_, std::move(host));
+  Context context;  // nothing is lost on the way into the IR
+  context.limits = limits_;
+  const std::unique_ptr<Writer> writer = ir_.make(sidecar, {}, context);
+  return RunPasses(reader, *writer);
+}
+
+Result<std::uint64_t> LeftoversMaker::Measure() {
+  CountingSink count;
+  HEAPGLOT_RETURN_IF_ERROR(WriteTo(count));
+  return count.position();
+}
+
+}  // namespace heapglot

@@ -1,0 +1,106 @@
+// Leftovers: the IR of the dump that a file was made from, in that file or
+// beside it, so that the way back restores the dump and not only what the file's
+// format could hold. They go with the very bytes of the file (pb::Host): once
+// another program has changed it, they are of no use any more.
+#ifndef HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
+#define HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/ir/checksum.h"
+#include "heapglot/bytes.h"
+#include "heapglot/format.h"
+
+namespace heapglot {
+
+// ------------------------------------------------------------------- reading
+
+struct LeftoversVerdict {
+  enum State {
+    kNone,
+    kIntact,
+    kStale,    // the file is not the one that they go with
+    kDamaged,  // they are not what we would have written
+  };
+  State state = kNone;
+  std::string origin;   // format of the dump; empty if kDamaged
+  std::string problem;  // if kStale or kDamaged: what is wrong, a clause
+};
+
+struct EmbeddedLeftovers {
+  LeftoversVerdict verdict;
+  std::uint64_t begin = 0;         // place in the file
+  std::uint64_t size = 0;          // bytes in the file
+  std::unique_ptr<ByteSource> ir;  // if kIntact: a heapir
+};
+
+// Looks for leftovers in `file`, of the format `format`, and checks them: all
+// of them is read, and the digest of the rest of the file taken.
+// Errors: those of spooling them (kOutput, kLimit).
+Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
+                                        const ReaderInfo& format,
+                                        const ReaderInfo& ir,
+                                        const Limits& limits);
+
+// The same for a heapir that stands beside `file`. Never kNone.
+LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
+                              const ReaderInfo& format, const ReaderInfo& ir,
+                              const Limits& limits);
+
+// ------------------------------------------------------------------- writing
+
+// Passes on what is written to it, and takes its digest.
+class DigestingSink : public ByteSink {
+ public:
+  explicit DigestingSink(ByteSink& out) : out_(out) {}
+
+  Status Write(std::string_view bytes) override {
+    digest_.Add(bytes);
+    return out_.Write(bytes);
+  }
+  Status Close() override { return out_.Close(); }
+  std::uint64_t position() const override { return out_.position(); }
+
+  std::string digest() const { return digest_.value(); }
+
+ private:
+  ByteSink& out_;
+  Digest128 digest_;
+};
+
+// Makes the leftovers of a file that is being written.
+class LeftoversMaker : public Leftovers {
+ public:
+  // `original` shows the dump before anything was changed for the file's sake;
+  // `file` is what the file, of format `format`, is written to. All must outlive
+  // this.
+  LeftoversMaker(Reader& original, const DigestingSink& file,
+                 std::string_view format, const WriterInfo& ir,
+                 const Limits& limits)
+      : original_(original),
+        file_(file),
+        format_(format),
+        ir_(ir),
+        limits_(limits) {}
+
+  Status Send(
+      const std::function<Status(std::string_view piece)>& take) override;
+  // All at once, to a sidecar. Does not close it.
+  Status WriteTo(ByteSink& sidecar);
+  // How many bytes they would be now.
+  Result<std::uint64_t> Measure();
+
+ private:
+  Reader& original_;
+  const DigestingSink& file_;
+  const std::string_view format_;
+  const WriterInfo& ir_;
+  const Limits& limits_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_

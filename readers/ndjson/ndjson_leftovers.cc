@@ -1,0 +1,87 @@
+#include "readers/ndjson/ndjson_leftovers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/bytes/trail.h"
+#include "core/text/base64.h"
+#include "readers/ndjson/ndjson_wire.h"
+
+namespace heapglot::ndjson {
+namespace {
+
+constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
+// A line that is longer than what a writer of ours makes is another's.
+constexpr std::size_t kMaxLine = Leftovers::kPiece / 3 * 4 + 256;
+// How far into a line its key stands, however it is spelt.
+constexpr std::size_t kNearStart = 128;
+
+constexpr std::string_view kLineBegin =
+    R"({"type":"metadata","key":"hg.leftovers","value":")";
+constexpr std::string_view kLineEnd = "\"}\n";
+
+bool Mentions(std::string_view line, std::string_view word) {
+  return line.substr(0, kNearStart).find(word) != std::string_view::npos;
+}
+
+// Where the last line of `text` begins, if it is not too long.
+std::optional<std::uint64_t> LastLine(std::string_view text) {
+  if (!text.ends_with('\n')) return std::nullopt;
+  const std::uint64_t before =
+      text.size() - 1 - std::min<std::uint64_t>(text.size() - 1, kMaxLine);
+  const std::string_view part = text.substr(before, text.size() - 1 - before);
+  const std::size_t end = part.rfind('\n');
+  if (end != std::string_view::npos) return before + end + 1;
+  return before == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
+}
+
+Status Unpack(const ByteSource& source, std::uint64_t begin, std::uint64_t end,
+              ByteSink& out) {
+  Trail trail(source, begin);
+  std::string bytes;
+  for (std::uint64_t at = begin; at < end;) {
+    trail.Advance(at);
+    std::string_view line = source.bytes().substr(at, end - at);
+    line = line.substr(0, line.find('\n') + 1);
+    if (!line.starts_with(kLineBegin) || !line.ends_with(kLineEnd))
+      return {Code::kMalformed, "they are spelt otherwise", Where::Byte(at)};
+    at += line.size();
+    line.remove_prefix(kLineBegin.size());
+    line.remove_suffix(kLineEnd.size());
+    bytes.clear();
+    if (!AppendFromBase64(line, &bytes))
+      return {Code::kMalformed, "they are no base64", Where::Byte(at)};
+    HEAPGLOT_RETURN_IF_ERROR(out.Write(bytes));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
+  const std::string_view bytes = source.bytes();
+  std::uint64_t end = bytes.size();
+  std::optional<std::uint64_t> line = LastLine(bytes);
+  if (line && Mentions(bytes.substr(*line), kTrailerType)) end = *line;
+  std::uint64_t begin = end;
+  std::uint64_t kept = end;
+  while ((line = LastLine(bytes.substr(0, begin))) &&
+         Mentions(bytes.substr(*line, begin - *line), kLeftoversKey)) {
+    begin = *line;
+    if (kept - begin < kStep) continue;
+    source.Release(begin, kept);
+    kept = begin;
+  }
+  if (begin == end) return std::nullopt;
+  LeftoversBlock block;
+  block.begin = begin;
+  block.end = end;
+  block.unpack = [&source, begin, end](ByteSink& out) {
+    return Unpack(source, begin, end, out);
+  };
+  return block;
+}
+
+}  // namespace heapglot::ndjson

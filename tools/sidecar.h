@@ -1,0 +1,42 @@
+// --sidecar FILE: leftovers beside a dump.
+#ifndef HEAPGLOT_TOOLS_SIDECAR_H_
+#define HEAPGLOT_TOOLS_SIDECAR_H_
+
+#include <memory>
+#include <string>
+
+#include "heapglot/bytes.h"
+#include "heapglot/format.h"
+#include "tools/flags.h"
+
+namespace heapglot::tool {
+
+// A file that is there goes with the input and is read; a new one goes with the
+// output and is written. With --force one that is there, but does not go with
+// the input, gives way to one for an output that has no other room.
+class Sidecar {
+ public:
+  struct Options {
+    std::string path;  // empty: there is none
+    bool force = false;
+    bool embed = true;
+  };
+
+  // Errors: kUsage; kInput and those of decompression; kOutput.
+  Status Open(const Options& options, const OpenInput& input,
+              const WriterInfo& to, const Limits& limits);
+
+  // At most one of them is there.
+  const ByteSource* found() const { return found_.get(); }
+  ByteSink* made() const { return made_.get(); }
+
+ private:
+  Status Create(const Options& options);
+
+  std::unique_ptr<ByteSource> found_;
+  std::unique_ptr<ByteSink> made_;
+};
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_SIDECAR_H_
