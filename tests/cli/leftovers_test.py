@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Black-box tests of what a converted file carries for the way back:
+leftovers_test.py PATH_OF_HEAPGLOT [unittest args]."""
+
+import json
+import os
+import sys
+import unittest
+
+import cli_test
+import dartheap_builder as build
+from cli_test import LOSSY, USAGE
+
+
+class Leftovers(cli_test.CommandTest):
+
+    def convert(self, *args, output):
+        return self.run_it('convert', *args, 'in.dartheap', '-o', output)
+
+    def info(self, path):
+        return json.loads(self.run_it('info', path, '--json').stdout)
+
+    def test_a_dump_comes_back_from_formats_that_have_room(self):
+        for extension in ('heapsnapshot', 'ndjson', 'heapsnapshot.gz'):
+            made = f'a.{extension}'
+            self.convert('-q', output=made)
+            leftovers = self.info(made)['leftovers']
+            self.assertEqual(leftovers['state'], 'intact')
+            self.assertEqual(leftovers['format'], 'dartheap')
+            page = self.run_it('info', made).stdout.decode()
+            self.assertIn('the dartheap that it was made from', page)
+            self.run_it('convert', '-q', '-f', made, '-o', 'back.dartheap')
+            self.assertEqual(self.read('back.dartheap'),
+                             self.read('in.dartheap'), extension)
+
+    def test_without_them_if_one_likes(self):
+        self.convert('-q', '--embed', 'none', output='a.heapsnapshot')
+        self.assertNotIn('leftovers', self.info('a.heapsnapshot'))
+        self.assertNotIn(b'x-heapglot', self.read('a.heapsnapshot'))
+        self.run_it('convert', '-q', 'a.heapsnapshot', '-o', 'b.dartheap')
+        self.assertNotEqual(self.read('b.dartheap'), self.read('in.dartheap'))
+
+    def test_they_can_be_ignored(self):
+        self.convert('-q', output='a.heapsnapshot')
+        self.run_it('convert', '-q', '--ignore-leftovers', 'a.heapsnapshot',
+                    '-o', 'b.dartheap')
+        self.assertNotEqual(self.read('b.dartheap'), self.read('in.dartheap'))
+
+    def test_a_snapshot_that_was_edited_is_what_it_is(self):
+        self.convert('-q', output='a.heapsnapshot')
+        dump = json.loads(self.read('a.heapsnapshot'))
+        dump['nodes'][3] += 8
+        self.write('a.heapsnapshot', json.dumps(dump).encode())
+        self.assertEqual(self.info('a.heapsnapshot')['leftovers']['state'],
+                         'stale')
+        result = self.run_it('convert', 'a.heapsnapshot', '-o', 'b.ndjson')
+        self.assertIn(b'ignored', result.stderr)
+        before = self.read('b.ndjson')
+        self.run_it('convert', '-q', '-f', '--ignore-leftovers',
+                    'a.heapsnapshot', '-o', 'b.ndjson')
+        self.assertEqual(self.read('b.ndjson'), before)
+
+    def test_a_sidecar_goes_with_what_has_no_room(self):
+        self.convert('-q', '--sidecar', 'a.heapir', output='a.gclog')
+        sidecar = self.read('a.heapir')
+        self.run_it('convert', '-q', 'a.gclog', '--sidecar', 'a.heapir', '-o',
+                    'back.dartheap')
+        self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
+        self.assertEqual(self.read('a.heapir'), sidecar)
+        # It is a heapir like any other.
+        self.run_it('convert', '-q', '-f', 'a.heapir', '-o', 'back.dartheap')
+        self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
+
+    def test_a_sidecar_of_another_file_is_not_used(self):
+        self.convert('-q', '--sidecar', 'a.heapir', output='a.gclog')
+        self.write('a.gclog', self.read('a.gclog') + b'# \n')
+        result = self.run_it('convert', 'a.gclog', '--sidecar', 'a.heapir',
+                             '-o', 'b.ndjson')
+        self.assertIn(b'leftovers', result.stderr)
+        self.assertIn(b'ignored', result.stderr)
+
+    def test_an_old_sidecar_gives_way_to_force(self):
+        self.write('a.heapir', b'something else')
+        self.run_it('convert', '-q', 'in.dartheap', '-o', 'a.gclog',
+                    '--sidecar', 'a.heapir', '-f')
+        self.run_it('convert', '-q', 'a.gclog', '-o', 'back.dartheap',
+                    '--sidecar', 'a.heapir')
+        self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
+
+    def test_nothing_is_left_beside_an_output_that_failed(self):
+        self.run_it('convert', '-q', 'in.dartheap', '-o', 'a.gclog',
+                    '--sidecar', 'a.heapir', '--max-loss', 'equivalent',
+                    exit_code=LOSSY)
+        self.assertEqual(self.files(), ['in.dartheap'])
+
+    def test_a_sidecar_is_a_file_of_its_own(self):
+        for path in ('a.gclog', 'in.dartheap', '-'):
+            result = self.run_it('convert', 'in.dartheap', '-o', 'a.gclog',
+                                 '--sidecar', path, exit_code=USAGE)
+            self.assertIn(b'--sidecar', result.stderr)
+
+    def test_what_travels_is_embedded_in_the_report(self):
+        self.convert('-q', '--lossless', '--report', 'r.json',
+                     output='a.heapsnapshot')
+        report = json.loads(self.read('r.json'))
+        self.assertEqual(report['worst'], 'embedded')
+        natives = {loss['native'] for loss in report['loss']
+                   if loss['class'] == 'embedded'}
+        self.assertTrue(natives <= {'approximated', 'dropped'}, natives)
+        self.run_it('convert', '-q', 'in.dartheap', '-o', 'b.heapsnapshot',
+                    '--lossless', '--embed', 'none', exit_code=LOSSY)
+
+    def test_garbage_that_was_dropped_does_not_come_back(self):
+        objects = [build.dart_object(1), build.dart_object(0, 8)]
+        self.write('in.dartheap', build.dartheap(build.CLASSES, objects, 0))
+        for what, nodes in (('drop', 1), ('root', 2)):
+            made, back = f'{what}.heapsnapshot', f'{what}.dartheap'
+            self.convert('-q', '--unreachable', what, output=made)
+            self.run_it('convert', '-q', made, '-o', back)
+            self.assertEqual(self.info(back)['nodes'], nodes, what)
+
+
+if __name__ == '__main__':
+    cli_test.BINARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
