@@ -100,7 +100,8 @@ class Conversion {
   std::unique_ptr<ByteSource> embedded_;  // what the source was made from
   std::vector<std::unique_ptr<Reader>> chain_;
   Outline outline_;
-  bool is_changed_ = false;  // the stream is not that of the source
+  bool is_restored_ = false;  // it is read from leftovers
+  bool is_changed_ = false;   // the stream is not that of the source
   // How to make the output as it was before, NONE: it was not; and, for an
   // output that can tell, how to make the source.
   pb::SourceImage image_;
@@ -129,6 +130,7 @@ Status Conversion::Open() {
   if (!options_.ignore_leftovers && !IsCopied())
     HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
   Add(from_->make(*source_, context_));
+  if (is_restored_) Add(MakeUnlabelledReader(stream()));
   return stream().Read(Outline::kWanted, outline_);
 }
 
@@ -148,6 +150,7 @@ Status Conversion::TakeLeftovers() {
     case LeftoversVerdict::kIntact:
       source_ = embedded_ != nullptr ? embedded_.get() : options_.sidecar;
       from_ = &IrReader();
+      is_restored_ = true;
       return {};
     case LeftoversVerdict::kDamaged:
       code = "leftovers.damaged";
@@ -197,7 +200,7 @@ Status Conversion::FindImage() {
   // First, for it is part of what is written.
   if (to.keeps_source_image) HEAPGLOT_RETURN_IF_ERROR(AddSourceImage());
   if (options_.layout != kSourceLayout) return {};
-  if (from_->name == to.name) {
+  if (from_->name == to.name && !is_restored_) {
     return Record(stream(), to, &image_);
   }
   if (IsNative()) image_ = outline_.image();

@@ -283,6 +283,13 @@ Made MakeWithLeftovers(const ByteSource& source, const ReaderInfo& from,
   return made;
 }
 
+bool CarriesLeftovers(const Made& made, const ReaderInfo& reader) {
+  if (!made.sidecar.empty()) return true;
+  const auto file = ByteSource::FromMemory(made.file);
+  return reader.find_leftovers != nullptr &&
+         reader.find_leftovers(*file).has_value();
+}
+
 std::string ConvertBack(const Made& made, const ReaderInfo& from,
                         const WriterInfo& to) {
   const auto file = ByteSource::FromMemory(made.file);
@@ -306,11 +313,17 @@ TEST_P(Good, ReturnsFromEveryFormatAsTheSameFile) {
   const ReaderInfo& from = *FindReader(GetParam().format);
   const WriterInfo* const home = FindWriter(from.name);
   if (home == nullptr) GTEST_SKIP() << "cannot be written";
+  std::string expected(source->bytes());
+  // How another program has laid out an IR is not kept.
+  if (home == &IrWriter())
+    expected =
+        Convert(*source, {.from = &from, .to = home, .layout = kUsualLayout});
   for (const WriterInfo* const to : OtherWriters(from)) {
     const Made made = MakeWithLeftovers(*source, from, *to);
     const ReaderInfo& middle = *FindReader(to->name);
-    EXPECT_EQ(ConvertBack(made, middle, *home) == source->bytes(), true)
-        << to->name;
+    // What comes home from the IR is the source of that.
+    if (home == &IrWriter() && !CarriesLeftovers(made, middle)) continue;
+    EXPECT_EQ(ConvertBack(made, middle, *home) == expected, true) << to->name;
     // A dump that is written anew by the way keeps what goes with it.
     if (to->max_leftovers > 0) {
       EXPECT_EQ(ConvertBack(made, middle, *to) == made.file, true) << to->name;
@@ -373,6 +386,8 @@ TEST_P(Small, NoticesThatAMadeFileWasChanged) {
   const ReaderInfo& from = *FindReader(GetParam().format);
   for (const WriterInfo* const to : OtherWriters(from)) {
     const Made made = MakeWithLeftovers(*source, from, *to);
+    // An IR returns to the format that it comes from.
+    if (!CarriesLeftovers(made, *FindReader(to->name))) continue;
     const auto sidecar = ByteSource::FromMemory(made.sidecar);
     const std::uint64_t native = ConvertTo(*source, from, *to).size();
     for (std::size_t at = 0; at < native; at += 1 + native / 16) {
@@ -389,8 +404,8 @@ TEST_P(Small, NoticesThatAMadeFileWasChanged) {
       const bool told = std::any_of(
           context.findings().begin(), context.findings().end(),
           [](const Finding& it) { return it.code.starts_with("leftovers."); });
-      EXPECT_TRUE(told || !status.ok()) << to->name << ", byte " << at << ": "
-                        << status.ToString();
+      EXPECT_TRUE(told || !status.ok())
+          << to->name << ", byte " << at << ": " << status.ToString();
     }
   }
 }

@@ -82,10 +82,10 @@ LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
 
 // ------------------------------------------------------------------- writing
 
-// Shows a stream as leftovers of a host.
+// Shows a stream as leftovers of a host, or of none.
 class LeftoversReader : public Reader {
  public:
-  LeftoversReader(Reader& upstream, pb::Host host)
+  LeftoversReader(Reader& upstream, std::optional<pb::Host> host)
       : upstream_(upstream), host_(std::move(host)) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
@@ -96,21 +96,26 @@ class LeftoversReader : public Reader {
  private:
   class Relabel : public ChunkSink {
    public:
-    Relabel(const pb::Host& host, ChunkSink& out) : host_(host), out_(out) {}
+    Relabel(const std::optional<pb::Host>& host, ChunkSink& out)
+        : host_(host), out_(out) {}
     Status Accept(const pb::Chunk& chunk) override {
       if (!chunk.has_header()) return out_.Accept(chunk);
       pb::Chunk labelled = chunk;
-      *labelled.mutable_header()->mutable_leftovers_of() = host_;
+      pb::Header& header = *labelled.mutable_header();
+      if (host_)
+        *header.mutable_leftovers_of() = *host_;
+      else
+        header.clear_leftovers_of();
       return out_.Accept(labelled);
     }
 
    private:
-    const pb::Host& host_;
+    const std::optional<pb::Host>& host_;
     ChunkSink& out_;
   };
 
   Reader& upstream_;
-  const pb::Host host_;
+  const std::optional<pb::Host> host_;
 };
 
 // Cuts what is written to it into pieces.
@@ -192,6 +197,10 @@ LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
                               const ReaderInfo& format, const ReaderInfo& ir,
                               const Limits& limits) {
   return Check(sidecar, ir, file, file.bytes().size(), format, limits);
+}
+
+std::unique_ptr<Reader> MakeUnlabelledReader(Reader& upstream) {
+  return std::make_unique<LeftoversReader>(upstream, std::nullopt);
 }
 
 Status LeftoversMaker::Send(

@@ -50,6 +50,10 @@ LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
                               const ReaderInfo& format, const ReaderInfo& ir,
                               const Limits& limits);
 
+// A reader that shows leftovers as the dump that they were: without what they go
+// with. `upstream` must outlive it.
+std::unique_ptr<Reader> MakeUnlabelledReader(Reader& upstream);
+
 // ------------------------------------------------------------------- writing
 
 // Passes on what is written to it, and takes its digest.
