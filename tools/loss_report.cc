@@ -80,8 +80,6 @@ void AddItem(const LossReport::Item& item, bool is_loss, Json& json) {
   json.BeginObject();
   json.Add("code", item.code);
   if (is_loss) json.Add("class", ToString(item.loss_class));
-  // What other programs get where leftovers make good for it.
-  if (item.native_class) json.Add("native", ToString(*item.native_class));
   json.Add("count", item.count);
   json.Add("detail", item.detail);
   if (is_loss) {
@@ -90,6 +88,8 @@ void AddItem(const LossReport::Item& item, bool is_loss, Json& json) {
     for (const std::uint64_t node : item.examples) json.Number(node);
     json.EndArray();
   }
+  // What other programs get where leftovers make good for it.
+  if (item.native_class) json.Add("native", ToString(*item.native_class));
   json.EndObject();
 }
 
