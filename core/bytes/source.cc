@@ -8,47 +8,14 @@
 
 #include "core/bytes/decompress.h"
 #include "core/bytes/fd.h"
-#include "core/bytes/mapping.h"
-#include "core/bytes/temporary_file.h"
+#include "core/bytes/spool.h"
 #include "heapglot/bytes.h"
 
 namespace heapglot {
 namespace {
 
-constexpr std::size_t kSpoolMemory = std::size_t{16} << 20;
 // Small inputs may well be zeros for the most part.
 constexpr std::uint64_t kRatioFreeBytes = std::uint64_t{1} << 20;
-
-// What a source holds.
-struct Content {
-  Mapping mapping;  // of at least `size` bytes; maybe none for an empty input
-  std::size_t size = 0;
-  bool is_file = false;  // pages can be given back and come again
-  Compression compression = Compression::kNone;
-};
-
-class MappedSource final : public ByteSource {
- public:
-  MappedSource(Content content, std::string name)
-      : content_(std::move(content)), name_(std::move(name)) {}
-
-  std::string_view bytes() const override {
-    return content_.size == 0
-               ? std::string_view("")
-               : std::string_view(content_.mapping.data(), content_.size);
-  }
-  Compression compression() const override { return content_.compression; }
-  const std::string& name() const override { return name_; }
-
-  void Release(std::uint64_t begin, std::uint64_t end) const override {
-    if (!content_.is_file) return;  // would lose the content
-    content_.mapping.Release(begin, end);
-  }
-
- private:
-  Content content_;
-  std::string name_;
-};
 
 class MemorySource final : public ByteSource {
  public:
@@ -64,72 +31,6 @@ class MemorySource final : public ByteSource {
 };
 
 Status OutOfMemory() { return {Code::kLimit, "out of memory"}; }
-
-// Keeps what is written to it: in memory while that suffices, then in a file
-// that has no name.
-class Spool {
- public:
-  // Room for at least one more byte. Writes out what is there if need be.
-  // Errors: kOutput, kLimit.
-  Result<std::pair<char*, std::size_t>> Room() {
-    if (!memory_.ok()) {
-      memory_ = Mapping::OfMemory(kSpoolMemory);
-      if (!memory_.ok()) return OutOfMemory();
-    }
-    if (used_ == capacity_) HEAPGLOT_RETURN_IF_ERROR(Flush());
-    return std::pair(memory_.data() + used_, capacity_ - used_);
-  }
-  // The first `size` bytes of the room have been filled.
-  void Commit(std::size_t size) {
-    used_ += size;
-    size_ += size;
-  }
-  std::uint64_t size() const { return size_; }
-  // The first bytes. Valid until Room() is called.
-  std::string_view head() const {
-    return {memory_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
-                                size_, ByteSource::kHeadBytes))};
-  }
-
-  Result<Content> Finish() {
-    Content content;
-    if (!std::in_range<std::size_t>(size_)) return OutOfMemory();
-    content.size = static_cast<std::size_t>(size_);
-    if (!file_.ok()) {
-      content.mapping = std::move(memory_);
-      return content;
-    }
-    HEAPGLOT_RETURN_IF_ERROR(Flush());
-    content.mapping = Mapping::OfFile(file_.get(), content.size);
-    if (!content.mapping.ok()) return OutOfMemory();
-    content.is_file = true;
-    return content;
-  }
-
- private:
-  Status Flush() {
-    if (!file_.ok()) {
-      Result<Fd> file = OpenTemporaryFile();
-      if (!file.ok()) return file.status();
-      file_ = *std::move(file);
-    }
-    if (!WriteAll(file_.get(), memory_.data(), used_)) {
-      return TemporaryFileError(errno);
-    }
-    used_ = 0;
-    if (capacity_ != kIoBuffer) {  // from now on the memory is a mere buffer
-      capacity_ = kIoBuffer;
-      memory_.Release(0, kSpoolMemory);
-    }
-    return {};
-  }
-
-  Mapping memory_;
-  std::size_t used_ = 0;
-  std::size_t capacity_ = kSpoolMemory;
-  std::uint64_t size_ = 0;
-  Fd file_;
-};
 
 Status CheckHead(std::string_view head,
                  const ByteSource::OpenOptions& options) {
@@ -161,9 +62,9 @@ Status CheckSize(std::uint64_t size, const RawInput& in,
 }
 
 // Reads all of `in` into a spool.
-Result<Content> SpoolAll(RawInput& in, Compression compression,
-                         const Limits& limits,
-                         const ByteSource::OpenOptions& options) {
+Result<SpooledContent> SpoolAll(RawInput& in, Compression compression,
+                                const Limits& limits,
+                                const ByteSource::OpenOptions& options) {
   const std::unique_ptr<Decoder> decoder = MakeDecoder(compression);
   Spool spool;
   bool head_checked = false;
@@ -186,9 +87,9 @@ Result<Content> SpoolAll(RawInput& in, Compression compression,
 
 // The whole of an uncompressed file, mapped. No mapping, and no error, if the
 // file has to be read instead.
-Result<Content> MapFile(int fd, const struct stat& info,
-                        const ByteSource::OpenOptions& options) {
-  Content content;
+Result<SpooledContent> MapFile(int fd, const struct stat& info,
+                               const ByteSource::OpenOptions& options) {
+  SpooledContent content;
   // Files of /proc have no size, and yet something in them. Standard input may
   // have been read from before.
   if (!S_ISREG(info.st_mode) || info.st_size <= 0) return content;
@@ -204,7 +105,7 @@ Result<Content> MapFile(int fd, const struct stat& info,
   content.mapping = Mapping::OfFile(fd, content.size);
   if (!content.mapping.ok()) {
     if (errno == ENOMEM) return OutOfMemory();
-    return Content();  // a file system that cannot map
+    return SpooledContent();  // a file system that cannot map
   }
   HEAPGLOT_RETURN_IF_ERROR(CheckHead(
       {content.mapping.data(), std::min(content.size, ByteSource::kHeadBytes)},
@@ -212,18 +113,18 @@ Result<Content> MapFile(int fd, const struct stat& info,
   return content;
 }
 
-Result<Content> Load(int fd, const Limits& limits,
-                     const ByteSource::OpenOptions& options) {
+Result<SpooledContent> Load(int fd, const Limits& limits,
+                            const ByteSource::OpenOptions& options) {
   struct stat info;
   if (fstat(fd, &info) != 0) return Status(Code::kInput, ErrnoText(errno));
   if (S_ISDIR(info.st_mode)) return Status(Code::kInput, ErrnoText(EISDIR));
-  Result<Content> mapped = MapFile(fd, info, options);
+  Result<SpooledContent> mapped = MapFile(fd, info, options);
   if (!mapped.ok() || mapped->mapping.ok()) return mapped;
 
   RawInput in(fd);
   HEAPGLOT_RETURN_IF_ERROR(in.FillTo(kCompressionMagic));
   const Compression compression = DetectCompression(in.available());
-  Result<Content> content = SpoolAll(in, compression, limits, options);
+  Result<SpooledContent> content = SpoolAll(in, compression, limits, options);
   if (content.ok()) content->compression = compression;
   return content;
 }
@@ -236,10 +137,9 @@ Result<std::unique_ptr<ByteSource>> ByteSource::Open(
   const Fd fd =
       path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY);
   if (!fd.ok()) return Status(Code::kInput, ErrnoText(errno));
-  Result<Content> content = Load(fd.get(), limits, options);
+  Result<SpooledContent> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
-  return std::unique_ptr<ByteSource>(
-      std::make_unique<MappedSource>(*std::move(content), path));
+  return MakeSource(*std::move(content), path);
 } catch (const std::bad_alloc&) {
   return OutOfMemory();
 }
