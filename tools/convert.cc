@@ -59,12 +59,6 @@ Status UsageError(std::string message) {
   return {Code::kUsage, std::move(message)};
 }
 
-Compression CompressionOf(std::string_view path) {
-  if (path.ends_with(".gz")) return Compression::kGzip;
-  if (path.ends_with(".zst")) return Compression::kZstd;
-  return Compression::kNone;
-}
-
 std::vector<std::string_view> WriterNames() {
   std::vector<std::string_view> names;
   for (const WriterInfo* writer : Writers()) names.push_back(writer->name);

@@ -141,6 +141,12 @@ Result<OpenInput> Open(const InputFlags& flags) {
   return input;
 }
 
+Compression CompressionOf(std::string_view path) {
+  if (path.ends_with(".gz")) return Compression::kGzip;
+  if (path.ends_with(".zst")) return Compression::kZstd;
+  return Compression::kNone;
+}
+
 std::vector<std::string_view> Words(std::string_view list) {
   std::vector<std::string_view> words;
   while (!list.empty()) {

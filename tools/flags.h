@@ -48,6 +48,9 @@ struct OpenInput {
 // Opens the input that the flags name and finds out its format.
 Result<OpenInput> Open(const InputFlags& flags);
 
+// By the extension of an output.
+Compression CompressionOf(std::string_view path);
+
 // "a", "b" of "a b".
 std::vector<std::string_view> Words(std::string_view list);
 

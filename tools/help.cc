@@ -1,12 +1,19 @@
 #include "tools/help.h"
 
 #include <sstream>
+#include <string>
 #include <vector>
 
 namespace heapglot::tool {
 namespace {
 
 constexpr std::size_t kTextColumn = 26;
+
+// "-o", "--via".
+std::string ShortestName(const CLI::Option& option) {
+  return option.get_snames().empty() ? "--" + option.get_lnames().front()
+                                     : "-" + option.get_snames().front();
+}
 
 }  // namespace
 
@@ -24,9 +31,9 @@ std::string HelpFormatter::make_usage(const CLI::App* app,
       if (!option->get_required() || option->get_positional() != positional) {
         continue;
       }
-      usage += positional ? " " + option->get_name()
-                          : " -" + option->get_snames().at(0) +
-                                make_option_opts(option);
+      usage += positional
+                   ? " " + option->get_name()
+                   : " " + ShortestName(*option) + make_option_opts(option);
     }
   }
   if (!app->get_subcommands({}).empty()) usage += " VERB";

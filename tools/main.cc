@@ -76,8 +76,9 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
     return Unexpected(command);
   }
   if (missing) {
-    return command.get_option("INPUT")->count() == 0
-               ? "INPUT is required"
+    if (command.get_option("INPUT")->count() == 0) return "INPUT is required";
+    return command.get_option_no_throw("--via") != nullptr
+               ? "which way should it go? Give --via FORMAT[,FORMAT...]"
                : "where should it go? Give -o OUTPUT (- is standard output)";
   }
   std::string message = error.what();
@@ -98,7 +99,8 @@ class Command {
     app_.set_help_flag("-h,--help", "this text");
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    verbs_ = {AddConvert(app_), AddInfo(app_), AddFormats(app_)};
+    verbs_ = {AddConvert(app_), AddInfo(app_), AddRoundtrip(app_),
+              AddFormats(app_)};
     for (const Verb& verb : verbs_) {
       AddConsoleFlags(*verb.command, console_options_);
     }

@@ -8,7 +8,6 @@
 
 #include "core/bytes/decompress.h"
 #include "core/bytes/fd.h"
-#include "core/bytes/mapping.h"
 #include "core/bytes/spool.h"
 #include "heapglot/bytes.h"
 
@@ -63,9 +62,9 @@ Status CheckSize(std::uint64_t size, const RawInput& in,
 }
 
 // Reads all of `in` into a spool.
-Result<Content> SpoolAll(RawInput& in, Compression compression,
-                         const Limits& limits,
-                         const ByteSource::OpenOptions& options) {
+Result<SpooledContent> SpoolAll(RawInput& in, Compression compression,
+                                const Limits& limits,
+                                const ByteSource::OpenOptions& options) {
   const std::unique_ptr<Decoder> decoder = MakeDecoder(compression);
   Spool spool;
   bool head_checked = false;
@@ -88,9 +87,9 @@ Result<Content> SpoolAll(RawInput& in, Compression compression,
 
 // The whole of an uncompressed file, mapped. No mapping, and no error, if the
 // file has to be read instead.
-Result<Content> MapFile(int fd, const struct stat& info,
-                        const ByteSource::OpenOptions& options) {
-  Content content;
+Result<SpooledContent> MapFile(int fd, const struct stat& info,
+                               const ByteSource::OpenOptions& options) {
+  SpooledContent content;
   // Files of /proc have no size, and yet something in them. Standard input may
   // have been read from before.
   if (!S_ISREG(info.st_mode) || info.st_size <= 0) return content;
@@ -106,7 +105,7 @@ Result<Content> MapFile(int fd, const struct stat& info,
   content.mapping = Mapping::OfFile(fd, content.size);
   if (!content.mapping.ok()) {
     if (errno == ENOMEM) return OutOfMemory();
-    return Content();  // a file system that cannot map
+    return SpooledContent();  // a file system that cannot map
   }
   HEAPGLOT_RETURN_IF_ERROR(CheckHead(
       {content.mapping.data(), std::min(content.size, ByteSource::kHeadBytes)},
@@ -114,18 +113,18 @@ Result<Content> MapFile(int fd, const struct stat& info,
   return content;
 }
 
-Result<Content> Load(int fd, const Limits& limits,
-                     const ByteSource::OpenOptions& options) {
+Result<SpooledContent> Load(int fd, const Limits& limits,
+                            const ByteSource::OpenOptions& options) {
   struct stat info;
   if (fstat(fd, &info) != 0) return Status(Code::kInput, ErrnoText(errno));
   if (S_ISDIR(info.st_mode)) return Status(Code::kInput, ErrnoText(EISDIR));
-  Result<Content> mapped = MapFile(fd, info, options);
+  Result<SpooledContent> mapped = MapFile(fd, info, options);
   if (!mapped.ok() || mapped->mapping.ok()) return mapped;
 
   RawInput in(fd);
   HEAPGLOT_RETURN_IF_ERROR(in.FillTo(kCompressionMagic));
   const Compression compression = DetectCompression(in.available());
-  Result<Content> content = SpoolAll(in, compression, limits, options);
+  Result<SpooledContent> content = SpoolAll(in, compression, limits, options);
   if (content.ok()) content->compression = compression;
   return content;
 }
@@ -138,7 +137,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::Open(
   const Fd fd =
       path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY);
   if (!fd.ok()) return Status(Code::kInput, ErrnoText(errno));
-  Result<Content> content = Load(fd.get(), limits, options);
+  Result<SpooledContent> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
   return MakeSource(*std::move(content), path);
 } catch (const std::bad_alloc&) {

@@ -11,7 +11,7 @@ namespace {
 
 class MappedSource final : public ByteSource {
  public:
-  MappedSource(Content content, std::string name)
+  MappedSource(SpooledContent content, std::string name)
       : content_(std::move(content)), name_(std::move(name)) {}
 
   std::string_view bytes() const override {
@@ -28,7 +28,7 @@ class MappedSource final : public ByteSource {
   }
 
  private:
-  Content content_;
+  SpooledContent content_;
   std::string name_;
 };
 
@@ -36,7 +36,8 @@ Status OutOfMemory() { return {Code::kLimit, "out of memory"}; }
 
 }  // namespace
 
-std::unique_ptr<ByteSource> MakeSource(Content content, std::string name) {
+std::unique_ptr<ByteSource> MakeSource(SpooledContent content,
+                                       std::string name) {
   return std::make_unique<MappedSource>(std::move(content), std::move(name));
 }
 
@@ -49,13 +50,26 @@ Result<std::pair<char*, std::size_t>> Spool::Room() {
   return std::pair(memory_.data() + used_, capacity_ - used_);
 }
 
+Status Spool::Write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto room = Room();
+    if (!room.ok()) return room.status();
+    const auto [out, free] = *room;
+    const std::size_t size = std::min(free, bytes.size());
+    std::memcpy(out, bytes.data(), size);
+    Commit(size);
+    bytes.remove_prefix(size);
+  }
+  return {};
+}
+
 std::string_view Spool::head() const {
   return {memory_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
                               size_, ByteSource::kHeadBytes))};
 }
 
-Result<Content> Spool::Finish() {
-  Content content;
+Result<SpooledContent> Spool::Finish() {
+  SpooledContent content;
   if (!std::in_range<std::size_t>(size_)) return OutOfMemory();
   content.size = static_cast<std::size_t>(size_);
   if (!file_.ok()) {
@@ -87,24 +101,13 @@ Status Spool::Flush() {
 }
 
 Status SpoolSink::Write(std::string_view bytes) {
-  while (status_.ok() && !bytes.empty()) {
-    const auto room = spool_.Room();
-    if (!room.ok()) {
-      status_ = room.status();
-      break;
-    }
-    const auto [to, capacity] = *room;
-    const std::size_t size = std::min(capacity, bytes.size());
-    std::memcpy(to, bytes.data(), size);
-    spool_.Commit(size);
-    bytes.remove_prefix(size);
-  }
+  if (status_.ok()) status_ = spool_.Write(bytes);
   return status_;
 }
 
 Result<std::unique_ptr<ByteSource>> SpoolSink::TakeSource(std::string name) {
-  HEAPGLOT_RETURN_IF_ERROR(status_);
-  Result<Content> content = spool_.Finish();
+  if (!status_.ok()) return status_;
+  Result<SpooledContent> content = spool_.Finish();
   if (!content.ok()) return content.status();
   return MakeSource(*std::move(content), std::move(name));
 }

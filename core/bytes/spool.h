@@ -1,4 +1,5 @@
-// A place for bytes that come once and are read at random afterwards.
+// Bytes that are written once and then read at random: as an input that has to
+// be unpacked, or an output that is to be read again.
 #ifndef HEAPGLOT_CORE_BYTES_SPOOL_H_
 #define HEAPGLOT_CORE_BYTES_SPOOL_H_
 
@@ -16,33 +17,38 @@
 namespace heapglot {
 
 // What a source holds.
-struct Content {
-  Mapping mapping;  // of at least `size` bytes; maybe none for an empty input
+struct SpooledContent {
+  Mapping mapping;  // of at least `size` bytes; maybe none for nothing
   std::size_t size = 0;
   bool is_file = false;  // pages can be given back and come again
   Compression compression = Compression::kNone;
 };
 
-std::unique_ptr<ByteSource> MakeSource(Content content, std::string name);
+// A source of what is in `content`.
+std::unique_ptr<ByteSource> MakeSource(SpooledContent content,
+                                       std::string name);
 
-// Keeps what is written to it: in memory while that suffices (16 MiB), then in
-// a file that has no name.
-// Errors: kOutput when the file cannot be written, kLimit without memory.
+// Keeps what is written to it: in memory while 16 MiB suffice, then in an
+// unlinked temporary file.
 class Spool {
  public:
   // Room for at least one more byte. Writes out what is there if need be.
+  // Errors: kOutput, kLimit.
   Result<std::pair<char*, std::size_t>> Room();
   // The first `size` bytes of the room have been filled.
   void Commit(std::size_t size) {
     used_ += size;
     size_ += size;
   }
+  // Errors: as Room().
+  Status Write(std::string_view bytes);
   std::uint64_t size() const { return size_; }
-  // The first ByteSource::kHeadBytes. Valid until Room() is called.
+  // The first bytes. Valid until Room() is called.
   std::string_view head() const;
 
-  // All of it; nothing may be written afterwards.
-  Result<Content> Finish();
+  // All of it. Nothing may be written afterwards.
+  // Errors: as Room().
+  Result<SpooledContent> Finish();
 
  private:
   static constexpr std::size_t kMemory = std::size_t{16} << 20;
@@ -56,14 +62,15 @@ class Spool {
   Fd file_;
 };
 
-// A spool as a sink.
+// A sink whose content can be read when it is closed. Fails sticky.
 class SpoolSink : public ByteSink {
  public:
   Status Write(std::string_view bytes) override;
   Status Close() override { return status_; }
   std::uint64_t position() const override { return spool_.size(); }
 
-  // What was written; to be called once. Errors: those of the spool.
+  // What was written; once only.
+  // Errors: those of the spool.
   Result<std::unique_ptr<ByteSource>> TakeSource(std::string name);
 
  private:

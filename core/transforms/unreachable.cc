@@ -1,16 +1,13 @@
 #include "core/transforms/unreachable.h"
 
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/message.h>
-#include <google/protobuf/reflection.h>
-
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/column.h"
+#include "core/saturating.h"
+#include "core/transforms/keep_rows.h"
 #include "core/transforms/reachability.h"
 
 namespace heapglot {
@@ -107,77 +104,6 @@ class RootSink : public ChunkSink {
 };
 
 // ------------------------------------------------------------------- drop
-
-// Keeps the rows of `column` whose numbers are in `rows`.
-template <typename T>
-void KeepRows(const std::vector<int>& rows,
-              google::protobuf::RepeatedField<T>* column) {
-  if (column->empty()) return;
-  int kept = 0;
-  for (const int row : rows) column->Set(kept++, column->Get(row));
-  column->Truncate(kept);
-}
-
-// The same for a column that is known at run time only.
-template <typename T>
-void KeepFieldRows(const std::vector<int>& rows,
-                   const google::protobuf::FieldDescriptor* field,
-                   google::protobuf::Message* table) {
-  const auto column =
-      table->GetReflection()->GetMutableRepeatedFieldRef<T>(table, field);
-  if (column.empty()) return;
-  int kept = 0;
-  for (const int row : rows) column.Set(kept++, column.Get(row));
-  while (column.size() > kept) column.RemoveLast();
-}
-
-// The same for all columns of a table, so that none is forgotten, except for
-// the one with number `other_column`, which is no column. Sets `count`.
-template <typename Table>
-void KeepTableRows(const std::vector<int>& rows, Table* table,
-                   int other_column = 0) {
-  using google::protobuf::FieldDescriptor;
-  const google::protobuf::Descriptor& fields = *table->GetDescriptor();
-  const bool all = rows.size() == table->count();
-  for (int i = 0; i < fields.field_count() && !all; ++i) {
-    const FieldDescriptor* field = fields.field(i);
-    if (!field->is_repeated() || field->number() == other_column) continue;
-    switch (field->cpp_type()) {
-      case FieldDescriptor::CPPTYPE_UINT32:
-        KeepFieldRows<std::uint32_t>(rows, field, table);
-        break;
-      case FieldDescriptor::CPPTYPE_UINT64:
-        KeepFieldRows<std::uint64_t>(rows, field, table);
-        break;
-      case FieldDescriptor::CPPTYPE_INT64:
-        KeepFieldRows<std::int64_t>(rows, field, table);
-        break;
-      default:
-        break;  // `extra`, the one column of messages
-    }
-  }
-  if constexpr (requires { table->mutable_extra(); }) {
-    for (pb::ExtraColumn& extra : *table->mutable_extra()) {
-      KeepRows(rows, extra.mutable_ints());
-      KeepRows(rows, extra.mutable_strings());
-      KeepRows(rows, extra.mutable_bits());
-    }
-  }
-  table->set_count(static_cast<std::uint32_t>(rows.size()));
-}
-
-// Sets entry `row` of a column that may be left out as long as all is 0.
-template <typename T>
-void SetAt(google::protobuf::RepeatedField<T>* column, int rows, int row,
-           T value) {
-  if (column->empty()) column->Resize(rows, 0);
-  column->Set(row, value);
-}
-
-std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t sum = a + b;
-  return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
 
 // Leaves out what the plans do not keep.
 class DropSink : public ChunkSink {

@@ -1,0 +1,83 @@
+#include "core/compare/chunk_pull.h"
+
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+
+namespace heapglot {
+namespace {
+
+// No exception may leave a thread.
+Status ReadAll(Reader& reader, ChunkSet wanted, ChunkSink& out) try {
+  return reader.Read(wanted, out);
+} catch (const std::bad_alloc&) {
+  return {Code::kLimit, "out of memory"};
+} catch (const std::exception& error) {
+  return {Code::kInternal, std::string("internal error: ") + error.what()};
+}
+
+}  // namespace
+
+ChunkPull::ChunkPull(Reader& reader, ChunkSet wanted)
+    : reader_(reader), wanted_(wanted) {}
+
+ChunkPull::~ChunkPull() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_abandoned_ = true;
+    PassTurn(Turn::kReader);
+  }
+  thread_.join();
+}
+
+void ChunkPull::PassTurn(Turn turn) {
+  turn_ = turn;
+  changed_.notify_all();
+}
+
+void ChunkPull::WaitFor(Turn turn, std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [this, turn] { return turn_ == turn; });
+}
+
+Result<const pb::Chunk*> ChunkPull::Next() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (!is_over_) {
+    PassTurn(Turn::kReader);
+    if (!thread_.joinable()) {
+      try {
+        thread_ = std::thread(&ChunkPull::Run, this);
+      } catch (const std::system_error& error) {
+        return Status(Code::kLimit,
+                      std::string("no thread can be started: ") + error.what());
+      }
+    }
+    WaitFor(Turn::kCaller, lock);
+  }
+  if (!status_.ok()) return status_;
+  return chunk_;
+}
+
+void ChunkPull::Run() {
+  Handover handover(*this);
+  Status status = ReadAll(reader_, wanted_, handover);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  status_ = std::move(status);
+  chunk_ = nullptr;
+  is_over_ = true;
+  PassTurn(Turn::kCaller);
+}
+
+Status ChunkPull::HandOver(const pb::Chunk& chunk) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (!is_abandoned_) {
+    chunk_ = &chunk;
+    PassTurn(Turn::kCaller);
+    WaitFor(Turn::kReader, lock);
+  }
+  if (is_abandoned_) return {Code::kCancelled, "nobody wants the rest"};
+  return {};
+}
+
+}  // namespace heapglot

@@ -1,0 +1,100 @@
+// Leaving rows out of the tables of chunks.
+#ifndef HEAPGLOT_CORE_TRANSFORMS_KEEP_ROWS_H_
+#define HEAPGLOT_CORE_TRANSFORMS_KEEP_ROWS_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <google/protobuf/reflection.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// Keeps the rows of `column` whose numbers are in `rows`, which ascends.
+template <typename T>
+void KeepRows(const std::vector<int>& rows,
+              google::protobuf::RepeatedField<T>* column) {
+  if (column->empty()) return;
+  int kept = 0;
+  for (const int row : rows) column->Set(kept++, column->Get(row));
+  column->Truncate(kept);
+}
+
+// The same for a column that is known at run time only.
+template <typename T>
+void KeepFieldRows(const std::vector<int>& rows,
+                   const google::protobuf::FieldDescriptor* field,
+                   google::protobuf::Message* table) {
+  const auto column =
+      table->GetReflection()->GetMutableRepeatedFieldRef<T>(table, field);
+  if (column.empty()) return;
+  int kept = 0;
+  for (const int row : rows) column.Set(kept++, column.Get(row));
+  while (column.size() > kept) column.RemoveLast();
+}
+
+// The same for all columns of numbers that `is_row`(field number) says yes to.
+template <typename IsRow>
+void KeepColumnRows(const std::vector<int>& rows,
+                    google::protobuf::Message* table, IsRow is_row) {
+  using google::protobuf::FieldDescriptor;
+  const google::protobuf::Descriptor& fields = *table->GetDescriptor();
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const FieldDescriptor* field = fields.field(i);
+    if (!field->is_repeated() || !is_row(field->number())) continue;
+    switch (field->cpp_type()) {
+      case FieldDescriptor::CPPTYPE_UINT32:
+        KeepFieldRows<std::uint32_t>(rows, field, table);
+        break;
+      case FieldDescriptor::CPPTYPE_UINT64:
+        KeepFieldRows<std::uint64_t>(rows, field, table);
+        break;
+      case FieldDescriptor::CPPTYPE_INT64:
+        KeepFieldRows<std::int64_t>(rows, field, table);
+        break;
+      default:
+        break;  // columns of messages
+    }
+  }
+}
+
+// The same for columns of a dialect.
+template <typename ExtraColumns>
+void KeepExtraRows(const std::vector<int>& rows, ExtraColumns* columns) {
+  for (pb::ExtraColumn& extra : *columns) {
+    KeepRows(rows, extra.mutable_ints());
+    KeepRows(rows, extra.mutable_strings());
+    KeepRows(rows, extra.mutable_bits());
+  }
+}
+
+// The same for all columns of a table, so that none is forgotten, except for
+// the one with number `other_column`, which is no column. Sets `count`.
+template <typename Table>
+void KeepTableRows(const std::vector<int>& rows, Table* table,
+                   int other_column = 0) {
+  if (rows.size() != table->count()) {
+    KeepColumnRows(rows, table, [other_column](int number) {
+      return number != other_column;
+    });
+  }
+  if constexpr (requires { table->mutable_extra(); }) {
+    KeepExtraRows(rows, table->mutable_extra());
+  }
+  table->set_count(static_cast<std::uint32_t>(rows.size()));
+}
+
+// Sets entry `row` of a column that may be left out as long as all is 0.
+template <typename T>
+void SetAt(google::protobuf::RepeatedField<T>* column, int rows, int row,
+           T value) {
+  if (column->empty()) column->Resize(rows, 0);
+  column->Set(row, value);
+}
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TRANSFORMS_KEEP_ROWS_H_

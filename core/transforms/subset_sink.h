@@ -1,0 +1,105 @@
+// The work of subset.h: what is known of each graph, and editing its chunks.
+#ifndef HEAPGLOT_CORE_TRANSFORMS_SUBSET_SINK_H_
+#define HEAPGLOT_CORE_TRANSFORMS_SUBSET_SINK_H_
+
+#include <google/protobuf/message.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/transforms/subset.h"
+
+namespace heapglot {
+
+// What stays of one graph, resolved.
+struct SubsetGraphPlan {
+  Subset::Graph keep;   // edges and roots without those of nodes that go
+  pb::GraphEnd before;  // totals
+  pb::GraphEnd after;
+};
+
+struct SubsetPlan {
+  std::vector<SubsetGraphPlan> graphs;
+  ChunkSet dropped;
+  RankBitmap strings;  // that are used, and stay
+  RankBitmap texts;    // that may stay: empty if all
+  std::uint64_t max_text = 0;
+};
+
+// Edits a stream by a plan. When `counts`, it fills in `after` and `strings` of
+// the plan and sends nothing; it needs all chunks of the stream then.
+class SubsetSink : public ChunkSink {
+ public:
+  SubsetSink(SubsetPlan& plan, bool counts, ChunkSet wanted, ChunkSink* out)
+      : plan_(plan), counts_(counts), wanted_(wanted), out_(out) {}
+
+  // Kinds that are needed beside those that are wanted.
+  static ChunkSet Needed(ChunkSet wanted);
+
+  Status Accept(const pb::Chunk& chunk) override;
+
+ private:
+  Status Pass();
+  bool Edit();
+  bool EditTable();
+  bool EditGraph(pb::Graph* graph);
+  void EditStated(pb::Graph* graph) const;
+  void EditGraphEnd(pb::GraphEnd* end);
+  bool EditVocabulary(pb::Vocabulary* vocabulary);
+  bool EditStrings(pb::Strings* strings);
+  bool EditTypes(pb::Types* types);
+  bool EditNodes(pb::Nodes* nodes);
+  void EditEdgeCounts(const pb::Nodes& before, pb::Nodes* nodes);
+  bool EditEdges(pb::Edges* edges);
+  void EditSources(const pb::Edges& before, pb::Edges* edges) const;
+  void EditEdgeNames(pb::Edges* edges);
+  bool EditRoots(pb::Roots* roots);
+  bool EditValues(pb::Values* values);
+  bool KeepsValue(pb::Values::Owner space, std::uint64_t owner) const;
+  std::uint64_t NewOwner(pb::Values::Owner space, std::uint64_t owner);
+  template <typename Table>
+  bool EditTargets(const KeptRows& keep, Table* table);
+  template <typename Table>
+  void RenumberTargets(Table* table) const;
+  void RenumberValue(std::uint32_t form,
+                     google::protobuf::RepeatedField<std::uint64_t>* values,
+                     google::protobuf::RepeatedField<std::uint32_t>* forms,
+                     int row);
+  void RenumberIndices(google::protobuf::Message* table);
+  template <typename ExtraColumns>
+  void RenumberExtra(ExtraColumns* columns);
+  void Count(pb::Chunk::BodyCase body, std::uint64_t rows);
+
+  // Rows of `table` that are in `keep`, into rows_.
+  template <typename Table>
+  void SelectRows(const KeptRows& keep, const Table& table);
+
+  bool KeepsNode(std::uint64_t node) const;
+  std::uint64_t NewString(std::uint64_t string);
+  std::uint64_t NewRef(pb::Chunk::BodyCase table, std::uint64_t ref) const;
+  const SubsetGraphPlan& graph() const { return plan_.graphs[graph_]; }
+  const KeptRows* RowsOf(pb::Chunk::BodyCase table) const;
+
+  SubsetPlan& plan_;
+  const bool counts_;
+  const ChunkSet wanted_;
+  ChunkSink* const out_;
+  std::size_t next_graph_ = 0;
+  std::size_t graph_ = 0;
+  bool is_grouped_ = false;
+  pb::Chunk own_;
+  const pb::Chunk* chunk_ = nullptr;  // that own_ is made of
+  std::vector<int> rows_;
+  std::uint64_t edges_seen_ = 0;           // of the nodes that came so far
+  std::array<std::uint64_t, 32> sent_{};   // rows of each table in this graph
+  std::vector<std::uint32_t> name_forms_;  // of kinds of edges
+  pb::GraphEnd end_;                       // being counted
+  // The string that goes on in the next chunk: bytes of it, or that it is gone.
+  bool string_continued_ = false;
+  std::uint64_t string_bytes_ = 0;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TRANSFORMS_SUBSET_SINK_H_

@@ -1,0 +1,334 @@
+// heapglot roundtrip: to other formats and back, and what has changed then.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/roundtrip/minimize.h"
+#include "core/roundtrip/round_trip.h"
+#include "core/saturating.h"
+#include "tools/flags.h"
+#include "tools/progress.h"
+#include "tools/roundtrip_page.h"
+#include "tools/signals.h"
+#include "tools/text.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kName[] = "roundtrip";
+constexpr char kAll[] = "all";
+constexpr int kDiffers = 10;
+constexpr char kExamples[] =
+    R"(Examples:
+  heapglot roundtrip app.heapsnapshot --via dartheap,ndjson
+  heapglot roundtrip app.dartheap --via all --json
+  heapglot roundtrip app.dartheap --via netcf --minimize small.dartheap
+
+Each format of --via is a trip of its own. Exit code 10 if one of them brings
+other content back.)";
+
+struct Flags {
+  InputFlags in;
+  std::string via;
+  bool json = false;
+  bool exact = false;
+  std::string embed = "auto";
+  std::string minimize;
+  std::uint64_t tries = MinimizeOptions().max_tries;
+  bool force = false;
+};
+
+// Formats that can be gone to and come back from, and "all".
+std::vector<std::string_view> ViaWords() {
+  std::vector<std::string_view> words;
+  for (const WriterInfo* const writer : Writers()) {
+    if (CanReturn(*writer)) words.push_back(writer->name);
+  }
+  words.emplace_back(kAll);
+  return words;
+}
+
+// Calls use(word) for each word between commas.
+template <typename Use>
+void ForEachWord(std::string_view list, Use use) {
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    use(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+CLI::Validator ListOf(std::vector<std::string_view> words) {
+  const CLI::Validator one = OneOf(std::move(words));
+  const auto check = [one](const std::string& list) {
+    std::string message;
+    ForEachWord(list, [&](std::string_view word) {
+      std::string copy(word);
+      if (message.empty()) message = one(copy);
+    });
+    return message;
+  };
+  return {check, "LIST"};
+}
+
+// In the order given; each once.
+std::vector<const WriterInfo*> ParseVia(std::string_view list) {
+  std::vector<const WriterInfo*> writers;
+  const auto add = [&writers](const WriterInfo* writer) {
+    if (std::find(writers.begin(), writers.end(), writer) == writers.end()) {
+      writers.push_back(writer);
+    }
+  };
+  ForEachWord(list, [&](std::string_view word) {
+    for (const WriterInfo* const writer : Writers()) {
+      if (word == writer->name || (word == kAll && CanReturn(*writer))) {
+        add(writer);
+      }
+    }
+  });
+  return writers;
+}
+
+// Nodes and edges of all graphs.
+class TotalsSink : public ChunkSink {
+ public:
+  explicit TotalsSink(RoundTrips& trips) : trips_(trips) {}
+  Status Accept(const pb::Chunk& chunk) override {
+    const pb::GraphEnd& end = chunk.graph_end();
+    trips_.nodes = AddSaturating(trips_.nodes, end.nodes());
+    trips_.edges = AddSaturating(trips_.edges, end.edges());
+    return {};
+  }
+
+ private:
+  RoundTrips& trips_;
+};
+
+// One run of the verb.
+class Run {
+ public:
+  Run(const Flags& flags, const Console& console)
+      : flags_(flags), console_(console), progress_(flags.in.progress) {}
+
+  // The exit code.
+  int Do();
+
+ private:
+  Status OpenOutput();
+  Status ReadInput();
+  Status TakeTrips();
+  Status MinimizeFirst();
+  Status WriteMinimized(const MinimizedDump& minimized);
+  RoundTripOptions TripOptions();
+  int Print() const;
+  int Fail(const Status& status);
+
+  const Flags& flags_;
+  const Console& console_;
+  Progress progress_;
+  OpenInput input_;
+  Context context_;
+  RoundTrips trips_;
+  std::unique_ptr<ByteSink> output_;
+  bool output_failed_ = false;
+};
+
+int Run::Do() {
+  if (Status status = OpenOutput(); !status.ok()) return Fail(status);
+  if (Status status = ReadInput(); !status.ok()) return Fail(status);
+  if (Status status = TakeTrips(); !status.ok()) return Fail(status);
+  progress_.Erase();
+  if (const int exit_code = Print(); exit_code != 0) return exit_code;
+  console_.Warn(context_.findings(), flags_.in.input);
+  if (output_ != nullptr) {
+    if (Status status = MinimizeFirst(); !status.ok()) return Fail(status);
+  }
+  return trips_.HasDifference() ? kDiffers : 0;
+}
+
+// First of all: a mistake here should not cost the time of the trips.
+Status Run::OpenOutput() {
+  if (flags_.minimize.empty()) return {};
+  if (flags_.minimize == "-") {
+    return {Code::kUsage,
+            "--minimize needs a file: standard output is for the result"};
+  }
+  Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
+      flags_.minimize, {.compression = CompressionOf(flags_.minimize),
+                        .replace = flags_.force,
+                        .no_terminal = true});
+  output_failed_ = !output.ok();
+  if (!output.ok()) return output.status();
+  output_ = *std::move(output);
+  return {};
+}
+
+RoundTripOptions Run::TripOptions() {
+  RoundTripOptions options;
+  options.limits = flags_.in.limits;
+  options.strict = flags_.in.strict;
+  options.embed = flags_.embed == "auto";
+  if (progress_.active()) {
+    options.progress = [this](std::string_view phase, std::uint64_t done,
+                              std::uint64_t total) {
+      progress_.Update(phase, done, total);
+    };
+  }
+  return options;
+}
+
+// All of it, so that what is wrong with the input is told as such.
+Status Run::ReadInput() {
+  Result<OpenInput> input = Open(flags_.in);
+  if (!input.ok()) return input.status();
+  input_ = *std::move(input);
+  progress_.set_source_size(input_.source->bytes().size());
+  if (FindWriter(input_.format->name) == nullptr) {
+    return {Code::kUsage,
+            "there is no way back: " + std::string(input_.format->name) +
+                " cannot be written"};
+  }
+  const RoundTripOptions options = TripOptions();
+  context_.limits = options.limits;
+  context_.strict = options.strict;
+  context_.progress = options.progress;
+  TotalsSink totals(trips_);
+  const std::unique_ptr<Reader> reader =
+      input_.format->make(*input_.source, context_);
+  return reader->Read({pb::Chunk::kGraphEnd}, totals);
+}
+
+Status Run::TakeTrips() {
+  trips_.is_exact = flags_.exact;
+  for (const WriterInfo* const via : ParseVia(flags_.via)) {
+    Result<RoundTrip> trip =
+        TakeRoundTrip(*input_.source, *input_.format, *via, TripOptions());
+    if (!trip.ok()) return trip.status();
+    trips_.trips.push_back(*std::move(trip));
+  }
+  return {};
+}
+
+int Run::Print() const {
+  if (flags_.json) return console_.Print(RoundTripJson(trips_, input_));
+  const PageStyle style = {.columns = StdoutColumns(),
+                           .color = console_.StdoutHasColor(),
+                           .unicode = LocaleIsUtf8()};
+  return console_.Print(RoundTripPage(trips_, input_, style));
+}
+
+// Of the first trip that shows a difference.
+Status Run::MinimizeFirst() {
+  const auto shown =
+      std::find_if(trips_.trips.begin(), trips_.trips.end(),
+                   [this](const RoundTrip& t) { return trips_.Differs(t); });
+  if (shown == trips_.trips.end()) {
+    console_.Note("nothing to minimize: every trip brought the same back");
+    return {};
+  }
+  MinimizeOptions options;
+  options.trip = TripOptions();
+  options.trip.progress = nullptr;  // of single tries nobody wants to know
+  options.trip.strict = false;
+  options.max_tries = flags_.tries;
+  std::uint64_t smallest = 0;
+  options.progress = [&](std::uint64_t tries, std::uint64_t nodes,
+                         std::uint64_t size) {
+    progress_.Update("minimizing", tries, options.max_tries);
+    if (size == smallest || !console_.verbose()) return;
+    smallest = size;
+    progress_.Erase();
+    console_.Note("try " + Thousands(tries) + ": " + Thousands(nodes) +
+                  " nodes, " + BytesInFull(size));
+  };
+  const Result<MinimizedDump> minimized =
+      Minimize(*input_.source, *input_.format, *shown, options);
+  progress_.Erase();
+  if (!minimized.ok()) return minimized.status();
+  if (minimized->dump != nullptr) return WriteMinimized(*minimized);
+  console_.Note("via " + std::string(shown->via->name) +
+                ": the difference vanishes when the dump is written anew, so "
+                "it comes from how this file is spelt; nothing was minimized");
+  return {};
+}
+
+Status Run::WriteMinimized(const MinimizedDump& minimized) {
+  const ByteSource& dump = *minimized.dump;
+  Status status = output_->Write(dump.bytes());
+  if (status.ok()) status = output_->Close();
+  output_failed_ = !status.ok();
+  if (!status.ok()) return status;
+  console_.Note(EscapeForTerminal(
+      flags_.minimize + ": " + BytesInFull(dump.bytes().size()) +
+          ", nodes: " + Thousands(minimized.nodes) + ", edges: " +
+          Thousands(minimized.edges) + ", differs the same way via " +
+          std::string(minimized.trip.via->name) +
+          " (tries: " + Thousands(minimized.tries) +
+          (minimized.is_minimal ? ")" : "; more with --tries)"),
+      490));
+  return {};
+}
+
+int Run::Fail(const Status& status) {
+  progress_.Erase();
+  if (status.code() == Code::kUsage) {
+    return console_.Usage(kName, status.message());
+  }
+  if (console_.verbose()) console_.Warn(context_.findings(), flags_.in.input);
+  return console_.Fail(status,
+                       output_failed_ ? flags_.minimize : flags_.in.input);
+}
+
+}  // namespace
+
+Verb AddRoundtrip(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand(
+      kName, "Converts a dump there and back, and says what changed.");
+  AddInputFlags(*command, flags->in);
+  command
+      ->add_option("--via", flags->via,
+                   "formats to go to, with commas between them; all")
+      ->required()
+      ->check(ListOf(ViaWords()))
+      ->option_text("FORMAT,...");
+  command->add_flag("--json", flags->json, "for machines");
+  command->add_flag("--exact", flags->exact,
+                    "other bytes of the same content are a difference");
+  command
+      ->add_option("--embed", flags->embed,
+                   "auto (default): what a format cannot hold travels in\n"
+                   "the file, or beside it where there is no room; none:\n"
+                   "what the format itself brings back")
+      ->check(OneOf({"auto", "none"}))
+      ->option_text("WHEN");
+  const std::string group = "Minimizing";
+  CLI::Option* minimize =
+      command
+          ->add_option("--minimize", flags->minimize,
+                       "write the smallest part of the dump that still\n"
+                       "differs in the same way")
+          ->option_text("FILE")
+          ->group(group);
+  command->add_option("--tries", flags->tries, "stop after so many (2000)")
+      ->check(CountText())
+      ->needs(minimize)
+      ->option_text("N")
+      ->group(group);
+  command
+      ->add_flag("-f,--force", flags->force,
+                 "replace an existing FILE of --minimize")
+      ->needs(minimize)
+      ->group(group);
+  command->footer(kExamples);
+  return {command, [flags](const Console& console) {
+            const InputGuard guard(flags->in.input);
+            return Run(*flags, console).Do();
+          }};
+}
+
+}  // namespace heapglot::tool
