@@ -232,6 +232,27 @@ def rows_huge(check):
     cases(check, 'L', 'rows-4-gi', 'column-of-4-gi-zeros')
 
 
+@row('R51')
+def rows_without_columns(check):
+    # A few bytes for each million nodes: none may be held for a node.
+    rows, frames = 1 << 20, 60
+    make, file = whole()
+    for i in range(frames):
+        file.chunk(nodes={'first': i * rows, 'count': rows})
+    make.finish(file, nodes=frames * rows)
+    check.write(file.data)
+    run = check.run('info', 'in.heapir')
+    check.require(run.code == 0, str(run))
+    check.check_memory(run, 0)
+    check.letters.add('A')
+    for i in range(frames, 70):
+        file.chunk(nodes={'first': i * rows, 'count': rows})
+    check.write(file.data)
+    run = check.run('info', 'in.heapir')
+    check.check_error(run, 'LM', 'in.heapir')
+    check.check_memory(run, 0)
+
+
 @row('R23')
 def first_wrong(check):
     cases(check, 'M', 'first-with-gap', 'first-of-2-to-64')
