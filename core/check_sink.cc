@@ -115,8 +115,8 @@ void CheckSink::BeginGraph() {
     if (static_cast<Space>(space) != Space::kStrings) bounds_[space] = {};
   }
   RestartOwners();
-  edge_count_.clear();
-  edge_count_begin_ = 0;
+  edge_counts_.clear();
+  edge_counts_done_ = 0;
   edge_count_sum_ = 0;
   edge_node_ = edge_node_seen_ = 0;
   self_size_ = external_size_ = 0;

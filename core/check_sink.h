@@ -103,6 +103,7 @@ class CheckSink : public ChunkSink {
   Status CheckName(std::uint64_t string, const char* what);
   // Moves on to the edges of `node`; those of the nodes before are all there.
   Status AdvanceTo(std::uint64_t node);
+  void AddEdgeCounts(const pb::Nodes& nodes);
   void DropEdgeCounts();
 
   void BeginGraph();
@@ -150,9 +151,14 @@ class CheckSink : public ChunkSink {
   std::optional<bool> grouped_;
   std::array<std::vector<Kind>, pb::Vocabulary::Space_ARRAYSIZE> kinds_;
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owner_{};
-  // Of each node from edge_count_begin_ on, if both are wanted.
-  std::vector<std::uint64_t> edge_count_;
-  std::uint64_t edge_count_begin_ = 0;
+  // Of the nodes from edge_node_ on, if both are wanted: so many in a row with
+  // the same count. A file can have very many nodes in very few bytes.
+  struct EdgeCounts {
+    std::uint64_t count;
+    std::uint64_t nodes;
+  };
+  std::vector<EdgeCounts> edge_counts_;
+  std::size_t edge_counts_done_ = 0;
   std::uint64_t edge_count_sum_ = 0;
   std::uint64_t edge_node_ = 0;       // whose edges come
   std::uint64_t edge_node_seen_ = 0;  // so many of them did

@@ -61,8 +61,8 @@ void CheckSink::RestartTable() {
   if (body_ == Body::kEdges) edge_node_ = edge_node_seen_ = 0;
   if (body_ == Body::kTraceNodes) trace_open_ = 0;
   if (body_ == Body::kNodes) {
-    edge_count_.clear();
-    edge_count_begin_ = 0;
+    edge_counts_.clear();
+    edge_counts_done_ = 0;
     edge_node_ = edge_node_seen_ = 0;
   }
 }

@@ -44,9 +44,7 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
   }
   for (const std::uint64_t count : nodes.edge_count()) edge_count_sum_ += count;
   if (wanted_.Has(Body::kEdges)) {
-    edge_count_.insert(edge_count_.end(), nodes.edge_count().begin(),
-                       nodes.edge_count().end());
-    edge_count_.resize(Rows(Body::kNodes) - edge_count_begin_);
+    AddEdgeCounts(nodes);
   }
   return CheckIds(nodes);
 }
@@ -164,19 +162,37 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
   return {};
 }
 
+void CheckSink::AddEdgeCounts(const pb::Nodes& nodes) {
+  const auto add = [this](std::uint64_t count, std::uint64_t rows) {
+    if (edge_counts_.size() > edge_counts_done_ &&
+        edge_counts_.back().count == count) {
+      edge_counts_.back().nodes += rows;
+    } else {
+      edge_counts_.push_back({count, rows});
+    }
+  };
+  for (const std::uint64_t count : nodes.edge_count()) add(count, 1);
+  if (nodes.edge_count().empty() && nodes.count() != 0) add(0, nodes.count());
+}
+
 // Those of nodes that are done with, now and then.
 void CheckSink::DropEdgeCounts() {
-  constexpr std::uint64_t kKept = 1 << 16;
-  const std::uint64_t done = edge_node_ - edge_count_begin_;
-  if (done < kKept || done < edge_count_.size() / 2) return;
-  edge_count_.erase(edge_count_.begin(),
-                    edge_count_.begin() + static_cast<std::ptrdiff_t>(done));
-  edge_count_begin_ = edge_node_;
+  constexpr std::size_t kKept = 1 << 15;
+  if (edge_counts_done_ < kKept ||
+      edge_counts_done_ < edge_counts_.size() / 2) {
+    return;
+  }
+  edge_counts_.erase(
+      edge_counts_.begin(),
+      edge_counts_.begin() + static_cast<std::ptrdiff_t>(edge_counts_done_));
+  edge_counts_done_ = 0;
 }
 
 Status CheckSink::AdvanceTo(std::uint64_t node) {
   for (; edge_node_ < node; ++edge_node_, edge_node_seen_ = 0) {
-    const std::uint64_t count = edge_count_[edge_node_ - edge_count_begin_];
+    EdgeCounts& counts = edge_counts_[edge_counts_done_];
+    const std::uint64_t count = counts.count;
+    if (--counts.nodes == 0) ++edge_counts_done_;
     if (edge_node_seen_ != count) {
       return Wrong("node " + Text(edge_node_) + " has " +
                    Text(edge_node_seen_) + " edges, but its edge_count is " +

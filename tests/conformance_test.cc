@@ -8,6 +8,7 @@
 // review.
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -410,6 +412,23 @@ TEST_P(Small, NoticesThatAMadeFileWasChanged) {
   }
 }
 
+// Over the content, of the whole process: each test is one of its own.
+constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 20;
+
+// Bytes that were resident at most. 0 where that says nothing about us.
+std::uint64_t PeakMemory() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return 0;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  return 0;
+#endif
+#endif
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
 // Reads damaged bytes: an error, or a stream that keeps the grammar.
 Status ReadDamaged(const std::string& bytes, const ReaderInfo& reader) {
   const auto source = ByteSource::FromMemory(bytes);
@@ -444,6 +463,57 @@ TEST_P(Small, EveryFlippedBitIsAnErrorOrAGraph) {
     // The expectations are in there.
     (void)ReadDamaged(damaged, reader);
   }
+}
+
+// Some bytes replaced, removed, repeated, or made into what numbers break at.
+std::string Damaged(std::string bytes, std::mt19937_64& random) {
+  constexpr std::string_view kEdges[] = {
+      "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+      "\x80\x80\x80\x80\x10",
+      "18446744073709551615",
+      "4294967296",
+      "-1",
+      "9e99",
+      "[",
+      "\"",
+      "\n"};
+  for (auto changes = 1 + random() % 4; changes > 0; --changes) {
+    const std::size_t at = random() % (bytes.size() + 1);
+    const std::size_t size = random() % 16;
+    switch (random() % 4) {
+      case 0:
+        bytes.replace(at, size, size, static_cast<char>(random()));
+        break;
+      case 1:
+        bytes.erase(at, size);
+        break;
+      case 2:
+        bytes.insert(at, std::string(bytes, at, size));
+        break;
+      default:
+        bytes.replace(at, random() % 4, kEdges[random() % std::size(kEdges)]);
+    }
+  }
+  return bytes;
+}
+
+// What is read can be written in every format, and comes back as it was.
+TEST_P(Small, RandomDamageIsAnErrorOrConverts) {
+  constexpr int kRounds = 60;
+  const std::string bytes = ReadFile(GetParam().path);
+  const ReaderInfo& reader = *FindReader(GetParam().format);
+  std::mt19937_64 random(1);  // NOLINT: the same damage in every run
+  for (int round = 0; round < kRounds; ++round) {
+    const std::string damaged = Damaged(bytes, random);
+    if (!ReadDamaged(damaged, reader).ok()) continue;
+    const auto source = ByteSource::FromMemory(damaged);
+    for (const WriterInfo* const to : Writers()) {
+      const std::string output = ConvertTo(*source, reader, *to);
+      EXPECT_EQ(to->name != reader.name || output == damaged, true)
+          << "round " << round << ": " << to->name;
+    }
+  }
+  EXPECT_LE(PeakMemory(), bytes.size() + kMostMemory);
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, Small, ::testing::ValuesIn(SmallCorpus()),

@@ -242,9 +242,10 @@ Status SectionFinder::ReadJson() {
     case JsonChecker::State::kBad:
       return Unexpected("other JSON");
     case JsonChecker::State::kTooDeep:
-      return {Code::kLimit,
-              "nested deeper than " + std::to_string(limits_.max_depth),
-              Where::Byte(at_)};
+      return {
+          Code::kLimit,
+          "nested deeper than --max-depth " + std::to_string(limits_.max_depth),
+          Where::Byte(at_)};
     default:
       return Cut();
   }
@@ -287,7 +288,8 @@ Status SectionFinder::ReadString() {
   if (token.raw.size() <= limits_.max_string) return {};
   return {Code::kLimit,
           "string " + std::to_string(sections_.string_count) + " has " +
-              std::to_string(token.raw.size()) + " bytes, more than " +
+              std::to_string(token.raw.size()) +
+              " bytes, more than --max-string " +
               std::to_string(limits_.max_string),
           Where::Byte(begin)};
 }

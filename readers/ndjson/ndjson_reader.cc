@@ -39,8 +39,12 @@ Sniff SniffNdjson(std::string_view head) {
   ndjson::Token key, value;
   in.Take('{');
   while (in.Value(&key) && in.Take(':') && in.Value(&value)) {
-    if (key.text == "type")
-      return value.text == "metadata" ? Sniff::kYes : Sniff::kNo;
+    if (key.text == "type") {
+      // Metadata tells what the file is, but may stand anywhere.
+      if (value.text == "metadata") return Sniff::kYes;
+      const bool declares = value.text == "type" || value.text == "subtype";
+      return declares ? Sniff::kMaybe : Sniff::kNo;
+    }
     if (!in.Take(',')) break;
   }
   return Sniff::kNo;

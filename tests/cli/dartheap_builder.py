@@ -17,35 +17,65 @@ def text(value):
     return uleb(len(data)) + data
 
 
-def latin1(value):
+def sleb(number):
+    out = bytearray()
+    while not -64 <= number < 64:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number & 0x7F)
+    return bytes(out)
+
+
+def latin1(value, length=None):
     """The data of a string object."""
-    return b'\x05' + uleb(len(value)) + text(value.encode('latin-1'))
+    units = len(value)
+    return (b'\x05' + uleb(units if length is None else length) +
+            text(value.encode('latin-1')))
 
 
-def dart_class(name, uri='', fields=()):
+def dart_class(name, uri='', fields=(), field_count=None, slots=None):
     library = uri.replace(':', '.')
     out = uleb(0) + text(name) + text(library) + text(uri) + text('')
-    out += uleb(len(fields))
+    out += uleb(len(fields) if field_count is None else field_count)
     for slot, field in enumerate(fields):
-        out += uleb(1) + uleb(slot) + text(field) + text('')
+        out += uleb(1) + uleb(slots[slot] if slots else slot)
+        out += text(field) + text('')
     return out
 
 
-def dart_object(class_id, size=0, data=b'\x00', references=()):
-    out = uleb(class_id) + uleb(size) + data + uleb(len(references))
+def dart_object(class_id, size=0, data=b'\x00', references=(),
+                reference_count=None):
+    out = uleb(class_id) + uleb(size) + data
+    out += uleb(len(references) if reference_count is None
+                else reference_count)
     return out + b''.join(uleb(reference) for reference in references)
 
 
 def dartheap(classes, objects, references, sizes=0, name='main', externals=(),
-             capacity=0):
+             capacity=0, class_count=None, object_count=None,
+             external_count=None, hashes=None, places=None):
+    """A file. Counts may lie; `places` gets the offsets of what is named so."""
+    places = {} if places is None else places
+
+    def count(key, real, claimed):
+        places[key] = len(out)
+        return uleb(real if claimed is None else claimed)
+
     out = MAGIC + uleb(0) + text(name) + uleb(sizes) + uleb(capacity)
-    out += uleb(sum(size for _, size, _ in externals))
-    out += uleb(len(classes)) + b''.join(classes)
-    out += uleb(references) + uleb(len(objects)) + b''.join(objects)
-    out += uleb(len(externals))
+    out += uleb(sum(size for _, size, _ in externals) % 2**64)
+    out += count('class_count', len(classes), class_count)
+    places['classes'] = len(out)
+    out += b''.join(classes)
+    out += uleb(references)
+    out += count('object_count', len(objects), object_count)
+    places['objects'] = len(out)
+    out += b''.join(objects)
+    out += count('external_count', len(externals), external_count)
+    places['externals'] = len(out)
     for holder, size, label in externals:
         out += uleb(holder) + uleb(size) + text(label)
-    return out + b'\x00' * len(objects)  # no identity hashes
+    places['hashes'] = len(out)
+    return out + (b'\x00' * len(objects) if hashes is None else hashes)
 
 
 CLASSES = [

@@ -645,15 +645,20 @@ def no_columns(file):
     finish(file, nodes=3)
 
 
+def load(modules):
+    """Makes the modules of the .proto files in a directory, and uses them."""
+    global heapir, frame_pb2
+    subprocess.run(['protoc', '-I', PROTO, '--python_out', modules,
+                    *PROTO.glob('heapglot/ir/v1/*.proto')], check=True)
+    sys.path[:0] = [modules, str(HERE)]
+    import heapir
+    from heapglot.ir.v1 import frame_pb2
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as modules:
-        subprocess.run(['protoc', '-I', PROTO, '--python_out', modules,
-                        *PROTO.glob('heapglot/ir/v1/*.proto')], check=True)
-        sys.path[:0] = [modules, str(HERE)]
-        global heapir, frame_pb2
-        import heapir
-        from heapglot.ir.v1 import frame_pb2
+        load(modules)
         for name, (make, code) in CASES.items():
             file = heapir.File()
             offset = make(file)

@@ -12,6 +12,8 @@ namespace {
 
 // Groups in a row, at most.
 constexpr std::uint32_t kMaxDistance = 64;
+// So many nodes may stand in the way, however many kinds of roots there are.
+constexpr std::size_t kMaxChains = std::size_t{1} << 16;
 
 std::string_view GroupName(std::uint32_t known) {
   switch (known) {
@@ -60,8 +62,10 @@ void Layout::AddVocabulary(const pb::Vocabulary& vocabulary) {
   if (vocabulary.space() != pb::Vocabulary::ROOT_KIND) return;
   const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
   for (int i = 0; i < rows; ++i) {
-    root_kinds_.push_back(
-        {At(vocabulary.known(), i), At(vocabulary.name(), i)});
+    std::uint32_t known = At(vocabulary.known(), i);
+    if (!pb::RootKind_IsValid(static_cast<int>(known))) known = pb::ROOT_OTHER;
+    root_kinds_.push_back({known, At(vocabulary.name(), i)});
+    ++kinds_alike_[known];
   }
 }
 
@@ -168,7 +172,8 @@ void Layout::AddRootGroup(std::uint32_t kind, std::uint32_t distance,
   // They hang from (GC roots) if that is ours, otherwise beside it.
   heads_.back().targets.push_back(node_count_++);
   tails_.push_back({name, {}});
-  const std::uint32_t farthest = std::min(distance, kMaxDistance);
+  const std::uint32_t farthest =
+      tails_.size() < kMaxChains ? std::min(distance, kMaxDistance) : 0;
   for (auto at = static_cast<std::uint32_t>(heads_.size()); at + 1 < farthest;
        ++at) {
     tails_.back().targets.push_back(node_count_++);
@@ -185,13 +190,10 @@ std::uint32_t Layout::KnownRootKind(std::uint32_t kind) const {
 std::string Layout::RootGroupName(std::uint32_t kind,
                                   const NodeNames& names) const {
   const std::uint32_t known = KnownRootKind(kind);
-  const auto alike =
-      std::count_if(root_kinds_.begin(), root_kinds_.end(),
-                    [known](const RootKind& it) { return it.known == known; });
   // The source's own words where ours do not tell its kinds apart.
   const std::string_view name =
       kind < root_kinds_.size() ? names.Text(root_kinds_[kind].name) : "";
-  if ((alike > 1 || known == pb::ROOT_OTHER) && !name.empty()) {
+  if ((kinds_alike_[known] > 1 || known == pb::ROOT_OTHER) && !name.empty()) {
     return std::string("(").append(name).append(")");
   }
   return std::string(GroupName(known));

@@ -3,6 +3,7 @@
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -112,6 +113,7 @@ class Layout {
   pb::Graph::IdSpace id_space_ = pb::Graph::IMPLICIT;
   bool keeps_ids_ = false;
   std::vector<RootKind> root_kinds_;  // by vocabulary row
+  std::array<std::uint64_t, pb::RootKind_ARRAYSIZE> kinds_alike_ = {};
   std::vector<Root> roots_;
   std::vector<External> externals_;
   std::vector<std::uint32_t> by_holder_;

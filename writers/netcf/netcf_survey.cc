@@ -34,24 +34,29 @@ bool AreUnique(const NumberColumn& ids, std::uint64_t max) {
 
 void NumberColumn::Add(std::uint64_t number) {
   if (!is_wide_ && number > kMaxNumber) Widen();
-  const std::uint64_t block = size_ / kBlock;
   if (is_wide_) {
-    if (block == wide_.size())
-      wide_.push_back(std::make_unique<std::uint64_t[]>(kBlock));
-    wide_[block][size_ % kBlock] = number;
+    AddTo(wide_, number);
   } else {
-    if (block == narrow_.size())
-      narrow_.push_back(std::make_unique<std::uint32_t[]>(kBlock));
-    narrow_[block][size_ % kBlock] = static_cast<std::uint32_t>(number);
+    AddTo(narrow_, number);
   }
   ++size_;
 }
 
+template <typename Blocks>
+void NumberColumn::AddTo(Blocks& blocks, std::uint64_t number) {
+  if (size_ % kBlock == 0) {
+    blocks.emplace_back();
+    if (size_ != 0) blocks.back().reserve(kBlock);
+  }
+  using Number = typename Blocks::value_type::value_type;
+  blocks.back().push_back(static_cast<Number>(number));
+}
+
 void NumberColumn::Widen() {
-  for (std::unique_ptr<std::uint32_t[]>& block : narrow_) {
-    auto& wide = wide_.emplace_back(std::make_unique<std::uint64_t[]>(kBlock));
-    std::copy_n(block.get(), kBlock, wide.get());
-    block.reset();
+  for (std::vector<std::uint32_t>& block : narrow_) {
+    wide_.emplace_back(block.begin(), block.end());
+    wide_.back().reserve(block.capacity());
+    block = {};
   }
   narrow_.clear();
   is_wide_ = true;

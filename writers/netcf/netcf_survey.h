@@ -31,15 +31,19 @@ class NumberColumn {
   void Clear() { *this = NumberColumn(); }
 
  private:
-  // In blocks, since growing one array would take twice the memory.
+  // In blocks, since growing one array would take twice the memory. The first
+  // one grows: there may be very many domains with next to nothing in them.
   static constexpr std::uint64_t kBlock = 1 << 14;
+
+  template <typename Blocks>
+  void AddTo(Blocks& blocks, std::uint64_t number);
 
   void Widen();
 
   std::uint64_t size_ = 0;
   bool is_wide_ = false;
-  std::vector<std::unique_ptr<std::uint32_t[]>> narrow_;
-  std::vector<std::unique_ptr<std::uint64_t[]>> wide_;
+  std::vector<std::vector<std::uint32_t>> narrow_;
+  std::vector<std::vector<std::uint64_t>> wide_;
 };
 
 // A graph of the stream, as far as its log needs it ahead of time.

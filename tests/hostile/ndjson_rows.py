@@ -1,0 +1,358 @@
+"""Rows J: extensible heap dumps as NDJSON, and what is no such file."""
+
+import sqlite3
+
+from harness import MIB, row
+from ndjson_builder import (ARRAY, CLOSURE, CONS, DATE, FLAT,
+                            NODE, NUMBER, OBJECT, ODDBALL, SCHEMA, SLICED,
+                            SUBTYPES, VERSION, dump, trailer)
+
+OURS = ['--from', 'ndjson']
+HERE = len(SCHEMA) + 1  # the line of the first record behind the schema
+GRAPH = ([4, 2, 'name'], [2, 3, OBJECT], [2, 5, OBJECT], [3, 1, 3, 5, 2])
+BARE = b''  # no trailer
+
+
+@row('J1')
+def empty(check):
+    check.refuses('T', b'', args=OURS)
+
+
+@row('J2')
+def every_prefix(check):
+    data = dump(*GRAPH)
+    starts = len(VERSION) + 1
+    for size in range(len(data)):
+        if size >= starts - 1 and (data[:size + 1].endswith(b'\n') or
+                                   data[size - 1:size] == b'\n'):
+            check.warns(data[:size], strict='MT', args=OURS)  # no trailer
+        else:
+            check.refuses('T', data[:size], args=OURS)
+
+
+@row('J3')
+def versions(check):
+    check.refuses('M', dump(schema=SCHEMA[1:]), args=OURS,
+                  says='version_major')
+    check.refuses('M', dump([2, 3, OBJECT], schema=[], end=BARE), args=OURS)
+    check.refuses('U', dump(schema=[VERSION.replace('1', '2')]), at=(1,), args=OURS)
+    check.refuses('M', dump(schema=[VERSION.replace('1', 'x')]), at=(1,), args=OURS)
+    check.warns(dump(schema=[VERSION, VERSION]), at=(2,))
+
+
+@row('J4')
+def metadata_at_the_end(check):
+    check.accepts(dump(*GRAPH, schema=[*SCHEMA[1:], VERSION]), args=OURS)
+
+
+@row('J5')
+def type_after_its_records(check):
+    check.warns(dump('{"type":"node","identifier":3,"subtype":"object"}',
+                     NODE, *SUBTYPES, schema=[VERSION]))
+
+
+@row('J6')
+def long_line(check):
+    start, end = dump([4, 2, '@'], end=BARE).split(b'@')
+    check.refuses('L', [start, *[b'x' * MIB] * 16, end],
+                  args=['--max-string', '1M'], says='--max-string')
+
+
+@row('J7')
+def two_documents_in_a_line(check):
+    for line in ('[4,2,"a"][4,4,"b"]', '[4,2,"a"] {}', '[4,2,"a"],'):
+        check.refuses('M', dump(line, end=BARE), at=(HERE,),
+                      says='one record a line')
+
+
+@row('J8')
+def odd_lines(check):
+    data = dump(*GRAPH, end=BARE)
+    check.warns(dump('', end=BARE), says='blank')
+    check.warns(data.replace(b'\n', b'\r\n'), says='carriage return')
+    check.warns(b'\xef\xbb\xbf' + data, says='byte order mark')
+    check.refuses('M', dump(b'\0', end=BARE), at=(HERE,))
+
+
+@row('J9')
+def key_twice(check):
+    check.refuses('M', dump('{"type":"node","identifier":3,"identifier":5,'
+                            '"subtype":"object"}', end=BARE), at=(HERE,),
+                  says='identifier')
+
+
+@row('J10')
+def unknown_record(check):
+    check.warns(dump('{"type":"novelty","a":1}'), at=(HERE,), says='novelty')
+    check.accepts(dump('{"type":"x.novelty","a":1}'))
+    check.warns(dump([99, 1, 2], end=BARE), says='99')
+
+
+@row('J11')
+def unknown_field(check):
+    check.warns(dump('{"type":"node","identifier":3,"subtype":"object",'
+                     '"novelty":1}'), at=(HERE,), says='novelty')
+    check.accepts(dump('{"type":"node","identifier":3,"subtype":"object",'
+                       '"x.novelty":1}'))
+
+
+@row('J12')
+def odd_keys(check):
+    check.accepts(dump('{"type":"x.a","__proto__":1,"":2,"constructor":3}'))
+    check.warns(dump('{"type":"node","identifier":3,"subtype":"object",'
+                     '"__proto__":1,"":0}'))
+
+
+@row('J13')
+def field_missing(check):
+    check.refuses('M', dump('{"type":"node","subtype":"object"}', end=BARE),
+                  at=(HERE,), says='identifier')
+    check.refuses('M', dump('{"type":"string","data":"a"}', end=BARE),
+                  at=(HERE,), says='id')
+
+
+@row('J14')
+def subtype_undefined(check):
+    check.warns(dump([2, 3, 99]), at=(HERE,), says='99')
+
+
+@row('J15')
+def subtype_twice(check):
+    check.refuses('M', dump(SUBTYPES[0], end=BARE), at=(HERE,), says='array')
+
+
+@row('J16')
+def identifier_even(check):
+    check.refuses('M', dump([2, 4, OBJECT], end=BARE), at=(HERE,), says='4')
+
+
+@row('J17')
+def identifiers(check):
+    check.accepts(dump([2, 2**53 + 1, OBJECT]))
+    check.accepts(dump([2, '0xffffffffffffffff', OBJECT]))
+    check.accepts(dump([2, '0x3', OBJECT]))
+    check.warns(dump([2, '3', OBJECT]), at=(HERE,))
+    for number in ('18446744073709551616', '-1', '1.5', '1e400'):
+        check.refuses('M', dump(f'[2,{number},2]', end=BARE), at=(HERE,))
+
+
+@row('J18')
+def identifier_twice(check):
+    check.refuses('M', dump([2, 3, OBJECT], [2, 5, OBJECT], [2, 3, OBJECT],
+                            end=BARE), at=(HERE + 2,))
+
+
+@row('J19')
+def string_twice(check):
+    check.warns(dump([4, 2, 'a'], [4, 2, 'a']), says='stands there twice')
+    check.refuses('M', dump([4, 2, 'a'], [4, 2, 'b'], end=BARE),
+                  at=(HERE + 1,))
+
+
+@row('J20')
+def edge_from_an_integer(check):
+    check.warns(dump(*GRAPH, [3, 1, 6, 5, 2]), at=(HERE + 4,))
+
+
+@row('J21')
+def dangling_edges(check):
+    for edge in ([3, 1, 99, 5, 2], [3, 1, 3, 99, 2], [3, 1, 3, 5, 98]):
+        check.warns(dump(*GRAPH, edge), at=(HERE + 4,))
+
+
+@row('J22')
+def label_of_another_kind(check):
+    check.warns(dump(*GRAPH, [3, 1, 3, 5, 4]), at=(HERE + 4,))
+    check.warns(dump(*GRAPH, [3, 1, 3, 5, 5]), at=(HERE + 4,))
+
+
+@row('J23')
+def small_integers(check):
+    for number in (-2**32, 2**32, 2**62, -2**63, 0, '0x7ffffffffffffffe'):
+        check.accepts(dump(*GRAPH, [3, 1, 3, number, 2]))
+
+
+@row('J24')
+def array_lengths(check):
+    for length in (2**31, 2**32, -2**31 - 1):
+        check.warns(dump([2, 3, ARRAY, length]), at=(HERE,), says='length')
+    check.accepts(dump([2, 3, ARRAY, -1]))  # fits its declared type
+
+
+@row('J25')
+def strings_in_circles(check):
+    check.accepts(dump([2, 3, CONS, 2, 3, 3], [2, 5, CONS, 2, 7, 7],
+                       [2, 7, CONS, 2, 5, 5]))
+    count = 50_000
+    head = dump(end=BARE)
+    pieces = [head, *(b''.join(b'[2,%d,%d,2,%d,%d]\n' % (
+        i * 2 + 3, CONS, i * 2 + 5, i * 2 + 5)
+        for i in range(first, first + 10_000))
+        for first in range(0, count, 10_000)),
+        b'[2,%d,%d,2]\n' % (count * 2 + 3, FLAT)]
+    check.warns(pieces, says='trailer')
+
+
+@row('J26')
+def slice_past_its_string(check):
+    check.warns(dump([2, 3, FLAT, 10], [2, 5, SLICED, 4, 3, 12]),
+                at=(HERE + 1,))
+
+
+@row('J27')
+def exponential_strings(check):
+    nodes = [[4, 2, 'ab'], [2, 3, FLAT, 4, 2]]
+    nodes += [[2, 5 + 2 * i, CONS, 2 ** min(i + 3, 62), 3 + 2 * i, 3 + 2 * i]
+              for i in range(60)]
+    # What is called by the last one must not be spelt out, either.
+    nodes.append([2, 1001, OBJECT, 123])
+    check.accepts(dump(*nodes))
+
+
+@row('J28')
+def odd_dates(check):
+    for number in ('1e400', '"x"'):
+        check.refuses('M', dump(f'[2,3,{DATE},{number}]', end=BARE),
+                      at=(HERE,))
+    check.accepts(dump(f'[2,3,{DATE},"NaN"]'))
+    check.refuses('M', dump(f'[2,3,{DATE},NaN]', end=BARE), at=(HERE,))
+
+
+@row('J29')
+def odd_numbers(check):
+    for number in ('-0.0', '"NaN"', '"Infinity"', '"-Infinity"',
+                   '1.2345678901234567', '5e-324', '"NaN:0x7ff0000000000001"'):
+        check.accepts(dump(f'[2,3,{NUMBER},{number}]'))
+    check.accepts(dump(f'[2,3,{NUMBER},1e-400]'))
+
+
+@row('J30')
+def unknown_oddball(check):
+    check.warns(dump([4, 2, 'novelty'], [2, 3, ODDBALL, 2]), at=(HERE + 1,))
+
+
+@row('J31')
+def metadata_is_an_integer(check):
+    check.warns(dump([2, 3, CLOSURE, 4]), at=(HERE,))
+
+
+@row('J32')
+def odd_strings(check):
+    for text in (r'\ud800', r'a\u0000b', r'\udc00\ud800'):
+        check.accepts(dump(f'[4,2,"{text}"]'))
+    check.warns(dump(b'[4,2,"\xff"]', end=BARE), at=(HERE,))
+
+
+@row('J33')
+def edges_before_nodes(check):
+    count = 100_000
+    head = dump(end=BARE)
+    pieces = [head, *[b'[3,1,3,5,2]\n' * 10_000] * (count // 10_000),
+              *(dump(record, schema=[], end=BARE) for record in GRAPH)]
+    check.warns(pieces, says='trailer')
+
+
+@row('J34')
+def trailers(check):
+    body = dump(*GRAPH, end=BARE)
+    for changes in ({'records': 1}, {'counts': {'node': 9}}, {'counts': {}},
+                    {'bytes': 1}, {'crc32': '00000000'}, {'records': 2**64}):
+        check.refuses('M', body + trailer(body, **changes),
+                      at=(body.count(b'\n') + 1,))
+    whole = body + trailer(body)
+    end = whole.count(b'\n') + 1
+    for after in (b'[4,4,"x"]\n', trailer(body), b'x'):
+        check.refuses('M', whole + after, at=(end,))
+
+
+@row('J35')
+def no_trailer(check):
+    check.warns(dump(*GRAPH, end=BARE), says='trailer')
+
+
+@row('J36')
+def long_metadata(check):
+    start, end = dump('{"type":"metadata","key":"x","value":"@"}',
+                      end=BARE).split(b'@')
+    check.refuses('L', [start, *[b'x' * MIB] * 16, end],
+                  args=['--max-string', '1M'], says='--max-string')
+
+
+def database(*statements):
+    """The bytes of an SQLite database."""
+    connection = sqlite3.connect(':memory:')
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    data = connection.serialize()
+    connection.close()
+    return data
+
+
+NODES = 'CREATE TABLE node (identifier INTEGER, subtype INTEGER)'
+
+
+@row('J37')
+def damaged_database(check):
+    data = database(NODES)
+    for bytes_of in (b'SQLite format 3\0' + bytes(84), data[:len(data) - 100],
+                     bytes(byte ^ 0x5a for byte in data)):
+        check.refuses('M', bytes_of)
+        check.refuses('M', bytes_of, args=OURS)
+
+
+@row('J38')
+def hostile_schema(check):
+    check.refuses('M', database(
+        'CREATE TABLE a (x)', 'CREATE VIEW node AS SELECT x FROM a',
+        'CREATE TRIGGER t INSTEAD OF INSERT ON node BEGIN SELECT 1; END',
+        'CREATE TABLE edge (x, y AS (x + 1))'))
+
+
+@row('J39')
+def other_tables(check):
+    check.refuses('M', database('CREATE TABLE node (identifier TEXT)',
+                                "INSERT INTO node VALUES ('x')"))
+    check.refuses('M', database('CREATE TABLE other (x)'))
+
+
+@row('J40')
+def database_with_a_journal(check):
+    data = bytearray(database(NODES))
+    data[18:20] = b'\x02\x02'  # written by a WAL
+    check.refuses('M', bytes(data))
+
+
+@row('J41')
+def sequence_lies(check):
+    check.refuses('M', database(
+        'CREATE TABLE node (identifier INTEGER PRIMARY KEY AUTOINCREMENT)',
+        'INSERT INTO node VALUES (9223372036854775806)'))
+
+
+@row('J42')
+def null_identifier(check):
+    check.refuses('M', database(NODES, 'INSERT INTO node VALUES (NULL, 1)'))
+
+
+@row('J43')
+def other_version(check):
+    check.refuses('M', database(NODES, 'PRAGMA user_version = 99',
+                                'PRAGMA application_id = 1'))
+
+
+@row('J44')
+def million_fields(check):
+    start, end = (b'{"type":"type","code":9,"name":"x.a","fields":[["a","u32"]',
+                  b']}\n')
+    pieces = [dump(end=BARE), start,
+              *(b''.join(b',["f%d","u32"]' % i
+                         for i in range(first, first + 10_000))
+                for first in range(0, 200_000, 10_000)), end]
+    check.refuses('L', pieces, at=(HERE,))
+
+
+@row('J45')
+def record_too_long(check):
+    check.refuses('M', dump([2, 3, OBJECT, 3, 5, 7, 9], end=BARE), at=(HERE,))
+    check.refuses('M', dump([3, 1, 3, 5, 2, 0], end=BARE), at=(HERE,))

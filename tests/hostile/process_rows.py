@@ -1,0 +1,692 @@
+"""Rows S: processes, files, the command line."""
+
+import fcntl
+import os
+import pathlib
+import signal
+import subprocess
+import threading
+import time
+
+import dartheap_builder as build
+from harness import MIB, Skipped, packed, row
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def big(check, count=60_000, name='big'):
+    """An input that takes a while."""
+    check.write(build.many(count), name)
+    return name
+
+
+def small(check):
+    """The usual input, and what it becomes."""
+    check.write(build.people(), 'in.dartheap')
+    run = check.run('convert', '-q', 'in.dartheap', '-o', 'plain.heapsnapshot')
+    check.require(run.code == 0, str(run))
+    return 'in.dartheap', (check.dir / 'plain.heapsnapshot').read_bytes()
+
+
+def fails(check, letters, args, says=(), files=None, **more):
+    """A run that fails with one line and leaves what was there."""
+    before = check.files() if files is None else files
+    run = check.run(*args, **more)
+    lines = run.err.splitlines()
+    codes = {8: 'O', 9: 'I', 3: 'M', 4: 'T', 5: 'L', 2: 'C', 7: 'X'}
+    check.require(codes.get(run.code) in letters, f'not {letters}: {run}')
+    check.letters.add(codes[run.code])
+    check.require(len(lines) == (2 if run.code == 2 else 1), f'lines: {run}')
+    for word in [says] if isinstance(says, str) else says:
+        check.require(word.encode() in run.err, f'{word!r} is missing: {run}')
+    check.check_nothing_left(before)
+    return run
+
+
+def succeeds(check, *args, expected=None, output='o.heapsnapshot', **more):
+    """A run that works: the bytes of its output, which are as expected."""
+    run = check.run(*args, **more)
+    check.require(run.code == 0, str(run))
+    data = run.out if output == '-' else (check.dir / output).read_bytes()
+    check.require(expected is None or data == expected, f'other bytes: {run}')
+    check.require(not check.files(check.tmp), 'temporary files')
+    check.letters.add('A')
+    return data
+
+
+@row('S1')
+def no_input(check):
+    (check.dir / 'folder').mkdir()
+    for name, word in (('missing', 'No such file'), ('folder', 'directory'),
+                       ('missing/x', 'No such file')):
+        fails(check, 'I', ['convert', name, '-o', 'o.heapsnapshot'],
+              says=[name, word])
+        fails(check, 'I', ['info', name], says=[name, word])
+    check.write(build.people(), 'locked')
+    os.chmod(check.dir / 'locked', 0)
+    if os.geteuid() != 0:  # root may read everything
+        fails(check, 'I', ['info', 'locked'], says='Permission denied')
+
+
+@row('S2')
+def endless_devices(check):
+    for device in ('/dev/zero', '/dev/urandom'):
+        for more in ([], ['--from', 'heapsnapshot'], ['--from', 'heapir'],
+                     ['--from', 'dartheap'], ['--from', 'ndjson']):
+            fails(check, 'M', ['convert', device, '-o', 'o.heapsnapshot',
+                               *more], says=device)
+
+
+@row('S3')
+def slow_fifo(check):
+    name, plain = small(check)
+    data = (check.dir / name).read_bytes()
+    os.mkfifo(check.dir / 'fifo')
+
+    def feed():
+        with open(check.dir / 'fifo', 'wb', buffering=0) as fifo:
+            for at in range(len(data)):
+                fifo.write(data[at:at + 1])
+    for args in (['convert', '-q', 'fifo'],):
+        writer = threading.Thread(target=feed)
+        writer.start()
+        succeeds(check, *args, '-o', 'o.heapsnapshot', expected=plain)
+        writer.join()
+
+
+@row('S4')
+def no_stdin(check):
+    fails(check, 'I', ['convert', '-', '-o', 'o.heapsnapshot'],
+          limits='exec <&-')
+    fails(check, 'I', ['info', '-'], limits='exec <&-')
+
+
+@row('S5')
+def input_shrinks(check):
+    name = big(check, 300_000)
+    os.mkfifo(check.dir / 'fifo')
+    process = check.start('convert', name, '--to', 'heapsnapshot', '-o',
+                          'fifo', stderr=subprocess.PIPE)
+    with open(check.dir / 'fifo', 'rb') as fifo:
+        fifo.read(1)
+        os.truncate(check.dir / name, 4096)
+        while fifo.read(MIB):
+            pass
+    message = process.stderr.read()
+    check.has_ended(process, 9)
+    check.letters.add('I')
+    check.require(b'changed while it was read' in message, message)
+    process.stderr.close()
+
+
+@row('S6')
+def input_grows(check):
+    name = big(check)
+    data = (check.dir / name).read_bytes()
+    plain = succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot')
+    os.mkfifo(check.dir / 'fifo')
+    process = check.start('convert', '-q', name, '--to', 'heapsnapshot', '-o',
+                          'fifo')
+    with open(check.dir / 'fifo', 'rb') as fifo:
+        start = fifo.read(1)
+        with open(check.dir / name, 'ab') as file:
+            file.write(data)
+        rest = fifo.read()
+    check.has_ended(process, 0)
+    check.require(start + rest == plain, 'not what was there at the start')
+
+
+@row('S7')
+def reads_are_interrupted(check):
+    name, plain = small(check)
+    data = (check.dir / name).read_bytes()
+    process = check.start('convert', '-q', '-', '-o', 'o.heapsnapshot',
+                          stdin=subprocess.PIPE)
+    for at in range(0, len(data), 7):
+        process.stdin.write(data[at:at + 7])
+        process.stdin.flush()
+        process.send_signal(signal.SIGWINCH)
+        process.send_signal(signal.SIGSTOP)
+        process.send_signal(signal.SIGCONT)
+    process.stdin.close()
+    check.has_ended(process, 0)
+    check.require((check.dir / 'o.heapsnapshot').read_bytes() == plain,
+                  'other bytes')
+    # A read that fails: a directory, by way of a descriptor.
+    fails(check, 'I', ['info', '-'], limits='exec </')
+
+
+@row('S8')
+def no_output_directory(check):
+    small(check)
+    for output in ('no/such/o.heapsnapshot', 'in.dartheap/o.heapsnapshot',
+                   '/proc/o.heapsnapshot', '/sys/o.heapsnapshot'):
+        run = fails(check, 'O', ['convert', 'in.dartheap', '-o', output],
+                    says=output)
+        # Before any work, so that a missing input is not noticed either.
+        run = check.run('convert', 'missing', '-o', output)
+        check.require(run.code == 8, f'not before the input: {run}')
+
+
+@row('S9')
+def disk_full_at_every_write(check):
+    # A limit for file sizes has the same effect as a full disk, at any byte.
+    small(check)
+    (check.dir / 'o.ndjson').write_bytes(b'old')
+    before = check.files()
+    size = len(succeeds(check, 'convert', '-q', 'in.dartheap', '--to',
+                        'ndjson', '-o', '-', output='-'))
+    check.letters.clear()
+    for limit in range(0, size + 1, max(1, size // 60)):
+        run = check.run('convert', '-q', '-f', 'in.dartheap', '-o', 'o.ndjson',
+                        wrap=['prlimit', f'--fsize={limit}'])
+        if limit >= size:
+            break
+        check.require(run.code == 8, f'{limit}: {run}')
+        check.check_nothing_left(before)
+        check.require((check.dir / 'o.ndjson').read_bytes() == b'old',
+                      f'{limit}: OUTPUT changed')
+    check.letters.add('O')
+
+
+@row('S10')
+def full_device(check):
+    small(check)
+    for target in ('heapsnapshot', 'ndjson', 'heapir', 'dartheap', 'netcf'):
+        fails(check, 'O', ['convert', '-q', 'in.dartheap', '--to', target,
+                           '-o', '/dev/full'], says='No space left')
+    for args in (['info', 'in.dartheap'], ['formats'], ['--help'],
+                 ['convert', '-q', 'in.dartheap', '--to', 'ndjson', '-o',
+                  '-']):
+        fails(check, 'O', args, says='No space left',
+              limits='exec >/dev/full')
+
+
+@row('S11')
+def file_size_limit(check):
+    name = big(check)
+    for output in ('o.heapsnapshot', 'o.heapir', 'o.ndjson.gz',
+                   'o.gclog.zst', 'o.dartheap'):
+        fails(check, 'O', ['convert', '-q', name, '-o', output],
+              limits='ulimit -f 2', says='File too large')
+
+
+@row('S12')
+def slow_pipe_that_does_not_block(check):
+    name = big(check)
+    plain = succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot')
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
+    process = check.start('convert', '-q', name, '--to', 'heapsnapshot', '-o',
+                          '-', stdout=writer)
+    os.close(writer)
+    pieces = []
+    while piece := os.read(reader, 50_000):
+        pieces.append(piece)
+        process.send_signal(signal.SIGWINCH)
+    os.close(reader)
+    check.has_ended(process, 0)
+    check.require(b''.join(pieces) == plain, 'other bytes')
+
+
+@row('S13')
+def closed_pipe(check):
+    name = big(check)
+    for target in ('heapsnapshot', 'ndjson', 'dartheap'):
+        process = check.start('convert', '-q', name, '--to', target, '-o',
+                              '-', stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        process.stdout.read(10)
+        process.stdout.close()
+        message = process.stderr.read()
+        check.has_ended(process, 128 + signal.SIGPIPE)
+        check.require(message == b'', message)
+        process.stderr.close()
+    check.check_nothing_left([name])
+
+
+@row('S14')
+def no_stdout(check):
+    small(check)
+    for args in (['info', 'in.dartheap'], ['formats'],
+                 ['convert', '-q', 'in.dartheap', '--to', 'ndjson', '-o',
+                  '-']):
+        fails(check, 'O', args, limits='exec >&-')
+    succeeds(check, 'convert', 'in.dartheap', '-o', 'o.heapsnapshot',
+             limits='exec <&- >&- 2>&-')
+    check.letters.discard('A')
+
+
+@row('S15')
+def signals(check):
+    # While it waits for its input, with both temporary files there.
+    (check.dir / 'o.heapsnapshot').write_bytes(b'old')
+    for number in SIGNALS:
+        process = check.start('convert', '-', '-f', '-o', 'o.heapsnapshot',
+                              '--report', 'r.json', stdin=subprocess.PIPE)
+        wait_for(lambda: len(check.files()) == 3, process)
+        process.send_signal(number)
+        check.has_ended(process, 128 + number)
+        process.stdin.close()
+        check.check_nothing_left(['o.heapsnapshot'])
+    # Anywhere in a conversion.
+    name = big(check)
+    for target in ('o.heapsnapshot', 'o.ndjson.zst', 'o.heapir'):
+        (check.dir / target).write_bytes(b'old')
+        for i, seconds in enumerate(moments(check, name, target)):
+            check.start_and_stop(SIGNALS[i % 3], seconds, 'convert', '-q',
+                                 '-f', name, '-o', target)
+            check.check_old_or_new(target)
+            check.require(not hidden(check), f'left: {hidden(check)}')
+            check.require(not check.files(check.tmp), 'temporary files')
+
+
+def moments(check, name, target):
+    """Times after the start that are spread over a conversion."""
+    began = time.monotonic()
+    run = check.run('convert', '-q', name, '-o', 'whole.' + target)
+    check.require(run.code == 0, str(run))
+    took = time.monotonic() - began
+    check.whole[target] = (check.dir / ('whole.' + target)).read_bytes()
+    count = 6
+    return [took * (i + 0.5) / count for i in range(count)]
+
+
+def wait_for(condition, process):
+    """Waits until it is so."""
+    deadline = time.monotonic() + 60
+    while not condition() and process.poll() is None and \
+            time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+def hidden(check):
+    """Temporary files beside the output."""
+    return [name for name in check.files() if name.startswith('.')]
+
+
+@row('S16')
+def kill_9(check):
+    name = big(check)
+    for target in ('o.heapsnapshot', 'o.heapir', 'o.ndjson.gz'):
+        (check.dir / target).write_bytes(b'old')
+        for seconds in moments(check, name, target):
+            check.start_and_stop(signal.SIGKILL, seconds, 'convert', '-q',
+                                 '-f', name, '-o', target)
+            check.check_old_or_new(target)
+            # What is left has a name that no tool takes for a result.
+            for left in hidden(check):
+                check.require(left.startswith(f'.{target}.tmp-'), left)
+                os.remove(check.dir / left)
+            check.require(not check.files(check.tmp), 'temporary files')
+
+
+@row('S17')
+def whole_after_exit_0(check):
+    # The data is on the disk before the name is: fsync, then rename.
+    small(check)
+    log = check.dir / 'log'
+    try:
+        run = check.run('convert', '-q', 'in.dartheap', '-o',
+                        'o.heapsnapshot', wrap=[
+                            'strace', '-f', '-o', str(log), '-e',
+                            'trace=fsync,fdatasync,rename,renameat2,link'])
+    except FileNotFoundError:
+        run = None
+    if run is None or run.code != 0 or not log.exists():
+        raise Skipped('strace is missing, or not allowed')
+    calls = [line.split()[1].split('(')[0]
+             for line in log.read_text().splitlines() if '(' in line]
+    check.require('fsync' in calls and calls.index('fsync') <
+                  min(i for i, call in enumerate(calls) if 'rename' in call),
+                  f'{calls}')
+    check.letters.add('A')
+
+
+@row('S18')
+def output_exists(check):
+    name, plain = small(check)
+    output = check.dir / 'o.heapsnapshot'
+    output.write_bytes(b'old')
+    os.chmod(output, 0o640)
+    fails(check, 'O', ['convert', '-q', name, '-o', 'o.heapsnapshot'],
+          says='-f')
+    check.require(output.read_bytes() == b'old', 'replaced without -f')
+    succeeds(check, 'convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
+             expected=plain)
+    check.require(output.stat().st_mode & 0o777 == 0o640, 'mode not kept')
+
+
+@row('S19')
+def output_is_a_symlink(check):
+    name, plain = small(check)
+    (check.dir / 'real').mkdir()
+    os.symlink('real/o.heapsnapshot', check.dir / 'o.heapsnapshot')
+    succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot',
+             expected=plain)
+    target = check.dir / 'real/o.heapsnapshot'
+    target.write_bytes(b'old')
+    succeeds(check, 'convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
+             expected=plain)
+    check.require((check.dir / 'o.heapsnapshot').is_symlink() and
+                  not target.is_symlink(), 'the link has gone')
+    check.require(check.files(check.dir / 'real') == ['o.heapsnapshot'],
+                  'files beside it')
+    for link, to in (('d.heapsnapshot', 'real'), ('l.heapsnapshot',
+                                                  'l.heapsnapshot'),
+                     ('m.heapsnapshot', 'no/such')):
+        os.symlink(to, check.dir / link)
+        fails(check, 'O', ['convert', '-q', '-f', name, '-o', link])
+
+
+@row('S20')
+def output_is_a_hard_link(check):
+    name, plain = small(check)
+    (check.dir / 'other').write_bytes(b'old')
+    os.link(check.dir / 'other', check.dir / 'o.heapsnapshot')
+    succeeds(check, 'convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
+             expected=plain)
+    check.require((check.dir / 'other').read_bytes() == b'old',
+                  'written through the link')
+
+
+@row('S21')
+def output_is_the_input(check):
+    name, plain = small(check)
+    data = (check.dir / name).read_bytes()
+    os.link(check.dir / name, check.dir / 'hard')
+    os.symlink(name, check.dir / 'soft')
+    for other in (name, 'hard', 'soft'):
+        succeeds(check, 'convert', '-q', '-f', name, '--to', 'heapsnapshot',
+                 '-o', other, output=other, expected=plain)
+        (check.dir / name).write_bytes(data)
+    # And as one that is mapped while it is replaced.
+    name = big(check)
+    expected = succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot')
+    succeeds(check, 'convert', '-q', '-f', name, '--to', 'heapsnapshot', '-o',
+             name, output=name, expected=expected)
+
+
+@row('S22')
+def planted_symlinks(check):
+    # Whoever guesses a name must not have it followed: O_EXCL, and random.
+    small(check)
+    names = set()
+    for _ in range(3):
+        process = check.start('convert', '-', '-o', 'o.heapsnapshot',
+                              stdin=subprocess.PIPE)
+        wait_for(lambda: hidden(check), process)
+        for name in hidden(check):
+            info = os.lstat(check.dir / name)
+            check.require(not os.path.islink(check.dir / name) and
+                          info.st_nlink == 1, name)
+            flags = open_flags(process.pid, check.dir / name)
+            check.require(flags & os.O_CLOEXEC, oct(flags))
+            names.add(name.rpartition('-')[2])
+        process.terminate()
+        check.has_ended(process, 128 + signal.SIGTERM)
+        process.stdin.close()
+    check.require(len(names) == 3, f'not random: {names}')
+    check.letters.add('A')
+
+
+def open_flags(pid, path):
+    """With which flags a process has opened a file."""
+    for number in os.listdir(f'/proc/{pid}/fd'):
+        try:
+            if os.readlink(f'/proc/{pid}/fd/{number}') != str(path):
+                continue
+            text = pathlib.Path(f'/proc/{pid}/fdinfo/{number}').read_text()
+        except OSError:
+            continue
+        return int(text.split('flags:')[1].split()[0], 8)
+    raise AssertionError(f'{path} is not open')
+
+
+@row('S23')
+def odd_tmpdir(check):
+    name, plain = small(check)
+    for directory in ('/no/such/dir', '', None, '/proc', '\x1b[31m'):
+        env = check.environment(TMPDIR=directory)
+        succeeds(check, 'convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
+                 expected=plain, env=env)
+
+
+@row('S24')
+def scratch_disk_full(check):
+    # What is unpacked goes to a file that has no name when it is too large.
+    check.write(packed([build.many(2_500_000)]), 'big.gz')
+    args = ['--max-ratio', '1000000']
+    fails(check, 'O', ['convert', '-q', 'big.gz', '--to', 'heapsnapshot', '-o',
+                       '/dev/null', *args], limits='ulimit -f 1024',
+          says='temporary file')
+    fails(check, 'O', ['info', 'big.gz', *args], says='temporary file',
+          env=check.environment(TMPDIR='/no/such/dir'))
+
+
+@row('S25')
+def address_space_limit(check):
+    if check.binary.sanitized:
+        raise Skipped('sanitizers need terabytes of addresses')
+    name = big(check, 6_000_000)
+    check.write(build.people(), 'in.dartheap')
+    for limit in (60_000, 80_000, 100_000):
+        fails(check, 'L', ['convert', '-q', name, '-o', 'o.heapsnapshot'],
+              limits=f'ulimit -v {limit}', says='out of memory')
+    # With enough it works.
+    succeeds(check, 'convert', '-q', 'in.dartheap', '-o', 'o.heapsnapshot',
+             limits='ulimit -v 200000')
+    check.letters.discard('A')
+
+
+@row('S26')
+def allocations_fail(check):
+    if check.binary.sanitized:
+        raise Skipped('sanitizers need terabytes of addresses')
+    # Every allocation is the one that fails for some limit.
+    small(check)
+    before = check.files()
+    seen = set()
+    for kib in range(1024, 20 * 1024, 512):
+        run = check.run('convert', '-q', 'in.dartheap', '-o', 'o.heapir',
+                        wrap=['prlimit', f'--data={kib * 1024}'])
+        # Before main() the loader may fail in its own ways.
+        check.require(run.code in (0, 5, 127) or run.code < 0 and kib < 4096,
+                      f'{kib} KiB: {run}')
+        seen.add(run.code)
+        if run.code == 0:
+            os.remove(check.dir / 'o.heapir')
+        elif run.code == 5:
+            check.require(b'out of memory' in run.err, str(run))
+        check.check_nothing_left(before)
+    check.require({0, 5} <= seen, f'{seen}')
+    check.letters.add('L')
+
+
+@row('S27')
+def cgroup_limit(check):
+    raise Skipped('--max-memory does not exist yet, and a container has no '
+                  'cgroup of its own to give away')
+
+
+@row('S28')
+def small_stack(check):
+    name, plain = small(check)
+    stack = 4096 if check.binary.sanitized else 64
+    succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot',
+             limits=f'ulimit -s {stack}', expected=plain)
+    # Also for what is nested as deep as one may ask for.
+    depth = 1_000_000
+    nested = b'{"snapshot":{},"x":' + b'[' * depth + b']' * depth
+    check.write(nested, 'deep.heapsnapshot')
+    run = check.run('info', 'deep.heapsnapshot', '--max-depth', '10000000',
+                    limits=f'ulimit -s {stack}')
+    check.require(run.code == 4, str(run))
+
+
+@row('S29')
+def no_more_descriptors(check):
+    name, plain = small(check)
+    for limit in range(3, 12):
+        run = check.run('convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
+                        wrap=['prlimit', f'--nofile={limit}'])
+        if run.code == 0:
+            break
+        # 127: the program could not even be loaded.
+        check.require(run.code in (8, 9, 127), f'{limit}: {run}')
+        if run.code in (8, 9):
+            check.require(b'Too many open files' in run.err, f'{run}')
+            check.letters.add('O' if run.code == 8 else 'I')
+    check.require(run.code == 0, str(run))
+
+
+@row('S30')
+def locales(check):
+    name, plain = small(check)
+    for locale in ('tr_TR.UTF-8', 'de_DE.UTF-8', 'C', 'no_SUCH', ''):
+        succeeds(check, 'convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
+                 expected=plain, env=check.environment(LC_ALL=locale,
+                                                       LANG=locale))
+
+
+@row('S31')
+def surroundings(check):
+    name, plain = small(check)
+    for changes in ({'TZ': 'Pacific/Kiritimati'}, {'HOME': None},
+                    {'SOURCE_DATE_EPOCH': '1'}, {'PATH': ''},
+                    {'COLUMNS': '-1'}, {'TERM': '\x1b'}):
+        for target in ('o.heapsnapshot', 'o.heapir', 'o.ndjson.gz'):
+            first = succeeds(check, 'convert', '-q', '-f', name, '-o', target,
+                             output=target)
+            succeeds(check, 'convert', '-q', '-f', name, '-o', target,
+                     env=check.environment(**changes), output=target,
+                     expected=first, limits='umask 077')
+
+
+@row('S32')
+def odd_file_names(check):
+    data = build.people()
+    for name in ('--x', '-', 'a\nb', '\x1b[31m', '\u202e', 'x' * 240,
+                 os.fsdecode(b'\xff\xfe'), ' ', "'\"$(x)"):
+        with open(check.dir / name, 'wb') as file:
+            file.write(data)
+        path = './' + name if name == '-' else name
+        for output in ('./' + name + '.heapsnapshot',):
+            succeeds(check, 'convert', '-q', '-f', '-o', output, '--', path,
+                     output=output)
+        os.truncate(check.dir / name, 100)
+        run = check.run('info', '--', path)
+        check.require(run.code == 4 and len(run.err.splitlines()) == 1,
+                      str(run))
+        os.remove(check.dir / name)
+
+
+@row('S33')
+def two_runs_to_one_output(check):
+    name = big(check)
+    whole = {succeeds(check, 'convert', '-q', name, '-o', f'{i}.ndjson',
+                      '--layout', layout, output=f'{i}.ndjson')
+             for i, layout in enumerate(('array', 'object'))}
+    for _ in range(3):
+        processes = [check.start('convert', '-q', '-f', name, '-o',
+                                 'o.ndjson', '--layout', layout)
+                     for layout in ('array', 'object')]
+        for process in processes:
+            check.has_ended(process, 0)
+        check.require((check.dir / 'o.ndjson').read_bytes() in whole,
+                      'a mixture')
+    check.require(not hidden(check), 'temporary files')
+
+
+@row('S34')
+def many_inputs(check):
+    raise Skipped('normalize does not exist yet')
+
+
+@row('S35')
+def unknown_formats(check):
+    for data in (b'hello world\n', b'{"a":1}', b'\x00' * 100, b'[]',
+                 b'PK\x03\x04', b'JAVA PROFILE 1.0.2\0'):
+        check.write(data, 'in.json')
+        fails(check, 'M', ['convert', 'in.json', '-o', 'o.heapsnapshot'],
+              says='no known format')
+
+
+@row('S36')
+def wrong_from(check):
+    check.write(build.people() * 4, 'in.dartheap')
+    for other in ('heapsnapshot', 'netcf', 'ndjson', 'heapir'):
+        fails(check, 'M', ['convert', 'in.dartheap', '--from', other, '-o',
+                           'o.dartheap'], says='offset 0 ')
+
+
+@row('S37')
+def loss_at_the_end(check):
+    # The only thing that is lost stands behind everything else.
+    plain = build.dartheap([build.dart_class('Root')], [build.dart_object(1)],
+                           0, name='', hashes=b'\x01')
+    check.write(plain, 'in.dartheap')
+    run = fails(check, 'X', ['convert', '-q', 'in.dartheap', '--max-loss',
+                             'approximated', '-o', 'o.heapsnapshot'])
+    check.require(b'approximated' in run.err or b'dropped' in run.err,
+                  str(run))
+
+
+@row('S38')
+def report_in_the_way(check):
+    small(check)
+    for report in ('o.heapsnapshot', './o.heapsnapshot'):
+        fails(check, 'C', ['convert', 'in.dartheap', '-o', 'o.heapsnapshot',
+                           '--report', report], says='--report')
+    fails(check, 'C', ['convert', 'in.dartheap', '-o', 'o.heapsnapshot',
+                       '--report', 'in.dartheap'], says='--report')
+    run = check.run('convert', '-q', 'in.dartheap', '-o', 'o.heapsnapshot',
+                    '--report', '/dev/full')
+    check.require(run.code == 8 and b'/dev/full' in run.err, str(run))
+    check.letters.add('O')
+
+
+@row('S39')
+def leftovers_too_large(check):
+    raise Skipped('--embed does not exist yet')
+
+
+@row('S40')
+def sidecar_of_another_file(check):
+    raise Skipped('--sidecar does not exist yet')
+
+
+@row('S41')
+def no_seccomp(check):
+    raise Skipped('the sandbox does not exist yet')
+
+
+@row('S42')
+def other_file_systems(check):
+    # /dev/shm is another one: a rename across would fail.
+    if not os.access('/dev/shm', os.W_OK):
+        raise Skipped('no /dev/shm')
+    name, plain = small(check)
+    output = f'/dev/shm/heapglot-hostile-{os.getpid()}.heapsnapshot'
+    try:
+        succeeds(check, 'convert', '-q', name, '-o', output, output=output,
+                 expected=plain)
+    finally:
+        if os.path.exists(output):
+            os.remove(output)
+
+
+@row('S43')
+def files_beyond_4_gib_on_32_bits(check):
+    raise Skipped('there is no build for 32 bits')
+
+
+@row('S44')
+def clocks(check):
+    # Nothing of a run is in what it writes: two of them, a second apart.
+    name, _ = small(check)
+    first = succeeds(check, 'convert', '-q', name, '-o', 'a.heapsnapshot.gz',
+                     output='a.heapsnapshot.gz')
+    time.sleep(1.1)
+    succeeds(check, 'convert', '-q', name, '-o', 'b.heapsnapshot.gz',
+             output='b.heapsnapshot.gz', expected=first)
