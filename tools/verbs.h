@@ -23,6 +23,7 @@ struct Verb {
 Verb AddConvert(CLI::App& app);
 Verb AddFormats(CLI::App& app);
 Verb AddInfo(CLI::App& app);
+Verb AddValidate(CLI::App& app);
 
 }  // namespace heapglot::tool
 

@@ -13,6 +13,8 @@
 
 namespace heapglot {
 
+struct Validator;  // heapglot/validate.h
+
 // How sure a format is that an input is its own.
 enum class Sniff { kNo, kMaybe, kYes };
 
@@ -28,6 +30,8 @@ struct ReaderInfo {
   Sniff (*sniff)(std::string_view head);
   // `source` and `context` must outlive the reader.
   std::unique_ptr<Reader> (*make)(const ByteSource& source, Context& context);
+  // What `validate` knows of the format. nullptr: what the reader says.
+  const Validator* validator = nullptr;
 };
 
 // What a target does with one kind of information.

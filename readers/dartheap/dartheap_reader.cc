@@ -10,6 +10,7 @@
 #include "readers/dartheap/dartheap_classes.h"
 #include "readers/dartheap/dartheap_index.h"
 #include "readers/dartheap/dartheap_items.h"
+#include "readers/dartheap/dartheap_rules.h"
 #include "readers/dartheap/dartheap_wire.h"
 
 namespace heapglot {
@@ -677,6 +678,7 @@ constinit const ReaderInfo kDartheapReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<DartheapReader>(source, context);
     },
+    .validator = &kDartheapValidator,
 };
 
 }  // namespace heapglot

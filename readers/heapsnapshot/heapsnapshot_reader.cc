@@ -14,6 +14,7 @@
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 #include "readers/heapsnapshot/heapsnapshot_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_tables.h"
+#include "readers/heapsnapshot/heapsnapshot_validate.h"
 
 namespace heapglot {
 namespace {
@@ -506,6 +507,7 @@ constinit const ReaderInfo kHeapsnapshotReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<HeapsnapshotReader>(source, context);
     },
+    .validator = &kHeapsnapshotValidator,
 };
 
 }  // namespace heapglot

@@ -5,6 +5,7 @@
 
 #include "readers/ndjson/ndjson_index.h"
 #include "readers/ndjson/ndjson_pass.h"
+#include "readers/ndjson/ndjson_rules.h"
 
 namespace heapglot {
 namespace {
@@ -56,6 +57,7 @@ constinit const ReaderInfo kNdjsonReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<NdjsonReader>(source, context);
     },
+    .validator = &kNdjsonValidator,
 };
 
 }  // namespace heapglot

@@ -5,6 +5,7 @@
 #include "readers/netcf/netcf_findings.h"
 #include "readers/netcf/netcf_index.h"
 #include "readers/netcf/netcf_pass.h"
+#include "readers/netcf/netcf_rules.h"
 #include "readers/netcf/netcf_sniff.h"
 
 namespace heapglot {
@@ -51,6 +52,7 @@ constinit const ReaderInfo kNetcfReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<NetcfReader>(source, context);
     },
+    .validator = &kNetcfValidator,
 };
 
 }  // namespace heapglot
