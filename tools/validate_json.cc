@@ -55,7 +55,7 @@ void AddPlace(const FindingLog::Example& example, Json& json) {
   if (example.where.byte) json.Add("offset", *example.where.byte);
   if (example.where.line != 0) {
     json.Add("line", example.where.line);
-    json.Add("column", example.where.column);
+    if (example.where.column != 0) json.Add("column", example.where.column);
   }
   if (example.record) json.Add("record", *example.record);
   json.EndObject();

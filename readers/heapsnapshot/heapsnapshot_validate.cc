@@ -1,12 +1,11 @@
 #include "readers/heapsnapshot/heapsnapshot_validate.h"
 
-#include <algorithm>
-#include <iterator>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "core/bytes/trail.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_strings.h"
@@ -31,8 +30,11 @@ class FileChecker {
   void Run();
 
  private:
-  void CheckSyntax();
+  // Errors: what keeps the file from being one JSON object with arrays.
+  Status FindParts();
   void CheckKeys();
+  void CheckParts();
+  void CheckSyntax(const Status& status);
   bool CheckSnapshot();
   bool CheckMeta(const Span& snapshot);
   void CheckTypes(std::string_view list, bool is_of_nodes);
@@ -40,6 +42,9 @@ class FileChecker {
   // The array where DevTools looks for it; says why there is none. `rule` is for
   // a key that is nowhere.
   std::optional<Span> Find(std::string_view key, const Rule& missing);
+  // Where the numbers of `key` really are, whatever DevTools finds.
+  std::optional<Span> RealArray(std::string_view key,
+                                std::optional<Span> found);
   bool FindTraces();
   // Those that DevTools looks for because meta names their fields.
   void FindOtherTables();
@@ -59,16 +64,21 @@ class FileChecker {
 };
 
 void FileChecker::Run() {
-  CheckSyntax();
+  const Status status = FindParts();
   CheckKeys();
+  CheckParts();
+  CheckSyntax(status);
+}
+
+void FileChecker::CheckParts() {
   if (!CheckSnapshot()) return;
-  const Rule& required = RuleFor("key.required");
-  const std::optional<Span> nodes = Find("nodes", required);
-  const std::optional<Span> edges =
-      nodes ? Find("edges", required) : std::nullopt;
-  if (!edges) return;
-  const bool has_all = FindTraces();
-  if (has_all) FindOtherTables();
+  const Rule& missing = RuleFor("key.graph");
+  std::optional<Span> nodes = Find("nodes", missing);
+  std::optional<Span> edges = nodes ? Find("edges", missing) : std::nullopt;
+  if (edges && FindTraces()) FindOtherTables();
+  nodes = RealArray("nodes", nodes);
+  edges = RealArray("edges", edges);
+  if (!nodes || !edges) return;
   const std::optional<StringFacts> strings = FindStrings();
   Tables tables = {
       .meta = meta_,
@@ -84,17 +94,15 @@ void FileChecker::Run() {
 
 // -------------------------------------------------------------------- the file
 
-void FileChecker::CheckSyntax() {
-  const Status status =
-      FindSections(bytes_, context_.limits, context_.progress ? [this](std::uint64_t offset) {
-        context_.progress("checking", offset, bytes_.size());
-      } : std::function<void(std::uint64_t)>(), &sections_);
-  has_sections_ = status.ok();
-  if (status.code() == Code::kMalformed) {
-    log_.Add(RuleFor("file.syntax"), status.message(), status.where());
-  } else if (status.code() == Code::kTruncated) {
-    log_.Add(RuleFor("file.truncated"), status.message(), status.where());
+Status FileChecker::FindParts() {
+  std::function<void(std::uint64_t)> progress;
+  if (context_.progress) {
+    progress = [this](std::uint64_t offset) {
+      context_.progress("checking", offset, bytes_.size());
+    };
   }
+  Status status = FindSections(bytes_, context_.limits, progress, &sections_);
+  has_sections_ = status.ok();
   if (sections_.has_bom)
     log_.Add(RuleFor("bom"), "the file begins with a BOM", Where::Byte(0));
   if (sections_.trailing_zeros > 0) {
@@ -102,6 +110,16 @@ void FileChecker::CheckSyntax() {
              Text(sections_.trailing_zeros) + " NUL bytes behind the end",
              Where::Byte(bytes_.size() - sections_.trailing_zeros));
   }
+  return status;
+}
+
+// What is wrong with the file as a whole, if no part of it tells the same.
+void FileChecker::CheckSyntax(const Status& status) {
+  if (log_.HasAt(status.where())) return;
+  if (status.code() == Code::kMalformed)
+    log_.Add(RuleFor("file.syntax"), status.message(), status.where());
+  if (status.code() == Code::kTruncated)
+    log_.Add(RuleFor("file.truncated"), status.message(), status.where());
 }
 
 const Section* FileChecker::SectionOf(std::string_view key) const {
@@ -114,7 +132,9 @@ const Section* FileChecker::SectionOf(std::string_view key) const {
 // The keys that only a real parser sees.
 void FileChecker::CheckKeys() {
   for (const Section& section : sections_.list) {
-    if (section.kind == SectionKind::kSnapshot) continue;
+    if (section.kind != SectionKind::kNodes &&
+        section.kind != SectionKind::kEdges)
+      continue;
     if (section.key.end < bytes_.size() && bytes_[section.key.end] == ':')
       continue;
     log_.Add(RuleFor("key.space"),
@@ -183,8 +203,13 @@ bool FileChecker::CheckMeta(const Span& snapshot) {
     log_.Add(RuleFor("meta.self_size"), "node_fields has no 'self_size'",
              Where::Byte(snapshot.begin));
   }
-  if (!meta_.trace_function_count && has_sections_) {
-    log_.Add(RuleFor("key.absent"), "there is no trace_function_count",
+  const std::pair<const char*, bool> counts[] = {
+      {"node_count", meta_.node_count.has_value()},
+      {"edge_count", meta_.edge_count.has_value()},
+      {"trace_function_count", meta_.trace_function_count.has_value()}};
+  for (const auto& [name, is_there] : counts) {
+    if (is_there) continue;
+    log_.Add(RuleFor("key.absent"), std::string("there is no ") + name,
              Where::Byte(snapshot.begin));
   }
   return true;
@@ -252,6 +277,19 @@ std::optional<Span> FileChecker::Find(std::string_view key,
   return std::nullopt;
 }
 
+std::optional<Span> FileChecker::RealArray(std::string_view key,
+                                           std::optional<Span> found) {
+  const Section* const section = SectionOf(key);
+  if (!has_sections_ || section == nullptr) return found;
+  const Span real = {section->value.begin + 1, section->value.end - 1};
+  if (found && found->begin != real.begin) {
+    log_.Add(RuleFor("key.shadowed"),
+             "DevTools finds \"" + std::string(key) + "\" here first",
+             Where::Byte(found->begin - 1));
+  }
+  return real;
+}
+
 bool FileChecker::FindTraces() {
   const std::uint64_t stated = meta_.trace_function_count.value_or(0);
   if (stated == 0) return true;
@@ -306,6 +344,7 @@ void Check(const ByteSource& source, Context& context, FindingLog& log) {
 
 constexpr std::string_view kReaders[] = {kDevtools, kMemlab, kVscode};
 constexpr std::string_view kRefined[] = {"heapsnapshot.count",
+                                         "heapsnapshot.edge.dangling",
                                          "heapsnapshot.type.unknown"};
 
 }  // namespace

@@ -65,9 +65,19 @@ class TableChecker {
   template <typename MakeMessage>
   void Add(const Rule& rule, const DigitRuns& in, std::size_t at,
            std::uint64_t record, MakeMessage message) {
-    log_.Add(rule, [&] {
+    const Rule* const real = Real(rule);
+    if (real == nullptr) return;
+    log_.Add(*real, [&] {
       return Example{message(), Where::Byte(in.OffsetOf(at)), record};
     });
+  }
+  // Behind a number that DevTools takes for two, all is its view of things: what
+  // it cannot live with has a rule of its own, the rest none.
+  const Rule* Real(const Rule& rule) const {
+    if (!has_moved_) return &rule;
+    const bool fails =
+        &rule == &RuleFor("node.name") || &rule == &RuleFor("edge.target");
+    return fails ? &RuleFor("number.moved") : nullptr;
   }
   std::string Node() const { return "node " + Text(tables_.node_count); }
   std::string Edge() const { return "edge " + Text(tables_.edge_count); }
@@ -80,6 +90,7 @@ class TableChecker {
   Columns columns_{tables_.meta};
   IdBitmap ids_;
   bool has_twice_ = false;
+  bool has_moved_ = false;
   std::uint64_t edge_sum_ = 0;
 };
 
@@ -125,7 +136,7 @@ void TableChecker::ForEachRow(const Span& array, std::size_t width,
     NoteStrays(in, what, first, width);
     const std::size_t size = in.block().size();
     for (std::size_t at = 0; at + width <= size; at += width) check(in, at);
-    if (size % width != 0) NotePartialRow(in, what, width);
+    if (size % width != 0 && !has_moved_) NotePartialRow(in, what, width);
     if (size < rows * width) return;
     trail.Advance(in.offset());
     if (context_.progress) {
@@ -151,9 +162,16 @@ void TableChecker::NoteStrays(const DigitRuns& in, std::string_view what,
         break;
       case DigitRuns::Gap::kFraction:
         add(RuleFor("number.form"), "a fraction or an exponent");
+        has_moved_ = true;
+        break;
+      case DigitRuns::Gap::kZeros:
+        add(RuleFor("number.zeros"), "a number with leading zeros");
         break;
       case DigitRuns::Gap::kOther:
-        add(RuleFor("number.stray"), "something that is no number");
+        if (source_.bytes()[stray.offset] == '[')
+          add(RuleFor("number.nested"), "an array");
+        else
+          add(RuleFor("number.stray"), "something that is no number");
         break;
     }
   }
@@ -208,12 +226,8 @@ void TableChecker::CheckNode(const DigitRuns& in, std::size_t at) {
 void TableChecker::CheckName(const DigitRuns& in, std::size_t at) {
   const std::uint64_t name = in.block()[at + columns_.name];
   if (!tables_.string_count || name < *tables_.string_count) return;
-  const std::uint64_t type = in.block()[at + columns_.type];
-  const std::string_view type_name =
-      type < meta_.node_types.size() ? meta_.node_types[type] : "";
-  const bool is_class = (type_name == "object" || type_name == "native") &&
-                        name - *tables_.string_count >= kDevtoolsStrings;
-  Add(is_class ? RuleFor("node.class_name") : RuleFor("node.name"), in,
+  const bool is_near = name - *tables_.string_count < kDevtoolsStrings;
+  Add(is_near ? RuleFor("node.name_next") : RuleFor("node.name"), in,
       at + columns_.name, tables_.node_count, [&] {
         return Node() + ": its name is string " + Text(name) +
                ", but there are " + Text(*tables_.string_count);
@@ -310,18 +324,18 @@ void TableChecker::CheckTarget(const DigitRuns& in, std::size_t at) {
 // ---------------------------------------------------------------------- counts
 
 void TableChecker::CheckCounts() {
+  if (has_moved_) return;
   const Where nodes = Where::Byte(tables_.nodes.begin - 1);
   const Where edges = Where::Byte(tables_.edges.begin - 1);
   const std::uint64_t node_count = meta_.node_count.value_or(0);
   const std::uint64_t edge_count = meta_.edge_count.value_or(0);
-  if (tables_.node_count == 0) {
+  if (tables_.node_count == 0)
     log_.Add(RuleFor("nodes.none"), "there is no node", nodes);
-  } else if (node_count == 0) {
-    log_.Add(RuleFor("count.none"),
-             "node_count is 0, but there are " + Text(tables_.node_count),
-             nodes);
-  } else if (tables_.node_count == 1) {
+  if (tables_.node_count == 1)
     log_.Add(RuleFor("nodes.single"), "there is one node", nodes);
+  if (node_count == 0) {
+    log_.Add(RuleFor("count.none"),
+             "node_count is 0; there are " + Text(tables_.node_count), nodes);
   }
   if (node_count != 0 && node_count != tables_.node_count) {
     log_.Add(RuleFor("count.nodes"),
@@ -338,7 +352,7 @@ void TableChecker::CheckCounts() {
 }
 
 void TableChecker::CheckEdgeSum() {
-  if (edge_sum_ == tables_.edge_count) return;
+  if (edge_sum_ == tables_.edge_count || has_moved_) return;
   if (edge_sum_ < tables_.edge_count) {
     log_.Add(RuleFor("edges.unowned"),
              Text(tables_.edge_count - edge_sum_) + " of the " +
@@ -387,7 +401,7 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
   } while (in.block().size() % width == 0 && !in.block().empty());
   const std::size_t left = in.block().size() % width;
   if (left == 0) return;
-  log.Add(RuleFor("table.row"),
+  log.Add(RuleFor("location.row"),
           "the last row of locations has " + Text(left) +
               " numbers instead of " + Text(width),
           Where::Byte(in.OffsetOf(in.block().size() - left)));

@@ -123,6 +123,12 @@ void DigitRuns::Read(std::size_t max) {
 void DigitRuns::ReadOne() {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t value = 0;
+  if (*p_ == '0' && IsDigit(p_[1])) {
+    strays_.push_back(
+        {.gap = Gap::kZeros,
+         .position = block_.size(),
+         .offset = static_cast<std::uint64_t>(p_ - bytes_.data())});
+  }
   for (; p_ < end_ && IsDigit(*p_); ++p_) {
     const auto digit = static_cast<std::uint64_t>(*p_ - '0');
     value = value > (kMost - digit) / 10 ? kMost : value * 10 + digit;

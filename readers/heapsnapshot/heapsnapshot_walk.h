@@ -44,8 +44,9 @@ class DevtoolsWalk {
 // stands between them. Memory: a block.
 class DigitRuns {
  public:
-  enum class Gap : std::uint8_t { kMinus, kFraction, kOther };
-  // What stands before number `position` of the block and is more than a comma.
+  enum class Gap : std::uint8_t { kMinus, kFraction, kZeros, kOther };
+  // What stands before number `position` of the block and is more than a comma,
+  // or zeros that it begins with.
   struct Stray {
     Gap gap = Gap::kOther;
     std::size_t position = 0;

@@ -131,6 +131,14 @@ constexpr Rule kRules[] = {
      "Write version 2."},
     {"netcf.not_a_log", Severity::kError, "not a .NET Compact Framework GC log",
      "Begin the file as the runtime does."},
+    {"netcf.domain.start_without_timestamp", Severity::kWarning,
+     "the start of a domain has no timestamp",
+     "Write the time behind the name."},
+    {"netcf.domain.end_without_timestamp", Severity::kWarning,
+     "the end of a domain has no timestamp", "Write the time behind the name."},
+    {"netcf.root.static_without_container", Severity::kWarning,
+     "a static without a container",
+     "Name the type that has the static field."},
 };
 
 }  // namespace

@@ -322,7 +322,7 @@ function addStrings(cases) {
 }
 
 function addTables(cases) {
-  cases.edit('location-short', ({locations}) => locations.push(TOWN * 7, 1, 2), null);
+  cases.edit('location-short', ({locations}) => locations.push(TOWN * 7, 1, 2));
   cases.edit('location', ({locations}) => locations.push(TOWN * 7, 1, 2, 3));
   const traced = (name, count, functionIndex) => cases.edit(name, snapshot => {
     snapshot.snapshot.trace_function_count = count;
