@@ -24,10 +24,10 @@ constexpr char kExamples[] = R"(Examples:
   heapglot validate --rules
 
 Reads each INPUT to its end if that can be done. An error is what breaks the
-format: malformed, truncated, of an unknown version, or past a limit. A warning is
-what some program will not read or show right. Exit codes: 0 no error found, 10
-an error was found (with --strict: or a warning; with --for: or that program does
-not show the dump right), 9 an INPUT could not be read.)";
+format: malformed, truncated, of an unknown version, or past a limit. A warning
+is what some program will not read or show right. Exit codes: 0 no error found,
+10 an error was found (with --strict: or a warning; with --for: or that program
+does not show the dump right), 9 an INPUT could not be read.)";
 
 constexpr int kDefect = 10;
 

@@ -120,6 +120,23 @@ void AddSarifRule(const Rule& rule, Json& json) {
   json.EndObject();
 }
 
+void AddSarifTool(Json& json) {
+  json.Key("tool");
+  json.BeginObject();
+  json.Key("driver");
+  json.BeginObject();
+  json.Add("name", "heapglot");
+  json.Add("version", HEAPGLOT_VERSION);
+  json.Key("rules");
+  json.BeginArray();
+  for (const RuleSet& set : AllRules()) {
+    for (const Rule& rule : set.rules) AddSarifRule(rule, json);
+  }
+  json.EndArray();
+  json.EndObject();
+  json.EndObject();
+}
+
 void AddSarifPlace(const ValidatedFile& file, const Where& where, Json& json) {
   json.Key("locations");
   json.BeginArray();
@@ -199,20 +216,7 @@ std::string ValidateSarif(const std::vector<ValidatedFile>& files) {
   json.Key("runs");
   json.BeginArray();
   json.BeginObject();
-  json.Key("tool");
-  json.BeginObject();
-  json.Key("driver");
-  json.BeginObject();
-  json.Add("name", "heapglot");
-  json.Add("version", HEAPGLOT_VERSION);
-  json.Key("rules");
-  json.BeginArray();
-  for (const RuleSet& set : AllRules()) {
-    for (const Rule& rule : set.rules) AddSarifRule(rule, json);
-  }
-  json.EndArray();
-  json.EndObject();
-  json.EndObject();
+  AddSarifTool(json);
   json.Key("results");
   json.BeginArray();
   for (const ValidatedFile& file : files) {
@@ -244,6 +248,16 @@ std::string RulesJson() {
   return json.Take();
 }
 
+std::string EffectsText(const Rule& rule) {
+  std::string text;
+  for (const Effect& effect : rule.effects) {
+    if (effect.reader.empty()) continue;
+    if (!text.empty()) text += ", ";
+    text.append(effect.reader).append(" ").append(ToString(effect.outcome));
+  }
+  return text;
+}
+
 std::string RulesMarkdown() {
   std::string page;
   for (const RuleSet& set : AllRules()) {
@@ -262,16 +276,7 @@ std::string RulesMarkdown() {
               std::string(ToString(rule.severity)) + " | " +
               std::string(rule.summary) + " | " + std::string(rule.advice) +
               " |";
-      if (!set.readers.empty()) {
-        std::string effects;
-        for (const Effect& effect : rule.effects) {
-          if (effect.reader.empty()) continue;
-          if (!effects.empty()) effects += ", ";
-          effects.append(effect.reader).append(" ");
-          effects.append(ToString(effect.outcome));
-        }
-        page += " " + effects + " |";
-      }
+      if (!set.readers.empty()) page += " " + EffectsText(rule) + " |";
       page += "\n";
     }
     page += "\n";

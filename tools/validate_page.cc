@@ -119,12 +119,7 @@ class Page {
   }
 
   void AddEffects(const Rule& rule) {
-    std::string text;
-    for (const Effect& effect : rule.effects) {
-      if (effect.reader.empty()) continue;
-      if (!text.empty()) text += ", ";
-      text.append(effect.reader).append(" ").append(ToString(effect.outcome));
-    }
+    const std::string text = EffectsText(rule);
     if (!text.empty()) AddText(text, kIndent, kIndent, kDim);
   }
 

@@ -26,6 +26,9 @@ std::string ValidateJson(const std::vector<ValidatedFile>& files);
 // SARIF 2.1.0 (OASIS): one run, one result a place.
 std::string ValidateSarif(const std::vector<ValidatedFile>& files);
 
+// "devtools fails, vscode wrong"; empty if nobody minds.
+std::string EffectsText(const Rule& rule);
+
 // All rules that there are, those for any format first.
 std::string RulesJson();
 // The same in Markdown, as in docs/validate.md.

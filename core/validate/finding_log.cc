@@ -55,9 +55,9 @@ bool FindingLog::Has(const Rule& rule) const {
                      [&](const Group& group) { return group.rule == &rule; });
 }
 
-bool FindingLog::HasAt(const Where& where) const {
+bool FindingLog::HasErrorAt(const Where& where) const {
   for (const Group& group : groups_) {
-    if (group.rule->severity == Severity::kNote) continue;
+    if (group.rule->severity != Severity::kError) continue;
     for (const Example& example : group.examples) {
       if (example.where.byte == where.byte &&
           example.where.line == where.line &&

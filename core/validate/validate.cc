@@ -93,8 +93,7 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
     validator.check(source, context, validation.log);
   HEAPGLOT_RETURN_IF_ERROR(AddWarnings(context, validator, &validation.log));
   // The check may have told the same place in more detail.
-  if (!status.ok() && !(validation.Count(Severity::kError) != 0 &&
-                        validation.log.HasAt(status.where()))) {
+  if (!status.ok() && !validation.log.HasErrorAt(status.where())) {
     validation.log.Add(*RuleOf(status.code()), status.message(),
                        status.where());
   }

@@ -56,7 +56,7 @@ class FindingLog {
   struct Example {
     std::string message;
     Where where;
-    std::optional<std::uint64_t> record;  // 0-based number of it, if it has one
+    std::optional<std::uint64_t> record;  // its 0-based number, if it has one
   };
   struct Group {
     const Rule* rule = nullptr;
@@ -66,7 +66,7 @@ class FindingLog {
 
   explicit FindingLog(std::uint64_t examples) : examples_(examples) {}
 
-  // Counts a case of `rule`. `make_example`() is called for the first ones only.
+  // Counts a case of `rule`. Calls `make_example`() for the first ones only.
   template <typename MakeExample>
   void Add(const Rule& rule, MakeExample&& make_example) {
     Group& group = GroupOf(rule);
@@ -83,8 +83,8 @@ class FindingLog {
 
   std::uint64_t examples() const { return examples_; }
   bool Has(const Rule& rule) const;
-  // Whether something worse than a note is known at this place.
-  bool HasAt(const Where& where) const;
+  // Whether an error is known at this place.
+  bool HasErrorAt(const Where& where) const;
   const std::vector<Group>& groups() const { return groups_; }
   // Errors first, then in the order of their first places.
   void Sort();

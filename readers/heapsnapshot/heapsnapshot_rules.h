@@ -1,6 +1,6 @@
-// What `validate` knows of heap snapshots: what V8's own reader (DevTools), memlab
-// and VS Code's parser need. The effects are measured: tests/acceptance,
-// predict.mjs, runs these programs on files with one deviation each.
+// What `validate` knows of heap snapshots: what V8's own reader (DevTools),
+// memlab and VS Code's parser need. The effects are measured: predict.mjs in
+// tests/acceptance runs these programs on files with one deviation each.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_RULES_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_RULES_H_
 

@@ -39,8 +39,8 @@ class FileChecker {
   bool CheckMeta(const Span& snapshot);
   void CheckTypes(std::string_view list, bool is_of_nodes);
   void CheckRoot(const Tables& tables);
-  // The array where DevTools looks for it; says why there is none. `rule` is for
-  // a key that is nowhere.
+  // The array where DevTools looks for it; says why there is none. `missing` is
+  // the rule for a key that is nowhere.
   std::optional<Span> Find(std::string_view key, const Rule& missing);
   // Where the numbers of `key` really are, whatever DevTools finds.
   std::optional<Span> RealArray(std::string_view key,
@@ -115,7 +115,7 @@ Status FileChecker::FindParts() {
 
 // What is wrong with the file as a whole, if no part of it tells the same.
 void FileChecker::CheckSyntax(const Status& status) {
-  if (log_.HasAt(status.where())) return;
+  if (status.ok() || log_.HasErrorAt(status.where())) return;
   if (status.code() == Code::kMalformed)
     log_.Add(RuleFor("file.syntax"), status.message(), status.where());
   if (status.code() == Code::kTruncated)
@@ -176,6 +176,8 @@ bool FileChecker::CheckSnapshot() {
   while (begin < span->end && (IsSpace(bytes_[begin]) || bytes_[begin] == ':'))
     ++begin;
   snapshot_ = bytes_.substr(begin, span->end - begin);
+  // The reader says that this is too much.
+  if (snapshot_.size() > kMaxSnapshotObject) return false;
   JsonChecker json(context_.limits.max_depth);
   const std::size_t good = json.Feed(snapshot_);
   if (!json.IsWhole() || good != snapshot_.size() ||

@@ -71,8 +71,8 @@ class TableChecker {
       return Example{message(), Where::Byte(in.OffsetOf(at)), record};
     });
   }
-  // Behind a number that DevTools takes for two, all is its view of things: what
-  // it cannot live with has a rule of its own, the rest none.
+  // Behind a number that DevTools takes for two, all is its view of things:
+  // what it cannot live with has a rule of its own, the rest none.
   const Rule* Real(const Rule& rule) const {
     if (!has_moved_) return &rule;
     const bool fails =

@@ -25,7 +25,7 @@ class NetcfReader : public Reader {
       return Pass(source_, index_, context_, nullptr, wanted, out).Run();
     // A first pass that its sink has ended is no first pass.
     index_ = Index();
-    Findings findings(context_.strict);
+    Findings findings(context_.strict, context_.examples);
     Status status = netcf::BuildIndex(source_, context_, &findings, &index_);
     if (status.ok())
       status = Pass(source_, index_, context_, &findings, wanted, out).Run();

@@ -41,12 +41,11 @@ TEST(FindingLog, SortsBySeverityThenPlace) {
 
 TEST(FindingLog, KnowsPlaces) {
   FindingLog log(1);
-  log.Add(CommonRule("heap.roots.none"), "a note does not count",
-          Where::Byte(3));
-  EXPECT_FALSE(log.HasAt(Where::Byte(3)));
+  log.Add(CommonRule("heap.roots.none"), "no error", Where::Byte(3));
+  EXPECT_FALSE(log.HasErrorAt(Where::Byte(3)));
   log.Add(CommonRule("heap.file.malformed"), "", Where::Line(4, 2));
-  EXPECT_TRUE(log.HasAt(Where::Line(4, 2)));
-  EXPECT_FALSE(log.HasAt(Where::Line(4, 3)));
+  EXPECT_TRUE(log.HasErrorAt(Where::Line(4, 2)));
+  EXPECT_FALSE(log.HasErrorAt(Where::Line(4, 3)));
   EXPECT_TRUE(log.Has(CommonRule("heap.roots.none")));
   EXPECT_FALSE(log.Has(CommonRule("heap.nodes.none")));
 }
