@@ -136,7 +136,7 @@ int Run(const Flags& flags, const Console& console) {
 Verb AddValidate(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand(
-      "validate", "Finds what is wrong with dumps, and who cannot read them.");
+      "validate", "Finds what is wrong with a dump, and for whom.");
   command->add_option("INPUT", flags->inputs, "dumps; - is standard input")
       ->option_text("...");
   AddReadFlags(*command, flags->in);

@@ -46,7 +46,7 @@ class DigitRuns {
  public:
   enum class Gap : std::uint8_t { kMinus, kFraction, kZeros, kOther };
   // What stands before number `position` of the block and is more than a comma,
-  // or zeros that it begins with.
+  // or zeros that it begins with. A comma behind the last number is not seen.
   struct Stray {
     Gap gap = Gap::kOther;
     std::size_t position = 0;
