@@ -81,13 +81,17 @@ Status Context::Warn(std::string_view code, std::string message, Where where) {
 void Context::Note(std::string_view code, std::string message, Where where,
                    std::uint64_t count) {
   if (Finding* known = FindFinding(code)) {
+    if (known->count < examples) {
+      known->others.push_back({.message = std::move(message), .where = where});
+    }
     known->count += count;
     return;
   }
   findings_.push_back({.code = std::string(code),
                        .message = std::move(message),
                        .where = where,
-                       .count = count});
+                       .count = count,
+                       .others = {}});
 }
 
 Finding* Context::FindFinding(std::string_view code) {

@@ -63,6 +63,10 @@ CLI::Validator CountText() {
 void AddInputFlags(CLI::App& command, InputFlags& flags) {
   command.add_option("INPUT", flags.input, "the dump; - is standard input")
       ->required();
+  AddReadFlags(command, flags);
+}
+
+void AddReadFlags(CLI::App& command, InputFlags& flags) {
   command
       .add_option("--from", flags.from,
                   "format of the input; default: its content decides")

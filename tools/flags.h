@@ -28,6 +28,8 @@ struct InputFlags {
 // The flags are written when the command line is parsed, so they must outlive
 // `command`.
 void AddInputFlags(CLI::App& command, InputFlags& flags);
+// The same without INPUT, for verbs that take several.
+void AddReadFlags(CLI::App& command, InputFlags& flags);
 // --color, --log-format, -q, -v.
 void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
 

@@ -24,6 +24,7 @@ Verb AddConvert(CLI::App& app);
 Verb AddFormats(CLI::App& app);
 Verb AddInfo(CLI::App& app);
 Verb AddRoundtrip(CLI::App& app);
+Verb AddValidate(CLI::App& app);
 
 }  // namespace heapglot::tool
 

@@ -79,6 +79,12 @@ struct Finding {
   std::string message;  // of the first one
   Where where;          // of the first one
   std::uint64_t count = 0;
+  // Those behind the first one, up to Context::examples with it.
+  struct Place {
+    std::string message;
+    Where where;
+  };
+  std::vector<Place> others;
 };
 
 // The environment of one run. Not thread-safe.
@@ -86,6 +92,8 @@ class Context {
  public:
   Limits limits;
   bool strict = false;  // findings are errors
+  // Cases of each code of which message and place are kept.
+  std::uint64_t examples = 1;
   LossReport loss;
   // Called now and then with how much of how much is done. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
@@ -93,13 +101,14 @@ class Context {
       progress;
 
   // Notes an oddity. `code` must be a literal of the reader's; message and
-  // place of the first of each code are kept. If strict it is noted too, but
+  // place of the first `examples` of each code are kept. If strict it is noted too, but
   // what returns is an error, kMalformed.
   Status Warn(std::string_view code, std::string message, Where where);
-  // The same without building a message for cases after the first.
+  // The same without building a message for cases of which none is kept.
   template <typename MakeMessage>
   Status Warn(std::string_view code, Where where, MakeMessage&& make_message) {
-    if (Finding* known = FindFinding(code); known != nullptr && !strict) {
+    Finding* const known = FindFinding(code);
+    if (known != nullptr && !strict && known->count >= examples) [[likely]] {
       ++known->count;
       return {};
     }

@@ -16,6 +16,8 @@
 
 namespace heapglot {
 
+struct Validator;  // heapglot/validate.h
+
 // How sure a format is that an input is its own.
 enum class Sniff { kNo, kMaybe, kYes };
 
@@ -47,6 +49,8 @@ struct ReaderInfo {
   // nullptr: the format has no room for any.
   std::optional<LeftoversBlock> (*find_leftovers)(const ByteSource& source) =
       nullptr;
+  // What `validate` knows of the format. nullptr: what the reader says.
+  const Validator* validator = nullptr;
 };
 
 // What a target does with one kind of information.

@@ -11,6 +11,7 @@
 #include "readers/dartheap/dartheap_index.h"
 #include "readers/dartheap/dartheap_items.h"
 #include "readers/dartheap/dartheap_leftovers.h"
+#include "readers/dartheap/dartheap_rules.h"
 #include "readers/dartheap/dartheap_wire.h"
 
 namespace heapglot {
@@ -679,6 +680,7 @@ constinit const ReaderInfo kDartheapReader = {
       return std::make_unique<DartheapReader>(source, context);
     },
     .find_leftovers = dartheap::FindLeftovers,
+    .validator = &kDartheapValidator,
 };
 
 }  // namespace heapglot

@@ -15,6 +15,7 @@
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 #include "readers/heapsnapshot/heapsnapshot_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_tables.h"
+#include "readers/heapsnapshot/heapsnapshot_validate.h"
 
 namespace heapglot {
 namespace {
@@ -508,6 +509,7 @@ constinit const ReaderInfo kHeapsnapshotReader = {
       return std::make_unique<HeapsnapshotReader>(source, context);
     },
     .find_leftovers = heapsnapshot::FindLeftovers,
+    .validator = &kHeapsnapshotValidator,
 };
 
 }  // namespace heapglot

@@ -6,6 +6,7 @@
 #include "readers/ndjson/ndjson_index.h"
 #include "readers/ndjson/ndjson_leftovers.h"
 #include "readers/ndjson/ndjson_pass.h"
+#include "readers/ndjson/ndjson_rules.h"
 
 namespace heapglot {
 namespace {
@@ -62,6 +63,7 @@ constinit const ReaderInfo kNdjsonReader = {
       return std::make_unique<NdjsonReader>(source, context);
     },
     .find_leftovers = ndjson::FindLeftovers,
+    .validator = &kNdjsonValidator,
 };
 
 }  // namespace heapglot

@@ -166,31 +166,37 @@ void Findings::Add(Oddity oddity, const Where& where, std::string_view found) {
       oddity, [&where] { return where; }, found);
 }
 
-void Findings::AddFirst(Oddity oddity, const Where& where,
+void Findings::AddPlace(Oddity oddity, const Where& where,
                         std::string_view found) {
   const Row& row = RowOf(oddity);
   Entry& entry = entries_[static_cast<std::size_t>(oddity)];
-  entry.message = MessageOf(row, found);
-  entry.where = where;
+  entry.places.push_back({.message = MessageOf(row, found), .where = where});
+  const std::string& message = entry.places.back().message;
   switch (row.severity) {
     case Severity::kNote:
       return;
     case Severity::kDeviation:
-      return FailIfStrict({Code::kMalformed, entry.message, where});
+      return FailIfStrict({Code::kMalformed, message, where});
     case Severity::kTruncation:
-      return FailIfStrict({Code::kTruncated, entry.message, where});
+      return FailIfStrict({Code::kTruncated, message, where});
     case Severity::kOtherFormat:
-      return FailIfStrict({Code::kUnsupported, entry.message, where});
+      return FailIfStrict({Code::kUnsupported, message, where});
     case Severity::kFatal:
-      return Fail({Code::kMalformed, entry.message, where});
+      return Fail({Code::kMalformed, message, where});
   }
 }
 
 void Findings::Report(Context& context) const {
   for (std::size_t i = 0; i < kOddities; ++i) {
     const Entry& entry = entries_[i];
-    if (entry.count == 0) continue;
-    context.Note(kTable[i].code, entry.message, entry.where, entry.count);
+    std::uint64_t left = entry.count;
+    for (const Place& place : entry.places) {
+      // The last one that is known stands for those that are not.
+      const bool is_last = &place == &entry.places.back();
+      context.Note(kTable[i].code, place.message, place.where,
+                   is_last ? left : 1);
+      --left;
+    }
   }
 }
 

@@ -77,24 +77,26 @@ inline constexpr std::size_t kOddities = 56;
 // The code that a finding is counted under: "netcf.number.prefix".
 std::string_view CodeOf(Oddity oddity);
 
-// Counts oddities; the first error stays.
+// Counts oddities, and keeps the first places of each; the first error stays.
 //
 // It goes on after an error that a reader can step over, so that one run tells
 // all that is wrong with a file. Not thread-safe.
 class Findings {
  public:
-  explicit Findings(bool strict) : strict_(strict) {}
+  // Keeps up to `examples` places of each oddity, at least one.
+  explicit Findings(bool strict, std::uint64_t examples = 1)
+      : strict_(strict), examples_(examples == 0 ? 1 : examples) {}
 
   // Counts one; `found` is what was found there. An error if the table or
   // strict mode says so.
   void Add(Oddity oddity, const Where& where, std::string_view found = {});
-  // The same without computing a place for cases after the first.
+  // The same without computing a place that is not kept.
   template <typename MakeWhere>
   requires requires(MakeWhere make) { Where(make()); }
   void Add(Oddity oddity, const MakeWhere& make_where,
            std::string_view found = {}) {
     Entry& entry = entries_[static_cast<std::size_t>(oddity)];
-    if (entry.count++ == 0) AddFirst(oddity, make_where(), found);
+    if (entry.count++ < examples_) AddPlace(oddity, make_where(), found);
   }
   // An error beside the table.
   void Fail(Status status) {
@@ -114,15 +116,19 @@ class Findings {
   void Report(Context& context) const;
 
  private:
-  struct Entry {
-    std::uint64_t count = 0;
-    std::string message;  // of the first one
+  struct Place {
+    std::string message;
     Where where;
   };
+  struct Entry {
+    std::uint64_t count = 0;
+    std::vector<Place> places;  // the first ones
+  };
 
-  void AddFirst(Oddity oddity, const Where& where, std::string_view found);
+  void AddPlace(Oddity oddity, const Where& where, std::string_view found);
 
   bool strict_;
+  std::uint64_t examples_;
   std::array<Entry, kOddities> entries_;
   Status status_;
 };

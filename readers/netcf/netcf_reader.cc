@@ -5,6 +5,7 @@
 #include "readers/netcf/netcf_findings.h"
 #include "readers/netcf/netcf_index.h"
 #include "readers/netcf/netcf_pass.h"
+#include "readers/netcf/netcf_rules.h"
 #include "readers/netcf/netcf_sniff.h"
 
 namespace heapglot {
@@ -24,7 +25,7 @@ class NetcfReader : public Reader {
       return Pass(source_, index_, context_, nullptr, wanted, out).Run();
     // A first pass that its sink has ended is no first pass.
     index_ = Index();
-    Findings findings(context_.strict);
+    Findings findings(context_.strict, context_.examples);
     Status status = netcf::BuildIndex(source_, context_, &findings, &index_);
     if (status.ok())
       status = Pass(source_, index_, context_, &findings, wanted, out).Run();
@@ -51,6 +52,7 @@ constinit const ReaderInfo kNetcfReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<NetcfReader>(source, context);
     },
+    .validator = &kNetcfValidator,
 };
 
 }  // namespace heapglot

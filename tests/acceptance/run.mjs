@@ -134,6 +134,9 @@ const nodeCount = file => expectedGraph(file).nodeCount;
 acceptance.checkPanel(dartheaps.reduce((a, b) => nodeCount(a) >= nodeCount(b) ? a : b));
 acceptance.checkLive();
 checkPairs(acceptance, repository);
+for (const reader of ['devtools', 'memlab', 'vscode']) {
+  acceptance.checks.node(`validate knows ${reader}`, 'predict.mjs', reader, heapglot);
+}
 
 const {passed, failed} = acceptance.checks;
 console.log(`${passed} passed, ${failed} failed`);

@@ -1,0 +1,151 @@
+// Everything that is wrong or odd in an input, with its place, what to do about
+// it, and what other programs make of it.
+#ifndef HEAPGLOT_VALIDATE_H_
+#define HEAPGLOT_VALIDATE_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+struct ReaderInfo;  // heapglot/format.h
+
+enum class Severity {
+  kNote,     // worth knowing
+  kWarning,  // the file can be read, but some program will not read it right
+  kError,    // the file breaks its format
+};
+std::string_view ToString(Severity severity);  // "note", "warning", "error"
+
+// What a program makes of a file.
+enum class Outcome {
+  kOk,     // opens it and shows what it says
+  kWrong,  // opens it and shows something else
+  kFails,  // does not open it
+};
+std::string_view ToString(Outcome outcome);  // "ok", "wrong", "fails"
+
+// What a finding does to a program: at least `outcome`.
+struct Effect {
+  std::string_view reader;  // "devtools"; empty: none
+  Outcome outcome = Outcome::kOk;
+};
+
+// A kind of finding. Ids are stable: "<format>.<area>.<what>".
+struct Rule {
+  std::string_view id;
+  Severity severity = Severity::kWarning;
+  std::string_view summary;  // what is wrong: a clause without a full stop
+  std::string_view advice;   // what an exporter's author does: a sentence
+  std::array<Effect, 3> effects = {};
+};
+
+// What validate found, grouped by rule. Memory: `examples` findings a rule.
+class FindingLog {
+ public:
+  struct Example {
+    std::string message;
+    Where where;
+    std::optional<std::uint64_t> record;  // its 0-based number, if it has one
+  };
+  struct Group {
+    const Rule* rule = nullptr;
+    std::uint64_t count = 0;
+    std::vector<Example> examples;  // the first ones
+  };
+
+  explicit FindingLog(std::uint64_t examples) : examples_(examples) {}
+
+  // Counts a case of `rule`. Calls `make_example`() for the first ones only.
+  template <typename MakeExample>
+  void Add(const Rule& rule, MakeExample&& make_example) {
+    Group& group = GroupOf(rule);
+    if (group.count++ < examples_) group.examples.push_back(make_example());
+  }
+  void Add(const Rule& rule, std::string message, Where where,
+           std::optional<std::uint64_t> record = std::nullopt) {
+    Add(rule, [&] { return Example{std::move(message), where, record}; });
+  }
+  // Counts `count` cases more, whose places nobody knows.
+  void AddMore(const Rule& rule, std::uint64_t count) {
+    GroupOf(rule).count += count;
+  }
+
+  std::uint64_t examples() const { return examples_; }
+  bool Has(const Rule& rule) const;
+  // Whether an error is known at this place.
+  bool HasErrorAt(const Where& where) const;
+  const std::vector<Group>& groups() const { return groups_; }
+  // Errors first, then in the order of their first places.
+  void Sort();
+
+ private:
+  Group& GroupOf(const Rule& rule);
+
+  std::uint64_t examples_;
+  std::vector<Group> groups_;
+};
+
+// What a format declares for validate.
+struct Validator {
+  // What `check` finds, and each code that the format's reader warns by.
+  std::span<const Rule> rules;
+  // Programs whose verdict the rules predict, because it has been measured.
+  std::span<const std::string_view> readers = {};
+  // Codes of the reader that `check` tells in more detail; not reported.
+  std::span<const std::string_view> refined = {};
+  // Looks at a whole file, also at one that the reader refuses, as far as it
+  // makes sense. nullptr: the reader says it all.
+  void (*check)(const ByteSource& source, Context& context,
+                FindingLog& log) = nullptr;
+};
+
+// Rules that hold for any format.
+std::span<const Rule> CommonRules();
+
+struct Verdict {
+  std::string_view reader;
+  Outcome outcome = Outcome::kOk;
+};
+
+struct Validation {
+  explicit Validation(std::uint64_t examples) : log(examples) {}
+
+  FindingLog log;
+  std::string format;   // empty: nobody knows
+  std::string dialect;  // may be empty
+  // Of the programs that the format knows of, in its order.
+  std::vector<Verdict> verdicts;
+  bool is_whole = false;  // the reader came to the end
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+
+  std::uint64_t Count(Severity severity) const;
+};
+
+// Reads all of `source` as `format` and says what is wrong with it; how many
+// places of each rule are kept is context.examples. Only what keeps it from
+// doing so is an error: kInput, kInternal and such.
+// Memory: that of the reader and of the search for unreachable nodes
+// (core/transforms/unreachable.h), and the findings.
+Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
+                            Context& context);
+
+// The same for an input of which `status` says why it cannot even be opened as
+// a dump, or `status` itself if that is not the input's fault.
+Result<Validation> ValidateUnopened(const Status& status,
+                                    std::uint64_t examples);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_VALIDATE_H_

@@ -1,0 +1,46 @@
+#include "readers/dartheap/dartheap_rules.h"
+
+namespace heapglot {
+namespace {
+
+// What is said of the official reader is from package:vm_service,
+// snapshot_graph.dart; it has not been run, so that no verdict follows.
+constexpr Rule kRules[] = {
+    {"dartheap.objects.none", Severity::kWarning, "there is no object",
+     "Write at least object 1, the root: every reader begins there."},
+    {"dartheap.references.count", Severity::kWarning,
+     "referenceCount in the header is smaller than the sum of the objects' "
+     "counts",
+     "Write the sum: package:vm_service allocates that many entries and throws "
+     "a RangeError at the first one more."},
+    {"dartheap.string.length", Severity::kWarning,
+     "truncatedLength of a text is more than its length",
+     "Write the number of code units of the whole string as length, and of "
+     "those that follow as truncatedLength."},
+    {"dartheap.class.dangling", Severity::kWarning,
+     "the class id of an object is beyond the last class",
+     "Class ids are 1-based, 0 is none: write the class, or 0."},
+    {"dartheap.reference.dangling", Severity::kWarning,
+     "a reference is beyond the last object",
+     "References are 1-based object ids, 0 is omitted: write the object, or "
+     "0."},
+    {"dartheap.external.dangling", Severity::kWarning,
+     "an external property is of no object",
+     "Write the 1-based id of the object that owns the memory."},
+    {"dartheap.external.overflow", Severity::kWarning,
+     "external sizes add up to more than 2^64",
+     "Write sizes in bytes, unsigned."},
+    {"dartheap.trailing", Severity::kWarning,
+     "bytes follow the end of the snapshot",
+     "End the file behind the identity hash codes; padding must be zero. Write "
+     "one snapshot a file."},
+    {"dartheap.leb.padded", Severity::kNote,
+     "a number has more bytes than it needs",
+     "Write the shortest LEB128: the VM does, and files compare byte by byte."},
+};
+
+}  // namespace
+
+constinit const Validator kDartheapValidator = {.rules = kRules};
+
+}  // namespace heapglot

@@ -1,0 +1,364 @@
+#include "readers/heapsnapshot/heapsnapshot_validate.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "readers/heapsnapshot/heapsnapshot_json.h"
+#include "readers/heapsnapshot/heapsnapshot_rules.h"
+#include "readers/heapsnapshot/heapsnapshot_validate_strings.h"
+#include "readers/heapsnapshot/heapsnapshot_validate_tables.h"
+#include "readers/heapsnapshot/heapsnapshot_walk.h"
+#include "readers/heapsnapshot/heapsnapshot_wire.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+std::string Text(std::uint64_t number) { return std::to_string(number); }
+
+class FileChecker {
+ public:
+  FileChecker(const ByteSource& source, Context& context, FindingLog& log)
+      : source_(source),
+        bytes_(source.bytes()),
+        context_(context),
+        log_(log),
+        walk_(bytes_) {}
+
+  void Run();
+
+ private:
+  // Errors: what keeps the file from being one JSON object with arrays.
+  Status FindParts();
+  void CheckKeys();
+  void CheckParts();
+  void CheckSyntax(const Status& status);
+  bool CheckSnapshot();
+  bool CheckMeta(const Span& snapshot);
+  void CheckTypes(std::string_view list, bool is_of_nodes);
+  void CheckRoot(const Tables& tables);
+  // The array where DevTools looks for it; says why there is none. `missing` is
+  // the rule for a key that is nowhere.
+  std::optional<Span> Find(std::string_view key, const Rule& missing);
+  // Where the numbers of `key` really are, whatever DevTools finds.
+  std::optional<Span> RealArray(std::string_view key,
+                                std::optional<Span> found);
+  bool FindTraces();
+  // Those that DevTools looks for because meta names their fields.
+  void FindOtherTables();
+  std::optional<StringFacts> FindStrings();
+  const Section* SectionOf(std::string_view key) const;
+
+  const ByteSource& source_;
+  std::string_view bytes_;
+  Context& context_;
+  FindingLog& log_;
+  DevtoolsWalk walk_;
+  Sections sections_;
+  bool has_sections_ = false;  // all of them
+  Meta meta_;
+  std::string_view snapshot_;  // the object
+  std::string_view meta_text_;
+};
+
+void FileChecker::Run() {
+  const Status status = FindParts();
+  CheckKeys();
+  CheckParts();
+  CheckSyntax(status);
+}
+
+void FileChecker::CheckParts() {
+  if (!CheckSnapshot()) return;
+  const Rule& missing = RuleFor("key.graph");
+  std::optional<Span> nodes = Find("nodes", missing);
+  std::optional<Span> edges = nodes ? Find("edges", missing) : std::nullopt;
+  if (edges && FindTraces()) FindOtherTables();
+  nodes = RealArray("nodes", nodes);
+  edges = RealArray("edges", edges);
+  if (!nodes || !edges) return;
+  const std::optional<StringFacts> strings = FindStrings();
+  Tables tables = {
+      .meta = meta_,
+      .nodes = *nodes,
+      .edges = *edges,
+      .string_count = strings ? std::optional(strings->count) : std::nullopt,
+  };
+  CheckTables(source_, context_, &tables, log_);
+  if (const Section* const locations = SectionOf("locations"))
+    CheckLocationRows(source_, meta_, *locations, log_);
+  CheckRoot(tables);
+}
+
+// -------------------------------------------------------------------- the file
+
+Status FileChecker::FindParts() {
+  std::function<void(std::uint64_t)> progress;
+  if (context_.progress) {
+    progress = [this](std::uint64_t offset) {
+      context_.progress("checking", offset, bytes_.size());
+    };
+  }
+  Status status = FindSections(bytes_, context_.limits, progress, &sections_);
+  has_sections_ = status.ok();
+  if (sections_.has_bom)
+    log_.Add(RuleFor("bom"), "the file begins with a BOM", Where::Byte(0));
+  if (sections_.trailing_zeros > 0) {
+    log_.Add(RuleFor("trailing_zeros"),
+             Text(sections_.trailing_zeros) + " NUL bytes behind the end",
+             Where::Byte(bytes_.size() - sections_.trailing_zeros));
+  }
+  return status;
+}
+
+// What is wrong with the file as a whole, if no part of it tells the same.
+void FileChecker::CheckSyntax(const Status& status) {
+  if (status.ok() || log_.HasErrorAt(status.where())) return;
+  if (status.code() == Code::kMalformed)
+    log_.Add(RuleFor("file.syntax"), status.message(), status.where());
+  if (status.code() == Code::kTruncated)
+    log_.Add(RuleFor("file.truncated"), status.message(), status.where());
+}
+
+const Section* FileChecker::SectionOf(std::string_view key) const {
+  for (const Section& section : sections_.list) {
+    if (section.name == key) return &section;
+  }
+  return nullptr;
+}
+
+// The keys that only a real parser sees.
+void FileChecker::CheckKeys() {
+  for (const Section& section : sections_.list) {
+    if (section.kind != SectionKind::kNodes &&
+        section.kind != SectionKind::kEdges)
+      continue;
+    if (section.key.end < bytes_.size() && bytes_[section.key.end] == ':')
+      continue;
+    log_.Add(RuleFor("key.space"),
+             "there is no colon right behind \"" + section.name + "\"",
+             Where::Byte(section.key.end));
+  }
+  if (!has_sections_) return;
+  for (const std::string_view key :
+       {"trace_function_infos", "trace_tree", "samples", "locations"}) {
+    if (SectionOf(key) != nullptr) continue;
+    log_.Add(RuleFor("key.absent"),
+             "there is no key \"" + std::string(key) + "\"",
+             Where::Byte(sections_.open));
+  }
+  const Section* const tree = sections_.Find(SectionKind::kTraceTree);
+  if (tree != nullptr && JsonItems(TextOf(bytes_, tree->value)).Next()) {
+    log_.Add(RuleFor("trace.nested"), "trace_tree has nodes",
+             Where::Byte(tree->value.begin));
+  }
+}
+
+// ---------------------------------------------------------------- the snapshot
+
+bool FileChecker::CheckSnapshot() {
+  std::uint64_t colon = 0;
+  const std::optional<Span> span = walk_.Snapshot(&colon);
+  if (!span) {
+    log_.Add(RuleFor("key.required"),
+             "there is no whole object under a key \"snapshot\"",
+             Where::Byte(sections_.open));
+    return false;
+  }
+  if (bytes_[colon] != ':') {
+    log_.Add(RuleFor("key.space_snapshot"),
+             "found " + Found(bytes_, colon) + " behind \"snapshot\"",
+             Where::Byte(colon));
+  }
+  std::uint64_t begin = span->begin;
+  while (begin < span->end && (IsSpace(bytes_[begin]) || bytes_[begin] == ':'))
+    ++begin;
+  snapshot_ = bytes_.substr(begin, span->end - begin);
+  // The reader says that this is too much.
+  if (snapshot_.size() > kMaxSnapshotObject) return false;
+  JsonChecker json(context_.limits.max_depth);
+  const std::size_t good = json.Feed(snapshot_);
+  if (!json.IsWhole() || good != snapshot_.size() ||
+      !snapshot_.starts_with('{')) {
+    log_.Add(RuleFor("snapshot.json"), "found " + Found(bytes_, begin + good),
+             Where::Byte(begin + good));
+    return false;
+  }
+  return CheckMeta({begin, span->end});
+}
+
+bool FileChecker::CheckMeta(const Span& snapshot) {
+  const auto ignore = [](std::uint64_t) { return Status(); };
+  if (const Status status = ParseMeta(bytes_, snapshot, ignore, &meta_);
+      !status.ok()) {
+    log_.Add(RuleFor("meta.broken"), status.message(), status.where());
+    return false;
+  }
+  for (JsonItems items(snapshot_); items.Next();) {
+    if (items.key() == "meta") meta_text_ = items.value();
+  }
+  CheckTypes("node_types", true);
+  CheckTypes("edge_types", false);
+  if (!FindField(meta_.node_fields, kSelfSize)) {
+    log_.Add(RuleFor("meta.self_size"), "node_fields has no 'self_size'",
+             Where::Byte(snapshot.begin));
+  }
+  const std::pair<const char*, bool> counts[] = {
+      {"node_count", meta_.node_count.has_value()},
+      {"edge_count", meta_.edge_count.has_value()},
+      {"trace_function_count", meta_.trace_function_count.has_value()}};
+  for (const auto& [name, is_there] : counts) {
+    if (is_there) continue;
+    log_.Add(RuleFor("key.absent"), std::string("there is no ") + name,
+             Where::Byte(snapshot.begin));
+  }
+  return true;
+}
+
+// DevTools takes the entry of node_types that stands where "type" stands in
+// node_fields.
+void FileChecker::CheckTypes(std::string_view list, bool is_of_nodes) {
+  const auto& fields = is_of_nodes ? meta_.node_fields : meta_.edge_fields;
+  const std::size_t wanted = *FindField(fields, kType);
+  std::string_view value;
+  for (JsonItems items(meta_text_); items.Next();) {
+    if (items.key() == list) value = items.value();
+  }
+  std::string_view entry;
+  std::size_t position = 0;
+  for (JsonItems items(value); items.Next(); ++position) {
+    if (position == wanted) entry = items.value();
+  }
+  if (entry.starts_with('[')) return;
+  const std::uint64_t at = static_cast<std::uint64_t>(
+      (value.empty() ? meta_text_ : value).data() - bytes_.data());
+  // Of edges, DevTools extends the list.
+  const bool is_text = entry.starts_with('"') && is_of_nodes;
+  log_.Add(is_text ? RuleFor("meta.node_types") : RuleFor("meta.types_missing"),
+           std::string(list) + " has no list at position " + Text(wanted) +
+               ", where the fields have \"type\"",
+           Where::Byte(at));
+}
+
+void FileChecker::CheckRoot(const Tables& tables) {
+  const std::uint64_t root = meta_.root_index.value_or(0);
+  const std::uint64_t width = meta_.node_fields.size();
+  if (root == 0 || tables.node_count == 0) return;
+  const std::uint64_t last = (tables.node_count - 1) * width;
+  log_.Add(root == last ? RuleFor("root.last") : RuleFor("root.middle"),
+           "root_index is " + Text(root) + "; the first node is 0, the last " +
+               Text(last),
+           Where::Byte(
+               static_cast<std::uint64_t>(snapshot_.data() - bytes_.data())));
+}
+
+// ------------------------------------------------------------------ the arrays
+
+std::optional<Span> FileChecker::Find(std::string_view key,
+                                      const Rule& missing) {
+  bool is_cut = false;
+  const std::optional<Span> array = walk_.Array(key, &is_cut);
+  if (array) return array;
+  if (is_cut) {
+    log_.Add(RuleFor("table.cut"),
+             "the array of " + std::string(key) + " has no end",
+             Where::Byte(bytes_.size()));
+    return std::nullopt;
+  }
+  const std::string quoted = "\"" + std::string(key) + "\"";
+  if (const Section* const section = SectionOf(key)) {
+    log_.Add(RuleFor("key.order"),
+             quoted + " stands before what DevTools reads first",
+             Where::Byte(section->key.begin));
+  } else {
+    log_.Add(missing, "there is no key " + quoted,
+             Where::Byte(has_sections_ ? sections_.open : bytes_.size()));
+  }
+  return std::nullopt;
+}
+
+std::optional<Span> FileChecker::RealArray(std::string_view key,
+                                           std::optional<Span> found) {
+  const Section* const section = SectionOf(key);
+  if (!has_sections_ || section == nullptr) return found;
+  const Span real = {section->value.begin + 1, section->value.end - 1};
+  if (found && found->begin != real.begin) {
+    log_.Add(RuleFor("key.shadowed"),
+             "DevTools finds \"" + std::string(key) + "\" here first",
+             Where::Byte(found->begin - 1));
+  }
+  return real;
+}
+
+bool FileChecker::FindTraces() {
+  const std::uint64_t stated = meta_.trace_function_count.value_or(0);
+  if (stated == 0) return true;
+  if (!Find("trace_function_infos", RuleFor("key.missing"))) return false;
+  const std::optional<Span> tree = walk_.TraceTree();
+  const std::string_view text = tree ? TextOf(bytes_, *tree) : "";
+  JsonChecker json(context_.limits.max_depth);
+  const std::size_t good = json.Feed(text);
+  if (!json.IsWhole() || good != text.size()) {
+    const std::uint64_t at = tree ? tree->begin + good : bytes_.size();
+    log_.Add(RuleFor("trace.json"), "found " + Found(bytes_, at),
+             Where::Byte(at));
+    return false;
+  }
+  CheckTraceFunctions(bytes_, meta_, *tree, log_);
+  return true;
+}
+
+void FileChecker::FindOtherTables() {
+  constexpr std::pair<std::string_view, std::string_view> kTables[] = {
+      {"sample_fields", "samples"},
+      {"location_fields", "locations"},
+      {"scope_fields", "scopes"},
+      {"scope_context_var_fields", "scope_context_vars"},
+      {"scope_use_fields", "scope_uses"}};
+  for (const auto& [fields, table] : kTables) {
+    bool has_fields = false;
+    for (JsonItems items(meta_text_); items.Next();)
+      has_fields = has_fields || items.key() == fields;
+    if (has_fields && !Find(table, RuleFor("key.missing"))) return;
+  }
+}
+
+std::optional<StringFacts> FileChecker::FindStrings() {
+  const std::optional<Span> rest = walk_.Strings();
+  if (rest) return CheckStrings(source_, context_, *rest, log_);
+  const Section* const section = SectionOf("strings");
+  if (section != nullptr) {
+    log_.Add(RuleFor("key.order"),
+             "\"strings\" stands before what DevTools reads first",
+             Where::Byte(section->key.begin));
+    return StringFacts{.count = sections_.string_count};
+  }
+  log_.Add(RuleFor("key.required"), "there is no key \"strings\"",
+           Where::Byte(has_sections_ ? sections_.open : bytes_.size()));
+  return std::nullopt;
+}
+
+void Check(const ByteSource& source, Context& context, FindingLog& log) {
+  FileChecker(source, context, log).Run();
+}
+
+constexpr std::string_view kReaders[] = {kDevtools, kMemlab, kVscode};
+constexpr std::string_view kRefined[] = {"heapsnapshot.count",
+                                         "heapsnapshot.edge.dangling",
+                                         "heapsnapshot.type.unknown"};
+
+}  // namespace
+}  // namespace heapglot::heapsnapshot
+
+namespace heapglot {
+
+constinit const Validator kHeapsnapshotValidator = {
+    .rules = heapsnapshot::kRules,
+    .readers = heapsnapshot::kReaders,
+    .refined = heapsnapshot::kRefined,
+    .check = heapsnapshot::Check,
+};
+
+}  // namespace heapglot

@@ -1,0 +1,429 @@
+#include "readers/heapsnapshot/heapsnapshot_validate_tables.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/bytes/trail.h"
+#include "readers/heapsnapshot/heapsnapshot_ids.h"
+#include "readers/heapsnapshot/heapsnapshot_rules.h"
+#include "readers/heapsnapshot/heapsnapshot_trace_tree.h"
+#include "readers/heapsnapshot/heapsnapshot_walk.h"
+
+namespace heapglot::heapsnapshot {
+namespace {
+
+constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kBlockNumbers = 16'384;
+// Strings that DevTools adds for its own names before it looks at a node's.
+constexpr std::uint64_t kDevtoolsStrings = 4;
+// What an absent field is read from: no column at all.
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+using Example = FindingLog::Example;
+
+std::string Text(std::uint64_t number) { return std::to_string(number); }
+
+class TableChecker {
+ public:
+  TableChecker(const ByteSource& source, Context& context, Tables* tables,
+               FindingLog& log)
+      : source_(source),
+        context_(context),
+        tables_(*tables),
+        meta_(tables->meta),
+        log_(log) {}
+
+  void Run();
+
+ private:
+  struct Columns {
+    explicit Columns(const Meta& meta);
+    std::size_t type, name, id, self_size, edge_count;
+    std::size_t edge_type, edge_name, edge_to;
+  };
+
+  template <typename CheckRow>
+  void ForEachRow(const Span& array, std::size_t width, std::string_view what,
+                  CheckRow check);
+  void NoteStrays(const DigitRuns& in, std::string_view what,
+                  std::uint64_t first, std::size_t width);
+  void NotePartialRow(const DigitRuns& in, std::string_view what,
+                      std::size_t width);
+
+  void CheckNode(const DigitRuns& in, std::size_t at);
+  void CheckName(const DigitRuns& in, std::size_t at);
+  void CheckIdsAgain();
+  void CheckEdge(const DigitRuns& in, std::size_t at);
+  void CheckEdgeName(const DigitRuns& in, std::size_t at);
+  void CheckTarget(const DigitRuns& in, std::size_t at);
+  void CheckCounts();
+  void CheckEdgeSum();
+
+  // Adds a finding about the number at `at`, which is of node or edge `record`.
+  template <typename MakeMessage>
+  void Add(const Rule& rule, const DigitRuns& in, std::size_t at,
+           std::uint64_t record, MakeMessage message) {
+    const Rule* const real = Real(rule);
+    if (real == nullptr) return;
+    log_.Add(*real, [&] {
+      return Example{message(), Where::Byte(in.OffsetOf(at)), record};
+    });
+  }
+  // Behind a number that DevTools takes for two, all is its view of things:
+  // what it cannot live with has a rule of its own, the rest none.
+  const Rule* Real(const Rule& rule) const {
+    if (!has_moved_) return &rule;
+    const bool fails =
+        &rule == &RuleFor("node.name") || &rule == &RuleFor("edge.target");
+    return fails ? &RuleFor("number.moved") : nullptr;
+  }
+  std::string Node() const { return "node " + Text(tables_.node_count); }
+  std::string Edge() const { return "edge " + Text(tables_.edge_count); }
+
+  const ByteSource& source_;
+  Context& context_;
+  Tables& tables_;
+  const Meta& meta_;
+  FindingLog& log_;
+  Columns columns_{tables_.meta};
+  IdBitmap ids_;
+  bool has_twice_ = false;
+  bool has_moved_ = false;
+  std::uint64_t edge_sum_ = 0;
+};
+
+std::size_t ColumnOf(const std::vector<MetaField>& fields,
+                     std::string_view name) {
+  return FindField(fields, name).value_or(kNone);
+}
+
+TableChecker::Columns::Columns(const Meta& meta)
+    : type(ColumnOf(meta.node_fields, kType)),
+      name(ColumnOf(meta.node_fields, kName)),
+      id(ColumnOf(meta.node_fields, kId)),
+      self_size(ColumnOf(meta.node_fields, kSelfSize)),
+      edge_count(ColumnOf(meta.node_fields, kEdgeCount)),
+      edge_type(ColumnOf(meta.edge_fields, kType)),
+      edge_name(ColumnOf(meta.edge_fields, kNameOrIndex)),
+      edge_to(ColumnOf(meta.edge_fields, kToNode)) {}
+
+void TableChecker::Run() {
+  ForEachRow(tables_.nodes, meta_.node_fields.size(), "nodes",
+             [this](const DigitRuns& in, std::size_t at) {
+               CheckNode(in, at);
+               ++tables_.node_count;
+             });
+  if (!ids_.is_exact()) CheckIdsAgain();
+  ForEachRow(tables_.edges, meta_.edge_fields.size(), "edges",
+             [this](const DigitRuns& in, std::size_t at) {
+               CheckEdge(in, at);
+               ++tables_.edge_count;
+             });
+  CheckCounts();
+  CheckEdgeSum();
+}
+
+template <typename CheckRow>
+void TableChecker::ForEachRow(const Span& array, std::size_t width,
+                              std::string_view what, CheckRow check) {
+  DigitRuns in(source_.bytes(), array);
+  Trail trail(source_, array.begin);
+  const std::size_t rows = std::max<std::size_t>(kBlockNumbers / width, 1);
+  for (std::uint64_t first = 0;; first += rows) {
+    in.Read(rows * width);
+    NoteStrays(in, what, first, width);
+    const std::size_t size = in.block().size();
+    for (std::size_t at = 0; at + width <= size; at += width) check(in, at);
+    if (size % width != 0 && !has_moved_) NotePartialRow(in, what, width);
+    if (size < rows * width) return;
+    trail.Advance(in.offset());
+    if (context_.progress) {
+      context_.progress("checking", in.offset(), source_.bytes().size());
+    }
+  }
+}
+
+void TableChecker::NoteStrays(const DigitRuns& in, std::string_view what,
+                              std::uint64_t first, std::size_t width) {
+  for (const DigitRuns::Stray& stray : in.strays()) {
+    const std::uint64_t row = first + stray.position / width;
+    const auto add = [&](const Rule& rule, const char* found) {
+      log_.Add(rule, [&] {
+        return Example{
+            std::string(what) + ": " + found + " in row " + Text(row),
+            Where::Byte(stray.offset), row};
+      });
+    };
+    switch (stray.gap) {
+      case DigitRuns::Gap::kMinus:
+        add(RuleFor("number.negative"), "a negative number");
+        break;
+      case DigitRuns::Gap::kFraction:
+        add(RuleFor("number.form"), "a fraction or an exponent");
+        has_moved_ = true;
+        break;
+      case DigitRuns::Gap::kZeros:
+        add(RuleFor("number.zeros"), "a number with leading zeros");
+        break;
+      case DigitRuns::Gap::kOther:
+        if (source_.bytes()[stray.offset] == '[')
+          add(RuleFor("number.nested"), "an array");
+        else
+          add(RuleFor("number.stray"), "something that is no number");
+        break;
+    }
+  }
+}
+
+void TableChecker::NotePartialRow(const DigitRuns& in, std::string_view what,
+                                  std::size_t width) {
+  const std::size_t left = in.block().size() % width;
+  const std::uint64_t offset = in.OffsetOf(in.block().size() - left);
+  log_.Add(RuleFor("table.row"),
+           "the last row of " + std::string(what) + " has " + Text(left) +
+               " numbers instead of " + Text(width),
+           Where::Byte(offset));
+}
+
+// ----------------------------------------------------------------------- nodes
+
+void TableChecker::CheckNode(const DigitRuns& in, std::size_t at) {
+  const std::uint64_t node = tables_.node_count;
+  const std::uint64_t* const row = &in.block()[at];
+  const std::uint64_t type = row[columns_.type];
+  if (type >= meta_.node_types.size()) {
+    Add(RuleFor("node.type"), in, at + columns_.type, node, [&] {
+      return Node() + ": type " + Text(type) + ", but meta has " +
+             Text(meta_.node_types.size()) + " names";
+    });
+  }
+  CheckName(in, at);
+  const std::uint64_t id = row[columns_.id];
+  if (id > kMax32) {
+    Add(RuleFor("node.id_range"), in, at + columns_.id, node, [&] {
+      return Node() + ": id " + Text(id) + " becomes " + Text(id & kMax32) +
+             " in DevTools";
+    });
+  }
+  if (!ids_.Add(id)) {
+    has_twice_ = true;
+    Add(RuleFor("node.id_twice"), in, at + columns_.id, node,
+        [&] { return Node() + ": the id " + Text(id) + " comes again"; });
+  }
+  if (columns_.self_size != kNone && row[columns_.self_size] > kMax32) {
+    const std::uint64_t size = row[columns_.self_size];
+    Add(RuleFor("node.size_range"), in, at + columns_.self_size, node, [&] {
+      return Node() + ": self_size " + Text(size) + " becomes " +
+             Text(size & kMax32);
+    });
+  }
+  const std::uint64_t edges = row[columns_.edge_count];
+  edge_sum_ = edge_sum_ + edges < edges ? ~std::uint64_t{0} : edge_sum_ + edges;
+}
+
+void TableChecker::CheckName(const DigitRuns& in, std::size_t at) {
+  const std::uint64_t name = in.block()[at + columns_.name];
+  if (!tables_.string_count || name < *tables_.string_count) return;
+  const bool is_near = name - *tables_.string_count < kDevtoolsStrings;
+  Add(is_near ? RuleFor("node.name_next") : RuleFor("node.name"), in,
+      at + columns_.name, tables_.node_count, [&] {
+        return Node() + ": its name is string " + Text(name) +
+               ", but there are " + Text(*tables_.string_count);
+      });
+}
+
+// Ids that are too high for the bitmap: those that come twice are found by
+// sorting, then by looking for them.
+void TableChecker::CheckIdsAgain() {
+  if (has_twice_) return;
+  const std::size_t width = meta_.node_fields.size();
+  const auto for_each = [&](auto use) {
+    DigitRuns in(source_.bytes(), tables_.nodes);
+    std::uint64_t node = 0;
+    do {
+      in.Read(std::max<std::size_t>(kBlockNumbers / width, 1) * width);
+      for (std::size_t at = 0; at + width <= in.block().size();
+           at += width, ++node)
+        use(in, at + columns_.id, node);
+    } while (!in.block().empty());
+  };
+  SortedIds ids;
+  for_each([&](const DigitRuns& in, std::size_t at, std::uint64_t) {
+    ids.Add(in.block()[at]);
+  });
+  const std::optional<std::uint64_t> twice = ids.FindDuplicate();
+  if (!twice) return;
+  bool is_first = true;
+  for_each([&](const DigitRuns& in, std::size_t at, std::uint64_t node) {
+    if (in.block()[at] != *twice) return;
+    if (!std::exchange(is_first, false)) {
+      Add(RuleFor("node.id_twice"), in, at, node, [&] {
+        return "node " + Text(node) + ": the id " + Text(*twice) +
+               " comes again";
+      });
+    }
+  });
+}
+
+// ----------------------------------------------------------------------- edges
+
+void TableChecker::CheckEdge(const DigitRuns& in, std::size_t at) {
+  const std::uint64_t type = in.block()[at + columns_.edge_type];
+  if (type >= meta_.edge_types.size()) {
+    Add(RuleFor("edge.type"), in, at + columns_.edge_type, tables_.edge_count,
+        [&] {
+          return Edge() + ": type " + Text(type) + ", but meta has " +
+                 Text(meta_.edge_types.size()) + " names";
+        });
+  }
+  CheckEdgeName(in, at);
+  CheckTarget(in, at);
+}
+
+void TableChecker::CheckEdgeName(const DigitRuns& in, std::size_t at) {
+  const std::uint64_t type = in.block()[at + columns_.edge_type];
+  const std::uint64_t name = in.block()[at + columns_.edge_name];
+  if (type < meta_.edge_types.size() &&
+      IsNamedByNumber(meta_.edge_types[type])) {
+    if (name <= kMax32) return;
+    Add(RuleFor("edge.index_range"), in, at + columns_.edge_name,
+        tables_.edge_count,
+        [&] { return Edge() + ": its index is " + Text(name); });
+    return;
+  }
+  if (!tables_.string_count || name < *tables_.string_count) return;
+  Add(RuleFor("edge.name"), in, at + columns_.edge_name, tables_.edge_count,
+      [&] {
+        return Edge() + ": its name is string " + Text(name) +
+               ", but there are " + Text(*tables_.string_count);
+      });
+}
+
+void TableChecker::CheckTarget(const DigitRuns& in, std::size_t at) {
+  const std::uint64_t to = in.block()[at + columns_.edge_to];
+  const std::uint64_t width = meta_.node_fields.size();
+  // What DevTools divides has 32 bits.
+  if ((to & kMax32) % width != 0) {
+    Add(RuleFor("edge.target"), in, at + columns_.edge_to, tables_.edge_count,
+        [&] {
+          return Edge() + ": to_node " + Text(to) + " is not a multiple of " +
+                 Text(width) + " node fields";
+        });
+  } else if (to / width >= tables_.node_count) {
+    Add(RuleFor("edge.dangling"), in, at + columns_.edge_to, tables_.edge_count,
+        [&] {
+          return Edge() + ": to_node " + Text(to) + " would be node " +
+                 Text(to / width) + ", but there are " +
+                 Text(tables_.node_count);
+        });
+  }
+}
+
+// ---------------------------------------------------------------------- counts
+
+void TableChecker::CheckCounts() {
+  if (has_moved_) return;
+  const Where nodes = Where::Byte(tables_.nodes.begin - 1);
+  const Where edges = Where::Byte(tables_.edges.begin - 1);
+  const std::uint64_t node_count = meta_.node_count.value_or(0);
+  const std::uint64_t edge_count = meta_.edge_count.value_or(0);
+  if (tables_.node_count == 0)
+    log_.Add(RuleFor("nodes.none"), "there is no node", nodes);
+  if (tables_.node_count == 1)
+    log_.Add(RuleFor("nodes.single"), "there is one node", nodes);
+  if (node_count == 0) {
+    log_.Add(RuleFor("count.none"),
+             "node_count is 0; there are " + Text(tables_.node_count), nodes);
+  }
+  if (node_count != 0 && node_count != tables_.node_count) {
+    log_.Add(RuleFor("count.nodes"),
+             "node_count is " + Text(node_count) + ", but there are " +
+                 Text(tables_.node_count),
+             nodes);
+  }
+  if (edge_count != tables_.edge_count) {
+    log_.Add(RuleFor("count.edges"),
+             "edge_count is " + Text(edge_count) + ", but there are " +
+                 Text(tables_.edge_count),
+             edges);
+  }
+}
+
+void TableChecker::CheckEdgeSum() {
+  if (edge_sum_ == tables_.edge_count || has_moved_) return;
+  if (edge_sum_ < tables_.edge_count) {
+    log_.Add(RuleFor("edges.unowned"),
+             Text(tables_.edge_count - edge_sum_) + " of the " +
+                 Text(tables_.edge_count) + " edges belong to no node",
+             Where::Byte(tables_.edges.begin - 1));
+    return;
+  }
+  const std::size_t width = meta_.node_fields.size();
+  DigitRuns in(source_.bytes(), tables_.nodes);
+  std::uint64_t node = 0;
+  std::uint64_t left = tables_.edge_count;
+  do {
+    in.Read(std::max<std::size_t>(kBlockNumbers / width, 1) * width);
+    for (std::size_t at = 0; at + width <= in.block().size();
+         at += width, ++node) {
+      const std::uint64_t edges = in.block()[at + columns_.edge_count];
+      if (edges <= left) {
+        left -= edges;
+        continue;
+      }
+      return Add(RuleFor("node.edges_missing"), in, at + columns_.edge_count,
+                 node, [&] {
+                   return "node " + Text(node) + " has " + Text(edges) +
+                          " edges, but only " + Text(left) + " of " +
+                          Text(tables_.edge_count) + " are left";
+                 });
+    }
+  } while (!in.block().empty());
+}
+
+}  // namespace
+
+void CheckTables(const ByteSource& source, Context& context, Tables* tables,
+                 FindingLog& log) {
+  TableChecker(source, context, tables, log).Run();
+}
+
+void CheckLocationRows(const ByteSource& source, const Meta& meta,
+                       const Section& locations, FindingLog& log) {
+  const std::size_t width = meta.location_fields.size();
+  if (width == 0) return;
+  DigitRuns in(source.bytes(),
+               {locations.value.begin + 1, locations.value.end - 1});
+  do {
+    in.Read(std::max<std::size_t>(kBlockNumbers / width, 1) * width);
+  } while (in.block().size() % width == 0 && !in.block().empty());
+  const std::size_t left = in.block().size() % width;
+  if (left == 0) return;
+  log.Add(RuleFor("location.row"),
+          "the last row of locations has " + Text(left) +
+              " numbers instead of " + Text(width),
+          Where::Byte(in.OffsetOf(in.block().size() - left)));
+}
+
+void CheckTraceFunctions(std::string_view bytes, const Meta& meta,
+                         const Span& tree, FindingLog& log) {
+  const auto function = FindField(meta.trace_node_fields, kFunctionInfoIndex);
+  if (!function) return;
+  const std::uint64_t stated = meta.trace_function_count.value_or(0);
+  TraceTreeCursor in(TextOf(bytes, tree), meta.trace_node_fields);
+  for (auto event = in.Next(); event < TraceTreeCursor::Event::kEnd;
+       event = in.Next()) {
+    if (event != TraceTreeCursor::Event::kNode) continue;
+    const std::uint64_t number = in.row()[*function].value;
+    if (number < stated) continue;
+    log.Add(RuleFor("trace.function"), [&] {
+      return Example{"trace_tree refers to function " + Text(number) +
+                         ", but trace_function_count is " + Text(stated),
+                     Where::Byte(tree.begin + in.offset()), std::nullopt};
+    });
+  }
+}
+
+}  // namespace heapglot::heapsnapshot

@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+"""Black-box tests of `heapglot validate`: validate_test.py PATH_OF_HEAPGLOT.
+
+What real readers make of the verdicts is tested in tests/acceptance."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = ''
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CORPUS = ROOT / 'corpus'
+OK, USAGE, INPUT, DEFECT = 0, 2, 9, 10
+FORMATS = ['dartheap', 'heapir', 'heapsnapshot', 'ndjson', 'netcf']
+
+
+def run(*args, stdin=b'', columns='80'):
+    env = {'PATH': os.environ['PATH'], 'LC_ALL': 'C.UTF-8',
+           'COLUMNS': columns}
+    for name in ('ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TMPDIR'):
+        if name in os.environ:
+            env[name] = os.environ[name]
+    return subprocess.run([BINARY, 'validate', *map(str, args)], input=stdin,
+                          capture_output=True, env=env, timeout=300,
+                          check=False)
+
+
+def snapshot(**changes):
+    """A heap snapshot of three nodes, two edges, as an object."""
+    value = {
+        'snapshot': {
+            'meta': {
+                'node_fields': ['type', 'name', 'id', 'self_size',
+                                'edge_count'],
+                'node_types': [['synthetic', 'object'], 'string', 'number',
+                               'number', 'number'],
+                'edge_fields': ['type', 'name_or_index', 'to_node'],
+                'edge_types': [['element', 'property'], 'string_or_number',
+                               'node'],
+            },
+            'node_count': 3, 'edge_count': 2, 'trace_function_count': 0,
+        },
+        'nodes': [0, 0, 1, 0, 1, 1, 1, 3, 16, 1, 1, 1, 5, 16, 0],
+        'edges': [0, 1, 5, 1, 2, 10],
+        'trace_function_infos': [], 'trace_tree': [], 'samples': [],
+        'locations': [], 'strings': ['', 'Town', 'twin'],
+    }
+    value.update(changes)
+    return value
+
+
+class ValidateTest(unittest.TestCase):
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix='heapglot-validate.'))
+        self.addCleanup(shutil.rmtree, self.dir)
+
+    def write(self, value, name='in.heapsnapshot'):
+        data = value if isinstance(value, bytes) else json.dumps(
+            value, separators=(',', ':')).encode()
+        path = self.dir / name
+        path.write_bytes(data)
+        return path
+
+    def validate(self, *args, exit_code=OK, **more):
+        done = run(*args, **more)
+        self.assertEqual(done.returncode, exit_code,
+                         (done.stderr + done.stdout)[:2000])
+        return done.stdout.decode()
+
+    def found(self, value, *args, exit_code=OK):
+        """What --json says of one file."""
+        text = self.validate(self.write(value), '--json', *args,
+                             exit_code=exit_code)
+        [file] = json.loads(text)['files']
+        return file
+
+    def finding(self, value, rule, **more):
+        file = self.found(value, **more)
+        by_rule = {row['rule']: row for row in file['findings']}
+        self.assertIn(rule, by_rule)
+        return file, by_rule[rule]
+
+
+class Corpus(ValidateTest):
+
+    def test_good_files_have_no_error(self):
+        for name in FORMATS:
+            files = sorted((CORPUS / name / 'good').iterdir())
+            with self.subTest(name):
+                text = self.validate('--json', *files)
+                for file in json.loads(text)['files']:
+                    self.assertEqual(file['format'], name)
+                    self.assertTrue(file['whole'])
+                    self.assertEqual(file['errors'], 0)
+
+    def test_bad_files_are_defects_at_their_places(self):
+        for name in FORMATS:
+            files = [path for path in
+                     sorted((CORPUS / name / 'bad').iterdir())
+                     if path.suffix != '.error']
+            text = self.validate('--json', '--from', name, *files,
+                                 exit_code=DEFECT)
+            for path, file in zip(files, json.loads(text)['files']):
+                with self.subTest(str(path)):
+                    error = pathlib.Path(f'{path}.error').read_text()
+                    offset = int(error.split()[1])
+                    self.assertEqual(file['file'], str(path))
+                    self.assertGreater(file['errors'], 0)
+                    places = [place for row in file['findings']
+                              if row['severity'] == 'error'
+                              for place in row['places']]
+                    self.assertIn(offset, [place.get('offset')
+                                           for place in places])
+
+
+class Findings(ValidateTest):
+
+    def test_nothing_to_say(self):
+        file = self.found(snapshot())
+        self.assertEqual(file['findings'], [])
+        self.assertEqual(file['readers'],
+                         {'devtools': 'ok', 'memlab': 'ok', 'vscode': 'ok'})
+        self.assertEqual((file['nodes'], file['edges']), (3, 2))
+
+    def test_place_record_and_advice(self):
+        value = snapshot(edges=[0, 1, 5, 1, 2, 11])
+        file, row = self.finding(value, 'heapsnapshot.edge.target')
+        [place] = row['places']
+        text = (self.dir / 'in.heapsnapshot').read_bytes()
+        self.assertTrue(text[place['offset']:].startswith(b'11]'))
+        self.assertEqual(place['record'], 1)
+        self.assertEqual(place['message'],
+                         'edge 1: to_node 11 is not a multiple of 5 node '
+                         'fields')
+        self.assertIn('ordinal', row['advice'])
+        self.assertEqual(file['readers']['devtools'], 'fails')
+
+    def test_goes_on_where_the_reader_stops(self):
+        # Refused at the first node, for its name; the edge is bad as well.
+        value = snapshot(edges=[0, 1, 5, 1, 2, 11])
+        value['nodes'][1] = 77
+        file = self.found(value, exit_code=DEFECT)
+        self.assertFalse(file['whole'])
+        rules = [row['rule'] for row in file['findings']]
+        self.assertEqual(rules, ['heapsnapshot.node.name',
+                                 'heapsnapshot.edge.target'])
+        self.assertNotIn('heap.file.malformed', rules)
+
+    def test_many_of_a_kind_are_counted(self):
+        value = snapshot(edges=[9, 1, 5] * 30)
+        value['nodes'][4] = 29
+        value['snapshot']['edge_count'] = 30
+        for examples in (0, 1, 7, 100):
+            file = self.found(value, '--examples', str(examples))
+            [row] = [row for row in file['findings']
+                     if row['rule'] == 'heapsnapshot.edge.type']
+            self.assertEqual(row['count'], 30)
+            self.assertEqual(len(row['places']), min(examples, 30))
+
+    def test_the_readers_own_warnings_have_their_places(self):
+        value = snapshot(locations=[5, 1, 1, 1, 4, 1, 1, 1, 3, 1, 1, 1])
+        value['snapshot']['meta']['location_fields'] = [
+            'object_index', 'script_id', 'line', 'column']
+        _, row = self.finding(value, 'heapsnapshot.location.dangling')
+        self.assertEqual(row['count'], 2)
+        self.assertEqual(len({p['offset'] for p in row['places']}), 2)
+
+    def test_common_rules(self):
+        value = snapshot(nodes=[0, 0, 1, 0, 0, 1, 1, 3, 16, 0, 1, 1, 5, 16, 0],
+                         edges=[])
+        value['snapshot']['edge_count'] = 0
+        _, row = self.finding(value, 'heap.roots.unreachable')
+        self.assertEqual(row['places'][0]['message'],
+                         'no root reaches 2 of 3 nodes')
+
+    def test_unknown_input(self):
+        _, row = self.finding(b'hello', 'heap.file.unknown',
+                              exit_code=DEFECT)
+        self.assertEqual(row['places'][0]['offset'], 0)
+
+
+class Run(ValidateTest):
+
+    def test_exit_codes(self):
+        good = self.write(snapshot(), 'good')
+        odd = self.write(snapshot(edges=[0, 1, 5, 1, 2, 11]), 'odd')
+        bad = self.write(b'{"snapshot":', 'bad')
+        self.validate(good)
+        self.validate(odd)
+        self.validate(odd, '--strict', exit_code=DEFECT)
+        self.validate(odd, '--for', 'devtools', exit_code=DEFECT)
+        self.validate(good, '--for', 'devtools')
+        self.validate(bad, exit_code=DEFECT)
+        self.validate(good, bad, exit_code=DEFECT)
+        self.validate(self.dir / 'none', exit_code=INPUT)
+        self.validate(bad, self.dir / 'none', exit_code=INPUT)
+        self.validate(exit_code=USAGE)
+        self.validate(good, '--for', 'devtool', exit_code=USAGE)
+
+    def test_several_inputs_and_one_that_is_not_there(self):
+        good = self.write(snapshot(), 'good')
+        done = run(good, self.dir / 'none', good, '--json')
+        self.assertEqual(done.returncode, INPUT)
+        self.assertEqual([file['errors'] for file in
+                          json.loads(done.stdout)['files']], [0, 0])
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_standard_input(self):
+        data = json.dumps(snapshot()).encode()
+        self.assertIn('heapsnapshot', self.validate('-', stdin=data))
+
+    def test_page(self):
+        value = snapshot(edges=[9, 1, 5, 9, 2, 11])
+        value['strings'][1] = '\x1b[31m' + 'long ' * 40
+        path = self.write(value)
+        for columns in (60, 80, 140):
+            page = self.validate(path, columns=str(columns))
+            for line in page.splitlines():
+                # The path is data.
+                if not line.startswith('/'):
+                    self.assertLessEqual(len(line), columns, line)
+                self.assertEqual(line, line.rstrip())
+        for text in ('warning heapsnapshot.edge.target', 'offset ',
+                     'opens in  devtools fails', '0 errors, '):
+            self.assertIn(text, page)
+
+    def test_same_input_same_bytes(self):
+        path = self.write(snapshot(edges=[9, 1, 5, 9, 2, 11]))
+        for form in ('text', 'json', 'sarif'):
+            self.assertEqual(self.validate(path, '--format', form),
+                             self.validate(path, '--format', form))
+
+    def test_sarif(self):
+        odd = self.write(snapshot(edges=[0, 1, 5, 1, 2, 11]), 'o d%.x')
+        blank = self.write(b'{"version":1}\n', 'b.ndjson')
+        log = json.loads(self.validate(odd, blank, '--format', 'sarif',
+                                       exit_code=DEFECT))
+        # What the schema of SARIF 2.1.0 requires.
+        self.assertEqual(log['version'], '2.1.0')
+        [found] = log['runs']
+        driver = found['tool']['driver']
+        self.assertEqual(driver['name'], 'heapglot')
+        known = {rule['id'] for rule in driver['rules']}
+        self.assertEqual(len(known), len(driver['rules']))
+        for rule in driver['rules']:
+            self.assertTrue(rule['shortDescription']['text'])
+            self.assertIn(rule['defaultConfiguration']['level'],
+                          ('note', 'warning', 'error'))
+        self.assertTrue(found['results'])
+        for result in found['results']:
+            self.assertIn(result['ruleId'], known)
+            self.assertTrue(result['message']['text'])
+            self.assertIn(result['level'], ('note', 'warning', 'error'))
+            [place] = result['locations']
+            region = place['physicalLocation'].get('region', {'byteOffset': 0})
+            self.assertTrue(region.get('byteOffset', 0) >= 0 or
+                            region.get('startLine', 1) >= 1)
+        uris = [result['locations'][0]['physicalLocation']['artifactLocation']
+                ['uri'] for result in found['results']]
+        self.assertTrue(uris[0].endswith('/o%20d%25.x'), uris)
+        self.assertTrue(uris[0].startswith('file:///'), uris)
+
+
+class Rules(ValidateTest):
+
+    def test_ids_are_unique_and_explained(self):
+        rules = json.loads(self.validate('--rules', '--json'))['rules']
+        ids = [rule['rule'] for rule in rules]
+        self.assertEqual(len(set(ids)), len(ids))
+        for rule in rules:
+            first = rule['format'] or 'heap'
+            self.assertRegex(rule['rule'], rf'^{first}(\.[a-z0-9_]+)+$')
+            self.assertRegex(rule['advice'], r'^[A-Z0-9].*\.$')
+            self.assertRegex(rule['summary'], r'^.*[^.]$')
+
+    def test_all_codes_of_the_readers_have_a_rule(self):
+        rules = json.loads(self.validate('--rules', '--json'))['rules']
+        known = {rule['rule'] for rule in rules}
+        # heapsnapshot_validate.cc tells these in more detail.
+        known |= {'heapsnapshot.count', 'heapsnapshot.type.unknown'}
+        codes = set()
+        for name in FORMATS:
+            for path in (ROOT / 'readers' / name).glob('*.cc'):
+                codes |= set(re.findall(
+                    r'(?:Warn|Note)\(\s*"([a-z]+\.[a-z_.]+)"',
+                    path.read_text()))
+        # Its reader warns by a table.
+        findings = ROOT / 'readers' / 'netcf' / 'netcf_findings.cc'
+        codes |= set(re.findall(r'k\w+,\s*"(netcf\.[a-z_.0-9]+)"',
+                                findings.read_text()))
+        self.assertGreater(len(codes), 80)
+        self.assertEqual(codes - known, set())
+
+    def test_the_document_has_them(self):
+        document = (ROOT / 'docs' / 'validate.md').read_text()
+        marker = '<!-- heapglot validate --rules -->\n'
+        tables = document.partition(marker)[2]
+        self.assertEqual(tables, self.validate('--rules'),
+                         'docs/validate.md: replace all behind its marker by '
+                         'the output of `heapglot validate --rules`')
+
+
+if __name__ == '__main__':
+    BINARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)

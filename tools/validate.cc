@@ -1,0 +1,167 @@
+// heapglot validate: what is wrong with a dump, and who will not read it.
+#include "heapglot/validate.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/flags.h"
+#include "tools/progress.h"
+#include "tools/signals.h"
+#include "tools/validate_page.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  heapglot validate app.heapsnapshot
+  heapglot validate --for devtools app.heapsnapshot
+  heapglot validate *.dartheap --json
+  heapglot validate dumps/* --format sarif > validate.sarif
+  heapglot validate --rules
+
+Reads each INPUT to its end if that can be done. An error is what breaks the
+format: malformed, truncated, of an unknown version, or past a limit. A warning
+is what some program will not read or show right. Exit codes: 0 no error found,
+10 an error was found (with --strict: or a warning; with --for: or that program
+does not show the dump right), 9 an INPUT could not be read.)";
+
+constexpr int kDefect = 10;
+
+struct Flags {
+  InputFlags in;
+  std::vector<std::string> inputs;
+  std::string format = "text";
+  bool rules = false;
+  std::string reader;  // --for
+  std::uint64_t examples = 10;
+};
+
+std::vector<std::string_view> KnownReaders() {
+  std::vector<std::string_view> names;
+  for (const RuleSet& set : AllRules())
+    names.insert(names.end(), set.readers.begin(), set.readers.end());
+  return names;
+}
+
+// Reads one input. Errors: what is not its fault.
+Result<ValidatedFile> ReadFile(const Flags& flags, const std::string& input) {
+  Progress progress(flags.in.progress);
+  Context context;
+  context.limits = flags.in.limits;
+  context.examples = flags.examples;
+  if (progress.active()) {
+    context.progress = [&progress](std::string_view phase, std::uint64_t done,
+                                   std::uint64_t total) {
+      progress.Update(phase, done, total);
+    };
+  }
+  InputFlags in = flags.in;
+  in.input = input;
+  Result<OpenInput> opened = Open(in);
+  if (!opened.ok()) {
+    Result<Validation> found =
+        ValidateUnopened(opened.status(), flags.examples);
+    if (!found.ok()) return found.status();
+    return ValidatedFile{
+        .name = input, .compression = {}, .validation = *std::move(found)};
+  }
+  const ByteSource& source = *opened->source;
+  progress.set_source_size(source.bytes().size());
+  Result<Validation> found = Validate(source, *opened->format, context);
+  if (!found.ok()) return found.status();
+  return ValidatedFile{.name = input,
+                       .compression = ToString(source.compression()),
+                       .size = source.bytes().size(),
+                       .validation = *std::move(found)};
+}
+
+bool IsDefect(const Validation& found, const Flags& flags) {
+  if (found.Count(Severity::kError) != 0) return true;
+  if (flags.in.strict && found.Count(Severity::kWarning) != 0) return true;
+  return std::any_of(found.verdicts.begin(), found.verdicts.end(),
+                     [&](const Verdict& verdict) {
+                       return verdict.reader == flags.reader &&
+                              verdict.outcome != Outcome::kOk;
+                     });
+}
+
+int PrintRules(const Flags& flags, const Console& console) {
+  return console.Print(flags.format == "json" ? RulesJson() : RulesMarkdown());
+}
+
+int Print(const std::vector<ValidatedFile>& files, const Flags& flags,
+          const Console& console) {
+  if (flags.format == "json") return console.Print(ValidateJson(files));
+  if (flags.format == "sarif") return console.Print(ValidateSarif(files));
+  const PageStyle style = {.columns = StdoutColumns(),
+                           .color = console.StdoutHasColor(),
+                           .unicode = LocaleIsUtf8()};
+  std::string text;
+  for (const ValidatedFile& file : files) {
+    if (!text.empty()) text += '\n';
+    text += ValidatePage(file, style, console.verbose());
+  }
+  return console.Print(text);
+}
+
+int Run(const Flags& flags, const Console& console) {
+  if (flags.rules) return PrintRules(flags, console);
+  if (flags.inputs.empty())
+    return console.Usage("validate", "INPUT is required");
+  std::vector<ValidatedFile> files;
+  int exit_code = 0;
+  int failure = 0;
+  for (const std::string& input : flags.inputs) {
+    const InputGuard guard(input);
+    Result<ValidatedFile> file = ReadFile(flags, input);
+    if (!file.ok()) {
+      const int code = console.Fail(file.status(), input);
+      if (failure == 0) failure = code;
+      continue;
+    }
+    if (IsDefect(file->validation, flags)) exit_code = kDefect;
+    files.push_back(*std::move(file));
+  }
+  const int printed = files.empty() ? 0 : Print(files, flags, console);
+  if (printed != 0) return printed;
+  return failure != 0 ? failure : exit_code;
+}
+
+}  // namespace
+
+Verb AddValidate(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand(
+      "validate", "Finds what is wrong with a dump, and for whom.");
+  command->add_option("INPUT", flags->inputs, "dumps; - is standard input")
+      ->option_text("...");
+  AddReadFlags(*command, flags->in);
+  command
+      ->add_option("--format", flags->format,
+                   "text (default), json, sarif (2.1.0)")
+      ->check(OneOf({"text", "json", "sarif"}))
+      ->option_text("WHAT");
+  command->add_flag_callback(
+      "--json", [flags] { flags->format = "json"; }, "--format json");
+  command
+      ->add_option("--for", flags->reader,
+                   "also a defect: this program does not show it right")
+      ->check(OneOf(KnownReaders()))
+      ->option_text("READER");
+  command
+      ->add_option("--examples", flags->examples,
+                   "places to list for each rule (10)")
+      ->check(CountText())
+      ->option_text("N");
+  command->add_flag("--rules", flags->rules,
+                    "list all rules, as Markdown or with --json");
+  command->footer(kExamples);
+  return {command,
+          [flags](const Console& console) { return Run(*flags, console); }};
+}
+
+}  // namespace heapglot::tool
