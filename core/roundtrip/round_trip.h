@@ -49,7 +49,7 @@ struct Leg {
 };
 
 struct RoundTrip {
-  const WriterInfo* via = nullptr;
+  const WriterInfo* via = nullptr;  // as given to TakeRoundTrip()
   Sameness sameness = Sameness::kIdentical;
   Leg there;
   Leg back;

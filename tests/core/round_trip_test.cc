@@ -122,17 +122,19 @@ class FillsTheDisk : public Writer {
 };
 
 template <typename Kind>
-WriterInfo Buggy() {
-  return {.name = "heapir",
-          .title = "with a bug",
-          .extensions = "bug",
-          .several_graphs = true,
-          .ungrouped_edges = true,
-          .fidelity = {},
-          .make = [](ByteSink& sink, const WriterOptions& options,
-                     Context& context) -> std::unique_ptr<Writer> {
-            return std::make_unique<Kind>(sink, options, context);
-          }};
+const WriterInfo& Buggy() {
+  static const WriterInfo kInfo = {
+      .name = "heapir",
+      .title = "with a bug",
+      .extensions = "bug",
+      .several_graphs = true,
+      .ungrouped_edges = true,
+      .fidelity = {},
+      .make = [](ByteSink& sink, const WriterOptions& options,
+                 Context& context) -> std::unique_ptr<Writer> {
+        return std::make_unique<Kind>(sink, options, context);
+      }};
+  return kInfo;
 }
 
 RoundTrip Take(const ByteSource& source, const std::string& format,
@@ -248,7 +250,7 @@ Result<MinimizedDump> MinimizeIt(const ByteSource& source,
 TEST(Minimize, OneNodeOfManyIsLeft) {
   const std::string dump = DumpWithSizes(3000);
   const auto source = ByteSource::FromMemory(dump);
-  const WriterInfo via = Buggy<LosesSize>();
+  const WriterInfo& via = Buggy<LosesSize>();
   const RoundTrip shown = Take(*source, "dartheap", via);
   const Result<MinimizedDump> minimized =
       MinimizeIt(*source, "dartheap", shown);
@@ -264,7 +266,7 @@ TEST(Minimize, OneNodeOfManyIsLeft) {
 
 TEST(Minimize, AFailureIsKept) {
   const auto source = Corpus("dartheap/good/strings.dartheap");
-  const WriterInfo via = Buggy<RefusesLongStrings>();
+  const WriterInfo& via = Buggy<RefusesLongStrings>();
   const RoundTrip shown = Take(*source, "dartheap", via);
   const Result<MinimizedDump> minimized =
       MinimizeIt(*source, "dartheap", shown);
