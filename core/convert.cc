@@ -6,6 +6,7 @@
 
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
+#include "core/loss/feature_tally.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
@@ -19,14 +20,18 @@ using Body = pb::Chunk::BodyCase;
 class Outline : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kHeader, Body::kSourceImage,
-                                       Body::kGraph};
+                                       Body::kGraph, Body::kGraphEnd};
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_header()) format_ = chunk.header().format();
     if (chunk.has_source_image()) image_.Add(chunk.source_image());
     if (chunk.has_graph()) {
       ++graphs_;
-      is_grouped_ = is_grouped_ && chunk.graph().edges_grouped();
+      is_scattered_ = !chunk.graph().edges_grouped();
+    }
+    if (chunk.has_graph_end() && is_scattered_) {
+      has_scattered_ = true;
+      scattered_edges_ += chunk.graph_end().edges();
     }
     return {};
   }
@@ -34,13 +39,20 @@ class Outline : public ChunkSink {
   const std::string& format() const { return format_; }  // of the source
   const pb::SourceImage& image() const { return image_.image(); }
   bool has_several_graphs() const { return graphs_ > 1; }
-  bool is_grouped() const { return is_grouped_; }
+  bool is_grouped() const { return !has_scattered_; }
+  // What transforms change before anybody counts it.
+  void AddTo(FeatureTally* tally) const {
+    tally->Set(Feature::kGraphSeveral, graphs_ > 1 ? graphs_ : 0);
+    tally->Set(Feature::kEdgeScattered, scattered_edges_);
+  }
 
  private:
   std::string format_;
   ImageCollector image_;
   std::uint64_t graphs_ = 0;
-  bool is_grouped_ = true;
+  bool is_scattered_ = false;  // the graph that we are in
+  bool has_scattered_ = false;
+  std::uint64_t scattered_edges_ = 0;
 };
 
 class Conversion {
@@ -72,6 +84,8 @@ class Conversion {
   std::string Profile() const;
   Status Write();
   Status WriteTo(ByteSink& sink, const std::string& profile);
+  Status CountAll();
+  void Report(FeatureTally* tally);
 
   const ByteSource& source_;
   ByteSink& sink_;
@@ -118,7 +132,8 @@ void Conversion::AddTransforms() {
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
   if (merges) Add(MakeGraphMerger(stream(), context_));
-  if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
+  if (finds_unreachable)
+    Add(MakeUnreachableFilter(stream(), unreachable, context_));
   is_changed_ = groups || merges || finds_unreachable;
 }
 
@@ -186,6 +201,7 @@ Status Conversion::Write() {
     ImageRestorer restorer(image_, sink_);
     return WriteTo(restorer, image_.profile());
   }
+  HEAPGLOT_RETURN_IF_ERROR(CountAll());
   if (from_->name != options_.to->name) {
     return WriteEmbedded(stream(), image_, sink_);
   }
@@ -194,10 +210,28 @@ Status Conversion::Write() {
   return WriteEmbedded(*reader, image_, sink_);
 }
 
+// Adds what no writer has counted to the report.
+void Conversion::Report(FeatureTally* tally) {
+  outline_.AddTo(tally);
+  AddTheRest(*tally, *options_.to, IsNative(), &context_.loss);
+}
+
+// For an output that is written without a look at the rows: one that is so odd
+// that the source stands in the IR as a whole.
+Status Conversion::CountAll() {
+  FeatureTally tally;
+  HEAPGLOT_RETURN_IF_ERROR(CountFeatures(stream(), &tally));
+  Report(&tally);
+  return {};
+}
+
 Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   const std::unique_ptr<Writer> writer = options_.to->make(
       sink, {.native = IsNative(), .profile = profile}, context_);
-  HEAPGLOT_RETURN_IF_ERROR(RunPasses(stream(), *writer));
+  FeatureTally tally;
+  const std::unique_ptr<Reader> counted = MakeTallyReader(stream(), tally);
+  HEAPGLOT_RETURN_IF_ERROR(RunPasses(*counted, *writer));
+  Report(&tally);
   const LossClass worst = context_.loss.worst();
   if (worst > options_.max_loss) {
     return {Code::kLossy, "some of it would be " +

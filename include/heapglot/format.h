@@ -9,6 +9,7 @@
 
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/feature.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -23,18 +24,12 @@ struct ReaderInfo {
   std::string_view name;        // "dartheap"
   std::string_view title;       // "Dart VM heap snapshot"
   std::string_view extensions;  // space-separated, the first is the usual one
+  FeatureSet produces;          // what its streams may have, and nothing else
   // `head` is the start of the decompressed input; it may be shorter than
   // kSniffBytes only if the whole input is.
   Sniff (*sniff)(std::string_view head);
   // `source` and `context` must outlive the reader.
   std::unique_ptr<Reader> (*make)(const ByteSource& source, Context& context);
-};
-
-// What a target does with one kind of information.
-struct FidelityRow {
-  std::string_view code;  // the code that a run counts under
-  LossClass loss_class;   // the worst that can happen
-  std::string_view note;  // a sentence
 };
 
 // What a writer is told about its stream before the first chunk.
@@ -69,7 +64,11 @@ struct WriterInfo {
   bool shows_distance = false;
   // It can hold what makes the source's bytes again (SourceImage).
   bool keeps_source_image = false;
+  // What becomes of each feature: the rule, and special cases. What comes from
+  // a file of its own is exact whatever stands here (WriterOptions::native).
   std::span<const FidelityRow> fidelity;
+  // What it makes up.
+  std::span<const SynthesizedRow> synthesized = {};
   // How `source`, a whole file of this format, is laid out: all that make()
   // must be told to write the same bytes from the same content. What it does
   // not tell is patched. nullptr: there is one layout only.

@@ -16,6 +16,7 @@ constinit const WriterInfo kDartheapWriter = {
     .extensions = "dartheap data",
     .binary = true,
     .fidelity = dartheap::kFidelity,
+    .synthesized = dartheap::kSynthesized,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       return options.native ? dartheap::MakeNativeWriter(sink, context)
