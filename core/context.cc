@@ -58,9 +58,10 @@ void LossReport::AddSynthesized(std::string_view code, std::uint64_t count,
   ItemOf(synthesized_, code, LossClass::kExact, detail).count += count;
 }
 
-void LossReport::MakeGood() {
+void LossReport::MakeGood(std::string_view prefix) {
   for (Item& item : items_) {
     if (item.loss_class <= LossClass::kEmbedded) continue;
+    if (!item.code.starts_with(prefix)) continue;
     item.native_class = item.loss_class;
     item.loss_class = LossClass::kEmbedded;
   }

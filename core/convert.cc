@@ -9,6 +9,7 @@
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
 #include "core/leftovers/leftovers.h"
+#include "core/loss/feature_tally.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
@@ -22,7 +23,7 @@ using Body = pb::Chunk::BodyCase;
 class Outline : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kHeader, Body::kSourceImage,
-                                       Body::kGraph};
+                                       Body::kGraph, Body::kGraphEnd};
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_header()) {
@@ -32,7 +33,11 @@ class Outline : public ChunkSink {
     if (chunk.has_source_image()) image_.Add(chunk.source_image());
     if (chunk.has_graph()) {
       ++graphs_;
-      is_grouped_ = is_grouped_ && chunk.graph().edges_grouped();
+      is_scattered_ = !chunk.graph().edges_grouped();
+    }
+    if (chunk.has_graph_end() && is_scattered_) {
+      has_scattered_ = true;
+      scattered_edges_ += chunk.graph_end().edges();
     }
     return {};
   }
@@ -41,14 +46,21 @@ class Outline : public ChunkSink {
   std::uint64_t source_size() const { return source_size_; }
   const pb::SourceImage& image() const { return image_.image(); }
   bool has_several_graphs() const { return graphs_ > 1; }
-  bool is_grouped() const { return is_grouped_; }
+  bool is_grouped() const { return !has_scattered_; }
+  // What transforms change before anybody counts it.
+  void AddTo(FeatureTally* tally) const {
+    tally->Set(Feature::kGraphSeveral, graphs_ > 1 ? graphs_ : 0);
+    tally->Set(Feature::kEdgeScattered, scattered_edges_);
+  }
 
  private:
   std::string format_;
   std::uint64_t source_size_ = 0;
   ImageCollector image_;
   std::uint64_t graphs_ = 0;
-  bool is_grouped_ = true;
+  bool is_scattered_ = false;  // the graph that we are in
+  bool has_scattered_ = false;
+  std::uint64_t scattered_edges_ = 0;
 };
 
 class Conversion {
@@ -90,6 +102,8 @@ class Conversion {
   Status Write();
   Status WriteTo(ByteSink& sink, const std::string& profile);
   Status CheckLoss() const;
+  Status CountAll();
+  void Report(FeatureTally* tally);
 
   const ByteSource* source_;
   ByteSink& sink_;
@@ -190,7 +204,8 @@ void Conversion::AddTransforms() {
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
   if (merges) Add(MakeGraphMerger(stream(), context_));
-  if (finds_unreachable) Add(MakeUnreachableFilter(stream(), unreachable));
+  if (finds_unreachable)
+    Add(MakeUnreachableFilter(stream(), unreachable, context_));
   is_changed_ = groups || merges || finds_unreachable;
 }
 
@@ -299,6 +314,7 @@ Status Conversion::Write() {
     ImageRestorer restorer(image_, sink_);
     return WriteTo(restorer, image_.profile());
   }
+  HEAPGLOT_RETURN_IF_ERROR(CountAll());
   if (from_->name != options_.to->name) {
     return WriteEmbedded(stream(), image_, sink_);
   }
@@ -307,16 +323,37 @@ Status Conversion::Write() {
   return WriteEmbedded(*reader, image_, sink_);
 }
 
+// Adds what no writer has counted to the report.
+void Conversion::Report(FeatureTally* tally) {
+  outline_.AddTo(tally);
+  AddTheRest(*tally, *options_.to, IsNative(), &context_.loss);
+  if (!leftovers_) return;
+  // What the user wants to have dropped is not in the leftovers.
+  const bool drops = options_.unreachable == Unreachable::kDrop;
+  context_.loss.MakeGood(drops ? std::string(options_.to->name) + "." : "");
+}
+
+// For an output that is written without a look at the rows: one that is so odd
+// that the source stands in the IR as a whole.
+Status Conversion::CountAll() {
+  FeatureTally tally;
+  HEAPGLOT_RETURN_IF_ERROR(CountFeatures(stream(), &tally));
+  Report(&tally);
+  return {};
+}
+
 Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   const bool beside = options_.new_sidecar != nullptr;
   WriterOptions writer_options = {.native = IsNative(), .profile = profile};
   if (leftovers_ && !beside) writer_options.leftovers = &*leftovers_;
   const std::unique_ptr<Writer> writer =
       options_.to->make(sink, writer_options, context_);
-  HEAPGLOT_RETURN_IF_ERROR(RunPasses(stream(), *writer));
+  FeatureTally tally;
+  const std::unique_ptr<Reader> counted = MakeTallyReader(stream(), tally);
+  HEAPGLOT_RETURN_IF_ERROR(RunPasses(*counted, *writer));
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
-  if (leftovers_) context_.loss.MakeGood();
+  Report(&tally);
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Close());

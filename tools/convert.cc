@@ -238,7 +238,7 @@ int Conversion::Run() {
   if (explain || console_.verbose()) {
     console_.Warn(context_.findings(), flags_.in.input);
   }
-  if (explain) PrintLosses(context_.loss, console_);
+  if (explain) PrintLosses(context_.loss, *target_.writer, console_);
   if (status.ok()) SayWhatWasDone();
   const Status report_status = explain ? WriteReport() : Status();
   if (!status.ok()) return Fail(status);

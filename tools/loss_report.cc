@@ -1,5 +1,6 @@
 #include "tools/loss_report.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/bytes/sha256.h"
@@ -12,11 +13,12 @@ namespace {
 // So that a line with "heapglot: " stays below 512 bytes.
 constexpr std::size_t kMaxLine = 490;
 
-// "value.double" of "heapsnapshot.value.double": the target is known to who
-// reads the summary.
-std::string_view WithoutFormat(std::string_view code) {
-  const std::size_t dot = code.find('.');
-  return dot == std::string_view::npos ? code : code.substr(dot + 1);
+// "value.double" of "heapsnapshot.value.double": who reads the summary knows the
+// target.
+std::string_view WithoutTarget(std::string_view code, std::string_view target) {
+  if (code.starts_with(target) && code.substr(target.size()).starts_with('.'))
+    code.remove_prefix(target.size() + 1);
+  return code;
 }
 
 std::string NodeList(const std::vector<std::uint64_t>& nodes) {
@@ -56,9 +58,30 @@ void PrintJson(const std::vector<const LossReport::Item*>& items,
   console.NoteJson(json.Take());
 }
 
-// One class of losses, or what was synthesized.
+// "3 value.double, 2 edge.weak": as many as fit, the most frequent ones first.
+std::string Summarize(std::vector<const LossReport::Item*> items,
+                      std::string_view target, std::size_t room) {
+  std::stable_sort(
+      items.begin(), items.end(),
+      [](const auto* a, const auto* b) { return a->count > b->count; });
+  std::string line;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::string word = Thousands(items[i]->count) + " ";
+    word += EscapeForTerminal(WithoutTarget(items[i]->code, target));
+    const std::string rest =
+        " and " + std::to_string(items.size() - i) + " more";
+    if (line.size() + word.size() + rest.size() + 2 > room) return line + rest;
+    if (i > 0) line += ", ";
+    line += word;
+  }
+  return line;
+}
+
+// One class of losses, or what was synthesized. What got through well has its
+// number only: to know more is good, but is no warning.
 void PrintGroup(const std::vector<const LossReport::Item*>& items,
-                std::string_view group, const Console& console) {
+                std::string_view group, std::string_view target, bool is_brief,
+                const Console& console) {
   if (items.empty()) return;
   if (console.json()) return PrintJson(items, group, console);
   if (console.verbose()) {
@@ -68,12 +91,13 @@ void PrintGroup(const std::vector<const LossReport::Item*>& items,
     return;
   }
   std::string line = std::string(group) + ": ";
-  for (const LossReport::Item* item : items) {
-    if (item != items.front()) line += ", ";
-    line += Thousands(item->count) + " ";
-    line += WithoutFormat(item->code);
+  if (is_brief) {
+    line += std::to_string(items.size());
+    line += items.size() == 1 ? " feature" : " features";
+  } else {
+    line += Summarize(items, target, kMaxLine - line.size());
   }
-  console.Note(EscapeForTerminal(line, kMaxLine));
+  console.Note(line);
 }
 
 void AddItem(const LossReport::Item& item, bool is_loss, Json& json) {
@@ -95,20 +119,22 @@ void AddItem(const LossReport::Item& item, bool is_loss, Json& json) {
 
 }  // namespace
 
-void PrintLosses(const LossReport& losses, const Console& console) {
+void PrintLosses(const LossReport& losses, const WriterInfo& to,
+                 const Console& console) {
   for (std::size_t i = 0; i < kLossClasses; ++i) {
     const auto loss_class = static_cast<LossClass>(i);
     std::vector<const LossReport::Item*> items;
     for (const LossReport::Item& item : losses.items()) {
       if (item.loss_class == loss_class) items.push_back(&item);
     }
-    PrintGroup(items, ToString(loss_class), console);
+    PrintGroup(items, ToString(loss_class), to.name,
+               loss_class <= LossClass::kEquivalent, console);
   }
   std::vector<const LossReport::Item*> synthesized;
   for (const LossReport::Item& item : losses.synthesized()) {
     synthesized.push_back(&item);
   }
-  PrintGroup(synthesized, "synthesized", console);
+  PrintGroup(synthesized, "synthesized", to.name, false, console);
 }
 
 std::string LossReportJson(const LossReport& losses, const OpenInput& input,

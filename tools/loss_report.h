@@ -12,11 +12,13 @@
 
 namespace heapglot::tool {
 
-// One line for each class in use, and one for what was synthesized; each code
-// with its explanation if verbose.
-void PrintLosses(const LossReport& losses, const Console& console);
+// One line for each class in use, and one for what was synthesized: what was
+// lost with its counts, how many features were not. Each code with its
+// explanation if verbose.
+void PrintLosses(const LossReport& losses, const WriterInfo& to,
+                 const Console& console);
 
-// The loss report of --report. Size and checksum are those of the content,
+// The loss report of --report: heapglot.report.v1.LossReport. Size and checksum are those of the content,
 // decompressed. Takes a pass over the source for the checksum.
 std::string LossReportJson(const LossReport& losses, const OpenInput& input,
                            const WriterInfo& to);

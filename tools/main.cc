@@ -99,8 +99,8 @@ class Command {
     app_.set_help_flag("-h,--help", "this text");
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    verbs_ = {AddConvert(app_), AddInfo(app_), AddValidate(app_),
-              AddRoundtrip(app_), AddFormats(app_)};
+    verbs_ = {AddConvert(app_),   AddInfo(app_),    AddValidate(app_),
+              AddRoundtrip(app_), AddExplain(app_), AddFormats(app_)};
     for (const Verb& verb : verbs_) {
       AddConsoleFlags(*verb.command, console_options_);
     }

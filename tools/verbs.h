@@ -21,6 +21,7 @@ struct Verb {
 
 // Each adds the verb with its flags to `app`.
 Verb AddConvert(CLI::App& app);
+Verb AddExplain(CLI::App& app);
 Verb AddFormats(CLI::App& app);
 Verb AddInfo(CLI::App& app);
 Verb AddRoundtrip(CLI::App& app);

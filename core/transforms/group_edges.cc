@@ -16,9 +16,9 @@ namespace {
 using Body = pb::Chunk::BodyCase;
 
 constexpr FidelityRow kFidelity[] = {
-    {"group_edges.value", LossClass::kDropped,
+    {Feature::kValueNamed, "group_edges.value", LossClass::kDropped,
      "values of edges are lost when edges are sorted"},
-    {"group_edges.extra", LossClass::kDropped,
+    {Feature::kEdgeExtra, "group_edges.extra", LossClass::kDropped,
      "columns of edges that only the source's format knows are lost when edges "
      "are sorted"},
 };

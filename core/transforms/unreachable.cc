@@ -15,6 +15,12 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
+constexpr FidelityRow kLostNode = {
+    Feature::kNode, "unreachable.node", LossClass::kDropped,
+    "objects that no root reaches are left out, if that is asked for"};
+constexpr SynthesizedRow kMadeRoot = {"unreachable.root",
+                                      "roots for entry points into garbage"};
+
 // ----------------------------------------------------------- roots instead
 
 // Adds the roots of the plans to a stream.
@@ -385,8 +391,8 @@ class DropSink : public ChunkSink {
 
 class UnreachableFilter : public Reader {
  public:
-  UnreachableFilter(Reader& upstream, Unreachable mode)
-      : upstream_(upstream), mode_(mode) {}
+  UnreachableFilter(Reader& upstream, Unreachable mode, Context& context)
+      : upstream_(upstream), mode_(mode), context_(context) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (mode_ == Unreachable::kKeep) return upstream_.Read(wanted, out);
@@ -406,6 +412,7 @@ class UnreachableFilter : public Reader {
     if (planned_) return {};
     HEAPGLOT_RETURN_IF_ERROR(PlanGraphs(upstream_, mode_, &plans_));
     planned_ = true;
+    Report();
     if (mode_ != Unreachable::kDrop ||
         std::all_of(plans_.begin(), plans_.end(),
                     [](const GraphPlan& it) { return it.all_reached(); })) {
@@ -415,17 +422,39 @@ class UnreachableFilter : public Reader {
     return upstream_.Read(DropSink::kCounted, count);
   }
 
+  void Report() {
+    std::uint64_t entries = 0;
+    std::uint64_t dropped = 0;
+    for (const GraphPlan& plan : plans_) {
+      entries += plan.entries.size();
+      dropped += plan.kept_nodes.size() - plan.kept_nodes.members();
+    }
+    if (mode_ == Unreachable::kRoot) {
+      context_.loss.AddSynthesized(kMadeRoot.code, entries, kMadeRoot.note);
+    } else {
+      context_.loss.Add(kLostNode.code, kLostNode.loss_class, dropped,
+                        kLostNode.note);
+    }
+  }
+
   Reader& upstream_;
   Unreachable mode_;
+  Context& context_;
   bool planned_ = false;
   std::vector<GraphPlan> plans_;
 };
 
 }  // namespace
 
+constinit const std::span<const FidelityRow> kUnreachableFidelity{&kLostNode,
+                                                                  1};
+constinit const std::span<const SynthesizedRow> kUnreachableSynthesized{
+    &kMadeRoot, 1};
+
 std::unique_ptr<Reader> MakeUnreachableFilter(Reader& upstream,
-                                              Unreachable mode) {
-  return std::make_unique<UnreachableFilter>(upstream, mode);
+                                              Unreachable mode,
+                                              Context& context) {
+  return std::make_unique<UnreachableFilter>(upstream, mode, context);
 }
 
 }  // namespace heapglot

@@ -3,13 +3,21 @@
 #define HEAPGLOT_CORE_TRANSFORMS_UNREACHABLE_H_
 
 #include <memory>
+#include <span>
 
+#include "heapglot/context.h"
 #include "heapglot/convert.h"
+#include "heapglot/feature.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
 
-// A reader that shows what `upstream`, which must outlive it, shows, but
+// The codes under which context.loss counts what it leaves out and adds.
+extern const std::span<const FidelityRow> kUnreachableFidelity;
+extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
+
+// A reader that shows what `upstream`, which must outlive it as `context` must,
+// shows, but
 //
 // kRoot: every entry point into what no root reaches is a root of kind
 //   ROOT_UNREACHABLE: a node that no other unreachable node holds, or the
@@ -30,7 +38,8 @@ namespace heapglot {
 // Errors: those of upstream; kUnsupported if edges are not grouped by their
 // source; kLimit for 2^32 - 1 nodes or more.
 std::unique_ptr<Reader> MakeUnreachableFilter(Reader& upstream,
-                                              Unreachable mode);
+                                              Unreachable mode,
+                                              Context& context);
 
 }  // namespace heapglot
 

@@ -60,8 +60,9 @@ class LossReport {
   void AddSynthesized(std::string_view code, std::uint64_t count,
                       std::string_view detail);
 
-  // The output carries leftovers: what is worse than kEmbedded becomes that.
-  void MakeGood();
+  // The output carries leftovers: items worse than kEmbedded become that, if
+  // their code begins with `prefix`.
+  void MakeGood(std::string_view prefix);
 
   const std::vector<Item>& items() const { return items_; }
   const std::vector<Item>& synthesized() const { return synthesized_; }

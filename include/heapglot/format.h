@@ -12,6 +12,7 @@
 
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/feature.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -38,6 +39,7 @@ struct ReaderInfo {
   std::string_view name;        // "dartheap"
   std::string_view title;       // "Dart VM heap snapshot"
   std::string_view extensions;  // space-separated, the first is the usual one
+  FeatureSet produces;          // what its streams may have, and nothing else
   // `head` is the start of the decompressed input; it may be shorter than
   // kSniffBytes only if the whole input is.
   Sniff (*sniff)(std::string_view head);
@@ -51,13 +53,6 @@ struct ReaderInfo {
       nullptr;
   // What `validate` knows of the format. nullptr: what the reader says.
   const Validator* validator = nullptr;
-};
-
-// What a target does with one kind of information.
-struct FidelityRow {
-  std::string_view code;  // the code that a run counts under
-  LossClass loss_class;   // the worst that can happen
-  std::string_view note;  // a sentence
 };
 
 // What a converted file is to carry for the way back.
@@ -114,7 +109,11 @@ struct WriterInfo {
   bool keeps_source_image = false;
   // Bytes of leftovers that its readers do not mind. 0: there is no room.
   std::uint64_t max_leftovers = 0;
+  // What becomes of each feature: the rule, and special cases. What comes from
+  // a file of its own is exact whatever stands here (WriterOptions::native).
   std::span<const FidelityRow> fidelity;
+  // What it makes up.
+  std::span<const SynthesizedRow> synthesized = {};
   // How `source`, a whole file of this format, is laid out: all that make()
   // must be told to write the same bytes from the same content. What it does
   // not tell is patched. nullptr: there is one layout only.

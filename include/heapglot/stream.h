@@ -43,6 +43,10 @@ class ChunkSet {
     other.bits_ |= bits_;
     return other;
   }
+  constexpr ChunkSet operator&(ChunkSet other) const {
+    other.bits_ &= bits_;
+    return other;
+  }
   constexpr ChunkSet Without(ChunkSet other) const {
     other.bits_ = bits_ & ~other.bits_;
     return other;

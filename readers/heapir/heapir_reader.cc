@@ -242,6 +242,7 @@ constinit const ReaderInfo kHeapirReader = {
     .name = "heapir",
     .title = "heapglot's intermediate representation",
     .extensions = "heapir",
+    .produces = FeatureSet::All(),
     .sniff = SniffHeapir,
     .make = [](const ByteSource& source,
                Context& context) -> std::unique_ptr<Reader> {

@@ -24,8 +24,10 @@ using Body = pb::Chunk::BodyCase;
 
 // What `mode` makes of a stream; everything in it is checked.
 std::string Filter(const std::string& text, Unreachable mode) {
+  Context context;
   VectorReader upstream(ParseStream(text));
-  const std::unique_ptr<Reader> filter = MakeUnreachableFilter(upstream, mode);
+  const std::unique_ptr<Reader> filter =
+      MakeUnreachableFilter(upstream, mode, context);
   VectorSink out;
   CheckSink check(ChunkSet::All(), &out);
   EXPECT_EQ(filter->Read(ChunkSet::All(), check).ToString(), "");
@@ -127,10 +129,12 @@ TEST(UnreachableTest, TheSourcesImageIsThatOfTheSourceOnly) {
 }
 
 TEST(UnreachableTest, UngroupedEdgesAreUnsupported) {
+  Context context;
   VectorReader upstream(ParseStream("header { }\ngraph { }\n"));
   CheckSink check(ChunkSet::All());
-  const Status status = MakeUnreachableFilter(upstream, Unreachable::kDrop)
-                            ->Read(ChunkSet::All(), check);
+  const Status status =
+      MakeUnreachableFilter(upstream, Unreachable::kDrop, context)
+          ->Read(ChunkSet::All(), check);
   EXPECT_EQ(status.code(), Code::kUnsupported);
 }
 
@@ -142,10 +146,12 @@ TEST(UnreachableTest, ReferencesPastTheEndAreOurFault) {
         "graph { edges_grouped: true }\n"
         "edges { count: 1 edges_per_node: [0, 1] }\ngraph_end { nodes: 1 }",
         "graph { edges_grouped: true }\nroots { count: 1 }\ngraph_end { }"}) {
+    Context context;
     VectorReader upstream(ParseStream(broken));
     VectorSink out;
-    const Status status = MakeUnreachableFilter(upstream, Unreachable::kRoot)
-                              ->Read(ChunkSet::All(), out);
+    const Status status =
+        MakeUnreachableFilter(upstream, Unreachable::kRoot, context)
+            ->Read(ChunkSet::All(), out);
     EXPECT_EQ(status.code(), Code::kInternal) << broken;
   }
 }
@@ -161,15 +167,17 @@ TEST(UnreachableTest, DepthCostsNoStack) {
     edges.add_to((node + 1) % kNodes);
   }
   chunks.emplace_back().mutable_graph_end()->set_nodes(kNodes);
+  Context context;
   VectorReader upstream(std::move(chunks));
   VectorSink out;
-  ASSERT_TRUE(MakeUnreachableFilter(upstream, Unreachable::kRoot)
+  ASSERT_TRUE(MakeUnreachableFilter(upstream, Unreachable::kRoot, context)
                   ->Read({Body::kRoots}, out)
                   .ok());
   EXPECT_EQ(out.text(), Spell("roots { count: 1 to: 0 kind: 1 distance: 1 }"));
 }
 
 TEST(UnreachableTest, ManyEntryPointsComeInChunks) {
+  Context context;
   VectorReader upstream(
       ParseStream("header { }\n"
                   "graph { edges_grouped: true }\n"
@@ -178,8 +186,9 @@ TEST(UnreachableTest, ManyEntryPointsComeInChunks) {
                   "footer { graphs: 1 strings: 1 }\n"));
   VectorSink out;
   CheckSink check(ChunkSet::All(), &out);
-  const Status status = MakeUnreachableFilter(upstream, Unreachable::kRoot)
-                            ->Read(ChunkSet::All(), check);
+  const Status status =
+      MakeUnreachableFilter(upstream, Unreachable::kRoot, context)
+          ->Read(ChunkSet::All(), check);
   EXPECT_EQ(status.ToString(), "");
   std::uint64_t roots = 0;
   for (const pb::Chunk& chunk : out.chunks()) {
@@ -505,8 +514,9 @@ TEST_P(RandomHeapTest, IsFilteredLikeThePlainWay) {
   std::mt19937 random(20240607);
   for (int round = 0; round < 2000; ++round) {
     const Heap heap = RandomHeap(random);
+    Context context;
     HeapReader upstream(heap, static_cast<int>(1 + random() % 7));
-    const auto filter = MakeUnreachableFilter(upstream, GetParam());
+    const auto filter = MakeUnreachableFilter(upstream, GetParam(), context);
     VectorSink out;
     CheckSink check(ChunkSet::All(), &out);
     ASSERT_EQ(filter->Read(ChunkSet::All(), check).ToString(), "") << round;
@@ -522,12 +532,13 @@ TEST_P(RandomHeapTest, IsFilteredLikeThePlainWay) {
 TEST_P(RandomHeapTest, EveryPassIsASelection) {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {
+    Context context;
     HeapReader upstream(RandomHeap(random), 3);
     VectorSink all;
-    ASSERT_TRUE(MakeUnreachableFilter(upstream, GetParam())
+    ASSERT_TRUE(MakeUnreachableFilter(upstream, GetParam(), context)
                     ->Read(ChunkSet::All(), all)
                     .ok());
-    const auto filter = MakeUnreachableFilter(upstream, GetParam());
+    const auto filter = MakeUnreachableFilter(upstream, GetParam(), context);
     for (int body = Body::kHeader; body <= Body::kExternals; ++body) {
       const ChunkSet wanted{static_cast<Body>(body)};
       VectorSink some;

@@ -353,16 +353,10 @@ TEST(DartheapWriter, MakesClassesAndValues) {
 
 TEST(DartheapWriter, CountsLosses) {
   EXPECT_EQ(Write(kHeap)->Losses(),
-            "dartheap.node.id 9\n"
-            "dartheap.edge.index 1\n"
-            "dartheap.edge.order 1\n"
-            "dartheap.edge.kind 1\n"
-            "dartheap.edge.weak 2\n"
-            "dartheap.edge.dangling 2\n"
-            "dartheap.edge.immediate 2\n"
-            "dartheap.external.holder 1\n"
-            "dartheap.root.kind 2\n"
-            "dartheap.root.unreachable 1\n");
+            "dartheap.edge.index.other 1\n"
+            "dartheap.edge.order.fields 1\n"
+            "dartheap.edge.kind.internal 1\n"
+            "dartheap.external.holder 1\n");
 }
 
 TEST(DartheapWriter, FirstNodeMayBeTheRoot) {

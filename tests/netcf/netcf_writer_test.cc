@@ -70,18 +70,10 @@ TEST(NetcfWriter, Shape) {
             "r 1 0 0\n"
             "c isolate_12\n");
   EXPECT_EQ(written->losses,
-            "netcf.domain.name 1\n"
-            "netcf.type.name 1\n"
-            "netcf.type.detail 1\n"
-            "netcf.type.dangling 1\n"
-            "netcf.node.value 1\n"
-            "netcf.node.size 1\n"
-            "netcf.edge.name 3\n"
-            "netcf.edge.kind 3\n"
-            "netcf.edge.weak 1\n"
-            "netcf.edge.immediate 1\n"
-            "netcf.root.kind 2\n"
-            "netcf.graph.totals 1\n");
+            "netcf.graph.name.changed 1\n"
+            "netcf.type.escaped 1\n"
+            "netcf.node.self_size.large 1\n"
+            "netcf.root.kind.nearest 2\n");
 }
 
 // Ids that a log cannot have are given up, all together.
@@ -98,7 +90,8 @@ footer { graphs: 1 strings: 1 }
     ASSERT_TRUE(written->status.ok()) << written->status.ToString();
     EXPECT_EQ(written->log,
               "a 2 unnamed\nt 1 (object)\no 1 1 0 2 3\no 2 1 0\nc unnamed\n");
-    EXPECT_EQ(written->losses, "netcf.node.id 2\nnetcf.edge.dangling 1\n");
+    EXPECT_EQ(written->losses,
+              "netcf.node.id.renumbered 2\nnetcf.edge.dangling.changed 1\n");
   }
 }
 

@@ -49,10 +49,7 @@ std::uint64_t ElementSize(std::uint32_t type) {
 class ForeignWriter : public Writer, private ObjectQueue::Handler {
  public:
   ForeignWriter(ByteSink& sink, Leftovers* leftovers, Context& context)
-      : out_(sink),
-        leftovers_(leftovers),
-        report_(context.loss),
-        losses_(context.loss) {}
+      : out_(sink), leftovers_(leftovers), losses_(context.loss) {}
 
   ChunkSet Wanted(int pass) override;
   Status Accept(const pb::Chunk& chunk) override;
@@ -91,7 +88,6 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
 
   BufferedOut out_;
   Leftovers* const leftovers_;
-  LossReport& report_;
   Losses losses_;
   Step step_ = Step::kDone;
   Survey survey_;
@@ -212,9 +208,7 @@ void ForeignWriter::WriteClasses() {
     if (shape.base == MakeBase(VmClass::kOneByteString))
       WriteClass(NameOf(VmClass::kTwoByteString), shapes.FieldsOf(shape));
   }
-  report_.AddSynthesized("dartheap.class", shapes.class_count(),
-                         "a class for each type, and each list of edge names "
-                         "that its objects have");
+  losses_.Make(kMadeClass, shapes.class_count());
 }
 
 void ForeignWriter::WriteClass(const ClassName& name,
@@ -255,8 +249,7 @@ void ForeignWriter::BeginRoot() {
   WriteUleb(survey_.root_references(), out_);
   if (const std::uint64_t root = survey_.graph().root_ref(); root != 0)
     WriteUleb(survey_.Target(pb::TO_NODE, root - 1), out_);
-  report_.AddSynthesized("dartheap.node.root", 1,
-                         "object 1, which refers to all roots");
+  losses_.Make(kMadeRoot, 1);
 }
 
 void ForeignWriter::WriteRoots(const pb::Roots& roots) {
@@ -450,9 +443,7 @@ void ForeignWriter::WriteStandIns() {
     WriteUleb(0, hashes_);
   }
   if (items.empty()) return;
-  report_.AddSynthesized("dartheap.node.stand_in", items.size(),
-                         "objects in place of ids that do not exist and of "
-                         "small integers");
+  losses_.Make(kMadeStandIn, items.size());
 }
 
 void ForeignWriter::EndObjects() {
@@ -465,8 +456,8 @@ void ForeignWriter::EndObjects() {
 }
 
 Status ForeignWriter::Finish() {
-  losses_.Lose("dartheap.node.name", names_);
-  losses_.Lose("dartheap.edge.name", edge_names_);
+  losses_.Lose("dartheap.node.name.valued", names_);
+  losses_.Lose("dartheap.edge.name.excess", edge_names_);
   losses_.Lose("dartheap.string.bytes", bytes_);
   out_.Flush();
   HEAPGLOT_RETURN_IF_ERROR(status());

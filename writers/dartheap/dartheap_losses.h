@@ -6,99 +6,170 @@
 #include <string_view>
 #include <vector>
 
+#include "core/loss/loss_tally.h"
 #include "heapglot/context.h"
 #include "heapglot/format.h"
 #include "heapglot/stream.h"
 
 namespace heapglot::dartheap {
 
-// A row for each code that a run may count under.
+// What becomes of each feature of a stream of another format. Rows whose code is
+// that of the feature are the rule, the others special cases.
 inline constexpr FidelityRow kFidelity[] = {
-    {"dartheap.node.id", LossClass::kDropped,
+    {Feature::kNode, "dartheap.node", LossClass::kExact, "an object"},
+    {Feature::kNodeId, "dartheap.node.id", LossClass::kDropped,
      "the id of an object is its position"},
-    {"dartheap.node.kind", LossClass::kDropped,
+    {Feature::kNodeKind, "dartheap.node.kind", LossClass::kEquivalent,
+     "told by the value or the class; what has no class gets the VM's for "
+     "such"},
+    {Feature::kNodeKind, "dartheap.node.kind.classed", LossClass::kDropped,
      "the kind of a node that has a class of its own"},
-    {"dartheap.node.name", LossClass::kDropped,
+    {Feature::kNodeName, "dartheap.node.name", LossClass::kEquivalent,
+     "as NameData, or in the name of the class"},
+    {Feature::kNodeName, "dartheap.node.name.valued", LossClass::kDropped,
      "the name of a node that has a value"},
-    {"dartheap.node.detachedness", LossClass::kDropped,
-     "whether a node is detached"},
-    {"dartheap.node.trace", LossClass::kDropped, "where a node was allocated"},
-    {"dartheap.node.heap_space", LossClass::kDropped,
+    {Feature::kNodeSelfSize, "dartheap.node.self_size", LossClass::kExact,
+     "as the shallow size"},
+    {Feature::kNodeIdentityHash, "dartheap.node.identity_hash",
+     LossClass::kExact, "as the identity hash"},
+    {Feature::kNodeDetachedness, "dartheap.node.detachedness",
+     LossClass::kDropped, "whether a node is detached"},
+    {Feature::kNodeTrace, "dartheap.node.trace", LossClass::kDropped,
+     "where a node was allocated"},
+    {Feature::kNodeHeapSpace, "dartheap.node.heap_space", LossClass::kDropped,
      "the part of the heap that a node is in"},
-    {"dartheap.node.phantom", LossClass::kDropped,
+    {Feature::kNodePhantom, "dartheap.node.phantom", LossClass::kDropped,
      "that a node has no record in the source"},
-    {"dartheap.node.column", LossClass::kDropped,
+    {Feature::kNodeExtra, "dartheap.node.extra", LossClass::kDropped,
      "columns of nodes that only the source's format knows"},
-    {"dartheap.value.unsigned", LossClass::kApproximated,
-     "a number of 2^63 or more is shown as a negative one"},
-    {"dartheap.value.bool", LossClass::kApproximated,
-     "a truth value other than 0 and 1 is shown as true"},
-    {"dartheap.value.node", LossClass::kDropped,
-     "a value that refers to a node"},
-    {"dartheap.value.text", LossClass::kApproximated,
-     "the text of an array or a JSON value is shown as a name"},
-    {"dartheap.value.named", LossClass::kDropped,
-     "values beside a node's own one"},
-    {"dartheap.string.bytes", LossClass::kApproximated,
-     "bytes that are no text are shown as Latin-1"},
-    {"dartheap.type.id", LossClass::kDropped, "the id of a type"},
-    {"dartheap.type.dangling", LossClass::kDropped,
+    {Feature::kType, "dartheap.type", LossClass::kEquivalent,
+     "a class for each list of names that the references of its objects have"},
+    {Feature::kTypeId, "dartheap.type.id", LossClass::kDropped,
+     "the id of a type"},
+    {Feature::kTypeDangling, "dartheap.type.dangling", LossClass::kDropped,
      "the id of a type that does not exist"},
-    {"dartheap.type.fields", LossClass::kApproximated,
+    {Feature::kTypeLibrary, "dartheap.type.library", LossClass::kExact,
+     "as libraryName and libraryUri"},
+    {Feature::kTypeFields, "dartheap.type.fields", LossClass::kApproximated,
      "fields are made from the edges that objects have"},
-    {"dartheap.type.relation", LossClass::kDropped,
+    {Feature::kTypeRelation, "dartheap.type.relation", LossClass::kDropped,
      "the superclass, module, loader, size or class object of a type"},
-    {"dartheap.type.column", LossClass::kDropped,
-     "columns of types that only the source's format knows"},
-    {"dartheap.edge.name", LossClass::kDropped,
+    {Feature::kTypeDetail, "dartheap.type.detail", LossClass::kDropped,
+     "flags, reserved texts and columns that only the source's format knows"},
+    {Feature::kValueConstant, "dartheap.value.constant", LossClass::kExact,
+     "as data"},
+    {Feature::kValueConstant, "dartheap.value.bool", LossClass::kApproximated,
+     "a truth value other than 0 and 1 is shown as true"},
+    {Feature::kValueInteger, "dartheap.value.integer", LossClass::kExact,
+     "as data of an integer"},
+    {Feature::kValueInteger, "dartheap.value.unsigned",
+     LossClass::kApproximated,
+     "a number of 2^63 or more is shown as a negative one"},
+    {Feature::kValueDouble, "dartheap.value.double", LossClass::kExact,
+     "as data, all bits"},
+    {Feature::kValueText, "dartheap.value.text", LossClass::kExact,
+     "as Latin-1 or UTF-16, in full"},
+    {Feature::kValueCut, "dartheap.value.cut", LossClass::kExact,
+     "as the full length beside the text"},
+    {Feature::kValueName, "dartheap.value.name", LossClass::kExact,
+     "as NameData"},
+    {Feature::kValueLength, "dartheap.value.length", LossClass::kExact,
+     "as LengthData"},
+    {Feature::kValueOther, "dartheap.value.other", LossClass::kDropped,
+     "a value that refers to a node"},
+    {Feature::kValueOther, "dartheap.value.json", LossClass::kApproximated,
+     "the text of an array or a JSON value is shown as a name"},
+    {Feature::kValueNamed, "dartheap.value.named", LossClass::kDropped,
+     "values beside a node's own one"},
+    {Feature::kStringEncoding, "dartheap.string.encoding", LossClass::kExact,
+     "half a surrogate pair as it is, in UTF-16"},
+    {Feature::kStringEncoding, "dartheap.string.bytes",
+     LossClass::kApproximated, "bytes that are no text are shown as Latin-1"},
+    {Feature::kStringId, "dartheap.string.id", LossClass::kDropped,
+     "texts stand in their objects and have no ids"},
+    {Feature::kEdge, "dartheap.edge", LossClass::kExact, "a reference"},
+    {Feature::kEdgeOrder, "dartheap.edge.order", LossClass::kExact,
+     "references stand in the order of the source"},
+    {Feature::kEdgeOrder, "dartheap.edge.order.fields",
+     LossClass::kApproximated, "elements follow the fields"},
+    {Feature::kEdgeScattered, "dartheap.edge.scattered", LossClass::kEquivalent,
+     "references are sorted by the objects that they leave"},
+    {Feature::kEdgeName, "dartheap.edge.name", LossClass::kExact,
+     "as the name of a field"},
+    {Feature::kEdgeName, "dartheap.edge.name.excess", LossClass::kDropped,
      "the name of an edge beyond the classes and fields that the file may "
      "have"},
-    {"dartheap.edge.index", LossClass::kDropped,
+    {Feature::kEdgeIndex, "dartheap.edge.index", LossClass::kEquivalent,
+     "an element, whose index is its position"},
+    {Feature::kEdgeIndex, "dartheap.edge.index.other", LossClass::kDropped,
      "the index of an element that is not its position"},
-    {"dartheap.edge.order", LossClass::kApproximated,
-     "elements follow the fields"},
-    {"dartheap.edge.kind", LossClass::kDropped,
+    {Feature::kEdgeKind, "dartheap.edge.kind", LossClass::kEquivalent,
+     "a field or an element"},
+    {Feature::kEdgeKind, "dartheap.edge.kind.internal", LossClass::kDropped,
      "that an edge is internal, hidden, a shortcut or a context variable"},
-    {"dartheap.edge.weak", LossClass::kApproximated,
+    {Feature::kEdgeWeak, "dartheap.edge.weak", LossClass::kApproximated,
      "a weak reference: only the flags of its field are 0"},
-    {"dartheap.edge.weak_element", LossClass::kDropped,
+    {Feature::kEdgeWeak, "dartheap.edge.weak.element", LossClass::kDropped,
      "that an element is weak"},
-    {"dartheap.edge.dangling", LossClass::kApproximated,
+    {Feature::kEdgeOmitted, "dartheap.edge.omitted", LossClass::kExact,
+     "reference 0"},
+    {Feature::kEdgeDangling, "dartheap.edge.dangling", LossClass::kApproximated,
      "a reference to an object that does not exist leads to one that is made "
      "for its id"},
-    {"dartheap.edge.immediate", LossClass::kApproximated,
+    {Feature::kEdgeImmediate, "dartheap.edge.immediate",
+     LossClass::kApproximated,
      "a small integer in place of a reference is an object of its own"},
-    {"dartheap.edge.column", LossClass::kDropped,
+    {Feature::kEdgeExtra, "dartheap.edge.extra", LossClass::kDropped,
      "columns of edges that only the source's format knows"},
-    {"dartheap.external.holder", LossClass::kApproximated,
+    {Feature::kRoot, "dartheap.root", LossClass::kEquivalent,
+     "a reference of object 1"},
+    {Feature::kRootKind, "dartheap.root.kind", LossClass::kDropped,
+     "the kind of a root, which is a reference of object 1"},
+    {Feature::kRootDetail, "dartheap.root.detail", LossClass::kDropped,
+     "flags, holder, label and thread of a root"},
+    {Feature::kRootDangling, "dartheap.root.dangling", LossClass::kApproximated,
+     "a root that does not exist is an object that is made for its id"},
+    {Feature::kExternal, "dartheap.external", LossClass::kExact,
+     "as an external property"},
+    {Feature::kExternal, "dartheap.external.holder", LossClass::kApproximated,
      "external memory of an object that does not exist is held by one that is "
      "made for its id"},
-    {"dartheap.root.kind", LossClass::kDropped,
-     "kind, flags and label of a root, which is a reference of object 1"},
-    {"dartheap.root.unreachable", LossClass::kEquivalent,
-     "entry points into garbage, which need none in a dartheap"},
-    {"dartheap.graph.text", LossClass::kDropped,
-     "version, times and closing name of the source"},
-    {"dartheap.graph.flags", LossClass::kDropped, "flags of another format"},
-    {"dartheap.locations", LossClass::kDropped, "where functions stand"},
-    {"dartheap.traces", LossClass::kDropped, "allocation traces"},
-    {"dartheap.samples", LossClass::kDropped, "samples of a timeline"},
-    {"dartheap.stack_frames", LossClass::kDropped, "stack frames"},
-    {"dartheap.threads", LossClass::kDropped, "threads"},
-    {"dartheap.metadata", LossClass::kDropped, "metadata of the source"},
-    {"dartheap.extra", LossClass::kDropped,
+    {Feature::kLocation, "dartheap.location", LossClass::kDropped,
+     "where functions stand"},
+    {Feature::kTrace, "dartheap.trace", LossClass::kDropped,
+     "allocation traces, and samples of a timeline"},
+    {Feature::kStack, "dartheap.stack", LossClass::kDropped,
+     "stack frames and threads"},
+    {Feature::kGraphName, "dartheap.graph.name", LossClass::kExact,
+     "as the name of the isolate"},
+    {Feature::kGraphSeveral, "dartheap.graph.several", LossClass::kApproximated,
+     "all heaps become one"},
+    {Feature::kGraphRoot, "dartheap.graph.root", LossClass::kEquivalent,
+     "object 1, or what object 1 refers to"},
+    {Feature::kGraphTotals, "dartheap.graph.totals", LossClass::kExact,
+     "as the totals of the header"},
+    {Feature::kGraphTotals, "dartheap.graph.totals.native", LossClass::kDropped,
+     "the stated size of memory outside of V8"},
+    {Feature::kGraphDetail, "dartheap.graph.detail", LossClass::kDropped,
+     "flags, version, times and closing name of the source"},
+    {Feature::kMetadata, "dartheap.metadata", LossClass::kDropped,
+     "metadata of the source"},
+    {Feature::kExtra, "dartheap.extra", LossClass::kDropped,
      "what only the source's own format has a place for"},
 };
 
-// Counts a loss that nodes suffer.
-struct Tally {
-  std::uint64_t count = 0;
-  std::vector<std::uint64_t> examples;
-  void Add(std::uint64_t node, std::uint64_t cases = 1) {
-    count += cases;
-    if (examples.size() < LossReport::kExamples) examples.push_back(node);
-  }
-};
+inline constexpr SynthesizedRow kMadeClass = {
+    "dartheap.class",
+    "a class for each type, and each list of edge names that its objects have"};
+inline constexpr SynthesizedRow kMadeRoot = {
+    "dartheap.node.root", "object 1, which refers to all roots"};
+inline constexpr SynthesizedRow kMadeStandIn = {
+    "dartheap.node.stand_in",
+    "objects in place of ids that do not exist and of small integers"};
+inline constexpr SynthesizedRow kSynthesized[] = {kMadeClass, kMadeRoot,
+                                                  kMadeStandIn};
+
+using Tally = LossTally;
 
 // Counts under the declared codes.
 class Losses {
@@ -111,10 +182,13 @@ class Losses {
     Lose(code, tally.count, tally.examples);
   }
 
+  // Something that is made up.
+  void Make(const SynthesizedRow& row, std::uint64_t count) {
+    report_.AddSynthesized(row.code, count, row.note);
+  }
+
   // Tables that no dartheap has.
   void LoseTables(const pb::GraphEnd& totals);
-  // What a graph says of itself beyond name and totals.
-  void LoseGraph(const pb::Graph& graph);
 
  private:
   LossReport& report_;

@@ -7,10 +7,9 @@
 namespace heapglot::dartheap {
 
 ChunkSet Survey::Wanted() {
-  return {pb::Chunk::kHeader,   pb::Chunk::kGraph, pb::Chunk::kVocabulary,
-          pb::Chunk::kStrings,  pb::Chunk::kTypes, pb::Chunk::kRoots,
-          pb::Chunk::kNodes,    pb::Chunk::kEdges, pb::Chunk::kExternals,
-          pb::Chunk::kMetadata, pb::Chunk::kExtra, pb::Chunk::kExtraTable,
+  return {pb::Chunk::kHeader,  pb::Chunk::kGraph, pb::Chunk::kVocabulary,
+          pb::Chunk::kStrings, pb::Chunk::kTypes, pb::Chunk::kRoots,
+          pb::Chunk::kNodes,   pb::Chunk::kEdges, pb::Chunk::kExternals,
           pb::Chunk::kGraphEnd};
 }
 
@@ -42,18 +41,7 @@ Status Survey::Accept(const pb::Chunk& chunk) {
       AddNodes(chunk.nodes());
       break;
     case pb::Chunk::kEdges:
-      edge_columns_ =
-          std::max<std::uint64_t>(edge_columns_, chunk.edges().extra_size());
       queue_.AddEdges(chunk.edges());
-      break;
-    case pb::Chunk::kMetadata:
-      metadata_ += static_cast<std::uint64_t>(chunk.metadata().entry_size());
-      break;
-    case pb::Chunk::kExtra:
-      extras_ += chunk.extra().continued() ? 0 : 1;
-      break;
-    case pb::Chunk::kExtraTable:
-      extras_ += chunk.extra_table().first() == 0 ? 1 : 0;
       break;
     case pb::Chunk::kGraphEnd:
       totals_ = chunk.graph_end();
@@ -87,24 +75,12 @@ void Survey::AddTypes(const pb::Types& types) {
   for (int i = 0; i < static_cast<int>(types.count()); ++i) {
     types_.push_back({At(types.name(), i), At(types.library_name(), i),
                       At(types.library_uri(), i), IntClass::kOther});
-    type_ids_ += types.id().empty() ? 0 : 1;
-    type_fields_ += At(types.field_count(), i) != 0 ? 1 : 0;
-    const bool has_relation =
-        At(types.super_ref(), i) != 0 || At(types.instance_size(), i) != 0 ||
-        At(types.loader_ref(), i) != 0 || At(types.module(), i) != 0 ||
-        At(types.class_node_ref(), i) != 0;
-    type_relations_ += has_relation ? 1 : 0;
   }
-  type_columns_ = std::max<std::uint64_t>(
-      type_columns_, types.extra_size() + types.field_extra_size());
 }
 
 void Survey::AddRoots(const pb::Roots& roots) {
   for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
-    if (!IsRoot(At(roots.kind(), i))) {
-      ++unreachable_;
-      continue;
-    }
+    if (!IsRoot(At(roots.kind(), i))) continue;
     ++roots_;
     stand_ins_.Note(At(roots.to_form(), i), At(roots.to(), i));
   }
@@ -138,27 +114,18 @@ void Survey::AddNodes(const pb::Nodes& nodes) {
     CountValueLosses(nodes, row);
     queue_.Push(BaseOf(nodes, row), At(nodes.edge_count(), row));
   }
-  if (!nodes.id().empty()) ids_ += nodes.count();
-  node_columns_ = std::max<std::uint64_t>(node_columns_, nodes.extra_size());
   queue_.Drain();
 }
 
 void Survey::CountNodeLosses(const pb::Nodes& nodes, int row) {
   const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
   const std::uint32_t flags = At(nodes.flags(), row);
-  if ((flags & pb::NODE_PHANTOM) != 0) phantoms_.Add(node);
-  if ((flags & pb::NODE_TYPE_DANGLING) != 0) {
-    dangling_types_.Add(node);
-  } else if (At(nodes.type_ref(), row) != 0) {
-    const std::uint32_t known = WordOf(nodes, row).known;
-    const bool is_told = known == pb::NODE_OBJECT || known == pb::NODE_OTHER ||
-                         At(nodes.value_form(), row) != pb::V_NONE;
-    if (!is_told) kinds_.Add(node);
-  }
-  if (At(nodes.detachedness(), row) != 0) detached_.Add(node);
-  if (At(nodes.trace_node(), row) != 0 || At(nodes.stack_frame_ref(), row) != 0)
-    traces_.Add(node);
-  if (At(nodes.heap_space_ref(), row) != 0) heap_spaces_.Add(node);
+  if ((flags & pb::NODE_TYPE_DANGLING) != 0 || At(nodes.type_ref(), row) == 0)
+    return;
+  const std::uint32_t known = WordOf(nodes, row).known;
+  const bool is_told = known == pb::NODE_OBJECT || known == pb::NODE_OTHER ||
+                       At(nodes.value_form(), row) != pb::V_NONE;
+  if (!is_told) kinds_.Add(node);
 }
 
 void Survey::CountValueLosses(const pb::Nodes& nodes, int row) {
@@ -170,10 +137,6 @@ void Survey::CountValueLosses(const pb::Nodes& nodes, int row) {
       break;
     case pb::V_BOOL:
       if (value > 1) bools_.Add(node);
-      break;
-    case pb::V_NODE:
-    case pb::V_DANGLING:
-      value_nodes_.Add(node);
       break;
     case pb::V_JSON:
     case pb::V_ARRAY:
@@ -216,14 +179,15 @@ void Survey::TakeEdges(const pb::Edges& edges, int begin, int end) {
 }
 
 void Survey::CountEdgeLosses(const EdgeForm& form, std::uint64_t name) {
-  if (form.is_weak) ++(form.is_named ? weak_ : weak_elements_);
-  if (form.is_numbered && name != elements_) ++indices_;
+  const std::uint64_t node = queue_.node();
+  if (form.is_weak && !form.is_named) weak_elements_.Add(node);
+  if (form.is_numbered && name != elements_) indices_.Add(node);
   switch (form.known) {
     case pb::EDGE_CONTEXT:
     case pb::EDGE_INTERNAL:
     case pb::EDGE_HIDDEN:
     case pb::EDGE_SHORTCUT:
-      ++edge_kinds_;
+      edge_kinds_.Add(node);
       break;
     default:
       break;
@@ -267,37 +231,17 @@ void Survey::Finish() {
 }
 
 void Survey::CountLosses(Losses& losses) const {
-  losses.LoseTables(totals_);
-  losses.LoseGraph(graph_);
-  losses.Lose("dartheap.node.id", ids_);
-  losses.Lose("dartheap.node.kind", kinds_);
-  losses.Lose("dartheap.node.detachedness", detached_);
-  losses.Lose("dartheap.node.trace", traces_);
-  losses.Lose("dartheap.node.heap_space", heap_spaces_);
-  losses.Lose("dartheap.node.phantom", phantoms_);
-  losses.Lose("dartheap.node.column", node_columns_);
+  losses.Lose("dartheap.graph.totals.native",
+              graph_.has_extra_native_bytes() ? 1 : 0);
+  losses.Lose("dartheap.node.kind.classed", kinds_);
   losses.Lose("dartheap.value.unsigned", unsigned_);
   losses.Lose("dartheap.value.bool", bools_);
-  losses.Lose("dartheap.value.node", value_nodes_);
-  losses.Lose("dartheap.value.text", value_texts_);
-  losses.Lose("dartheap.type.id", type_ids_);
-  losses.Lose("dartheap.type.dangling", dangling_types_);
-  losses.Lose("dartheap.type.fields", type_fields_);
-  losses.Lose("dartheap.type.relation", type_relations_);
-  losses.Lose("dartheap.type.column", type_columns_);
-  losses.Lose("dartheap.edge.index", indices_);
-  losses.Lose("dartheap.edge.order", reordered_);
-  losses.Lose("dartheap.edge.kind", edge_kinds_);
-  losses.Lose("dartheap.edge.weak", weak_);
-  losses.Lose("dartheap.edge.weak_element", weak_elements_);
-  losses.Lose("dartheap.edge.dangling", totals_.edges_dangling());
-  losses.Lose("dartheap.edge.immediate", totals_.edges_immediate());
-  losses.Lose("dartheap.edge.column", edge_columns_);
+  losses.Lose("dartheap.value.json", value_texts_);
+  losses.Lose("dartheap.edge.index.other", indices_);
+  losses.Lose("dartheap.edge.order.fields", reordered_);
+  losses.Lose("dartheap.edge.kind.internal", edge_kinds_);
+  losses.Lose("dartheap.edge.weak.element", weak_elements_);
   losses.Lose("dartheap.external.holder", external_holders_);
-  losses.Lose("dartheap.root.kind", roots_);
-  losses.Lose("dartheap.root.unreachable", unreachable_);
-  losses.Lose("dartheap.metadata", metadata_);
-  losses.Lose("dartheap.extra", extras_);
 }
 
 }  // namespace heapglot::dartheap

@@ -125,9 +125,8 @@ class Survey : private ObjectQueue::Handler {
   std::vector<EdgeWord> edge_words_;
   std::vector<std::uint32_t> root_kinds_;  // pb::RootKind, by vocabulary row
   std::vector<Type> types_;
-  std::uint64_t roots_ = 0;        // that object 1 refers to
-  std::uint64_t unreachable_ = 0;  // that it does not
-  std::uint64_t first_id_ = 1;     // of the first node
+  std::uint64_t roots_ = 0;     // that object 1 refers to
+  std::uint64_t first_id_ = 1;  // of the first node
   StandIns stand_ins_;
   StringStore strings_;
   ShapeTable shapes_{kRoot};
@@ -139,13 +138,10 @@ class Survey : private ObjectQueue::Handler {
   std::uint64_t elements_ = 0;
   bool is_reordered_ = false;
 
-  Tally kinds_, detached_, traces_, heap_spaces_, phantoms_, dangling_types_;
-  Tally unsigned_, bools_, value_nodes_, value_texts_;
+  Tally kinds_, unsigned_, bools_, value_texts_;
   Tally reordered_;
-  std::uint64_t weak_ = 0, weak_elements_ = 0, indices_ = 0, edge_kinds_ = 0;
-  std::uint64_t ids_ = 0, type_ids_ = 0, type_fields_ = 0, type_relations_ = 0;
-  std::uint64_t node_columns_ = 0, edge_columns_ = 0, type_columns_ = 0;
-  std::uint64_t external_holders_ = 0, metadata_ = 0, extras_ = 0;
+  Tally weak_elements_, indices_, edge_kinds_;
+  std::uint64_t external_holders_ = 0;
 };
 
 }  // namespace heapglot::dartheap

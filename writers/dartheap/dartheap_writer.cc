@@ -17,6 +17,7 @@ constinit const WriterInfo kDartheapWriter = {
     .binary = true,
     .max_leftovers = kAnySize,
     .fidelity = dartheap::kFidelity,
+    .synthesized = dartheap::kSynthesized,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       return options.native ? dartheap::MakeNativeWriter(sink, context)

@@ -2,6 +2,7 @@
 
 #include "writers/heapir/heapir_coalescer.h"
 #include "writers/heapir/heapir_encoder.h"
+#include "writers/heapir/heapir_losses.h"
 
 namespace heapglot {
 namespace {
@@ -36,7 +37,7 @@ constinit const WriterInfo kHeapirWriter = {
     .ungrouped_edges = true,
     .shows_distance = false,
     .keeps_source_image = true,
-    .fidelity = {},
+    .fidelity = heapir::kFidelity,
     .profile = nullptr,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {

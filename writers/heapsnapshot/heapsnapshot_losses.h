@@ -6,76 +6,169 @@
 #include <string_view>
 #include <vector>
 
+#include "core/loss/loss_tally.h"
 #include "heapglot/context.h"
 #include "heapglot/format.h"
 #include "heapglot/stream.h"
 
 namespace heapglot::heapsnapshot {
 
-// The codes that a run counts under.
+// What becomes of each feature of a stream of another format. Rows whose code is
+// that of the feature are the rule, the others special cases.
 inline constexpr FidelityRow kFidelity[] = {
-    {"heapsnapshot.value.double", LossClass::kEquivalent,
-     "shown as the shortest text that reads back as the same number"},
-    {"heapsnapshot.value.nan", LossClass::kApproximated,
-     "a NaN is shown as NaN, whatever its bits"},
-    {"heapsnapshot.value.length", LossClass::kDropped,
-     "the stated number of elements"},
-    {"heapsnapshot.string.length", LossClass::kDropped,
-     "the full length of a string of which the source has the start only"},
-    {"heapsnapshot.string.surrogate", LossClass::kApproximated,
-     "a lone surrogate becomes U+FFFD"},
-    {"heapsnapshot.string.bytes", LossClass::kApproximated,
-     "a byte that is no UTF-8 becomes U+FFFD"},
-    {"heapsnapshot.node.size", LossClass::kApproximated,
-     "DevTools shows sizes of 4 GiB and more modulo 2^32"},
-    {"heapsnapshot.node.identity_hash", LossClass::kDropped,
-     "the identity hash code of an object"},
-    {"heapsnapshot.node.id", LossClass::kApproximated,
+    {Feature::kNode, "heapsnapshot.node", LossClass::kExact, "a node"},
+    {Feature::kNodeId, "heapsnapshot.node.id", LossClass::kEquivalent,
+     "ids of V8 as they are, others as twice the id plus 1, as V8's are odd"},
+    {Feature::kNodeId, "heapsnapshot.node.id.renumbered",
+     LossClass::kApproximated,
      "ids that mean nothing to who compares snapshots are given anew"},
-    {"heapsnapshot.node.extra", LossClass::kDropped,
+    {Feature::kNodeKind, "heapsnapshot.node.kind", LossClass::kEquivalent,
+     "as the type of V8's that is nearest"},
+    {Feature::kNodeName, "heapsnapshot.node.name", LossClass::kEquivalent,
+     "as the name of the node, or part of it"},
+    {Feature::kNodeSelfSize, "heapsnapshot.node.self_size", LossClass::kExact,
+     "as self_size"},
+    {Feature::kNodeSelfSize, "heapsnapshot.node.self_size.large",
+     LossClass::kApproximated,
+     "DevTools shows sizes of 4 GiB and more modulo 2^32"},
+    {Feature::kNodeIdentityHash, "heapsnapshot.node.identity_hash",
+     LossClass::kDropped, "the identity hash code of an object"},
+    {Feature::kNodeDetachedness, "heapsnapshot.node.detachedness",
+     LossClass::kExact, "as detachedness"},
+    {Feature::kNodeTrace, "heapsnapshot.node.trace", LossClass::kDropped,
+     "where a node was allocated"},
+    {Feature::kNodeHeapSpace, "heapsnapshot.node.heap_space",
+     LossClass::kDropped, "the part of the heap that a node is in"},
+    {Feature::kNodePhantom, "heapsnapshot.node.phantom", LossClass::kDropped,
+     "that a node has no record in the source"},
+    {Feature::kNodeExtra, "heapsnapshot.node.extra", LossClass::kDropped,
      "what the source says of a node and V8 has no field for"},
-    {"heapsnapshot.value.other", LossClass::kDropped,
-     "values of nodes that are no strings, numbers or oddballs"},
-    {"heapsnapshot.value.named", LossClass::kDropped,
-     "named values of nodes, edges and classes"},
-    {"heapsnapshot.root.detail", LossClass::kDropped,
-     "flags, containers, labels and threads of roots"},
-    {"heapsnapshot.root.target", LossClass::kDropped,
-     "roots of objects that the source left out or does not have"},
-    {"heapsnapshot.location", LossClass::kDropped,
-     "places in scripts that nodes come from"},
-    {"heapsnapshot.trace", LossClass::kDropped,
-     "where nodes were allocated, samples, stacks and threads"},
-    {"heapsnapshot.metadata", LossClass::kDropped,
-     "what the source says about the dump"},
-    {"heapsnapshot.type.library", LossClass::kDropped,
+    {Feature::kType, "heapsnapshot.type", LossClass::kEquivalent,
+     "as the name of its objects, which DevTools groups by"},
+    {Feature::kTypeId, "heapsnapshot.type.id", LossClass::kDropped,
+     "the id of a class"},
+    {Feature::kTypeDangling, "heapsnapshot.type.dangling", LossClass::kDropped,
+     "the id of a class that does not exist"},
+    {Feature::kTypeLibrary, "heapsnapshot.type.library", LossClass::kDropped,
      "the library of a class; told only where two classes share a name"},
-    {"heapsnapshot.edge.omitted", LossClass::kApproximated,
+    {Feature::kTypeLibrary, "heapsnapshot.type.library.told",
+     LossClass::kEquivalent, "behind the name, where two classes share one"},
+    {Feature::kTypeFields, "heapsnapshot.type.fields", LossClass::kDropped,
+     "declared fields; references of objects have their names"},
+    {Feature::kTypeRelation, "heapsnapshot.type.relation", LossClass::kDropped,
+     "the superclass, module, loader, size or class object of a class"},
+    {Feature::kTypeDetail, "heapsnapshot.type.detail", LossClass::kDropped,
+     "flags and what else the source says of a class"},
+    {Feature::kValueConstant, "heapsnapshot.value.constant",
+     LossClass::kEquivalent, "shown as the name of a node: null, true, false"},
+    {Feature::kValueInteger, "heapsnapshot.value.integer",
+     LossClass::kEquivalent, "shown as the name of a node"},
+    {Feature::kValueDouble, "heapsnapshot.value.double", LossClass::kEquivalent,
+     "shown as the shortest text that reads back as the same number"},
+    {Feature::kValueDouble, "heapsnapshot.value.nan", LossClass::kApproximated,
+     "a NaN is shown as NaN, whatever its bits"},
+    {Feature::kValueText, "heapsnapshot.value.text", LossClass::kExact,
+     "as the name of a string"},
+    {Feature::kValueCut, "heapsnapshot.value.cut", LossClass::kDropped,
+     "the full length of a string of which the source has the start only"},
+    {Feature::kValueName, "heapsnapshot.value.name", LossClass::kEquivalent,
+     "as the name of the node, or part of it"},
+    {Feature::kValueLength, "heapsnapshot.value.length", LossClass::kDropped,
+     "the stated number of elements"},
+    {Feature::kValueOther, "heapsnapshot.value.other", LossClass::kDropped,
+     "values of nodes that are no strings, numbers or oddballs"},
+    {Feature::kValueNamed, "heapsnapshot.value.named", LossClass::kDropped,
+     "named values of nodes, edges and classes"},
+    {Feature::kStringEncoding, "heapsnapshot.string.encoding",
+     LossClass::kApproximated, "what is no Unicode becomes U+FFFD"},
+    {Feature::kStringEncoding, "heapsnapshot.string.surrogate",
+     LossClass::kApproximated, "a lone surrogate becomes U+FFFD"},
+    {Feature::kStringEncoding, "heapsnapshot.string.bytes",
+     LossClass::kApproximated, "a byte that is no UTF-8 becomes U+FFFD"},
+    {Feature::kStringId, "heapsnapshot.string.id", LossClass::kDropped,
+     "a string is known by its position"},
+    {Feature::kEdge, "heapsnapshot.edge", LossClass::kExact, "an edge"},
+    {Feature::kEdgeOrder, "heapsnapshot.edge.order", LossClass::kExact,
+     "edges stand in the order of the source"},
+    {Feature::kEdgeScattered, "heapsnapshot.edge.scattered",
+     LossClass::kEquivalent, "edges are sorted by the nodes that they leave"},
+    {Feature::kEdgeName, "heapsnapshot.edge.name", LossClass::kExact,
+     "as the name of the edge"},
+    {Feature::kEdgeIndex, "heapsnapshot.edge.index", LossClass::kExact,
+     "as the index of an element"},
+    {Feature::kEdgeIndex, "heapsnapshot.edge.index.large",
+     LossClass::kApproximated,
+     "an index below 0 or of 2^32 and more is written modulo 2^32"},
+    {Feature::kEdgeIndex, "heapsnapshot.edge.weak_index", LossClass::kDropped,
+     "the index of a weak element"},
+    {Feature::kEdgeKind, "heapsnapshot.edge.kind", LossClass::kEquivalent,
+     "as the type of V8's that is nearest"},
+    {Feature::kEdgeWeak, "heapsnapshot.edge.weak", LossClass::kExact,
+     "as a weak edge"},
+    {Feature::kEdgeOmitted, "heapsnapshot.edge.omitted",
+     LossClass::kApproximated,
      "a reference to an object that the source left out leads to (omitted)"},
-    {"heapsnapshot.edge.dangling", LossClass::kApproximated,
+    {Feature::kEdgeDangling, "heapsnapshot.edge.dangling",
+     LossClass::kApproximated,
      "a reference to an object that does not exist leads to (dangling "
      "reference)"},
-    {"heapsnapshot.edge.immediate", LossClass::kApproximated,
+    {Feature::kEdgeImmediate, "heapsnapshot.edge.immediate",
+     LossClass::kApproximated,
      "a small integer in place of a reference leads to (small integer)"},
-    {"heapsnapshot.edge.extra", LossClass::kDropped,
+    {Feature::kEdgeExtra, "heapsnapshot.edge.extra", LossClass::kDropped,
      "what the source says of an edge beside its name and target"},
-    {"heapsnapshot.edge.index", LossClass::kApproximated,
-     "an index below 0 or of 2^32 and more is written modulo 2^32"},
-    {"heapsnapshot.edge.weak_index", LossClass::kDropped,
-     "the index of a weak element"},
-    {"heapsnapshot.external.holder", LossClass::kApproximated,
-     "external memory of an object that does not exist is held by (omitted) "
-     "or (dangling reference)"},
-    {"heapsnapshot.graph.totals", LossClass::kDropped,
-     "stated totals and flags of the heap"},
-    {"heapsnapshot.graph.name", LossClass::kDropped, "the name of the heap"},
-    {"heapsnapshot.extra", LossClass::kDropped,
+    {Feature::kRoot, "heapsnapshot.root", LossClass::kEquivalent,
+     "below a group of its kind, below (GC roots)"},
+    {Feature::kRootKind, "heapsnapshot.root.kind", LossClass::kEquivalent,
+     "as the name of that group"},
+    {Feature::kRootDetail, "heapsnapshot.root.detail", LossClass::kDropped,
+     "flags, containers, labels and threads of roots"},
+    {Feature::kRootDangling, "heapsnapshot.root.dangling", LossClass::kDropped,
+     "roots of objects that the source left out or does not have"},
+    {Feature::kExternal, "heapsnapshot.external", LossClass::kEquivalent,
+     "a native node that its holder refers to"},
+    {Feature::kExternal, "heapsnapshot.external.holder",
+     LossClass::kApproximated,
+     "external memory of an object that does not exist is held by (omitted) or "
+     "(dangling reference)"},
+    {Feature::kLocation, "heapsnapshot.location", LossClass::kDropped,
+     "places in scripts that nodes come from"},
+    {Feature::kTrace, "heapsnapshot.trace", LossClass::kDropped,
+     "allocation traces, and samples of a timeline"},
+    {Feature::kStack, "heapsnapshot.stack", LossClass::kDropped,
+     "stack frames and threads"},
+    {Feature::kGraphName, "heapsnapshot.graph.name", LossClass::kDropped,
+     "the name of the heap"},
+    {Feature::kGraphSeveral, "heapsnapshot.graph.several",
+     LossClass::kApproximated, "all heaps become one"},
+    {Feature::kGraphRoot, "heapsnapshot.graph.root", LossClass::kEquivalent,
+     "called (GC roots), below the root of the file"},
+    {Feature::kGraphTotals, "heapsnapshot.graph.totals", LossClass::kDropped,
+     "stated totals of the heap"},
+    {Feature::kGraphDetail, "heapsnapshot.graph.detail", LossClass::kDropped,
+     "flags, version, times and closing name of the source"},
+    {Feature::kMetadata, "heapsnapshot.metadata", LossClass::kDropped,
+     "what the source says about the dump"},
+    {Feature::kExtra, "heapsnapshot.extra", LossClass::kDropped,
      "what only the source's own format has a place for"},
 };
+
+inline constexpr SynthesizedRow kGroupNode = {
+    "heapsnapshot.node.group",
+    "the root of the file, groups of roots, and nodes in place of targets that "
+    "are not there"};
+inline constexpr SynthesizedRow kExternalNode = {
+    "heapsnapshot.node.external",
+    "a native node for each piece of external memory"};
+inline constexpr SynthesizedRow kMadeId = {
+    "heapsnapshot.node.id", "ids of nodes: twice the position, plus 1"};
+inline constexpr SynthesizedRow kSynthesized[] = {kGroupNode, kExternalNode,
+                                                  kMadeId};
 
 // Counts `count` cases of a code of kFidelity.
 void Lose(std::string_view code, std::uint64_t count, LossReport* loss,
           const std::vector<std::uint64_t>& examples = {});
+void Lose(std::string_view code, const LossTally& tally, LossReport* loss);
 
 // Of the nodes, and the external memory that becomes nodes.
 class NodeLosses {
@@ -85,54 +178,19 @@ class NodeLosses {
   void Report(LossReport* loss) const;
 
  private:
-  // How many nodes suffer a loss, and the first few of them.
-  struct Tally {
-    std::uint64_t count = 0;
-    std::vector<std::uint64_t> examples;
-    void Add(std::uint64_t node) {
-      ++count;
-      if (examples.size() < LossReport::kExamples) examples.push_back(node);
-    }
-  };
-
-  void AddValue(const pb::Nodes& nodes, int row, std::uint64_t node);
-
-  Tally doubles_, nans_, lengths_, cut_strings_, big_sizes_, ids_, hashes_,
-      extras_, others_;
+  LossTally nans_, big_sizes_, ids_;
 };
 
 // Of the edges.
 class EdgeLosses {
  public:
-  void Add(const pb::Edges& edges) {
-    if (!edges.extra().empty()) extra_edges_ += edges.count();
-  }
-  void AddBigIndex() { ++big_indices_; }
-  void AddWeakElement() { ++weak_elements_; }
+  // Of the node with this index.
+  void AddBigIndex(std::uint64_t node) { big_indices_.Add(node); }
+  void AddWeakElement(std::uint64_t node) { weak_elements_.Add(node); }
   void Report(LossReport* loss) const;
 
  private:
-  std::uint64_t extra_edges_ = 0;
-  std::uint64_t big_indices_ = 0;
-  std::uint64_t weak_elements_ = 0;
-};
-
-// Of what else a graph has: from the chunks of the survey.
-class OtherLosses {
- public:
-  void Add(const pb::Chunk& chunk);
-  void Report(LossReport* loss) const;
-
- private:
-  void AddRoots(const pb::Roots& roots);
-
-  std::uint64_t metadata_ = 0;
-  std::uint64_t root_details_ = 0;
-  std::uint64_t root_targets_ = 0;
-  std::uint64_t graph_totals_ = 0;
-  bool has_name_ = false;
-  bool has_extra_ = false;
-  pb::GraphEnd totals_;
+  LossTally big_indices_, weak_elements_;
 };
 
 }  // namespace heapglot::heapsnapshot

@@ -156,6 +156,7 @@ void NodeNames::ChooseText(const Uses& uses, Type& type) {
     ++types_without_library_;
     return;
   }
+  ++types_with_library_;
   // A leading "<" would be cut at the first space.
   std::string shown = name.starts_with('<') ? "class " : "";
   shown.append(name).append(" (").append(library).append(")");

@@ -80,6 +80,7 @@ class NodeNames {
 
   // Types whose library is not to be seen in their name.
   std::uint64_t types_without_library() const { return types_without_library_; }
+  std::uint64_t types_with_library() const { return types_with_library_; }
 
  private:
   // How a node of some kind gets its name, if the stream gives it none.
@@ -125,6 +126,7 @@ class NodeNames {
   Kind no_kind_;
   std::uint64_t root_ref_ = 0;
   std::uint64_t types_without_library_ = 0;
+  std::uint64_t types_with_library_ = 0;
   std::uint64_t gc_roots_ = 0;
   std::uint64_t null_ = 0;
   std::uint64_t true_ = 0;

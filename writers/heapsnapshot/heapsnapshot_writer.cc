@@ -32,7 +32,6 @@ using heapsnapshot::NodeLosses;
 using heapsnapshot::NodeName;
 using heapsnapshot::NodeNames;
 using heapsnapshot::NodeType;
-using heapsnapshot::OtherLosses;
 using heapsnapshot::Replaced;
 using heapsnapshot::StringNumbers;
 
@@ -122,18 +121,15 @@ class HeapsnapshotWriter : public Writer {
   Replaced replaced_;
   NodeLosses node_losses_;
   EdgeLosses edge_losses_;
-  OtherLosses other_losses_;
 };
 
 ChunkSet HeapsnapshotWriter::Wanted(int pass) {
   pass_ = pass;
   switch (pass) {
     case kSurvey:
-      return {pb::Chunk::kGraph,     pb::Chunk::kVocabulary,
-              pb::Chunk::kTypes,     pb::Chunk::kRoots,
-              pb::Chunk::kExternals, pb::Chunk::kExtra,
-              pb::Chunk::kMetadata,  pb::Chunk::kExtraTable,
-              pb::Chunk::kGraphEnd,  pb::Chunk::kFooter};
+      return {pb::Chunk::kGraph, pb::Chunk::kVocabulary, pb::Chunk::kTypes,
+              pb::Chunk::kRoots, pb::Chunk::kExternals,  pb::Chunk::kGraphEnd,
+              pb::Chunk::kFooter};
     case kNodes:
       FinishSurvey();
       BeginNodes();
@@ -201,7 +197,6 @@ void HeapsnapshotWriter::AddVocabulary(const pb::Vocabulary& vocabulary) {
 }
 
 Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
-  other_losses_.Add(chunk);
   switch (chunk.body_case()) {
     case pb::Chunk::kGraph:
       return BeginGraph(chunk.graph());
@@ -244,8 +239,8 @@ void HeapsnapshotWriter::FinishSurvey() {
 
 void HeapsnapshotWriter::CountSurveyed() {
   LossReport& loss = context_.loss;
-  other_losses_.Report(&loss);
   Lose("heapsnapshot.type.library", names_.types_without_library(), &loss);
+  Lose("heapsnapshot.type.library.told", names_.types_with_library(), &loss);
   const auto without_holder =
       std::count_if(layout_.externals().begin(), layout_.externals().end(),
                     [](const Layout::External& external) {
@@ -257,19 +252,14 @@ void HeapsnapshotWriter::CountSurveyed() {
 
 void HeapsnapshotWriter::CountSynthesized() {
   LossReport& loss = context_.loss;
-  loss.AddSynthesized("heapsnapshot.node.group",
-                      layout_.heads().size() + layout_.tails().size(),
-                      "the root of the file, groups of roots, and nodes in "
-                      "place of targets that are not there");
-  if (!layout_.externals().empty()) {
-    loss.AddSynthesized("heapsnapshot.node.external",
-                        layout_.externals().size(),
-                        "a native node for each piece of external memory");
-  }
-  if (!layout_.keeps_ids() || graph_.id_space() != pb::Graph::OPAQUE) {
-    loss.AddSynthesized("heapsnapshot.node.id", totals_.nodes(),
-                        "ids of nodes: twice the position, plus 1");
-  }
+  const auto make = [&loss](const SynthesizedRow& row, std::uint64_t count) {
+    loss.AddSynthesized(row.code, count, row.note);
+  };
+  make(heapsnapshot::kGroupNode,
+       layout_.heads().size() + layout_.tails().size());
+  make(heapsnapshot::kExternalNode, layout_.externals().size());
+  if (!layout_.keeps_ids() || graph_.id_space() != pb::Graph::OPAQUE)
+    make(heapsnapshot::kMadeId, totals_.nodes());
 }
 
 // -------------------------------------------------------------------- nodes
@@ -400,7 +390,6 @@ void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
 }
 
 void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
-  edge_losses_.Add(edges);
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
@@ -427,12 +416,12 @@ void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
       name = numbers_.OfStream(name);
       break;
     case EdgeForm::Name::kNumber:
-      if (name > kMaxShownIndex) edge_losses_.AddBigIndex();
+      if (name > kMaxShownIndex) edge_losses_.AddBigIndex(position_node_);
       name &= kMaxShownIndex;
       break;
     case EdgeForm::Name::kFixed:
       name = element_edge_;
-      edge_losses_.AddWeakElement();
+      edge_losses_.AddWeakElement(position_node_);
       break;
     case EdgeForm::Name::kPosition:
       name = position_;
@@ -532,6 +521,7 @@ constinit const WriterInfo kHeapsnapshotWriter = {
     // bounds at 512 MiB.
     .max_leftovers = std::uint64_t{192} << 20,
     .fidelity = heapsnapshot::kFidelity,
+    .synthesized = heapsnapshot::kSynthesized,
     .profile = heapsnapshot::ProfileOf,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {

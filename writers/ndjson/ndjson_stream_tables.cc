@@ -23,7 +23,11 @@ bool StreamWriter::WriteTarget(const Message& rows, const Column& column,
   const std::uint64_t node = reflection.FieldSize(rows, to) == 0
                                  ? 0
                                  : reflection.GetRepeatedUInt64(rows, to, row);
-  if (form == pb::TO_IMMEDIATE) return WriteImmediate(node);
+  if (form == pb::TO_IMMEDIATE) {
+    const bool fits = WriteImmediate(node);
+    wide_immediates_.count += fits ? 0 : 1;
+    return fits;
+  }
   if (form != pb::TO_NODE) return false;
   out_.Id(OwnIds::Node(node_base_ + node));
   return true;
@@ -117,12 +121,11 @@ void StreamWriter::WriteTable(const pb::Chunk& chunk) {
       if (chunk.has_types()) WriteTypeFields(chunk.types(), row);
     }
     const FieldDescriptor* const extra = descriptor.FindFieldByName("extra");
-    if (extra != nullptr) {
-      Lose("ndjson.column",
-           static_cast<std::uint64_t>(reflection.FieldSize(rows, extra)));
-    }
-    Lose("ndjson.column",
-         static_cast<std::uint64_t>(chunk.types().field_extra_size()));
+    const bool has_extra =
+        (extra != nullptr && reflection.FieldSize(rows, extra) > 0) ||
+        chunk.types().field_extra_size() > 0;
+    Lose("ndjson.extra.column",
+         has_extra ? static_cast<std::uint64_t>(count) : 0);
   }
 }
 
@@ -134,7 +137,7 @@ void StreamWriter::WriteMetadata(const pb::Metadata& metadata) {
                        entry.key().encoding() == pb::UTF8 &&
                        entry.value().encoding() == pb::UTF8;
     out_.Metadata(OwnMetadataKey(key), entry.value().data());
-    Lose("ndjson.metadata", plain ? 0 : 1);
+    Lose("ndjson.metadata.marks", plain ? 0 : 1);
   }
 }
 
@@ -144,7 +147,7 @@ void StreamWriter::WriteValues(const pb::Values& values) {
     const bool too_early = values.owner_space() == pb::Values::OF_EDGE &&
                            At(values.owner(), row) >= edges_;
     if (too_early)
-      Lose("ndjson.values", 1);
+      Lose("ndjson.value.named.early", 1);
     else
       WriteValue(values, row);
   }

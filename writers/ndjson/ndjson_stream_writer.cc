@@ -7,6 +7,7 @@
 #include "core/column.h"
 #include "core/text/base64.h"
 #include "readers/ndjson/ndjson_wire.h"
+#include "writers/ndjson/ndjson_losses.h"
 
 namespace heapglot::ndjson {
 
@@ -77,7 +78,7 @@ Status StreamWriter::Accept(const pb::Chunk& chunk) {
       WriteValues(chunk.values());
       break;
     case pb::Chunk::kExtraTable:
-      Lose("ndjson.column", 1);
+      Lose("ndjson.extra.column", chunk.extra_table().first() == 0 ? 1 : 0);
       break;
     default:
       WriteTable(chunk);
@@ -86,7 +87,8 @@ Status StreamWriter::Accept(const pb::Chunk& chunk) {
 }
 
 Status StreamWriter::Finish() {
-  Lose("ndjson.edge.immediate", wide_immediates_);
+  Lose("ndjson.edge.immediate.wide", wide_immediates_.count,
+       wide_immediates_.examples);
   if (leftovers_ != nullptr) HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers());
   out_.Trailer();
   out_.out().Flush();
@@ -105,10 +107,11 @@ Status StreamWriter::WriteLeftovers() {
   });
 }
 
-void StreamWriter::Lose(std::string_view code, std::uint64_t count) {
+void StreamWriter::Lose(std::string_view code, std::uint64_t count,
+                        const std::vector<std::uint64_t>& examples) {
   for (const FidelityRow& row : kFidelity) {
     if (row.code == code)
-      context_.loss.Add(code, row.loss_class, count, row.note);
+      context_.loss.Add(code, row.loss_class, count, row.note, examples);
   }
 }
 
@@ -268,7 +271,6 @@ void StreamWriter::WriteStrings(const pb::Strings& strings) {
 // -------------------------------------------------------------------- nodes
 
 void StreamWriter::WriteNodes(const pb::Nodes& nodes) {
-  Lose("ndjson.column", static_cast<std::uint64_t>(nodes.extra_size()));
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
     const Subtype& subtype = *declared_.NodeSubtype(At(nodes.kind(), row));
     out_.Begin(declared_.node(), &subtype);
@@ -298,7 +300,6 @@ std::uint32_t StreamWriter::NameFormOf(const pb::Edges& edges, int row) const {
 }
 
 void StreamWriter::WriteEdges(const pb::Edges& edges) {
-  Lose("ndjson.column", static_cast<std::uint64_t>(edges.extra_size()));
   edges_ += edges.count();
   if (edges.edges_per_node().empty()) {
     for (int row = 0; row < static_cast<int>(edges.count()); ++row)
@@ -335,7 +336,7 @@ void StreamWriter::WriteEdge(const pb::Edges& edges, int row,
     else if (field.role == Role::kSource)
       out_.Id(OwnIds::Node(node_base_ + from));
     else if (field.role == Role::kDest)
-      WriteDest(edges, row);
+      WriteDest(edges, row, from);
     else if (!WriteEdgeField(edges, row, field.role))
       out_.Absent();
   }
@@ -378,7 +379,8 @@ bool StreamWriter::WriteEdgeField(const pb::Edges& edges, int row, Role role) {
   }
 }
 
-void StreamWriter::WriteDest(const pb::Edges& edges, int row) {
+void StreamWriter::WriteDest(const pb::Edges& edges, int row,
+                             std::uint64_t from) {
   const std::uint64_t to = At(edges.to(), row);
   switch (At(edges.to_form(), row)) {
     case pb::TO_NODE:
@@ -386,6 +388,7 @@ void StreamWriter::WriteDest(const pb::Edges& edges, int row) {
       return;
     case pb::TO_IMMEDIATE:
       if (WriteImmediate(to)) return;
+      wide_immediates_.Add(from);
       [[fallthrough]];
     default:
       out_.Absent();
@@ -395,10 +398,8 @@ void StreamWriter::WriteDest(const pb::Edges& edges, int row) {
 // False if it has too many bits.
 bool StreamWriter::WriteImmediate(std::uint64_t value) {
   if (static_cast<std::int64_t>(value << 1) >> 1 !=
-      static_cast<std::int64_t>(value)) {
-    ++wide_immediates_;
+      static_cast<std::int64_t>(value))
     return false;
-  }
   out_.Value(value << 1);
   return true;
 }

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapglot/format.h"
+#include "core/loss/loss_tally.h"
+#include "heapglot/context.h"
 #include "heapglot/stream.h"
 #include "writers/ndjson/ndjson_lines.h"
 #include "writers/ndjson/ndjson_profile.h"
@@ -19,19 +20,6 @@
 #include "writers/ndjson/ndjson_survey.h"
 
 namespace heapglot::ndjson {
-
-inline constexpr FidelityRow kFidelity[] = {
-    {"ndjson.values", LossClass::kDropped,
-     "values of an edge that stand before it are left out"},
-    {"ndjson.column", LossClass::kDropped,
-     "columns and tables that only one format has are left out"},
-    {"ndjson.graph.text", LossClass::kApproximated,
-     "texts of a graph that are no UTF-8 get U+FFFD"},
-    {"ndjson.metadata", LossClass::kApproximated,
-     "metadata keeps key and value only; what is no UTF-8 gets U+FFFD"},
-    {"ndjson.edge.immediate", LossClass::kDropped,
-     "an immediate integer of 64 bits is left out"},
-};
 
 // Writes a stream of another format.
 class StreamWriter : public Writer {
@@ -62,7 +50,7 @@ class StreamWriter : public Writer {
   void WriteEdges(const pb::Edges& edges);
   void WriteEdge(const pb::Edges& edges, int row, std::uint64_t from);
   std::uint32_t NameFormOf(const pb::Edges& edges, int row) const;
-  void WriteDest(const pb::Edges& edges, int row);
+  void WriteDest(const pb::Edges& edges, int row, std::uint64_t from);
   void WriteDecimal(std::uint64_t number);
   bool WriteEdgeField(const pb::Edges& edges, int row, Role role);
   void WriteTable(const pb::Chunk& chunk);
@@ -79,8 +67,9 @@ class StreamWriter : public Writer {
   void WriteValue(const pb::Values& values, int row);
   bool WriteImmediate(std::uint64_t value);
   void WriteExtra(const pb::Extra& extra);
-  void Lose(std::string_view code, std::uint64_t count);
   Status WriteLeftovers();
+  void Lose(std::string_view code, std::uint64_t count,
+            const std::vector<std::uint64_t>& examples = {});
 
   Context& context_;
   Leftovers* const leftovers_;
@@ -99,7 +88,7 @@ class StreamWriter : public Writer {
   bool is_text_ = true;       // it is UTF-8 so far
   bool is_wtf8_ = true;       // its surrogates stand alone, but it is text
   std::string rest_;          // bytes of it, if it is not
-  std::uint64_t wide_immediates_ = 0;
+  LossTally wide_immediates_;
 };
 
 }  // namespace heapglot::ndjson

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "writers/ndjson/ndjson_losses.h"
 #include "writers/ndjson/ndjson_native.h"
 #include "writers/ndjson/ndjson_profile.h"
 #include "writers/ndjson/ndjson_stream_writer.h"

@@ -5,98 +5,179 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
+#include "core/loss/loss_tally.h"
 #include "heapglot/context.h"
 #include "heapglot/format.h"
 
 namespace heapglot::netcf {
 
-// In the order of the table.
+// What a run counts: the first rows of the table, in its order.
 enum class Loss : std::uint8_t {
-  kDomainName,
-  kTypeName,
-  kTypeDetail,
-  kTypeDangling,
+  kGraphName,
+  kTypeEscaped,
   kNodeId,
   kNodeKind,
-  kNodeName,
-  kNodeValue,
   kNodeSize,
-  kNodeDetail,
-  kEdgeName,
-  kEdgeKind,
-  kEdgeWeak,
   kEdgeDangling,
-  kEdgeImmediate,
   kRootKind,
   kRootDetail,
-  kExternal,
-  kValue,
-  kTrace,
-  kMetadata,
-  kExtra,
-  kGraphTotals,
+};
+inline constexpr std::size_t kLosses =
+    static_cast<std::size_t>(Loss::kRootDetail) + 1;
+
+// What becomes of each feature of a stream of another format. Rows whose code is
+// that of the feature are the rule, the others special cases.
+inline constexpr FidelityRow kFidelity[] = {
+    {Feature::kGraphName, "netcf.graph.name.changed", LossClass::kApproximated,
+     "the name of the heap, made such that a log can have it"},
+    {Feature::kType, "netcf.type.escaped", LossClass::kApproximated,
+     "control characters and blanks around a class's name are escaped"},
+    {Feature::kNodeId, "netcf.node.id.renumbered", LossClass::kDropped,
+     "ids that are not unique or have more than 32 bits: renumbered"},
+    {Feature::kNodeKind, "netcf.node.kind.classed", LossClass::kDropped,
+     "whether an object of a class is a string, a closure, code and so on"},
+    {Feature::kNodeSelfSize, "netcf.node.self_size.large",
+     LossClass::kApproximated, "sizes of 4 GiB and more become 4 GiB - 1"},
+    {Feature::kEdgeDangling, "netcf.edge.dangling.changed",
+     LossClass::kApproximated,
+     "references to objects that do not exist become one undefined id"},
+    {Feature::kRootKind, "netcf.root.kind.nearest", LossClass::kApproximated,
+     "a kind of root that .NET has not becomes the nearest one"},
+    {Feature::kRootDetail, "netcf.root.detail.other", LossClass::kDropped,
+     "label, thread, frame and holder of a root"},
+    {Feature::kNode, "netcf.node", LossClass::kExact, "an object"},
+    {Feature::kNodeId, "netcf.node.id", LossClass::kExact,
+     "as the id of the object"},
+    {Feature::kNodeKind, "netcf.node.kind", LossClass::kEquivalent,
+     "what has no class gets a type that is called as its kind"},
+    {Feature::kNodeName, "netcf.node.name", LossClass::kDropped,
+     "the name of an object"},
+    {Feature::kNodeSelfSize, "netcf.node.self_size", LossClass::kExact,
+     "as the size"},
+    {Feature::kNodeIdentityHash, "netcf.node.identity_hash",
+     LossClass::kDropped, "the identity hash of an object"},
+    {Feature::kNodeDetachedness, "netcf.node.detachedness", LossClass::kDropped,
+     "whether an object is detached"},
+    {Feature::kNodeTrace, "netcf.node.trace", LossClass::kDropped,
+     "where an object was allocated"},
+    {Feature::kNodeHeapSpace, "netcf.node.heap_space", LossClass::kDropped,
+     "the part of the heap that an object is in"},
+    {Feature::kNodePhantom, "netcf.node.phantom", LossClass::kDropped,
+     "that an object has no record in the source"},
+    {Feature::kNodeExtra, "netcf.node.extra", LossClass::kDropped,
+     "columns of objects that only the source's format knows"},
+    {Feature::kType, "netcf.type", LossClass::kExact, "as a type"},
+    {Feature::kTypeId, "netcf.type.id", LossClass::kEquivalent,
+     "types are numbered in the order of their use"},
+    {Feature::kTypeDangling, "netcf.type.dangling", LossClass::kApproximated,
+     "undefined classes become one undefined type id"},
+    {Feature::kTypeLibrary, "netcf.type.library", LossClass::kDropped,
+     "the library of a class"},
+    {Feature::kTypeFields, "netcf.type.fields", LossClass::kDropped,
+     "the fields of a class"},
+    {Feature::kTypeRelation, "netcf.type.relation", LossClass::kDropped,
+     "superclass, module, loader, size or class object of a class"},
+    {Feature::kTypeDetail, "netcf.type.detail", LossClass::kDropped,
+     "flags and what else the source says of a class"},
+    {Feature::kValueConstant, "netcf.value.constant", LossClass::kDropped,
+     "that an object is null or a truth value"},
+    {Feature::kValueInteger, "netcf.value.integer", LossClass::kDropped,
+     "the number that an object holds"},
+    {Feature::kValueDouble, "netcf.value.double", LossClass::kDropped,
+     "the number that an object holds"},
+    {Feature::kValueText, "netcf.value.text", LossClass::kDropped,
+     "the text that an object holds"},
+    {Feature::kValueCut, "netcf.value.cut", LossClass::kDropped,
+     "the full length of a text"},
+    {Feature::kValueName, "netcf.value.name", LossClass::kDropped,
+     "the name that an object holds"},
+    {Feature::kValueLength, "netcf.value.length", LossClass::kDropped,
+     "the stated number of elements"},
+    {Feature::kValueOther, "netcf.value.other", LossClass::kDropped,
+     "what an object holds"},
+    {Feature::kValueNamed, "netcf.value.named", LossClass::kDropped,
+     "named values"},
+    {Feature::kStringEncoding, "netcf.string.encoding", LossClass::kEquivalent,
+     "in names as it is; other texts are dropped"},
+    {Feature::kStringId, "netcf.string.id", LossClass::kDropped,
+     "ids of strings"},
+    {Feature::kEdge, "netcf.edge", LossClass::kExact, "a reference"},
+    {Feature::kEdgeOrder, "netcf.edge.order", LossClass::kExact,
+     "references stand in the order of the source"},
+    {Feature::kEdgeScattered, "netcf.edge.scattered", LossClass::kEquivalent,
+     "references are sorted by the objects that they leave"},
+    {Feature::kEdgeName, "netcf.edge.name", LossClass::kDropped,
+     "the name of a reference"},
+    {Feature::kEdgeIndex, "netcf.edge.index", LossClass::kDropped,
+     "the index of a reference, which is its position at best"},
+    {Feature::kEdgeKind, "netcf.edge.kind", LossClass::kDropped,
+     "whether a reference is a property, an element, internal and so on"},
+    {Feature::kEdgeWeak, "netcf.edge.weak", LossClass::kApproximated,
+     "a weak reference becomes one like any other"},
+    {Feature::kEdgeOmitted, "netcf.edge.omitted", LossClass::kExact,
+     "as reference 0"},
+    {Feature::kEdgeDangling, "netcf.edge.dangling", LossClass::kExact,
+     "as an id that no object has"},
+    {Feature::kEdgeImmediate, "netcf.edge.immediate", LossClass::kDropped,
+     "a small integer in place of a reference"},
+    {Feature::kEdgeExtra, "netcf.edge.extra", LossClass::kDropped,
+     "columns of references that only the source's format knows"},
+    {Feature::kRoot, "netcf.root", LossClass::kExact, "as a root"},
+    {Feature::kRootKind, "netcf.root.kind", LossClass::kExact,
+     "as the kind of the root"},
+    {Feature::kRootDetail, "netcf.root.detail", LossClass::kExact,
+     "pinned and interior, and the class that holds a static"},
+    {Feature::kRootDangling, "netcf.root.dangling", LossClass::kEquivalent,
+     "as an id that no object has"},
+    {Feature::kExternal, "netcf.external", LossClass::kDropped,
+     "memory outside the heap"},
+    {Feature::kLocation, "netcf.location", LossClass::kDropped,
+     "places in scripts"},
+    {Feature::kTrace, "netcf.trace", LossClass::kDropped,
+     "allocation traces and samples"},
+    {Feature::kStack, "netcf.stack", LossClass::kDropped,
+     "stack frames and threads"},
+    {Feature::kGraphName, "netcf.graph.name", LossClass::kExact,
+     "as the name of the application domain"},
+    {Feature::kGraphSeveral, "netcf.graph.several", LossClass::kExact,
+     "as a domain each"},
+    {Feature::kGraphRoot, "netcf.graph.root", LossClass::kEquivalent,
+     "an object, and a root of kind 0"},
+    {Feature::kGraphTotals, "netcf.graph.totals", LossClass::kDropped,
+     "stated totals of the heap"},
+    {Feature::kGraphDetail, "netcf.graph.detail", LossClass::kDropped,
+     "flags, version and times"},
+    {Feature::kMetadata, "netcf.metadata", LossClass::kDropped, "metadata"},
+    {Feature::kExtra, "netcf.extra", LossClass::kDropped,
+     "what only the source's format can hold"},
 };
 
-inline constexpr FidelityRow kFidelity[] = {
-    {"netcf.domain.name", LossClass::kApproximated,
-     "the name of the heap, made such that a log can have it"},
-    {"netcf.type.name", LossClass::kApproximated,
-     "control characters and blanks around a class's name are escaped"},
-    {"netcf.type.detail", LossClass::kDropped,
-     "library, fields and superclass of a class"},
-    {"netcf.type.dangling", LossClass::kApproximated,
-     "undefined classes become one undefined type id"},
-    {"netcf.node.id", LossClass::kDropped,
-     "ids that are not unique or have more than 32 bits: renumbered"},
-    {"netcf.node.kind", LossClass::kDropped,
-     "that an object is a string, a closure, code, ..."},
-    {"netcf.node.name", LossClass::kDropped, "the name of an object"},
-    {"netcf.node.value", LossClass::kDropped,
-     "the text or number that an object holds"},
-    {"netcf.node.size", LossClass::kApproximated,
-     "sizes of 4 GiB and more become 4 GiB - 1"},
-    {"netcf.node.detail", LossClass::kDropped,
-     "identity hash, heap space, detachedness and trace of an object"},
-    {"netcf.edge.name", LossClass::kDropped,
-     "the name or index of a reference"},
-    {"netcf.edge.kind", LossClass::kDropped,
-     "the kind of a reference: property, element, internal, ..."},
-    {"netcf.edge.weak", LossClass::kApproximated,
-     "a weak reference becomes one like any other"},
-    {"netcf.edge.dangling", LossClass::kApproximated,
-     "references to objects that do not exist become one undefined id"},
-    {"netcf.edge.immediate", LossClass::kDropped,
-     "a small integer in place of a reference"},
-    {"netcf.root.kind", LossClass::kApproximated,
-     "a kind of root that .NET has not becomes the nearest one"},
-    {"netcf.root.detail", LossClass::kDropped,
-     "label, thread, frame and holder of a root"},
-    {"netcf.external", LossClass::kDropped, "memory outside the heap"},
-    {"netcf.value", LossClass::kDropped, "named values"},
-    {"netcf.trace", LossClass::kDropped,
-     "source locations, allocation traces, samples, stacks and threads"},
-    {"netcf.metadata", LossClass::kDropped, "metadata"},
-    {"netcf.extra", LossClass::kDropped,
-     "what only the source's format can hold"},
-    {"netcf.graph.totals", LossClass::kDropped,
-     "stated totals and flags of the heap"},
-};
-inline constexpr std::size_t kLosses = std::size(kFidelity);
+inline constexpr SynthesizedRow kMadeId = {
+    "netcf.node.id", "ids of objects: their position, from 1"};
+inline constexpr SynthesizedRow kKindType = {
+    "netcf.type.kind", "types that stand for the kinds of objects without one"};
+inline constexpr SynthesizedRow kTypeName = {"netcf.type.name",
+                                             "a name for a class without one"};
+inline constexpr SynthesizedRow kSynthesized[] = {kMadeId, kKindType,
+                                                  kTypeName};
 
 // Counts them.
 class Losses {
  public:
   void Add(Loss loss, std::uint64_t count = 1) {
-    counts_[static_cast<std::size_t>(loss)] += count;
+    tallies_[static_cast<std::size_t>(loss)].count += count;
   }
   void AddIf(bool condition, Loss loss) { Add(loss, condition ? 1 : 0); }
+  // Of the node with this index.
+  void AddNode(bool condition, Loss loss, std::uint64_t node) {
+    if (condition) tallies_[static_cast<std::size_t>(loss)].Add(node);
+  }
 
   void Report(LossReport& report) const;
 
  private:
-  std::array<std::uint64_t, kLosses> counts_{};
+  std::array<LossTally, kLosses> tallies_;
 };
 
 }  // namespace heapglot::netcf

@@ -93,10 +93,6 @@ Status Survey::Add(const pb::Chunk& chunk) {
     case pb::Chunk::kRecordOrder:
       AddOrder(chunk.record_order());
       break;
-    case pb::Chunk::kMetadata:
-      losses_.Add(Loss::kMetadata,
-                  static_cast<std::uint64_t>(chunk.metadata().entry_size()));
-      break;
     case pb::Chunk::kGraphEnd:
       return EndGraph(chunk.graph_end());
     default:
@@ -136,10 +132,6 @@ void Survey::AddTypes(const pb::Types& types) {
     const std::uint64_t id =
         types.id().empty() ? known.size() + 1 : types.id(i);
     known.push_back({id, At(types.name(), i)});
-    const bool has_details =
-        At(types.library_name(), i) != 0 || At(types.library_uri(), i) != 0 ||
-        At(types.super_ref(), i) != 0 || At(types.field_count(), i) != 0;
-    losses_.AddIf(has_details, Loss::kTypeDetail);
   }
 }
 
@@ -180,18 +172,10 @@ void Survey::CountNodeLosses(const pb::Nodes& nodes, int row) {
   // A node without a type shows its kind as its type.
   const bool loses_kind =
       At(nodes.type_ref(), row) != 0 && known != pb::NODE_OBJECT;
-  losses_.AddIf(loses_kind, Loss::kNodeKind);
-  losses_.AddIf(At(nodes.name(), row) != 0, Loss::kNodeName);
-  losses_.AddIf(At(nodes.value_form(), row) != pb::V_NONE, Loss::kNodeValue);
-  losses_.AddIf(At(nodes.self_size(), row) > kMaxNumber, Loss::kNodeSize);
-  losses_.AddIf((At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0,
-                Loss::kTypeDangling);
-  const bool has_details = At(nodes.identity_hash(), row) != 0 ||
-                           At(nodes.trace_node(), row) != 0 ||
-                           At(nodes.detachedness(), row) != 0 ||
-                           At(nodes.heap_space_ref(), row) != 0 ||
-                           At(nodes.stack_frame_ref(), row) != 0;
-  losses_.AddIf(has_details, Loss::kNodeDetail);
+  const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
+  losses_.AddNode(loses_kind, Loss::kNodeKind, node);
+  losses_.AddNode(At(nodes.self_size(), row) > kMaxNumber, Loss::kNodeSize,
+                  node);
 }
 
 void Survey::AddRoots(const pb::Roots& roots) {
@@ -225,8 +209,6 @@ void Survey::AddExtra(const pb::Extra& extra) {
     if (!line_continues_) plan.lines.push_back({extra.position(), {}});
     plan.lines.back().text += extra.data();
     line_continues_ = extra.continued();
-  } else {
-    losses_.Add(Loss::kExtra, extra.continued() ? 0 : 1);
   }
 }
 
@@ -246,7 +228,6 @@ Status Survey::EndGraph(const pb::GraphEnd& end) {
   plan.nodes = end.nodes();
   SettleIds(end.nodes());
   SettleTypes();
-  CountTotals(end);
   // An order that does not fit is a lie.
   std::uint64_t rows = 0;
   for (const Plan::Run& run : plan.order) rows += run.rows;
@@ -258,8 +239,7 @@ Status Survey::EndGraph(const pb::GraphEnd& end) {
 void Survey::SettleIds(std::uint64_t nodes) {
   Plan& plan = plans_.back();
   if (!plan.has_ids) {
-    report_.AddSynthesized("netcf.node.id", nodes,
-                           "ids of objects: their position, from 1");
+    report_.AddSynthesized(kMadeId.code, nodes, kMadeId.note);
     return;
   }
   if (native_) return;
@@ -291,25 +271,7 @@ void Survey::SettleTypes() {
       plan.type_ids[slot] = i + 1;
     }
   }
-  report_.AddSynthesized(
-      "netcf.type.kind", kinds,
-      "types that stand for the kinds of objects without one");
-}
-
-void Survey::CountTotals(const pb::GraphEnd& end) {
-  if (native_) return;
-  const pb::Graph& graph = plans_.back().graph;
-  losses_.Add(Loss::kExternal, end.externals());
-  losses_.Add(Loss::kValue, end.values());
-  losses_.Add(Loss::kTrace, end.locations() + end.trace_functions() +
-                                end.trace_nodes() + end.samples() +
-                                end.stack_frames() + end.threads());
-  losses_.Add(Loss::kEdgeImmediate, end.edges_immediate());
-  losses_.Add(Loss::kGraphTotals,
-              (graph.has_self_size_total() ? 1U : 0U) +
-                  (graph.has_capacity() ? 1 : 0) +
-                  (graph.has_external_size_total() ? 1 : 0) +
-                  (graph.flags() != 0 ? 1 : 0));
+  report_.AddSynthesized(kKindType.code, kinds, kKindType.note);
 }
 
 }  // namespace heapglot::netcf

@@ -92,7 +92,6 @@ class NetcfWriter : public Writer {
   void AddNodes(const pb::Nodes& nodes);
   void AddEdges(const pb::Edges& edges);
   void AddEdge(const pb::Edges& edges, int row);
-  void CountEdgeLosses(const pb::Edges& edges, int row, std::uint32_t known);
   void BeginNode();
   void EndNode();
 
@@ -200,7 +199,7 @@ void NetcfWriter::BeginGraph() {
   }
   const bool has_timestamp = netcf::IsTimestamp(timestamp);
   const std::string shown = netcf::AsDomainName(name, has_timestamp);
-  losses_.AddIf(!name.empty() && shown != name, Loss::kDomainName);
+  losses_.AddIf(!name.empty() && shown != name, Loss::kGraphName);
   WriteDomain(netcf::kDomainStart, shown,
               has_timestamp ? timestamp : std::string());
 }
@@ -316,17 +315,8 @@ void NetcfWriter::AddEdge(const pb::Edges& edges, int row) {
   if (nodes_.front().is_left_out || (native_ && is_synthesized)) return;
   const std::uint32_t form = At(edges.to_form(), row);
   if (form == pb::TO_IMMEDIATE) return;
-  if (!native_) CountEdgeLosses(edges, row, known.known);
   records_.Number(TargetOf(form, At(edges.to(), row)),
                   records_.layout().object);
-}
-
-void NetcfWriter::CountEdgeLosses(const pb::Edges& edges, int row,
-                                  std::uint32_t known) {
-  losses_.AddIf(!edges.name().empty() && edges.name(row) != 0, Loss::kEdgeName);
-  losses_.AddIf(known == pb::EDGE_WEAK, Loss::kEdgeWeak);
-  losses_.AddIf(known != pb::EDGE_WEAK && known != pb::EDGE_OTHER,
-                Loss::kEdgeKind);
 }
 
 std::uint64_t NetcfWriter::UndefinedId() const {
@@ -348,7 +338,7 @@ std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to) {
   const bool is_kept =
       native_ || (plan().ids.size() != 0 && to <= netcf::kMaxNumber && to != 0);
   if (is_kept) return to;
-  losses_.Add(Loss::kEdgeDangling);
+  losses_.AddNode(true, Loss::kEdgeDangling, next_node_);
   return UndefinedId();
 }
 
@@ -400,11 +390,11 @@ void NetcfWriter::WriteType(std::uint64_t number) {
                                       ? survey_.Text(it.types[slot].name)
                                       : std::string_view();
     name = native_ ? netcf::OnOneLine(text) : netcf::AsTypeName(text);
-    losses_.AddIf(name != text, Loss::kTypeName);
+    losses_.AddIf(name != text, Loss::kTypeEscaped);
     if (name.empty() && !native_) {
       name = netcf::kUnnamedType;
-      context_.loss.AddSynthesized("netcf.type.name", 1,
-                                   "a name for a class without one");
+      context_.loss.AddSynthesized(netcf::kTypeName.code, 1,
+                                   netcf::kTypeName.note);
     }
   }
   records_.Begin(netcf::kType);
@@ -436,7 +426,10 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
       container = 0;
     }
     form.flags |= root.flags & (netcf::kFlagPinned | netcf::kFlagInterior);
-    losses_.AddIf(!form.is_exact, Loss::kRootKind);
+    if (root.to_form == pb::TO_NODE)
+      losses_.AddNode(!form.is_exact, Loss::kRootKind, root.to);
+    else
+      losses_.AddIf(!form.is_exact, Loss::kRootKind);
   }
   records_.Begin(netcf::kRoot);
   records_.Number(TargetOf(root.to_form, root.to), layout.object);
@@ -474,6 +467,7 @@ constinit const WriterInfo kNetcfWriter = {
     .extensions = "gclog",
     .several_graphs = true,
     .fidelity = netcf::kFidelity,
+    .synthesized = netcf::kSynthesized,
     .profile = [](const ByteSource& source) -> std::string {
       return netcf::ToProfile(netcf::FindLayout(source.bytes()));
     },

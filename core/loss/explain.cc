@@ -1,0 +1,109 @@
+#include "heapglot/explain.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/transforms/group_edges.h"
+#include "core/transforms/merge_graphs.h"
+#include "core/transforms/unreachable.h"
+
+namespace heapglot {
+namespace {
+
+using Rows = std::span<const FidelityRow>;
+
+// The rows that speak of a feature, the rule of `to` first.
+FeatureFate FateOf(Feature feature, const WriterInfo& to,
+                   const std::vector<Rows>& tables) {
+  FeatureFate fate{.feature = feature, .rows = {}};
+  for (const Rows table : tables) {
+    for (const FidelityRow& row : table) {
+      if (row.feature != feature) continue;
+      const auto at =
+          IsRule(row, to.name) ? fate.rows.begin() : fate.rows.end();
+      fate.rows.insert(at, row);
+    }
+  }
+  return fate;
+}
+
+// The transforms that a stream with these features goes through.
+std::vector<Rows> TablesFor(FeatureSet features, const WriterInfo& to) {
+  std::vector<Rows> tables = {to.fidelity};
+  if (features.Has(Feature::kEdgeScattered) && !to.ungrouped_edges)
+    tables.push_back(kGroupEdgesFidelity);
+  if (features.Has(Feature::kGraphSeveral) && !to.several_graphs)
+    tables.push_back(kMergeGraphsFidelity);
+  return tables;
+}
+
+void MakeNative(PairFidelity* pair) {
+  pair->native = true;
+  pair->synthesized.clear();
+  for (FeatureFate& fate : pair->features) {
+    fate.rows.resize(1);
+    fate.rows[0].loss_class = LossClass::kExact;
+    fate.rows[0].note = kAsItIs;
+  }
+}
+
+PairFidelity ExplainSet(FeatureSet features, const WriterInfo& to) {
+  PairFidelity pair;
+  const std::vector<Rows> tables = TablesFor(features, to);
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (features.Has(feature))
+      pair.features.push_back(FateOf(feature, to, tables));
+  }
+  pair.synthesized.assign(to.synthesized.begin(), to.synthesized.end());
+  if (to.shows_distance) {
+    pair.synthesized.insert(pair.synthesized.end(),
+                            kUnreachableSynthesized.begin(),
+                            kUnreachableSynthesized.end());
+  }
+  return pair;
+}
+
+template <typename Row>
+const Row* FindCode(std::initializer_list<std::span<const Row>> tables,
+                    std::string_view code) {
+  for (const std::span<const Row> table : tables) {
+    for (const Row& row : table) {
+      if (row.code == code) return &row;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+LossClass FeatureFate::worst() const {
+  LossClass worst = LossClass::kExact;
+  for (const FidelityRow& row : rows) worst = std::max(worst, row.loss_class);
+  return worst;
+}
+
+PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to) {
+  PairFidelity pair = ExplainSet(from.produces, to);
+  if (from.name == to.name) MakeNative(&pair);
+  return pair;
+}
+
+PairFidelity Explain(const WriterInfo& to) {
+  return ExplainSet(FeatureSet::All(), to);
+}
+
+const FidelityRow* FindFidelityRow(const WriterInfo& to,
+                                   std::string_view code) {
+  return FindCode<FidelityRow>({to.fidelity, kGroupEdgesFidelity,
+                                kMergeGraphsFidelity, kUnreachableFidelity},
+                               code);
+}
+
+const SynthesizedRow* FindSynthesizedRow(const WriterInfo& to,
+                                         std::string_view code) {
+  return FindCode<SynthesizedRow>({to.synthesized, kUnreachableSynthesized},
+                                  code);
+}
+
+}  // namespace heapglot

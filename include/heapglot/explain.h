@@ -1,0 +1,49 @@
+// What a conversion keeps and loses, from what the formats declare: no file is
+// needed.
+#ifndef HEAPGLOT_EXPLAIN_H_
+#define HEAPGLOT_EXPLAIN_H_
+
+#include <string_view>
+#include <vector>
+
+#include "heapglot/context.h"
+#include "heapglot/feature.h"
+#include "heapglot/format.h"
+
+namespace heapglot {
+
+// What becomes of one feature.
+struct FeatureFate {
+  Feature feature;
+  // The rule first, then special cases: of the writer, then of the transforms
+  // that the writer needs.
+  std::vector<FidelityRow> rows;
+
+  // The class of the rule, and that of the worst row.
+  LossClass usual() const { return rows.front().loss_class; }
+  LossClass worst() const;
+};
+
+struct PairFidelity {
+  bool native = false;                // a dump that returns to its own format
+  std::vector<FeatureFate> features;  // what the source may have, in order
+  std::vector<SynthesizedRow> synthesized;
+};
+
+// What becomes of what `from` produces in a conversion without options. A heapir
+// file counts as one from anywhere; what came from a dump of the target's own
+// format is native.
+PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
+
+// What `to` does with every feature.
+PairFidelity Explain(const WriterInfo& to);
+
+// The row that declares a code of the loss report of a conversion to `to`, with
+// any options; nullptr if there is none.
+const FidelityRow* FindFidelityRow(const WriterInfo& to, std::string_view code);
+const SynthesizedRow* FindSynthesizedRow(const WriterInfo& to,
+                                         std::string_view code);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_EXPLAIN_H_

@@ -1,0 +1,82 @@
+// The report of a conversion is what proto/heapglot/report/v1 says it is.
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "heapglot/report/v1/report.pb.h"
+
+namespace heapglot {
+namespace {
+
+using report::v1::Loss;
+using report::v1::LossReport;
+
+// What the command prints.
+std::string Run(const std::string& arguments) {
+  const std::string command = HEAPGLOT_COMMAND " " + arguments;
+  std::string output;
+  FILE* const pipe = popen(command.c_str(), "r");
+  EXPECT_NE(pipe, nullptr);
+  char buffer[4096];
+  while (const std::size_t size = fread(buffer, 1, sizeof buffer, pipe))
+    output.append(buffer, size);
+  EXPECT_EQ(pclose(pipe), 0) << command;
+  return output;
+}
+
+LossReport ReportOf(const std::string& file, const std::string& to) {
+  const std::string json =
+      Run("convert " HEAPGLOT_CORPUS_DIR "/" + file + " -q -f -o " +
+          ::testing::TempDir() + "heapglot_report." + to + " --report -");
+  LossReport report;
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = false;
+  const auto status =
+      google::protobuf::util::JsonStringToMessage(json, &report, options);
+  EXPECT_TRUE(status.ok()) << status.ToString() << json;
+  return report;
+}
+
+TEST(ReportTest, IsTheMessageOfTheProto) {
+  const LossReport report =
+      ReportOf("netcf/good/ok-minimal-strict.gclog", "dartheap");
+  EXPECT_EQ(report.tool(), "heapglot");
+  EXPECT_FALSE(report.version().empty());
+  EXPECT_EQ(report.from().format(), "netcf");
+  EXPECT_EQ(report.from().compression(), "none");
+  EXPECT_NE(report.from().size(), 0U);
+  EXPECT_EQ(report.from().sha256().size(), 64U);
+  EXPECT_EQ(report.to(), "dartheap");
+  EXPECT_EQ(report.worst(), Loss::dropped);
+  EXPECT_NE(report.synthesized_size(), 0);
+  Loss::Class worst = Loss::exact;
+  bool has_id = false;
+  for (const Loss& loss : report.loss()) {
+    EXPECT_NE(loss.count(), 0U) << loss.code();
+    EXPECT_FALSE(loss.detail().empty()) << loss.code();
+    EXPECT_FALSE(loss.has_native()) << loss.code();
+    worst = std::max(worst, loss.class_());
+    if (loss.code() != "dartheap.node.id") continue;
+    has_id = true;
+    EXPECT_EQ(loss.class_(), Loss::dropped);
+    EXPECT_NE(loss.examples_size(), 0);
+  }
+  EXPECT_TRUE(has_id);
+  EXPECT_EQ(report.worst(), worst);
+}
+
+TEST(ReportTest, OfAReturnIsExact) {
+  const LossReport report = ReportOf("netcf/good/ok-minimal-strict.gclog", "gclog");
+  EXPECT_EQ(report.worst(), Loss::exact);
+  EXPECT_EQ(report.synthesized_size(), 0);
+  EXPECT_NE(report.loss_size(), 0);
+  for (const Loss& loss : report.loss()) {
+    EXPECT_EQ(loss.class_(), Loss::exact) << loss.code();
+    EXPECT_EQ(loss.examples_size(), 0) << loss.code();
+  }
+}
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,85 @@
+// heapglot explain: what a conversion keeps and loses, without a file.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heapglot/format.h"
+#include "tools/explain_page.h"
+#include "tools/flags.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kName[] = "explain";
+constexpr char kExamples[] = R"(Examples:
+  heapglot explain                                  all targets side by side
+  heapglot explain --from dartheap --to heapsnapshot
+  heapglot explain --from netcf --to ndjson --json
+
+What a run really lost: heapglot convert --report FILE.)";
+
+struct Flags {
+  std::string from;
+  std::string to;
+  bool json = false;
+  bool matrix = false;
+  bool tables = false;
+};
+
+template <typename Info>
+std::vector<std::string_view> NamesOf(std::span<const Info* const> table) {
+  std::vector<std::string_view> names;
+  for (const Info* const info : table) names.push_back(info->name);
+  return names;
+}
+
+int Run(const Flags& flags, const Console& console) {
+  if (flags.from.empty() != flags.to.empty()) {
+    return console.Usage(
+        kName, flags.from.empty() ? "--to needs --from" : "--from needs --to");
+  }
+  const bool is_pair = !flags.from.empty();
+  if (is_pair && (flags.matrix || flags.tables)) {
+    return console.Usage(kName, "--matrix and --tables show all formats");
+  }
+  if (flags.matrix) return console.Print(MatrixMarkdown());
+  if (flags.tables) return console.Print(TablesMarkdown());
+  const PageStyle style = {.columns = StdoutColumns(),
+                           .color = console.StdoutHasColor(),
+                           .unicode = LocaleIsUtf8()};
+  if (!is_pair) {
+    return console.Print(flags.json ? MatrixJson() : MatrixPage(style));
+  }
+  const ReaderInfo& from = *FindReader(flags.from);
+  const WriterInfo& to = *FindWriter(flags.to);
+  return console.Print(flags.json ? ExplainJson(from, to)
+                                  : ExplainPage(from, to, style));
+}
+
+}  // namespace
+
+Verb AddExplain(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command =
+      app.add_subcommand(kName, "Tells what a conversion keeps and loses.");
+  command->add_option("--from", flags->from, "format of the source")
+      ->check(OneOf(NamesOf(Readers())))
+      ->option_text("FORMAT");
+  command->add_option("--to", flags->to, "format of the result")
+      ->check(OneOf(NamesOf(Writers())))
+      ->option_text("FORMAT");
+  CLI::Option* json = command->add_flag("--json", flags->json, "for machines");
+  CLI::Option* matrix = command->add_flag("--matrix", flags->matrix,
+                                          "all targets as a table in Markdown");
+  command
+      ->add_flag("--tables", flags->tables, "all targets in full, in Markdown")
+      ->excludes(matrix)
+      ->excludes(json);
+  matrix->excludes(json);
+  command->footer(kExamples);
+  return {command,
+          [flags](const Console& console) { return Run(*flags, console); }};
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,120 @@
+// The tables of README.md and docs/fidelity.md.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "heapglot/explain.h"
+#include "tools/explain_page.h"
+
+namespace heapglot::tool {
+namespace {
+
+// One sign a class, so that the matrix fits into a README.
+std::string_view SignOf(LossClass loss_class) {
+  switch (loss_class) {
+    case LossClass::kExact:
+      return "=";
+    case LossClass::kEquivalent:
+      return "≈";
+    case LossClass::kEmbedded:
+      return "e";
+    case LossClass::kApproximated:
+      return "a";
+    case LossClass::kDropped:
+      break;
+  }
+  return "–";
+}
+
+std::string Cell(const FeatureFate& fate) {
+  std::string cell(SignOf(fate.usual()));
+  if (fate.worst() > fate.usual())
+    cell.append(" (").append(SignOf(fate.worst())).append(")");
+  return cell;
+}
+
+// "| a | b |"
+std::string Row(const std::vector<std::string>& cells) {
+  std::string row = "|";
+  for (const std::string& cell : cells) row += " " + cell + " |";
+  return row + "\n";
+}
+
+std::string Rule(std::size_t columns) {
+  std::string row = "|";
+  for (std::size_t i = 0; i < columns; ++i) row += "---|";
+  return row + "\n";
+}
+
+std::string Code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+// The formats whose dumps may have a feature, besides `to`.
+std::string SourcesOf(Feature feature, const WriterInfo& to) {
+  std::string names;
+  for (const ReaderInfo* from : Readers()) {
+    if (from->name == to.name || !from->produces.Has(feature)) continue;
+    names += (names.empty() ? "" : ", ") + std::string(from->name);
+  }
+  return names;
+}
+
+std::string TableOf(const WriterInfo& to) {
+  const PairFidelity pair = Explain(to);
+  std::string text = "\n## To " + std::string(to.name) + "\n\n";
+  text += Row({"feature", "class", "what happens", "code", "from"});
+  text += Rule(5);
+  for (const FeatureFate& fate : pair.features) {
+    bool is_first = true;
+    for (const FidelityRow& row : fate.rows) {
+      text +=
+          Row({is_first ? std::string(Title(fate.feature)) : "",
+               std::string(ToString(row.loss_class)), std::string(row.note),
+               Code(row.code), is_first ? SourcesOf(fate.feature, to) : ""});
+      is_first = false;
+    }
+  }
+  if (pair.synthesized.empty()) return text;
+  text += "\nMade up, if the source has none:\n\n";
+  text += Row({"what", "code"}) + Rule(2);
+  for (const SynthesizedRow& row : pair.synthesized)
+    text += Row({std::string(row.note), Code(row.code)});
+  return text;
+}
+
+}  // namespace
+
+std::string MatrixMarkdown() {
+  const std::vector<const WriterInfo*> targets = LossyTargets();
+  std::vector<std::string> header = {"feature", "what it is"};
+  for (const WriterInfo* to : targets) header.push_back(Code(to->name));
+  std::string text = Row(header) + Rule(header.size());
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    std::vector<std::string> cells = {Code(Key(feature)),
+                                      std::string(Title(feature))};
+    for (const WriterInfo* to : targets)
+      cells.push_back(Cell(FateOf(feature, *to)));
+    text += Row(cells);
+  }
+  return text +
+         "\n= exact, ≈ equivalent (said in another way, by a rule), e embedded "
+         "(only heapglot reads it back), a approximated, – dropped; in "
+         "brackets: in special cases.\n" +
+         KeepersNote() + "\n";
+}
+
+std::string TablesMarkdown() {
+  std::string text =
+      "# What gets lost\n\n"
+      "Made by `heapglot explain --tables` from what the formats declare "
+      "(`writers/*/*_losses.h`); tests hold every conversion of the corpus to "
+      "it.\nThe first line of a feature is the rule, the others are special "
+      "cases. `from`: whose dumps may have it.\n" +
+      KeepersNote() + "\n";
+  for (const WriterInfo* to : LossyTargets()) text += TableOf(*to);
+  return text;
+}
+
+}  // namespace heapglot::tool

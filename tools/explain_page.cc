@@ -1,0 +1,338 @@
+#include "tools/explain_page.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "heapglot/explain.h"
+#include "tools/json.h"
+#include "tools/text.h"
+
+namespace heapglot::tool {
+namespace {
+
+// From this width on a page has titles beside keys.
+constexpr int kWidePage = 110;
+
+constexpr std::string_view kBold = "1";
+constexpr std::string_view kDim = "2";
+
+// Readable on black and on white.
+std::string_view ColorOf(LossClass loss_class) {
+  switch (loss_class) {
+    case LossClass::kExact:
+    case LossClass::kEquivalent:
+      return "32";  // green
+    case LossClass::kEmbedded:
+      return "36";  // cyan
+    case LossClass::kApproximated:
+      return "33";  // yellow
+    case LossClass::kDropped:
+      break;
+  }
+  return "31";  // red
+}
+
+// `text` in lines of at most `columns`, cut at blanks where possible.
+std::vector<std::string> Wrap(std::string_view text, int columns) {
+  const auto width = static_cast<std::size_t>(std::max(columns, 1));
+  std::vector<std::string> lines;
+  while (text.size() > width) {
+    std::size_t cut = text.rfind(' ', width);
+    if (cut == 0 || cut == std::string_view::npos) cut = width;
+    lines.emplace_back(text.substr(0, cut));
+    text.remove_prefix(cut);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
+// The code without the target's name, which the page tells.
+std::string_view ShortCode(std::string_view code, std::string_view target) {
+  if (code.starts_with(target)) code.remove_prefix(target.size() + 1);
+  return code;
+}
+
+struct Line {
+  std::string code;
+  std::string title;
+  std::string note;
+};
+
+class Page {
+ public:
+  explicit Page(const PageStyle& style) : style_(style) {}
+
+  std::string Explain(const ReaderInfo& from, const WriterInfo& to) {
+    const PairFidelity pair = heapglot::Explain(from, to);
+    page_ +=
+        Styled(kBold, std::string(from.name) + " to " + std::string(to.name));
+    EndLine();
+    if (pair.native) {
+      AddText("A dump that returns to its own format: everything as it is.");
+    }
+    SetWidths(pair, to);
+    for (int i = kLossClasses - 1; i >= 0; --i) {
+      AddClass(pair, to, static_cast<LossClass>(i));
+    }
+    AddSynthesized(pair, to);
+    return std::move(page_);
+  }
+
+  std::string Matrix() {
+    page_ += Styled(kBold, "What becomes of each feature, by target");
+    EndLine();
+    EndLine();
+    const std::vector<const WriterInfo*> targets = LossyTargets();
+    const bool wide = style_.columns >= kWideMatrix;
+    std::string header = "  " + FitLeft("feature", kKey, true);
+    if (wide) header += FitLeft("what it is", kTitle, true);
+    for (const WriterInfo* to : targets)
+      header += FitLeft(to->name, wide ? kWideCell : kCell, true);
+    page_ += Styled(kDim, header);
+    EndLine();
+    for (std::size_t i = 0; i < kFeatures; ++i) {
+      AddMatrixRow(static_cast<Feature>(i), targets, wide);
+    }
+    EndLine();
+    AddText("In brackets: in special cases, which --from and --to show. " +
+            KeepersNote());
+    return std::move(page_);
+  }
+
+ private:
+  // Lines of this class; each feature and special case is one.
+  static std::vector<Line> LinesOf(const PairFidelity& pair,
+                                   const WriterInfo& to, LossClass loss_class) {
+    std::vector<Line> lines;
+    for (const FeatureFate& fate : pair.features) {
+      for (const FidelityRow& row : fate.rows) {
+        if (row.loss_class != loss_class) continue;
+        lines.push_back({std::string(ShortCode(row.code, to.name)),
+                         std::string(Title(fate.feature)),
+                         std::string(row.note)});
+      }
+    }
+    return lines;
+  }
+
+  void SetWidths(const PairFidelity& pair, const WriterInfo& to) {
+    const auto widen = [this](const Line& line) {
+      code_ = std::max(code_, static_cast<int>(line.code.size()) + 2);
+      title_ = std::max(title_, static_cast<int>(line.title.size()) + 2);
+    };
+    for (std::size_t i = 0; i < kLossClasses; ++i) {
+      for (const Line& line : LinesOf(pair, to, static_cast<LossClass>(i)))
+        widen(line);
+    }
+    for (const SynthesizedRow& row : pair.synthesized) {
+      code_ = std::max(
+          code_, static_cast<int>(ShortCode(row.code, to.name).size()) + 2);
+    }
+    if (style_.columns < kWidePage) title_ = 0;
+  }
+
+  void AddClass(const PairFidelity& pair, const WriterInfo& to,
+                LossClass loss_class) {
+    const std::vector<Line> lines = LinesOf(pair, to, loss_class);
+    if (lines.empty()) return;
+    EndLine();
+    page_ += Styled(ColorOf(loss_class), ToString(loss_class));
+    EndLine();
+    for (const Line& line : lines) AddRow(line);
+  }
+
+  void AddSynthesized(const PairFidelity& pair, const WriterInfo& to) {
+    if (pair.synthesized.empty()) return;
+    EndLine();
+    page_ += Styled(kBold, "synthesized") + ", if the source has none";
+    EndLine();
+    for (const SynthesizedRow& row : pair.synthesized) {
+      AddRow({std::string(ShortCode(row.code, to.name)),
+              {},
+              std::string(row.note)});
+    }
+  }
+
+  void AddRow(const Line& line) {
+    const int indent = 2 + code_ + title_;
+    page_ += "  " + FitLeft(line.code, code_, style_.unicode);
+    if (title_ > 0)
+      page_ += Styled(kDim, FitLeft(line.title, title_, style_.unicode));
+    bool is_first = true;
+    for (const std::string& text : Wrap(line.note, style_.columns - indent)) {
+      if (!is_first)
+        page_ += std::string(static_cast<std::size_t>(indent), ' ');
+      is_first = false;
+      page_ += text;
+      EndLine();
+    }
+  }
+
+  void AddMatrixRow(Feature feature,
+                    const std::vector<const WriterInfo*>& targets, bool wide) {
+    page_ += "  " + FitLeft(Key(feature), kKey, style_.unicode);
+    if (wide)
+      page_ += Styled(kDim, FitLeft(Title(feature), kTitle, style_.unicode));
+    for (const WriterInfo* to : targets) {
+      const FeatureFate fate = FateOf(feature, *to);
+      const std::string_view word = Word(fate.usual(), wide);
+      std::string rest;
+      if (fate.worst() > fate.usual()) {
+        rest.append(" (").append(ToString(fate.worst()).substr(0, 1));
+        rest += ")";
+      }
+      const int cell = wide ? kWideCell : kCell;
+      page_ += Styled(ColorOf(fate.usual()), word) +
+               FitLeft(rest, cell - static_cast<int>(word.size()), true);
+    }
+    EndLine();
+  }
+
+  static std::string_view Word(LossClass loss_class, bool wide) {
+    if (!wide && loss_class == LossClass::kEquivalent) return "equiv.";
+    if (!wide && loss_class == LossClass::kApproximated) return "approx.";
+    return ToString(loss_class);
+  }
+
+  void AddText(std::string_view text) {
+    for (const std::string& line : Wrap(text, style_.columns)) {
+      page_ += line;
+      EndLine();
+    }
+  }
+
+  std::string Styled(std::string_view code, std::string_view text) const {
+    if (!style_.color || text.empty()) return std::string(text);
+    return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+  }
+
+  // No blanks at the end of a line.
+  void EndLine() {
+    while (page_.ends_with(' ')) page_.pop_back();
+    page_ += '\n';
+  }
+
+  static constexpr int kKey = 20;
+  static constexpr int kTitle = 38;
+  static constexpr int kCell = 13;      // "embedded (d)"
+  static constexpr int kWideCell = 18;  // "approximated (d)"
+  static constexpr int kWideMatrix = 2 + kKey + kTitle + 4 * kWideCell;
+
+  const PageStyle style_;
+  int code_ = 0;
+  int title_ = 0;  // 0: no such column
+  std::string page_;
+};
+
+void AddFate(const FeatureFate& fate, Json& json) {
+  json.BeginObject();
+  json.Add("feature", Key(fate.feature));
+  json.Add("title", Title(fate.feature));
+  json.Add("class", ToString(fate.usual()));
+  json.Add("worst", ToString(fate.worst()));
+  json.Key("cases");
+  json.BeginArray();
+  for (const FidelityRow& row : fate.rows) {
+    json.BeginObject();
+    json.Add("code", row.code);
+    json.Add("class", ToString(row.loss_class));
+    json.Add("detail", row.note);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+void AddPair(const PairFidelity& pair, Json& json) {
+  LossClass worst = LossClass::kExact;
+  json.Key("features");
+  json.BeginArray();
+  for (const FeatureFate& fate : pair.features) {
+    AddFate(fate, json);
+    worst = std::max(worst, fate.worst());
+  }
+  json.EndArray();
+  json.Key("synthesized");
+  json.BeginArray();
+  for (const SynthesizedRow& row : pair.synthesized) {
+    json.BeginObject();
+    json.Add("code", row.code);
+    json.Add("detail", row.note);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Add("worst", ToString(worst));
+}
+
+}  // namespace
+
+FeatureFate FateOf(Feature feature, const WriterInfo& to) {
+  PairFidelity all = Explain(to);
+  return std::move(all.features[static_cast<std::size_t>(feature)]);
+}
+
+std::vector<const WriterInfo*> LossyTargets() {
+  std::vector<const WriterInfo*> targets;
+  for (const WriterInfo* to : Writers()) {
+    const PairFidelity pair = Explain(*to);
+    if (std::any_of(pair.features.begin(), pair.features.end(),
+                    [](const FeatureFate& fate) {
+                      return fate.worst() > LossClass::kExact;
+                    })) {
+      targets.push_back(to);
+    }
+  }
+  return targets;
+}
+
+std::string KeepersNote() {
+  const std::vector<const WriterInfo*> lossy = LossyTargets();
+  std::vector<std::string_view> keepers;
+  for (const WriterInfo* to : Writers()) {
+    if (std::find(lossy.begin(), lossy.end(), to) == lossy.end())
+      keepers.push_back(to->name);
+  }
+  const std::string names = Enumerate(keepers, "and");
+  return (names.empty() ? "A" : names + " keeps everything, and a") +
+         " dump that returns to its own format stays as it is.";
+}
+
+std::string ExplainPage(const ReaderInfo& from, const WriterInfo& to,
+                        const PageStyle& style) {
+  return Page(style).Explain(from, to);
+}
+
+std::string MatrixPage(const PageStyle& style) { return Page(style).Matrix(); }
+
+std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to) {
+  const PairFidelity pair = Explain(from, to);
+  Json json;
+  json.BeginObject();
+  json.Add("from", from.name);
+  json.Add("to", to.name);
+  json.AddBool("native", pair.native);
+  AddPair(pair, json);
+  json.EndObject();
+  return json.Take();
+}
+
+std::string MatrixJson() {
+  Json json;
+  json.BeginObject();
+  json.Key("targets");
+  json.BeginArray();
+  for (const WriterInfo* to : Writers()) {
+    json.BeginObject();
+    json.Add("to", to->name);
+    AddPair(Explain(*to), json);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return json.Take();
+}
+
+}  // namespace heapglot::tool
