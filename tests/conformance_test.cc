@@ -194,8 +194,10 @@ void ExpectDeclared(const LossReport& report, const ReaderInfo& from,
   }
 }
 
-// Converts, with everything checked on the way that a user would not see.
-std::string Convert(const ByteSource& source, ConvertOptions options) {
+// Converts, with everything checked on the way that a user would not see. The
+// stream is one as `from` has them.
+std::string Convert(const ByteSource& source, const ConvertOptions& options,
+                    const ReaderInfo& from) {
   const WriterInfo& to = *options.to;
   std::string output;
   Context context;
@@ -207,6 +209,10 @@ std::string Convert(const ByteSource& source, ConvertOptions options) {
     EXPECT_EQ(context.loss.worst(), LossClass::kExact) << to.name;
   }
   return output;
+}
+
+std::string Convert(const ByteSource& source, const ConvertOptions& options) {
+  return Convert(source, options, *options.from);
 }
 
 // What the format can hold by itself.
@@ -329,7 +335,8 @@ std::string ConvertBack(const Made& made, const ReaderInfo& from,
   const auto sidecar = ByteSource::FromMemory(made.sidecar);
   ConvertOptions options = {.from = &from, .to = &to};
   if (!made.sidecar.empty()) options.sidecar = sidecar.get();
-  return Convert(*file, options);
+  // Leftovers are IR.
+  return Convert(*file, options, from.name == to.name ? from : IrReader());
 }
 
 // The writers of other formats that are not the IR.
