@@ -28,6 +28,9 @@ struct InputFlags {
 // The flags are written when the command line is parsed, so they must outlive
 // `command`.
 void AddInputFlags(CLI::App& command, InputFlags& flags);
+// The part of them that says how to read, not what: --strict, --progress and
+// limits.
+void AddReadingFlags(CLI::App& command, InputFlags& flags);
 // --color, --log-format, -q, -v.
 void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
 
@@ -38,6 +41,9 @@ CLI::Validator OneOf(std::vector<std::string_view> words);
 CLI::Validator SizeText();
 // Accepts a plain number; CLI11 would turn "-1" into a very large one.
 CLI::Validator CountText();
+
+// The names of readers only.
+CLI::Validator ReaderName();
 
 // An input that is open and whose format is known.
 struct OpenInput {
