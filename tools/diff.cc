@@ -19,7 +19,7 @@ constexpr char kExamples[] = R"(Examples:
   heapglot diff before.heapsnapshot after.heapsnapshot
   heapglot diff app.dartheap app.heapir.zst
   heapglot diff monday.gclog tuesday.gclog --all --nodes 50
-  heapglot diff app.dartheap app.heapsnapshot --ignore ids,names --json
+  heapglot diff app.dartheap app.heapsnapshot --ignore kinds,names --json
 
 Exit code 0: the same graph; 10: a different one. Nodes are matched by their
 order; else by id, if both dumps are of one process; else by what they look
@@ -56,6 +56,21 @@ class BlamingReader : public Reader {
   const std::string& name_;
   std::string_view* blamed_;
 };
+
+// Whether both are the same bytes. Read in pieces, as mapped pages count as
+// memory.
+bool HaveSameBytes(const ByteSource& a, const ByteSource& b) {
+  constexpr std::size_t kPiece = std::size_t{4} << 20;
+  const std::string_view of_a = a.bytes();
+  const std::string_view of_b = b.bytes();
+  if (of_a.size() != of_b.size()) return false;
+  for (std::size_t begin = 0; begin < of_a.size(); begin += kPiece) {
+    if (of_a.substr(begin, kPiece) != of_b.substr(begin, kPiece)) return false;
+    a.Release(begin, begin + kPiece);
+    b.Release(begin, begin + kPiece);
+  }
+  return true;
+}
 
 // One of the two dumps.
 struct Dump {
@@ -146,7 +161,7 @@ CompareOptions Diff::Options() const {
   options.max_nodes = flags_.nodes;
   const InputGuard guard(flags_.b.input);
   options.same_bytes = a_.input.format == b_.input.format &&
-                       a_.input.source->bytes() == b_.input.source->bytes();
+                       HaveSameBytes(*a_.input.source, *b_.input.source);
   return options;
 }
 

@@ -45,6 +45,9 @@ class Page : private PageText {
     AddHeadline();
     EndLine();
     AddWrapped(Explanation());
+    if (comparison_.ignores_libraries) {
+      AddWrapped("Only one of them knows libraries: classes go by name.");
+    }
     const std::string differs = Differs();
     if (!differs.empty()) AddWrapped(differs);
     EndLine();
@@ -60,14 +63,21 @@ class Page : private PageText {
 
   void AddInput(std::string_view label, const OpenInput& input,
                 const pb::Header& header) {
-    std::string line =
-        input.source->name() + ": " + std::string(input.format->name);
+    std::string line(input.format->name);
     if (header.format() != input.format->name) line += " of " + header.format();
     if (input.source->compression() != Compression::kNone) {
       line +=
           ", " + std::string(heapglot::ToString(input.source->compression()));
     }
-    AddLabelled(label, line + ", " + BytesInFull(input.source->bytes().size()));
+    line += ", " + HumanBytes(input.source->bytes().size());
+    // A long path gives way to what it is.
+    const std::string name = EscapeForTerminal(input.source->name(), 1000);
+    const int room =
+        style().columns - kIndent - kLabelColumns - 2 - DisplayColumns(line);
+    Add(Label(label) +
+        Fit(name, std::clamp(DisplayColumns(name), 0, std::max(room, 16))) +
+        "  " + Styled(kDim, line));
+    EndLine();
   }
 
   void AddHeadline() {
@@ -86,18 +96,17 @@ class Page : private PageText {
     if (comparison_.same) return SameHeadline();
     const std::uint64_t a = comparison_.a.nodes;
     const std::uint64_t b = comparison_.b.nodes;
-    const std::string bytes =
-        " (" + SignedBytes(comparison_.a.self_size, comparison_.b.self_size) +
-        ")";
-    std::string line =
-        a == b ? "B differs from A in " + Plural(a, "node") : "B has ";
-    if (a == b) {
-      line = "B has as many nodes as A, but differs" +
-             (bytes == " (0)" ? "" : bytes);
-    } else if (b > a) {
-      line += Plural(b - a, "node") + " more than A" + bytes;
-    } else {
-      line += Plural(a - b, "node") + " less than A" + bytes;
+    const std::string bytes = comparison_.a.self_size == comparison_.b.self_size
+                                  ? ""
+                                  : " (" +
+                                        SignedBytes(comparison_.a.self_size,
+                                                    comparison_.b.self_size) +
+                                        ")";
+    std::string line = "B has as many nodes as A, but is another graph" + bytes;
+    if (b > a) {
+      line = "B has " + Plural(b - a, "node") + " more than A" + bytes;
+    } else if (a > b) {
+      line = "B has " + Plural(a - b, "node") + " fewer than A" + bytes;
     }
     return line + (by_id() ? ": " + Changes() + "." : ".");
   }
@@ -156,8 +165,8 @@ class Page : private PageText {
         break;
     }
     if (comparison_.same) {
-      return "No ids to match by: all nodes look alike, and so does what they "
-             "refer to over " +
+      return "Compared by structure: all nodes look alike, and so does what "
+             "they refer to over " +
              Plural(static_cast<std::uint64_t>(comparison_.depth), "edge") +
              ". That is no proof; --depth looks further." + ids;
     }
@@ -168,7 +177,7 @@ class Page : private PageText {
                   Plural(static_cast<std::uint64_t>(comparison_.depth),
                          "edge") +
                   ".";
-    return "No ids to match by; compared by structure: " + where;
+    return "Compared by structure: " + where + ids;
   }
 
   std::string Differs() const {

@@ -19,14 +19,18 @@ Status ComparedDump::CreateColumns() {
   return {};
 }
 
-Status ComparedDump::ReadNodes(ClassRows& classes) {
+Status ComparedDump::ReadWords() {
   HEAPGLOT_RETURN_IF_ERROR(words_.Read(reader_));
-  HEAPGLOT_RETURN_IF_ERROR(CreateColumns());
   totals_.strings = words_.strings();
   for (const GraphWords& graph : words_.graphs()) {
     totals_.classes += graph.end.types();
     has_ids_ |= graph.stated.id_space() != pb::Graph::IMPLICIT;
   }
+  return {};
+}
+
+Status ComparedDump::ReadNodes(ClassRows& classes) {
+  HEAPGLOT_RETURN_IF_ERROR(CreateColumns());
   NodeSink sink(*this, classes);
   HEAPGLOT_RETURN_IF_ERROR(reader_.Read(NodeSink::kWanted, sink));
   counted_.BuildRanks();
@@ -59,6 +63,14 @@ Status ComparedDump::BeginSignatures() {
   std::ranges::copy(own.rows(), signature.rows().begin());
   own.Rest();
   return {};
+}
+
+void ComparedDump::Passed(std::uint64_t node) const {
+  own.Passed(node);
+  links.Passed(node);
+  id.Passed(node);
+  size.Passed(node);
+  row.Passed(node);
 }
 
 void ComparedDump::RefineSignatures() {

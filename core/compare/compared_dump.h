@@ -43,6 +43,8 @@ class ComparedDump {
   ComparedDump(Reader& reader, Side side, AspectSet aspects)
       : reader_(reader), side_(side), aspects_(aspects) {}
 
+  // How much there is, and what things are called. Comes first.
+  Status ReadWords();
   // Everything but edges and roots; counts the nodes in `classes`.
   Status ReadNodes(ClassRows& classes);
   // Sets `links` to what the edges of each node look like if their targets are
@@ -52,8 +54,13 @@ class ComparedDump {
   Status BeginSignatures();
   void RefineSignatures();
 
+  // For who goes over the nodes in order: nothing before `node` will be needed
+  // soon.
+  void Passed(std::uint64_t node) const;
+
   Reader& reader() { return reader_; }
   const DumpWords& words() const { return words_; }
+  DumpWords& words() { return words_; }
   std::uint64_t nodes() const { return words_.nodes(); }
   // Whether the node counts. Others were made by a converter.
   bool Counts(std::uint64_t node) const {

@@ -22,6 +22,7 @@ class Comparison {
  private:
   Status ReadOnlyA();
   Status Decide();
+  void IgnoreLibrariesOfOne();
   bool IsSameInOrder() const;
   Status CompareByIds(IdMatch& ids);
   Status CompareByStructure();
@@ -29,6 +30,7 @@ class Comparison {
   void NoteIds(const IdMatch& ids);
   // Notes which aspects differ, and whether any does.
   bool NoteDigests();
+  void NoteWhatAlsoMoved(const std::array<bool, kAspects>& in_order);
   bool HasSameSignatures() const;
   Status Finish();
 
@@ -46,6 +48,7 @@ Status Comparison::Run() {
 
 // The other one would bring the same.
 Status Comparison::ReadOnlyA() {
+  HEAPGLOT_RETURN_IF_ERROR(a_.ReadWords());
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadNodes(classes_));
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadLinks(TargetKey::kPosition));
   result_.same = true;
@@ -54,7 +57,18 @@ Status Comparison::ReadOnlyA() {
   return {};
 }
 
+// What one of them cannot say makes no difference.
+void Comparison::IgnoreLibrariesOfOne() {
+  if (a_.words().HasLibraries() == b_.words().HasLibraries()) return;
+  a_.words().IgnoreLibraries();
+  b_.words().IgnoreLibraries();
+  result_.ignores_libraries = true;
+}
+
 Status Comparison::Decide() {
+  HEAPGLOT_RETURN_IF_ERROR(a_.ReadWords());
+  HEAPGLOT_RETURN_IF_ERROR(b_.ReadWords());
+  IgnoreLibrariesOfOne();
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadNodes(classes_));
   HEAPGLOT_RETURN_IF_ERROR(b_.ReadNodes(classes_));
   HEAPGLOT_RETURN_IF_ERROR(ReadLinks(TargetKey::kPosition));
@@ -129,25 +143,35 @@ Status Comparison::CompareByIds(IdMatch& ids) {
 // Round by round: what a node is, then what it refers to as well, and so on.
 Status Comparison::CompareByStructure() {
   result_.matched_by = MatchedBy::kStructure;
+  const std::array<bool, kAspects> in_order = result_.differs;
   HEAPGLOT_RETURN_IF_ERROR(a_.BeginSignatures());
   HEAPGLOT_RETURN_IF_ERROR(b_.BeginSignatures());
   bool same = HasSameSignatures();
   result_.depth = 0;
-  // Once more than rounds that are wanted: roots are told by signatures, too.
   while (same && result_.depth < options_.depth) {
     HEAPGLOT_RETURN_IF_ERROR(ReadLinks(TargetKey::kSignature));
     a_.RefineSignatures();
     b_.RefineSignatures();
     ++result_.depth;
     same = !NoteDigests() && HasSameSignatures();
+    NoteWhatAlsoMoved(in_order);
   }
   if (result_.depth == 0) {
     // Which edges and roots differ shows by what they lead to.
     HEAPGLOT_RETURN_IF_ERROR(ReadLinks(TargetKey::kSignature));
     same = !NoteDigests() && same;
+    NoteWhatAlsoMoved(in_order);
   }
   result_.same = same;
   return {};
+}
+
+// An edge to a node that looks different looks different, too. If edges are the
+// same by position, they are not to blame.
+void Comparison::NoteWhatAlsoMoved(const std::array<bool, kAspects>& in_order) {
+  for (std::size_t i = 0; i < kAspects; ++i) {
+    result_.differs[i] = result_.differs[i] && in_order[i];
+  }
 }
 
 bool Comparison::HasSameSignatures() const {

@@ -63,6 +63,9 @@ struct GraphComparison {
   Ids ids = Ids::kNotComparable;
   // The ids are addresses or the like: an object that was moved has another.
   bool ids_may_move = false;
+  // Only one of the dumps says in which libraries its classes are, so they were
+  // compared by name.
+  bool ignores_libraries = false;
   pb::Header header_a;
   pb::Header header_b;
   GraphTotals a;

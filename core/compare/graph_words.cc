@@ -145,7 +145,14 @@ Status DumpWords::Read(Reader& reader) {
 
 std::uint64_t DumpWords::ClassHash(const ClassLabel& label) const {
   return Mix(static_cast<std::uint64_t>(label.what), TextHash(label.name),
-             TextHash(label.library));
+             ignores_libraries_ ? 0 : TextHash(label.library));
+}
+
+bool DumpWords::HasLibraries() const {
+  return std::ranges::any_of(graphs_, [](const GraphWords& graph) {
+    return std::ranges::any_of(
+        graph.types, [](const ClassLabel& type) { return type.library != 0; });
+  });
 }
 
 ClassLabel DumpWords::TypeLabel(const GraphWords& graph,

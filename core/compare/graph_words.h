@@ -57,7 +57,11 @@ class DumpWords {
   std::uint64_t TextHash(std::uint64_t index) const {
     return index < hashes_.size() ? hashes_[index] : 0;
   }
+  // With its library, unless that is to be ignored.
   std::uint64_t ClassHash(const ClassLabel& label) const;
+  void IgnoreLibraries() { ignores_libraries_ = true; }
+  // Whether any class is said to be in a library.
+  bool HasLibraries() const;
   // That of a type; of one that is not there: of the undefined.
   ClassLabel TypeLabel(const GraphWords& graph, std::uint64_t type) const;
 
@@ -75,6 +79,7 @@ class DumpWords {
   std::vector<GraphWords> graphs_;
   std::uint64_t nodes_ = 0;
   std::uint64_t strings_ = 1;
+  bool ignores_libraries_ = false;
   ScratchColumn<std::uint64_t> hashes_;
 };
 

@@ -67,9 +67,10 @@ bool IdMatch::IsOneProcess() {
   std::uint64_t common = 0;
   std::uint64_t agree = 0;
   for (std::uint64_t node = 0; node < b_.nodes(); ++node) {
-    b_.id.Passed(node);
-    b_.row.Passed(node);
+    b_.Passed(node);
     const std::uint64_t other = ids_.Find(b_.id[node]);
+    // As a rule both go forward.
+    if (other != kNone) a_.Passed(other);
     if (other == kNone || !b_.Counts(node) || !a_.Counts(other)) continue;
     ++common;
     agree += a_.row[other] == b_.row[node] ? 1 : 0;
@@ -85,8 +86,10 @@ void IdMatch::Compare(ClassRows& classes, std::size_t max_nodes,
   result_ = result;
   RankBitmap matched(a_.nodes());
   for (std::uint64_t node = 0; node < b_.nodes(); ++node) {
+    b_.Passed(node);
     if (!b_.Counts(node)) continue;
     const std::uint64_t other = ids_.Find(b_.id[node]);
+    if (other != kNone) a_.Passed(other);
     // A node of another class is another node that has got the old id.
     const bool is_new = other == kNone || !a_.Counts(other) ||
                         matched.Has(other) || a_.row[other] != b_.row[node];
@@ -98,6 +101,7 @@ void IdMatch::Compare(ClassRows& classes, std::size_t max_nodes,
     }
   }
   for (std::uint64_t node = 0; node < a_.nodes(); ++node) {
+    a_.Passed(node);
     if (matched.Has(node) || !a_.Counts(node)) continue;
     Note(NodeDifference::What::kRemoved, node, kNone);
   }

@@ -109,7 +109,7 @@ class CommandLine(CommandTest):
         cases = [
             ([], 'a command is missing'),
             (['conver'], "did you mean 'convert'?"),
-            (['xyzzy'], 'known: convert, info and formats'),
+            (['xyzzy'], 'known: convert, info, diff and formats'),
             (['--frobnicate'], "unknown option '--frobnicate'"),
             (['convert'], 'INPUT is required'),
             (['convert', 'in.dartheap'], '-o OUTPUT'),
