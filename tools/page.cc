@@ -61,16 +61,17 @@ std::string PageText::Styled(std::string_view code,
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
 }
 
-// As wide as the widest cell.
+// As wide as the widest cell; 0 if all are empty.
 std::vector<int> PageTable::Measure() const {
-  std::vector<int> widths;
-  for (const Column& column : columns_) {
-    widths.push_back(DisplayColumns(column.title));
-  }
+  std::vector<int> widths(columns_.size());
   for (const std::vector<Cell>& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       widths[i] = std::max(widths[i], DisplayColumns(row[i].text));
     }
+  }
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (widths[i] == 0) continue;
+    widths[i] = std::max(widths[i], DisplayColumns(columns_[i].title));
   }
   return widths;
 }
@@ -113,9 +114,14 @@ void PageTable::Shrink(std::vector<int>* widths, int room) const {
 void PageTable::AppendTo(PageText& page) const {
   std::vector<int> widths = Measure();
   Shrink(&widths, page.style().columns);
-  const auto cell = [&](std::size_t i, std::string_view text) {
-    return columns_[i].is_text ? page.Fit(text, widths[i])
-                               : PadLeft(text, widths[i]);
+  // Blanks at the end stay outside of the style, so that EndLine() finds them.
+  const auto cell = [&](std::size_t i, std::string_view text,
+                        std::string_view code) {
+    if (!columns_[i].is_text)
+      return page.Styled(code, PadLeft(text, widths[i]));
+    const std::string fit = page.Fit(text, widths[i]);
+    const std::size_t end = fit.find_last_not_of(' ') + 1;
+    return page.Styled(code, fit.substr(0, end)) + fit.substr(end);
   };
   const auto line = [&](const auto& text_of) {
     std::string gap(PageText::kIndent, ' ');
@@ -126,13 +132,9 @@ void PageTable::AppendTo(PageText& page) const {
     }
     page.EndLine();
   };
-  line([&](std::size_t i) {
-    return page.Styled(kDim, cell(i, columns_[i].title));
-  });
+  line([&](std::size_t i) { return cell(i, columns_[i].title, kDim); });
   for (const std::vector<Cell>& row : rows_) {
-    line([&](std::size_t i) {
-      return page.Styled(row[i].code, cell(i, row[i].text));
-    });
+    line([&](std::size_t i) { return cell(i, row[i].text, row[i].code); });
   }
 }
 
