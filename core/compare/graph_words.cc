@@ -184,6 +184,7 @@ std::uint32_t DumpWords::RowOfNode(std::size_t graph, const pb::Nodes& nodes,
     label = words.types[type_ref - 1];
     slot = &Slot(words.type_rows, type_ref - 1);
   }
+  if (ignores_libraries_) label.library = 0;
   if (*slot == ClassRows::kNone) {
     *slot = classes.RowOf(ClassHash(label), label, side);
   }
