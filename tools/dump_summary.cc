@@ -1,25 +1,17 @@
 #include "tools/dump_summary.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "core/class_label.h"
+#include "core/saturating.h"
+#include "core/text/string_picker.h"
+
 namespace heapglot::tool {
 namespace {
-
-// Bytes of a class's name that are kept.
-constexpr std::size_t kMaxName = 4096;
-
-std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) {
-    return std::numeric_limits<std::uint64_t>::max();
-  }
-  return sum;
-}
 
 struct Tally {
   std::uint64_t count = 0;
@@ -27,16 +19,8 @@ struct Tally {
 
   void Add(std::uint64_t size) {
     ++count;
-    self_size = SaturatingAdd(self_size, size);
+    self_size = AddSaturating(self_size, size);
   }
-};
-
-// What a row of the summary is called, before the strings are known.
-struct Label {
-  enum class What { kType, kKind, kUndefinedType };
-  What what = What::kType;
-  std::uint64_t name = 0;     // string
-  std::uint64_t library = 0;  // string
 };
 
 // The entry `index` of `tallies`, which grows as needed: types may be defined
@@ -86,7 +70,7 @@ class CountingSink : public ChunkSink {
   }
 
   DumpSummary summary;
-  std::vector<std::pair<Label, Tally>> rows;
+  std::vector<std::pair<ClassLabel, Tally>> rows;
 
  private:
   // Only the first piece says what it is.
@@ -142,7 +126,7 @@ class CountingSink : public ChunkSink {
     }
     if (vocabulary.space() != pb::Vocabulary::NODE_KIND) return;
     for (const std::uint64_t name : vocabulary.name()) {
-      kind_labels_.push_back({.what = Label::What::kKind, .name = name});
+      kind_labels_.push_back({.what = ClassLabel::What::kKind, .name = name});
     }
   }
 
@@ -154,10 +138,10 @@ class CountingSink : public ChunkSink {
       graph.totals.set_roots(1);
     }
     AddTotals(graph.totals);
-    TakeRows(type_labels_, types_, Label{});
-    TakeRows(kind_labels_, kinds_, Label{.what = Label::What::kKind});
+    TakeRows(type_labels_, types_, ClassLabel{});
+    TakeRows(kind_labels_, kinds_, ClassLabel{.what = ClassLabel::What::kKind});
     if (undefined_.count > 0) {
-      rows.push_back({{.what = Label::What::kUndefinedType}, undefined_});
+      rows.push_back({{.what = ClassLabel::What::kUndefinedType}, undefined_});
     }
     undefined_ = {};
     edge_flags_.clear();
@@ -173,14 +157,14 @@ class CountingSink : public ChunkSink {
     all.set_roots(all.roots() + graph.roots());
     all.set_externals(all.externals() + graph.externals());
     all.set_self_size_total(
-        SaturatingAdd(all.self_size_total(), graph.self_size_total()));
+        AddSaturating(all.self_size_total(), graph.self_size_total()));
     all.set_external_size_total(
-        SaturatingAdd(all.external_size_total(), graph.external_size_total()));
+        AddSaturating(all.external_size_total(), graph.external_size_total()));
   }
 
   // Moves what was counted in a graph to `rows`.
-  void TakeRows(std::vector<Label>& labels, std::vector<Tally>& tallies,
-                const Label& unknown) {
+  void TakeRows(std::vector<ClassLabel>& labels, std::vector<Tally>& tallies,
+                const ClassLabel& unknown) {
     for (std::size_t i = 0; i < tallies.size(); ++i) {
       if (tallies[i].count == 0) continue;
       rows.emplace_back(i < labels.size() ? labels[i] : unknown, tallies[i]);
@@ -190,8 +174,8 @@ class CountingSink : public ChunkSink {
   }
 
   // Of the graph being read.
-  std::vector<Label> type_labels_;  // by type
-  std::vector<Label> kind_labels_;  // by number of the node kind
+  std::vector<ClassLabel> type_labels_;  // by type
+  std::vector<ClassLabel> kind_labels_;  // by number of the node kind
   std::vector<Tally> types_;
   std::vector<Tally> kinds_;  // nodes without a type
   Tally undefined_;           // nodes of types that the source does not define
@@ -200,77 +184,18 @@ class CountingSink : public ChunkSink {
   std::uint64_t synthesized_edges_ = 0;
 };
 
-// Second pass: the text of some strings. Ends the stream when it has them.
-class StringsSink : public ChunkSink {
- public:
-  // `indices` may hold duplicates.
-  explicit StringsSink(std::vector<std::uint64_t> indices)
-      : wanted_(std::move(indices)) {
-    std::sort(wanted_.begin(), wanted_.end());
-    wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
-    if (!wanted_.empty() && wanted_[0] == 0) next_ = 1;  // never sent
-    texts_.resize(wanted_.size());
-  }
-
-  bool done() const { return next_ == wanted_.size(); }
-
-  Status Accept(const pb::Chunk& chunk) override {
-    if (!chunk.has_strings()) return {};
-    const pb::Strings& strings = chunk.strings();
-    std::string_view rest = strings.data();
-    for (int i = 0; i < strings.length_size(); ++i) {
-      const std::string_view piece = rest.substr(0, strings.length(i));
-      rest.remove_prefix(piece.size());
-      const bool whole = !strings.continued() || i + 1 < strings.length_size();
-      Take(strings.first() + static_cast<std::uint64_t>(i), piece, whole);
-      if (done()) return {Code::kCancelled, "no more strings are needed"};
-    }
-    return {};
-  }
-
-  std::string_view Text(std::uint64_t index) const {
-    const auto at = std::lower_bound(wanted_.begin(), wanted_.end(), index);
-    return texts_[static_cast<std::size_t>(at - wanted_.begin())];
-  }
-
- private:
-  void Take(std::uint64_t index, std::string_view piece, bool whole) {
-    if (wanted_[next_] != index) return;
-    std::string& text = texts_[next_];
-    text += piece.substr(0, kMaxName - std::min(kMaxName, text.size()));
-    if (whole) ++next_;
-  }
-
-  std::vector<std::uint64_t> wanted_;  // sorted
-  std::vector<std::string> texts_;
-  std::size_t next_ = 0;
-};
-
-// What to call the nodes without a class, or with one that has no name.
-std::string NameOf(const Label& label, std::string_view text) {
-  switch (label.what) {
-    case Label::What::kUndefinedType:
-      return "(undefined class)";
-    case Label::What::kKind:
-      return std::string("(").append(text.empty() ? "no class" : text) + ")";
-    case Label::What::kType:
-      break;
-  }
-  return text.empty() ? "(unnamed class)" : std::string(text);
-}
-
 // One row for each name and library: graphs may have classes in common, and
 // one class may be loaded twice.
 std::vector<TypeSummary> MergeByName(
-    const std::vector<std::pair<Label, Tally>>& rows,
-    const StringsSink& strings) {
+    const std::vector<std::pair<ClassLabel, Tally>>& rows,
+    const StringPicker& strings) {
   std::map<std::pair<std::string, std::string_view>, Tally> merged;
   for (const auto& [label, tally] : rows) {
-    const auto key = std::pair(NameOf(label, strings.Text(label.name)),
+    const auto key = std::pair(ClassName(label.what, strings.Text(label.name)),
                                strings.Text(label.library));
     Tally& sum = merged[key];
     sum.count += tally.count;
-    sum.self_size = SaturatingAdd(sum.self_size, tally.self_size);
+    sum.self_size = AddSaturating(sum.self_size, tally.self_size);
   }
   std::vector<TypeSummary> types;
   types.reserve(merged.size());
@@ -283,20 +208,6 @@ std::vector<TypeSummary> MergeByName(
   return types;
 }
 
-// Puts the library behind names that occur twice. `types` is sorted by name.
-void TellApart(std::vector<TypeSummary>& types) {
-  for (std::size_t i = 0; i < types.size();) {
-    std::size_t end = i + 1;
-    while (end < types.size() && types[end].name == types[i].name) ++end;
-    for (std::size_t j = i; end - i > 1 && j < end; ++j) {
-      if (!types[j].library.empty()) {
-        types[j].name += " (" + types[j].library + ")";
-      }
-    }
-    i = end;
-  }
-}
-
 }  // namespace
 
 Result<DumpSummary> Summarize(Reader& reader) {
@@ -307,11 +218,8 @@ Result<DumpSummary> Summarize(Reader& reader) {
     indices.push_back(label.name);
     indices.push_back(label.library);
   }
-  StringsSink strings(std::move(indices));
-  if (!strings.done()) {
-    const Status status = reader.Read({pb::Chunk::kStrings}, strings);
-    if (!status.ok() && status.code() != Code::kCancelled) return status;
-  }
+  StringPicker strings(std::move(indices));
+  HEAPGLOT_RETURN_IF_ERROR(strings.Pick(reader));
   DumpSummary summary = std::move(counts.summary);
   summary.types = MergeByName(counts.rows, strings);
   TellApart(summary.types);

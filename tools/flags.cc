@@ -60,6 +60,8 @@ CLI::Validator CountText() {
   return {check, "N"};
 }
 
+CLI::Validator ReaderName() { return OneOf(ReaderNames()); }
+
 void AddInputFlags(CLI::App& command, InputFlags& flags) {
   command.add_option("INPUT", flags.input, "the dump; - is standard input")
       ->required();
@@ -70,8 +72,12 @@ void AddReadFlags(CLI::App& command, InputFlags& flags) {
   command
       .add_option("--from", flags.from,
                   "format of the input; default: its content decides")
-      ->check(OneOf(ReaderNames()))
+      ->check(ReaderName())
       ->option_text("FORMAT");
+  AddReadingFlags(command, flags);
+}
+
+void AddReadingFlags(CLI::App& command, InputFlags& flags) {
   command.add_flag("--strict", flags.strict,
                    "oddities of the input are errors");
   command

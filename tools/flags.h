@@ -30,6 +30,8 @@ struct InputFlags {
 void AddInputFlags(CLI::App& command, InputFlags& flags);
 // The same without INPUT, for verbs that take several.
 void AddReadFlags(CLI::App& command, InputFlags& flags);
+// Of them those that say how to read, not what: --strict, --progress and limits.
+void AddReadingFlags(CLI::App& command, InputFlags& flags);
 // --color, --log-format, -q, -v.
 void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
 
@@ -40,6 +42,9 @@ CLI::Validator OneOf(std::vector<std::string_view> words);
 CLI::Validator SizeText();
 // Accepts a plain number; CLI11 would turn "-1" into a very large one.
 CLI::Validator CountText();
+
+// The names of readers only.
+CLI::Validator ReaderName();
 
 // An input that is open and whose format is known.
 struct OpenInput {

@@ -16,9 +16,7 @@ constexpr int kWidePage = 110;
 // From this width on counts and sizes stand side by side.
 constexpr int kTwoColumnPage = 80;
 
-constexpr std::string_view kBold = "1";
-constexpr std::string_view kDim = "2";
-constexpr std::string_view kBarColor = "36";  // cyan: readable on black, white
+constexpr std::string_view kBarColor = kCyan;  // readable on black and white
 
 // The sum of sizes that a cell of the table stands for.
 struct Row {
@@ -38,11 +36,11 @@ struct Widths {
   int library = 0;  // 0: no such column
 };
 
-class Page {
+class Page : private PageText {
  public:
   Page(const DumpSummary& summary, const OpenInput& input, std::size_t top,
        const PageStyle& style)
-      : summary_(summary), input_(input), top_(top), style_(style) {}
+      : PageText(style), summary_(summary), input_(input), top_(top) {}
 
   std::string Render() {
     AddTitle();
@@ -50,52 +48,44 @@ class Page {
     AddTotals();
     if (summary_.graphs.size() > 1) AddGraphs();
     if (top_ > 0 && !summary_.types.empty()) AddTypes();
-    return std::move(page_);
+    return Take();
   }
 
  private:
-  // "  label       value", if there is one.
-  void AddLine(std::string_view label, std::string_view value) {
-    if (value.empty()) return;
-    const std::string clean = EscapeForTerminal(value, 1000);
-    const int room = style_.columns - kLabelColumns - kIndent;
-    page_ += Labelled(label) + Fit(clean, std::max(room, 10));
-    EndLine();
-  }
-
   void AddTitle() {
     const std::string name = EscapeForTerminal(input_.source->name(), 1000);
-    page_ += Styled(kBold, Fit(name, style_.columns));
+    Add(Styled(kBold, Fit(name, style().columns)));
     EndLine();
     EndLine();
   }
 
   void AddOrigin() {
     const pb::Header& header = summary_.header;
-    AddLine("format", std::string(input_.format->title) + " (" +
-                          std::string(input_.format->name) + ")");
-    AddLine("dialect", header.dialect());
-    AddLine("size", BytesInFull(input_.source->bytes().size()) +
-                        CompressionNote(input_.source->compression()));
+    AddLabelled("format", std::string(input_.format->title) + " (" +
+                              std::string(input_.format->name) + ")");
+    AddLabelled("dialect", header.dialect());
+    AddLabelled("size", BytesInFull(input_.source->bytes().size()) +
+                            CompressionNote(input_.source->compression()));
     if (header.format() != input_.format->name) AddSource();
     AddLeftovers();
     if (summary_.graphs.empty()) return;
     const pb::Graph& graph = summary_.graphs[0].stated;
-    if (summary_.graphs.size() == 1) AddLine("graph", graph.name().data());
-    AddLine("producer", graph.source_version().data());
-    AddLine("time", graph.timestamp().data());
+    if (summary_.graphs.size() == 1) AddLabelled("graph", graph.name().data());
+    AddLabelled("producer", graph.source_version().data());
+    AddLabelled("time", graph.timestamp().data());
     EndLine();
   }
 
   // Where an IR file comes from, and whether that can be had again.
   void AddSource() {
     const pb::Header& header = summary_.header;
-    AddLine("source",
-            header.format() + ", " + BytesInFull(header.source_size()));
-    AddLine("restores", IsByteIdentical(summary_.image)
-                            ? "the source byte for byte (" +
-                                  std::string(ImageWord(summary_.image)) + ")"
-                            : "the content of the source, not its bytes");
+    AddLabelled("source",
+                header.format() + ", " + BytesInFull(header.source_size()));
+    AddLabelled("restores", IsByteIdentical(summary_.image)
+                                ? "the source byte for byte (" +
+                                      std::string(ImageWord(summary_.image)) +
+                                      ")"
+                                : "the content of the source, not its bytes");
   }
 
   // What it carries for the way back.
@@ -125,21 +115,21 @@ class Page {
         {"classes", totals.types()},
         {"roots", totals.roots()}};
     const std::vector<std::string> sizes = SizeCells();
-    const bool narrow = style_.columns < kTwoColumnPage;
+    const bool narrow = style().columns < kTwoColumnPage;
     for (std::size_t i = 0; i < std::max(counts.size(), sizes.size()); ++i) {
       if (i < counts.size()) {
-        page_ += Labelled(counts[i].first) +
-                 PadLeft(Thousands(counts[i].second), kCountColumns);
+        Add(Label(counts[i].first) +
+            PadLeft(Thousands(counts[i].second), kCountColumns));
         if (narrow) EndLine();
       } else if (!narrow) {
-        page_ += std::string(kIndent + kLabelColumns + kCountColumns, ' ');
+        Add(std::string(kIndent + kLabelColumns + kCountColumns, ' '));
       }
       if (narrow) continue;
-      if (i < sizes.size()) page_ += "    " + sizes[i];
+      if (i < sizes.size()) Add("    " + sizes[i]);
       EndLine();
     }
     for (std::size_t i = 0; narrow && i < sizes.size(); ++i) {
-      page_ += "  " + sizes[i];
+      Add("  " + sizes[i]);
       EndLine();
     }
   }
@@ -153,7 +143,7 @@ class Page {
     }
     const int used = kIndent + kLabelColumns + kCountColumns + 4 + kSizeLabel +
                      static_cast<int>(digits) + 2;
-    const bool human_fits = used + kHumanColumns <= style_.columns;
+    const bool human_fits = used + kHumanColumns <= style().columns;
     std::vector<std::string> cells;
     for (const auto& [label, bytes] : sizes) {
       std::string& cell = cells.emplace_back();
@@ -192,19 +182,19 @@ class Page {
 
   void AddGraphs() {
     EndLine();
-    const int name = std::max(style_.columns - 2 - 12 - 12 - 9 - 12, 8);
-    page_ += Styled(kDim, "  " + FitLeft("graph", name, true) +
-                              PadLeft("nodes", 12) + PadLeft("edges", 12) +
-                              PadLeft("roots", 9) + PadLeft("self size", 12));
+    const int name = std::max(style().columns - 2 - 12 - 12 - 9 - 12, 8);
+    Add(Styled(kDim, "  " + FitLeft("graph", name, true) +
+                         PadLeft("nodes", 12) + PadLeft("edges", 12) +
+                         PadLeft("roots", 9) + PadLeft("self size", 12)));
     EndLine();
     for (const DumpSummary::OneGraph& graph : summary_.graphs) {
       const pb::GraphEnd& totals = graph.totals;
-      page_ += "  ";
-      page_ += Fit(EscapeForTerminal(graph.stated.name().data(), 1000), name);
-      page_ += PadLeft(Thousands(totals.nodes()), 12);
-      page_ += PadLeft(Thousands(totals.edges()), 12);
-      page_ += PadLeft(Thousands(totals.roots()), 9);
-      page_ += PadLeft(HumanBytes(totals.self_size_total()), 12);
+      Add("  ");
+      Add(Fit(EscapeForTerminal(graph.stated.name().data(), 1000), name));
+      Add(PadLeft(Thousands(totals.nodes()), 12));
+      Add(PadLeft(Thousands(totals.edges()), 12));
+      Add(PadLeft(Thousands(totals.roots()), 9));
+      Add(PadLeft(HumanBytes(totals.self_size_total()), 12));
       EndLine();
     }
   }
@@ -220,7 +210,7 @@ class Page {
     if (widths.library > 0) {
       header += std::string(2 + widths.bar + 2, ' ') + "library";
     }
-    page_ += Styled(kDim, header);
+    Add(Styled(kDim, header));
     EndLine();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const bool is_rest = i >= Shown();
@@ -262,11 +252,11 @@ class Page {
       longest_count = std::max(longest_count, Thousands(row.count).size());
       libraries = libraries || !row.library.empty();
     }
-    const bool wide = style_.columns >= kWidePage;
+    const bool wide = style().columns >= kWidePage;
     widths.name =
-        std::min(longest_name, style_.columns * (wide ? 30 : 38) / 100);
+        std::min(longest_name, style().columns * (wide ? 30 : 38) / 100);
     widths.count = static_cast<int>(longest_count) + 2;
-    const int rest = style_.columns - kIndent - widths.name - widths.count -
+    const int rest = style().columns - kIndent - widths.name - widths.count -
                      widths.self_size - widths.percent - 2;
     if (wide && libraries) {
       widths.bar = std::min(rest * 45 / 100, 40);
@@ -286,14 +276,14 @@ class Page {
         PadLeft(PercentNumber(row.self_size, total), widths.percent);
     // No bar: the rest is no class that could be compared with the others.
     if (is_rest) {
-      page_ += Styled(kDim, cells);
+      Add(Styled(kDim, cells));
       EndLine();
       return;
     }
-    page_ += cells + "  " + Styled(kBarColor, Bar(row.self_size, widths.bar));
+    Add(cells + "  " + Styled(kBarColor, Bar(row.self_size, widths.bar)));
     if (widths.library > 0 && !row.library.empty()) {
-      page_ += std::string(BarPadding(row.self_size, widths.bar) + 2, ' ');
-      page_ += Styled(kDim, Fit(row.library, widths.library));
+      Add(std::string(BarPadding(row.self_size, widths.bar) + 2, ' '));
+      Add(Styled(kDim, Fit(row.library, widths.library)));
     }
     EndLine();
   }
@@ -312,7 +302,7 @@ class Page {
     const double part =
         static_cast<double>(size) / static_cast<double>(largest);
     const int eighths = static_cast<int>(std::lround(part * columns * 8));
-    return style_.unicode ? eighths : (eighths + 4) / 8 * 8;
+    return style().unicode ? eighths : (eighths + 4) / 8 * 8;
   }
 
   std::string Bar(std::uint64_t size, int columns) const {
@@ -320,7 +310,7 @@ class Page {
         "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     const int eighths = BarEighths(size, columns);
     std::string bar;
-    for (int i = 0; i < eighths / 8; ++i) bar += style_.unicode ? "█" : "#";
+    for (int i = 0; i < eighths / 8; ++i) bar += style().unicode ? "█" : "#";
     bar += kEighths[static_cast<std::size_t>(eighths % 8)];
     return bar;
   }
@@ -334,28 +324,6 @@ class Page {
     return ", " + std::string(ToString(compression)) + " taken off";
   }
 
-  std::string Labelled(std::string_view label) const {
-    return std::string(kIndent, ' ') +
-           Styled(kDim, FitLeft(label, kLabelColumns, true));
-  }
-
-  std::string Fit(std::string_view text, int columns) const {
-    return FitLeft(text, columns, style_.unicode);
-  }
-
-  std::string Styled(std::string_view code, std::string_view text) const {
-    if (!style_.color || text.empty()) return std::string(text);
-    return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
-  }
-
-  // No blanks at the end of a line.
-  void EndLine() {
-    while (page_.ends_with(' ')) page_.pop_back();
-    page_ += '\n';
-  }
-
-  static constexpr int kIndent = 2;
-  static constexpr int kLabelColumns = 10;
   static constexpr int kCountColumns = 15;
   static constexpr int kSizeLabel = 18;
   static constexpr int kHumanColumns = 12;
@@ -363,8 +331,6 @@ class Page {
   const DumpSummary& summary_;
   const OpenInput& input_;
   const std::size_t top_;
-  const PageStyle style_;
-  std::string page_;
 };
 
 }  // namespace

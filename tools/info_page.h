@@ -8,14 +8,9 @@
 
 #include "tools/dump_summary.h"
 #include "tools/flags.h"
+#include "tools/page.h"
 
 namespace heapglot::tool {
-
-struct PageStyle {
-  int columns = 80;
-  bool color = false;
-  bool unicode = true;
-};
 
 // Whether a file with this image can be turned into the bytes of its source.
 bool IsByteIdentical(const pb::SourceImage& image);

@@ -29,6 +29,11 @@ void Json::Number(std::uint64_t number) {
   text_ += std::to_string(number);
 }
 
+void Json::Signed(std::int64_t number) {
+  Separate();
+  text_ += std::to_string(number);
+}
+
 void Json::Bool(bool value) {
   Separate();
   text_ += value ? "true" : "false";

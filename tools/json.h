@@ -23,6 +23,7 @@ class Json {
   void Key(std::string_view key);
   void String(std::string_view text);
   void Number(std::uint64_t number);
+  void Signed(std::int64_t number);
   void Bool(bool value);
 
   // Key and value at once.

@@ -67,6 +67,17 @@ std::string Unexpected(const CLI::App& command) {
   return "unexpected argument";
 }
 
+// The first argument that is required and not given; empty if it is a flag.
+std::string MissingPath(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional() && option->get_required() &&
+        option->count() == 0) {
+      return option->get_name();
+    }
+  }
+  return {};
+}
+
 std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   const bool missing =
       dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
@@ -76,7 +87,8 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
     return Unexpected(command);
   }
   if (missing) {
-    if (command.get_option("INPUT")->count() == 0) return "INPUT is required";
+    const std::string path = MissingPath(command);
+    if (!path.empty()) return path + " is required";
     return command.get_option_no_throw("--via") != nullptr
                ? "which way should it go? Give --via FORMAT[,FORMAT...]"
                : "where should it go? Give -o OUTPUT (- is standard output)";
@@ -99,8 +111,9 @@ class Command {
     app_.set_help_flag("-h,--help", "this text");
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    verbs_ = {AddConvert(app_),   AddInfo(app_),    AddValidate(app_),
-              AddRoundtrip(app_), AddExplain(app_), AddFormats(app_)};
+    verbs_ = {AddConvert(app_), AddInfo(app_),      AddValidate(app_),
+              AddDiff(app_),    AddRoundtrip(app_), AddExplain(app_),
+              AddFormats(app_)};
     for (const Verb& verb : verbs_) {
       AddConsoleFlags(*verb.command, console_options_);
     }

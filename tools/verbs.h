@@ -19,8 +19,12 @@ struct Verb {
   std::function<int(const Console&)> run;
 };
 
+// The exit code of verbs that look for differences or defects: there are some.
+inline constexpr int kExitDifferent = 10;
+
 // Each adds the verb with its flags to `app`.
 Verb AddConvert(CLI::App& app);
+Verb AddDiff(CLI::App& app);
 Verb AddExplain(CLI::App& app);
 Verb AddFormats(CLI::App& app);
 Verb AddInfo(CLI::App& app);

@@ -47,4 +47,19 @@ std::uint64_t ChecksumOfNumbers::value() const {
   return XXH3_64bits_digest(state_.get());
 }
 
+ChecksumOfPieces::ChecksumOfPieces() : state_(XXH3_createState()) {
+  if (state_ == nullptr) throw std::bad_alloc();
+  Reset();
+}
+
+void ChecksumOfPieces::Add(std::string_view bytes) {
+  XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
+}
+
+std::uint64_t ChecksumOfPieces::value() const {
+  return XXH3_64bits_digest(state_.get());
+}
+
+void ChecksumOfPieces::Reset() { XXH3_64bits_reset(state_.get()); }
+
 }  // namespace heapglot

@@ -1,4 +1,5 @@
-// XXH3, seed 0: checksums of heapir files (64 bits), digests (128 bits).
+// XXH3, seed 0: checksums of heapir files and hashes of texts (64 bits), digests
+// (128 bits).
 #ifndef HEAPGLOT_CORE_IR_CHECKSUM_H_
 #define HEAPGLOT_CORE_IR_CHECKSUM_H_
 
@@ -36,6 +37,19 @@ class ChecksumOfNumbers {
   void Add(std::uint64_t number);
   // Of those that were added so far.
   std::uint64_t value() const;
+
+ private:
+  std::unique_ptr<XXH3_state_s, FreeXxh3> state_;
+};
+
+// The checksum of bytes that come in pieces: that of the whole.
+class ChecksumOfPieces {
+ public:
+  ChecksumOfPieces();
+  void Add(std::string_view bytes);
+  std::uint64_t value() const;
+  // Begins anew.
+  void Reset();
 
  private:
   std::unique_ptr<XXH3_state_s, FreeXxh3> state_;

@@ -1,0 +1,102 @@
+// One of two dumps that are compared: what is kept of it.
+#ifndef HEAPGLOT_CORE_COMPARE_COMPARED_DUMP_H_
+#define HEAPGLOT_CORE_COMPARE_COMPARED_DUMP_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "core/compare/aspects.h"
+#include "core/compare/class_rows.h"
+#include "core/compare/graph_words.h"
+#include "core/compare/scratch_column.h"
+#include "core/transforms/rank_bitmap.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// By what the target of an edge is told.
+enum class TargetKey {
+  kPosition,   // where it stands among the nodes
+  kId,         // the source's id
+  kSignature,  // `signature`: what it looks like
+};
+
+// What was counted, without what a converter made (NODE_SYNTHESIZED,
+// EDGE_SYNTHESIZED).
+struct GraphTotals {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t roots = 0;  // at least 1 where a node stands for the roots
+  std::uint64_t strings = 0;
+  std::uint64_t classes = 0;
+  std::uint64_t self_size = 0;      // bytes, saturating
+  std::uint64_t external_size = 0;  // bytes, saturating
+};
+
+// Nodes are counted through all graphs of the dump.
+//
+// Memory, in scratch space: 36 bytes a node, 8 a string; 8 bytes a node more
+// once signatures are refined. Only what is reached at random counts as
+// resident: 8 bytes a node while the targets of edges are looked up.
+class ComparedDump {
+ public:
+  ComparedDump(Reader& reader, Side side, AspectSet aspects)
+      : reader_(reader), side_(side), aspects_(aspects) {}
+
+  // How much there is, and what things are called. Comes first.
+  Status ReadWords();
+  // Everything but edges and roots; counts the nodes in `classes`.
+  Status ReadNodes(ClassRows& classes);
+  // Sets `links` to what the edges of each node look like if their targets are
+  // told by `key`. With kPosition the order of the edges of a node matters.
+  Status ReadLinks(TargetKey key);
+  // Sets `signature` to `own`, and to what it and the links make.
+  Status BeginSignatures();
+  void RefineSignatures();
+
+  // For who goes over the nodes in order: nothing before `node` will be needed
+  // soon.
+  void Passed(std::uint64_t node) const;
+
+  Reader& reader() { return reader_; }
+  const DumpWords& words() const { return words_; }
+  DumpWords& words() { return words_; }
+  std::uint64_t nodes() const { return words_.nodes(); }
+  // Whether the node counts. Others were made by a converter.
+  bool Counts(std::uint64_t node) const {
+    return !leaves_out_ || counted_.Has(node);
+  }
+  const GraphTotals& totals() const { return totals_; }
+  const AspectDigests& digests() const { return digests_; }
+  bool has_ids() const { return has_ids_; }  // that are not positions
+
+  // A node each.
+  ScratchColumn<std::uint64_t> own;  // what it is, edges not counted
+  ScratchColumn<std::uint64_t> links;
+  ScratchColumn<std::uint64_t> signature;
+  ScratchColumn<std::uint64_t> id;  // unique in the dump, if in the graph
+  ScratchColumn<std::uint64_t> size;
+  ScratchColumn<std::uint32_t> row;  // in ClassRows
+
+ private:
+  class NodeSink;
+  class LinkSink;
+
+  Status CreateColumns();
+
+  Reader& reader_;
+  const Side side_;
+  const AspectSet aspects_;
+  DumpWords words_;
+  RankBitmap counted_;
+  bool leaves_out_ = false;
+  bool has_node_values_ = false;  // Nodes.value that is a node
+  bool has_ids_ = false;
+  GraphTotals totals_;
+  // Of the last pass over nodes, and over edges.
+  AspectDigests digests_{};
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_COMPARE_COMPARED_DUMP_H_

@@ -1,0 +1,88 @@
+// Text pages for people: style, lines, tables that fit the terminal.
+#ifndef HEAPGLOT_TOOLS_PAGE_H_
+#define HEAPGLOT_TOOLS_PAGE_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heapglot::tool {
+
+struct PageStyle {
+  int columns = 80;
+  bool color = false;
+  bool unicode = true;
+};
+
+// Codes of "select graphic rendition" (ECMA-48).
+inline constexpr std::string_view kBold = "1";
+inline constexpr std::string_view kDim = "2";
+inline constexpr std::string_view kRed = "31";
+inline constexpr std::string_view kGreen = "32";
+inline constexpr std::string_view kCyan = "36";
+
+// A page under construction.
+class PageText {
+ public:
+  explicit PageText(const PageStyle& style) : style_(style) {}
+
+  const PageStyle& style() const { return style_; }
+
+  void Add(std::string_view text) { text_ += text; }
+  // No blanks at the end of a line.
+  void EndLine();
+  // "  label     value", cut to the page; nothing if there is no value.
+  void AddLabelled(std::string_view label, std::string_view value);
+  // Text in lines as wide as the page, indented.
+  void AddWrapped(std::string_view text);
+
+  // `text` (valid UTF-8) in exactly `columns` columns.
+  std::string Fit(std::string_view text, int columns) const;
+  // In colour if the page has any.
+  std::string Styled(std::string_view code, std::string_view text) const;
+  std::string Label(std::string_view label) const;
+
+  std::string Take() { return std::move(text_); }
+
+  static constexpr int kIndent = 2;
+  static constexpr int kLabelColumns = 10;
+
+ private:
+  PageStyle style_;
+  std::string text_;
+};
+
+// A table whose least important columns give way where the page is narrow.
+class PageTable {
+ public:
+  struct Column {
+    std::string title;
+    int importance = 0;    // 0: is always there; then 1, 2, ...
+    bool is_text = false;  // left-aligned, and cut if need be
+  };
+
+  explicit PageTable(std::vector<Column> columns)
+      : columns_(std::move(columns)) {}
+
+  // A cell for each column; numbers are ASCII, text valid UTF-8. `code` may be
+  // empty.
+  struct Cell {
+    std::string text;
+    std::string_view code;
+  };
+  void AddRow(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+
+  void AppendTo(PageText& page) const;
+
+ private:
+  std::vector<int> Measure() const;
+  void Shrink(std::vector<int>* widths, int room) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_PAGE_H_
