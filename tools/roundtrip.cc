@@ -21,7 +21,6 @@ namespace {
 
 constexpr char kName[] = "roundtrip";
 constexpr char kAll[] = "all";
-constexpr int kDiffers = 10;
 constexpr char kExamples[] =
     R"(Examples:
   heapglot roundtrip app.heapsnapshot --via dartheap,ndjson
@@ -147,7 +146,7 @@ int Run::Do() {
   if (output_ != nullptr) {
     if (Status status = MinimizeFirst(); !status.ok()) return Fail(status);
   }
-  return trips_.HasDifference() ? kDiffers : 0;
+  return trips_.HasDifference() ? kExitDifferent : 0;
 }
 
 // First of all: a mistake here should not cost the time of the trips.
