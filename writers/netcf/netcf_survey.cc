@@ -9,7 +9,7 @@ namespace heapglot::netcf {
 namespace {
 
 // Whether no id comes twice, and none is that of nothing. `max` is the highest.
-bool AreUnique(const NumberColumn& ids, std::uint64_t max) {
+bool AreUnique(const PackedNumbers& ids, std::uint64_t max) {
   // Ids that were counted up lie close together: a bit for each of them.
   if (max / 32 < ids.size()) {
     std::vector<bool> seen(max + 1);
@@ -29,33 +29,6 @@ bool AreUnique(const NumberColumn& ids, std::uint64_t max) {
 }
 
 }  // namespace
-
-// ------------------------------------------------------------ NumberColumn
-
-void NumberColumn::Add(std::uint64_t number) {
-  if (!is_wide_ && number > kMaxNumber) Widen();
-  const std::uint64_t block = size_ / kBlock;
-  if (is_wide_) {
-    if (block == wide_.size())
-      wide_.push_back(std::make_unique<std::uint64_t[]>(kBlock));
-    wide_[block][size_ % kBlock] = number;
-  } else {
-    if (block == narrow_.size())
-      narrow_.push_back(std::make_unique<std::uint32_t[]>(kBlock));
-    narrow_[block][size_ % kBlock] = static_cast<std::uint32_t>(number);
-  }
-  ++size_;
-}
-
-void NumberColumn::Widen() {
-  for (std::unique_ptr<std::uint32_t[]>& block : narrow_) {
-    auto& wide = wide_.emplace_back(std::make_unique<std::uint64_t[]>(kBlock));
-    std::copy_n(block.get(), kBlock, wide.get());
-    block.reset();
-  }
-  narrow_.clear();
-  is_wide_ = true;
-}
 
 // ------------------------------------------------------------------ Survey
 
