@@ -1,11 +1,12 @@
 #include "tools/dump_summary.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "core/saturating.h"
 
 namespace heapglot::tool {
 namespace {
@@ -13,21 +14,13 @@ namespace {
 // Bytes of a class's name that are kept.
 constexpr std::size_t kMaxName = 4096;
 
-std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) {
-    return std::numeric_limits<std::uint64_t>::max();
-  }
-  return sum;
-}
-
 struct Tally {
   std::uint64_t count = 0;
   std::uint64_t self_size = 0;
 
   void Add(std::uint64_t size) {
     ++count;
-    self_size = SaturatingAdd(self_size, size);
+    self_size = AddSaturating(self_size, size);
   }
 };
 
@@ -173,9 +166,9 @@ class CountingSink : public ChunkSink {
     all.set_roots(all.roots() + graph.roots());
     all.set_externals(all.externals() + graph.externals());
     all.set_self_size_total(
-        SaturatingAdd(all.self_size_total(), graph.self_size_total()));
+        AddSaturating(all.self_size_total(), graph.self_size_total()));
     all.set_external_size_total(
-        SaturatingAdd(all.external_size_total(), graph.external_size_total()));
+        AddSaturating(all.external_size_total(), graph.external_size_total()));
   }
 
   // Moves what was counted in a graph to `rows`.
@@ -270,7 +263,7 @@ std::vector<TypeSummary> MergeByName(
                                strings.Text(label.library));
     Tally& sum = merged[key];
     sum.count += tally.count;
-    sum.self_size = SaturatingAdd(sum.self_size, tally.self_size);
+    sum.self_size = AddSaturating(sum.self_size, tally.self_size);
   }
   std::vector<TypeSummary> types;
   types.reserve(merged.size());
