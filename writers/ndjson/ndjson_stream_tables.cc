@@ -112,17 +112,11 @@ void StreamWriter::WriteTable(const pb::Chunk& chunk) {
     const Reflection& reflection = *rows.GetReflection();
     const auto count = static_cast<int>(
         reflection.GetUInt32(rows, descriptor.FindFieldByName("count")));
+    WriteTableColumns(chunk, table.record, static_cast<std::uint64_t>(count));
     for (int row = 0; row < count; ++row) {
       WriteRow(rows, table.columns, *declared_.table(i), row);
       if (chunk.has_types()) WriteTypeFields(chunk.types(), row);
     }
-    const FieldDescriptor* const extra = descriptor.FindFieldByName("extra");
-    if (extra != nullptr) {
-      Lose("ndjson.column",
-           static_cast<std::uint64_t>(reflection.FieldSize(rows, extra)));
-    }
-    Lose("ndjson.column",
-         static_cast<std::uint64_t>(chunk.types().field_extra_size()));
   }
 }
 

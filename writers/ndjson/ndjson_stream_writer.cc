@@ -23,7 +23,7 @@ ChunkSet StreamWriter::Wanted(int pass) {
               pb::Chunk::kSamples,    pb::Chunk::kTraceFunctions,
               pb::Chunk::kTraceNodes, pb::Chunk::kStackFrames,
               pb::Chunk::kThreads,    pb::Chunk::kExtra,
-              pb::Chunk::kValues};
+              pb::Chunk::kValues,     pb::Chunk::kExtraTable};
     case kWrite:
       BeginFile();
       return {pb::Chunk::kGraph,      pb::Chunk::kGraphEnd,
@@ -75,7 +75,7 @@ Status StreamWriter::Accept(const pb::Chunk& chunk) {
       WriteValues(chunk.values());
       break;
     case pb::Chunk::kExtraTable:
-      Lose("ndjson.column", 1);
+      WriteExtraTable(chunk.extra_table());
       break;
     default:
       WriteTable(chunk);
@@ -161,7 +161,8 @@ void StreamWriter::WriteGraphField(const pb::Graph& graph,
 void StreamWriter::WriteGraph(const pb::Graph& graph) {
   ++graph_;
   name_forms_.clear();
-  edges_ = 0;
+  edges_ = type_fields_ = 0;
+  columns_.clear();
   out_.Begin(*declared_.graph(), nullptr);
   for (const Field& field : declared_.graph()->layout.fields) {
     WriteGraphField(graph,
@@ -253,7 +254,7 @@ void StreamWriter::WriteStrings(const pb::Strings& strings) {
 // -------------------------------------------------------------------- nodes
 
 void StreamWriter::WriteNodes(const pb::Nodes& nodes) {
-  Lose("ndjson.column", static_cast<std::uint64_t>(nodes.extra_size()));
+  WriteColumns({"node", {}, nodes.first()}, nodes.count(), nodes.extra());
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
     const Subtype& subtype = *declared_.NodeSubtype(At(nodes.kind(), row));
     out_.Begin(declared_.node(), &subtype);
@@ -283,7 +284,7 @@ std::uint32_t StreamWriter::NameFormOf(const pb::Edges& edges, int row) const {
 }
 
 void StreamWriter::WriteEdges(const pb::Edges& edges) {
-  Lose("ndjson.column", static_cast<std::uint64_t>(edges.extra_size()));
+  WriteColumns({"edge", {}, edges.first()}, edges.count(), edges.extra());
   edges_ += edges.count();
   if (edges.edges_per_node().empty()) {
     for (int row = 0; row < static_cast<int>(edges.count()); ++row)
