@@ -86,6 +86,25 @@ std::string Text(const char* table, const Columns& columns) {
   return text;
 }
 
+// With strings numbered as if there were no names before them.
+std::vector<pb::Chunk> WithoutNames(std::vector<pb::Chunk> chunks) {
+  std::uint64_t names = 0;
+  const auto renumber = [&names](auto* columns) {
+    for (pb::ExtraColumn& column : *columns)
+      for (std::uint64_t& cell : *column.mutable_strings())
+        if (cell != 0) cell -= names;
+  };
+  for (pb::Chunk& chunk : chunks) {
+    if (chunk.has_strings() && chunk.strings().names())
+      names += static_cast<std::uint64_t>(chunk.strings().length_size());
+    if (chunk.has_nodes()) renumber(chunk.mutable_nodes()->mutable_extra());
+    if (chunk.has_roots()) renumber(chunk.mutable_roots()->mutable_extra());
+    if (chunk.has_extra_table())
+      renumber(chunk.mutable_extra_table()->mutable_column());
+  }
+  return chunks;
+}
+
 std::string ColumnsOf(const std::vector<pb::Chunk>& chunks) {
   std::string text;
   for (const pb::Chunk& chunk : chunks) {
@@ -110,7 +129,7 @@ std::string TablesOf(const std::vector<pb::Chunk>& chunks) {
 TEST(NdjsonColumns, ComeBack) {
   const auto before = ParseStream(kStream);
   for (const char* profile : {"", "1;shape=object"}) {
-    const auto after = Read(WriteStream(before, profile));
+    const auto after = WithoutNames(Read(WriteStream(before, profile)));
     // A table of a file stands before what streams.
     const auto sorted = [](const std::string& text) {
       std::multiset<std::string> lines;
