@@ -340,7 +340,7 @@ TEST(MergeGraphsTest, NamesAreTextWhateverIsInThem) {
             "\xff, " + std::string(1021, 'n') + "...");
   EXPECT_EQ(merged[1].graph().name().encoding(), pb::BYTES);
   EXPECT_EQ(merged[2].strings().data(),
-            "\xed\xa0\x80 (\xff)" + std::string(4096, 'w') + " (\xff)" +
+            "\xed\xa0\x80 in \xff" + std::string(4096, 'w') + " in \xff" +
                 "\xed\xa0\x80" + std::string(4096, 'w'));
   EXPECT_EQ(merged[2].strings().encoding(0), pb::BYTES);
   EXPECT_EQ(merged[2].strings().encoding(2), pb::WTF8);
