@@ -12,6 +12,13 @@ inline std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b) {
   return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
+// The same; `*overflow` becomes true if the sum stops at the top.
+inline std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b,
+                                   bool* overflow) {
+  *overflow = *overflow || a + b < a;
+  return AddSaturating(a, b);
+}
+
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_CORE_SATURATING_H_

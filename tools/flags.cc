@@ -1,5 +1,8 @@
 #include "tools/flags.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <charconv>
 #include <utility>
 
@@ -12,6 +15,14 @@ std::vector<std::string_view> ReaderNames() {
   std::vector<std::string_view> names;
   for (const ReaderInfo* reader : Readers()) names.push_back(reader->name);
   return names;
+}
+
+// Whether an input may go on for ever: /dev/zero does.
+bool IsDevice(const std::string& path) {
+  struct stat info;
+  const int error =
+      path == "-" ? fstat(STDIN_FILENO, &info) : stat(path.c_str(), &info);
+  return error == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
 }
 
 }  // namespace
@@ -134,8 +145,9 @@ Result<OpenInput> Open(const InputFlags& flags) {
   const auto check_head = [&](std::string_view head) -> Status {
     if (!flags.from.empty()) {
       input.format = FindReader(flags.from);
-      // Of a short input its reader has more to say.
-      if (head.size() < kSniffBytes || input.format->sniff(head) != Sniff::kNo)
+      // The user is right, or the reader says what is wrong. But it sees the
+      // input only when all of it is there.
+      if (!IsDevice(flags.input) || input.format->sniff(head) != Sniff::kNo)
         return {};
       return {Code::kMalformed, "this is no " + flags.from, Where::Byte(0)};
     }

@@ -29,8 +29,6 @@ is what some program will not read or show right. Exit codes: 0 no error found,
 10 an error was found (with --strict: or a warning; with --for: or that program
 does not show the dump right), 9 an INPUT could not be read.)";
 
-constexpr int kDefect = 10;
-
 struct Flags {
   InputFlags in;
   std::vector<std::string> inputs;
@@ -123,7 +121,7 @@ int Run(const Flags& flags, const Console& console) {
       if (failure == 0) failure = code;
       continue;
     }
-    if (IsDefect(file->validation, flags)) exit_code = kDefect;
+    if (IsDefect(file->validation, flags)) exit_code = kExitDifferent;
     files.push_back(*std::move(file));
   }
   const int printed = files.empty() ? 0 : Print(files, flags, console);

@@ -39,6 +39,25 @@ class Trail {
   std::uint64_t at_;
 };
 
+// Places in the input that are looked at out of turn, here and there: what they
+// use is given back, all at once, when it may have become much.
+class Strays {
+ public:
+  explicit Strays(const ByteSource& source) : source_(&source) {}
+
+  // One more was looked at.
+  void Note() {
+    if (++places_ % kPlaces == 0) source_->Release(0, source_->bytes().size());
+  }
+
+ private:
+  // The kernel maps up to 64 KiB around a page that is touched: 16 MiB.
+  static constexpr std::uint64_t kPlaces = 256;
+
+  const ByteSource* source_;
+  std::uint64_t places_ = 0;
+};
+
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_CORE_BYTES_TRAIL_H_

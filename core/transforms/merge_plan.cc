@@ -256,7 +256,7 @@ class PlanSink : public ChunkSink {
     if (space != pb::Vocabulary::ROOT_KIND || name.empty() || name_.empty()) {
       return name;
     }
-    return name + " (" + name_ + ")";
+    return name + " in " + name_;
   }
 
   void EndGraph(const pb::GraphEnd& end) {

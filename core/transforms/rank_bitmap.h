@@ -25,6 +25,10 @@ class RankBitmap {
     for (; begin < end; ++begin) Add(begin);
   }
 
+  // Members by the word: of 64 times `i` and up, the lowest bit first.
+  std::uint64_t words() const { return words_.size(); }
+  std::uint64_t word(std::uint64_t i) const { return words_[i]; }
+
   // To be called between the last Add() and the first Rank().
   void BuildRanks() {
     blocks_.clear();

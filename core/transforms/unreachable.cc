@@ -9,6 +9,7 @@
 #include "core/saturating.h"
 #include "core/transforms/keep_rows.h"
 #include "core/transforms/reachability.h"
+#include "core/transforms/work_set.h"
 
 namespace heapglot {
 namespace {
@@ -34,9 +35,9 @@ class RootSink : public ChunkSink {
     if (chunk.body_case() == Body::kSourceImage) return {};
     if (chunk.body_case() == Body::kGraph) {
       plan_ = &plans_[next_plan_++];
-      kind_sent_ = plan_->entries.empty();
+      kind_sent_ = plan_->entries.members() == 0;
     }
-    if (plan_ == nullptr || plan_->entries.empty()) return Pass(chunk);
+    if (plan_ == nullptr || plan_->entries.members() == 0) return Pass(chunk);
     if (!kind_sent_ && EndsVocabulary(chunk)) {
       HEAPGLOT_RETURN_IF_ERROR(SendKind());
     }
@@ -74,29 +75,40 @@ class RootSink : public ChunkSink {
   }
 
   Status SendRoots() {
-    const auto kind = static_cast<std::uint32_t>(
-        std::max<std::uint64_t>(plan_->root_kinds, 1));
-    const std::vector<std::uint32_t>& entries = plan_->entries;
-    for (std::size_t sent = 0; sent < entries.size();) {
-      const std::size_t end =
-          std::min<std::size_t>(entries.size(), sent + kChunkRows);
-      own_.Clear();
-      pb::Roots& roots = *own_.mutable_roots();
-      roots.set_first(plan_->roots + sent);
-      roots.set_count(static_cast<std::uint32_t>(end - sent));
-      for (; sent < end; ++sent) {
-        roots.add_to(entries[sent]);
-        roots.add_kind(kind);
-        roots.add_distance(plan_->entry_distance);
+    const RankBitmap& entries = plan_->entries;
+    BeginRoots(0);
+    for (std::uint64_t word = 0; word < entries.words(); ++word) {
+      for (std::uint64_t bits = entries.word(word); bits != 0;
+           bits &= bits - 1) {
+        AddRoot(word * 64 + WorkSet::Lowest(bits));
       }
+      const pb::Roots& roots = own_.roots();
+      if (roots.count() < kChunkRows) continue;
+      const std::uint64_t sent = roots.first() + roots.count() - plan_->roots;
       HEAPGLOT_RETURN_IF_ERROR(Pass(own_));
+      BeginRoots(sent);
     }
-    return {};
+    return own_.roots().count() > 0 ? Pass(own_) : Status();
+  }
+
+  void BeginRoots(std::uint64_t sent) {
+    own_.Clear();
+    own_.mutable_roots()->set_first(plan_->roots + sent);
+  }
+
+  void AddRoot(std::uint64_t node) {
+    pb::Roots& roots = *own_.mutable_roots();
+    roots.set_count(roots.count() + 1);
+    roots.add_to(node);
+    roots.add_kind(static_cast<std::uint32_t>(
+        std::max<std::uint64_t>(plan_->root_kinds, 1)));
+    roots.add_distance(plan_->entry_distance);
   }
 
   Status SendEnd(const pb::Chunk& chunk) {
     own_ = chunk;
-    own_.mutable_graph_end()->set_roots(plan_->roots + plan_->entries.size());
+    own_.mutable_graph_end()->set_roots(plan_->roots +
+                                        plan_->entries.members());
     return Pass(own_);
   }
 
@@ -130,7 +142,7 @@ class DropSink : public ChunkSink {
       plan_ = &plans_[next_plan_++];
       end_.Clear();
     }
-    if (plan_ == nullptr || plan_->all_reached()) return Pass(chunk);
+    if (plan_ == nullptr || plan_->all_reached) return Pass(chunk);
     switch (chunk.body_case()) {
       case Body::kRecordOrder:
       case Body::kExtraTable:
@@ -415,7 +427,7 @@ class UnreachableFilter : public Reader {
     Report();
     if (mode_ != Unreachable::kDrop ||
         std::all_of(plans_.begin(), plans_.end(),
-                    [](const GraphPlan& it) { return it.all_reached(); })) {
+                    [](const GraphPlan& it) { return it.all_reached; })) {
       return {};
     }
     DropSink count(plans_, true, {}, nullptr);

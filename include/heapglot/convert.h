@@ -58,7 +58,8 @@ struct ConvertOptions {
 // But what goes to its own format under the layout of the source is copied with
 // the leftovers that it has.
 // Memory: that of the reader and the writer (see their README.md); with kRoot
-// or kDrop about 5 bytes an edge and 20 bytes a node more while it looks.
+// or kDrop up to 2 bytes a node and 12 MiB more while it looks, and temporary
+// files (core/transforms/unreachable.h).
 Status Convert(const ByteSource& source, ByteSink& sink,
                const ConvertOptions& options, Context& context);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/bytes/trail.h"
+#include "core/saturating.h"
 #include "core/text/number.h"
 #include "readers/dartheap/dartheap_items.h"
 #include "readers/dartheap/dartheap_leftovers.h"
@@ -17,12 +19,8 @@ constexpr std::uint64_t kCheckpointBytes = 1024;
 // Objects between two calls of Context::progress.
 constexpr std::uint64_t kProgressObjects = 1 << 16;
 
-std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b, bool* overflow) {
-  std::uint64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  *overflow = true;
-  return ~std::uint64_t{0};
-}
+// Hash codes between two places where pages are given back.
+constexpr std::uint64_t kHashesAtOnce = 1 << 20;
 
 std::string Number(std::uint64_t value) { return std::to_string(value); }
 
@@ -30,8 +28,13 @@ std::string Number(std::uint64_t value) { return std::to_string(value); }
 // from in_ and returns the first error.
 class Scanner {
  public:
-  Scanner(std::string_view bytes, Context& context, Index* index)
-      : bytes_(bytes), context_(context), index_(*index), in_(bytes) {}
+  Scanner(const ByteSource& source, Context& context, Index* index)
+      : bytes_(source.bytes()),
+        context_(context),
+        index_(*index),
+        in_(bytes_),
+        trail_(source),
+        strays_(source) {}
 
   Status Scan() {
     HEAPGLOT_RETURN_IF_ERROR(ScanHeader());
@@ -86,6 +89,8 @@ class Scanner {
   Context& context_;
   Index& index_;
   Cursor in_;
+  Trail trail_;                    // of in_
+  Strays strays_;                  // items of containers
   std::uint64_t size_bits_ = 0;    // of all objects' sizes
   bool wide_smi_ = false;          // some Smi needs 64 bits
   std::string_view library_name_;  // of the class before, which most share
@@ -242,6 +247,7 @@ Status Scanner::ScanObjects() {
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("checking", in_.offset(), bytes_.size());
     HEAPGLOT_RETURN_IF_ERROR(ScanObject(i));
+    trail_.Advance(in_.offset());
   }
   if ((size_bits_ & 8) != 0 && !wide_smi_) index_.pointer_size = 4;
 
@@ -276,7 +282,7 @@ Status Scanner::ScanObject(std::uint64_t object) {
   size_bits_ |= head.self_size;
   bool overflow = false;
   index_.self_sizes =
-      SaturatingAdd(index_.self_sizes, head.self_size, &overflow);
+      AddSaturating(index_.self_sizes, head.self_size, &overflow);
   // An object's text is a string, and so is the name of a closure.
   index_.strings +=
       (head.text.empty() ? 0 : 1) + (of.kind.role == Role::kClosure ? 1 : 0);
@@ -381,7 +387,7 @@ Status Scanner::ScanExternals() {
     const std::uint64_t offset = in_.offset();
     const std::uint64_t object = in_.Uleb();
     index_.external_sizes =
-        SaturatingAdd(index_.external_sizes, in_.Uleb(), &overflow);
+        AddSaturating(index_.external_sizes, in_.Uleb(), &overflow);
     if (!in_.ok()) return Failed("external property " + Number(i));
     std::string_view name;
     HEAPGLOT_RETURN_IF_ERROR(ReadString("an external property's name", &name));
@@ -405,7 +411,12 @@ Status Scanner::ScanHashes() {
   // VMs of before 2020 end here.
   if (in_.left() == 0) return {};
   index_.has_hashes = true;
-  in_.SkipUlebs(index_.object_count);
+  for (std::uint64_t left = index_.object_count; left > 0 && in_.ok();) {
+    const std::uint64_t some = std::min(left, kHashesAtOnce);
+    in_.SkipUlebs(some);
+    left -= some;
+    trail_.Advance(in_.offset());
+  }
   if (!in_.ok()) return Failed("the identity hash codes");
   return {};
 }
@@ -442,6 +453,7 @@ void Scanner::ResolveContainers() {
     std::uint64_t omitted = 0, dangling = 0;
     Container resolved = container;
     while (resolved.edges <= budget && items.Next()) {
+      strays_.Note();
       ++resolved.edges;
       resolved.strings += items.item().naming == Item::Naming::kText &&
                           !items.item().text.empty();
@@ -542,8 +554,8 @@ Cursor SeekObject(std::string_view bytes, const Index& index,
   return in;
 }
 
-Status BuildIndex(std::string_view bytes, Context& context, Index* index) {
-  return Scanner(bytes, context, index).Scan();
+Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
+  return Scanner(source, context, index).Scan();
 }
 
 }  // namespace heapglot::dartheap

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/status.h"
 #include "readers/dartheap/dartheap_classes.h"
@@ -136,10 +137,10 @@ Cursor SeekObject(std::string_view bytes, const Index& index,
 // rather than a snapshot.
 bool IsServiceEvent(std::string_view bytes);
 
-// Checks the whole of `bytes` and fills `*index`.
+// Checks the whole of `source` and fills `*index`.
 // Errors: kTruncated, kMalformed, kLimit; oddities go to context.Warn().
 // Memory: 1 byte an object, 32 a class, 16 a field, 40 a container.
-Status BuildIndex(std::string_view bytes, Context& context, Index* index);
+Status BuildIndex(const ByteSource& source, Context& context, Index* index);
 
 }  // namespace heapglot::dartheap
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/bytes/trail.h"
 #include "core/chunk_builder.h"
 #include "core/text/utf.h"
 #include "readers/dartheap/dartheap_classes.h"
@@ -87,15 +88,18 @@ NodeWord ClassifyNode(const Class& of, const ObjectHead& head,
 // Sends one pass of the stream.
 class Pass {
  public:
-  Pass(std::string_view bytes, const Index& index, Context& context,
+  Pass(const ByteSource& source, const Index& index, Context& context,
        ChunkSet wanted, ChunkSink& out)
-      : bytes_(bytes),
+      : source_(source),
+        bytes_(source.bytes()),
         index_(index),
         context_(context),
         wanted_(wanted),
         out_(out),
         strings_(out),
-        hashes_(bytes, index.hashes_offset) {}
+        hashes_(bytes_, index.hashes_offset),
+        hashes_trail_(source, index.hashes_offset),
+        strays_(source) {}
 
   Status Run();
 
@@ -147,6 +151,7 @@ class Pass {
   }
   std::uint64_t NameString(std::string_view text, pb::StringEncoding encoding);
 
+  const ByteSource& source_;
   std::string_view bytes_;
   const Index& index_;
   Context& context_;
@@ -154,6 +159,8 @@ class Pass {
   ChunkSink& out_;
   StringBuilder strings_;
   Cursor hashes_;
+  Trail hashes_trail_;
+  Strays strays_;  // items of containers, functions of closures
   std::size_t next_container_ = 0;
   std::uint64_t first_edge_ = 0;
   Status name_status_;  // of the Strings chunk that a NameString() filled
@@ -307,10 +314,13 @@ Status Pass::SendObjects() {
   strings_.BeginOthers(strings);
   if (!nodes && !edges && !strings) return {};
   Cursor in(bytes_, index_.objects_offset);
+  Trail trail(source_, index_.objects_offset);
   ObjectHead head;
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("converting", in.offset(), bytes_.size());
+    trail.Advance(in.offset());
+    hashes_trail_.Advance(hashes_.offset());
     dartheap::ReadObjectHead(in, index_, &head);
     const Class& of = index_.ClassOf(head.class_id);
     if (nodes || strings) {
@@ -449,6 +459,7 @@ Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
     function = references.Uleb();
   }
   if (function - 1 < index_.object_count) {
+    strays_.Note();
     Cursor in = dartheap::SeekObject(bytes_, index_, function - 1);
     ObjectHead named;
     dartheap::ReadObjectHead(in, index_, &named);
@@ -499,6 +510,7 @@ Status Pass::AddItems(const dartheap::Container& container) {
   const bool edges = Wants(pb::Chunk::kEdges);
   ItemCursor items(bytes_, index_, container);
   for (std::uint64_t i = 0; i < container.edges && items.Next(); ++i) {
+    strays_.Note();
     const Item& item = items.item();
     std::uint64_t name = item.number;
     EdgeWord word = EdgeWord::kItem;
@@ -647,10 +659,10 @@ class DartheapReader : public Reader {
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (!is_indexed_) {
       HEAPGLOT_RETURN_IF_ERROR(
-          dartheap::BuildIndex(source_.bytes(), context_, &index_));
+          dartheap::BuildIndex(source_, context_, &index_));
       is_indexed_ = true;
     }
-    return Pass(source_.bytes(), index_, context_, wanted, out).Run();
+    return Pass(source_, index_, context_, wanted, out).Run();
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
+#include "readers/ndjson/ndjson_columns.h"
 #include "readers/ndjson/ndjson_record.h"
 #include "readers/ndjson/ndjson_schema.h"
 
@@ -94,6 +95,11 @@ struct Section {
   // Rows of hg. records, by table.
   std::array<std::vector<pb::Chunk>, kTableCount> tables;
   std::vector<FoundType> types;  // if there are no hg.type records
+  // Cells of hg.column records, until AttachColumns().
+  std::vector<ColumnCells> columns;
+  ColumnNames column_names;
+  std::vector<pb::Chunk> extra_tables;
+  bool is_merged = false;  // rows are not where the records say
   // Of node and edge subtypes that are not declared, and of edges that the
   // reader makes of fields of nodes.
   std::uint32_t unknown_node_row = 0;

@@ -111,6 +111,8 @@ Status Pass::SendHeader() {
 
 Status Pass::SendSection(Section& section) {
   section_ = &section;
+  node_columns_.Clear();
+  edge_columns_.Clear();
   edges_ = values_ = sent_values_ = pending_values_ = omitted_ = dangling_ =
       immediate_ = 0;
   self_sizes_ = last_source_ = id_limit_ = 0;
@@ -185,6 +187,9 @@ Status Pass::SendTables() {
     for (const pb::Chunk& chunk : section_->tables[i])
       HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk));
   }
+  if (!Wants(pb::Chunk::kExtraTable)) return {};
+  for (const pb::Chunk& chunk : section_->extra_tables)
+    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk));
   return {};
 }
 
@@ -287,6 +292,9 @@ Status Pass::AddLine() {
         HEAPGLOT_RETURN_IF_ERROR(AddOwnRow());
       HEAPGLOT_RETURN_IF_ERROR(AddVerbatim());
       break;
+    case RecordKind::kColumn:
+      HEAPGLOT_RETURN_IF_ERROR(AddColumn());
+      return AddVerbatim();
     default:
       return AddVerbatim();
   }
@@ -356,6 +364,28 @@ Status Pass::AddExtra() {
   return out_.Accept(other_);
 }
 
+// Cells of nodes and edges that come now; the tables have theirs.
+Status Pass::AddColumn() {
+  if (!index_.is_own || section_->is_merged) return {};
+  ColumnCells cells;
+  ReadColumn(record_, &cells);
+  const bool is_node = cells.table == "node";
+  if (!is_node && cells.table != "edge") return {};
+  if (!survey_ && !Wants(is_node ? pb::Chunk::kNodes : pb::Chunk::kEdges))
+    return {};
+  const std::uint64_t next = is_node ? node_ - section_->first_node : edges_;
+  WaitingColumns& columns = is_node ? node_columns_ : edge_columns_;
+  if (survey_) columns.Forget(next);
+  if (columns.is_long()) HEAPGLOT_RETURN_IF_ERROR(Flush());
+  // A row that was sent is not changed any more.
+  if (cells.first >= next && columns.Add(index_, std::move(cells), next))
+    return {};
+  return Warn("ndjson.column.order", [] {
+    return "ndjson: a column has cells of rows that are not what comes next; "
+           "they are left out";
+  });
+}
+
 Status Pass::AddString() {
   if (index_.IsHelper(record_)) return AddVerbatim();
   // Names of nodes must stand right before them.
@@ -422,6 +452,7 @@ Status Pass::FlushNodes() {
        {nodes.mutable_kind(), nodes.mutable_flags(), nodes.mutable_value_form(),
         nodes.mutable_value_encoding()})
     FillColumn(column, rows);
+  node_columns_.Take(nodes.first(), nodes.count(), nodes.mutable_extra());
   Status status = out_.Accept(nodes_);
   nodes.Clear();
   return status;
@@ -441,6 +472,7 @@ Status Pass::FlushEdges() {
   if (!section_->grouped) FillColumn(edges.mutable_from(), rows);
   for (auto& extra : *edges.mutable_extra())
     FillColumn(extra.mutable_strings(), rows);
+  edge_columns_.Take(edges.first(), edges.count(), edges.mutable_extra());
   Status status = out_.Accept(edge_chunk_);
   edges.Clear();
   return status;

@@ -75,6 +75,7 @@ class Pass {
   Status AddMetadata();
   Status AddVerbatim();
   Status AddExtra();
+  Status AddColumn();
   Status AddString();
 
   // Nodes (ndjson_nodes.cc).
@@ -192,6 +193,7 @@ class Pass {
 
   std::unordered_map<std::uint64_t, std::uint32_t> oddballs_;  // forms
   std::string text_;
+  WaitingColumns node_columns_, edge_columns_;  // for rows to come
   pb::Chunk nodes_, edge_chunk_, other_, extra_, metadata_, order_;
   std::array<pb::Chunk, pb::Values::Owner_ARRAYSIZE> value_chunks_;  // by owner
 };

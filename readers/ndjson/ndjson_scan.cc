@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text/utf.h"
+#include "readers/ndjson/ndjson_columns.h"
 #include "readers/ndjson/ndjson_tables.h"
 #include "readers/ndjson/ndjson_values.h"
 
@@ -199,6 +200,10 @@ Status Scanner::ScanData() {
     case RecordKind::kOpaque:
     case RecordKind::kExtra:
       return {};
+    case RecordKind::kColumn: {
+      const std::string problem = AddColumn(record_, &index_.sections.back());
+      return problem.empty() ? Status() : Malformed(problem);
+    }
     default: {
       const std::string problem = AddTableRow(record_, &index_.sections.back());
       return problem.empty() ? Status() : Malformed(problem);

@@ -186,6 +186,7 @@ RecordKind KindOf(std::string_view name, const Table** table) {
   if (name == kSchemaRecord) return RecordKind::kSchema;
   if (name == kExtraRecord) return RecordKind::kExtra;
   if (name == kValueRecord) return RecordKind::kValue;
+  if (name == kColumnRecord) return RecordKind::kColumn;
   for (const Table& known : kTables) {
     if (known.record != name) continue;
     *table = &known;

@@ -114,6 +114,7 @@ enum class RecordKind : std::uint8_t {
   kSchema,     // hg.schema
   kExtra,      // hg.extra
   kValue,      // hg.value
+  kColumn,     // hg.column
   kOpaque,     // a type that we do not know
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "readers/ndjson/ndjson_columns.h"
 #include "readers/ndjson/ndjson_values.h"
 
 namespace heapglot::ndjson {
@@ -459,6 +460,9 @@ void MergeSections(std::vector<Section>* sections) {
                                 other.words[space].end());
     }
   }
+  first.columns.clear();
+  first.extra_tables.clear();
+  first.is_merged = true;
   sections->erase(sections->begin() + 1, sections->end());
 }
 
@@ -510,6 +514,7 @@ void ResolveReferences(Index* index) {
             ? 0
             : resolver.NodeRef(section, section.graph.root_ref()));
   }
+  AttachColumns(index);
 }
 
 }  // namespace heapglot::ndjson

@@ -255,6 +255,13 @@ inline constexpr std::string_view kGraphRecord = "hg.graph";
 inline constexpr std::string_view kSchemaRecord = "hg.schema";
 inline constexpr std::string_view kExtraRecord = "hg.extra";
 inline constexpr std::string_view kValueRecord = "hg.value";
+inline constexpr std::string_view kColumnRecord = "hg.column";
+// As the table of such a record: one that only one format has.
+inline constexpr std::string_view kExtraTable = "hg.table";
+// Most columns that another table may have so.
+inline constexpr std::size_t kMaxExtraColumns = 32;
+// Most rows that such a record is about.
+inline constexpr std::uint64_t kMaxColumnRows = 65'536;
 
 }  // namespace heapglot::ndjson
 

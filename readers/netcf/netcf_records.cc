@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/saturating.h"
 #include "readers/netcf/netcf_pass.h"
 #include "readers/netcf/netcf_wire.h"
 
@@ -20,11 +21,6 @@ std::uint32_t RowOf(const Root& root, const Domain& domain) {
          static_cast<std::uint32_t>(
              std::lower_bound(kinds.begin(), kinds.end(), root.kind) -
              kinds.begin());
-}
-
-std::uint64_t AddSaturating(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t sum = a + b;
-  return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
 // What a reference or root leads to.

@@ -140,7 +140,7 @@ footer { graphs: 4 strings: 4 }
             Spell(R"~(
 header { format: "t" }
 graph { name { data: "Domain1, Domain2" } id_space: UNSTABLE }
-strings { first: 1 data: "heapstatic (Domain1)heap Domain1static (Domain2)" length: [4, 16, 12, 16] names: true }
+strings { first: 1 data: "heapstatic in Domain1heap Domain1static in Domain2" length: [4, 17, 12, 17] names: true }
 vocabulary { space: NODE_KIND name: 0 known: 0 source_code: 0 }
 vocabulary { space: ROOT_KIND name: [1, 2, 3, 4, 0] known: [0, 4, 0, 4, 0] source_code: [-1, 3, -1, 3, 0] }
 nodes { count: 1 }
@@ -340,7 +340,7 @@ TEST(MergeGraphsTest, NamesAreTextWhateverIsInThem) {
             "\xff, " + std::string(1021, 'n') + "...");
   EXPECT_EQ(merged[1].graph().name().encoding(), pb::BYTES);
   EXPECT_EQ(merged[2].strings().data(),
-            "\xed\xa0\x80 (\xff)" + std::string(4096, 'w') + " (\xff)" +
+            "\xed\xa0\x80 in \xff" + std::string(4096, 'w') + " in \xff" +
                 "\xed\xa0\x80" + std::string(4096, 'w'));
   EXPECT_EQ(merged[2].strings().encoding(0), pb::BYTES);
   EXPECT_EQ(merged[2].strings().encoding(2), pb::WTF8);

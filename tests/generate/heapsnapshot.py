@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Writes a big .heapsnapshot file: a random heap in the form of Node 22.
 
-    heapsnapshot.py OUT [--nodes N] [--seed S] [--compact]
+    heapsnapshot.py OUT [--nodes N] [--edges N] [--seed S] [--compact]
 
-The same arguments make the same bytes. 1,000,000 nodes make about 75 MB.
+The same arguments make the same bytes. 1,000,000 nodes make about 75 MB. The
+default is about 3 edges a node.
 """
 
 import argparse
 import random
+
+import random_heap
 
 NODE_TYPES = ["hidden", "array", "string", "object", "code", "closure",
               "regexp", "number", "native", "synthetic",
@@ -52,6 +55,7 @@ def main():
   parser = argparse.ArgumentParser(description=__doc__)
   parser.add_argument("out")
   parser.add_argument("--nodes", type=int, default=1_000_000)
+  parser.add_argument("--edges", type=int)
   parser.add_argument("--seed", type=int, default=1)
   parser.add_argument("--compact", action="store_true")
   args = parser.parse_args()
@@ -59,8 +63,11 @@ def main():
   nodes = args.nodes
   strings = max(nodes // 4, CLASSES + 1)
   # The root holds something that is not counted as one of the usual 0 to 6.
-  degree = [draw.choices((0, 1, 2, 3, 4, 6, 12), (20, 15, 15, 25, 12, 10, 3))[0]
-            for _ in range(nodes)]
+  if args.edges is None:
+    usual = ((0, 1, 2, 3, 4, 6, 12), (20, 15, 15, 25, 12, 10, 3))
+    degree = [draw.choices(*usual)[0] for _ in range(nodes)]
+  else:
+    degree = list(random_heap.degrees(draw, nodes, args.edges))
   owners = iter(degree)
   separator = "," if args.compact else "\n,"
   end = "" if args.compact else "\n"

@@ -26,7 +26,7 @@ ChunkSet StreamWriter::Wanted(int pass) {
               pb::Chunk::kSamples,    pb::Chunk::kTraceFunctions,
               pb::Chunk::kTraceNodes, pb::Chunk::kStackFrames,
               pb::Chunk::kThreads,    pb::Chunk::kExtra,
-              pb::Chunk::kValues};
+              pb::Chunk::kValues,     pb::Chunk::kExtraTable};
     case kWrite:
       BeginFile();
       return {pb::Chunk::kGraph,      pb::Chunk::kGraphEnd,
@@ -78,7 +78,7 @@ Status StreamWriter::Accept(const pb::Chunk& chunk) {
       WriteValues(chunk.values());
       break;
     case pb::Chunk::kExtraTable:
-      Lose("ndjson.extra.column", chunk.extra_table().first() == 0 ? 1 : 0);
+      WriteExtraTable(chunk.extra_table());
       break;
     default:
       WriteTable(chunk);
@@ -179,7 +179,8 @@ void StreamWriter::WriteGraphField(const pb::Graph& graph,
 void StreamWriter::WriteGraph(const pb::Graph& graph) {
   ++graph_;
   name_forms_.clear();
-  edges_ = 0;
+  edges_ = type_fields_ = 0;
+  columns_.clear();
   out_.Begin(*declared_.graph(), nullptr);
   for (const Field& field : declared_.graph()->layout.fields) {
     WriteGraphField(graph,
@@ -271,6 +272,7 @@ void StreamWriter::WriteStrings(const pb::Strings& strings) {
 // -------------------------------------------------------------------- nodes
 
 void StreamWriter::WriteNodes(const pb::Nodes& nodes) {
+  WriteColumns({"node", {}, nodes.first()}, nodes.count(), nodes.extra());
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
     const Subtype& subtype = *declared_.NodeSubtype(At(nodes.kind(), row));
     out_.Begin(declared_.node(), &subtype);
@@ -300,6 +302,7 @@ std::uint32_t StreamWriter::NameFormOf(const pb::Edges& edges, int row) const {
 }
 
 void StreamWriter::WriteEdges(const pb::Edges& edges) {
+  WriteColumns({"edge", {}, edges.first()}, edges.count(), edges.extra());
   edges_ += edges.count();
   if (edges.edges_per_node().empty()) {
     for (int row = 0; row < static_cast<int>(edges.count()); ++row)

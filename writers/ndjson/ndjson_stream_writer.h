@@ -6,6 +6,8 @@
 #include <google/protobuf/message.h>
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +63,20 @@ class StreamWriter : public Writer {
   bool WriteTarget(const google::protobuf::Message& rows, const Column& column,
                    int row);
   bool WriteDangling(const google::protobuf::Message& rows, int row);
+  // Where rows with columns of their own stand.
+  struct ColumnPlace {
+    std::string_view table;  // the name of its records
+    std::string_view of;     // kExtraTable: its name
+    std::uint64_t first;     // row of the graph
+  };
+  void WriteColumn(const ColumnPlace& place, std::uint64_t begin,
+                   std::uint64_t end, const pb::ExtraColumn& column);
+  void WriteColumns(
+      const ColumnPlace& place, std::uint64_t rows,
+      const google::protobuf::RepeatedPtrField<pb::ExtraColumn>& columns);
+  void WriteTableColumns(const pb::Chunk& chunk, std::string_view table,
+                         std::uint64_t count);
+  void WriteExtraTable(const pb::ExtraTable& table);
   void WriteTypeFields(const pb::Types& types, int row);
   void WriteMetadata(const pb::Metadata& metadata);
   void WriteValues(const pb::Values& values);
@@ -83,6 +99,9 @@ class StreamWriter : public Writer {
   std::uint64_t edges_ = 0;                // of this graph so far
   std::vector<std::uint32_t> name_forms_;  // of kinds of edge
   int type_field_ = 0;                     // of this chunk
+  std::uint64_t type_fields_ = 0;          // of this graph so far
+  // Names of the columns that tables have beyond those of the stream.
+  std::map<std::string, std::set<std::string>> columns_;
   bool is_in_string_ = false;
   std::uint64_t string_ = 0;  // index of that
   bool is_text_ = true;       // it is UTF-8 so far

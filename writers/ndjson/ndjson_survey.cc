@@ -25,6 +25,10 @@ constexpr std::uint64_t kWordCode = 12;
 constexpr std::uint64_t kTypeFieldCode = 13;
 constexpr std::uint64_t kExtraCode = 14;
 constexpr std::uint64_t kValueCode = 15;
+constexpr std::uint64_t kColumnCode = 16;
+// Columns of edges that the IR has: kind, name, target. The survey does not see
+// edges, but what else they have is in the schema.
+constexpr int kEdgeSchema = 3;
 constexpr std::uint64_t kFirstTableCode = 20;
 
 template <typename Column>
@@ -124,6 +128,8 @@ void Declarations::Add(const pb::Chunk& chunk) {
       pb::Graph::GetReflection()->ListFields(chunk.graph(), &fields);
       for (const FieldDescriptor* field : fields)
         graph_fields_.insert(field->number());
+      has_columns_ =
+          has_columns_ || chunk.graph().edge_schema_size() > kEdgeSchema;
       break;
     }
     case pb::Chunk::kGraphEnd:
@@ -138,7 +144,11 @@ void Declarations::Add(const pb::Chunk& chunk) {
     case pb::Chunk::kVocabulary:
       AddVocabulary(chunk.vocabulary());
       break;
+    case pb::Chunk::kExtraTable:
+      has_columns_ = true;
+      break;
     case pb::Chunk::kNodes:
+      has_columns_ = has_columns_ || !chunk.nodes().extra().empty();
       AddNodes(chunk.nodes());
       break;
     default:
@@ -188,6 +198,13 @@ void Declarations::AddTable(const pb::Chunk& chunk) {
   rows.GetReflection()->ListFields(rows, &fields);
   for (const FieldDescriptor* field : fields)
     columns_.insert({chunk.body_case(), field->number()});
+  for (const char* const name : {"extra", "field_extra"}) {
+    const FieldDescriptor* const extra =
+        rows.GetDescriptor()->FindFieldByName(name);
+    has_columns_ =
+        has_columns_ ||
+        (extra != nullptr && rows.GetReflection()->FieldSize(rows, extra) > 0);
+  }
 }
 
 // ------------------------------------------------------------- declarations
@@ -314,7 +331,7 @@ void Declarations::DeclareSchema() {
   }
 }
 
-// Extra and Values.
+// Extra, Values, and columns that only one format has.
 void Declarations::DeclareRest() {
   if (used_.contains(pb::Chunk::kExtra)) {
     const Field fields[] = {TextField("format"),
@@ -334,6 +351,18 @@ void Declarations::DeclareRest() {
                             {.name = "length", .type = FieldType::kU64},
                             {.name = "encoding", .type = FieldType::kU32}};
     value_ = schema_.AddType(kValueRecord, kValueCode, 0, fields);
+  }
+  if (has_columns_) {
+    const Field fields[] = {TextField("table"),
+                            TextField("of"),
+                            {.name = "first", .type = FieldType::kU64},
+                            {.name = "count", .type = FieldType::kU32},
+                            TextField("name"),
+                            TextField("field_type"),
+                            {.name = "ints", .type = FieldType::kJson},
+                            {.name = "strings", .type = FieldType::kJson},
+                            {.name = "bits", .type = FieldType::kJson}};
+    column_ = schema_.AddType(kColumnRecord, kColumnCode, 0, fields);
   }
 }
 

@@ -33,6 +33,7 @@ class Declarations {
   const Type* type_field() const { return type_field_; }
   const Type* extra() const { return extra_; }
   const Type* value() const { return value_; }
+  const Type* column() const { return column_; }  // nullptr: there are none
   const Type* table(std::size_t number) const { return tables_[number]; }
   const Subtype* NodeSubtype(std::uint32_t kind) const {
     return kind < node_subtypes_.size() ? node_subtypes_[kind]
@@ -68,6 +69,7 @@ class Declarations {
   std::uint64_t graphs_ = 0;
   std::uint64_t strings_ = 1;
   bool has_dangling_ = false;
+  bool has_columns_ = false;  // that only one format has; of edges: may have
   StringTexts texts_{64};
   std::array<std::vector<Kind>, 2> kinds_;  // of nodes, of edges
   std::array<std::uint64_t, 2> rows_{};     // in this graph so far
@@ -86,6 +88,7 @@ class Declarations {
   const Type* type_field_ = nullptr;
   const Type* extra_ = nullptr;
   const Type* value_ = nullptr;
+  const Type* column_ = nullptr;
   std::array<const Type*, kTableCount> tables_{};
   std::vector<const Subtype*> node_subtypes_;
   std::vector<const Subtype*> edge_subtypes_;

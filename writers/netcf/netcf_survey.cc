@@ -9,7 +9,7 @@ namespace heapglot::netcf {
 namespace {
 
 // Whether no id comes twice, and none is that of nothing. `max` is the highest.
-bool AreUnique(const NumberColumn& ids, std::uint64_t max) {
+bool AreUnique(const PackedNumbers& ids, std::uint64_t max) {
   // Ids that were counted up lie close together: a bit for each of them.
   if (max / 32 < ids.size()) {
     std::vector<bool> seen(max + 1);
@@ -29,38 +29,6 @@ bool AreUnique(const NumberColumn& ids, std::uint64_t max) {
 }
 
 }  // namespace
-
-// ------------------------------------------------------------ NumberColumn
-
-void NumberColumn::Add(std::uint64_t number) {
-  if (!is_wide_ && number > kMaxNumber) Widen();
-  if (is_wide_) {
-    AddTo(wide_, number);
-  } else {
-    AddTo(narrow_, number);
-  }
-  ++size_;
-}
-
-template <typename Blocks>
-void NumberColumn::AddTo(Blocks& blocks, std::uint64_t number) {
-  if (size_ % kBlock == 0) {
-    blocks.emplace_back();
-    if (size_ != 0) blocks.back().reserve(kBlock);
-  }
-  using Number = typename Blocks::value_type::value_type;
-  blocks.back().push_back(static_cast<Number>(number));
-}
-
-void NumberColumn::Widen() {
-  for (std::vector<std::uint32_t>& block : narrow_) {
-    wide_.emplace_back(block.begin(), block.end());
-    wide_.back().reserve(block.capacity());
-    block = {};
-  }
-  narrow_.clear();
-  is_wide_ = true;
-}
 
 // ------------------------------------------------------------------ Survey
 

@@ -5,46 +5,17 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "core/packed_numbers.h"
 #include "core/text/string_texts.h"
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
 #include "writers/netcf/netcf_losses.h"
 
 namespace heapglot::netcf {
-
-// Numbers that can be read at random. Memory: 4 bytes each as long as all are
-// of 32 bits, else 8.
-class NumberColumn {
- public:
-  void Add(std::uint64_t number);
-  std::uint64_t operator[](std::uint64_t i) const {
-    return is_wide_ ? wide_[i / kBlock][i % kBlock]
-                    : narrow_[i / kBlock][i % kBlock];
-  }
-  std::uint64_t size() const { return size_; }
-  void Clear() { *this = NumberColumn(); }
-
- private:
-  // In blocks, since growing one array would take twice the memory. The first
-  // one grows: there may be very many domains with next to nothing in them.
-  static constexpr std::uint64_t kBlock = 1 << 14;
-
-  template <typename Blocks>
-  void AddTo(Blocks& blocks, std::uint64_t number);
-
-  void Widen();
-
-  std::uint64_t size_ = 0;
-  bool is_wide_ = false;
-  std::vector<std::vector<std::uint32_t>> narrow_;
-  std::vector<std::vector<std::uint64_t>> wide_;
-};
 
 // A graph of the stream, as far as its log needs it ahead of time.
 struct Plan {
@@ -93,7 +64,7 @@ struct Plan {
   std::vector<Line> lines;
 
   // Ids of nodes; empty if they are the position, from 1.
-  NumberColumn ids;
+  PackedNumbers ids;
   bool has_ids = true;  // as the source says
   std::uint64_t max_id = 0;
   std::uint64_t nodes = 0;
@@ -113,8 +84,7 @@ struct Plan {
 
 // Takes the survey pass.
 //
-// Memory: 4 bytes a node that has an id of its own (8 if ids are longer than 32
-// bits), 40 a root, 24 a type, 16 a run of records, names of types and lines
+// Memory: PackedNumbers for nodes that have ids of their own, 40 bytes a root, 24 a type, 16 a run of records, names of types and lines
 // that are kept.
 class Survey {
  public:

@@ -1,0 +1,80 @@
+// A set of numbers to be worked through, where working on one adds others.
+#ifndef HEAPGLOT_CORE_TRANSFORMS_WORK_SET_H_
+#define HEAPGLOT_CORE_TRANSFORMS_WORK_SET_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace heapglot {
+
+// A subset of 0 ... size - 1. Words of 64 members are found through summaries,
+// a bit for each word that has any, of which there are summaries again: so
+// neither adding nor finding takes longer the more numbers there are, wherever
+// the members lie. Memory: 1.02 bits a number.
+class WorkSet {
+ public:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  explicit WorkSet(std::uint64_t size = 0) {
+    do {
+      size = (size + 63) / 64;
+      levels_.emplace_back(size);
+    } while (size > 1);
+    levels_.emplace_back(1);
+  }
+
+  void Add(std::uint64_t i) {
+    for (std::vector<std::uint64_t>& level : levels_) {
+      std::uint64_t& word = level[i / 64];
+      const bool is_known = word != 0;
+      word |= std::uint64_t{1} << (i % 64);
+      if (is_known) return;
+      i /= 64;
+    }
+  }
+
+  // The first word from `word` on that has members, which are 64 times the word
+  // and up; kNone if none has.
+  std::uint64_t NextWord(std::uint64_t word) const {
+    for (std::size_t level = 1; level < levels_.size(); ++level) {
+      if (word / 64 >= levels_[level].size()) return kNone;
+      const std::uint64_t bits = levels_[level][word / 64] & ~std::uint64_t{0}
+                                                                 << (word % 64);
+      if (bits != 0) return Descend(level, word / 64 * 64 + Lowest(bits));
+      word = word / 64 + 1;
+    }
+    return kNone;
+  }
+
+  // Takes out all members of `word`: a bit for each, the lowest bit first.
+  std::uint64_t Take(std::uint64_t word) {
+    const std::uint64_t bits = levels_[0][word];
+    levels_[0][word] = 0;
+    for (std::size_t level = 1; level < levels_.size(); ++level) {
+      std::uint64_t& summary = levels_[level][word / 64];
+      summary &= ~(std::uint64_t{1} << (word % 64));
+      if (summary != 0) break;
+      word /= 64;
+    }
+    return bits;
+  }
+
+  // The number of the lowest bit.
+  static unsigned Lowest(std::uint64_t bits) {
+    return static_cast<unsigned>(std::countr_zero(bits));
+  }
+
+ private:
+  std::uint64_t Descend(std::size_t level, std::uint64_t word) const {
+    while (--level > 0) word = word * 64 + Lowest(levels_[level][word]);
+    return word;
+  }
+
+  std::vector<std::vector<std::uint64_t>> levels_;  // members, summaries
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TRANSFORMS_WORK_SET_H_

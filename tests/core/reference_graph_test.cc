@@ -1,0 +1,268 @@
+#include "core/transforms/reference_graph.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "core/transforms/work_set.h"
+
+namespace heapglot {
+namespace {
+
+using Edges = std::vector<std::vector<std::int64_t>>;  // -1 = holds nothing
+
+// The same by the book.
+class Model {
+ public:
+  Model(const Edges& edges, std::int64_t top,
+        const std::vector<std::uint64_t>& roots)
+      : edges_(edges), reached_(edges.size()) {
+    distance_.assign(edges.size(), 64);
+    if (top >= 0) Walk({static_cast<std::uint64_t>(top)}, 1, &reached_);
+    Walk(roots, 2, &reached_);
+  }
+
+  const std::vector<bool>& reached() const { return reached_; }
+
+  // The first node of each source among the strongly connected components of
+  // what is not reached.
+  std::vector<bool> Entries() const {
+    std::vector<bool> entries(edges_.size());
+    for (std::uint64_t node = 0; node < edges_.size(); ++node) {
+      if (reached_[node]) continue;
+      const std::vector<bool> from = Reach(node);
+      bool is_entry = true;
+      for (std::uint64_t other = 0; other < edges_.size(); ++other) {
+        if (reached_[other] || other == node) continue;
+        const bool to_node = Reach(other)[node];
+        if (to_node && (!from[other] || other < node)) is_entry = false;
+      }
+      entries[node] = is_entry;
+    }
+    return entries;
+  }
+
+  int EntryDistance(const std::vector<bool>& entries) {
+    std::vector<std::uint64_t> starts;
+    for (std::uint64_t node = 0; node < edges_.size(); ++node)
+      if (entries[node]) starts.push_back(node);
+    std::vector<bool> all = reached_;
+    const std::vector<int> before = distance_;
+    Walk(starts, 0, &all, &reached_);
+    int farthest = 1;
+    for (std::uint64_t node = 0; node < edges_.size(); ++node) {
+      if (reached_[node]) continue;
+      for (const std::int64_t target : edges_[node])
+        if (target >= 0 && reached_[target])
+          farthest = std::max(farthest, before[target] - distance_[node] - 1);
+    }
+    return farthest;
+  }
+
+ private:
+  std::vector<bool> Reach(std::uint64_t from) const {
+    std::vector<bool> seen(edges_.size());
+    std::vector<std::uint64_t> todo = {from};
+    seen[from] = true;
+    while (!todo.empty()) {
+      const std::uint64_t node = todo.back();
+      todo.pop_back();
+      for (const std::int64_t target : edges_[node]) {
+        if (target < 0 || seen[target] || reached_[target]) continue;
+        seen[target] = true;
+        todo.push_back(static_cast<std::uint64_t>(target));
+      }
+    }
+    return seen;
+  }
+
+  void Walk(const std::vector<std::uint64_t>& starts, int at,
+            std::vector<bool>* seen, const std::vector<bool>* outside = {}) {
+    std::deque<std::uint64_t> todo;
+    for (const std::uint64_t node : starts) {
+      (*seen)[node] = true;
+      if (distance_[node] <= at) continue;
+      distance_[node] = at;
+      todo.push_back(node);
+    }
+    for (; !todo.empty(); todo.pop_front()) {
+      const int next = distance_[todo.front()] + 1;
+      for (const std::int64_t target : edges_[todo.front()]) {
+        if (target < 0) continue;
+        if (outside != nullptr && (*outside)[target]) continue;
+        const bool is_new = !(*seen)[target];
+        (*seen)[target] = true;
+        const bool is_nearer = distance_[target] > next;
+        if (is_nearer) distance_[target] = next;
+        if (is_new || is_nearer)
+          todo.push_back(static_cast<std::uint64_t>(target));
+      }
+    }
+  }
+
+  const Edges& edges_;
+  std::vector<bool> reached_;
+  std::vector<int> distance_;
+};
+
+void Fill(const Edges& edges, std::int64_t top,
+          const std::vector<std::uint64_t>& roots, ReferenceGraph* graph) {
+  if (top >= 0) graph->SetTop(static_cast<std::uint64_t>(top));
+  for (const std::uint64_t node : roots) graph->AddRoot(node);
+  for (std::uint64_t node = 0; node < edges.size(); ++node) {
+    if (edges[node].empty()) continue;
+    graph->BeginNode(node);
+    for (const std::int64_t target : edges[node]) {
+      if (target < 0)
+        graph->AddOtherEdge();
+      else
+        graph->AddEdge(static_cast<std::uint64_t>(target));
+    }
+  }
+  ASSERT_TRUE(graph->Finish(edges.size()).ok());
+}
+
+std::vector<bool> Members(const RankBitmap& set) {
+  std::vector<bool> members(set.size());
+  for (std::uint64_t i = 0; i < set.size(); ++i) members[i] = set.Has(i);
+  return members;
+}
+
+TEST(ReferenceGraphTest, IsAsByTheBook) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    const std::uint64_t nodes = 1 + random() % 150;
+    Edges edges(nodes);
+    for (std::uint64_t i = random() % (2 * nodes); i > 0; --i) {
+      edges[random() % nodes].push_back(
+          random() % 9 == 0 ? -1 : static_cast<std::int64_t>(random() % nodes));
+    }
+    const std::int64_t top =
+        random() % 2 == 0 ? -1 : static_cast<std::int64_t>(random() % nodes);
+    std::vector<std::uint64_t> roots(random() % 4);
+    for (std::uint64_t& root : roots) root = random() % nodes;
+
+    ReferenceGraph graph;
+    Fill(edges, top, roots, &graph);
+    Model model(edges, top, roots);
+    const RankBitmap reached = graph.Reached();
+    ASSERT_EQ(Members(reached), model.reached()) << round;
+    const RankBitmap entries = graph.EntryPoints(reached);
+    ASSERT_EQ(Members(entries), model.Entries()) << round;
+    ASSERT_EQ(static_cast<int>(graph.EntryDistance(reached, entries, 2)),
+              model.EntryDistance(Members(entries)))
+        << round;
+  }
+}
+
+TEST(ReferenceGraphTest, KnowsWhoseEdgesAreWhose) {
+  ReferenceGraph graph;
+  Fill({{1, -1}, {}, {0, 0, 2}, {}}, -1, {0}, &graph);
+  EXPECT_EQ(graph.edges(), 5U);
+  const RankBitmap edges = graph.EdgesOf(graph.Reached());
+  EXPECT_EQ(Members(edges),
+            (std::vector<bool>{true, true, false, false, false}));
+  EXPECT_EQ(edges.members(), 2U);
+}
+
+// More than fits into memory, one node with many edges, and a list that goes
+// back and forth between the ends.
+TEST(ReferenceGraphTest, ReadsFromAFile) {
+  constexpr std::int64_t kNodes = 100'000;
+  constexpr std::uint64_t kMany = 9'000'000;
+  ReferenceGraph graph;
+  graph.SetTop(0);
+  for (std::int64_t node = 0; node < kNodes; ++node) {
+    graph.BeginNode(static_cast<std::uint64_t>(node));
+    if (node == 5)
+      for (std::uint64_t i = 0; i < kMany; ++i) graph.AddEdge(i % 10);
+    const bool is_last = node == kNodes / 2;
+    if (is_last) continue;
+    const bool is_first_half = node < kNodes / 2;
+    graph.AddEdge(static_cast<std::uint64_t>(is_first_half ? kNodes - 1 - node
+                                                           : kNodes - node));
+  }
+  ASSERT_TRUE(graph.Finish(kNodes).ok());
+  const RankBitmap reached = graph.Reached();
+  EXPECT_TRUE(graph.status().ok());
+  EXPECT_EQ(reached.members(), static_cast<std::uint64_t>(kNodes));
+  EXPECT_EQ(graph.EdgesOf(reached).members(), graph.edges());
+}
+
+TEST(ReferenceGraphTest, NothingReachesAnything) {
+  constexpr std::uint64_t kNodes = 1000;
+  ReferenceGraph graph;
+  ASSERT_TRUE(graph.Finish(kNodes).ok());
+  const RankBitmap reached = graph.Reached();
+  EXPECT_EQ(reached.members(), 0U);
+  const RankBitmap entries = graph.EntryPoints(reached);
+  EXPECT_EQ(entries.members(), kNodes);
+  EXPECT_EQ(graph.EntryDistance(reached, entries, 3), 1U);
+}
+
+TEST(ReferenceGraphTest, RefusesWhatPointsPastTheEnd) {
+  {
+    ReferenceGraph graph;
+    graph.BeginNode(0);
+    graph.AddEdge(2);
+    EXPECT_EQ(graph.Finish(2).code(), Code::kInternal);
+  }
+  {
+    ReferenceGraph graph;
+    graph.AddRoot(2);
+    EXPECT_EQ(graph.Finish(2).code(), Code::kInternal);
+  }
+  {
+    ReferenceGraph graph;
+    graph.AddRoot(~std::uint64_t{0});
+    EXPECT_EQ(graph.Finish(2).code(), Code::kInternal);
+  }
+  {
+    ReferenceGraph graph;
+    graph.BeginNode(2);
+    EXPECT_EQ(graph.Finish(2).code(), Code::kInternal);
+  }
+  ReferenceGraph graph;
+  EXPECT_TRUE(graph.Finish(0).ok());
+  EXPECT_EQ(graph.Reached().members(), 0U);
+}
+
+TEST(WorkSetTest, IsASet) {
+  std::mt19937_64 random(3);
+  for (const std::uint64_t size :
+       {1U, 2U, 63U, 64U, 65U, 4095U, 4096U, 4097U, 300'000U}) {
+    WorkSet set(size);
+    std::set<std::uint64_t> model;
+    for (int step = 0; step < 2000; ++step) {
+      const std::uint64_t number =
+          step % 2 == 0 ? random() % size : random() % std::min(size, 9UL);
+      if (step % 3 != 0) {
+        set.Add(number);
+        model.insert(number);
+        continue;
+      }
+      const auto found = model.lower_bound(number / 64 * 64);
+      const std::uint64_t word = set.NextWord(number / 64);
+      if (found == model.end()) {
+        ASSERT_EQ(word, WorkSet::kNone);
+        continue;
+      }
+      ASSERT_EQ(word, *found / 64);
+      std::uint64_t bits = 0;
+      for (auto it = found; it != model.end() && *it / 64 == word;
+           it = model.erase(it))
+        bits |= std::uint64_t{1} << (*it % 64);
+      ASSERT_EQ(set.Take(word), bits);
+    }
+  }
+  EXPECT_EQ(WorkSet(0).NextWord(0), WorkSet::kNone);
+  EXPECT_EQ(WorkSet(64).NextWord(5), WorkSet::kNone);
+}
+
+}  // namespace
+}  // namespace heapglot
