@@ -96,12 +96,12 @@ class Page : private PageText {
       case LeftoversVerdict::kNone:
         return;
       case LeftoversVerdict::kIntact:
-        AddLine("carries", "the " + leftovers.origin +
-                               " that it was made from, in " + size);
+        AddLabelled("carries", "the " + leftovers.origin +
+                                   " that it was made from, in " + size);
         return;
       default:
-        AddLine("carries",
-                "leftovers of no use (" + size + "): " + leftovers.problem);
+        AddLabelled("carries",
+                    "leftovers of no use (" + size + "): " + leftovers.problem);
     }
   }
 

@@ -11,6 +11,7 @@ void AddLeg(std::string_view key, const Leg& leg, Json& json) {
   json.Key(key);
   json.BeginObject();
   json.Add("size", leg.size);
+  if (leg.sidecar_size > 0) json.Add("sidecar_size", leg.sidecar_size);
   json.Add("worst", ToString(leg.loss.worst()));
   json.Key("loss");
   json.BeginArray();

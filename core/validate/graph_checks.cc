@@ -144,7 +144,7 @@ Status GraphChecks::CheckReachable() {
     stream = grouper.get();
   }
   const std::unique_ptr<Reader> filter =
-      MakeUnreachableFilter(*stream, Unreachable::kDrop);
+      MakeUnreachableFilter(*stream, Unreachable::kDrop, context_);
   Totals left;
   HEAPGLOT_RETURN_IF_ERROR(filter->Read(Totals::kWanted, left));
   const std::uint64_t dropped = totals_.nodes() - left.nodes();

@@ -205,7 +205,7 @@ footer { graphs: 1 strings: 1 }
   Context context;
   const std::string file = Write(reader, {}, &context);
   ASSERT_EQ(context.loss.items().size(), 1U);
-  EXPECT_EQ(context.loss.items()[0].code, "ndjson.column");
+  EXPECT_EQ(context.loss.items()[0].code, "ndjson.edge.extra.excess");
   EXPECT_EQ(context.loss.items()[0].count, 1U);
   EXPECT_EQ(ColumnsOf(Read(file)), "");
 }

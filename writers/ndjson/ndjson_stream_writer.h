@@ -15,6 +15,7 @@
 
 #include "core/loss/loss_tally.h"
 #include "heapglot/context.h"
+#include "heapglot/format.h"
 #include "heapglot/stream.h"
 #include "writers/ndjson/ndjson_lines.h"
 #include "writers/ndjson/ndjson_profile.h"
