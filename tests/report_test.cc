@@ -26,10 +26,11 @@ std::string Run(const std::string& arguments) {
   return output;
 }
 
-LossReport ReportOf(const std::string& file, const std::string& to) {
+LossReport ReportOf(const std::string& file, const std::string& to,
+                    const std::string& embed = "none") {
   const std::string json =
       Run("convert " HEAPGLOT_CORPUS_DIR "/" + file + " -q -f -o " +
-          ::testing::TempDir() + "heapglot_report." + to + " --report -");
+          ::testing::TempDir() + "heapglot_report." + to + " --report - --embed " + embed);
   LossReport report;
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = false;
@@ -65,6 +66,18 @@ TEST(ReportTest, IsTheMessageOfTheProto) {
   }
   EXPECT_TRUE(has_id);
   EXPECT_EQ(report.worst(), worst);
+}
+
+TEST(ReportTest, SaysWhatOthersGetOfWhatIsEmbedded) {
+  const LossReport report = ReportOf("netcf/good/ok-minimal-strict.gclog",
+                                     "dartheap", "auto");
+  EXPECT_EQ(report.worst(), Loss::embedded);
+  Loss::Class native = Loss::exact;
+  for (const Loss& loss : report.loss()) {
+    EXPECT_LE(loss.class_(), Loss::embedded) << loss.code();
+    if (loss.has_native()) native = std::max(native, loss.native());
+  }
+  EXPECT_EQ(native, Loss::dropped);
 }
 
 TEST(ReportTest, OfAReturnIsExact) {

@@ -51,23 +51,14 @@ Sniff SniffNdjson(std::string_view head) {
   return Sniff::kNo;
 }
 
-// Our own records, those of the namespace hg., have nearly all there is.
-constexpr FeatureSet Produced() {
-  FeatureSet features;
-  for (std::size_t i = 0; i < kFeatures; ++i) {
-    const auto feature = static_cast<Feature>(i);
-    if (feature != Feature::kNodeExtra) features.Add(feature);
-  }
-  return features;
-}
-
 }  // namespace
 
 constinit const ReaderInfo kNdjsonReader = {
     .name = "ndjson",
     .title = "extensible heap dump (NDJSON)",
     .extensions = "ndjson",
-    .produces = Produced(),
+    // Our own records, those of the namespace hg., have all there is.
+    .produces = FeatureSet::All(),
     .sniff = SniffNdjson,
     .make = [](const ByteSource& source,
                Context& context) -> std::unique_ptr<Reader> {

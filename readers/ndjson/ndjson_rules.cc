@@ -69,6 +69,10 @@ constexpr Rule kRules[] = {
     {"ndjson.value.owner", Severity::kWarning,
      "a value is of an owner that is not there",
      "Write the node, or leave out the value."},
+    {"ndjson.column.order", Severity::kWarning,
+     "cells of a column do not come before the rows that they belong to",
+     "Write the record hg.column right before the first of its nodes or "
+     "edges."},
 };
 
 }  // namespace

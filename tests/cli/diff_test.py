@@ -228,7 +228,8 @@ class AcrossFormats(DiffTest):
         self.assertIn('kinds', found['differs'])
 
     def test_by_way_of_ndjson(self):
-        self.run_it('convert', '-q', 'in.dartheap', '-o', 'x.ndjson')
+        self.run_it('convert', '-q', '--embed', 'none', 'in.dartheap', '-o',
+                    'x.ndjson')
         self.run_it('convert', '-q', 'x.ndjson', '-o', 'y.heapir.zst')
         found = self.diff('x.ndjson', 'y.heapir.zst')
         self.assertEqual(found['level'], 'order')

@@ -19,8 +19,7 @@ MINUTE = 60
 OK, USAGE, MALFORMED, TRUNCATED, OUTPUT, INPUT = 0, 2, 3, 4, 8, 9
 DIFFERENT = 10
 
-# A format that has no room for what it cannot say itself, so that trips to it
-# lose something whatever is embedded elsewhere.
+# A format that cannot say much.
 NO_ROOM = 'netcf'
 
 
@@ -43,8 +42,9 @@ class RoundTripTest(unittest.TestCase):
                          f'{args}: {done.stderr!r}')
         return done
 
-    def trip(self, *args, file='in.dartheap', **more):
-        return self.run_it('roundtrip', file, *args, **more)
+    def trip(self, *args, file='in.dartheap', embed='none', **more):
+        """Without leftovers, which would make good for what is lost."""
+        return self.run_it('roundtrip', file, '--embed', embed, *args, **more)
 
     def trips(self, *args, **more):
         """Trips by the name of their format."""
@@ -98,6 +98,16 @@ class Verdicts(RoundTripTest):
         # Magic, flags, "main", sizes, and then the capacity.
         self.assertEqual(trip['first_difference']['offset'], 16)
         columns.pop('graph.capacity')
+
+    def test_leftovers_make_good(self):
+        trips = self.trips('--via', 'all', embed='auto')
+        for name, trip in trips.items():
+            with self.subTest(via=name):
+                self.assertEqual(trip['verdict'], 'identical')
+                self.assertNotEqual(trip['there']['worst'], 'dropped')
+        # Beside what has no room inside.
+        self.assertGreater(trips[NO_ROOM]['there']['sidecar_size'], 0)
+        self.assertNotIn('sidecar_size', trips['heapsnapshot']['there'])
 
     def test_content_counts_unless_bytes_are_asked_for(self):
         # Written by another program than ours, so in other bytes.

@@ -21,7 +21,7 @@ using google::protobuf::FieldDescriptor;
 // (counts, positions), layout, or said again elsewhere. "*": not by itself, but
 // together with other columns, totals or the vocabulary.
 constexpr char kColumns[] = R"(
-Header          - format dialect source_size source_sha256
+Header          - format dialect source_size source_sha256 leftovers_of
 Footer          - graphs strings
 Strings         - first data length names continued
 Strings         string.encoding encoding

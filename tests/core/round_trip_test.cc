@@ -137,10 +137,18 @@ const WriterInfo& Buggy() {
   return kInfo;
 }
 
+// Without leftovers, so that what the intermediate does not say is missed.
+RoundTripOptions Bare() {
+  RoundTripOptions options;
+  options.embed = false;
+  return options;
+}
+
 RoundTrip Take(const ByteSource& source, const std::string& format,
-               const WriterInfo& via) {
+               const WriterInfo& via,
+               const RoundTripOptions& options = Bare()) {
   Result<RoundTrip> trip =
-      TakeRoundTrip(source, *FindReader(format), via, RoundTripOptions());
+      TakeRoundTrip(source, *FindReader(format), via, options);
   EXPECT_TRUE(trip.ok()) << trip.status().ToString();
   return trip.ok() ? *std::move(trip) : RoundTrip();
 }
@@ -203,6 +211,21 @@ TEST(RoundTrip, WhatChangedIsTold) {
   EXPECT_EQ(SortOf(trip), "changed nodes.self_size");
 }
 
+TEST(RoundTrip, LeftoversMakeGood) {
+  const auto source = Corpus("dartheap/good/quirks-graph.dartheap");
+  for (const char* via : {"heapsnapshot", "ndjson", "netcf"}) {
+    const RoundTrip with = Take(*source, "dartheap", *FindWriter(via),
+                                RoundTripOptions());
+    EXPECT_EQ(with.sameness, Sameness::kIdentical) << via;
+    EXPECT_EQ(Take(*source, "dartheap", *FindWriter(via)).sameness,
+              Sameness::kChanged)
+        << via;
+    // Beside the file if it has no room.
+    const bool has_room = FindWriter(via)->max_leftovers != 0;
+    EXPECT_EQ(with.there.sidecar_size == 0, has_room) << via;
+  }
+}
+
 TEST(RoundTrip, PlacesInTextHaveALine) {
   const auto pretty = Corpus("heapsnapshot/good/pretty-printed.heapsnapshot");
   const RoundTrip other = Take(*pretty, "heapsnapshot", *FindWriter("netcf"));
@@ -243,6 +266,7 @@ Result<MinimizedDump> MinimizeIt(const ByteSource& source,
                                  const RoundTrip& shown,
                                  std::uint64_t max_tries = 2000) {
   MinimizeOptions options;
+  options.trip = Bare();
   options.max_tries = max_tries;
   return Minimize(source, *FindReader(format), shown, options);
 }

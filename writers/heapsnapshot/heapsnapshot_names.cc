@@ -65,25 +65,25 @@ NodeNames::NodeNames(StringNumbers& numbers)
 NodeNames::Kind NodeNames::KindOf(std::uint32_t known) {
   switch (known) {
     case pb::NODE_ARRAY:
-      return {NodeType::kArray, Rule::kType};
+      return {NodeType::kArray, Rule::kTypeName};
     case pb::NODE_STRING:
       return {NodeType::kString, Rule::kText};
     case pb::NODE_OBJECT:
-      return {NodeType::kObject, Rule::kType};
+      return {NodeType::kObject, Rule::kTypeName};
     case pb::NODE_DATE:
-      return {NodeType::kObject, Rule::kType, {}, /*shows_word=*/true};
+      return {NodeType::kObject, Rule::kTypeName, {}, /*shows_word=*/true};
     case pb::NODE_CODE:
     case pb::NODE_FUNCTION_META:
     case pb::NODE_SCRIPT:
       return {NodeType::kCode, Rule::kTypeAndName};
     case pb::NODE_CLOSURE:
-      return {NodeType::kClosure, Rule::kType};
+      return {NodeType::kClosure, Rule::kTypeName};
     case pb::NODE_REGEXP:
       return {NodeType::kRegExp, Rule::kText};
     case pb::NODE_NUMBER:
       return {NodeType::kNumber, Rule::kNumber};
     case pb::NODE_NATIVE:
-      return {NodeType::kNative, Rule::kType};
+      return {NodeType::kNative, Rule::kTypeName};
     case pb::NODE_SYNTHETIC:
       return {NodeType::kSynthetic, Rule::kGroup};
     case pb::NODE_CONS_STRING:
@@ -208,7 +208,7 @@ NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
     case Rule::kTypeAndName:
       if (form == pb::V_NAME && value != 0) return {kind.type, true, 0};
       break;
-    case Rule::kType:
+    case Rule::kTypeName:
       break;
   }
   const Type type = TypeOf(nodes, row, kind);

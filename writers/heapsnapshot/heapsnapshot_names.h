@@ -85,7 +85,7 @@ class NodeNames {
  private:
   // How a node of some kind gets its name, if the stream gives it none.
   enum class Rule : std::uint8_t {
-    kType,         // as its type
+    kTypeName,     // as its type
     kTypeAndName,  // as its type, and the name of what it stands for
     kGroup,        // the same in parentheses
     kText,         // its value
