@@ -2,6 +2,7 @@
 
 import json
 
+import dartheap_builder as build
 from harness import MIB, packed, row
 from heapsnapshot_builder import (EDGES, NODES, NODE_FIELDS, NODE_TYPES,
                                   STRINGS, document, meta, snapshot)
@@ -416,11 +417,29 @@ def gzip_bomb(check):
     check.refuses('L', data, says='gzip', size=20 * MIB)
 
 
+def carried(check):
+    """What a snapshot that was made from another dump carries."""
+    name, _ = check.write(build.people(), 'other.dartheap')
+    run = check.run('convert', '-q', name, '-o', 'other.heapsnapshot')
+    check.require(run.code == 0, str(run))
+    text = (check.dir / 'other.heapsnapshot').read_text()
+    return text[text.rindex(':') + 1:text.rindex('}')]
+
+
 @row('V53')
 def leftovers_of_others(check):
     for value in ('1', '{"heapir":"AAAA"}', '["' + 'A' * 1000 + '"]',
                   '{"sha256":"00","data":"!!!"}', 'null'):
         check.accepts(snapshot(more=[('x-heapir', value)]))
+    # Ours: nothing, no base64, no heapir, a heapir that ends, one of another
+    # file.
+    mine = 'x-heapglot-leftovers'
+    whole = carried(check)
+    for value in ('""', '"!!!!"', '"AAAA"', '"' + 'A' * 1000 + '"',
+                  whole[:200] + '"', whole.replace('A', 'B'), whole):
+        check.notes(snapshot(more=[(mine, value)]), says='ignored')
+    for value in ('1', 'null', '{}', '[""]'):
+        check.accepts(snapshot(more=[(mine, value)]))
 
 
 @row('V54')
