@@ -30,7 +30,8 @@ LossReport ReportOf(const std::string& file, const std::string& to,
                     const std::string& embed = "none") {
   const std::string json =
       Run("convert " HEAPGLOT_CORPUS_DIR "/" + file + " -q -f -o " +
-          ::testing::TempDir() + "heapglot_report." + to + " --report - --embed " + embed);
+          ::testing::TempDir() + "heapglot_report." + to +
+          " --report - --embed " + embed);
   LossReport report;
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = false;
@@ -69,8 +70,8 @@ TEST(ReportTest, IsTheMessageOfTheProto) {
 }
 
 TEST(ReportTest, SaysWhatOthersGetOfWhatIsEmbedded) {
-  const LossReport report = ReportOf("netcf/good/ok-minimal-strict.gclog",
-                                     "dartheap", "auto");
+  const LossReport report =
+      ReportOf("netcf/good/ok-minimal-strict.gclog", "dartheap", "auto");
   EXPECT_EQ(report.worst(), Loss::embedded);
   Loss::Class native = Loss::exact;
   for (const Loss& loss : report.loss()) {
@@ -81,7 +82,8 @@ TEST(ReportTest, SaysWhatOthersGetOfWhatIsEmbedded) {
 }
 
 TEST(ReportTest, OfAReturnIsExact) {
-  const LossReport report = ReportOf("netcf/good/ok-minimal-strict.gclog", "gclog");
+  const LossReport report =
+      ReportOf("netcf/good/ok-minimal-strict.gclog", "gclog");
   EXPECT_EQ(report.worst(), Loss::exact);
   EXPECT_EQ(report.synthesized_size(), 0);
   EXPECT_NE(report.loss_size(), 0);

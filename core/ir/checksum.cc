@@ -12,9 +12,7 @@ std::uint64_t Checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-void FreeXxh3::operator()(XXH3_state_s* state) const {
-  XXH3_freeState(state);
-}
+void FreeXxh3::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
 
 Digest128::Digest128() : state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();

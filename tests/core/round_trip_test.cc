@@ -214,8 +214,8 @@ TEST(RoundTrip, WhatChangedIsTold) {
 TEST(RoundTrip, LeftoversMakeGood) {
   const auto source = Corpus("dartheap/good/quirks-graph.dartheap");
   for (const char* via : {"heapsnapshot", "ndjson", "netcf"}) {
-    const RoundTrip with = Take(*source, "dartheap", *FindWriter(via),
-                                RoundTripOptions());
+    const RoundTrip with =
+        Take(*source, "dartheap", *FindWriter(via), RoundTripOptions());
     EXPECT_EQ(with.sameness, Sameness::kIdentical) << via;
     EXPECT_EQ(Take(*source, "dartheap", *FindWriter(via)).sameness,
               Sameness::kChanged)
