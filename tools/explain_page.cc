@@ -15,38 +15,20 @@ namespace {
 // From this width on a page has titles beside keys.
 constexpr int kWidePage = 110;
 
-constexpr std::string_view kBold = "1";
-constexpr std::string_view kDim = "2";
-
 // Readable on black and on white.
 std::string_view ColorOf(LossClass loss_class) {
   switch (loss_class) {
     case LossClass::kExact:
     case LossClass::kEquivalent:
-      return "32";  // green
+      return kGreen;
     case LossClass::kEmbedded:
-      return "36";  // cyan
+      return kCyan;
     case LossClass::kApproximated:
-      return "33";  // yellow
+      return kYellow;
     case LossClass::kDropped:
       break;
   }
-  return "31";  // red
-}
-
-// `text` in lines of at most `columns`, cut at blanks where possible.
-std::vector<std::string> Wrap(std::string_view text, int columns) {
-  const auto width = static_cast<std::size_t>(std::max(columns, 1));
-  std::vector<std::string> lines;
-  while (text.size() > width) {
-    std::size_t cut = text.rfind(' ', width);
-    if (cut == 0 || cut == std::string_view::npos) cut = width;
-    lines.emplace_back(text.substr(0, cut));
-    text.remove_prefix(cut);
-    while (text.starts_with(' ')) text.remove_prefix(1);
-  }
-  lines.emplace_back(text);
-  return lines;
+  return kRed;
 }
 
 // The code without the target's name, which the page tells.
@@ -61,45 +43,43 @@ struct Line {
   std::string note;
 };
 
-class Page {
+class Page : private PageText {
  public:
-  explicit Page(const PageStyle& style) : style_(style) {}
+  using PageText::PageText;
 
   std::string Explain(const ReaderInfo& from, const WriterInfo& to) {
     const PairFidelity pair = heapglot::Explain(from, to);
-    page_ +=
-        Styled(kBold, std::string(from.name) + " to " + std::string(to.name));
-    EndLine();
+    AddLine(
+        Styled(kBold, std::string(from.name) + " to " + std::string(to.name)));
     if (pair.native) {
-      AddText("A dump that returns to its own format: everything as it is.");
+      AddWrapped("A dump that returns to its own format: everything as it is.");
     }
+    AddLeftovers(pair.leftovers);
     SetWidths(pair, to);
     for (int i = kLossClasses - 1; i >= 0; --i) {
       AddClass(pair, to, static_cast<LossClass>(i));
     }
     AddSynthesized(pair, to);
-    return std::move(page_);
+    return Take();
   }
 
   std::string Matrix() {
-    page_ += Styled(kBold, "What becomes of each feature, by target");
-    EndLine();
+    AddLine(Styled(kBold, "What becomes of each feature, by target"));
     EndLine();
     const std::vector<const WriterInfo*> targets = LossyTargets();
-    const bool wide = style_.columns >= kWideMatrix;
+    const bool wide = style().columns >= kWideMatrix;
     std::string header = "  " + FitLeft("feature", kKey, true);
     if (wide) header += FitLeft("what it is", kTitle, true);
     for (const WriterInfo* to : targets)
       header += FitLeft(to->name, wide ? kWideCell : kCell, true);
-    page_ += Styled(kDim, header);
-    EndLine();
+    AddLine(Styled(kDim, header));
     for (std::size_t i = 0; i < kFeatures; ++i) {
       AddMatrixRow(static_cast<Feature>(i), targets, wide);
     }
     EndLine();
-    AddText("In brackets: in special cases, which --from and --to show. " +
-            KeepersNote());
-    return std::move(page_);
+    AddWrapped("In brackets: in special cases, which --from and --to show. " +
+               KeepersNote());
+    return Take();
   }
 
  private:
@@ -118,6 +98,21 @@ class Page {
     return lines;
   }
 
+  // What the lists below do not say.
+  void AddLeftovers(LeftoversPlace place) {
+    if (place == LeftoversPlace::kEmbedded) {
+      AddWrapped(
+          "What is dropped or approximated is embedded, too: heapglot restores "
+          "it. The lists are what other programs get, or all of us with "
+          "--embed none.");
+    } else if (place == LeftoversPlace::kSidecar) {
+      AddWrapped(
+          "There is no room to embed what is dropped or approximated: with "
+          "--sidecar FILE it stands beside the output, and heapglot restores "
+          "it.");
+    }
+  }
+
   void SetWidths(const PairFidelity& pair, const WriterInfo& to) {
     const auto widen = [this](const Line& line) {
       code_ = std::max(code_, static_cast<int>(line.code.size()) + 2);
@@ -131,7 +126,7 @@ class Page {
       code_ = std::max(
           code_, static_cast<int>(ShortCode(row.code, to.name).size()) + 2);
     }
-    if (style_.columns < kWidePage) title_ = 0;
+    if (style().columns < kWidePage) title_ = 0;
   }
 
   void AddClass(const PairFidelity& pair, const WriterInfo& to,
@@ -139,16 +134,14 @@ class Page {
     const std::vector<Line> lines = LinesOf(pair, to, loss_class);
     if (lines.empty()) return;
     EndLine();
-    page_ += Styled(ColorOf(loss_class), ToString(loss_class));
-    EndLine();
+    AddLine(Styled(ColorOf(loss_class), ToString(loss_class)));
     for (const Line& line : lines) AddRow(line);
   }
 
   void AddSynthesized(const PairFidelity& pair, const WriterInfo& to) {
     if (pair.synthesized.empty()) return;
     EndLine();
-    page_ += Styled(kBold, "synthesized") + ", if the source has none";
-    EndLine();
+    AddLine(Styled(kBold, "synthesized") + ", if the source has none");
     for (const SynthesizedRow& row : pair.synthesized) {
       AddRow({std::string(ShortCode(row.code, to.name)),
               {},
@@ -157,25 +150,24 @@ class Page {
   }
 
   void AddRow(const Line& line) {
-    const int indent = 2 + code_ + title_;
-    page_ += "  " + FitLeft(line.code, code_, style_.unicode);
+    const int indent = kIndent + code_ + title_;
+    Add("  " + FitLeft(line.code, code_, style().unicode));
     if (title_ > 0)
-      page_ += Styled(kDim, FitLeft(line.title, title_, style_.unicode));
+      Add(Styled(kDim, FitLeft(line.title, title_, style().unicode)));
+    const int room = style().columns - indent;
     bool is_first = true;
-    for (const std::string& text : Wrap(line.note, style_.columns - indent)) {
-      if (!is_first)
-        page_ += std::string(static_cast<std::size_t>(indent), ' ');
+    for (const std::string& text : Wrap(line.note, room, room)) {
+      if (!is_first) Add(std::string(static_cast<std::size_t>(indent), ' '));
       is_first = false;
-      page_ += text;
-      EndLine();
+      AddLine(text);
     }
   }
 
   void AddMatrixRow(Feature feature,
                     const std::vector<const WriterInfo*>& targets, bool wide) {
-    page_ += "  " + FitLeft(Key(feature), kKey, style_.unicode);
+    Add("  " + FitLeft(Key(feature), kKey, style().unicode));
     if (wide)
-      page_ += Styled(kDim, FitLeft(Title(feature), kTitle, style_.unicode));
+      Add(Styled(kDim, FitLeft(Title(feature), kTitle, style().unicode)));
     for (const WriterInfo* to : targets) {
       const FeatureFate fate = FateOf(feature, *to);
       const std::string_view word = Word(fate.usual(), wide);
@@ -185,8 +177,8 @@ class Page {
         rest += ")";
       }
       const int cell = wide ? kWideCell : kCell;
-      page_ += Styled(ColorOf(fate.usual()), word) +
-               FitLeft(rest, cell - static_cast<int>(word.size()), true);
+      Add(Styled(ColorOf(fate.usual()), word) +
+          FitLeft(rest, cell - static_cast<int>(word.size()), true));
     }
     EndLine();
   }
@@ -197,34 +189,14 @@ class Page {
     return ToString(loss_class);
   }
 
-  void AddText(std::string_view text) {
-    for (const std::string& line : Wrap(text, style_.columns)) {
-      page_ += line;
-      EndLine();
-    }
-  }
-
-  std::string Styled(std::string_view code, std::string_view text) const {
-    if (!style_.color || text.empty()) return std::string(text);
-    return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
-  }
-
-  // No blanks at the end of a line.
-  void EndLine() {
-    while (page_.ends_with(' ')) page_.pop_back();
-    page_ += '\n';
-  }
-
   static constexpr int kKey = 20;
   static constexpr int kTitle = 38;
   static constexpr int kCell = 13;      // "embedded (d)"
   static constexpr int kWideCell = 18;  // "approximated (d)"
   static constexpr int kWideMatrix = 2 + kKey + kTitle + 4 * kWideCell;
 
-  const PageStyle style_;
   int code_ = 0;
   int title_ = 0;  // 0: no such column
-  std::string page_;
 };
 
 void AddFate(const FeatureFate& fate, Json& json) {
@@ -314,6 +286,7 @@ std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to) {
   json.Add("from", from.name);
   json.Add("to", to.name);
   json.AddBool("native", pair.native);
+  json.Add("leftovers", ToString(pair.leftovers));
   AddPair(pair, json);
   json.EndObject();
   return json.Take();

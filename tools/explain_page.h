@@ -7,7 +7,7 @@
 
 #include "heapglot/explain.h"
 #include "heapglot/format.h"
-#include "tools/info_page.h"
+#include "tools/page.h"
 
 namespace heapglot::tool {
 

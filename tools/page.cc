@@ -13,8 +13,30 @@ namespace {
 constexpr int kGap = 2;
 // Text is not cut below this.
 constexpr int kLeastText = 16;
+// Prose that is wider is hard to read.
+constexpr int kMaxTextColumns = 100;
 
 }  // namespace
+
+std::vector<std::string> Wrap(std::string_view text, int columns,
+                              int first_columns) {
+  std::vector<std::string> lines;
+  int used = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const int width = DisplayColumns(word);
+    const int room = lines.size() <= 1 ? first_columns : columns;
+    if (lines.empty() || (used > 0 && used + 1 + width > room)) {
+      lines.emplace_back(word);
+      used = width;
+      continue;
+    }
+    lines.back().append(" ").append(word);
+    used += 1 + width;
+  }
+  return lines;
+}
 
 void PageText::EndLine() {
   while (text_.ends_with(' ')) text_.pop_back();
@@ -34,21 +56,20 @@ void PageText::AddLabelled(std::string_view label, std::string_view value) {
   EndLine();
 }
 
-void PageText::AddWrapped(std::string_view text) {
-  int used = 0;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
-    const int columns = DisplayColumns(word);
-    if (used > 0 && used + 1 + columns > style_.columns) {
-      EndLine();
-      used = 0;
-    }
-    text_ += used == 0 ? std::string(kIndent, ' ') : " ";
-    text_ += word;
-    used += columns + (used == 0 ? kIndent : 1);
-  }
+void PageText::AddLine(std::string_view text) {
+  text_ += text;
   EndLine();
+}
+
+void PageText::AddWrapped(std::string_view text, int indent, int hanging,
+                          std::string_view code) {
+  const int columns = std::min(style_.columns, kMaxTextColumns);
+  for (const std::string& line :
+       Wrap(text, columns - hanging, columns - indent)) {
+    text_.append(static_cast<std::size_t>(indent), ' ');
+    AddLine(Styled(code, line));
+    indent = hanging;
+  }
 }
 
 std::string PageText::Fit(std::string_view text, int columns) const {

@@ -20,7 +20,13 @@ inline constexpr std::string_view kBold = "1";
 inline constexpr std::string_view kDim = "2";
 inline constexpr std::string_view kRed = "31";
 inline constexpr std::string_view kGreen = "32";
+inline constexpr std::string_view kYellow = "33";
 inline constexpr std::string_view kCyan = "36";
+
+// `text` (valid UTF-8) in lines of at most `columns`, the first one of at most
+// `first_columns`, broken at blanks; a word that is longer has a line of its own.
+std::vector<std::string> Wrap(std::string_view text, int columns,
+                              int first_columns);
 
 // A page under construction.
 class PageText {
@@ -32,10 +38,13 @@ class PageText {
   void Add(std::string_view text) { text_ += text; }
   // No blanks at the end of a line.
   void EndLine();
+  void AddLine(std::string_view text);
   // "  label     value", cut to the page; nothing if there is no value.
   void AddLabelled(std::string_view label, std::string_view value);
-  // Text in lines as wide as the page, indented.
-  void AddWrapped(std::string_view text);
+  // Text in lines that are no wider than the page, nor than what is good to
+  // read; the second one and those after it begin at `hanging`.
+  void AddWrapped(std::string_view text, int indent = kIndent,
+                  int hanging = kIndent, std::string_view code = {});
 
   // `text` (valid UTF-8) in exactly `columns` columns.
   std::string Fit(std::string_view text, int columns) const;

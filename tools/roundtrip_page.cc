@@ -8,19 +8,13 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr std::string_view kBold = "1";
-constexpr std::string_view kDim = "2";
-constexpr std::string_view kGood = "32";
-constexpr std::string_view kFair = "33";
-constexpr std::string_view kBad = "31";
-
 // From this width on a code of a loss has its sentence beside it.
 constexpr int kWidePage = 110;
 
-class Page {
+class Page : private PageText {
  public:
   Page(const RoundTrips& trips, const OpenInput& input, const PageStyle& style)
-      : trips_(trips), input_(input), style_(style) {}
+      : PageText(style), trips_(trips), input_(input) {}
 
   std::string Render() {
     AddTitle();
@@ -28,13 +22,13 @@ class Page {
     for (const RoundTrip& trip : trips_.trips) {
       if (trip.sameness != Sameness::kIdentical) AddTrip(trip);
     }
-    return std::move(page_);
+    return Take();
   }
 
  private:
   void AddTitle() {
-    AddLine(Styled(kBold, Fit(Clean(input_.source->name()), style_.columns)));
-    AddLine("");
+    AddLine(Styled(kBold, Fit(Clean(input_.source->name()), style().columns)));
+    EndLine();
     AddLabelled("format", std::string(input_.format->title) + " (" +
                               std::string(input_.format->name) + ")");
     std::string size = BytesInFull(input_.source->bytes().size());
@@ -45,7 +39,7 @@ class Page {
     AddLabelled("size", size);
     AddLabelled("nodes", Thousands(trips_.nodes));
     AddLabelled("edges", Thousands(trips_.edges));
-    AddLine("");
+    EndLine();
   }
 
   void AddTrips() {
@@ -74,12 +68,12 @@ class Page {
   }
 
   void AddTrip(const RoundTrip& trip) {
-    AddLine("");
+    EndLine();
     AddLine(Styled(kBold, trip.via->name) + ": " + std::string(Verdict(trip)));
     if (trip.sameness == Sameness::kFailed) {
       const std::string why = trip.failure.ToString(
           trip.failed_on_the_way_back ? trip.via->name : input_.source->name());
-      AddWrapped("  ", why);
+      AddWrapped(why);
     }
     if (trip.bytes) AddBytes(*trip.bytes);
     AddLosses(trip);
@@ -100,29 +94,29 @@ class Page {
   }
 
   void AddBytes(const ByteDifference& bytes) {
-    AddLine("");
+    EndLine();
     std::string place =
         "the first byte that differs: " + ToString(Where::Byte(bytes.offset));
     if (bytes.line != 0) {
       place += ", line " + Thousands(bytes.line) + " column " +
                Thousands(bytes.column);
     }
-    AddLine("  " + Fit(place, style_.columns - 2));
+    AddLine("  " + Fit(place, style().columns - 2));
     AddLine("    before  " + Sample(bytes.before));
     AddLine("    after   " + Sample(bytes.after));
   }
 
   std::string Sample(const std::string& bytes) const {
     if (bytes.empty()) return Styled(kDim, "(the end)");
-    return Fit(EscapeBytes(bytes), style_.columns - 12);
+    return Fit(EscapeBytes(bytes), style().columns - 12);
   }
 
   void AddLosses(const RoundTrip& trip) {
     if (trip.there.loss.items().empty() && trip.back.loss.items().empty()) {
       return;
     }
-    AddLine("");
-    const bool is_wide = style_.columns >= kWidePage;
+    EndLine();
+    const bool is_wide = style().columns >= kWidePage;
     AddLine(Styled(kDim, "  " + FitLeft("lost", kLeg, true) +
                              FitLeft("class", kWorst, true) +
                              PadLeft("count", kCount) + "  " +
@@ -137,9 +131,9 @@ class Page {
       std::string line = "  " + FitLeft(leg, kLeg, true) +
                          FitLeft(ToString(item.loss_class), kWorst, true) +
                          PadLeft(Thousands(item.count), kCount) + "  ";
-      const int rest = style_.columns - kIndent - kLeg - kWorst - kCount - 2;
-      if (style_.columns >= kWidePage) {
-        line += FitLeft(item.code, kCode, style_.unicode) +
+      const int rest = style().columns - kIndent - kLeg - kWorst - kCount - 2;
+      if (style().columns >= kWidePage) {
+        line += FitLeft(item.code, kCode, style().unicode) +
                 Fit(Clean(item.detail), rest - kCode);
       } else {
         line += Fit(item.code, rest);
@@ -150,21 +144,21 @@ class Page {
 
   void AddTables(const StreamDifference& content) {
     if (content.tables.empty()) return;
-    AddLine("");
+    EndLine();
     AddLine(Styled(
         kDim, "  " + FitLeft("table", kTable, true) +
                   PadLeft("rows before", kRows) + PadLeft("rows after", kRows) +
                   PadLeft("added", kRows) + PadLeft("removed", kRows)));
     for (const StreamDifference::Table& table : content.tables) {
-      AddLine("  " + FitLeft(table.name, kTable, style_.unicode) +
+      AddLine("  " + FitLeft(table.name, kTable, style().unicode) +
               PadLeft(Thousands(table.rows_before), kRows) +
               PadLeft(Thousands(table.rows_after), kRows) +
               PadLeft(Thousands(table.added), kRows) +
               PadLeft(Thousands(table.removed), kRows));
     }
-    AddWrapped("  ",
-               "Rows are compared by position: one that is added or "
-               "removed makes those behind it differ.");
+    AddWrapped(
+        "Rows are compared by position: one that is added or "
+        "removed makes those behind it differ.");
   }
 
   void AddColumns(const StreamDifference& content) {
@@ -173,13 +167,13 @@ class Page {
     for (const StreamDifference::Column& column : content.columns) {
       name = std::max(name, DisplayColumns(Clean(column.name)) + 1);
     }
-    name = std::min(name, style_.columns * 2 / 5);
-    AddLine("");
+    name = std::min(name, style().columns * 2 / 5);
+    EndLine();
     AddLine(Styled(kDim, "  " + FitLeft("column", name, true) +
                              PadLeft("rows", kCount) +
                              "  example: row, before, after"));
     for (const StreamDifference::Column& column : content.columns) {
-      const int rest = style_.columns - kIndent - name - kCount - 2;
+      const int rest = style().columns - kIndent - name - kCount - 2;
       AddLine("  " + Fit(Clean(column.name), name) +
               PadLeft(Thousands(column.rows), kCount) + "  " +
               (column.examples.empty() ? std::string()
@@ -191,7 +185,7 @@ class Page {
   std::string Example(const StreamDifference::Example& example,
                       int room) const {
     const std::string place = Thousands(example.row) + ": ";
-    const std::string_view arrow = style_.unicode ? " → " : " -> ";
+    const std::string_view arrow = style().unicode ? " → " : " -> ";
     room -= DisplayColumns(place) + DisplayColumns(arrow);
     const std::string before = Clean(example.before);
     const std::string after = Clean(example.after);
@@ -207,49 +201,13 @@ class Page {
                                                  : ToString(trip.sameness);
   }
   std::string_view ColorOf(const RoundTrip& trip) const {
-    if (trips_.Differs(trip)) return kBad;
-    return trip.sameness == Sameness::kIdentical ? kGood : kFair;
-  }
-
-  void AddLabelled(std::string_view label, std::string_view value) {
-    AddLine("  " + Styled(kDim, FitLeft(label, kLabel, true)) +
-            Fit(value, style_.columns - kIndent - kLabel));
-  }
-
-  // A sentence in as many lines as it takes.
-  void AddWrapped(std::string_view indent, std::string_view text) {
-    const auto room = static_cast<std::size_t>(style_.columns) - indent.size();
-    while (!text.empty()) {
-      std::size_t size = std::min(room, text.size());
-      const std::size_t space =
-          size < text.size() ? text.rfind(' ', size) : std::string_view::npos;
-      if (space != std::string_view::npos && space != 0) size = space;
-      AddLine(std::string(indent) + std::string(text.substr(0, size)));
-      text.remove_prefix(size);
-      while (text.starts_with(' ')) text.remove_prefix(1);
-    }
-  }
-
-  // No blanks at the end of a line.
-  void AddLine(std::string_view line) {
-    page_ += line;
-    while (page_.ends_with(' ')) page_.pop_back();
-    page_ += '\n';
+    if (trips_.Differs(trip)) return kRed;
+    return trip.sameness == Sameness::kIdentical ? kGreen : kYellow;
   }
 
   static std::string Clean(std::string_view text) {
     return EscapeForTerminal(text, 1000);
   }
-  std::string Fit(std::string_view text, int columns) const {
-    return FitLeft(text, columns, style_.unicode);
-  }
-  std::string Styled(std::string_view code, std::string_view text) const {
-    if (!style_.color || text.empty()) return std::string(text);
-    return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
-  }
-
-  static constexpr int kIndent = 2;
-  static constexpr int kLabel = 10;
   static constexpr int kVia = 14;
   static constexpr int kVerdict = 15;
   static constexpr int kSize = 10;
@@ -262,8 +220,6 @@ class Page {
 
   const RoundTrips& trips_;
   const OpenInput& input_;
-  const PageStyle style_;
-  std::string page_;
 };
 
 }  // namespace

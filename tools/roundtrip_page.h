@@ -9,7 +9,7 @@
 
 #include "core/roundtrip/round_trip.h"
 #include "tools/flags.h"
-#include "tools/info_page.h"
+#include "tools/page.h"
 
 namespace heapglot::tool {
 

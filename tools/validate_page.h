@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heapglot/validate.h"
-#include "tools/info_page.h"
+#include "tools/page.h"
 
 namespace heapglot::tool {
 

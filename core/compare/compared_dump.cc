@@ -13,8 +13,8 @@ Status ComparedDump::CreateColumns() {
   HEAPGLOT_RETURN_IF_ERROR(own.Create(rows));
   HEAPGLOT_RETURN_IF_ERROR(links.Create(rows));
   HEAPGLOT_RETURN_IF_ERROR(id.Create(rows));
-  HEAPGLOT_RETURN_IF_ERROR(size.Create(rows));
-  HEAPGLOT_RETURN_IF_ERROR(row.Create(rows));
+  HEAPGLOT_RETURN_IF_ERROR(self_size.Create(rows));
+  HEAPGLOT_RETURN_IF_ERROR(class_row.Create(rows));
   counted_ = RankBitmap(rows);
   return {};
 }
@@ -36,8 +36,8 @@ Status ComparedDump::ReadNodes(ClassRows& classes) {
   counted_.BuildRanks();
   own.Rest();
   id.Rest();
-  size.Rest();
-  row.Rest();
+  self_size.Rest();
+  class_row.Rest();
   return {};
 }
 
@@ -69,8 +69,8 @@ void ComparedDump::Passed(std::uint64_t node) const {
   own.Passed(node);
   links.Passed(node);
   id.Passed(node);
-  size.Passed(node);
-  row.Passed(node);
+  self_size.Passed(node);
+  class_row.Passed(node);
 }
 
 void ComparedDump::RefineSignatures() {

@@ -75,8 +75,8 @@ class ComparedDump {
   ScratchColumn<std::uint64_t> links;
   ScratchColumn<std::uint64_t> signature;
   ScratchColumn<std::uint64_t> id;  // unique in the dump, if in the graph
-  ScratchColumn<std::uint64_t> size;
-  ScratchColumn<std::uint32_t> row;  // in ClassRows
+  ScratchColumn<std::uint64_t> self_size;
+  ScratchColumn<std::uint32_t> class_row;  // in ClassRows
 
  private:
   class NodeSink;

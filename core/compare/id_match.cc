@@ -73,7 +73,7 @@ bool IdMatch::IsOneProcess() {
     if (other != kNone) a_.Passed(other);
     if (other == kNone || !b_.Counts(node) || !a_.Counts(other)) continue;
     ++common;
-    agree += a_.row[other] == b_.row[node] ? 1 : 0;
+    agree += a_.class_row[other] == b_.class_row[node] ? 1 : 0;
   }
   return common > 0 && agree >= common - common / 10;
 }
@@ -92,7 +92,8 @@ void IdMatch::Compare(ClassRows& classes, std::size_t max_nodes,
     if (other != kNone) a_.Passed(other);
     // A node of another class is another node that has got the old id.
     const bool is_new = other == kNone || !a_.Counts(other) ||
-                        matched.Has(other) || a_.row[other] != b_.row[node];
+                        matched.Has(other) ||
+                        a_.class_row[other] != b_.class_row[node];
     if (is_new) {
       Note(NodeDifference::What::kAdded, kNone, node);
     } else {
@@ -113,8 +114,8 @@ void IdMatch::ComparePair(std::uint64_t node_a, std::uint64_t node_b) {
       a_.links[node_a] == b_.links[node_b]) {
     return;
   }
-  const std::uint64_t size_a = a_.size[node_a];
-  const std::uint64_t size_b = b_.size[node_b];
+  const std::uint64_t size_a = a_.self_size[node_a];
+  const std::uint64_t size_b = b_.self_size[node_b];
   Note(size_a < size_b   ? NodeDifference::What::kGrown
        : size_a > size_b ? NodeDifference::What::kShrunk
                          : NodeDifference::What::kChanged,
@@ -124,14 +125,14 @@ void IdMatch::ComparePair(std::uint64_t node_a, std::uint64_t node_b) {
 void IdMatch::Note(NodeDifference::What what, std::uint64_t node_a,
                    std::uint64_t node_b) {
   const bool in_b = node_b != kNone;
-  const std::uint32_t row = in_b ? b_.row[node_b] : a_.row[node_a];
+  const std::uint32_t row = in_b ? b_.class_row[node_b] : a_.class_row[node_a];
   ++Counter(result_->changes, what);
   ++Counter(classes_->row(row).changes, what);
   Keep({.what = what,
         .id = in_b ? b_.id[node_b] : a_.id[node_a],
         .class_index = row,
-        .size_a = node_a == kNone ? 0 : a_.size[node_a],
-        .size_b = in_b ? b_.size[node_b] : 0});
+        .size_a = node_a == kNone ? 0 : a_.self_size[node_a],
+        .size_b = in_b ? b_.self_size[node_b] : 0});
 }
 
 // A heap of the best, the worst of them in front.

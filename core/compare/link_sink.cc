@@ -89,9 +89,8 @@ std::uint64_t ComparedDump::LinkSink::Key(std::uint32_t form,
 }
 
 void ComparedDump::LinkSink::AddLink(std::uint64_t from, std::uint64_t hash) {
-  std::uint64_t& links = dump_.links[from];
-  links = key_ == TargetKey::kPosition ? (links + hash) * kOrder
-                                       : links + Mix(hash);
+  std::uint64_t& all = dump_.links[from];
+  all = key_ == TargetKey::kPosition ? (all + hash) * kOrder : all + Mix(hash);
 }
 
 void ComparedDump::LinkSink::AddEdges(const pb::Edges& edges) {

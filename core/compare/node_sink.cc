@@ -52,10 +52,10 @@ void ComparedDump::NodeSink::AddNodes(const pb::Nodes& nodes) {
     // Values of a node may have come before it.
     dump_.own[node] += OwnHash(nodes, i);
     const std::uint64_t size = At(nodes.self_size(), i);
-    dump_.size[node] = size;
-    dump_.row[node] =
+    dump_.self_size[node] = size;
+    dump_.class_row[node] =
         dump_.words_.RowOfNode(graph_, nodes, i, dump_.side_, classes_);
-    ClassDifference& difference = classes_.row(dump_.row[node]);
+    ClassDifference& difference = classes_.row(dump_.class_row[node]);
     (dump_.side_ == Side::kA ? difference.a : difference.b).Add(size);
     ++dump_.totals_.nodes;
     dump_.totals_.self_size = AddSaturating(dump_.totals_.self_size, size);
@@ -66,10 +66,10 @@ void ComparedDump::NodeSink::AddNodes(const pb::Nodes& nodes) {
 // Unique ids that say more than the position.
 void ComparedDump::NodeSink::AddId(const pb::Nodes& nodes, int row,
                                    std::uint64_t node) {
-  const std::uint64_t id = nodes.id().empty()
-                               ? nodes.first() + static_cast<unsigned>(row) + 1
-                               : nodes.id(row);
-  dump_.id[node] = graph_ == 0 ? id : Mix(graph_, id);
+  const std::uint64_t own_id =
+      nodes.id().empty() ? nodes.first() + static_cast<unsigned>(row) + 1
+                         : nodes.id(row);
+  dump_.id[node] = graph_ == 0 ? own_id : Mix(graph_, own_id);
 }
 
 std::uint64_t ComparedDump::NodeSink::Part(Aspect aspect, std::uint64_t hash) {

@@ -39,6 +39,7 @@ std::vector<Rows> TablesFor(FeatureSet features, const WriterInfo& to) {
 
 void MakeNative(PairFidelity* pair) {
   pair->native = true;
+  pair->leftovers = LeftoversPlace::kNone;
   pair->synthesized.clear();
   for (FeatureFate& fate : pair->features) {
     fate.rows.resize(1);
@@ -61,6 +62,10 @@ PairFidelity ExplainSet(FeatureSet features, const WriterInfo& to) {
                             kUnreachableSynthesized.begin(),
                             kUnreachableSynthesized.end());
   }
+  if (!to.keeps_source_image) {
+    pair.leftovers = to.max_leftovers > 0 ? LeftoversPlace::kEmbedded
+                                          : LeftoversPlace::kSidecar;
+  }
   return pair;
 }
 
@@ -76,6 +81,18 @@ const Row* FindCode(std::initializer_list<std::span<const Row>> tables,
 }
 
 }  // namespace
+
+std::string_view ToString(LeftoversPlace place) {
+  switch (place) {
+    case LeftoversPlace::kEmbedded:
+      return "embedded";
+    case LeftoversPlace::kSidecar:
+      return "sidecar";
+    case LeftoversPlace::kNone:
+      break;
+  }
+  return "none";
+}
 
 LossClass FeatureFate::worst() const {
   LossClass worst = LossClass::kExact;

@@ -24,10 +24,22 @@ struct FeatureFate {
   LossClass worst() const;
 };
 
+// Where the dump as it was travels with the output, for heapglot to restore:
+// what is approximated or dropped is embedded then.
+enum class LeftoversPlace {
+  kNone,      // nothing needs to be restored
+  kEmbedded,  // in the output itself
+  kSidecar,   // in a file beside it, on request
+};
+
+// "none", "embedded", "sidecar".
+std::string_view ToString(LeftoversPlace place);
+
 struct PairFidelity {
   bool native = false;                // a dump that returns to its own format
   std::vector<FeatureFate> features;  // what the source may have, in order
   std::vector<SynthesizedRow> synthesized;
+  LeftoversPlace leftovers = LeftoversPlace::kNone;
 };
 
 // What becomes of what `from` produces in a conversion without options. A heapir

@@ -54,7 +54,7 @@ class Pair(unittest.TestCase):
         for source, target in pairs():
             with self.subTest(source=source, target=target):
                 pair = explain(source, target)
-                self.assertEqual(list(pair), ['from', 'to', 'native',
+                self.assertEqual(list(pair), ['from', 'to', 'native', 'leftovers',
                                               'features', 'synthesized',
                                               'worst'])
                 self.assertEqual(pair['native'], source == target)
@@ -84,6 +84,17 @@ class Pair(unittest.TestCase):
                 page = text('--from', source, '--to', target)
                 self.assertIn('returns to its own format', page)
                 self.assertNotIn('dropped', page)
+
+    def test_leftovers(self):
+        places = {'heapsnapshot': 'embedded', 'ndjson': 'embedded',
+                  'netcf': 'sidecar', 'heapir': 'none', 'dartheap': 'none'}
+        for target, place in places.items():
+            with self.subTest(to=target):
+                pair = explain('dartheap', target)
+                self.assertEqual(pair['leftovers'], place)
+                page = text('--from', 'dartheap', '--to', target)
+                self.assertEqual('is embedded' in page, place == 'embedded')
+                self.assertEqual('--sidecar' in page, place == 'sidecar')
 
     def test_what_the_source_never_has_is_left_out(self):
         features = [f['feature'] for f in explain('netcf', 'ndjson')['features']]
