@@ -343,6 +343,13 @@ class Check:
                      f'{name} is neither old nor new: {len(data)} bytes')
 
 
+def cuts(data):
+    """Sizes of prefixes: around the ends of lines, and a sample of the others.
+    That of each size is tried in process (tests/conformance_test.cc)."""
+    return [size for size in range(len(data))
+            if size % 11 == 0 or b'\n' in data[max(size - 2, 0):size + 2]]
+
+
 def packed(pieces):
     """gzip of pieces."""
     gzip = zlib.compressobj(9, zlib.DEFLATED, 31)

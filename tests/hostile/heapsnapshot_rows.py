@@ -3,7 +3,7 @@
 import json
 
 import dartheap_builder as build
-from harness import MIB, packed, row
+from harness import MIB, cuts, packed, row
 from heapsnapshot_builder import (EDGES, NODES, NODE_FIELDS, NODE_TYPES,
                                   STRINGS, document, meta, snapshot)
 
@@ -40,7 +40,7 @@ def empty(check):
 def every_prefix(check):
     data = snapshot(locations=[5, 1, 2, 3], extra_meta={
         'location_fields': ['object_index', 'script_id', 'line', 'column']})
-    for size in range(len(data)):
+    for size in cuts(data):
         check.refuses('T', data[:size], at=size, args=OURS)
 
 

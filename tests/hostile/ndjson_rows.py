@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from harness import MIB, row
+from harness import MIB, cuts, row
 from ndjson_builder import (ARRAY, CLOSURE, CONS, DATE, FLAT,
                             NODE, NUMBER, OBJECT, ODDBALL, SCHEMA, SLICED,
                             SUBTYPES, VERSION, dump, trailer)
@@ -22,7 +22,7 @@ def empty(check):
 def every_prefix(check):
     data = dump(*GRAPH)
     starts = len(VERSION) + 1
-    for size in range(len(data)):
+    for size in cuts(data):
         if size >= starts - 1 and (data[:size + 1].endswith(b'\n') or
                                    data[size - 1:size] == b'\n'):
             check.warns(data[:size], strict='MT', args=OURS)  # no trailer
