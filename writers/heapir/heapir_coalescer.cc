@@ -9,9 +9,9 @@ namespace heapglot::heapir {
 namespace {
 
 // More compress no better.
-constexpr std::size_t kRows = std::size_t{1} << 16;
+constexpr std::size_t kRows = std::size_t{1} << 15;
 // An object has 2 to 3 references.
-constexpr std::size_t kEdgeRows = std::size_t{1} << 17;
+constexpr std::size_t kEdgeRows = std::size_t{1} << 16;
 constexpr std::size_t kTextBytes = std::size_t{1} << 20;
 
 }  // namespace
