@@ -35,7 +35,11 @@ class Mapping {
   static Mapping OfFile(int fd, std::size_t size) {
     Mapping mapping(mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0), size,
                     true);
-    if (mapping.ok()) madvise(mapping.data_, size, MADV_SEQUENTIAL);
+    if (!mapping.ok()) return mapping;
+    madvise(mapping.data_, size, MADV_SEQUENTIAL);
+    // Where the page cache holds the file in huge pages, a place in it would
+    // take up to 4 MiB. Not known to all kernels.
+    (void)madvise(mapping.data_, size, MADV_NOHUGEPAGE);
     return mapping;
   }
   // A file to be read and written. It must have that size already.

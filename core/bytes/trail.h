@@ -32,7 +32,7 @@ class Trail {
 
  private:
   // A system call is not worth it for less.
-  static constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t kStep = std::uint64_t{1} << 19;
 
   const ByteSource* source_;
   std::uint64_t released_;

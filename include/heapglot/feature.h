@@ -120,6 +120,8 @@ class FeatureSet {
 // ("netcf.node.id") is the rule: what becomes of each occurrence that no other
 // row speaks of. The pipeline counts these (core/loss/feature_tally.h); a
 // writer counts the special cases, and may count those of the rule, too.
+// In the order in which its tables read well.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct FidelityRow {
   Feature feature;
   std::string_view code;  // stable; what a run counts under

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kRows = std::size_t{1} << 15;
 // An object has 2 to 3 references.
 constexpr std::size_t kEdgeRows = std::size_t{1} << 16;
-constexpr std::size_t kTextBytes = std::size_t{1} << 20;
+constexpr std::size_t kTextBytes = std::size_t{1} << 19;
 
 }  // namespace
 
