@@ -271,11 +271,11 @@ void TableCursor::BindMetadata(const pb::Metadata& metadata) {
 // Data of any size is compared by its digest.
 void TableCursor::BindExtra(const pb::Extra& extra) {
   if (section_.digest == nullptr) {
-    section_ = {.size = 0,
-                .digest = std::make_unique<Sha256>(),
-                .format = extra.format(),
-                .name = extra.section(),
-                .position = extra.position()};
+    section_.size = 0;
+    section_.digest = std::make_unique<Sha256>();
+    section_.format = extra.format();
+    section_.name = extra.section();
+    section_.position = extra.position();
   }
   section_.digest->Add(extra.data());
   section_.size += extra.data().size();
