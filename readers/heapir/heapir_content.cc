@@ -27,7 +27,8 @@ bool IsText(const FieldDescriptor& known, const wire::Field& field) {
          field.type != wire::kBytes || ClassifyUtf8(field.bytes) == pb::UTF8;
 }
 
-// The same for all of a FileHeader.
+// The same for all of a FileHeader. What the cursor does not know (groups, 32-bit
+// numbers) is refused, as in chunks: texts may stand behind it.
 bool HasTexts(std::string_view header) {
   wire::FieldCursor fields(header);
   wire::Field field;
@@ -37,7 +38,7 @@ bool HasTexts(std::string_view header) {
             static_cast<int>(field.number));
     if (known != nullptr && !IsText(*known, field)) return false;
   }
-  return true;
+  return fields.ok();
 }
 
 // A Column, in place.

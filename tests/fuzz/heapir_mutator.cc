@@ -58,6 +58,7 @@ Parts TakeApart(std::string_view file) {
 // Has the last frame say what is before it.
 void FixTrailer(std::uint64_t frames, std::uint64_t checksum, Part* last) {
   ir::v1::Content content;
+  if (last->kind != pb::Chunk::kFooter) return;
   if (!content.ParseFromString(last->content) || !content.has_trailer()) return;
   content.mutable_trailer()->set_frames(frames);
   content.mutable_trailer()->set_checksum(checksum);

@@ -299,7 +299,8 @@ TEST(HeapirReaderTest, TextModeTransfersAreNamed) {
 
 // libprotobuf likes to speak for itself.
 TEST(HeapirReaderTest, NothingIsSaidOnStandardError) {
-  for (const char* const name : {"text-no-utf8", "file-header-no-utf8"}) {
+  for (const char* const name :
+       {"text-no-utf8", "file-header-no-utf8", "file-header-with-32-bits"}) {
     const std::string path =
         std::string(HEAPGLOT_CORPUS_DIR "/heapir/bad/") + name + ".heapir";
     const auto source = ByteSource::Open(path, Limits());

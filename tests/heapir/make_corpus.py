@@ -323,6 +323,12 @@ def file_header_no_utf8(file):
 
 
 @case(MALFORMED)
+def file_header_with_32_bits(file):
+    """A number of a type that the IR has not, and a feature behind it."""
+    file.raw(0, b'\x08\x01\x0d\x00\x00\x00\x00\x22\x01\xff')
+
+
+@case(MALFORMED)
 def group_of_depth_101(file):
     start(file)
     body = b'\xfb\x07' * 101 + b'\xfc\x07' * 101
