@@ -1,7 +1,7 @@
-// Feeds bytes to the reader of HEAPGLOT_FUZZ_FORMAT: it must answer with an error
-// or with a stream that keeps the grammar, in the first pass; the same in every
-// other one. Whatever else looks at a file of the format gets it, too: sniffer,
-// validator, and the search for leftovers.
+// Feeds bytes to the reader of HEAPGLOT_FUZZ_FORMAT: it must answer with an
+// error or, in every pass, with a stream that keeps the grammar. Whatever else
+// looks at a file of the format gets it, too: sniffer, validator, and the
+// search for leftovers.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
