@@ -11,6 +11,7 @@
 #     format      checks the layout of the sources
 #     acceptance  opens what we write in DevTools and in other tools
 #     sanitize    ctest with AddressSanitizer and UndefinedBehaviorSanitizer
+#     fuzz        runs each fuzz target for a minute (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
@@ -122,6 +123,13 @@ step_sanitize() {
   configure asan
   cmake --build --preset asan
   ctest --preset asan -j "$(nproc)"
+}
+
+step_fuzz() {
+  need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}" "${CLANG_PACKAGES[@]}" zstd
+  say "Fuzzing"
+  configure fuzz
+  tests/fuzz/run.sh
 }
 
 step_tidy() {

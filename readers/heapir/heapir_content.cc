@@ -6,6 +6,7 @@
 #include "core/ir/columns.h"
 #include "core/ir/planes.h"
 #include "core/ir/wire.h"
+#include "core/text/utf.h"
 #include "readers/heapir/heapir_wire.h"
 
 namespace heapglot::heapir {
@@ -18,6 +19,27 @@ using ContentPb = ir::v1::Content;
 using ColumnPb = ir::v1::Column;
 
 std::string Text(std::uint64_t number) { return std::to_string(number); }
+
+// Whether a field that must be UTF-8 is. libprotobuf checks it, too, but says so
+// on standard error.
+bool IsText(const FieldDescriptor& known, const wire::Field& field) {
+  return known.type() != FieldDescriptor::TYPE_STRING ||
+         field.type != wire::kBytes || ClassifyUtf8(field.bytes) == pb::UTF8;
+}
+
+// The same for all of a FileHeader. What the cursor does not know (groups, 32-bit
+// numbers) is refused, as in chunks: texts may stand behind it.
+bool HasTexts(std::string_view header) {
+  wire::FieldCursor fields(header);
+  wire::Field field;
+  while (fields.Next(&field)) {
+    const FieldDescriptor* const known =
+        ir::v1::FileHeader::descriptor()->FindFieldByNumber(
+            static_cast<int>(field.number));
+    if (known != nullptr && !IsText(*known, field)) return false;
+  }
+  return fields.ok();
+}
 
 // A Column, in place.
 struct Column {
@@ -91,7 +113,8 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
                                          " bytes; at most " +
                                          Text(kMaxFileHeader) + " are allowed");
   }
-  if (!header->ParseFromArray(content.data(),
+  if (!HasTexts(content) ||
+      !header->ParseFromArray(content.data(),
                               static_cast<int>(content.size()))) {
     return frame.Error(Code::kMalformed, "it has no FileHeader");
   }
@@ -217,6 +240,9 @@ ContentReader::Fault ContentReader::CheckPlainField(
   if (++parts_ > kMaxParts) {
     return {Code::kLimit, "its chunk has more than " + Text(kMaxParts) +
                               " texts and messages"};
+  }
+  if (!IsText(known, field)) {
+    return {Code::kMalformed, known.full_name() + " is no UTF-8"};
   }
   if (known.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return {};
   // As deep as the types of chunk.proto, whatever the file.

@@ -297,5 +297,23 @@ TEST(HeapirReaderTest, TextModeTransfersAreNamed) {
   }
 }
 
+// libprotobuf likes to speak for itself.
+TEST(HeapirReaderTest, NothingIsSaidOnStandardError) {
+  for (const char* const name :
+       {"text-no-utf8", "file-header-no-utf8", "file-header-with-32-bits"}) {
+    const std::string path =
+        std::string(HEAPGLOT_CORPUS_DIR "/heapir/bad/") + name + ".heapir";
+    const auto source = ByteSource::Open(path, Limits());
+    ASSERT_TRUE(source.ok()) << path;
+    Context context;
+    VectorSink sink;
+    ::testing::internal::CaptureStderr();
+    const Status status =
+        kHeapirReader.make(**source, context)->Read(ChunkSet::All(), sink);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << name;
+    EXPECT_EQ(status.code(), Code::kMalformed) << name;
+  }
+}
+
 }  // namespace
 }  // namespace heapglot::testing

@@ -310,6 +310,25 @@ def unknown_field(file):
 
 
 @case(MALFORMED)
+def text_no_utf8(file):
+    """A Header whose format is the byte FF."""
+    file.header()
+    file.raw(1, b'\x0a\x05\x0a\x03\x0a\x01\xff')
+
+
+@case(MALFORMED)
+def file_header_no_utf8(file):
+    """An optional feature that is the byte FF."""
+    file.raw(0, b'\x08\x01\x22\x01\xff')
+
+
+@case(MALFORMED)
+def file_header_with_32_bits(file):
+    """A number of a type that the IR has not, and a feature behind it."""
+    file.raw(0, b'\x08\x01\x0d\x00\x00\x00\x00\x22\x01\xff')
+
+
+@case(MALFORMED)
 def group_of_depth_101(file):
     start(file)
     body = b'\xfb\x07' * 101 + b'\xfc\x07' * 101

@@ -1,0 +1,141 @@
+#!/bin/bash
+# Runs the fuzz targets and fails on any finding.
+#
+# usage: tests/fuzz/run.sh [SECONDS [TARGET...]]
+#
+# Builds with the preset `fuzz`, makes seeds from the corpus, runs each target (or
+# those named) for SECONDS, 60 if not given, and prints a line for each:
+#
+#   ok   netcf         412098 runs, cov 1630, ft 9127, corpus 1402
+#
+# All that a target has found of interest stays in build/fuzz-work/TARGET/corpus
+# and is where the next run goes on; an input that breaks something is in
+# build/fuzz-work/TARGET/findings. docs/fuzzing.md says what to do with it.
+#
+# HEAPGLOT_FUZZ_JOBS: targets at once, 2 if not given.
+set -euo pipefail
+
+case ${1:-60} in
+  *[!0-9]* | 0*)
+    sed -n '2,17s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac
+seconds=${1:-60}
+shift || true
+
+cd "$(dirname "$0")/../.."
+formats=$(cd readers && printf '%s ' */ | tr -d /)
+# shellcheck disable=SC2206 # a word each
+targets=($formats round_trip differential)
+[ $# = 0 ] || targets=("$@")
+jobs=${HEAPGLOT_FUZZ_JOBS:-2}
+work=build/fuzz-work
+# What is larger is no seed, and nothing grows beyond it.
+max_len=65536
+
+# What a target reads.
+formats_of() {
+  case $1 in
+    round_trip) echo "$formats" ;;
+    differential) echo heapsnapshot ;;
+    *) echo "$1" ;;
+  esac
+}
+
+dictionaries_of() {
+  local format
+  for format in $(formats_of "$1"); do
+    case $format in
+      heapsnapshot | ndjson) echo tests/fuzz/dict/json.dict ;;
+    esac
+    if [ -f "tests/fuzz/dict/$format.dict" ]; then
+      echo "tests/fuzz/dict/$format.dict"
+    fi
+  done | sort -u
+}
+
+# make_seeds FORMAT: its corpus, decompressed, without what is too large.
+make_seeds() {
+  local seeds=$work/seeds/$1 file name
+  rm -rf "$seeds"
+  mkdir -p "$seeds"
+  for file in corpus/"$1"/good/* corpus/"$1"/bad/*; do
+    name=$(basename "$(dirname "$file")")-$(basename "$file")
+    case $file in
+      *.error) continue ;;
+      *.gz) gzip -dc "$file" >"$seeds/${name%.gz}" ;;
+      *.zst) zstd -qdc "$file" >"$seeds/${name%.zst}" ;;
+      *) cp "$file" "$seeds/$name" ;;
+    esac
+  done
+  find "$seeds" -size +"$max_len"c -delete
+  if [ "$1" = ndjson ]; then
+    # A trailer has a checksum that no change survives.
+    for file in "$seeds"/*; do
+      grep -av '"hg.trailer"' "$file" >"$file.no-trailer" || true
+    done
+  fi
+}
+
+# run TARGET: what libFuzzer says goes to a file. Fails if it found something.
+run() {
+  local target=$1 home=$work/$1 format seeds=()
+  mkdir -p "$home/corpus" "$home/findings"
+  for format in $(formats_of "$target"); do seeds+=("$work/seeds/$format"); done
+  # shellcheck disable=SC2046 # there may be none
+  cat /dev/null $(dictionaries_of "$target") >"$home/dict"
+  UBSAN_OPTIONS=print_stacktrace=1 \
+    "build/fuzz/tests/fuzz/${target}_fuzzer" "$home/corpus" "${seeds[@]}" \
+    -dict="$home/dict" -artifact_prefix="$home/findings/" \
+    -max_total_time="$seconds" -max_len="$max_len" -timeout=10 \
+    -rss_limit_mb=1536 -malloc_limit_mb=256 -print_final_stats=1 \
+    >"$home/log" 2>&1
+}
+
+# report TARGET ok|FAIL
+report() {
+  local log=$work/$1/log runs line
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  line=$(sed -nE 's/.*cov: ([0-9]+) ft: ([0-9]+) corp: ([0-9]+).*/cov \1, ft \2, corpus \3/p' \
+    "$log" | tail -n 1)
+  printf '%-4s %-14s %s runs, %s\n' "$2" "$1" "${runs:-no}" "${line:-cov 0}"
+  if [ "$2" = FAIL ]; then
+    grep -aE '^FINDING: |ERROR: |runtime error: |Test unit written to' "$log" ||
+      tail -n 5 "$log"
+  fi
+}
+
+run_and_report() {
+  local outcome=ok
+  run "$1" || outcome=FAIL
+  report "$1" "$outcome" | tee "$work/$1/report"
+  [ "$outcome" = ok ]
+}
+
+mkdir -p "$work"
+cmake --preset fuzz >"$work/configure.log"
+cmake --build --preset fuzz --target fuzzers
+for format in $(for target in "${targets[@]}"; do formats_of "$target"; done |
+  tr ' ' '\n' | sort -u); do
+  make_seeds "$format"
+done
+
+passed=0
+failed=0
+running=0
+count() { if wait -n; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
+for target in "${targets[@]}"; do
+  if [ "$running" = "$jobs" ]; then
+    count
+  else
+    running=$((running + 1))
+  fi
+  run_and_report "$target" &
+done
+while [ "$running" -gt 0 ]; do
+  count
+  running=$((running - 1))
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
