@@ -127,7 +127,7 @@ class PlanSink : public ChunkSink {
       plan.kept_edges = graph_->EdgesOf(reached);
       plan.kept_nodes = std::move(reached);
     }
-    const Status status = graph_->status();
+    Status status = graph_->status();
     graph_.reset();
     return status;
   }

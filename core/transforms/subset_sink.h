@@ -44,7 +44,7 @@ class SubsetSink : public ChunkSink {
   bool Edit();
   bool EditTable();
   bool EditGraph(pb::Graph* graph);
-  void EditStated(pb::Graph* graph) const;
+  void EditStated(pb::Graph* stated) const;
   void EditGraphEnd(pb::GraphEnd* end);
   bool EditVocabulary(pb::Vocabulary* vocabulary);
   bool EditStrings(pb::Strings* strings);
