@@ -500,7 +500,7 @@ Status HeapsnapshotWriter::WriteLeftovers() {
   out_.Write(heapsnapshot::kLeftoversKey);
   out_.Write("\":\"");
   std::string text;
-  const Status status = leftovers_->Send([&](std::string_view piece) {
+  Status status = leftovers_->Send([&](std::string_view piece) {
     text.clear();
     AppendBase64(piece, &text);
     out_.Write(text);
