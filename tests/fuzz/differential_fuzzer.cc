@@ -220,6 +220,8 @@ void Compare(std::string_view json, TableSink& ours) {
   CompareStrings(strings, ours);
 }
 
+}  // namespace
+
 void Fuzz(std::string_view bytes) {
   static const ReaderInfo& format = *FindReader("heapsnapshot");
   const auto source = ByteSource::FromMemory(bytes);
@@ -233,11 +235,4 @@ void Fuzz(std::string_view bytes) {
   Compare(bytes, ours);
 }
 
-}  // namespace
 }  // namespace heapglot::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
-                                      std::size_t size) {
-  heapglot::fuzz::Fuzz({reinterpret_cast<const char*>(data), size});
-  return 0;
-}

@@ -50,6 +50,8 @@ void FuzzLeftovers(const ByteSource& source, const ReaderInfo& format) {
           "leftovers: " + found.status().ToString());
 }
 
+}  // namespace
+
 void Fuzz(std::string_view bytes) {
   static const ReaderInfo& format = *FindReader(HEAPGLOT_FUZZ_FORMAT);
   const auto source = ByteSource::FromMemory(bytes);
@@ -60,11 +62,4 @@ void Fuzz(std::string_view bytes) {
   FuzzLeftovers(*source, format);
 }
 
-}  // namespace
 }  // namespace heapglot::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
-                                      std::size_t size) {
-  heapglot::fuzz::Fuzz({reinterpret_cast<const char*>(data), size});
-  return 0;
-}

@@ -24,6 +24,9 @@ inline void RequireOk(const Status& status, const std::string& doing) {
   Require(status.ok(), doing + ": " + status.ToString());
 }
 
+// What a target does with an input; the caller is entry.cc.
+void Fuzz(std::string_view bytes);
+
 // Whether an error is one that an input may cause.
 inline bool IsAnswer(Code code) {
   return code == Code::kMalformed || code == Code::kTruncated ||

@@ -71,6 +71,8 @@ void FuzzTrip(const ByteSource& source, const ReaderInfo& format,
           title + Describe(*trip));
 }
 
+}  // namespace
+
 void Fuzz(std::string_view bytes) {
   static const bool all_ways = std::getenv("HEAPGLOT_FUZZ_ALL_WAYS") != nullptr;
   static const std::size_t kWays = 2 * Writers().size();
@@ -89,11 +91,4 @@ void Fuzz(std::string_view bytes) {
   }
 }
 
-}  // namespace
 }  // namespace heapglot::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
-                                      std::size_t size) {
-  heapglot::fuzz::Fuzz({reinterpret_cast<const char*>(data), size});
-  return 0;
-}
