@@ -256,7 +256,8 @@ class FileSink final : public FdSink {
   Fd& fd() override { return file_.fd(); }
   Status Finish() override {
     // Some file systems cannot; what they report of the data is told by close.
-    if (fsync(fd().get()) != 0 && errno != EINVAL && errno != ENOSYS) {
+    const int synced = RetryOnSignal([this] { return fsync(fd().get()); });
+    if (synced != 0 && errno != EINVAL && errno != ENOSYS) {
       return OutputError("cannot write", errno);
     }
     if (fd().Close() != 0) return OutputError("cannot write", errno);

@@ -96,7 +96,8 @@ Result<SpooledContent> MapFile(int fd, const struct stat& info,
   if (lseek(fd, 0, SEEK_CUR) != 0) return content;
   if (!std::in_range<std::size_t>(info.st_size)) return OutOfMemory();
   char head[kCompressionMagic];
-  const ssize_t count = pread(fd, head, sizeof head, 0);
+  const ssize_t count =
+      RetryOnSignal([&] { return pread(fd, head, sizeof head, 0); });
   if (count < 0) return Status(Code::kInput, ErrnoText(errno), Where::Byte(0));
   const std::string_view magic(head, static_cast<std::size_t>(count));
   if (DetectCompression(magic) != Compression::kNone) return content;
