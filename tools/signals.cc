@@ -30,7 +30,8 @@ struct Message {
 };
 
 // All that a handler may look at.
-constinit Message input_message = {};   // of the input that is being read
+constinit Message input_message = {};  // of the input that is being read
+constinit Message sandbox_message = {};
 constinit Message memory_message = {};  // also when none is
 volatile sig_atomic_t progress_shown = 0;
 
@@ -70,9 +71,21 @@ extern "C" void OnBusError(int number, siginfo_t* info, void*) {
   LeaveWith(input_message, Code::kInput);
 }
 
+extern "C" void OnForbiddenCall(int number) {
+  EraseProgress();
+  WriteToStderr(sandbox_message.text.data(),
+                static_cast<std::size_t>(sandbox_message.size));
+  Leave(128 + number);
+}
+
 [[noreturn]] void OnNoMemory() { LeaveWith(memory_message, Code::kLimit); }
 
-void SetMemoryMessage(std::string_view file) {
+void SetMessages(std::string_view file) {
+  sandbox_message.Set(
+      Status(Code::kInternal,
+             "stopped by the sandbox: it tried what no reader ever does, so "
+             "the input may be an attack"),
+      file);
   memory_message.Set(Status(Code::kLimit, "out of memory"), file);
 }
 
@@ -106,6 +119,7 @@ void InstallSignalHandlers() {
   HandleUnlessIgnored(SIGINT, OnTermination);
   HandleUnlessIgnored(SIGTERM, OnTermination);
   HandleUnlessIgnored(SIGHUP, OnTermination);
+  Handle(SIGSYS, OnForbiddenCall);
   Handle(SIGPIPE, SIG_IGN);
   Handle(SIGXFSZ, SIG_IGN);
   struct sigaction action = {};
@@ -116,19 +130,19 @@ void InstallSignalHandlers() {
 }
 
 void InstallMemoryHandler() {
-  SetMemoryMessage({});
+  SetMessages({});
   std::set_new_handler(OnNoMemory);
 }
 
 InputGuard::InputGuard(std::string_view name) {
   input_message.Set(Status(Code::kInput, "input changed while it was read"),
                     name);
-  SetMemoryMessage(name);
+  SetMessages(name);
 }
 
 InputGuard::~InputGuard() {
   input_message.size = 0;
-  SetMemoryMessage({});
+  SetMessages({});
 }
 
 void SetProgressShown(bool shown) { progress_shown = shown ? 1 : 0; }

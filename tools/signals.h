@@ -3,6 +3,8 @@
 //   SIGINT, SIGTERM, SIGHUP  temporary files are removed, exit 128 + n
 //   SIGBUS                   a mapped input was made shorter: message, exit 9
 //   SIGPIPE, SIGXFSZ         ignored: the write fails with a reason instead
+//   SIGSYS                   the sandbox has refused a call: message, temporary
+//                            files are removed, exit 159
 //   no memory for `new`      message, temporary files are removed, exit 5
 #ifndef HEAPGLOT_TOOLS_SIGNALS_H_
 #define HEAPGLOT_TOOLS_SIGNALS_H_

@@ -352,6 +352,16 @@ SinkResult OpenSink(const std::string& path,
 
 }  // namespace
 
+std::string OutputDirectory(const std::string& path) {
+  struct stat info;
+  const bool exists = stat(path.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) return {};
+  const Result<std::string> target = FollowLinks(path);
+  if (!target.ok()) return {};
+  const std::string directory = SplitPath(*target).first;
+  return directory.empty() ? "." : directory;
+}
+
 void UnlinkTemporaryFiles() {
   for (const Slot& slot : slots) {
     if (slot.state == Slot::kSet) unlink(slot.path);

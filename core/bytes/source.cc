@@ -138,6 +138,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::Open(
   const Fd fd =
       path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY);
   if (!fd.ok()) return Status(Code::kInput, ErrnoText(errno));
+  if (options.opened) options.opened();
   Result<SpooledContent> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
   return MakeSource(*std::move(content), path);
