@@ -22,6 +22,12 @@
 namespace heapglot::tool {
 namespace {
 
+#ifdef HEAPGLOT_SANDBOX
+constexpr bool kIsBuiltIn = true;
+#else
+constexpr bool kIsBuiltIn = false;
+#endif
+
 // ----------------------------------------------------------------- system calls
 
 // What the C library may add by itself on 64 bits.
@@ -220,16 +226,16 @@ void Sandbox::AnnounceNewFile(const std::string& path) {
 bool Sandbox::Enter() {
   if (!is_wanted_ || is_tried_) return false;
   is_tried_ = true;
-#ifdef HEAPGLOT_SANDBOX
+  if (!kIsBuiltIn) {
+    problem_ = "built without it";
+    return true;
+  }
   // OpenSSL reads its configuration when it is first used.
   Sha256 sha256;
   (void)sha256.Finish();
   if (const int error = RestrictFiles(inputs_, directories_); error != 0)
     problem_ = "no Landlock: " + ErrnoText(error);
   InstallFilter();
-#else
-  problem_ = "built without it";
-#endif
   return true;
 }
 
