@@ -42,7 +42,7 @@ bool StopFailing() {
 
 #ifdef HEAPGLOT_SANITIZED_ALLOCATOR
 
-// The other forms of operator new and delete go by way of these.
+// All but those for odd alignments, which nothing here uses.
 void* operator new(std::size_t size) {
   while (true) {
     if (!heapglot::Fails()) {
@@ -54,8 +54,20 @@ void* operator new(std::size_t size) {
   }
 }
 void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return heapglot::Fails() ? nullptr : std::malloc(size == 0 ? 1 : size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept {
+  return operator new(size, tag);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept {
   std::free(memory);
