@@ -1,6 +1,7 @@
 #include "heapglot/convert.h"
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -370,8 +371,10 @@ Status Conversion::CheckLoss() const {
 }  // namespace
 
 Status Convert(const ByteSource& source, ByteSink& sink,
-               const ConvertOptions& options, Context& context) {
+               const ConvertOptions& options, Context& context) try {
   return Conversion(source, sink, options, context).Run();
+} catch (const std::bad_alloc&) {
+  return {Code::kLimit, "out of memory"};
 }
 
 }  // namespace heapglot

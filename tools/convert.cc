@@ -201,7 +201,7 @@ LossClass ParseLossClass(std::string_view word) {
 class Conversion {
  public:
   Conversion(const Flags& flags, const Console& console)
-      : flags_(flags), console_(console) {}
+      : flags_(flags), console_(console), sandbox_(!flags.in.no_sandbox) {}
 
   // The exit code.
   int Run();
@@ -215,6 +215,7 @@ class Conversion {
 
   const Flags& flags_;
   const Console& console_;
+  Sandbox sandbox_;
   Target target_;
   OpenInput input_;
   Context context_;
@@ -273,7 +274,11 @@ Status Conversion::ConvertInput() {
       progress.Update(phase, done, total);
     };
   }
-  Result<OpenInput> input = Open(flags_.in);
+  sandbox_.AnnounceOutput(flags_.output);
+  sandbox_.AnnounceOutput(flags_.report);
+  sandbox_.AnnounceInput(flags_.sidecar);
+  sandbox_.AnnounceNewFile(flags_.sidecar);
+  Result<OpenInput> input = Open(flags_.in, sandbox_, console_);
   if (!input.ok()) return input.status();
   input_ = *std::move(input);
   progress.set_source_size(input_.source->bytes().size());

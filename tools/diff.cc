@@ -82,7 +82,7 @@ struct Dump {
 class Diff {
  public:
   Diff(const Flags& flags, const Console& console)
-      : flags_(flags), console_(console) {}
+      : flags_(flags), console_(console), sandbox_(!flags.a.no_sandbox) {}
 
   // The exit code.
   int Run();
@@ -96,6 +96,7 @@ class Diff {
 
   const Flags& flags_;
   const Console& console_;
+  Sandbox sandbox_;
   Dump a_;
   Dump b_;
   std::string_view blamed_;  // the input that a failure is about
@@ -115,6 +116,7 @@ int Diff::Run() {
 
 Status Diff::Compare() {
   Progress progress(flags_.a.progress);
+  sandbox_.AnnounceInput(flags_.b.input);
   HEAPGLOT_RETURN_IF_ERROR(OpenDump(flags_.a, progress, a_));
   HEAPGLOT_RETURN_IF_ERROR(OpenDump(flags_.b, progress, b_));
   BlamingReader a(a_.input.format->make(*a_.input.source, a_.context),
@@ -132,7 +134,7 @@ Status Diff::OpenDump(const InputFlags& flags, Progress& progress, Dump& dump) {
   blamed_ = flags.input;
   dump.context.limits = flags.limits;
   dump.context.strict = flags.strict;
-  Result<OpenInput> input = Open(flags);
+  Result<OpenInput> input = Open(flags, sandbox_, console_);
   if (!input.ok()) return input.status();
   dump.input = *std::move(input);
   if (!progress.active()) return {};

@@ -96,6 +96,8 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
                   "auto (default): on a terminal; always, never")
       ->check(OneOf({"auto", "always", "never"}))
       ->option_text("WHEN");
+  command.add_flag("--no-sandbox", flags.no_sandbox,
+                   "do not give up the right to do what is not needed");
   const std::string limits = "Limits";
   command
       .add_option("--max-string", flags.limits.max_string,
@@ -140,8 +142,13 @@ void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {
       ->group(group);
 }
 
-Result<OpenInput> Open(const InputFlags& flags) {
+Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
+                       const Console& console) {
   OpenInput input;
+  const auto opened = [&] {
+    if (sandbox.Enter() && console.verbose() && !sandbox.problem().empty())
+      console.Note("the sandbox is not complete: " + sandbox.problem());
+  };
   const auto check_head = [&](std::string_view head) -> Status {
     if (!flags.from.empty()) {
       input.format = FindReader(flags.from);
@@ -156,8 +163,8 @@ Result<OpenInput> Open(const InputFlags& flags) {
     input.format = *identified;
     return {};
   };
-  Result<std::unique_ptr<ByteSource>> source =
-      ByteSource::Open(flags.input, flags.limits, {.check_head = check_head});
+  Result<std::unique_ptr<ByteSource>> source = ByteSource::Open(
+      flags.input, flags.limits, {.opened = opened, .check_head = check_head});
   if (!source.ok()) return source.status();
   input.source = *std::move(source);
   return input;

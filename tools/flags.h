@@ -13,6 +13,7 @@
 #include "heapglot/context.h"
 #include "heapglot/format.h"
 #include "tools/console.h"
+#include "tools/sandbox.h"
 
 namespace heapglot::tool {
 
@@ -22,6 +23,7 @@ struct InputFlags {
   std::string from;   // name of a reader; empty: the content decides
   std::string progress = "auto";
   bool strict = false;
+  bool no_sandbox = false;
   Limits limits;
 };
 
@@ -30,7 +32,8 @@ struct InputFlags {
 void AddInputFlags(CLI::App& command, InputFlags& flags);
 // The same without INPUT, for verbs that take several.
 void AddReadFlags(CLI::App& command, InputFlags& flags);
-// Of them those that say how to read, not what: --strict, --progress and limits.
+// Of them those that say how to read, not what: --strict, --progress,
+// --no-sandbox and limits.
 void AddReadingFlags(CLI::App& command, InputFlags& flags);
 // --color, --log-format, -q, -v.
 void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
@@ -52,8 +55,10 @@ struct OpenInput {
   const ReaderInfo* format = nullptr;
 };
 
-// Opens the input that the flags name and finds out its format.
-Result<OpenInput> Open(const InputFlags& flags);
+// Opens the input that the flags name, goes into the sandbox, and finds out its
+// format.
+Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
+                       const Console& console);
 
 // By the extension of an output.
 Compression CompressionOf(std::string_view path);

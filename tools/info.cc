@@ -24,8 +24,8 @@ struct Flags {
   std::size_t top = 20;
 };
 
-Result<DumpSummary> ReadSummary(const Flags& flags, OpenInput& input,
-                                Context& context) {
+Result<DumpSummary> ReadSummary(const Flags& flags, const Console& console,
+                                OpenInput& input, Context& context) {
   Progress progress(flags.in.progress);
   context.limits = flags.in.limits;
   context.strict = flags.in.strict;
@@ -35,7 +35,8 @@ Result<DumpSummary> ReadSummary(const Flags& flags, OpenInput& input,
       progress.Update(phase, done, total);
     };
   }
-  Result<OpenInput> opened = Open(flags.in);
+  Sandbox sandbox(!flags.in.no_sandbox);
+  Result<OpenInput> opened = Open(flags.in, sandbox, console);
   if (!opened.ok()) return opened.status();
   input = *std::move(opened);
   progress.set_source_size(input.source->bytes().size());
@@ -56,7 +57,8 @@ int Run(const Flags& flags, const Console& console) {
   const InputGuard guard(flags.in.input);
   OpenInput input;
   Context context;
-  const Result<DumpSummary> summary = ReadSummary(flags, input, context);
+  const Result<DumpSummary> summary =
+      ReadSummary(flags, console, input, context);
   if (!summary.ok()) {
     if (console.verbose()) console.Warn(context.findings(), flags.in.input);
     return console.Fail(summary.status(), flags.in.input);

@@ -161,6 +161,7 @@ class Command {
 int Main(int argc, const char* const* argv) {
   PrepareStandardDescriptors();
   InstallSignalHandlers();
+  InstallMemoryHandler();
   const ConsoleOptions plain;
   const Console console(plain);
   try {

@@ -182,7 +182,9 @@ RoundTripOptions Run::TripOptions() {
 
 // All of it, so that what is wrong with the input is told as such.
 Status Run::ReadInput() {
-  Result<OpenInput> input = Open(flags_.in);
+  Sandbox sandbox(!flags_.in.no_sandbox);
+  sandbox.AnnounceOutput(flags_.minimize);
+  Result<OpenInput> input = Open(flags_.in, sandbox, console_);
   if (!input.ok()) return input.status();
   input_ = *std::move(input);
   progress_.set_source_size(input_.source->bytes().size());

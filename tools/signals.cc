@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "core/bytes/file_sink.h"
@@ -15,9 +16,23 @@
 namespace heapglot::tool {
 namespace {
 
-// All that a handler may look at. `size` 0: no input is being read.
-std::array<char, 640> input_message;
-volatile sig_atomic_t input_message_size = 0;
+// A line that is made before it is needed. Size 0: there is none.
+struct Message {
+  std::array<char, 640> text;
+  volatile sig_atomic_t size = 0;
+
+  void Set(const Status& status, std::string_view file) {
+    const std::string line = "heapglot: " + status.ToString(file) + "\n";
+    const std::size_t length = std::min(line.size(), text.size());
+    std::memcpy(text.data(), line.data(), length);
+    size = static_cast<sig_atomic_t>(length);
+  }
+};
+
+// All that a handler may look at.
+constinit Message input_message = {};  // of the input that is being read
+constinit Message sandbox_message = {};
+constinit Message memory_message = {};  // also when none is
 volatile sig_atomic_t progress_shown = 0;
 
 void WriteToStderr(const char* text, std::size_t size) {
@@ -35,22 +50,43 @@ void EraseProgress() {
   if (progress_shown != 0) WriteToStderr(kErase, sizeof kErase - 1);
 }
 
+[[noreturn]] void LeaveWith(const Message& message, Code code) {
+  EraseProgress();
+  WriteToStderr(message.text.data(), static_cast<std::size_t>(message.size));
+  Leave(ExitCode(code));
+}
+
 extern "C" void OnTermination(int number) {
   EraseProgress();
   Leave(128 + number);
 }
 
 extern "C" void OnBusError(int number, siginfo_t* info, void*) {
-  if (info->si_code != BUS_ADRERR || input_message_size == 0) {
+  if (info->si_code != BUS_ADRERR || input_message.size == 0) {
     UnlinkTemporaryFiles();
     signal(number, SIG_DFL);
     raise(number);
     return;
   }
+  LeaveWith(input_message, Code::kInput);
+}
+
+extern "C" void OnForbiddenCall(int number) {
   EraseProgress();
-  WriteToStderr(input_message.data(),
-                static_cast<std::size_t>(input_message_size));
-  Leave(ExitCode(Code::kInput));
+  WriteToStderr(sandbox_message.text.data(),
+                static_cast<std::size_t>(sandbox_message.size));
+  Leave(128 + number);
+}
+
+[[noreturn]] void OnNoMemory() { LeaveWith(memory_message, Code::kLimit); }
+
+void SetMessages(std::string_view file) {
+  sandbox_message.Set(
+      Status(Code::kInternal,
+             "stopped by the sandbox: it tried what no reader ever does, so "
+             "the input may be an attack"),
+      file);
+  memory_message.Set(Status(Code::kLimit, "out of memory"), file);
 }
 
 void Handle(int number, void (*handler)(int)) {
@@ -83,6 +119,7 @@ void InstallSignalHandlers() {
   HandleUnlessIgnored(SIGINT, OnTermination);
   HandleUnlessIgnored(SIGTERM, OnTermination);
   HandleUnlessIgnored(SIGHUP, OnTermination);
+  Handle(SIGSYS, OnForbiddenCall);
   Handle(SIGPIPE, SIG_IGN);
   Handle(SIGXFSZ, SIG_IGN);
   struct sigaction action = {};
@@ -92,15 +129,21 @@ void InstallSignalHandlers() {
   sigaction(SIGBUS, &action, nullptr);
 }
 
-InputGuard::InputGuard(std::string_view name) {
-  const Status status(Code::kInput, "input changed while it was read");
-  const std::string text = "heapglot: " + status.ToString(name) + "\n";
-  const std::size_t size = std::min(text.size(), input_message.size());
-  std::memcpy(input_message.data(), text.data(), size);
-  input_message_size = static_cast<sig_atomic_t>(size);
+void InstallMemoryHandler() {
+  SetMessages({});
+  std::set_new_handler(OnNoMemory);
 }
 
-InputGuard::~InputGuard() { input_message_size = 0; }
+InputGuard::InputGuard(std::string_view name) {
+  input_message.Set(Status(Code::kInput, "input changed while it was read"),
+                    name);
+  SetMessages(name);
+}
+
+InputGuard::~InputGuard() {
+  input_message.size = 0;
+  SetMessages({});
+}
 
 void SetProgressShown(bool shown) { progress_shown = shown ? 1 : 0; }
 

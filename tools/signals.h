@@ -3,6 +3,9 @@
 //   SIGINT, SIGTERM, SIGHUP  temporary files are removed, exit 128 + n
 //   SIGBUS                   a mapped input was made shorter: message, exit 9
 //   SIGPIPE, SIGXFSZ         ignored: the write fails with a reason instead
+//   SIGSYS                   the sandbox has refused a call: message, temporary
+//                            files are removed, exit 159
+//   no memory for `new`      message, temporary files are removed, exit 5
 #ifndef HEAPGLOT_TOOLS_SIGNALS_H_
 #define HEAPGLOT_TOOLS_SIGNALS_H_
 
@@ -16,7 +19,12 @@ void PrepareStandardDescriptors();
 
 void InstallSignalHandlers();
 
-// While it lives, a SIGBUS is blamed on the input `name`. One at a time.
+// For `new`, instead of std::bad_alloc: protobuf does not survive exceptions. A
+// message whose body could not be allocated destroys it nevertheless.
+void InstallMemoryHandler();
+
+// While it lives, a SIGBUS or a lack of memory is blamed on the input `name`.
+// One at a time.
 class InputGuard {
  public:
   explicit InputGuard(std::string_view name);

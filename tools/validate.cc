@@ -46,7 +46,8 @@ std::vector<std::string_view> KnownReaders() {
 }
 
 // Reads one input. Errors: what is not its fault.
-Result<ValidatedFile> ReadFile(const Flags& flags, const std::string& input) {
+Result<ValidatedFile> ReadFile(const Flags& flags, const std::string& input,
+                               Sandbox& sandbox, const Console& console) {
   Progress progress(flags.in.progress);
   Context context;
   context.limits = flags.in.limits;
@@ -59,7 +60,7 @@ Result<ValidatedFile> ReadFile(const Flags& flags, const std::string& input) {
   }
   InputFlags in = flags.in;
   in.input = input;
-  Result<OpenInput> opened = Open(in);
+  Result<OpenInput> opened = Open(in, sandbox, console);
   if (!opened.ok()) {
     Result<Validation> found =
         ValidateUnopened(opened.status(), flags.examples);
@@ -110,12 +111,15 @@ int Run(const Flags& flags, const Console& console) {
   if (flags.rules) return PrintRules(flags, console);
   if (flags.inputs.empty())
     return console.Usage("validate", "INPUT is required");
+  Sandbox sandbox(!flags.in.no_sandbox);
+  for (std::size_t i = 1; i < flags.inputs.size(); ++i)
+    sandbox.AnnounceInput(flags.inputs[i]);
   std::vector<ValidatedFile> files;
   int exit_code = 0;
   int failure = 0;
   for (const std::string& input : flags.inputs) {
     const InputGuard guard(input);
-    Result<ValidatedFile> file = ReadFile(flags, input);
+    Result<ValidatedFile> file = ReadFile(flags, input, sandbox, console);
     if (!file.ok()) {
       const int code = console.Fail(file.status(), input);
       if (failure == 0) failure = code;

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -125,6 +126,8 @@ class ZstdSink final : public CompressedSink {
       ZSTD_outBuffer to = {.dst = buffer(), .size = kIoBuffer, .pos = 0};
       left = ZSTD_compressStream2(context_, &to, &from,
                                   last ? ZSTD_e_end : ZSTD_e_continue);
+      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+        return {Code::kLimit, "out of memory"};
       if (ZSTD_isError(left) != 0) {
         return {Code::kInternal,
                 std::string("zstd: ") + ZSTD_getErrorName(left)};

@@ -23,6 +23,16 @@ inline std::string ErrnoText(int error) {
   return std::error_code(error, std::generic_category()).message();
 }
 
+// Calls again and again while a signal gets in the way. `call` returns a
+// negative number and sets errno if it fails.
+template <typename Call>
+auto RetryOnSignal(Call call) {
+  while (true) {
+    const auto result = call();
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
+
 // Owns a file descriptor.
 class Fd {
  public:
@@ -39,8 +49,12 @@ class Fd {
 
   int get() const { return fd_; }
   bool ok() const { return fd_ >= 0; }
-  // Closes; 0 or -1 with errno, as close(2).
-  int Close() { return close(std::exchange(fd_, -1)); }
+  // Closes; 0 or -1 with errno. A signal is no failure: Linux has closed the
+  // file then.
+  int Close() {
+    const int result = close(std::exchange(fd_, -1));
+    return result != 0 && errno == EINTR ? 0 : result;
+  }
 
  private:
   int fd_ = -1;
@@ -53,10 +67,8 @@ inline Fd Duplicate(int fd) { return Fd(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
 // started with those closed: who writes to "standard output" must not hit a
 // file of ours.
 inline Fd OpenFile(const std::string& path, int flags, mode_t mode = 0) {
-  int fd;
-  do {
-    fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
-  } while (fd < 0 && errno == EINTR);
+  const int fd = RetryOnSignal(
+      [&] { return open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode); });
   Fd opened(fd);
   return fd < 0 || fd > STDERR_FILENO ? std::move(opened) : Duplicate(fd);
 }

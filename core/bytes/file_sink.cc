@@ -256,7 +256,8 @@ class FileSink final : public FdSink {
   Fd& fd() override { return file_.fd(); }
   Status Finish() override {
     // Some file systems cannot; what they report of the data is told by close.
-    if (fsync(fd().get()) != 0 && errno != EINVAL && errno != ENOSYS) {
+    const int synced = RetryOnSignal([this] { return fsync(fd().get()); });
+    if (synced != 0 && errno != EINVAL && errno != ENOSYS) {
       return OutputError("cannot write", errno);
     }
     if (fd().Close() != 0) return OutputError("cannot write", errno);
@@ -350,6 +351,16 @@ SinkResult OpenSink(const std::string& path,
 }
 
 }  // namespace
+
+std::string OutputDirectory(const std::string& path) {
+  struct stat info;
+  const bool exists = stat(path.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) return {};
+  const Result<std::string> target = FollowLinks(path);
+  if (!target.ok()) return {};
+  const std::string directory = SplitPath(*target).first;
+  return directory.empty() ? "." : directory;
+}
 
 void UnlinkTemporaryFiles() {
   for (const Slot& slot : slots) {

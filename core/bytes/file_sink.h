@@ -1,8 +1,14 @@
-// What is left to do when the process dies while it writes a file.
+// What others must know of the files that sinks write.
 #ifndef HEAPGLOT_CORE_BYTES_FILE_SINK_H_
 #define HEAPGLOT_CORE_BYTES_FILE_SINK_H_
 
+#include <string>
+
 namespace heapglot {
+
+// The directory in which ByteSink::Create(path) works: that of the file itself,
+// if `path` is a link. Empty if it writes to no file of its own.
+std::string OutputDirectory(const std::string& path);
 
 // Removes the temporary files of all sinks that ByteSink::Create() made and
 // that are neither closed nor destroyed. Async-signal-safe, for handlers of

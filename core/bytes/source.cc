@@ -96,7 +96,8 @@ Result<SpooledContent> MapFile(int fd, const struct stat& info,
   if (lseek(fd, 0, SEEK_CUR) != 0) return content;
   if (!std::in_range<std::size_t>(info.st_size)) return OutOfMemory();
   char head[kCompressionMagic];
-  const ssize_t count = pread(fd, head, sizeof head, 0);
+  const ssize_t count =
+      RetryOnSignal([&] { return pread(fd, head, sizeof head, 0); });
   if (count < 0) return Status(Code::kInput, ErrnoText(errno), Where::Byte(0));
   const std::string_view magic(head, static_cast<std::size_t>(count));
   if (DetectCompression(magic) != Compression::kNone) return content;
@@ -137,6 +138,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::Open(
   const Fd fd =
       path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY);
   if (!fd.ok()) return Status(Code::kInput, ErrnoText(errno));
+  if (options.opened) options.opened();
   Result<SpooledContent> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
   return MakeSource(*std::move(content), path);

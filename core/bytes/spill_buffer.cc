@@ -121,7 +121,8 @@ void SpillBuffer::Clear() {
   Unmap();
   in_file_ = 0;
   if (!status_.ok()) return;
-  if (ftruncate(file_.get(), 0) != 0 || lseek(file_.get(), 0, SEEK_SET) != 0)
+  const int cut = RetryOnSignal([this] { return ftruncate(file_.get(), 0); });
+  if (cut != 0 || lseek(file_.get(), 0, SEEK_SET) != 0)
     Fail(TemporaryFileError(errno));
 }
 

@@ -6,14 +6,11 @@
 #include <utility>
 
 namespace heapglot {
-namespace {
 
 std::string TemporaryDirectory() {
   const char* const directory = secure_getenv("TMPDIR");
   return directory != nullptr && *directory != '\0' ? directory : "/tmp";
 }
-
-}  // namespace
 
 Result<Fd> OpenTemporaryFile() {
   const std::string directory = TemporaryDirectory();

@@ -2,13 +2,18 @@
 #ifndef HEAPGLOT_CORE_BYTES_TEMPORARY_FILE_H_
 #define HEAPGLOT_CORE_BYTES_TEMPORARY_FILE_H_
 
+#include <string>
+
 #include "core/bytes/fd.h"
 #include "heapglot/status.h"
 
 namespace heapglot {
 
-// An empty file without a name, open for reading and writing, in $TMPDIR or
-// else in /tmp: it is gone when it is closed, however the process ends.
+// $TMPDIR or else /tmp.
+std::string TemporaryDirectory();
+
+// An empty file without a name, open for reading and writing, in
+// TemporaryDirectory(): it is gone when it is closed, however the process ends.
 // Errors: kOutput.
 Result<Fd> OpenTemporaryFile();
 

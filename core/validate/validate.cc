@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include "core/validate/common_rules.h"
 #include "core/validate/graph_checks.h"
@@ -79,7 +80,7 @@ std::uint64_t Validation::Count(Severity severity) const {
 }
 
 Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
-                            Context& context) {
+                            Context& context) try {
   static constexpr Validator kNone;
   const Validator& validator =
       format.validator == nullptr ? kNone : *format.validator;
@@ -100,6 +101,8 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
   validation.log.Sort();
   AddVerdicts(validator, &validation);
   return validation;
+} catch (const std::bad_alloc&) {
+  return Status(Code::kLimit, "out of memory");
 }
 
 Result<Validation> ValidateUnopened(const Status& status,

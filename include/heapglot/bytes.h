@@ -43,6 +43,9 @@ class ByteSource {
   }
 
   struct OpenOptions {
+    // Called when the input is open and nothing of it has been read: from now
+    // on there is hostile data in the process. May be empty.
+    std::function<void()> opened = nullptr;
     // Sees the first kHeadBytes of the decompressed input (fewer only if that
     // is all) before anything more is read; Open() returns its error. So an
     // endless device or a bomb that is no dump ends at once.

@@ -1,0 +1,271 @@
+// Every allocation of a run fails, one after the other: it ends as one that has
+// hit a limit, or with the whole output.
+//
+// A program of its own, for it replaces the allocator.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/convert.h"
+#include "heapglot/format.h"
+#include "heapglot/validate.h"
+#include "tests/faults/failing_allocator.h"
+#include "tools/signals.h"
+
+namespace heapglot {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The largest input that still is tried at every allocation.
+constexpr std::uintmax_t kLargest = 1280;
+
+// The richest small file of each format: the largest one.
+fs::path InputOf(const ReaderInfo& reader) {
+  fs::path best;
+  std::uintmax_t best_size = 0;
+  const fs::path folder = fs::path(HEAPGLOT_CORPUS_DIR) / reader.name / "good";
+  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+    const std::uintmax_t size = file.file_size();
+    if (size > kLargest || size < best_size) continue;
+    if (size == best_size && file.path() > best) continue;
+    best = file.path();
+    best_size = size;
+  }
+  return best;
+}
+
+struct Case {
+  const ReaderInfo* from;
+  const WriterInfo* to;
+};
+
+// Each reader and each writer in two pairs.
+std::vector<Case> SomePairs() {
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < Readers().size(); ++i) {
+    for (std::size_t step = 1; step <= 2; ++step) {
+      const std::size_t to = (i + step) % Writers().size();
+      cases.push_back({Readers()[i], Writers()[to]});
+    }
+  }
+  return cases;
+}
+
+std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
+  return std::string(info.param.from->name) + "_" +
+         std::string(info.param.to->name);
+}
+
+void PrintTo(const Case& test, std::ostream* out) {
+  *out << test.from->name << " to " << test.to->name;
+}
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What a file sink would show: nothing before it is closed.
+class ShownSink : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    content_ += bytes;
+    return {};
+  }
+  Status Close() override {
+    is_shown_ = true;
+    return {};
+  }
+  std::uint64_t position() const override { return content_.size(); }
+
+  bool is_shown() const { return is_shown_; }
+  const std::string& content() const { return content_; }
+
+ private:
+  std::string content_;
+  bool is_shown_ = false;
+};
+
+Status ConvertTo(const Case& test, const std::string& input, ByteSink& sink) {
+  Context context;
+  const Result<std::unique_ptr<ByteSource>> source =
+      ByteSource::Open(input, context.limits);
+  if (!source.ok()) return source.status();
+  return Convert(**source, sink, {.from = test.from, .to = test.to}, context);
+}
+
+// How a run ends, as the exit code of a process.
+constexpr int kNothingFailed = 64;
+constexpr int kWrong = 65;
+
+// Runs with allocation number `n` failing, in a process of its own, for `new`
+// does not return then. `is_right` is asked for what a success has made.
+template <typename Run, typename IsRight>
+int RunWithFault(std::uint64_t n, Run run, IsRight is_right) {
+  const pid_t child = fork();
+  if (child != 0) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+  // Nobody wants to read so many messages.
+  if (close(STDERR_FILENO) == 0) tool::PrepareStandardDescriptors();
+  tool::InstallSignalHandlers();
+  tool::InstallMemoryHandler();
+  FailAllocation(n);
+  const Status status = run();
+  const bool happened = StopFailing();
+  if (!status.ok()) _exit(ExitCode(status.code()));
+  if (!is_right()) _exit(kWrong);
+  _exit(happened ? 0 : kNothingFailed);
+}
+
+// Does that with the first, second, ... allocation until none fails. check() is
+// asked after each with the exit code.
+template <typename Run, typename IsRight, typename Check>
+void FailEach(Run run, IsRight is_right, Check check) {
+  for (std::uint64_t n = 1;; ++n) {
+    const int code = RunWithFault(n, run, is_right);
+    SCOPED_TRACE("allocation " + std::to_string(n));
+    check(code);
+    // The first one cannot be done without.
+    if (n > 1 && code == kNothingFailed) return;
+    if (n > 1 && code == 0) continue;
+    ASSERT_EQ(code, ExitCode(Code::kLimit));
+  }
+}
+
+constexpr auto kNoCheck = [](int) {};
+
+class Allocations : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Allocations, OfAConversion) {
+  const std::string input = InputOf(*GetParam().from).string();
+  SCOPED_TRACE(input);
+  ShownSink expected;
+  const Status plain = ConvertTo(GetParam(), input, expected);
+  ASSERT_TRUE(plain.ok()) << plain.ToString();
+  ShownSink sink;
+  FailEach(
+      [&] { return ConvertTo(GetParam(), input, sink); },
+      [&] { return sink.is_shown() && sink.content() == expected.content(); },
+      kNoCheck);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, Allocations, ::testing::ValuesIn(SomePairs()),
+                         CaseName);
+
+// A directory that is gone with the object.
+class Directory {
+ public:
+  Directory() {
+    std::string name = (fs::temp_directory_path() / "heapglot-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Directory() { fs::remove_all(path_); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  std::ptrdiff_t CountFiles() const {
+    return std::distance(fs::directory_iterator(path_),
+                         fs::directory_iterator());
+  }
+
+ private:
+  fs::path path_;
+};
+
+Compression CompressionOf(std::string_view path) {
+  if (path.ends_with(".gz")) return Compression::kGzip;
+  return path.ends_with(".zst") ? Compression::kZstd : Compression::kNone;
+}
+
+class AllocationsOfFiles : public ::testing::TestWithParam<const char*> {
+ protected:
+  std::string Path(std::string_view name) const {
+    return (directory_ / (std::string(name) + GetParam())).string();
+  }
+  const Directory& directory() const { return directory_; }
+
+ private:
+  Directory directory_;
+};
+
+TEST_P(AllocationsOfFiles, LeaveTheOldOrTheWholeNewOne) {
+  const Case test = {FindReader("netcf"), FindWriter("ndjson")};
+  const std::string input = InputOf(*test.from).string();
+  const std::string path = Path("o.ndjson");
+  const auto run = [&]() -> Status {
+    Result<std::unique_ptr<ByteSink>> sink = ByteSink::Create(
+        path, {.compression = CompressionOf(path), .replace = true});
+    return sink.ok() ? ConvertTo(test, input, **sink) : sink.status();
+  };
+  ASSERT_TRUE(run().ok());
+  const std::string expected = ReadFile(path);
+  std::ofstream(path) << "old";
+  FailEach(
+      run, [&] { return ReadFile(path) == expected; },
+      [&](int code) {
+        const bool done = code == 0 || code == kNothingFailed;
+        EXPECT_EQ(ReadFile(path), done ? expected : "old");
+        EXPECT_EQ(directory().CountFiles(), 1);
+        std::ofstream(path) << "old";
+      });
+}
+
+TEST_P(AllocationsOfFiles, UnpackTheWholeInputOrNone) {
+  const std::string content = ReadFile(InputOf(*FindReader("netcf")));
+  const std::string path = Path("i.gclog");
+  {
+    Result<std::unique_ptr<ByteSink>> sink =
+        ByteSink::Create(path, {.compression = CompressionOf(path)});
+    ASSERT_TRUE(sink.ok() && (*sink)->Write(content).ok() &&
+                (*sink)->Close().ok());
+  }
+  Result<std::unique_ptr<ByteSource>> source = Status();
+  FailEach(
+      [&] {
+        source = ByteSource::Open(path, Limits());
+        return source.status();
+      },
+      [&] { return (*source)->bytes() == content; }, kNoCheck);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compressions, AllocationsOfFiles,
+                         ::testing::Values("", ".gz", ".zst"));
+
+class AllocationsOfReaders
+    : public ::testing::TestWithParam<const ReaderInfo*> {};
+
+TEST_P(AllocationsOfReaders, Validate) {
+  const std::string input = InputOf(*GetParam()).string();
+  SCOPED_TRACE(input);
+  const auto run = [&]() -> Status {
+    Context context;
+    const Result<std::unique_ptr<ByteSource>> source =
+        ByteSource::Open(input, context.limits);
+    if (!source.ok()) return source.status();
+    return Validate(**source, *GetParam(), context).status();
+  };
+  ASSERT_TRUE(run().ok());
+  FailEach(
+      run, [] { return true; }, kNoCheck);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, AllocationsOfReaders,
+                         ::testing::ValuesIn(Readers().begin(),
+                                             Readers().end()));
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Every call of the system fails, one after the other:
+calls_test.py HEAPGLOT LIBRARY CORPUS [unittest args].
+
+LIBRARY is that of failing_calls.cc. A run ends with a reason and leaves what
+was there, or it does not notice: what is shown is whole in any case."""
+
+import errno
+import gzip
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = LIBRARY = ''
+CORPUS = pathlib.Path()
+OK, LIMIT, OUTPUT, INPUT = 0, 5, 8, 9
+
+# What may come of a call that fails in this way.
+DISK = {name: {OUTPUT} for name in ('ENOSPC', 'EIO', 'EDQUOT', 'EFBIG')}
+UNNOTICED = {'EINTR': {OK}, 'short': {OK}}
+FAULTS = {
+    # OK: of the sandbox, which goes on without.
+    'open': {'EMFILE': {OUTPUT, INPUT, OK}, 'EACCES': {OUTPUT, INPUT, OK},
+             'EIO': {OUTPUT, INPUT, OK}, 'EINTR': {OK}},
+    'read': {'EIO': {INPUT}, 'EAGAIN': {OK}} | UNNOTICED,
+    'pread': {'EIO': {INPUT}, 'EINTR': {OK}},
+    'write': DISK | {'EAGAIN': {OK}} | UNNOTICED,
+    'fsync': DISK | {'EINTR': {OK}, 'EINVAL': {OK}},
+    # Of what is written; nothing can be lost with an input.
+    'close': {name: {OUTPUT, OK} for name in DISK} | {'EINTR': {OK}},
+    'rename': DISK | {'EACCES': {OUTPUT}},
+    # EINVAL: a file system that cannot do that.
+    'renameat2': DISK | {'EACCES': {OUTPUT}, 'EINVAL': {OK}, 'ENOSYS': {OK}},
+    # ENODEV: a file system that cannot do that.
+    'mmap_file': {'ENOMEM': {LIMIT}, 'ENODEV': {OK, LIMIT}},
+    'mmap_memory': {'ENOMEM': {LIMIT}},
+    'fstat': {'EIO': {INPUT, OUTPUT, OK}},
+    'stat': {'EIO': {OUTPUT, OK}, 'EACCES': {OUTPUT, OK}},
+    'lseek': {'ESPIPE': {OK, OUTPUT}},
+    'fcntl': {'EMFILE': {OUTPUT, INPUT, OK}},
+    # The counter is as good.
+    'getrandom': {'EAGAIN': {OK}, 'ENOSYS': {OK}},
+}
+
+
+class CallsTest(unittest.TestCase):
+
+    maxDiff = 2000
+    # Which calls have failed in any of the tests.
+    seen = set()
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix='heapglot-calls.'))
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.tmp = self.dir / 'tmp'
+        self.tmp.mkdir()
+        self.stdin = b''
+
+    def run_it(self, args, fault=''):
+        """The run, and whether the fault has happened."""
+        reader, writer = os.pipe()
+        env = {'PATH': os.environ['PATH'], 'TMPDIR': str(self.tmp)}
+        if fault:
+            env |= {'LD_PRELOAD': LIBRARY, 'HEAPGLOT_FAULT': fault,
+                    'HEAPGLOT_FAULT_FD': str(writer)}
+        done = subprocess.run(
+            [BINARY, *args], input=self.stdin, cwd=self.dir, timeout=60,
+            capture_output=True, pass_fds=[writer], env=env, check=False)
+        os.close(writer)
+        happened = os.read(reader, 1) == b'!'
+        os.close(reader)
+        return done, happened
+
+    def files(self):
+        return {str(path.relative_to(self.dir)): path.read_bytes()
+                for path in self.dir.rglob('*') if path.is_file()}
+
+    def restore(self, files):
+        for name in self.files():
+            if name not in files:
+                os.remove(self.dir / name)
+        for name, data in files.items():
+            (self.dir / name).write_bytes(data)
+
+    def fail_each(self, *args, faults=None, last=''):
+        """`last`: a file that is written when all else is done."""
+        before = self.files()
+        plain, _ = self.run_it(args)
+        self.assertEqual(plain.returncode, OK, plain.stderr)
+        after = self.files()
+        for name, errors in (faults or FAULTS).items():
+            for error, codes in errors.items():
+                self.fail_each_call(args, name, error, codes, before, after,
+                                    plain.stdout, last)
+
+    def fail_each_call(self, args, name, error, codes, before, after, stdout,
+                       last):
+        word = error if error == 'short' else str(getattr(errno, error))
+        for n in range(1, 10_000):
+            self.restore(before)
+            done, happened = self.run_it(args, f'{name}:{n}:{word}')
+            if not happened:
+                self.assertEqual(done.returncode, OK, done)
+                return
+            self.seen.add(name)
+            with self.subTest(args=args, call=f'{name} {n}', error=error):
+                self.assertIn(done.returncode, codes, done.stderr)
+                self.check_files(done, before, after, last)
+                if done.returncode == OK:
+                    self.assertEqual(done.stdout, stdout)
+                else:
+                    self.assertTrue(stdout.startswith(done.stdout))
+                    self.check_message(done, name, error)
+
+    def check_files(self, done, before, after, last):
+        files = self.files()
+        if done.returncode == OK:
+            self.assertEqual(files, after)
+        elif f'{last}:'.encode() in done.stderr and last:
+            rest = {name: data for name, data in after.items()
+                    if name != last or name in before}
+            rest |= {last: before[last]} if last in before else {}
+            self.assertIn(files, (before, rest))
+        else:
+            self.assertEqual(files, before)
+
+    def check_message(self, done, name, error):
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        reason = 'out of memory' if done.returncode == LIMIT else \
+            os.strerror(getattr(errno, error))
+        self.assertIn(reason.encode(), done.stderr)
+
+    # ---------------------------------------------------------------- the runs
+
+    def small(self):
+        shutil.copy(CORPUS / 'netcf/good/two-domains-same-name.gclog',
+                    self.dir / 'in.gclog')
+
+    def test_an_output_that_is_replaced(self):
+        self.small()
+        (self.dir / 'o.ndjson').write_bytes(b'old')
+        self.fail_each('convert', '-q', '-f', 'in.gclog', '-o', 'o.ndjson')
+
+    def test_a_new_output_and_a_report(self):
+        self.small()
+        (self.dir / 'r.json').write_bytes(b'old')
+        self.fail_each('convert', '-q', 'in.gclog', '-o', 'o.heapsnapshot.gz',
+                       '--report', 'r.json', last='r.json')
+
+    def test_a_sidecar(self):
+        shutil.copy(CORPUS / 'dartheap/good/quirks-graph.dartheap',
+                    self.dir / 'in.dartheap')
+        self.fail_each('convert', '-q', 'in.dartheap', '-o', 'o.gclog',
+                       '--sidecar', 's.heapir', last='o.gclog')
+
+    def test_standard_input_and_output(self):
+        self.small()
+        self.stdin = (self.dir / 'in.gclog').read_bytes()
+        self.fail_each('convert', '-q', '-', '--to', 'heapir', '-o', '-')
+
+    def test_pages(self):
+        self.small()
+        self.fail_each('info', '--json', 'in.gclog')
+        self.fail_each('diff', 'in.gclog', 'in.gclog')
+        self.fail_each('roundtrip', 'in.gclog', '--via', 'heapir')
+
+    def test_inputs_that_are_unpacked(self):
+        self.small()
+        data = (self.dir / 'in.gclog').read_bytes()
+        (self.dir / 'in.gclog.gz').write_bytes(gzip.compress(data))
+        self.fail_each('info', '--json', 'in.gclog.gz')
+        # More than is unpacked into memory.
+        with gzip.open(self.dir / 'big.gz', 'wb', 9) as file:
+            file.write((CORPUS / 'heapsnapshot/good/bom.heapsnapshot')
+                       .read_bytes())
+            file.write(b' ' * (17 << 20))
+        self.fail_each('info', 'big.gz', '--max-ratio', '1000000',
+                       faults={'open': FAULTS['open'],
+                               'write': {'ENOSPC': {OUTPUT}, 'short': {OK}},
+                               'mmap_file': {'ENOMEM': {LIMIT}}})
+
+    @classmethod
+    def tearDownClass(cls):
+        missing = set(FAULTS) - cls.seen
+        assert not missing, f'never called: {sorted(missing)}'
+
+
+if __name__ == '__main__':
+    BINARY = os.path.abspath(sys.argv.pop(1))
+    LIBRARY = os.path.abspath(sys.argv.pop(1))
+    CORPUS = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
