@@ -11,6 +11,7 @@
 #include "core/image/source_image.h"
 #include "core/leftovers/leftovers.h"
 #include "core/loss/feature_tally.h"
+#include "core/out_of_memory.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
@@ -374,7 +375,7 @@ Status Convert(const ByteSource& source, ByteSink& sink,
                const ConvertOptions& options, Context& context) try {
   return Conversion(source, sink, options, context).Run();
 } catch (const std::bad_alloc&) {
-  return {Code::kLimit, "out of memory"};
+  return OutOfMemory();
 }
 
 }  // namespace heapglot

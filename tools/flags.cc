@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "tools/memory_limit.h"
 #include "tools/text.h"
 
 namespace heapglot::tool {
@@ -100,6 +101,12 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
                    "do not give up the right to do what is not needed");
   const std::string limits = "Limits";
   command
+      .add_option("--max-memory", flags.max_memory,
+                  "most memory, in bytes (3/4 of what there is)")
+      ->transform(SizeText())
+      ->option_text("SIZE")
+      ->group(limits);
+  command
       .add_option("--max-string", flags.limits.max_string,
                   "longest string, in bytes (1G)")
       ->transform(SizeText())
@@ -144,6 +151,7 @@ void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {
 
 Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
                        const Console& console) {
+  LimitMemory(flags.max_memory);
   OpenInput input;
   const auto opened = [&] {
     if (sandbox.Enter() && console.verbose() && !sandbox.problem().empty())

@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct InputFlags {
   std::string progress = "auto";
   bool strict = false;
   bool no_sandbox = false;
+  std::uint64_t max_memory = 0;  // of the process, in bytes; 0: by default
   Limits limits;
 };
 
@@ -55,8 +57,8 @@ struct OpenInput {
   const ReaderInfo* format = nullptr;
 };
 
-// Opens the input that the flags name, goes into the sandbox, and finds out its
-// format.
+// Opens the input that the flags name, limits the memory, goes into the sandbox,
+// and finds out the format.
 Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
                        const Console& console);
 

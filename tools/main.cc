@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/out_of_memory.h"
 #include "tools/console.h"
 #include "tools/flags.h"
 #include "tools/help.h"
@@ -167,7 +168,7 @@ int Main(int argc, const char* const* argv) {
   try {
     return Command().Run(argc, argv);
   } catch (const std::bad_alloc&) {
-    return console.Fail({Code::kLimit, "out of memory"}, {});
+    return console.Fail(OutOfMemory(), {});
   } catch (const std::exception& error) {
     return console.Fail(
         {Code::kInternal, std::string("internal error: ") + error.what()}, {});

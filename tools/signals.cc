@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/bytes/file_sink.h"
+#include "core/out_of_memory.h"
 #include "heapglot/status.h"
 
 namespace heapglot::tool {
@@ -86,7 +87,7 @@ void SetMessages(std::string_view file) {
              "stopped by the sandbox: it tried what no reader ever does, so "
              "the input may be an attack"),
       file);
-  memory_message.Set(Status(Code::kLimit, "out of memory"), file);
+  memory_message.Set(OutOfMemory(), file);
 }
 
 void Handle(int number, void (*handler)(int)) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/bytes/fd.h"
+#include "core/out_of_memory.h"
 
 namespace heapglot {
 namespace {
@@ -127,7 +128,7 @@ class ZstdSink final : public CompressedSink {
       left = ZSTD_compressStream2(context_, &to, &from,
                                   last ? ZSTD_e_end : ZSTD_e_continue);
       if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-        return {Code::kLimit, "out of memory"};
+        return OutOfMemory();
       if (ZSTD_isError(left) != 0) {
         return {Code::kInternal,
                 std::string("zstd: ") + ZSTD_getErrorName(left)};

@@ -18,6 +18,7 @@
 
 #include "core/bytes/compressed_sink.h"
 #include "core/bytes/fd.h"
+#include "core/out_of_memory.h"
 #include "core/text/utf.h"
 #include "heapglot/bytes.h"
 
@@ -378,7 +379,7 @@ Result<std::unique_ptr<ByteSink>> ByteSink::Create(
   if (!sink.ok()) return sink;
   return Compress(*std::move(sink), options.compression);
 } catch (const std::bad_alloc&) {
-  return Status(Code::kLimit, "out of memory");
+  return OutOfMemory();
 }
 
 std::unique_ptr<ByteSink> ByteSink::ToString(std::string* out) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/bytes/temporary_file.h"
+#include "core/out_of_memory.h"
 
 namespace heapglot {
 namespace {
@@ -28,7 +29,7 @@ Result<Scratch> Scratch::Create(std::uint64_t bytes) {
   Scratch scratch;
   if (bytes == 0) return scratch;
   if (!std::in_range<std::ptrdiff_t>(bytes)) {
-    return Status(Code::kLimit, "out of memory");
+    return OutOfMemory();
   }
   scratch.size_ = static_cast<std::size_t>(bytes);
   if (bytes <= kInMemory) {
@@ -38,7 +39,7 @@ Result<Scratch> Scratch::Create(std::uint64_t bytes) {
     if (!mapping.ok()) return mapping.status();
     scratch.mapping_ = *std::move(mapping);
   }
-  if (!scratch.mapping_.ok()) return Status(Code::kLimit, "out of memory");
+  if (!scratch.mapping_.ok()) return OutOfMemory();
   return scratch;
 }
 

@@ -9,9 +9,14 @@
 #include "core/bytes/decompress.h"
 #include "core/bytes/fd.h"
 #include "core/bytes/spool.h"
+#include "core/out_of_memory.h"
 #include "heapglot/bytes.h"
 
 namespace heapglot {
+
+// Sizes and positions of inputs are std::size_t in many places.
+static_assert(sizeof(std::size_t) >= 8, "heapglot needs 64 bits");
+
 namespace {
 
 // Small inputs may well be zeros for the most part.
@@ -29,8 +34,6 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
   std::string name_;
 };
-
-Status OutOfMemory() { return {Code::kLimit, "out of memory"}; }
 
 Status CheckHead(std::string_view head,
                  const ByteSource::OpenOptions& options) {

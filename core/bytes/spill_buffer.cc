@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bytes/temporary_file.h"
+#include "core/out_of_memory.h"
 
 namespace heapglot {
 namespace {
@@ -86,7 +87,7 @@ bool SpillBuffer::Map() {
   void* const mapping =
       mmap(nullptr, in_file_, PROT_READ, MAP_SHARED, file_.get(), 0);
   if (mapping == MAP_FAILED) {
-    Fail({Code::kLimit, "out of memory"});
+    Fail(OutOfMemory());
     return false;
   }
   mapping_ = static_cast<char*>(mapping);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/bytes/temporary_file.h"
+#include "core/out_of_memory.h"
 
 namespace heapglot {
 namespace {
@@ -31,8 +32,6 @@ class MappedSource final : public ByteSource {
   SpooledContent content_;
   std::string name_;
 };
-
-Status OutOfMemory() { return {Code::kLimit, "out of memory"}; }
 
 }  // namespace
 

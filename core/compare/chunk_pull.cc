@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "core/out_of_memory.h"
+
 namespace heapglot {
 namespace {
 
@@ -12,7 +14,7 @@ namespace {
 Status ReadAll(Reader& reader, ChunkSet wanted, ChunkSink& out) try {
   return reader.Read(wanted, out);
 } catch (const std::bad_alloc&) {
-  return {Code::kLimit, "out of memory"};
+  return OutOfMemory();
 } catch (const std::exception& error) {
   return {Code::kInternal, std::string("internal error: ") + error.what()};
 }

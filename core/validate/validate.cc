@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 
+#include "core/out_of_memory.h"
 #include "core/validate/common_rules.h"
 #include "core/validate/graph_checks.h"
 #include "heapglot/format.h"
@@ -102,7 +103,7 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
   AddVerdicts(validator, &validation);
   return validation;
 } catch (const std::bad_alloc&) {
-  return Status(Code::kLimit, "out of memory");
+  return OutOfMemory();
 }
 
 Result<Validation> ValidateUnopened(const Status& status,

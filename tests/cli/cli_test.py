@@ -148,9 +148,6 @@ class CommandLine(CommandTest):
                 self.assertRegex(lines[1], r"^Try 'heapglot.* --help'\.$")
         self.assertEqual(self.files(), ['in.dartheap'])
 
-    def test_options_of_later_versions_are_refused(self):
-        self.convert('--max-memory', '1G', exit_code=USAGE)
-
     def test_help_and_version(self):
         for args in (['--help'], ['convert', '--help'], ['info', '-h'],
                      ['formats', '--help']):

@@ -265,7 +265,10 @@ TEST_P(AllocationsOfReaders, Validate) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, AllocationsOfReaders,
                          ::testing::ValuesIn(Readers().begin(),
-                                             Readers().end()));
+                                             Readers().end()),
+                         [](const auto& test) {
+                           return std::string(test.param->name);
+                         });
 
 }  // namespace
 }  // namespace heapglot

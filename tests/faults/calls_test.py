@@ -88,6 +88,8 @@ class CallsTest(unittest.TestCase):
 
     def fail_each(self, *args, faults=None, last=''):
         """`last`: a file that is written when all else is done."""
+        # Or files that say how much there is are read, which may well fail.
+        args += ('--max-memory', '8G')
         before = self.files()
         plain, _ = self.run_it(args)
         self.assertEqual(plain.returncode, OK, plain.stderr)

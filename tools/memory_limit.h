@@ -1,0 +1,25 @@
+// How much memory the process may take, so that it ends with a reason before the
+// system kills it.
+#ifndef HEAPGLOT_TOOLS_MEMORY_LIMIT_H_
+#define HEAPGLOT_TOOLS_MEMORY_LIMIT_H_
+
+#include <cstdint>
+#include <filesystem>
+
+namespace heapglot::tool {
+
+// What --max-memory is if it is not given, in bytes: three quarters of the memory
+// of the machine, or of the control group that the process is in, if that is
+// less. 0 if that cannot be found out. `root` is where proc and sys are.
+std::uint64_t DefaultMaxMemory(const std::filesystem::path& root = "/");
+
+// From now on allocations that would take more than `bytes` in all fail; 0: more
+// than DefaultMaxMemory(). What counts is the memory that is written to and is of
+// no file; not the input, nor what is spooled. Has an effect once, and before the
+// sandbox. None in builds without the sandbox:
+// sanitizers take terabytes of addresses.
+void LimitMemory(std::uint64_t bytes);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_MEMORY_LIMIT_H_
