@@ -43,7 +43,7 @@ bool RecordParser::Parse(std::string_view line, std::uint64_t offset,
     if (ParseArray(in, record) && in.AtEnd()) [[likely]]
       return true;
   } else if (in.Take('{')) {
-    keys_.clear();
+    record->keys.clear();
     if (ParseObject(in, record) && in.AtEnd()) return true;
   } else if (in.AtEnd()) {
     record->kind = LineKind::kBlank;
@@ -137,8 +137,8 @@ bool RecordParser::ParsePair(JsonCursor& in, Record* record) {
     return false;
   pair.key = key.text;
   if (!key.escaped) return true;
-  AppendText(key, &keys_.emplace_back());
-  pair.key = keys_.back();
+  AppendText(key, &record->keys.emplace_back());
+  pair.key = record->keys.back();
   return true;
 }
 

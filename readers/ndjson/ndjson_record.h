@@ -41,6 +41,7 @@ struct Record {
   std::vector<Token> fields;       // kData: by slot of the layout
   std::vector<Token> surplus;      // kData, array: fields of an unknown subtype
   std::vector<Pair> pairs;         // object: as they stand there
+  std::deque<std::string> keys;    // object: those that had escapes
   std::string_view type_name;      // object: value of "type"
   std::uint64_t type_code = 0;     // array
 
@@ -89,7 +90,6 @@ class RecordParser {
   const std::uint64_t max_depth_;
   bool twins_ = false;
   std::uint64_t offset_ = 0;
-  std::deque<std::string> keys_;  // of this line, that had escapes
   LineError* error_ = nullptr;
 };
 
