@@ -80,7 +80,7 @@ class Preface : public ChunkSink {
 
 class Comparison {
  public:
-  Comparison(Reader& before, Reader& after, const CompareOptions& options)
+  Comparison(Reader& before, Reader& after, const StreamCompareOptions& options)
       : before_(before), after_(after), options_(options) {}
 
   Result<StreamDifference> Run();
@@ -104,7 +104,7 @@ class Comparison {
 
   Reader& before_;
   Reader& after_;
-  const CompareOptions& options_;
+  const StreamCompareOptions& options_;
   Preface a_;
   Preface b_;
   KindNames names_;
@@ -297,7 +297,7 @@ std::vector<std::string> StreamDifference::Names() const {
 }
 
 Result<StreamDifference> CompareStreams(Reader& before, Reader& after,
-                                        const CompareOptions& options) {
+                                        const StreamCompareOptions& options) {
   return Comparison(before, after, options).Run();
 }
 

@@ -46,7 +46,7 @@ struct StreamDifference {
   std::vector<std::string> Names() const;
 };
 
-struct CompareOptions {
+struct StreamCompareOptions {
   std::size_t max_examples = 3;  // of a column
   std::size_t max_text = 100;    // bytes of a text in an example
   // As Context::progress: tables that are done. May be empty.
@@ -65,8 +65,8 @@ struct CompareOptions {
 // MiB, the names of kinds; all strings of both lie in temporary files if they
 // are more than that.
 // Errors: those of the readers; kOutput when there is no room for the strings.
-Result<StreamDifference> CompareStreams(Reader& before, Reader& after,
-                                        const CompareOptions& options = {});
+Result<StreamDifference> CompareStreams(
+    Reader& before, Reader& after, const StreamCompareOptions& options = {});
 
 }  // namespace heapglot
 

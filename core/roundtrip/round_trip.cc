@@ -147,7 +147,7 @@ Status Trip::Compare(const ByteSource& result) {
   before.limits = after.limits = options_.limits;
   const std::unique_ptr<Reader> source_reader = format_.make(source_, before);
   const std::unique_ptr<Reader> result_reader = format_.make(result, after);
-  CompareOptions options = options_.compare;
+  StreamCompareOptions options = options_.compare;
   options.progress = options_.progress;
   Result<StreamDifference> difference =
       CompareStreams(*source_reader, *result_reader, options);

@@ -68,7 +68,7 @@ struct RoundTripOptions {
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;
-  CompareOptions compare;
+  StreamCompareOptions compare;
 };
 
 // Whether a format can be gone to and come back from.

@@ -232,7 +232,7 @@ TEST(StreamCompare, CountsAllRowsAndShowsAFew) {
   ASSERT_EQ(difference.columns.size(), 1u);
   EXPECT_EQ(difference.columns[0].rows, 5000u);
   EXPECT_EQ(difference.columns[0].examples.size(),
-            CompareOptions().max_examples);
+            StreamCompareOptions().max_examples);
 }
 
 TEST(StreamCompare, GraphsAreComparedOneByOne) {
