@@ -28,6 +28,7 @@
 #include "heapglot/convert.h"
 #include "heapglot/explain.h"
 #include "heapglot/format.h"
+#include "heapglot/validate.h"
 
 namespace heapglot {
 namespace {
@@ -271,6 +272,22 @@ TEST_P(Good, WhatIsWrittenCanBeRead) {
 }
 
 // --from is obeyed, so a reader may be given anything.
+// Whether the validator says the same as the reader, of which `is_read` is known.
+void ExpectAgrees(const ByteSource& source, const ReaderInfo& format,
+                  bool is_read) {
+  Context context;
+  const Result<Validation> validation = Validate(source, format, context);
+  ASSERT_TRUE(validation.ok()) << validation.status().ToString();
+  EXPECT_EQ(validation->is_whole, is_read);
+  EXPECT_TRUE(is_read || validation->Count(Severity::kError) > 0)
+      << "no error in what cannot be read";
+}
+
+TEST_P(Good, IsValid) {
+  const auto source = Open(GetParam().path);
+  ExpectAgrees(*source, *FindReader(GetParam().format), true);
+}
+
 TEST_P(Good, OtherReadersSayWhatIsWrong) {
   const auto source = Open(GetParam().path);
   for (const ReaderInfo* const reader : Readers()) {
@@ -581,6 +598,8 @@ TEST_P(Small, EveryPrefixIsTruncatedOrWhole) {
     const Status status = ReadDamaged(bytes.substr(0, size), reader);
     EXPECT_TRUE(status.ok() || status.code() == Code::kTruncated)
         << size << ": " << status.ToString();
+    ExpectAgrees(*ByteSource::FromMemory(bytes.substr(0, size)), reader,
+                 status.ok());
   }
 }
 
@@ -635,8 +654,10 @@ TEST_P(Small, RandomDamageIsAnErrorOrConverts) {
   std::mt19937_64 random(1);  // NOLINT: the same damage in every run
   for (int round = 0; round < kRounds; ++round) {
     const std::string damaged = Damaged(bytes, random);
-    if (!ReadDamaged(damaged, reader).ok()) continue;
     const auto source = ByteSource::FromMemory(damaged);
+    const bool is_read = ReadDamaged(damaged, reader).ok();
+    ExpectAgrees(*source, reader, is_read);
+    if (!is_read) continue;
     for (const WriterInfo* const to : Writers()) {
       const std::string output = ConvertTo(*source, reader, *to);
       EXPECT_EQ(to->name != reader.name || output == damaged, true)
@@ -666,6 +687,7 @@ TEST_P(Bad, IsRefusedAtItsPlace) {
                             ->Read(ChunkSet::All(), sink);
   EXPECT_EQ(ExitCode(status.code()), exit_code) << status.ToString();
   EXPECT_EQ(status.where().byte, offset) << status.ToString();
+  ExpectAgrees(*source, *FindReader(GetParam().format), false);
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, Bad, ::testing::ValuesIn(Corpus("bad")),
