@@ -10,7 +10,9 @@
 #     unit        builds with -Werror and assertions, runs ctest
 #     format      checks the layout of the sources
 #     acceptance  opens what we write in DevTools and in other tools
-#     sanitize    ctest with AddressSanitizer and UndefinedBehaviorSanitizer
+#     sanitize    ctest with AddressSanitizer and UndefinedBehaviorSanitizer, and
+#                 how much of the readers and writers it executes
+#     threads     what has threads, with ThreadSanitizer
 #     fuzz        runs each fuzz target for a minute (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
 #
@@ -49,6 +51,9 @@ configure() {
   local preset=$1
   shift
   if command -v ccache >/dev/null; then
+    # One cache for all checkouts, and for sources with precompiled headers, too.
+    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    export CCACHE_SLOPPINESS=pch_defines,time_macros
     set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache \
       -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
   fi
@@ -122,7 +127,18 @@ step_sanitize() {
   say "Running the unit tests with sanitizers"
   configure asan
   cmake --build --preset asan
+  rm -rf build/asan/profiles
   ctest --preset asan -j "$(nproc)"
+  say "Counting what the tests have executed"
+  tests/coverage.py build/asan
+}
+
+step_threads() {
+  need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}" "${CLANG_PACKAGES[@]}"
+  say "Running what has threads with ThreadSanitizer"
+  configure tsan
+  cmake --build --preset tsan
+  ctest --preset tsan -j "$(nproc)"
 }
 
 step_fuzz() {
@@ -138,8 +154,9 @@ step_tidy() {
   say "Running clang-tidy"
   configure asan
   cmake --build --preset asan --target heapglot_proto
+  # The batches, and what is in none.
   run-clang-tidy -quiet -p build/asan -j "$(nproc)" \
-    "$PWD/(core|readers|tools|writers)/"
+    "$PWD/(build/asan/)?(core|readers|tools|writers)/"
 }
 
 for step in "${@:-demo}"; do

@@ -14,8 +14,6 @@ using google::protobuf::FieldDescriptor;
 using Body = pb::Chunk::BodyCase;
 using Space = IndexSpace;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 }  // namespace
 
 CheckSink::CheckSink(ChunkSet wanted, ChunkSink* next)
@@ -35,7 +33,7 @@ Status CheckSink::Finish() const {
 
 Status CheckSink::Wrong(const std::string& message) const {
   return {Code::kInternal,
-          "chunk " + Text(chunks_) + " (" + table_ + "): " + message};
+          "chunk " + std::to_string(chunks_) + " (" + table_ + "): " + message};
 }
 
 Status CheckSink::Check(const pb::Chunk& chunk) {
@@ -221,8 +219,8 @@ Status CheckSink::CheckGraphEnd(const pb::GraphEnd& end) {
 Status CheckSink::CheckTotal(const char* what, std::uint64_t stated,
                              std::uint64_t found) const {
   if (stated == found) return {};
-  return Wrong(std::string(what) + " is " + Text(stated) +
-               ", but the stream has " + Text(found));
+  return Wrong(std::string(what) + " is " + std::to_string(stated) +
+               ", but the stream has " + std::to_string(found));
 }
 
 // The tables that have a total are named alike in both messages.
@@ -251,8 +249,8 @@ Status CheckSink::CheckTotals(const pb::GraphEnd& end) {
           CheckTotal("edges", end.edges(), edge_count_sum_));
     }
     if (end.id_limit() != 0 && end.id_limit() < id_limit_) {
-      return Wrong("id_limit is " + Text(end.id_limit()) +
-                   ", but there is the id " + Text(id_limit_ - 1));
+      return Wrong("id_limit is " + std::to_string(end.id_limit()) +
+                   ", but there is the id " + std::to_string(id_limit_ - 1));
     }
   }
   if (wanted_.Has(Body::kExternals)) {
@@ -273,13 +271,13 @@ Status CheckSink::CheckFooter(const pb::Footer& footer) {
   if (GraphBoundsKnown()) {
     if (graphs_ == 0) return Wrong("there is no graph");
     if (footer.graphs() != graphs_) {
-      return Wrong("graphs is " + Text(footer.graphs()) +
-                   ", but the stream has " + Text(graphs_));
+      return Wrong("graphs is " + std::to_string(footer.graphs()) +
+                   ", but the stream has " + std::to_string(graphs_));
     }
   }
   if (wanted_.Has(Body::kStrings) && footer.strings() != strings_) {
-    return Wrong("strings is " + Text(footer.strings()) +
-                 ", but the stream has " + Text(strings_));
+    return Wrong("strings is " + std::to_string(footer.strings()) +
+                 ", but the stream has " + std::to_string(strings_));
   }
   return CheckBound(Space::kStrings, footer.strings());
 }

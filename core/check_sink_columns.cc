@@ -22,8 +22,6 @@ using google::protobuf::Reflection;
 using Body = pb::Chunk::BodyCase;
 using Space = IndexSpace;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 // Columns whose length is not the number of rows.
 bool IsFieldColumn(const FieldDescriptor& field) {
   return field.containing_type() == pb::Types::descriptor() &&
@@ -47,8 +45,8 @@ Status CheckSink::CheckTable(const Message& rows) {
 Status CheckSink::CheckFirst(std::uint64_t first, std::uint64_t count) {
   if (first == 0 && Rows(body_) != 0 && !GraphBoundsKnown()) RestartTable();
   if (first != Rows(body_)) {
-    return Wrong("first is " + Text(first) + " after " + Text(Rows(body_)) +
-                 " rows");
+    return Wrong("first is " + std::to_string(first) + " after " +
+                 std::to_string(Rows(body_)) + " rows");
   }
   Rows(body_) += count;
   return {};
@@ -78,8 +76,8 @@ void CheckSink::RestartOwners() {
 Status CheckSink::CheckSize(const std::string& column, int size,
                             std::uint64_t rows) const {
   if (size == 0 || static_cast<std::uint64_t>(size) == rows) return {};
-  return Wrong("column " + column + " has " + Text(size) + " entries for " +
-               Text(rows) + " rows");
+  return Wrong("column " + column + " has " + std::to_string(size) +
+               " entries for " + std::to_string(rows) + " rows");
 }
 
 Status CheckSink::CheckColumns(const Message& rows, std::uint64_t count) {
@@ -146,16 +144,17 @@ void CheckSink::NoteIndex(Space space, std::uint64_t index,
 Status CheckSink::CheckBound(Space space, std::uint64_t total) const {
   const Bound& bound = bounds_[static_cast<std::size_t>(space)];
   if (bound.needed <= total) return {};
-  return Wrong("index " + Text(bound.needed - 1) + " in column " +
-               bound.column + " of chunk " + Text(bound.chunk) + " (" +
-               BodyField(bound.table)->name() +
-               ") points past the total, which is " + Text(total));
+  return Wrong("index " + std::to_string(bound.needed - 1) + " in column " +
+               bound.column + " of chunk " + std::to_string(bound.chunk) +
+               " (" + BodyField(bound.table)->name() +
+               ") points past the total, which is " + std::to_string(total));
 }
 
 Status CheckSink::CheckText(std::string_view text, int encoding,
                             const char* what) {
   if (!pb::StringEncoding_IsValid(encoding)) {
-    return Wrong(std::string(what) + " has encoding " + Text(encoding));
+    return Wrong(std::string(what) + " has encoding " +
+                 std::to_string(encoding));
   }
   const pb::StringEncoding found = ClassifyWtf8(text);
   const auto claimed = static_cast<pb::StringEncoding>(encoding);
@@ -172,24 +171,26 @@ Status CheckSink::CheckTarget(std::uint32_t form, std::uint64_t to) {
       NoteIndex(Space::kNodes, to, "to");
       return {};
     case pb::TO_OMITTED:
-      return to == 0 ? Status() : Wrong("an omitted target is " + Text(to));
+      return to == 0 ? Status()
+                     : Wrong("an omitted target is " + std::to_string(to));
     case pb::TO_DANGLING:
     case pb::TO_IMMEDIATE:
       return {};
     default:
-      return Wrong("a target has form " + Text(form));
+      return Wrong("a target has form " + std::to_string(form));
   }
 }
 
 Status CheckSink::CheckValue(std::uint32_t form, std::uint64_t value,
                              std::uint32_t encoding) {
   if (!pb::ValueForm_IsValid(static_cast<int>(form))) {
-    return Wrong("a value has form " + Text(form));
+    return Wrong("a value has form " + std::to_string(form));
   }
   const int number = static_cast<int>(encoding);
   const bool is_known = form == pb::V_ARRAY ? pb::BasicType_IsValid(number)
                                             : pb::ValueEncoding_IsValid(number);
-  if (!is_known) return Wrong("a value has encoding " + Text(encoding));
+  if (!is_known)
+    return Wrong("a value has encoding " + std::to_string(encoding));
   if (form == pb::V_NODE) NoteIndex(Space::kNodes, value, "value");
   if (IsStringForm(form)) NoteIndex(Space::kStrings, value, "value");
   return {};
@@ -200,8 +201,9 @@ Status CheckSink::CheckKind(pb::Vocabulary::Space space, std::uint32_t kind) {
   // Without a vocabulary there is one kind: 0 = other.
   const std::size_t kinds = std::max<std::size_t>(kinds_[space].size(), 1);
   if (kind < kinds) return {};
-  return Wrong("kind " + Text(kind) + " is not in the vocabulary, which has " +
-               Text(kinds_[space].size()));
+  return Wrong("kind " + std::to_string(kind) +
+               " is not in the vocabulary, which has " +
+               std::to_string(kinds_[space].size()));
 }
 
 Status CheckSink::CheckName(std::uint64_t string, const char* what) {
@@ -210,7 +212,7 @@ Status CheckSink::CheckName(std::uint64_t string, const char* what) {
       names_.begin(), names_.end(), string,
       [](std::uint64_t index, const auto& it) { return index < it.second; });
   if (run != names_.end() && run->first <= string) return {};
-  return Wrong("string " + Text(string) + " in " + what +
+  return Wrong("string " + std::to_string(string) + " in " + what +
                " does not stand in a chunk of names before it");
 }
 

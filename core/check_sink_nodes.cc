@@ -13,8 +13,6 @@ namespace {
 using Body = pb::Chunk::BodyCase;
 using Space = IndexSpace;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 }  // namespace
 
 Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
@@ -53,7 +51,7 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
 Status CheckSink::CheckValueName(std::uint64_t string) {
   if (string == 0 || !wanted_.Has(Body::kStrings)) return {};
   if (string >= value_names_ && string < strings_) return {};
-  return Wrong("the name " + Text(string) +
+  return Wrong("the name " + std::to_string(string) +
                " of a node does not stand in the strings since the nodes "
                "before");
 }
@@ -97,7 +95,7 @@ Status CheckSink::CheckEdgeKinds(const pb::Edges& edges) {
   }
   for (const std::uint32_t name_form : edges.name_form()) {
     if (!pb::NameForm_IsValid(static_cast<int>(name_form))) {
-      return Wrong("name_form is " + Text(name_form));
+      return Wrong("name_form is " + std::to_string(name_form));
     }
   }
   std::uint64_t most = 0;  // of the names that are strings
@@ -135,13 +133,13 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
   std::uint64_t sum = 0;
   for (const std::uint32_t count : edges.edges_per_node()) sum += count;
   if (sum != edges.count()) {
-    return Wrong("edges_per_node adds up to " + Text(sum) + " for " +
-                 Text(edges.count()) + " edges");
+    return Wrong("edges_per_node adds up to " + std::to_string(sum) + " for " +
+                 std::to_string(edges.count()) + " edges");
   }
   if (edges.edges_per_node_size() == 0) return {};
   if (edges.first_node() < edge_node_) {
-    return Wrong("edges of node " + Text(edges.first_node()) +
-                 " come after those of node " + Text(edge_node_));
+    return Wrong("edges of node " + std::to_string(edges.first_node()) +
+                 " come after those of node " + std::to_string(edge_node_));
   }
   const std::uint64_t last = AddSaturating(
       edges.first_node(),
@@ -152,7 +150,8 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
     return {};
   }
   if (last >= Rows(Body::kNodes)) {
-    return Wrong("edges of node " + Text(last) + " come before the node");
+    return Wrong("edges of node " + std::to_string(last) +
+                 " come before the node");
   }
   for (int i = 0; i < edges.edges_per_node_size(); ++i) {
     HEAPGLOT_RETURN_IF_ERROR(AdvanceTo(edges.first_node() + i));
@@ -194,9 +193,9 @@ Status CheckSink::AdvanceTo(std::uint64_t node) {
     const std::uint64_t count = counts.count;
     if (--counts.nodes == 0) ++edge_counts_done_;
     if (edge_node_seen_ != count) {
-      return Wrong("node " + Text(edge_node_) + " has " +
-                   Text(edge_node_seen_) + " edges, but its edge_count is " +
-                   Text(count));
+      return Wrong("node " + std::to_string(edge_node_) + " has " +
+                   std::to_string(edge_node_seen_) +
+                   " edges, but its edge_count is " + std::to_string(count));
     }
   }
   return {};

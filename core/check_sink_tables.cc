@@ -14,8 +14,6 @@ namespace {
 using Body = pb::Chunk::BodyCase;
 using Space = IndexSpace;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 std::uint64_t Sum(const google::protobuf::RepeatedField<std::uint32_t>& terms) {
   std::uint64_t sum = 0;
   for (const std::uint32_t term : terms) sum += term;
@@ -74,10 +72,10 @@ Status CheckSink::CheckVocabulary(const pb::Vocabulary& vocabulary) {
     const Kind kind = {.known = At(vocabulary.known(), i),
                        .name_form = At(vocabulary.name_form(), i)};
     if (!IsKnownKind(space, kind.known)) {
-      return Wrong("known is " + Text(kind.known));
+      return Wrong("known is " + std::to_string(kind.known));
     }
     if (!pb::NameForm_IsValid(static_cast<int>(kind.name_form))) {
-      return Wrong("name_form is " + Text(kind.name_form));
+      return Wrong("name_form is " + std::to_string(kind.name_form));
     }
     kinds_[space].push_back(kind);
     HEAPGLOT_RETURN_IF_ERROR(CheckName(At(vocabulary.name(), i), "name"));
@@ -94,16 +92,17 @@ Status CheckSink::CheckStrings(const pb::Strings& strings) {
   const bool has_gaps =
       !wanted_.Has(Body::kStrings) && strings.first() > expected;
   if (strings.first() != expected && !has_gaps) {
-    return Wrong("first is " + Text(strings.first()) + ", expected " +
-                 Text(expected));
+    return Wrong("first is " + std::to_string(strings.first()) + ", expected " +
+                 std::to_string(expected));
   }
   if (rows == 0 && (string_continued_ || strings.continued())) {
     return Wrong("there is no string that could go on");
   }
   HEAPGLOT_RETURN_IF_ERROR(CheckColumns(strings, rows));
   if (Sum(strings.length()) != strings.data().size()) {
-    return Wrong("the lengths add up to " + Text(Sum(strings.length())) +
-                 ", but there are " + Text(strings.data().size()) + " bytes");
+    return Wrong("the lengths add up to " +
+                 std::to_string(Sum(strings.length())) + ", but there are " +
+                 std::to_string(strings.data().size()) + " bytes");
   }
   std::string_view rest = strings.data();
   for (int i = 0; i < rows; ++i) {
@@ -136,7 +135,7 @@ Status CheckSink::CheckTypes(const pb::Types& types) {
   }
   for (const std::uint32_t type : types.field_type()) {
     if (!pb::BasicType_IsValid(static_cast<int>(type))) {
-      return Wrong("field_type is " + Text(type));
+      return Wrong("field_type is " + std::to_string(type));
     }
   }
   return {};
@@ -161,8 +160,8 @@ Status CheckSink::CheckValues(const pb::Values& values) {
   for (int i = 0; i < static_cast<int>(values.count()); ++i) {
     const std::uint64_t owner = At(values.owner(), i);
     if (owner < last_owner_[space]) {
-      return Wrong("owner " + Text(owner) + " comes after owner " +
-                   Text(last_owner_[space]));
+      return Wrong("owner " + std::to_string(owner) + " comes after owner " +
+                   std::to_string(last_owner_[space]));
     }
     last_owner_[space] = owner;
     if (owners) {
@@ -223,8 +222,9 @@ Status CheckSink::CheckExtraTable(const pb::ExtraTable& table) {
   std::uint64_t& rows = extra_rows_[table.name()];
   if (table.first() == 0 && !GraphBoundsKnown()) rows = 0;
   if (table.first() != rows) {
-    return Wrong("first of " + table.name() + " is " + Text(table.first()) +
-                 " after " + Text(rows) + " rows");
+    return Wrong("first of " + table.name() + " is " +
+                 std::to_string(table.first()) + " after " +
+                 std::to_string(rows) + " rows");
   }
   rows += table.count();
   return CheckColumns(table, table.count());
@@ -232,8 +232,8 @@ Status CheckSink::CheckExtraTable(const pb::ExtraTable& table) {
 
 Status CheckSink::CheckRecordOrder(const pb::RecordOrder& order) {
   if (order.body_size() == order.run_size()) return {};
-  return Wrong("there are " + Text(order.body_size()) + " bodies and " +
-               Text(order.run_size()) + " runs");
+  return Wrong("there are " + std::to_string(order.body_size()) +
+               " bodies and " + std::to_string(order.run_size()) + " runs");
 }
 
 // --------------------------------------------------------- the source's image
@@ -276,13 +276,13 @@ Status CheckSink::CheckSourceImageEnd() const {
                                  : is_patched ? image_.inserted
                                               : 0;
   if (image_.data != expected) {
-    return Wrong("the source's image has " + Text(image_.data) +
-                 " bytes of data, expected " + Text(expected));
+    return Wrong("the source's image has " + std::to_string(image_.data) +
+                 " bytes of data, expected " + std::to_string(expected));
   }
   if (is_patched &&
       AddSaturating(image_.copied, image_.inserted) > image_.size) {
-    return Wrong("the patches make more than the " + Text(image_.size) +
-                 " bytes of the source");
+    return Wrong("the patches make more than the " +
+                 std::to_string(image_.size) + " bytes of the source");
   }
   return {};
 }

@@ -32,10 +32,10 @@ std::string Plural(std::uint64_t count, std::string_view noun) {
   return Thousands(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-class Page : private PageText {
+class DiffPageText : private PageText {
  public:
-  Page(const GraphComparison& comparison, const OpenInput& a,
-       const OpenInput& b, std::size_t top, const PageStyle& style)
+  DiffPageText(const GraphComparison& comparison, const OpenInput& a,
+               const OpenInput& b, std::size_t top, const PageStyle& style)
       : PageText(style), comparison_(comparison), a_(a), b_(b), top_(top) {}
 
   std::string Render() {
@@ -366,7 +366,7 @@ std::string_view ToString(NodeDifference::What what) {
 std::string DiffPage(const GraphComparison& comparison, const OpenInput& a,
                      const OpenInput& b, std::size_t top,
                      const PageStyle& style) {
-  return Page(comparison, a, b, top, style).Render();
+  return DiffPageText(comparison, a, b, top, style).Render();
 }
 
 }  // namespace heapglot::tool

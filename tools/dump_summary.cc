@@ -32,7 +32,7 @@ Tally& At(std::vector<Tally>& tallies, std::uint64_t index) {
 
 // A column that may be left out.
 template <typename Column>
-auto Cell(const Column& column, int row) {
+auto ValueAt(const Column& column, int row) {
   return column.empty() ? 0 : column[row];
 }
 
@@ -84,11 +84,11 @@ class CountingSink : public ChunkSink {
   void AddNodes(const pb::Nodes& nodes) {
     const int count = static_cast<int>(nodes.count());
     for (int i = 0; i < count; ++i) {
-      const std::uint64_t type_ref = Cell(nodes.type_ref(), i);
-      const std::uint64_t self_size = Cell(nodes.self_size(), i);
+      const std::uint64_t type_ref = ValueAt(nodes.type_ref(), i);
+      const std::uint64_t self_size = ValueAt(nodes.self_size(), i);
       if (type_ref == 0) {
-        At(kinds_, Cell(nodes.kind(), i)).Add(self_size);
-      } else if ((Cell(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) != 0) {
+        At(kinds_, ValueAt(nodes.kind(), i)).Add(self_size);
+      } else if ((ValueAt(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) != 0) {
         undefined_.Add(self_size);
       } else {
         At(types_, type_ref - 1).Add(self_size);
@@ -100,9 +100,9 @@ class CountingSink : public ChunkSink {
     if (!kinds_are_synthesized_ && edges.flags().empty()) return;
     const int count = static_cast<int>(edges.count());
     for (int i = 0; i < count; ++i) {
-      const std::uint32_t kind = Cell(edges.kind(), i);
+      const std::uint32_t kind = ValueAt(edges.kind(), i);
       const std::uint32_t flags =
-          Cell(edges.flags(), i) |
+          ValueAt(edges.flags(), i) |
           (kind < edge_flags_.size() ? edge_flags_[kind] : 0);
       if ((flags & pb::EDGE_SYNTHESIZED) != 0) ++synthesized_edges_;
     }
@@ -111,15 +111,15 @@ class CountingSink : public ChunkSink {
   void AddTypes(const pb::Types& types) {
     const int count = static_cast<int>(types.count());
     for (int i = 0; i < count; ++i) {
-      type_labels_.push_back({.name = Cell(types.name(), i),
-                              .library = Cell(types.library_uri(), i)});
+      type_labels_.push_back({.name = ValueAt(types.name(), i),
+                              .library = ValueAt(types.library_uri(), i)});
     }
   }
 
   void AddVocabulary(const pb::Vocabulary& vocabulary) {
     if (vocabulary.space() == pb::Vocabulary::EDGE_KIND) {
       for (int i = 0; i < vocabulary.name_size(); ++i) {
-        edge_flags_.push_back(Cell(vocabulary.edge_flags(), i));
+        edge_flags_.push_back(ValueAt(vocabulary.edge_flags(), i));
         kinds_are_synthesized_ |=
             (edge_flags_.back() & pb::EDGE_SYNTHESIZED) != 0;
       }

@@ -26,7 +26,7 @@ std::string_view SignOf(LossClass loss_class) {
   return "–";
 }
 
-std::string Cell(const FeatureFate& fate) {
+std::string FateCell(const FeatureFate& fate) {
   std::string cell(SignOf(fate.usual()));
   if (fate.worst() > fate.usual())
     cell.append(" (").append(SignOf(fate.worst())).append(")");
@@ -95,7 +95,7 @@ std::string MatrixMarkdown() {
     std::vector<std::string> cells = {Code(Key(feature)),
                                       std::string(Title(feature))};
     for (const WriterInfo* to : targets)
-      cells.push_back(Cell(FateOf(feature, *to)));
+      cells.push_back(FateCell(FateOf(feature, *to)));
     text += Row(cells);
   }
   return text +

@@ -12,9 +12,6 @@
 namespace heapglot::tool {
 namespace {
 
-// From this width on a page has titles beside keys.
-constexpr int kWidePage = 110;
-
 // Readable on black and on white.
 std::string_view ColorOf(LossClass loss_class) {
   switch (loss_class) {
@@ -43,7 +40,7 @@ struct Line {
   std::string note;
 };
 
-class Page : private PageText {
+class ExplainPageText : private PageText {
  public:
   using PageText::PageText;
 
@@ -126,7 +123,7 @@ class Page : private PageText {
       code_ = std::max(
           code_, static_cast<int>(ShortCode(row.code, to.name).size()) + 2);
     }
-    if (style().columns < kWidePage) title_ = 0;
+    if (!style().is_wide()) title_ = 0;
   }
 
   void AddClass(const PairFidelity& pair, const WriterInfo& to,
@@ -274,10 +271,12 @@ std::string KeepersNote() {
 
 std::string ExplainPage(const ReaderInfo& from, const WriterInfo& to,
                         const PageStyle& style) {
-  return Page(style).Explain(from, to);
+  return ExplainPageText(style).Explain(from, to);
 }
 
-std::string MatrixPage(const PageStyle& style) { return Page(style).Matrix(); }
+std::string MatrixPage(const PageStyle& style) {
+  return ExplainPageText(style).Matrix();
+}
 
 std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to) {
   const PairFidelity pair = Explain(from, to);

@@ -11,8 +11,6 @@
 namespace heapglot::tool {
 namespace {
 
-// From this width on a page has a column of libraries.
-constexpr int kWidePage = 110;
 // From this width on counts and sizes stand side by side.
 constexpr int kTwoColumnPage = 80;
 
@@ -36,10 +34,10 @@ struct Widths {
   int library = 0;  // 0: no such column
 };
 
-class Page : private PageText {
+class InfoPageText : private PageText {
  public:
-  Page(const DumpSummary& summary, const OpenInput& input, std::size_t top,
-       const PageStyle& style)
+  InfoPageText(const DumpSummary& summary, const OpenInput& input,
+               std::size_t top, const PageStyle& style)
       : PageText(style), summary_(summary), input_(input), top_(top) {}
 
   std::string Render() {
@@ -252,7 +250,7 @@ class Page : private PageText {
       longest_count = std::max(longest_count, Thousands(row.count).size());
       libraries = libraries || !row.library.empty();
     }
-    const bool wide = style().columns >= kWidePage;
+    const bool wide = style().is_wide();
     widths.name =
         std::min(longest_name, style().columns * (wide ? 30 : 38) / 100);
     widths.count = static_cast<int>(longest_count) + 2;
@@ -368,7 +366,7 @@ std::string_view ImageWord(const pb::SourceImage& image) {
 
 std::string InfoPage(const DumpSummary& summary, const OpenInput& input,
                      std::size_t top, const PageStyle& style) {
-  return Page(summary, input, top, style).Render();
+  return InfoPageText(summary, input, top, style).Render();
 }
 
 }  // namespace heapglot::tool

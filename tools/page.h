@@ -13,6 +13,9 @@ struct PageStyle {
   int columns = 80;
   bool color = false;
   bool unicode = true;
+
+  // Whether there is room for more than the most important columns.
+  bool is_wide() const { return columns >= 110; }
 };
 
 // Codes of "select graphic rendition" (ECMA-48).

@@ -8,12 +8,10 @@
 namespace heapglot::tool {
 namespace {
 
-// From this width on a code of a loss has its sentence beside it.
-constexpr int kWidePage = 110;
-
-class Page : private PageText {
+class RoundTripPageText : private PageText {
  public:
-  Page(const RoundTrips& trips, const OpenInput& input, const PageStyle& style)
+  RoundTripPageText(const RoundTrips& trips, const OpenInput& input,
+                    const PageStyle& style)
       : PageText(style), trips_(trips), input_(input) {}
 
   std::string Render() {
@@ -116,7 +114,7 @@ class Page : private PageText {
       return;
     }
     EndLine();
-    const bool is_wide = style().columns >= kWidePage;
+    const bool is_wide = style().is_wide();
     AddLine(Styled(kDim, "  " + FitLeft("lost", kLeg, true) +
                              FitLeft("class", kWorst, true) +
                              PadLeft("count", kCount) + "  " +
@@ -132,7 +130,7 @@ class Page : private PageText {
                          FitLeft(ToString(item.loss_class), kWorst, true) +
                          PadLeft(Thousands(item.count), kCount) + "  ";
       const int rest = style().columns - kIndent - kLeg - kWorst - kCount - 2;
-      if (style().columns >= kWidePage) {
+      if (style().is_wide()) {
         line += FitLeft(item.code, kCode, style().unicode) +
                 Fit(Clean(item.detail), rest - kCode);
       } else {
@@ -242,7 +240,7 @@ std::string EscapeBytes(std::string_view bytes) {
 
 std::string RoundTripPage(const RoundTrips& trips, const OpenInput& input,
                           const PageStyle& style) {
-  return Page(trips, input, style).Render();
+  return RoundTripPageText(trips, input, style).Render();
 }
 
 }  // namespace heapglot::tool

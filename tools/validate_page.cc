@@ -16,9 +16,10 @@ std::string Counted(std::uint64_t count, std::string_view what) {
   return Thousands(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-class Page : private PageText {
+class ValidatePageText : private PageText {
  public:
-  Page(const ValidatedFile& file, const PageStyle& style, bool notes)
+  ValidatePageText(const ValidatedFile& file, const PageStyle& style,
+                   bool notes)
       : PageText(style), file_(file), notes_(notes) {}
 
   std::string Render() {
@@ -115,7 +116,7 @@ class Page : private PageText {
 
 std::string ValidatePage(const ValidatedFile& file, const PageStyle& style,
                          bool notes) {
-  return Page(file, style, notes).Render();
+  return ValidatePageText(file, style, notes).Render();
 }
 
 }  // namespace heapglot::tool

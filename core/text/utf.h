@@ -33,6 +33,15 @@ pb::StringEncoding ClassifyUtf8(std::string_view text);
 // pair of surrogates that is not one code point is BYTES, too.
 pb::StringEncoding ClassifyWtf8(std::string_view text);
 
+// Code points from here on are two units in UTF-16: these.
+inline constexpr std::int32_t kFirstAstral = 0x10000;
+constexpr std::int32_t HighSurrogate(std::int32_t code_point) {
+  return 0xd800 + ((code_point - kFirstAstral) >> 10);
+}
+constexpr std::int32_t LowSurrogate(std::int32_t code_point) {
+  return 0xdc00 + ((code_point - kFirstAstral) & 0x3ff);
+}
+
 // What DecodeWtf8() returns for a byte that begins no valid sequence.
 inline constexpr std::int32_t kBadByte = -1;
 

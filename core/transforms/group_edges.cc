@@ -26,7 +26,7 @@ constexpr const FidelityRow& kLostValue = kFidelity[0];
 constexpr const FidelityRow& kLostExtra = kFidelity[1];
 
 // What passes of its own found out about a graph.
-struct GraphPlan {
+struct GroupPlan {
   bool grouped = false;
   std::uint64_t nodes = 0;
   std::uint64_t edge_values = 0;  // to be left out
@@ -53,7 +53,7 @@ std::uint64_t ExtraEntries(const pb::Edges& edges) {
 
 // ----------------------------------------------------- passes of its own
 
-class PlanSink : public ChunkSink {
+class GroupPlanSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kGraphEnd};
 
@@ -62,16 +62,16 @@ class PlanSink : public ChunkSink {
     if (chunk.has_graph_end()) plans_.back().nodes = chunk.graph_end().nodes();
     return {};
   }
-  std::vector<GraphPlan>& plans() { return plans_; }
+  std::vector<GroupPlan>& plans() { return plans_; }
 
  private:
-  std::vector<GraphPlan> plans_;
+  std::vector<GroupPlan> plans_;
 };
 
 // Where a pass is.
 class GraphCursor {
  public:
-  explicit GraphCursor(std::span<GraphPlan> plans) : plans_(plans) {}
+  explicit GraphCursor(std::span<GroupPlan> plans) : plans_(plans) {}
 
   // To be called for each Graph.
   void Advance() {
@@ -80,14 +80,14 @@ class GraphCursor {
   }
   // Before the first graph all is as if grouped.
   bool grouped() const { return plan_ == nullptr || plan_->grouped; }
-  GraphPlan& plan() const { return *plan_; }
+  GroupPlan& plan() const { return *plan_; }
   // Nodes of ungrouped graphs before this one.
   std::uint64_t first_source() const { return first_source_; }
 
  private:
-  std::span<GraphPlan> plans_;
+  std::span<GroupPlan> plans_;
   std::size_t next_ = 0;
-  GraphPlan* plan_ = nullptr;
+  GroupPlan* plan_ = nullptr;
   std::uint64_t first_source_ = 0;
 };
 
@@ -120,7 +120,7 @@ class CountSink : public ChunkSink {
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kEdges,
                                        Body::kValues};
 
-  CountSink(std::span<GraphPlan> plans, EdgeSorter& sorter)
+  CountSink(std::span<GroupPlan> plans, EdgeSorter& sorter)
       : cursor_(plans), sorter_(sorter) {}
 
   Status Accept(const pb::Chunk& chunk) override {
@@ -155,7 +155,7 @@ class SortSink : public ChunkSink {
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kVocabulary,
                                        Body::kEdges};
 
-  SortSink(std::span<GraphPlan> plans, EdgeSorter& sorter)
+  SortSink(std::span<GroupPlan> plans, EdgeSorter& sorter)
       : cursor_(plans), sorter_(sorter) {}
 
   Status Accept(const pb::Chunk& chunk) override {
@@ -294,7 +294,7 @@ class EdgeSender {
 
 class GroupSink : public ChunkSink {
  public:
-  GroupSink(std::span<GraphPlan> plans, const EdgeSorter& sorter,
+  GroupSink(std::span<GroupPlan> plans, const EdgeSorter& sorter,
             ChunkSet wanted, ChunkSink& out)
       : cursor_(plans),
         sorter_(sorter),
@@ -409,11 +409,11 @@ class EdgeGrouper : public Reader {
  private:
   Status Prepare() {
     if (prepared_) return {};
-    PlanSink plan;
-    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(PlanSink::kWanted, plan));
+    GroupPlanSink plan;
+    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(GroupPlanSink::kWanted, plan));
     plans_ = std::move(plan.plans());
     std::uint64_t sources = 0;
-    for (const GraphPlan& graph : plans_) {
+    for (const GroupPlan& graph : plans_) {
       (graph.grouped ? some_grouped_ : some_ungrouped_) = true;
       if (!graph.grouped) sources += graph.nodes;
     }
@@ -438,7 +438,7 @@ class EdgeGrouper : public Reader {
     if (wanted.Has(Body::kValues) && !values_reported_) {
       values_reported_ = true;
       std::uint64_t values = 0;
-      for (const GraphPlan& graph : plans_) values += graph.edge_values;
+      for (const GroupPlan& graph : plans_) values += graph.edge_values;
       Lose(kLostValue, values);
     }
     if (wanted.Has(Body::kEdges) && !extra_reported_) {
@@ -456,7 +456,7 @@ class EdgeGrouper : public Reader {
   bool prepared_ = false;
   bool some_grouped_ = false;
   bool some_ungrouped_ = false;
-  std::vector<GraphPlan> plans_;
+  std::vector<GroupPlan> plans_;
   EdgeSorter sorter_;
   std::uint64_t extra_entries_ = 0;
   bool values_reported_ = false;

@@ -207,11 +207,11 @@ class GraphFields {
   bool name_is_full_ = false;
 };
 
-class PlanSink : public ChunkSink {
+class MergePlanSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = SurveySink::kWanted;
 
-  PlanSink(const std::vector<std::uint64_t>& words, MergePlan* plan)
+  MergePlanSink(const std::vector<std::uint64_t>& words, MergePlan* plan)
       : plan_(*plan), texts_(words), table_(plan), fields_(&plan->graph) {}
 
   Status Accept(const pb::Chunk& chunk) override {
@@ -309,8 +309,8 @@ Status PlanMerge(Reader& reader, MergePlan* plan) {
     plan->graphs.resize(survey.graphs());
     return {};
   }
-  PlanSink sink(survey.Words(), plan);
-  ChunkSet wanted = PlanSink::kWanted;
+  MergePlanSink sink(survey.Words(), plan);
+  ChunkSet wanted = MergePlanSink::kWanted;
   // Only several trees can have the same ids.
   if (survey.trace_trees() > 1) wanted = wanted | ChunkSet{Body::kTraceNodes};
   HEAPGLOT_RETURN_IF_ERROR(reader.Read(wanted, sink));

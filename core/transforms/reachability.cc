@@ -13,13 +13,13 @@ namespace {
 using Body = pb::Chunk::BodyCase;
 
 // Makes the plan of each graph of the stream.
-class PlanSink : public ChunkSink {
+class ReachPlanSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kVocabulary,
                                        Body::kEdges, Body::kRoots,
                                        Body::kGraphEnd};
 
-  PlanSink(Unreachable mode, std::vector<GraphPlan>* plans)
+  ReachPlanSink(Unreachable mode, std::vector<GraphPlan>* plans)
       : mode_(mode), plans_(plans) {}
 
   Status Accept(const pb::Chunk& chunk) override {
@@ -150,8 +150,8 @@ class PlanSink : public ChunkSink {
 
 Status PlanGraphs(Reader& reader, Unreachable mode,
                   std::vector<GraphPlan>* plans) {
-  PlanSink sink(mode, plans);
-  return reader.Read(PlanSink::kWanted, sink);
+  ReachPlanSink sink(mode, plans);
+  return reader.Read(ReachPlanSink::kWanted, sink);
 }
 
 }  // namespace heapglot

@@ -14,8 +14,6 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 // What each graph says of itself, and what it has.
 class Totals : public ChunkSink {
  public:
@@ -109,8 +107,9 @@ void GraphChecks::CheckGraph(const Totals::Graph& graph) {
   }
   if (real.edges_dangling() != 0) {
     validation_.log.Add(CommonRule("heap.edge.dangling"),
-                        name + Text(real.edges_dangling()) + " of " +
-                            Text(real.edges()) + " edges lead to no node",
+                        name + std::to_string(real.edges_dangling()) + " of " +
+                            std::to_string(real.edges()) +
+                            " edges lead to no node",
                         {});
   }
   CheckStated(CommonRule("heap.stated.nodes"), "the number of nodes",
@@ -130,8 +129,9 @@ void GraphChecks::CheckStated(const Rule& rule, const char* what,
                               std::uint64_t real) {
   if (!is_stated || stated == real) return;
   validation_.log.Add(rule,
-                      std::string(what) + " is said to be " + Text(stated) +
-                          ", but is " + Text(real),
+                      std::string(what) + " is said to be " +
+                          std::to_string(stated) + ", but is " +
+                          std::to_string(real),
                       {});
 }
 
@@ -150,8 +150,8 @@ Status GraphChecks::CheckReachable() {
   const std::uint64_t dropped = totals_.nodes() - left.nodes();
   if (dropped == 0) return {};
   validation_.log.Add(CommonRule("heap.roots.unreachable"),
-                      "no root reaches " + Text(dropped) + " of " +
-                          Text(totals_.nodes()) +
+                      "no root reaches " + std::to_string(dropped) + " of " +
+                          std::to_string(totals_.nodes()) +
                           (totals_.nodes() == 1 ? " node" : " nodes"),
                       {});
   return {};

@@ -18,8 +18,6 @@ using google::protobuf::Message;
 using ContentPb = ir::v1::Content;
 using ColumnPb = ir::v1::Column;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 // Whether a field that must be UTF-8 is. libprotobuf checks it, too, but says so
 // on standard error.
 bool IsText(const FieldDescriptor& known, const wire::Field& field) {
@@ -108,10 +106,10 @@ bool IsChunkKind(std::uint32_t kind) {
 Status ReadFileHeader(const Frame& frame, std::string_view content,
                       ir::v1::FileHeader* header) {
   if (content.size() > kMaxFileHeader) {
-    return frame.Error(Code::kLimit, "the file header has " +
-                                         Text(content.size()) +
-                                         " bytes; at most " +
-                                         Text(kMaxFileHeader) + " are allowed");
+    return frame.Error(Code::kLimit,
+                       "the file header has " + std::to_string(content.size()) +
+                           " bytes; at most " + std::to_string(kMaxFileHeader) +
+                           " are allowed");
   }
   if (!HasTexts(content) ||
       !header->ParseFromArray(content.data(),
@@ -121,11 +119,11 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
   if (header->version_major() == 0)
     return frame.Error(Code::kMalformed, "version_major is missing");
   if (header->version_major() > kVersionMajor) {
-    return frame.Error(Code::kUnsupported,
-                       "the file has version " + Text(header->version_major()) +
-                           "." + Text(header->version_minor()) +
-                           "; this program knows version " +
-                           Text(kVersionMajor));
+    return frame.Error(
+        Code::kUnsupported,
+        "the file has version " + std::to_string(header->version_major()) +
+            "." + std::to_string(header->version_minor()) +
+            "; this program knows version " + std::to_string(kVersionMajor));
   }
   for (const std::string& feature : header->required_features()) {
     if (feature == kFeatureZstd) continue;
@@ -182,8 +180,8 @@ ContentReader::Fault ContentReader::ReadFields(std::string_view content) {
         break;
       default:
         if (lenient_) break;
-        return {Code::kMalformed,
-                "its content has the unknown field " + Text(field.number)};
+        return {Code::kMalformed, "its content has the unknown field " +
+                                      std::to_string(field.number)};
     }
     if (fault.code != Code::kOk) return fault;
   }
@@ -197,8 +195,8 @@ ContentReader::Fault ContentReader::ReadChunk(std::string_view bytes) {
   wire::Field field;
   if (!fields.Next(&field) || field.type != wire::kBytes ||
       field.number != kind_ || !fields.rest().empty()) {
-    return {Code::kMalformed,
-            "its chunk does not have one body of kind " + Text(kind_)};
+    return {Code::kMalformed, "its chunk does not have one body of kind " +
+                                  std::to_string(kind_)};
   }
   // First, since a message may take many times the memory of its bytes.
   const Descriptor& type = *body_->GetDescriptor();
@@ -222,8 +220,9 @@ ContentReader::Fault ContentReader::CheckPlain(const Descriptor& type,
       Fault fault = CheckPlainField(*known, field);
       if (fault.code != Code::kOk) return fault;
     } else if (!lenient_) {
-      return {Code::kMalformed,
-              "there is no field " + Text(field.number) + " in " + type.name()};
+      return {Code::kMalformed, "there is no field " +
+                                    std::to_string(field.number) + " in " +
+                                    type.name()};
     }
   }
   if (fields.ok()) return {};
@@ -238,7 +237,8 @@ ContentReader::Fault ContentReader::CheckPlainField(
   }
   if (field.type != wire::kBytes) return {};
   if (++parts_ > kMaxParts) {
-    return {Code::kLimit, "its chunk has more than " + Text(kMaxParts) +
+    return {Code::kLimit, "its chunk has more than " +
+                              std::to_string(kMaxParts) +
                               " texts and messages"};
   }
   if (!IsText(known, field)) {
@@ -269,16 +269,17 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
       (column_bytes_ += entry * column.count) > kMaxColumnBytes ||
       ++parts_ > kMaxParts) {
     return {Code::kLimit, "column " + field->name() + " has " +
-                              Text(column.count) +
+                              std::to_string(column.count) +
                               " entries, which is more than a frame may hold"};
   }
   rows_ = std::max(rows_, column.count);
   if (column.count == 0 || column.shape.width > entry ||
       column.planes.size() != column.shape.width * column.count) {
     return {Code::kMalformed, "column " + field->name() + " has " +
-                                  Text(column.planes.size()) + " bytes for " +
-                                  Text(column.count) + " entries of " +
-                                  Text(column.shape.width)};
+                                  std::to_string(column.planes.size()) +
+                                  " bytes for " + std::to_string(column.count) +
+                                  " entries of " +
+                                  std::to_string(column.shape.width)};
   }
   std::visit(
       [&](auto entries) {
@@ -300,7 +301,8 @@ ContentReader::Fault ContentReader::FindColumn(const ColumnPath& path,
     const auto index = static_cast<int>(path.numbers[1]);
     const auto& reflection = *body_->GetReflection();
     if (index >= reflection.FieldSize(*body_, field)) {
-      return {Code::kMalformed, "there is no extra column " + Text(index) +
+      return {Code::kMalformed, "there is no extra column " +
+                                    std::to_string(index) +
                                     ", of which it has entries"};
     }
     *owner = reflection.MutableRepeatedMessage(body_, field, index);
@@ -314,8 +316,9 @@ ContentReader::Fault ContentReader::FindColumn(const ColumnPath& path,
     return {};
   }
   if (lenient_) return {};
-  return {Code::kMalformed, "there is no column " + Text(path.numbers[0]) +
-                                " in " + body_->GetDescriptor()->name()};
+  return {Code::kMalformed, "there is no column " +
+                                std::to_string(path.numbers[0]) + " in " +
+                                body_->GetDescriptor()->name()};
 }
 
 ContentReader::Fault ContentReader::ReadTrailer(std::string_view bytes) {
@@ -345,8 +348,8 @@ ContentReader::Fault ContentReader::CheckRows() {
   const std::uint64_t rows = body_->GetReflection()->GetUInt32(*body_, count);
   rows_ = std::max(rows_, rows);
   if (rows <= kMaxRows) return {};
-  return {Code::kLimit, "it has " + Text(rows) + " rows; at most " +
-                            Text(kMaxRows) + " are allowed"};
+  return {Code::kLimit, "it has " + std::to_string(rows) + " rows; at most " +
+                            std::to_string(kMaxRows) + " are allowed"};
 }
 
 }  // namespace heapglot::heapir

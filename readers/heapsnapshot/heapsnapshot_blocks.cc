@@ -3,12 +3,6 @@
 #include <span>
 
 namespace heapglot::heapsnapshot {
-namespace {
-
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
-}  // namespace
-
 Status BlockChecker::Check(const NumberCursor& in, const Section& section,
                            std::size_t width,
                            const std::vector<std::size_t>& signed_columns) {
@@ -16,16 +10,16 @@ Status BlockChecker::Check(const NumberCursor& in, const Section& section,
   if (size % width != 0) {
     const std::size_t row = size - size % width;
     return Malformed("the last row of " + section.name + " has " +
-                         Text(size % width) + " numbers instead of " +
-                         Text(width),
+                         std::to_string(size % width) + " numbers instead of " +
+                         std::to_string(width),
                      in.OffsetOf(row));
   }
   for (const std::size_t column : signed_columns) {
     for (std::size_t at = column; at < size; at += width) {
       if (in.block()[at] <= kMaxSigned || in.IsNegative(at)) continue;
-      return Malformed(
-          section.name + ": " + Text(in.block()[at]) + " is more than 63 bits",
-          in.OffsetOf(at));
+      return Malformed(section.name + ": " + std::to_string(in.block()[at]) +
+                           " is more than 63 bits",
+                       in.OffsetOf(at));
     }
   }
   for (const std::uint32_t at : in.negative()) {

@@ -16,8 +16,6 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 class Indexer {
  public:
   Indexer(const ByteSource& source, Context& context, Index* index)
@@ -124,7 +122,7 @@ Status Indexer::WarnOfFile() {
   if (sections.trailing_zeros > 0) {
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
         "heapsnapshot.trailing_zeros",
-        Text(sections.trailing_zeros) + " NUL bytes behind the end",
+        std::to_string(sections.trailing_zeros) + " NUL bytes behind the end",
         Where::Byte(bytes_.size() - sections.trailing_zeros)));
   }
   for (std::uint64_t i = 0; i < sections.bad_strings; ++i) {
@@ -200,9 +198,10 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
     const std::uint64_t* const row = &block[at];
     const std::uint64_t name = row[columns.name];
     if (name >= index_.string_count()) [[unlikely]] {
-      return Malformed("nodes: the name of node " + Text(index_.node_count) +
-                           " is string " + Text(name) + " of " +
-                           Text(index_.string_count()),
+      return Malformed("nodes: the name of node " +
+                           std::to_string(index_.node_count) + " is string " +
+                           std::to_string(name) + " of " +
+                           std::to_string(index_.string_count()),
                        in.OffsetOf(at + columns.name));
     }
     if (!NoteKind(row[columns.type], name)) [[unlikely]] {
@@ -212,7 +211,7 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
     }
     const std::uint64_t id = row[columns.id];
     if (!ids_.Add(id)) [[unlikely]] {
-      return Malformed("nodes: the id " + Text(id) + " comes twice",
+      return Malformed("nodes: the id " + std::to_string(id) + " comes twice",
                        in.OffsetOf(at + columns.id));
     }
     max_id_ = std::max(max_id_, id);
@@ -220,7 +219,8 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
     edge_sum_ += edges;
     if (edge_sum_ < edges) [[unlikely]] {
       return Malformed("nodes: the edge_count of node " +
-                           Text(index_.node_count) + " is " + Text(edges),
+                           std::to_string(index_.node_count) + " is " +
+                           std::to_string(edges),
                        in.OffsetOf(at + columns.edge_count));
     }
     if (columns.self_size != kNoColumn) {
@@ -249,15 +249,15 @@ Status Indexer::AddUnknownKind(std::uint64_t type, Kinds* kinds,
   if (at == unknown.end() || *at != type) {
     if (unknown.size() >= kMaxKinds) {
       return {Code::kLimit,
-              std::string(what) + ": more than " + Text(kMaxKinds) +
+              std::string(what) + ": more than " + std::to_string(kMaxKinds) +
                   " types that meta does not have",
               Where::Byte(where)};
     }
     unknown.insert(at, type);
   }
   return context_.Warn("heapsnapshot.type.unknown", Where::Byte(where), [&] {
-    return std::string(what) + ": the type is " + Text(type) +
-           ", but meta has " + Text(kinds->names.size());
+    return std::string(what) + ": the type is " + std::to_string(type) +
+           ", but meta has " + std::to_string(kinds->names.size());
   });
 }
 
@@ -286,7 +286,7 @@ Status Indexer::FindSecond(std::uint64_t id) {
     for (std::size_t at = index_.node.id; at < in.block().size(); at += width) {
       if (in.block()[at] != id) continue;
       if (seen) {
-        return Malformed("nodes: the id " + Text(id) + " comes twice",
+        return Malformed("nodes: the id " + std::to_string(id) + " comes twice",
                          in.OffsetOf(at));
       }
       seen = true;
@@ -334,17 +334,19 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
     const std::uint64_t name = row[columns.name];
     if (by_number && name > kMaxSigned && !in.IsNegative(at + columns.name))
         [[unlikely]] {
-      return Malformed("edges: the index of edge " + Text(index_.edge_count) +
-                           " is " + Text(name) + ", more than 63 bits",
+      return Malformed("edges: the index of edge " +
+                           std::to_string(index_.edge_count) + " is " +
+                           std::to_string(name) + ", more than 63 bits",
                        in.OffsetOf(at + columns.name));
     }
     if (!by_number && name >= index_.string_count()) [[unlikely]] {
       return Malformed(
-          "edges: the name of edge " + Text(index_.edge_count) + " is string " +
+          "edges: the name of edge " + std::to_string(index_.edge_count) +
+              " is string " +
               (in.IsNegative(at + columns.name)
                    ? std::to_string(static_cast<std::int64_t>(name))
-                   : Text(name)) +
-              " of " + Text(index_.string_count()),
+                   : std::to_string(name)) +
+              " of " + std::to_string(index_.string_count()),
           in.OffsetOf(at + columns.name));
     }
     std::uint64_t target = 0;
@@ -358,19 +360,20 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
 
 Status Indexer::CheckDangling(const NumberCursor& in, std::size_t at) {
   ++index_.dangling;
-  return context_.Warn("heapsnapshot.edge.dangling",
-                       Where::Byte(in.OffsetOf(at)), [&] {
-                         return "edges: to_node is " + Text(in.block()[at]) +
-                                ", where no node begins";
-                       });
+  return context_.Warn(
+      "heapsnapshot.edge.dangling", Where::Byte(in.OffsetOf(at)), [&] {
+        return "edges: to_node is " + std::to_string(in.block()[at]) +
+               ", where no node begins";
+      });
 }
 
 Status Indexer::CheckEdgeSum() {
   if (edge_sum_ == index_.edge_count) return {};
   const Section& edges = *index_.sections.Find(SectionKind::kEdges);
   if (edge_sum_ < index_.edge_count) {
-    return Malformed(Text(index_.edge_count - edge_sum_) + " of the " +
-                         Text(index_.edge_count) + " edges belong to no node",
+    return Malformed(std::to_string(index_.edge_count - edge_sum_) +
+                         " of the " + std::to_string(index_.edge_count) +
+                         " edges belong to no node",
                      edges.value.begin);
   }
   const Section& section = *index_.sections.Find(SectionKind::kNodes);
@@ -382,9 +385,10 @@ Status Indexer::CheckEdgeSum() {
          at += width, ++node) {
       sum += in.block()[at];
       if (sum <= index_.edge_count) continue;
-      return Malformed("the edges of node " + Text(node) + " end at edge " +
-                           Text(sum) + ", but there are " +
-                           Text(index_.edge_count),
+      return Malformed("the edges of node " + std::to_string(node) +
+                           " end at edge " + std::to_string(sum) +
+                           ", but there are " +
+                           std::to_string(index_.edge_count),
                        in.OffsetOf(at));
     }
     return {};
@@ -399,8 +403,8 @@ Status Indexer::CheckCounts() {
                          std::uint64_t real) -> Status {
     if (stated.value_or(0) == 0 || *stated == real) return {};
     return context_.Warn("heapsnapshot.count",
-                         std::string(name) + " is " + Text(*stated) +
-                             ", but there are " + Text(real),
+                         std::string(name) + " is " + std::to_string(*stated) +
+                             ", but there are " + std::to_string(real),
                          Where::Byte(snapshot.value.begin));
   };
   HEAPGLOT_RETURN_IF_ERROR(

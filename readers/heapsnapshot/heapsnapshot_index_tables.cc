@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kMaxTraceNodes =
     std::numeric_limits<std::uint32_t>::max();
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 class TableIndexer {
  public:
   TableIndexer(BlockChecker& blocks, Context& context, Index* index)
@@ -99,8 +97,8 @@ Status TableIndexer::CheckRows(const NumberCursor& in, const Section& section,
          i += fields.size()) {
       if (in.block()[i] < index_.string_count()) continue;
       return Malformed(section.name + ": " + std::string(name) + " is string " +
-                           Text(in.block()[i]) + " of " +
-                           Text(index_.string_count()),
+                           std::to_string(in.block()[i]) + " of " +
+                           std::to_string(index_.string_count()),
                        in.OffsetOf(i));
     }
   }

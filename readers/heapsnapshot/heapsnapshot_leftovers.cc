@@ -7,6 +7,7 @@
 
 #include "core/bytes/trail.h"
 #include "core/text/base64.h"
+#include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
 namespace heapglot::heapsnapshot {
@@ -14,10 +15,6 @@ namespace {
 
 constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
 static_assert(kStep % 4 == 0);
-
-bool IsSpace(char byte) {
-  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
-}
 
 // Goes over the end of a file backwards, and gives the pages back.
 class Backwards {

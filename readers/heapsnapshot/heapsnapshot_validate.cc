@@ -16,8 +16,6 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 class FileChecker {
  public:
   FileChecker(const ByteSource& source, Context& context, FindingLog& log)
@@ -106,9 +104,10 @@ Status FileChecker::FindParts() {
   if (sections_.has_bom)
     log_.Add(RuleFor("bom"), "the file begins with a BOM", Where::Byte(0));
   if (sections_.trailing_zeros > 0) {
-    log_.Add(RuleFor("trailing_zeros"),
-             Text(sections_.trailing_zeros) + " NUL bytes behind the end",
-             Where::Byte(bytes_.size() - sections_.trailing_zeros));
+    log_.Add(
+        RuleFor("trailing_zeros"),
+        std::to_string(sections_.trailing_zeros) + " NUL bytes behind the end",
+        Where::Byte(bytes_.size() - sections_.trailing_zeros));
   }
   return status;
 }
@@ -237,8 +236,8 @@ void FileChecker::CheckTypes(std::string_view list, bool is_of_nodes) {
   // Of edges, DevTools extends the list.
   const bool is_text = entry.starts_with('"') && is_of_nodes;
   log_.Add(is_text ? RuleFor("meta.node_types") : RuleFor("meta.types_missing"),
-           std::string(list) + " has no list at position " + Text(wanted) +
-               ", where the fields have \"type\"",
+           std::string(list) + " has no list at position " +
+               std::to_string(wanted) + ", where the fields have \"type\"",
            Where::Byte(at));
 }
 
@@ -248,8 +247,8 @@ void FileChecker::CheckRoot(const Tables& tables) {
   if (root == 0 || tables.node_count == 0) return;
   const std::uint64_t last = (tables.node_count - 1) * width;
   log_.Add(root == last ? RuleFor("root.last") : RuleFor("root.middle"),
-           "root_index is " + Text(root) + "; the first node is 0, the last " +
-               Text(last),
+           "root_index is " + std::to_string(root) +
+               "; the first node is 0, the last " + std::to_string(last),
            Where::Byte(
                static_cast<std::uint64_t>(snapshot_.data() - bytes_.data())));
 }

@@ -17,8 +17,6 @@ constexpr std::uint64_t kMaxV8String = 0x1fff'ffe8;
 
 using Example = FindingLog::Example;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 // Whether a surrogate that is written as an escape stands alone.
 bool HasLoneSurrogate(std::string_view raw) {
   constexpr std::string_view kHex = "0123456789abcdefABCDEF";
@@ -107,8 +105,8 @@ StringFacts StringChecker::Run() {
     const std::uint64_t units = Utf16Units(bytes_.substr(begin_, at_ - begin_));
     if (units > kMaxV8String) {
       log_.Add(RuleFor("strings.long"),
-               "the strings are " + Text(units) + " characters, more than " +
-                   Text(kMaxV8String),
+               "the strings are " + std::to_string(units) +
+                   " characters, more than " + std::to_string(kMaxV8String),
                Where::Byte(begin_));
     }
   }
@@ -149,8 +147,8 @@ bool StringChecker::ReadString() {
   if (token.is_plain) return true;
   const auto add = [&](const Rule& rule, const char* what) {
     log_.Add(rule, [&] {
-      return Example{"string " + Text(count_) + what, Where::Byte(begin),
-                     count_};
+      return Example{"string " + std::to_string(count_) + what,
+                     Where::Byte(begin), count_};
     });
   };
   if (ClassifyUtf8(token.raw) != pb::UTF8)
@@ -166,8 +164,9 @@ bool StringChecker::ReadOther() {
   at_ += json.Feed(bytes_.substr(at_));
   if (json.state() != JsonChecker::State::kDone) return false;
   log_.Add(RuleFor("string.other"), [&] {
-    return Example{"string " + Text(count_) + " is " + Found(bytes_, begin),
-                   Where::Byte(begin), count_};
+    return Example{
+        "string " + std::to_string(count_) + " is " + Found(bytes_, begin),
+        Where::Byte(begin), count_};
   });
   return true;
 }

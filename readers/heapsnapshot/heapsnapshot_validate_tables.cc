@@ -23,8 +23,6 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 using Example = FindingLog::Example;
 
-std::string Text(std::uint64_t number) { return std::to_string(number); }
-
 class TableChecker {
  public:
   TableChecker(const ByteSource& source, Context& context, Tables* tables,
@@ -79,8 +77,12 @@ class TableChecker {
         &rule == &RuleFor("node.name") || &rule == &RuleFor("edge.target");
     return fails ? &RuleFor("number.moved") : nullptr;
   }
-  std::string Node() const { return "node " + Text(tables_.node_count); }
-  std::string Edge() const { return "edge " + Text(tables_.edge_count); }
+  std::string Node() const {
+    return "node " + std::to_string(tables_.node_count);
+  }
+  std::string Edge() const {
+    return "edge " + std::to_string(tables_.edge_count);
+  }
 
   const ByteSource& source_;
   Context& context_;
@@ -152,7 +154,7 @@ void TableChecker::NoteStrays(const DigitRuns& in, std::string_view what,
     const auto add = [&](const Rule& rule, const char* found) {
       log_.Add(rule, [&] {
         return Example{
-            std::string(what) + ": " + found + " in row " + Text(row),
+            std::string(what) + ": " + found + " in row " + std::to_string(row),
             Where::Byte(stray.offset), row};
       });
     };
@@ -182,8 +184,9 @@ void TableChecker::NotePartialRow(const DigitRuns& in, std::string_view what,
   const std::size_t left = in.block().size() % width;
   const std::uint64_t offset = in.OffsetOf(in.block().size() - left);
   log_.Add(RuleFor("table.row"),
-           "the last row of " + std::string(what) + " has " + Text(left) +
-               " numbers instead of " + Text(width),
+           "the last row of " + std::string(what) + " has " +
+               std::to_string(left) + " numbers instead of " +
+               std::to_string(width),
            Where::Byte(offset));
 }
 
@@ -195,28 +198,29 @@ void TableChecker::CheckNode(const DigitRuns& in, std::size_t at) {
   const std::uint64_t type = row[columns_.type];
   if (type >= meta_.node_types.size()) {
     Add(RuleFor("node.type"), in, at + columns_.type, node, [&] {
-      return Node() + ": type " + Text(type) + ", but meta has " +
-             Text(meta_.node_types.size()) + " names";
+      return Node() + ": type " + std::to_string(type) + ", but meta has " +
+             std::to_string(meta_.node_types.size()) + " names";
     });
   }
   CheckName(in, at);
   const std::uint64_t id = row[columns_.id];
   if (id > kMax32) {
     Add(RuleFor("node.id_range"), in, at + columns_.id, node, [&] {
-      return Node() + ": id " + Text(id) + " becomes " + Text(id & kMax32) +
-             " in DevTools";
+      return Node() + ": id " + std::to_string(id) + " becomes " +
+             std::to_string(id & kMax32) + " in DevTools";
     });
   }
   if (!ids_.Add(id)) {
     has_twice_ = true;
-    Add(RuleFor("node.id_twice"), in, at + columns_.id, node,
-        [&] { return Node() + ": the id " + Text(id) + " comes again"; });
+    Add(RuleFor("node.id_twice"), in, at + columns_.id, node, [&] {
+      return Node() + ": the id " + std::to_string(id) + " comes again";
+    });
   }
   if (columns_.self_size != kNone && row[columns_.self_size] > kMax32) {
     const std::uint64_t size = row[columns_.self_size];
     Add(RuleFor("node.size_range"), in, at + columns_.self_size, node, [&] {
-      return Node() + ": self_size " + Text(size) + " becomes " +
-             Text(size & kMax32);
+      return Node() + ": self_size " + std::to_string(size) + " becomes " +
+             std::to_string(size & kMax32);
     });
   }
   const std::uint64_t edges = row[columns_.edge_count];
@@ -229,8 +233,8 @@ void TableChecker::CheckName(const DigitRuns& in, std::size_t at) {
   const bool is_near = name - *tables_.string_count < kDevtoolsStrings;
   Add(is_near ? RuleFor("node.name_next") : RuleFor("node.name"), in,
       at + columns_.name, tables_.node_count, [&] {
-        return Node() + ": its name is string " + Text(name) +
-               ", but there are " + Text(*tables_.string_count);
+        return Node() + ": its name is string " + std::to_string(name) +
+               ", but there are " + std::to_string(*tables_.string_count);
       });
 }
 
@@ -260,8 +264,8 @@ void TableChecker::CheckIdsAgain() {
     if (in.block()[at] != *twice) return;
     if (!std::exchange(is_first, false)) {
       Add(RuleFor("node.id_twice"), in, at, node, [&] {
-        return "node " + Text(node) + ": the id " + Text(*twice) +
-               " comes again";
+        return "node " + std::to_string(node) + ": the id " +
+               std::to_string(*twice) + " comes again";
       });
     }
   });
@@ -274,8 +278,8 @@ void TableChecker::CheckEdge(const DigitRuns& in, std::size_t at) {
   if (type >= meta_.edge_types.size()) {
     Add(RuleFor("edge.type"), in, at + columns_.edge_type, tables_.edge_count,
         [&] {
-          return Edge() + ": type " + Text(type) + ", but meta has " +
-                 Text(meta_.edge_types.size()) + " names";
+          return Edge() + ": type " + std::to_string(type) + ", but meta has " +
+                 std::to_string(meta_.edge_types.size()) + " names";
         });
   }
   CheckEdgeName(in, at);
@@ -290,14 +294,14 @@ void TableChecker::CheckEdgeName(const DigitRuns& in, std::size_t at) {
     if (name <= kMax32) return;
     Add(RuleFor("edge.index_range"), in, at + columns_.edge_name,
         tables_.edge_count,
-        [&] { return Edge() + ": its index is " + Text(name); });
+        [&] { return Edge() + ": its index is " + std::to_string(name); });
     return;
   }
   if (!tables_.string_count || name < *tables_.string_count) return;
   Add(RuleFor("edge.name"), in, at + columns_.edge_name, tables_.edge_count,
       [&] {
-        return Edge() + ": its name is string " + Text(name) +
-               ", but there are " + Text(*tables_.string_count);
+        return Edge() + ": its name is string " + std::to_string(name) +
+               ", but there are " + std::to_string(*tables_.string_count);
       });
 }
 
@@ -308,15 +312,16 @@ void TableChecker::CheckTarget(const DigitRuns& in, std::size_t at) {
   if ((to & kMax32) % width != 0) {
     Add(RuleFor("edge.target"), in, at + columns_.edge_to, tables_.edge_count,
         [&] {
-          return Edge() + ": to_node " + Text(to) + " is not a multiple of " +
-                 Text(width) + " node fields";
+          return Edge() + ": to_node " + std::to_string(to) +
+                 " is not a multiple of " + std::to_string(width) +
+                 " node fields";
         });
   } else if (to / width >= tables_.node_count) {
     Add(RuleFor("edge.dangling"), in, at + columns_.edge_to, tables_.edge_count,
         [&] {
-          return Edge() + ": to_node " + Text(to) + " would be node " +
-                 Text(to / width) + ", but there are " +
-                 Text(tables_.node_count);
+          return Edge() + ": to_node " + std::to_string(to) +
+                 " would be node " + std::to_string(to / width) +
+                 ", but there are " + std::to_string(tables_.node_count);
         });
   }
 }
@@ -335,18 +340,19 @@ void TableChecker::CheckCounts() {
     log_.Add(RuleFor("nodes.single"), "there is one node", nodes);
   if (node_count == 0) {
     log_.Add(RuleFor("count.none"),
-             "node_count is 0; there are " + Text(tables_.node_count), nodes);
+             "node_count is 0; there are " + std::to_string(tables_.node_count),
+             nodes);
   }
   if (node_count != 0 && node_count != tables_.node_count) {
     log_.Add(RuleFor("count.nodes"),
-             "node_count is " + Text(node_count) + ", but there are " +
-                 Text(tables_.node_count),
+             "node_count is " + std::to_string(node_count) +
+                 ", but there are " + std::to_string(tables_.node_count),
              nodes);
   }
   if (edge_count != tables_.edge_count) {
     log_.Add(RuleFor("count.edges"),
-             "edge_count is " + Text(edge_count) + ", but there are " +
-                 Text(tables_.edge_count),
+             "edge_count is " + std::to_string(edge_count) +
+                 ", but there are " + std::to_string(tables_.edge_count),
              edges);
   }
 }
@@ -355,8 +361,9 @@ void TableChecker::CheckEdgeSum() {
   if (edge_sum_ == tables_.edge_count || has_moved_) return;
   if (edge_sum_ < tables_.edge_count) {
     log_.Add(RuleFor("edges.unowned"),
-             Text(tables_.edge_count - edge_sum_) + " of the " +
-                 Text(tables_.edge_count) + " edges belong to no node",
+             std::to_string(tables_.edge_count - edge_sum_) + " of the " +
+                 std::to_string(tables_.edge_count) +
+                 " edges belong to no node",
              Where::Byte(tables_.edges.begin - 1));
     return;
   }
@@ -375,9 +382,10 @@ void TableChecker::CheckEdgeSum() {
       }
       return Add(RuleFor("node.edges_missing"), in, at + columns_.edge_count,
                  node, [&] {
-                   return "node " + Text(node) + " has " + Text(edges) +
-                          " edges, but only " + Text(left) + " of " +
-                          Text(tables_.edge_count) + " are left";
+                   return "node " + std::to_string(node) + " has " +
+                          std::to_string(edges) + " edges, but only " +
+                          std::to_string(left) + " of " +
+                          std::to_string(tables_.edge_count) + " are left";
                  });
     }
   } while (!in.block().empty());
@@ -402,8 +410,8 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
   const std::size_t left = in.block().size() % width;
   if (left == 0) return;
   log.Add(RuleFor("location.row"),
-          "the last row of locations has " + Text(left) +
-              " numbers instead of " + Text(width),
+          "the last row of locations has " + std::to_string(left) +
+              " numbers instead of " + std::to_string(width),
           Where::Byte(in.OffsetOf(in.block().size() - left)));
 }
 
@@ -419,8 +427,9 @@ void CheckTraceFunctions(std::string_view bytes, const Meta& meta,
     const std::uint64_t number = in.row()[*function].value;
     if (number < stated) continue;
     log.Add(RuleFor("trace.function"), [&] {
-      return Example{"trace_tree refers to function " + Text(number) +
-                         ", but trace_function_count is " + Text(stated),
+      return Example{"trace_tree refers to function " + std::to_string(number) +
+                         ", but trace_function_count is " +
+                         std::to_string(stated),
                      Where::Byte(tree.begin + in.offset()), std::nullopt};
     });
   }

@@ -17,9 +17,6 @@ constexpr std::size_t kMaxDomains = std::size_t{1} << 17;
 constexpr std::size_t kMaxDomainName = std::size_t{64} << 10;
 constexpr std::size_t kMaxOtherKinds = 4096;
 
-// Lines between two calls of Context::progress.
-constexpr std::uint64_t kProgressLines = 1 << 16;
-
 // The letters in the order in which the writer sends their records.
 int RankOf(char letter) {
   return letter == kType ? 0 : letter == kObject ? 1 : 2;

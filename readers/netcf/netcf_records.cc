@@ -9,9 +9,6 @@
 namespace heapglot::netcf {
 namespace {
 
-// Lines between two calls of Context::progress.
-constexpr std::uint64_t kProgressLines = 1 << 16;
-
 std::uint32_t RowOf(const Root& root, const Domain& domain) {
   if (root.kind == kRootHandle && (root.flags & kFlagWeak) != 0)
     return kWeakHandle;

@@ -15,6 +15,9 @@
 
 namespace heapglot::netcf {
 
+// Lines between two calls of Context::progress.
+inline constexpr std::uint64_t kProgressLines = 1 << 16;
+
 // The first '\n' or '\r', or `end`.
 inline const char* FindLineEnd(const char* p, const char* end) {
   constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101;

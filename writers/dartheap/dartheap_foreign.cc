@@ -27,7 +27,7 @@ constexpr std::uint64_t kMaxCompared = std::uint64_t{64} << 10;
 // A Smi and a word of a 64-bit VM.
 constexpr std::uint32_t kPointerSize = 8;
 
-enum class Step { kSurvey, kRoots, kObjects, kDone };
+enum class ForeignStep { kSurvey, kRoots, kObjects, kDone };
 
 // Bytes of an element of an array (pb::BasicType).
 std::uint64_t ElementSize(std::uint32_t type) {
@@ -56,7 +56,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   Status Finish() override;
 
  private:
-  Step NextStep();
+  ForeignStep NextStep();
   void WriteHeader();
   void WriteClasses();
   void WriteClass(const ClassName& name, std::span<const Field> fields);
@@ -89,7 +89,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   BufferedOut out_;
   Leftovers* const leftovers_;
   Losses losses_;
-  Step step_ = Step::kDone;
+  ForeignStep step_ = ForeignStep::kDone;
   Survey survey_;
   std::string format_uri_;
 
@@ -108,44 +108,44 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
 };
 
 ChunkSet ForeignWriter::Wanted(int pass) {
-  step_ = pass == 0 ? Step::kSurvey : NextStep();
+  step_ = pass == 0 ? ForeignStep::kSurvey : NextStep();
   switch (step_) {
-    case Step::kSurvey:
+    case ForeignStep::kSurvey:
       return Survey::Wanted();
-    case Step::kRoots:
+    case ForeignStep::kRoots:
       return {pb::Chunk::kRoots};
-    case Step::kObjects:
+    case ForeignStep::kObjects:
       return {pb::Chunk::kNodes, pb::Chunk::kEdges, pb::Chunk::kExternals};
-    case Step::kDone:
+    case ForeignStep::kDone:
       break;
   }
   return {};
 }
 
-Step ForeignWriter::NextStep() {
+ForeignStep ForeignWriter::NextStep() {
   switch (step_) {
-    case Step::kSurvey:
+    case ForeignStep::kSurvey:
       survey_.Finish();
       survey_.CountLosses(losses_);
       WriteHeader();
       WriteClasses();
       BeginObjects();
-      if (!survey_.makes_root()) return Step::kObjects;
+      if (!survey_.makes_root()) return ForeignStep::kObjects;
       BeginRoot();
-      return Step::kRoots;
-    case Step::kRoots:
-      return Step::kObjects;
-    case Step::kObjects:
+      return ForeignStep::kRoots;
+    case ForeignStep::kRoots:
+      return ForeignStep::kObjects;
+    case ForeignStep::kObjects:
       EndObjects();
-      return Step::kDone;
-    case Step::kDone:
+      return ForeignStep::kDone;
+    case ForeignStep::kDone:
       break;
   }
-  return Step::kDone;
+  return ForeignStep::kDone;
 }
 
 Status ForeignWriter::Accept(const pb::Chunk& chunk) {
-  if (step_ == Step::kSurvey) return survey_.Accept(chunk);
+  if (step_ == ForeignStep::kSurvey) return survey_.Accept(chunk);
   if (chunk.has_roots()) WriteRoots(chunk.roots());
   if (chunk.has_nodes()) AddNodes(chunk.nodes());
   if (chunk.has_edges()) queue_.AddEdges(chunk.edges());

@@ -20,7 +20,7 @@ namespace {
 // taken from the Strings chunks just before the Nodes chunk, where the reader
 // puts it. Should it be elsewhere, objects stop there, all strings are stored,
 // and one more pass goes on.
-enum class Step {
+enum class NativeStep {
   kSurvey,
   kClasses,
   kObjects,
@@ -40,7 +40,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   Status Finish() override;
 
  private:
-  Step NextStep();
+  NativeStep NextStep();
   Status Survey(const pb::Chunk& chunk);
   void WriteHeader();
   void WriteClasses(const pb::Types& types);
@@ -72,7 +72,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
 
   BufferedOut out_;
   Losses losses_;
-  Step step_ = Step::kDone;
+  NativeStep step_ = NativeStep::kDone;
   pb::Graph graph_;
   pb::GraphEnd totals_;
   std::uint64_t graphs_ = 0;
@@ -95,53 +95,53 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   SpillBuffer hashes_{std::size_t{1} << 20};
 };
 
-Step NativeWriter::NextStep() {
+NativeStep NativeWriter::NextStep() {
   switch (step_) {
-    case Step::kSurvey:
+    case NativeStep::kSurvey:
       WriteHeader();
-      return Step::kClasses;
-    case Step::kClasses:
+      return NativeStep::kClasses;
+    case NativeStep::kClasses:
       WriteUleb(graph_.has_edge_count() ? graph_.edge_count() : totals_.edges(),
                 out_);
       WriteUleb(totals_.nodes(), out_);
-      return Step::kObjects;
-    case Step::kObjects:
-    case Step::kMoreObjects:
+      return NativeStep::kObjects;
+    case NativeStep::kObjects:
+    case NativeStep::kMoreObjects:
       queue_.End();
       if (is_stalled_) {
         window_.Clear();
-        return Step::kStrings;
+        return NativeStep::kStrings;
       }
       EndObjects();
-      return Step::kTrailing;
-    case Step::kStrings:
+      return NativeStep::kTrailing;
+    case NativeStep::kStrings:
       is_stalled_ = false;
       queue_.Begin(next_node_);
-      return Step::kMoreObjects;
+      return NativeStep::kMoreObjects;
     default:
-      return Step::kDone;
+      return NativeStep::kDone;
   }
 }
 
 ChunkSet NativeWriter::Wanted(int pass) {
-  step_ = pass == 0 ? Step::kSurvey : NextStep();
+  step_ = pass == 0 ? NativeStep::kSurvey : NextStep();
   switch (step_) {
-    case Step::kSurvey:
+    case NativeStep::kSurvey:
       return {pb::Chunk::kGraph,    pb::Chunk::kVocabulary,
               pb::Chunk::kRoots,    pb::Chunk::kMetadata,
               pb::Chunk::kGraphEnd, pb::Chunk::kExtraTable};
-    case Step::kClasses:
+    case NativeStep::kClasses:
       return {pb::Chunk::kTypes};
-    case Step::kObjects:
+    case NativeStep::kObjects:
       return {pb::Chunk::kNodes, pb::Chunk::kEdges, pb::Chunk::kStrings,
               pb::Chunk::kExternals};
-    case Step::kStrings:
+    case NativeStep::kStrings:
       return {pb::Chunk::kStrings};
-    case Step::kMoreObjects:
+    case NativeStep::kMoreObjects:
       return {pb::Chunk::kNodes, pb::Chunk::kEdges};
-    case Step::kTrailing:
+    case NativeStep::kTrailing:
       return {pb::Chunk::kExtra};
-    case Step::kDone:
+    case NativeStep::kDone:
       break;
   }
   return {};
@@ -149,13 +149,13 @@ ChunkSet NativeWriter::Wanted(int pass) {
 
 Status NativeWriter::Accept(const pb::Chunk& chunk) {
   switch (step_) {
-    case Step::kSurvey:
+    case NativeStep::kSurvey:
       return Survey(chunk);
-    case Step::kClasses:
+    case NativeStep::kClasses:
       if (chunk.has_strings()) names_.Add(chunk.strings());
       if (chunk.has_types()) WriteClasses(chunk.types());
       break;
-    case Step::kObjects:
+    case NativeStep::kObjects:
       if (chunk.has_strings()) window_.Add(chunk.strings());
       if (chunk.has_nodes()) {
         AddNodes(chunk.nodes());
@@ -164,17 +164,17 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
       if (chunk.has_edges()) queue_.AddEdges(chunk.edges());
       if (chunk.has_externals()) AddExternals(chunk.externals());
       break;
-    case Step::kStrings:
+    case NativeStep::kStrings:
       if (chunk.has_strings()) window_.Add(chunk.strings());
       break;
-    case Step::kMoreObjects:
+    case NativeStep::kMoreObjects:
       if (chunk.has_nodes()) AddNodes(chunk.nodes());
       if (chunk.has_edges()) queue_.AddEdges(chunk.edges());
       break;
-    case Step::kTrailing:
+    case NativeStep::kTrailing:
       if (chunk.has_extra()) AddExtra(chunk.extra());
       break;
-    case Step::kDone:
+    case NativeStep::kDone:
       break;
   }
   return status();
@@ -294,7 +294,7 @@ StringStore* NativeWriter::StoreOf(std::uint64_t index) {
   if (window_.Has(index)) return &window_;
   if (names_.Has(index)) return &names_;
   // Once all strings are there, one that is not is empty.
-  return step_ == Step::kMoreObjects ? &window_ : nullptr;
+  return step_ == NativeStep::kMoreObjects ? &window_ : nullptr;
 }
 
 bool NativeWriter::MakeData(const pb::Nodes& nodes, int row, Data* data) {

@@ -7,8 +7,6 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-constexpr std::int32_t kFirstAstral = 0x10000;
-
 bool IsSurrogate(std::int32_t code_point) {
   return (code_point & ~0x7ff) == 0xd800;
 }
@@ -74,9 +72,8 @@ void NativeText::WriteCodePoint(std::int32_t code_point, std::string_view bytes,
     out.Write('\\');
     out.Write(letter);
   } else if (code_point >= kFirstAstral) {
-    const std::int32_t offset = code_point - kFirstAstral;
-    WriteUnit(0xd800 + (offset >> 10), out);
-    WriteUnit(0xdc00 + (offset & 0x3ff), out);
+    WriteUnit(HighSurrogate(code_point), out);
+    WriteUnit(LowSurrogate(code_point), out);
   } else {
     WriteUnit(code_point, out);
   }

@@ -10,8 +10,6 @@ namespace {
 constexpr std::int32_t kReplacement = 0xfffd;
 constexpr std::int32_t kFirstSurrogate = 0xd800;
 constexpr std::int32_t kLastSurrogate = 0xdfff;
-constexpr std::int32_t kFirstAstral = 0x10000;
-
 // Whether a byte goes out as it is. DEL does, as in V8's own files.
 constexpr std::array<bool, 256> MakePlain() {
   std::array<bool, 256> plain{};
@@ -64,9 +62,8 @@ void WriteCodePoint(std::int32_t code_point, BufferedOut& out,
     ++replaced->lone_surrogates;
     WriteUnit(kReplacement, out);
   } else if (code_point >= kFirstAstral) {
-    const std::int32_t offset = code_point - kFirstAstral;
-    WriteUnit(0xd800 + (offset >> 10), out);
-    WriteUnit(0xdc00 + (offset & 0x3ff), out);
+    WriteUnit(HighSurrogate(code_point), out);
+    WriteUnit(LowSurrogate(code_point), out);
   } else {
     WriteUnit(code_point, out);
   }
