@@ -1,0 +1,199 @@
+// Seconds of one piece of work, without a process around it: measure WHAT FILE.
+//
+//   read       heapglot's reader, all chunks, nobody takes them
+//   memcpy     one copy of the file's bytes, both places warm
+//   rapidjson  RapidJSON's SAX parser over the file in memory, nothing kept
+//   gunzip     zlib, a block at a time
+//   unzstd     zstd, a block at a time
+//
+// Prints the CPU seconds of the work alone, without reading the file.
+#include <fcntl.h>
+#include <rapidjson/reader.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/format.h"
+
+namespace {
+
+[[noreturn]] void Fail(const std::string& message) {
+  std::fprintf(stderr, "measure: %s\n", message.c_str());
+  std::exit(1);
+}
+
+// A file that lies in memory, all of it touched.
+class File {
+ public:
+  explicit File(const char* path) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info = {};
+    if (fd < 0 || fstat(fd, &info) != 0) Fail(std::string(path) + ": no file");
+    size_ = static_cast<std::size_t>(info.st_size);
+    void* const at =
+        mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (at == MAP_FAILED) Fail(std::string(path) + ": cannot be mapped");
+    close(fd);
+    data_ = static_cast<const char*>(at);
+  }
+  ~File() { munmap(const_cast<char*>(data_), size_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  std::string_view bytes() const { return {data_, size_}; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+double CpuSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) +
+         1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// The CPU seconds of `work`().
+template <typename Work>
+double Measure(Work&& work) {
+  const double start = CpuSeconds();
+  work();
+  return CpuSeconds() - start;
+}
+
+// Keeps the compiler from leaving out what nobody reads.
+void Use(const void* data) { asm volatile("" : : "r"(data) : "memory"); }
+
+double Memcpy(std::string_view bytes) {
+  const auto copy = std::make_unique<char[]>(bytes.size());
+  std::memset(copy.get(), 1, bytes.size());
+  return Measure([&] {
+    std::memcpy(copy.get(), bytes.data(), bytes.size());
+    Use(copy.get());
+  });
+}
+
+// A part of a file as RapidJSON wants to have it, which does not end in 0.
+class Stream {
+ public:
+  using Ch = char;
+  explicit Stream(std::string_view bytes)
+      : begin_(bytes.data()), p_(begin_), end_(begin_ + bytes.size()) {}
+  Ch Peek() const { return p_ == end_ ? '\0' : *p_; }
+  Ch Take() { return p_ == end_ ? '\0' : *p_++; }
+  std::size_t Tell() const { return static_cast<std::size_t>(p_ - begin_); }
+  Ch* PutBegin() { return nullptr; }
+  void Put(Ch) {}
+  void Flush() {}
+  std::size_t PutEnd(Ch*) { return 0; }
+
+ private:
+  const char* begin_;
+  const char* p_;
+  const char* end_;
+};
+
+double RapidJson(std::string_view bytes) {
+  return Measure([&] {
+    Stream stream(bytes);
+    rapidjson::BaseReaderHandler<> handler;
+    rapidjson::Reader reader;
+    if (reader.Parse(stream, handler).IsError()) Fail("rapidjson: no JSON");
+  });
+}
+
+constexpr std::size_t kBlock = std::size_t{256} << 10;
+
+double Gunzip(std::string_view bytes) {
+  std::vector<unsigned char> block(kBlock);
+  return Measure([&] {
+    z_stream stream = {};
+    if (inflateInit2(&stream, 15 + 16) != Z_OK) Fail("zlib");
+    stream.next_in =
+        reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = static_cast<unsigned>(bytes.size());
+    int code = Z_OK;
+    while (code == Z_OK) {
+      stream.next_out = block.data();
+      stream.avail_out = static_cast<unsigned>(block.size());
+      code = inflate(&stream, Z_NO_FLUSH);
+      Use(block.data());
+    }
+    inflateEnd(&stream);
+    if (code != Z_STREAM_END) Fail("zlib: no gzip");
+  });
+}
+
+double Unzstd(std::string_view bytes) {
+  std::vector<char> block(kBlock);
+  return Measure([&] {
+    ZSTD_DCtx* const context = ZSTD_createDCtx();
+    ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
+    while (in.pos < in.size) {
+      ZSTD_outBuffer out = {block.data(), block.size(), 0};
+      if (ZSTD_isError(ZSTD_decompressStream(context, &out, &in)))
+        Fail("zstd: no zstd");
+      Use(block.data());
+    }
+    ZSTD_freeDCtx(context);
+  });
+}
+
+class NullSink : public heapglot::ChunkSink {
+ public:
+  heapglot::Status Accept(const heapglot::pb::Chunk& chunk) override {
+    Use(&chunk);
+    return {};
+  }
+};
+
+double Read(std::string_view bytes) {
+  const heapglot::Result<const heapglot::ReaderInfo*> format =
+      heapglot::Identify(bytes.substr(0, heapglot::kSniffBytes));
+  if (!format.ok()) Fail(format.status().ToString());
+  const auto source = heapglot::ByteSource::FromMemory(bytes);
+  return Measure([&] {
+    heapglot::Context context;
+    NullSink sink;
+    const heapglot::Status status = (*format)
+                                        ->make(*source, context)
+                                        ->Read(heapglot::ChunkSet::All(), sink);
+    if (!status.ok()) Fail(status.ToString());
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) Fail("usage: measure WHAT FILE");
+  const std::string_view what = argv[1];
+  const File file(argv[2]);
+  double seconds = 0;
+  if (what == "read") {
+    seconds = Read(file.bytes());
+  } else if (what == "memcpy") {
+    seconds = Memcpy(file.bytes());
+  } else if (what == "rapidjson") {
+    seconds = RapidJson(file.bytes());
+  } else if (what == "gunzip") {
+    seconds = Gunzip(file.bytes());
+  } else if (what == "unzstd") {
+    seconds = Unzstd(file.bytes());
+  } else {
+    Fail("unknown: " + std::string(what));
+  }
+  std::printf("%.6f\n", seconds);
+}

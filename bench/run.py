@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""Measures heapglot beside its peers and prints the table of docs/performance.md.
+
+    bench/run.py [--build DIR] [--work DIR] [--scale S] [--rounds N] [ROW...]
+
+Builds (Release) and makes its inputs by tests/generate, with fixed seeds, unless
+they are there. Each round runs everything once, one after the other, so that what
+disturbs the machine disturbs all alike; the table has medians, and ratios of
+medians. --scale 0.1 makes inputs of a tenth. ROW: numbers of the table, all if
+none is named."""
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MIB = 1 << 20
+# Of input A and input B at scale 1.
+NODES_A, EDGES_A = 5_300_000, 15_500_000
+NODES_B, EDGES_B = 9_000_000, 27_000_000
+NODES_C = 3_000_000
+
+
+class Run:
+    """What a process has cost."""
+
+    def __init__(self, cpu, wall, peak, out):
+        self.cpu, self.wall, self.peak, self.out = cpu, wall, peak, out
+
+
+def run(*args, cwd=None):
+    """Runs a command to its end: CPU seconds with all its threads, wall seconds,
+    bytes resident at most, standard output."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.monotonic()
+        process = subprocess.Popen([str(arg) for arg in args], stdout=out,
+                                   stderr=err, cwd=cwd)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            err.seek(0)
+            sys.exit(f'{args}: exit {process.returncode}: '
+                     f'{err.read(2000).decode(errors="replace")}')
+        out.seek(0)
+        return Run(usage.ru_utime + usage.ru_stime, wall,
+                   usage.ru_maxrss * 1024, out.read().decode())
+
+
+class Bench:
+    """Jobs that are run in turn, and what they have cost."""
+
+    def __init__(self, rounds):
+        self.rounds = rounds
+        self.jobs = {}
+        self.runs = {}
+
+    def add(self, name, job):
+        """`job`() gives a Run."""
+        self.jobs.setdefault(name, job)
+
+    def measure(self):
+        for i in range(self.rounds):
+            for name, job in self.jobs.items():
+                print(f'\rround {i + 1} of {self.rounds}: {name:40}', end='',
+                      file=sys.stderr, flush=True)
+                self.runs.setdefault(name, []).append(job())
+        print('\r' + 70 * ' ' + '\r', end='', file=sys.stderr, flush=True)
+
+    def cpu(self, name):
+        return statistics.median(run.cpu for run in self.runs[name])
+
+    def wall(self, name):
+        return statistics.median(run.wall for run in self.runs[name])
+
+    def peak(self, name):
+        return max(run.peak for run in self.runs[name])
+
+
+class Inputs:
+    """Files that are made once."""
+
+    def __init__(self, work, scale, heapglot):
+        self.work, self.scale, self.heapglot = work, scale, heapglot
+
+    def make(self, name, *command):
+        """Makes `name` by a command that takes its path at the end."""
+        path = self.work / name
+        if not path.exists():
+            print(f'making {name}', file=sys.stderr)
+            part = path.with_name('part.' + name)
+            subprocess.run([*map(str, command), str(part)], check=True)
+            part.rename(path)
+        return path
+
+    def generated(self, form, nodes, edges, *more):
+        nodes, edges = int(nodes * self.scale), int(edges * self.scale)
+        name = f'{nodes}-{edges}{"".join(more)}.{form}'
+        generator = ROOT / 'tests/generate' / f'{form}.py'
+        return self.make(name, sys.executable, generator, '--nodes', nodes,
+                         '--edges', edges, '--seed', 1, *more)
+
+    def compressed(self, path, tool, *flags):
+        suffix = {'gzip': '.gz', 'zstd': '.zst'}[tool]
+        out = path.with_name(path.name + suffix)
+        if not out.exists():
+            print(f'making {out.name}', file=sys.stderr)
+            part = out.with_name('part.' + out.name)
+            with open(path, 'rb') as source, open(part, 'wb') as sink:
+                subprocess.run([tool, *flags, '-c'], stdin=source, stdout=sink,
+                               check=True)
+            part.rename(out)
+        return out
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', type=pathlib.Path,
+                        default=ROOT / 'build/bench')
+    parser.add_argument('--work', type=pathlib.Path,
+                        default=ROOT / 'build/bench-work')
+    parser.add_argument('--scale', type=float, default=1.0)
+    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('rows', nargs='*', type=int)
+    args = parser.parse_args()
+
+    subprocess.run(['cmake', '-S', ROOT, '-B', args.build, '-G', 'Ninja',
+                    '-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_UNITY_BUILD=ON',
+                    '-DBUILD_TESTING=OFF', '-DHEAPGLOT_BENCH=ON'],
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(['cmake', '--build', args.build], check=True,
+                   stdout=subprocess.DEVNULL)
+    args.work.mkdir(parents=True, exist_ok=True)
+    heapglot = args.build / 'heapglot'
+    table = Table(Inputs(args.work, args.scale, heapglot), args.build,
+                  Bench(args.rounds))
+    rows = args.rows or sorted(table.ROWS)
+    reports = [getattr(table, f'row_{row}')() for row in rows]
+    table.bench.measure()
+    print('| # | what | measured | target |')
+    print('|---|---|---|---|')
+    for row, report in zip(rows, reports):
+        for what, value, target in report():
+            print(f'| {row} | {what} | {value} | {target} |')
+
+
+class Table:
+    """The rows: each adds its jobs and gives what makes its lines afterwards."""
+
+    ROWS = (1, 3, 4, 5, 6, 8, 9, 10, 11)
+
+    def __init__(self, inputs, build, bench):
+        self.inputs, self.build, self.bench = inputs, build, bench
+        self.out = inputs.work / 'out'
+        self.out.mkdir(exist_ok=True)
+        self.a_path = self.b_path = None
+
+    def a(self):
+        return self.inputs.generated('heapsnapshot', NODES_A, EDGES_A)
+
+    def b(self):
+        return self.inputs.generated('dartheap', NODES_B, EDGES_B)
+
+    def convert(self, path, extension, *flags):
+        """A conversion, by the whole command; its name."""
+        name = f'{path.name} to {extension} {" ".join(flags)}'.strip()
+        out = self.out / f'out.{extension}'
+
+        def job():
+            out.unlink(missing_ok=True)
+            return run(self.build / 'heapglot', 'convert', '-q', path, '-o',
+                       out, *flags)
+        self.bench.add(name, job)
+        return name
+
+    def work(self, what, path):
+        """A piece of work of bench/measure.cc; its name."""
+        name = f'{what} {path.name}'
+
+        def job():
+            done = run(self.build / 'bench/measure', what, path)
+            return Run(float(done.out), done.wall, done.peak, '')
+        self.bench.add(name, job)
+        return name
+
+    def program(self, name, *command):
+        """A peer that is a program."""
+        self.bench.add(name, lambda: run(*command))
+        return name
+
+    def times(self, name, other):
+        return self.bench.cpu(name) / self.bench.cpu(other)
+
+    def row_1(self):
+        a = self.a()
+        read, copy = self.work('read', a), self.work('memcpy', a)
+        sax = self.work('rapidjson', a)
+        return lambda: [
+            ('read a heapsnapshot', f'{self.times(read, copy):.1f}x memcpy',
+             '<= 7x'),
+            ('RapidJSON SAX, nothing kept',
+             f'{self.times(sax, copy):.1f}x memcpy', 'peer')]
+
+    def row_3(self):
+        a = self.a()
+        same = self.convert(a, 'heapsnapshot')
+        copy = self.work('memcpy', a)
+        cp = self.program('cp', 'cp', a, self.out / 'copy')
+        return lambda: [
+            ('heapsnapshot to heapsnapshot',
+             f'{self.times(same, copy):.1f}x memcpy, '
+             f'{self.bench.peak(same) / MIB:.1f} MiB', '<= 9x, <= 32 MiB'),
+            ('cp', f'{self.times(cp, copy):.1f}x memcpy', 'peer')]
+
+    def row_4(self):
+        b = self.b()
+        plain = self.convert(b, 'heapsnapshot', '--embed', 'none')
+        full = self.convert(b, 'heapsnapshot')
+        millions = NODES_B * self.inputs.scale / 1e6
+        return lambda: [
+            (f'dartheap to heapsnapshot, {what}',
+             f'{self.bench.cpu(name) / millions:.3f} s CPU and '
+             f'{self.bench.wall(name) / millions:.3f} s a million objects',
+             '<= 0.10 s CPU; wall of two threads <= 0.65 of one')
+            for what, name in (('no leftovers', plain),
+                               ('leftovers', full))]
+
+    def row_5(self):
+        b = self.b()
+        plain = self.convert(b, 'heapsnapshot', '--embed', 'none')
+        result = self.inputs.make(
+            b.name + '.heapsnapshot', self.build / 'heapglot', 'convert', '-q',
+            '--embed', 'none', '--to', 'heapsnapshot', b, '-o')
+        peers = [self.program('python json.load', sys.executable, '-c',
+                              'import json, sys\njson.load(open(sys.argv[1]))',
+                              result)]
+        if result.stat().st_size < 512 * MIB:  # a string's limit
+            peers.append(self.program(
+                'node JSON.parse', 'node', '--max-old-space-size=16384', '-e',
+                'JSON.parse(require("fs").readFileSync('
+                'process.argv[1], "latin1"))', result))
+        return lambda: [
+            (f'{peer} of the result',
+             f'{self.times(peer, plain):.1f}x the conversion', 'peer')
+            for peer in peers]
+
+    def row_6(self):
+        jobs = [(self.convert(self.a(), extension), 32)
+                for extension in ('heapsnapshot', 'heapir', 'dartheap',
+                                  'ndjson')]
+        jobs += [(self.convert(self.b(), extension), 32)
+                 for extension in ('heapsnapshot', 'heapir', 'dartheap')]
+        nodes = int(NODES_C * self.inputs.scale)
+        limit = 64 + 9 * nodes / MIB
+        for form, extension in (('netcf', 'gclog'), ('ndjson', 'ndjson')):
+            c = self.inputs.generated(form, NODES_C, 3 * NODES_C)
+            jobs.append((self.convert(c, 'heapsnapshot'), limit))
+        return lambda: [
+            (name, f'{self.bench.peak(name) / MIB:.1f} MiB',
+             f'<= {limit:.0f} MiB') for name, limit in jobs]
+
+    def row_8(self):
+        a = self.a()
+        heapir = self.convert(a, 'heapir')
+        zstd = self.inputs.compressed(a, 'zstd', '-3')
+
+        def report():
+            size = (self.out / 'out.heapir').stat().st_size
+            return [('heapir of a heapsnapshot',
+                     f'{size / zstd.stat().st_size:.2f}x of zstd -3, '
+                     f'{self.bench.cpu(heapir):.2f} s', '<= 0.35x')]
+        return report
+
+    def row_9(self):
+        b = self.b()
+        read = self.work('read', b)
+        nodes = NODES_B * self.inputs.scale
+        return lambda: [('dartheap, read',
+                         f'{nodes / self.bench.cpu(read) / 1e6:.1f} M '
+                         'objects/s', '>= 35 M/s')]
+
+    def row_10(self):
+        c = self.inputs.generated('ndjson', NODES_C, 3 * NODES_C)
+        with open(c, 'rb') as file:
+            records = sum(block.count(b'\n')
+                          for block in iter(lambda: file.read(MIB), b''))
+        read = self.work('read', c)
+        gz = self.inputs.compressed(self.a(), 'gzip', '-6')
+        zlib = self.work('gunzip', gz)
+        plain = self.convert(self.a(), 'heapsnapshot')
+        packed = self.convert(gz, 'heapsnapshot')
+        return lambda: [
+            ('ndjson, read',
+             f'{records / self.bench.cpu(read) / 1e6:.1f} M records/s',
+             '>= 8 M/s'),
+            ('.gz input: what it costs more than plain input',
+             f'zlib is {self.bench.cpu(zlib) / max(1e-9, self.bench.cpu(packed) - self.bench.cpu(plain)):.1f}'
+             ' times as slow', '>= 2.5')]
+
+    def row_11(self):
+        small = ROOT / 'corpus/dartheap/good/classid-out-of-range.dartheap'
+        name = 'info of a small file'
+        self.bench.add(name, lambda: run(self.build / 'heapglot', 'info',
+                                         small))
+        return lambda: [('start-up and info of 74 bytes',
+                         f'{1000 * self.bench.wall(name):.1f} ms', '<= 3 ms')]
+
+
+if __name__ == '__main__':
+    main()
