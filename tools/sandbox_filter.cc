@@ -31,8 +31,9 @@ constexpr std::uint32_t Fail(int error) {
 }
 
 // Of the lower half of an argument; both architectures are little-endian.
-constexpr std::uint32_t OffsetOfArgument(unsigned number) {
-  return offsetof(seccomp_data, args) + 8 * number;
+constexpr std::uint32_t OffsetOfArgument(std::uint32_t number) {
+  constexpr std::uint32_t kArguments = offsetof(seccomp_data, args);
+  return kArguments + 8 * number;
 }
 
 }  // namespace

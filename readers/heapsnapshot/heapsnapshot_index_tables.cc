@@ -1,5 +1,6 @@
 #include "readers/heapsnapshot/heapsnapshot_index_tables.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_trace_tree.h"
 
 namespace heapglot::heapsnapshot {
@@ -14,6 +16,11 @@ namespace {
 
 constexpr std::size_t kMaxTraceNodes =
     std::numeric_limits<std::uint32_t>::max();
+
+// Whether there is nothing between the brackets. "[,]" is not empty, but wrong.
+bool IsEmptyArray(std::string_view array) {
+  return std::all_of(array.begin() + 1, array.end() - 1, IsSpace);
+}
 
 class TableIndexer {
  public:
@@ -63,7 +70,7 @@ Status TableIndexer::CheckTable(Section* section) {
   std::uint64_t& rows = is_location   ? index_.location_count
                         : is_function ? index_.trace_function_count
                                       : index_.sample_count;
-  if (!JsonItems(TextOf(blocks_.bytes(), section->value)).Next()) return {};
+  if (IsEmptyArray(TextOf(blocks_.bytes(), section->value))) return {};
   if (fields.empty() || (is_location && !FindField(fields, kObjectIndex))) {
     section->kind = SectionKind::kTable;
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
