@@ -601,6 +601,7 @@ TEST_P(Small, EveryPrefixIsTruncatedOrWhole) {
     ExpectAgrees(*ByteSource::FromMemory(bytes.substr(0, size)), reader,
                  status.ok());
   }
+  EXPECT_LE(PeakMemory(), bytes.size() + kMostMemory);
 }
 
 TEST_P(Small, EveryFlippedBitIsAnErrorOrAGraph) {
@@ -612,6 +613,7 @@ TEST_P(Small, EveryFlippedBitIsAnErrorOrAGraph) {
     // The expectations are in there.
     (void)ReadDamaged(damaged, reader);
   }
+  EXPECT_LE(PeakMemory(), bytes.size() + kMostMemory);
 }
 
 // Some bytes replaced, removed, repeated, or made into what numbers break at.

@@ -124,6 +124,12 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
       ->check(CountText())
       ->option_text("N")
       ->group(limits);
+  command
+      .add_option("--max-unpacked", flags.limits.max_decompressed,
+                  "most that is unpacked, or read from a pipe (64G)")
+      ->transform(SizeText())
+      ->option_text("SIZE")
+      ->group(limits);
 }
 
 void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {

@@ -47,7 +47,8 @@ Status CheckSize(std::uint64_t size, const RawInput& in,
   if (size > limits.max_decompressed) {
     return {Code::kLimit,
             "the input is larger than " +
-                std::to_string(limits.max_decompressed) + " bytes",
+                std::to_string(limits.max_decompressed) +
+                " bytes (--max-unpacked)",
             where};
   }
   if (compression == Compression::kNone || size <= kRatioFreeBytes) return {};

@@ -498,7 +498,11 @@ class BadInputs(CommandTest):
         lines = self.errors('convert', 'bomb.gz', '-o', 'o.heapsnapshot',
                             '--max-ratio', '2', exit_code=LIMIT)
         self.assert_one_message(lines, 'bomb.gz')
-        self.run_it('convert', 'bomb.gz', '-o', 'o.heapsnapshot')
+        lines = self.errors('convert', 'bomb.gz', '-o', 'o.heapsnapshot',
+                            '--max-unpacked', '1M', exit_code=LIMIT)
+        self.assert_one_message(lines, 'bomb.gz')
+        self.run_it('convert', 'bomb.gz', '-o', 'o.heapsnapshot',
+                    '--max-unpacked', '2M')
 
     def test_names_are_escaped(self):
         classes = [build.dart_class('Root\n\x1b[31mred')]
