@@ -61,7 +61,7 @@ configure() {
 }
 
 sources() {
-  find core include readers tests tools writers -name '*.cc' -o -name '*.h'
+  find bench core include readers tests tools writers -name '*.cc' -o -name '*.h'
 }
 
 step_packages() {
