@@ -46,6 +46,7 @@ struct Flags {
   std::string sidecar;
   bool ignore_leftovers = false;
   bool force = false;
+  bool durable = false;
   bool lossless = false;
 };
 
@@ -252,12 +253,14 @@ Status Conversion::OpenOutputs() {
   Result<std::unique_ptr<ByteSink>> output =
       ByteSink::Create(flags_.output, {.compression = target_.compression,
                                        .replace = flags_.force,
-                                       .no_terminal = target_.writer->binary});
+                                       .no_terminal = target_.writer->binary,
+                                       .durable = flags_.durable});
   if (!output.ok()) return output.status();
   output_ = *std::move(output);
   if (flags_.report.empty()) return {};
-  Result<std::unique_ptr<ByteSink>> report =
-      ByteSink::Create(flags_.report, {.replace = true, .no_terminal = false});
+  Result<std::unique_ptr<ByteSink>> report = ByteSink::Create(
+      flags_.report,
+      {.replace = true, .no_terminal = false, .durable = flags_.durable});
   report_failed_ = !report.ok();
   if (!report.ok()) return report.status();
   report_ = *std::move(report);
@@ -283,8 +286,9 @@ Status Conversion::ConvertInput() {
   input_ = *std::move(input);
   progress.set_source_size(input_.source->bytes().size());
   const bool embeds = flags_.embed == "auto";
-  if (Status status = sidecar_.Open({flags_.sidecar, flags_.force, embeds},
-                                    input_, *target_.writer, context_.limits);
+  if (Status status =
+          sidecar_.Open({flags_.sidecar, flags_.force, embeds, flags_.durable},
+                        input_, *target_.writer, context_.limits);
       !status.ok()) {
     sidecar_failed_ = true;
     return status;
@@ -355,6 +359,8 @@ Verb AddConvert(CLI::App& app) {
       ->check(OneOf(WriterNames()))
       ->option_text("FORMAT");
   command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
+  command->add_flag("--durable", flags->durable,
+                    "return when OUTPUT would survive a power cut");
   AddInputFlags(*command, flags->in);
   command
       ->add_option("--unreachable", flags->unreachable,

@@ -119,6 +119,12 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
       ->option_text("N")
       ->group(limits);
   command
+      .add_option("--max-records", flags.limits.max_records,
+                  "most nodes and edges, or lines of a text (1T)")
+      ->transform(SizeText())
+      ->option_text("N")
+      ->group(limits);
+  command
       .add_option("--max-ratio", flags.limits.max_ratio,
                   "most that a compressed byte may become (1000)")
       ->check(CountText())

@@ -154,7 +154,8 @@ constexpr std::uint64_t kAllRights =
     (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - LANDLOCK_ACCESS_FS_EXECUTE;
 constexpr std::uint64_t kWriteRights =
     LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE |
-    LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE;
+    LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+    LANDLOCK_ACCESS_FS_READ_DIR;
 
 // 0 or an errno.
 int AddPath(int rules, const std::string& path, std::uint64_t rights) {
@@ -249,7 +250,10 @@ void Sandbox::InstallFilter() {
   if (TemporaryFilesHaveNames())  // as mkostemp() sets them
     flags.push_back(O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);
   if (opens_inputs_) flags.push_back(OpenFlags(O_RDONLY));
-  if (creates_files_) flags.push_back(OpenFlags(O_WRONLY | O_CREAT | O_EXCL));
+  if (creates_files_) {
+    flags.push_back(OpenFlags(O_WRONLY | O_CREAT | O_EXCL));
+    flags.push_back(OpenFlags(O_RDONLY | O_DIRECTORY));  // to flush it
+  }
   filter.AllowIf({SYS_openat, 2, ~kLargeFile, flags});
 #ifdef __x86_64__
   filter.AllowIf({SYS_open, 1, ~kLargeFile, flags});

@@ -33,7 +33,8 @@ Status Sidecar::Create(const Options& options) {
   Result<std::unique_ptr<ByteSink>> made =
       ByteSink::Create(options.path, {.compression = Compression::kNone,
                                       .replace = options.force,
-                                      .no_terminal = true});
+                                      .no_terminal = true,
+                                      .durable = options.durable});
   if (!made.ok()) return made.status();
   made_ = *std::move(made);
   return {};

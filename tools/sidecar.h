@@ -20,6 +20,7 @@ class Sidecar {
     std::string path;  // empty: there is none
     bool force = false;
     bool embed = true;
+    bool durable = false;
   };
 
   // Errors: kUsage; kInput and those of decompression; kOutput.

@@ -32,6 +32,13 @@ Status OutputError(std::string_view what, int error) {
   return {Code::kOutput, std::string(what) + ": " + ErrnoText(error)};
 }
 
+// fsync(2). False with errno. Some file systems cannot, which is no failure;
+// what they report of the data is told by close.
+bool Sync(const Fd& fd) {
+  return RetryOnSignal([&fd] { return fsync(fd.get()); }) == 0 ||
+         errno == EINVAL || errno == ENOSYS;
+}
+
 Status Exists() { return {Code::kOutput, "exists (use -f to replace it)"}; }
 
 // --------------------------------------------- temporary files of this process
@@ -105,9 +112,17 @@ std::pair<std::string, std::string> SplitPath(const std::string& path) {
 // gives it its final one.
 class TemporaryFile {
  public:
-  // Beside `target`. Errors: kOutput.
-  static Result<TemporaryFile> Create(const std::string& target, mode_t mode) {
+  // Beside `target`. `durable`: Commit() is. Errors: kOutput.
+  static Result<TemporaryFile> Create(const std::string& target, mode_t mode,
+                                      bool durable) {
     const auto [directory, name] = SplitPath(target);
+    Fd durable_in;
+    if (durable) {
+      durable_in =
+          OpenFile(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
+      if (!durable_in.ok())
+        return OutputError("cannot open its directory", errno);
+    }
     constexpr int kAttempts = 100;
     for (int i = 0; i < kAttempts; ++i) {
       std::string path = directory + TemporaryName(name);
@@ -116,7 +131,7 @@ class TemporaryFile {
       Fd fd = OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode);
       if (fd.ok()) {
         return TemporaryFile(std::move(path), std::move(registration),
-                             std::move(fd));
+                             std::move(fd), std::move(durable_in));
       }
       if (errno != EEXIST) break;
     }
@@ -129,7 +144,8 @@ class TemporaryFile {
   TemporaryFile(TemporaryFile&& other) noexcept
       : path_(std::exchange(other.path_, {})),
         registration_(std::move(other.registration_)),
-        fd_(std::move(other.fd_)) {}
+        fd_(std::move(other.fd_)),
+        durable_in_(std::move(other.durable_in_)) {}
   TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile() {
     if (!path_.empty()) unlink(path_.c_str());
@@ -146,14 +162,18 @@ class TemporaryFile {
     if (error == EEXIST && !replace) return Exists();
     if (error != 0) return OutputError("cannot rename to it", error);
     path_.clear();
-    return {};
+    if (!durable_in_.ok()) return {};
+    if (Sync(durable_in_)) return {};
+    return OutputError("it is there, but not yet durable", errno);
   }
 
  private:
-  TemporaryFile(std::string path, Registration registration, Fd fd)
+  TemporaryFile(std::string path, Registration registration, Fd fd,
+                Fd durable_in)
       : path_(std::move(path)),
         registration_(std::move(registration)),
-        fd_(std::move(fd)) {}
+        fd_(std::move(fd)),
+        durable_in_(std::move(durable_in)) {}
 
   // Renames unless `target` exists. 0 or an errno.
   int RenameToNew(const std::string& target) {
@@ -177,6 +197,7 @@ class TemporaryFile {
   std::string path_;  // empty: nothing to remove
   Registration registration_;
   Fd fd_;
+  Fd durable_in_;  // the directory, or nothing
 };
 
 // ------------------------------------------------------------------------ sinks
@@ -256,11 +277,7 @@ class FileSink final : public FdSink {
  private:
   Fd& fd() override { return file_.fd(); }
   Status Finish() override {
-    // Some file systems cannot; what they report of the data is told by close.
-    const int synced = RetryOnSignal([this] { return fsync(fd().get()); });
-    if (synced != 0 && errno != EINVAL && errno != ENOSYS) {
-      return OutputError("cannot write", errno);
-    }
+    if (!Sync(fd())) return OutputError("cannot write", errno);
     if (fd().Close() != 0) return OutputError("cannot write", errno);
     return file_.Commit(target_, replace_);
   }
@@ -330,7 +347,8 @@ SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
   constexpr mode_t kPermissions = 0777;
   const mode_t mode =
       existing != nullptr ? existing->st_mode & kPermissions : kNewFile;
-  Result<TemporaryFile> file = TemporaryFile::Create(*target, mode);
+  Result<TemporaryFile> file =
+      TemporaryFile::Create(*target, mode, options.durable);
   if (!file.ok()) return file.status();
   // Against the umask. A file system without modes may refuse.
   if (existing != nullptr) (void)fchmod(file->fd().get(), mode);

@@ -90,6 +90,9 @@ class ByteSink {
     Compression compression = Compression::kNone;
     bool replace = false;     // an existing file may be replaced
     bool no_terminal = true;  // binary output: refuse a terminal
+    // Close() returns when the name, too, will be there after a power cut. If
+    // that cannot be had, it fails, with the whole output in place.
+    bool durable = false;
   };
   // A file that appears under `path` at Close() or not at all: a temporary file
   // beside it, flushed and renamed; the mode of a file that it replaces is

@@ -18,6 +18,9 @@ namespace heapglot {
 struct Limits {
   std::uint64_t max_string = std::uint64_t{1} << 30;
   std::uint64_t max_depth = 10'000;
+  // Nodes and edges of a binary format and of arrays, lines of a text, rows of
+  // tables.
+  std::uint64_t max_records = std::uint64_t{1} << 40;
   std::uint64_t max_ratio = 1'000;  // decompressed : compressed
   std::uint64_t max_decompressed = std::uint64_t{64} << 30;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/bytes/trail.h"
+#include "core/record_limit.h"
 #include "core/saturating.h"
 #include "core/text/number.h"
 #include "readers/dartheap/dartheap_items.h"
@@ -248,6 +249,8 @@ Status Scanner::ScanObjects() {
       context_.progress("checking", in_.offset(), bytes_.size());
     HEAPGLOT_RETURN_IF_ERROR(ScanObject(i));
     trail_.Advance(in_.offset());
+    HEAPGLOT_RETURN_IF_ERROR(CheckRecordCount(
+        context_.limits, i + 1 + index_.references, Where::Byte(in_.offset())));
   }
   if ((size_bits_ & 8) != 0 && !wide_smi_) index_.pointer_size = 4;
 

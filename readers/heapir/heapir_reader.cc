@@ -65,6 +65,7 @@ class HeapirReader : public Reader {
   Unpacker unpacker_;
   ContentReader contents_;
   std::uint64_t unpacked_ = 0;     // bytes and rows so far
+  std::uint64_t records_ = 0;      // rows so far
   std::uint64_t string_size_ = 0;  // of the string that goes on
 };
 
@@ -149,6 +150,12 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
 Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_strings())
     HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(frame, chunk.strings()));
+  records_ += contents_.rows();
+  if (records_ > context_.limits.max_records) {
+    return frame.Error(Code::kLimit,
+                       "more than --max-records " +
+                           std::to_string(context_.limits.max_records));
+  }
   const std::uint64_t stored = source_.bytes().size();
   const std::uint64_t most =
       stored > std::numeric_limits<std::uint64_t>::max() /

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bytes/trail.h"
+#include "core/record_limit.h"
 #include "core/saturating.h"
 #include "readers/heapsnapshot/heapsnapshot_blocks.h"
 #include "readers/heapsnapshot/heapsnapshot_ids.h"
@@ -39,6 +40,7 @@ class Indexer {
   bool NoteKind(std::uint64_t type, std::uint64_t name);
   Status AddUnknownKind(std::uint64_t type, Kinds* kinds, std::string_view what,
                         std::uint64_t where);
+  Status CheckRecords(const NumberCursor& in) const;
   Status CheckIds();
   Status FindSecond(std::uint64_t id);
   void FinishKinds();
@@ -187,7 +189,8 @@ Status Indexer::CheckNodes() {
       section, index_.node.width, [&](const NumberCursor& in) -> Status {
         HEAPGLOT_RETURN_IF_ERROR(
             blocks_.Check(in, section, index_.node.width, index_.node.extra));
-        return CheckNodeBlock(in);
+        HEAPGLOT_RETURN_IF_ERROR(CheckNodeBlock(in));
+        return CheckRecords(in);
       });
 }
 
@@ -261,6 +264,12 @@ Status Indexer::AddUnknownKind(std::uint64_t type, Kinds* kinds,
   });
 }
 
+Status Indexer::CheckRecords(const NumberCursor& in) const {
+  return CheckRecordCount(context_.limits,
+                          index_.node_count + index_.edge_count,
+                          Where::Byte(in.OffsetOf(0)));
+}
+
 Status Indexer::CheckIds() {
   index_.id_limit =
       index_.node_count == 0 ? 0 : std::max(max_id_, index_.node_count) + 1;
@@ -315,7 +324,8 @@ Status Indexer::CheckEdges() {
         if (!in.negative().empty()) signed_columns.push_back(index_.edge.name);
         HEAPGLOT_RETURN_IF_ERROR(
             blocks_.Check(in, section, index_.edge.width, signed_columns));
-        return CheckEdgeBlock(in);
+        HEAPGLOT_RETURN_IF_ERROR(CheckEdgeBlock(in));
+        return CheckRecords(in);
       });
 }
 

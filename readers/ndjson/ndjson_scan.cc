@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/record_limit.h"
 #include "core/text/utf.h"
 #include "readers/ndjson/ndjson_columns.h"
 #include "readers/ndjson/ndjson_tables.h"
@@ -102,7 +103,8 @@ Status Scanner::ScanLine() {
   last_begin_ = lines_.offset();
   Status status = ScanRecord();
   ++records_;
-  return status;
+  if (!status.ok()) return status;
+  return CheckRecordCount(context_.limits, records_, AtLine());
 }
 
 Status Scanner::CheckLine() {

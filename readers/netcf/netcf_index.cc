@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/record_limit.h"
 #include "core/text/utf.h"
 #include "readers/netcf/netcf_wire.h"
 
@@ -157,6 +158,8 @@ Status Scanner::Run() {
     if (i % kProgressLines == 0 && context_.progress)
       context_.progress("indexing", text_.place().offset, index_.form.end);
     HEAPGLOT_RETURN_IF_ERROR(ScanLine());
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckRecordCount(context_.limits, i + 1, line_.place()));
     line_.End();
   }
   HEAPGLOT_RETURN_IF_ERROR(text_.status());

@@ -331,7 +331,7 @@ def whole_after_exit_0(check):
     log = check.dir / 'log'
     try:
         run = check.run('convert', '-q', 'in.dartheap', '-o',
-                        'o.heapsnapshot', wrap=[
+                        'o.heapsnapshot', '--durable', wrap=[
                             'strace', '-f', '-o', str(log), '-e',
                             'trace=fsync,fdatasync,rename,renameat2,link'])
     except FileNotFoundError:
@@ -340,9 +340,8 @@ def whole_after_exit_0(check):
         raise Skipped('strace is missing, or not allowed')
     calls = [line.split()[1].split('(')[0]
              for line in log.read_text().splitlines() if '(' in line]
-    check.require('fsync' in calls and calls.index('fsync') <
-                  min(i for i, call in enumerate(calls) if 'rename' in call),
-                  f'{calls}')
+    calls = ['rename' if 'rename' in call else call for call in calls]
+    check.require(calls == ['fsync', 'rename', 'fsync'], f'{calls}')
     check.letters.add('A')
 
 
@@ -760,3 +759,27 @@ def clocks(check):
     time.sleep(1.1)
     succeeds(check, 'convert', '-q', name, '-o', 'b.heapsnapshot.gz',
              output='b.heapsnapshot.gz', expected=first)
+
+
+@row('S45')
+def more_records_than_wanted(check):
+    small(check)
+    check.letters.clear()
+    for extension in ('dartheap', 'heapsnapshot', 'gclog', 'ndjson', 'heapir'):
+        name = f'in.{extension}'
+        run = check.run('convert', '-q', '-f', 'in.dartheap', '-o', name)
+        check.require(run.code == 0, str(run))
+        fails(check, 'L', ['info', name, '--max-records', '2'],
+              says='--max-records 2')
+        few, enough = 2, 1 << 12
+        while enough - few > 1:
+            count = (few + enough) // 2
+            run = check.run('info', name, '--max-records', str(count))
+            check.require(run.code in (0, 5), str(run))
+            few, enough = (few, count) if run.code == 0 else (count, enough)
+        data = (check.dir / name).read_bytes()
+        if extension in ('gclog', 'ndjson'):
+            check.require(enough == data.count(b'\n'), f'{name}: {enough}')
+        else:
+            check.require(enough < len(data), f'{name}: {enough}')
+    check.letters.add('A')

@@ -1,0 +1,25 @@
+#ifndef HEAPGLOT_CORE_RECORD_LIMIT_H_
+#define HEAPGLOT_CORE_RECORD_LIMIT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "heapglot/context.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+// Refuses an input that has come to `records` of its format: nodes and edges,
+// or lines, or rows. Errors: kLimit for more than limits.max_records.
+inline Status CheckRecordCount(const Limits& limits, std::uint64_t records,
+                               Where where) {
+  if (records <= limits.max_records) [[likely]]
+    return {};
+  return {Code::kLimit,
+          "more than --max-records " + std::to_string(limits.max_records),
+          where};
+}
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_RECORD_LIMIT_H_
