@@ -72,7 +72,7 @@ class ReachPlanSink : public ChunkSink {
     }
     if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
     for (int i = 0; i < rows; ++i) {
-      weak_.push_back(At(vocabulary.known(), i) == pb::EDGE_WEAK);
+      weak_.push_back(At(vocabulary.known(), i) == pb::EDGE_WEAK ? 1 : 0);
     }
   }
 
@@ -90,7 +90,7 @@ class ReachPlanSink : public ChunkSink {
 
   Status AddEdge(const pb::Edges& edges, int row) {
     const std::uint32_t kind = At(edges.kind(), row);
-    const bool weak = kind < weak_.size() && weak_[kind];
+    const bool weak = kind < weak_.size() && weak_[kind] != 0;
     if (weak || At(edges.to_form(), row) != pb::TO_NODE) {
       graph_->AddOtherEdge();
       return {};
@@ -142,7 +142,7 @@ class ReachPlanSink : public ChunkSink {
   std::vector<GraphPlan>* plans_;
   std::optional<ReferenceGraph> graph_;  // that we are in
   std::uint32_t root_distance_ = 0;      // of what Roots hold
-  std::vector<bool> weak_;               // by kind of edge
+  std::vector<std::uint8_t> weak_;       // by kind of edge, 0 or 1
   std::vector<bool> weak_roots_;         // by kind of root
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace heapglot {
@@ -13,25 +14,24 @@ unsigned Highest(std::uint64_t bits) {
   return 63 - static_cast<unsigned>(std::countl_zero(bits));
 }
 
-// Little-endian groups of 7 bits; what we have written ourselves.
-std::uint64_t ReadNumber(const char** at) {
-  std::uint64_t number = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const auto byte = static_cast<unsigned char>(*(*at)++);
-    number |= std::uint64_t{byte & 0x7FU} << shift;
-    if (byte < 0x80) return number;
-  }
+std::uint32_t ReadRef(const char* at) {
+  std::uint32_t ref;
+  std::memcpy(&ref, at, sizeof ref);
+  return ref;
 }
 
-char* WriteNumber(std::uint64_t number, char* to) {
-  for (; number >= 0x80; number >>= 7) *to++ = static_cast<char>(number | 0x80);
-  *to++ = static_cast<char>(number);
-  return to;
+// Writes all four bytes of it.
+void WriteRef(std::uint32_t ref, char* to) {
+  std::memcpy(to, &ref, sizeof ref);
 }
+
+// So that the lower bytes come first.
+static_assert(std::endian::native == std::endian::little);
 
 }  // namespace
 
-ReferenceGraph::ReferenceGraph() : edge_data_(kMaxEdgeMemory) {}
+ReferenceGraph::ReferenceGraph()
+    : edge_data_(kMaxEdgeMemory), refs_(kMaxEdges), pending_limit_(kMaxEdges) {}
 
 // ------------------------------------------------------------------ filling
 
@@ -44,26 +44,106 @@ void ReferenceGraph::AddRoot(std::uint64_t node) {
 }
 
 void ReferenceGraph::StartNode() {
-  if (next_node_ > 0) EndPiece(true);
-  if (next_node_ % kBlockNodes == 0)
+  if (next_node_ > 0) EndNode();
+  if (next_node_ % kBlockNodes == 0) {
+    if (next_node_ > 0) EndBlock();
     block_offsets_.push_back(edge_data_.size());
+  }
   ++next_node_;
 }
 
-void ReferenceGraph::AddNumber(std::uint64_t number) {
-  if (piece_size_ >= kMaxPiece) EndPiece(false);
-  char* const begin = piece_.data();
-  const char* const end = WriteNumber(number, begin + piece_size_);
-  piece_size_ = static_cast<std::size_t>(end - begin);
-  ++edges_;
+void ReferenceGraph::EndNode() {
+  if (is_long_) {
+    WritePiece(refs_.data(), pending_, true);
+    pending_ = 0;
+    return;
+  }
+  counts_[(next_node_ - 1) % kBlockNodes] =
+      static_cast<std::uint32_t>(pending_ - node_begin_);
+  node_begin_ = pending_;
 }
 
-void ReferenceGraph::EndPiece(bool is_last) {
-  char* to = edge_data_.Reserve(kMaxPieceHead);
-  to = WriteNumber(piece_size_ << 1 | (is_last ? 0 : 1), to);
+void ReferenceGraph::EndBlock() {
+  if (is_long_)
+    pending_limit_ = kMaxEdges;
+  else
+    WriteShortBlock();
+  is_long_ = false;
+  pending_ = node_begin_ = 0;
+}
+
+// The block turns out to be long, or has a piece that is full.
+void ReferenceGraph::MakeRoom() {
+  if (!is_long_) BeginLongBlock();
+  for (; pending_ >= kMaxPiece; pending_ -= kMaxPiece) {
+    WritePiece(refs_.data(), kMaxPiece, false);
+    std::copy(refs_.begin() + kMaxPiece,
+              refs_.begin() + static_cast<std::ptrdiff_t>(pending_),
+              refs_.begin());
+  }
+}
+
+// All nodes so far but the last one are written; the edges of that stay.
+void ReferenceGraph::BeginLongBlock() {
+  is_long_ = true;
+  pending_limit_ = kMaxPiece;
+  WriteLongNodes((next_node_ - 1) % kBlockNodes);
+  pending_ -= node_begin_;
+  std::copy(refs_.begin() + static_cast<std::ptrdiff_t>(node_begin_),
+            refs_.begin() + static_cast<std::ptrdiff_t>(node_begin_ + pending_),
+            refs_.begin());
+  node_begin_ = 0;
+}
+
+// Begins a long block with the first `nodes` of the block.
+void ReferenceGraph::WriteLongNodes(std::size_t nodes) {
+  char* const head = edge_data_.Reserve(1);
+  *head = static_cast<char>(kEdgeBytes | kIsLong);
+  edge_data_.Commit(head + 1);
+  const std::uint32_t* refs = refs_.data();
+  for (std::size_t node = 0; node < nodes; ++node) {
+    std::size_t count = counts_[node];
+    for (; count > kMaxPiece; count -= kMaxPiece, refs += kMaxPiece)
+      WritePiece(refs, kMaxPiece, false);
+    WritePiece(refs, count, true);
+    refs += count;
+  }
+}
+
+void ReferenceGraph::WritePiece(const std::uint32_t* refs, std::size_t count,
+                                bool is_last) {
+  char* to = edge_data_.Reserve(kEdgeBytes);
+  WriteRef(static_cast<std::uint32_t>(count << 1 | (is_last ? 0 : 1)), to);
+  edge_data_.Commit(to + kEdgeBytes);
+  for (std::size_t i = 0; i < count; ++i) {
+    to = edge_data_.Reserve(kEdgeBytes);
+    WriteRef(refs[i], to);
+    edge_data_.Commit(to + kEdgeBytes);
+  }
+}
+
+void ReferenceGraph::WriteShortBlock() {
+  const std::size_t nodes = (next_node_ - 1) % kBlockNodes + 1;
+  std::fill(counts_.begin() + static_cast<std::ptrdiff_t>(nodes), counts_.end(),
+            0);
+  if (*std::max_element(counts_.begin(), counts_.end()) > kMaxCount)
+    return WriteLongNodes(kBlockNodes);
+  std::uint32_t all = 0;
+  for (std::size_t i = 0; i < pending_; ++i) all |= refs_[i];
+  const unsigned size = std::max(1U, (Highest(all | 1) + 8) / 8);
+  char* to = edge_data_.Reserve(kShortHead);
+  *to++ = static_cast<char>(size);
+  for (const std::uint32_t count : counts_) *to++ = static_cast<char>(count);
   edge_data_.Commit(to);
-  edge_data_.Write({piece_.data(), piece_size_});
-  piece_size_ = 0;
+  constexpr std::size_t kBatch = SpillBuffer::kMaxReserve / kEdgeBytes;
+  for (std::size_t i = 0; i < pending_;) {
+    to = edge_data_.Reserve(SpillBuffer::kMaxReserve);
+    for (const std::size_t end = std::min(pending_, i + kBatch); i < end; ++i) {
+      WriteRef(refs_[i], to);
+      to += size;
+    }
+    edge_data_.Commit(to);
+  }
 }
 
 Status ReferenceGraph::Finish(std::uint64_t nodes) {
@@ -71,7 +151,14 @@ Status ReferenceGraph::Finish(std::uint64_t nodes) {
   if (next_node_ > nodes || nodes_needed_ > nodes) {
     return {Code::kInternal, "an edge or root points past the last node"};
   }
-  BeginNode(nodes);
+  while (next_node_ < nodes) StartNode();
+  if (next_node_ > 0) {
+    EndNode();
+    EndBlock();
+  }
+  char* const slack = edge_data_.Reserve(kSlack);
+  std::fill(slack, slack + kSlack, '\0');
+  edge_data_.Commit(slack + kSlack);
   roots_.resize((nodes + 63) / 64);
   waiting_ = WorkSet(nodes);
   nodes_ = nodes;
@@ -83,23 +170,45 @@ Status ReferenceGraph::Finish(std::uint64_t nodes) {
 ReferenceGraph::Piece ReferenceGraph::PieceAt(std::uint64_t offset) {
   const std::uint64_t rest = edge_data_.size() - offset;
   const std::string_view bytes = edge_data_.View(
-      offset,
-      std::min<std::uint64_t>(rest, kMaxPieceHead + kMaxPiece + kMaxEdge));
-  if (bytes.empty()) return {{}, offset, true};  // status() says why
-  const char* at = bytes.data();
-  const std::uint64_t head = ReadNumber(&at);
-  const auto head_size = static_cast<std::size_t>(at - bytes.data());
-  const auto size = static_cast<std::size_t>(head >> 1);
-  return {{at, size}, offset + head_size + size, (head & 1) == 0};
+      offset, std::min<std::uint64_t>(rest, kEdgeBytes * (kMaxPiece + 1)));
+  if (bytes.empty()) return {.end = offset};  // status() says why
+  const std::uint32_t head = ReadRef(bytes.data());
+  const std::uint32_t count = head >> 1;
+  return {bytes.data() + kEdgeBytes, count,
+          offset + kEdgeBytes * (std::uint64_t{1} + count), (head & 1) == 0};
 }
 
 void ReferenceGraph::LoadBlock(std::uint64_t block) {
   if (block == block_) return;
   block_ = block;
-  std::uint64_t offset = block_offsets_[block];
+  const std::uint64_t offset = block_offsets_[block];
+  first_edges_.fill(0);
+  block_is_long_ = false;
+  const std::uint64_t rest = edge_data_.size() - offset;
+  const std::string_view head =
+      edge_data_.View(offset, std::min<std::uint64_t>(rest, kShortHead));
+  if (head.empty()) return;  // status() says why
+  const auto form = static_cast<unsigned char>(head[0]);
+  if ((form & kIsLong) != 0) return LoadLongBlock(offset + 1);
+  std::uint32_t sum = 0;
+  for (std::size_t node = 0; node < kBlockNodes; ++node) {
+    sum += static_cast<unsigned char>(head[1 + node]);
+    first_edges_[node + 1] = sum;
+  }
+  edge_size_ = form;
+  edge_mask_ = ~std::uint32_t{0} >> (8 * (kEdgeBytes - edge_size_));
+  const std::string_view edges = edge_data_.View(
+      offset + kShortHead, std::size_t{edge_size_} * sum + kSlack);
+  if (edges.empty()) return first_edges_.fill(0);
+  block_edges_ = edges.data();
+}
+
+void ReferenceGraph::LoadLongBlock(std::uint64_t offset) {
+  block_is_long_ = true;
+  const std::uint64_t end = edge_data_.size() - kSlack;
   for (std::uint64_t& node_offset : node_offsets_) {
     node_offset = offset;
-    bool is_last = offset >= edge_data_.size();
+    bool is_last = offset >= end;
     while (!is_last) {
       const Piece piece = PieceAt(offset);
       offset = piece.end;
@@ -108,32 +217,35 @@ void ReferenceGraph::LoadBlock(std::uint64_t block) {
   }
 }
 
-// Calls visit(target + 1), and visit(0) for edges that hold nothing.
 template <typename Visit>
-void ReferenceGraph::ForEachEdge(std::uint64_t node, Visit&& visit) {
-  LoadBlock(node / kBlockNodes);
+void ReferenceGraph::ForEachLongEdge(std::uint64_t node, Visit&& visit) {
   std::uint64_t offset = node_offsets_[node % kBlockNodes];
   for (bool is_last = false; !is_last;) {
     const Piece piece = PieceAt(offset);
-    const char* at = piece.edges.data();
-    const char* const end = at + piece.edges.size();
-    while (at < end) {
-      const std::uint64_t number = ReadNumber(&at);
-      const std::uint64_t distance = (number - 1) >> 1;
-      if (number == kNoTarget)
-        visit(0);
-      else
-        visit((number & 1) != 0 ? node - distance + 1 : node + distance + 2);
-    }
+    for (std::uint32_t i = 0; i < piece.count; ++i)
+      visit(ReadRef(piece.edges + kEdgeBytes * i));
     offset = piece.end;
     is_last = piece.is_last;
   }
 }
 
+// Calls visit(target + 1), and visit(0) for edges that hold nothing.
+template <typename Visit>
+void ReferenceGraph::ForEachEdge(std::uint64_t node, Visit&& visit) {
+  LoadBlock(node / kBlockNodes);
+  if (block_is_long_) [[unlikely]]
+    return ForEachLongEdge(node, visit);
+  const std::uint32_t first = first_edges_[node % kBlockNodes];
+  const std::uint32_t end = first_edges_[node % kBlockNodes + 1];
+  const char* at = block_edges_ + std::size_t{edge_size_} * first;
+  for (std::uint32_t i = first; i < end; ++i, at += edge_size_)
+    visit(ReadRef(at) & edge_mask_);
+}
+
 template <typename Visit>
 void ReferenceGraph::ForEachTarget(std::uint64_t node, Visit&& visit) {
-  ForEachEdge(node, [&visit](std::uint64_t target_ref) {
-    if (target_ref != 0) visit(target_ref - 1);
+  ForEachEdge(node, [&visit](std::uint32_t ref) {
+    if (ref != 0) visit(std::uint64_t{ref} - 1);
   });
 }
 
@@ -198,7 +310,7 @@ RankBitmap ReferenceGraph::EdgesOf(const RankBitmap& nodes) {
   std::uint64_t edge = 0;
   for (std::uint64_t node = 0; node < nodes_; ++node) {
     const std::uint64_t first = edge;
-    ForEachEdge(node, [&edge](std::uint64_t) { ++edge; });
+    ForEachEdge(node, [&edge](std::uint32_t) { ++edge; });
     if (nodes.Has(node)) edges.AddRange(first, edge);
   }
   edges.BuildRanks();
@@ -235,60 +347,76 @@ RankBitmap ReferenceGraph::EntryPoints(const RankBitmap& reached) {
 
 // ---------------------------------------------------------------- distances
 
-// Breadth-first from `level`, which is `at` far, but not into `outside`: sets
-// distances that get shorter by that.
-void ReferenceGraph::SetDistances(WorkSet level, std::uint8_t at,
-                                  const RankBitmap* outside,
-                                  std::vector<std::uint8_t>* distance) {
-  WorkSet next(nodes_);
-  while (level.NextWord(0) != WorkSet::kNone && ++at < kFarthest) {
-    TakeAll(&level, 0, [&](std::uint64_t node) {
-      ForEachTarget(node, [&](std::uint64_t target) {
-        if ((*distance)[target] <= at) return;
-        if (outside != nullptr && outside->Has(target)) return;
-        (*distance)[target] = at;
-        next.Add(target);
-      });
+// Those in `reached` that others refer to.
+RankBitmap ReferenceGraph::HeldByOthers(const RankBitmap& reached) {
+  RankBitmap held(nodes_);
+  for (std::uint64_t node = 0; node < nodes_; ++node) {
+    if (reached.Has(node)) continue;
+    ForEachTarget(node, [&](std::uint64_t target) {
+      if (reached.Has(target)) held.Add(target);
     });
-    std::swap(level, next);
   }
+  held.BuildRanks();
+  return held;
+}
+
+// How far each of `nodes` is from the root of all roots, by their rank.
+std::vector<std::uint8_t> ReferenceGraph::DistancesOf(
+    const RankBitmap& nodes, std::uint32_t root_distance) {
+  std::vector<std::uint8_t> distances(nodes.members(), kFarthest);
+  RankBitmap seen(nodes_);
+  WorkSet level(nodes_);
+  WorkSet next(nodes_);
+  std::uint8_t at = 1;  // the distance of what is put into `next`
+  const auto visit = [&](std::uint64_t node) {
+    if (seen.Has(node)) return;
+    seen.Add(node);
+    next.Add(node);
+    if (nodes.Has(node)) distances[nodes.Rank(node)] = at;
+  };
+  if (top_) visit(*top_);
+  while (at < kFarthest) {
+    if (at == root_distance) {
+      for (std::uint64_t word = 0; word < roots_.size(); ++word) {
+        for (std::uint64_t bits = roots_[word]; bits != 0; bits &= bits - 1)
+          visit(word * 64 + WorkSet::Lowest(bits));
+      }
+    }
+    if (at >= root_distance && next.NextWord(0) == WorkSet::kNone) break;
+    std::swap(level, next);
+    ++at;
+    TakeAll(&level, 0, [&](std::uint64_t node) { ForEachTarget(node, visit); });
+  }
+  return distances;
 }
 
 std::uint32_t ReferenceGraph::EntryDistance(const RankBitmap& reached,
                                             const RankBitmap& entries,
                                             std::uint32_t root_distance) {
-  std::vector<std::uint8_t> distance(nodes_, kFarthest);
+  const RankBitmap held = HeldByOthers(reached);
+  if (held.members() == 0) return 1;
+  const std::vector<std::uint8_t> distances = DistancesOf(held, root_distance);
+  RankBitmap seen = entries;
   WorkSet level(nodes_);
-  const auto start = [&](std::uint64_t word, std::uint64_t bits,
-                         std::uint8_t at) {
-    for (; bits != 0; bits &= bits - 1) {
-      const std::uint64_t node = word * 64 + WorkSet::Lowest(bits);
-      if (distance[node] <= at) continue;
-      distance[node] = at;
-      level.Add(node);
-    }
-  };
-  if (top_) {
-    start(*top_ / 64, std::uint64_t{1} << (*top_ % 64), 1);
-    SetDistances(std::exchange(level, WorkSet(nodes_)), 1, nullptr, &distance);
+  for (std::uint64_t word = 0; word < entries.words(); ++word) {
+    for (std::uint64_t bits = entries.word(word); bits != 0; bits &= bits - 1)
+      level.Add(word * 64 + WorkSet::Lowest(bits));
   }
-  const auto roots_at = static_cast<std::uint8_t>(root_distance);
-  for (std::uint64_t word = 0; word < roots_.size(); ++word)
-    start(word, roots_[word], roots_at);
-  SetDistances(std::exchange(level, WorkSet(nodes_)), roots_at, nullptr,
-               &distance);
-  // The others are not reached from there, so that both fit into one table.
-  for (std::uint64_t word = 0; word < entries.words(); ++word)
-    start(word, entries.word(word), 0);
-  SetDistances(std::move(level), 0, &reached, &distance);
-
+  WorkSet next(nodes_);
   int farthest = 1;
-  for (std::uint64_t node = 0; node < nodes_; ++node) {
-    if (reached.Has(node)) continue;
-    ForEachTarget(node, [&](std::uint64_t target) {
-      if (reached.Has(target))
-        farthest = std::max(farthest, distance[target] - distance[node] - 1);
+  for (int at = 0; at < kFarthest && level.NextWord(0) != WorkSet::kNone;
+       ++at) {
+    TakeAll(&level, 0, [&](std::uint64_t node) {
+      ForEachTarget(node, [&](std::uint64_t target) {
+        if (reached.Has(target)) {
+          farthest = std::max(farthest, distances[held.Rank(target)] - at - 1);
+        } else if (!seen.Has(target)) {
+          seen.Add(target);
+          next.Add(target);
+        }
+      });
     });
+    std::swap(level, next);
   }
   return static_cast<std::uint32_t>(farthest);
 }

@@ -18,14 +18,15 @@ namespace heapglot {
 
 // A graph that is filled node by node and then looked at as often as it takes.
 //
-// The edges stand in a SpillBuffer, as differences to their source. Nodes that
-// wait to be gone through are a bitmap, from which they are taken in their
-// order: so what is read of the edges goes forward, over and over, and a list
-// or tree of any shape takes the same memory.
+// The edges stand in a SpillBuffer, by blocks of 64 nodes. Nodes that wait to be
+// gone through are a bitmap, from which they are taken in their order: so what
+// is read of the edges goes forward, over and over, and a list or tree of any
+// shape takes the same memory.
 //
-// Memory: 5 bits a node and the buffer's 12 MiB at most; 1 byte and 3 bits a
-// node more in EntryDistance(). On disk, once that is too little: about 2.5
-// bytes an edge and 1 byte a node.
+// Memory: 5 bits a node and the buffer's 12 MiB at most; in EntryDistance() 5
+// bits a node, and a byte for each node in `reached` that others refer to. On
+// disk, once that is too little: 1 to 4 bytes an edge, as the number of nodes
+// is, and 1 byte a node.
 // Errors: those of SpillBuffer, told by status().
 class ReferenceGraph {
  public:
@@ -45,14 +46,10 @@ class ReferenceGraph {
   }
   void AddEdge(std::uint64_t target) {
     if (target >= nodes_needed_) nodes_needed_ = target + 1;
-    const std::uint64_t source = next_node_ - 1;
-    const std::uint64_t distance = target > source
-                                       ? (target - source - 1) << 1 | 1
-                                       : (source - target) << 1;
-    AddNumber(distance + 1);
+    AddRef(static_cast<std::uint32_t>(target + 1));
   }
   // An edge that holds nothing.
-  void AddOtherEdge() { AddNumber(kNoTarget); }
+  void AddOtherEdge() { AddRef(0); }
   // All is there. Errors: kInternal if something points past `nodes`.
   Status Finish(std::uint64_t nodes);
 
@@ -78,30 +75,52 @@ class ReferenceGraph {
                               std::uint32_t root_distance);
 
  private:
-  // Of the offsets that are kept: as many nodes as a word of a bitmap has.
+  // As many nodes as a word of a bitmap has.
   static constexpr std::uint64_t kBlockNodes = 64;
-  // Edges of a node stand in pieces, each behind its size: 2 * bytes, and 1 if
-  // another one follows.
-  static constexpr std::size_t kMaxPiece = 4000;
-  static constexpr std::size_t kMaxPieceHead = 2;
-  static constexpr std::size_t kMaxEdge = 5;  // 33 bits, in groups of 7
-  // Numbers in a piece: 0, or the way to the target + 1.
-  static constexpr std::uint64_t kNoTarget = 0;
+  // A block has a byte with the size of its edges (node + 1, or 0; little-endian)
+  // in bytes. If no node has more than kMaxCount of them, there follow a byte a
+  // node, how many it has, and all edges.
+  static constexpr std::size_t kMaxCount = 255;
+  static constexpr std::size_t kShortHead = 1 + kBlockNodes;
+  static constexpr std::size_t kMaxEdges = kBlockNodes * kMaxCount;
+  // Else kIsLong is added to that byte, edges have the size of a number that is
+  // as large as can be, and those of a node come in pieces, each behind its
+  // head: 2 * how many, and 1 if another one follows.
+  static constexpr unsigned kIsLong = 8;
+  static constexpr std::size_t kMaxPiece = 8192;
+  static constexpr std::size_t kEdgeBytes = 4;
+  // Edges are read as four bytes, whatever their size.
+  static constexpr std::size_t kSlack = kEdgeBytes - 1;
   // Distances that matter: farther is as good as this.
   static constexpr std::uint8_t kFarthest = 64;
   static constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
   struct Piece {
-    std::string_view edges;
-    std::uint64_t end;  // where the next one is
-    bool is_last;
+    const char* edges = nullptr;
+    std::uint32_t count = 0;
+    std::uint64_t end = 0;  // where the next one is
+    bool is_last = true;
   };
 
   void StartNode();
-  void AddNumber(std::uint64_t number);
-  void EndPiece(bool is_last);
+  void AddRef(std::uint32_t ref) {
+    if (pending_ == pending_limit_) [[unlikely]]
+      MakeRoom();
+    refs_[pending_++] = ref;
+    ++edges_;
+  }
+  void EndNode();
+  void EndBlock();
+  void MakeRoom();
+  void WriteShortBlock();
+  void BeginLongBlock();
+  void WriteLongNodes(std::size_t nodes);
+  void WritePiece(const std::uint32_t* refs, std::size_t count, bool is_last);
   Piece PieceAt(std::uint64_t offset);
   void LoadBlock(std::uint64_t block);
+  void LoadLongBlock(std::uint64_t offset);
+  template <typename Visit>
+  void ForEachLongEdge(std::uint64_t node, Visit&& visit);
   template <typename Visit>
   void ForEachEdge(std::uint64_t node, Visit&& visit);
   template <typename Visit>
@@ -111,8 +130,9 @@ class ReferenceGraph {
 
   void Reach(std::uint64_t from, RankBitmap* seen);
   void ReachWaiting(std::uint64_t first, RankBitmap* seen);
-  void SetDistances(WorkSet level, std::uint8_t at, const RankBitmap* outside,
-                    std::vector<std::uint8_t>* distance);
+  RankBitmap HeldByOthers(const RankBitmap& reached);
+  std::vector<std::uint8_t> DistancesOf(const RankBitmap& nodes,
+                                        std::uint32_t root_distance);
 
   SpillBuffer edge_data_;
   std::vector<std::uint64_t> block_offsets_;  // in edge_data_
@@ -120,16 +140,29 @@ class ReferenceGraph {
   std::uint64_t next_node_ = 0;     // the one that is filled, and 1
   std::uint64_t nodes_needed_ = 0;  // for all targets and roots
   std::uint64_t nodes_ = 0;
-  std::array<char, kMaxPiece + kMaxEdge> piece_;
-  std::size_t piece_size_ = 0;
+
+  // Of the block that is filled: what is not written yet, from where the edges
+  // of its last node begin there, and how many the others have.
+  std::vector<std::uint32_t> refs_;
+  std::size_t pending_ = 0;
+  std::size_t pending_limit_ = 0;
+  std::size_t node_begin_ = 0;
+  bool is_long_ = false;
+  std::array<std::uint32_t, kBlockNodes> counts_{};
 
   std::optional<std::uint64_t> top_;
   std::vector<std::uint64_t> roots_;  // a bit a node
 
   WorkSet waiting_;
-  // Where the first pieces of the nodes of a block are.
+  // The block that is looked at: where its edges are, and those of each node
+  // among them; of a long one, where the first pieces of the nodes are.
   std::uint64_t block_ = kNoBlock;
-  std::array<std::uint64_t, kBlockNodes> node_offsets_;
+  bool block_is_long_ = false;
+  const char* block_edges_ = nullptr;
+  unsigned edge_size_ = 1;
+  std::uint32_t edge_mask_ = 0;
+  std::array<std::uint32_t, kBlockNodes + 1> first_edges_{};
+  std::array<std::uint64_t, kBlockNodes> node_offsets_{};
 };
 
 }  // namespace heapglot

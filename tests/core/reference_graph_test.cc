@@ -160,6 +160,30 @@ TEST(ReferenceGraphTest, IsAsByTheBook) {
   }
 }
 
+// A list of nodes of which some have many edges, only one of which leads on.
+TEST(ReferenceGraphTest, FollowsTheOneEdgeOfMany) {
+  constexpr std::uint64_t kNodes = 200;
+  for (const std::size_t many :
+       {1U, 255U, 256U, 8191U, 8192U, 8193U, 16'320U, 16'321U, 40'000U}) {
+    for (const std::size_t heavy : {0U, 63U, 64U, 100U, 199U}) {
+      for (const std::size_t place : {std::size_t{0}, many / 2, many - 1}) {
+        Edges edges(kNodes);
+        for (std::uint64_t node = 0; node < kNodes; ++node) {
+          const bool is_heavy = node == heavy || node == heavy + 2;
+          edges[node].assign(is_heavy ? many : 1, -1);
+          edges[node][is_heavy ? place : 0] =
+              static_cast<std::int64_t>((node + 1) % kNodes);
+        }
+        ReferenceGraph graph;
+        Fill(edges, -1, {7}, &graph);
+        const RankBitmap reached = graph.Reached();
+        ASSERT_EQ(reached.members(), kNodes) << many << ' ' << heavy;
+        ASSERT_EQ(graph.EdgesOf(reached).members(), graph.edges());
+      }
+    }
+  }
+}
+
 TEST(ReferenceGraphTest, KnowsWhoseEdgesAreWhose) {
   ReferenceGraph graph;
   Fill({{1, -1}, {}, {0, 0, 2}, {}}, -1, {0}, &graph);
