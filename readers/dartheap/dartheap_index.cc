@@ -179,6 +179,7 @@ Status Scanner::ScanClasses() {
   index_.name_strings = NodeWords().size() + EdgeWords().size();
   for (std::uint64_t id = 1; id <= count; ++id)
     HEAPGLOT_RETURN_IF_ERROR(ScanClass(id));
+  index_.class_count = count;
   return {};
 }
 
@@ -327,12 +328,11 @@ Status Scanner::CheckHead(std::uint64_t object, std::uint64_t offset,
                  Number(head.length);
         }));
   }
-  if (head.class_id > index_.classes.size()) {
+  if (head.class_id > index_.class_count) {
     HEAPGLOT_RETURN_IF_ERROR(
         context_.Warn("dartheap.class.dangling", Where::Byte(offset), [&] {
           return "dartheap: " + place() + "class id " + Number(head.class_id) +
-                 ", but there are " + Number(index_.classes.size()) +
-                 " classes";
+                 ", but there are " + Number(index_.class_count) + " classes";
         }));
   }
   if (head.reference_count > in_.left()) {
@@ -482,54 +482,41 @@ bool IsServiceEvent(std::string_view bytes) {
   return bytes.substr(0, 64).find("\"jsonrpc\"") != std::string_view::npos;
 }
 
-bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
-  head->class_id = in.Uleb();
-  head->self_size = in.Uleb();
-  head->tag = in.Uleb();
-  head->value = 0;
-  head->length = 0;
-  head->text = {};
-  head->text_units = 0;
-  head->is_signed = false;
+bool ReadObjectData(Cursor& in, const Index& index, ObjectHead* head) {
   switch (head->tag) {
-    case kTagNone:
-    case kTagNull:
-      break;
     case kTagBool:
       head->value = in.Uleb();
-      break;
+      return true;
     case kTagInt:
       head->value =
           in.Integer(index.ClassOf(head->class_id).kind.role == Role::kMint,
                      &head->is_signed);
-      break;
+      return true;
     case kTagDouble:
       head->value = in.Fixed64();
-      break;
+      return true;
     case kTagLatin1:
       head->length = in.Uleb();
       head->text_units = in.Uleb();
       head->text = in.Raw(head->text_units);
-      break;
+      return true;
     case kTagUtf16:
       head->length = in.Uleb();
       head->text_units = in.Uleb();
       // Twice a number of 2^63 would wrap; more than is left fails anyhow.
       head->text = in.Raw(head->text_units > in.left() ? in.left() + 1
                                                        : 2 * head->text_units);
-      break;
+      return true;
     case kTagLength:
       head->length = in.Uleb();
-      break;
+      return true;
     case kTagName:
       head->text_units = in.Uleb();
       head->text = in.Raw(head->text_units);
-      break;
+      return true;
     default:
       return false;
   }
-  head->reference_count = in.Uleb();
-  return true;
 }
 
 std::int64_t IntegerValue(const Index& index, const Class& of,

@@ -78,6 +78,7 @@ struct Index {
   bool is_devtools_export = false;  // its strings are NameData
 
   std::vector<Class> classes;
+  std::uint64_t class_count = 0;  // theirs, once all are there
   std::vector<Slot> slots;
   // String indices that the names of vocabularies, classes and fields take:
   // 1 .. name_strings.
@@ -101,7 +102,7 @@ struct Index {
     static constexpr Class kNoClass{
         .kind = {.node = NodeWord::kUnknown, .role = Role::kPlain}};
     // class_id is 1-based: 0 wraps around and is beyond the last, too.
-    return class_id - 1 < classes.size() ? classes[class_id - 1] : kNoClass;
+    return class_id - 1 < class_count ? classes[class_id - 1] : kNoClass;
   }
 };
 
@@ -118,10 +119,22 @@ struct ObjectHead {
   std::uint64_t reference_count = 0;
 };
 
+// The part behind a tag that is neither kTagNone nor kTagNull.
+bool ReadObjectData(Cursor& in, const Index& index, ObjectHead* head);
+
 // Reads an object up to its references. False for an unknown tag (the cursor
 // is then right behind it), true otherwise; ask the cursor whether it read
 // anything.
-bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head);
+inline bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
+  *head = {};
+  head->class_id = in.Uleb();
+  head->self_size = in.Uleb();
+  head->tag = in.Uleb();
+  // Most have no data.
+  if (head->tag > kTagNull && !ReadObjectData(in, index, head)) return false;
+  head->reference_count = in.Uleb();
+  return true;
+}
 
 // The value of an integer in two's complement, whatever the width it was
 // written in.

@@ -36,6 +36,9 @@ constexpr std::uint32_t kEdgeRows = 4 * kChunkRows;
 // The name of a closure whose function is not in the file.
 constexpr std::string_view kUnnamedClosure = "_Closure";
 
+// Beyond all objects.
+constexpr std::uint64_t kNoObject = ~std::uint64_t{0};
+
 // Objects between two calls of Context::progress.
 constexpr std::uint64_t kProgressObjects = 1 << 16;
 
@@ -120,29 +123,31 @@ class Pass {
   Status SendEnds();
 
   void AddClass(Cursor& in, pb::Types& types);
-  Status AddNode(std::uint64_t object, const Class& of, const ObjectHead& head);
-  Status AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
-                  int row);
+  void BeginNodes(std::uint64_t object);
+  void AddNode(std::uint64_t object, const Class& of, const ObjectHead& head);
+  void AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
+                int row);
   Status AddText(const ObjectHead& head);
   Status AddClosureName(const Class& of, const ObjectHead& head,
-                        Cursor references, pb::Nodes& nodes, int row);
+                        Cursor references);
   Status AddReferences(std::uint64_t object, const Class& of,
                        const ObjectHead& head, Cursor& in);
   Status AddItems(const dartheap::Container& container);
+  void AddNames(const Class& of, std::uint64_t first, int rows);
   Status AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id);
+  std::uint64_t TargetOf(std::uint64_t id, int row);
+  Status EndRows(int rows);
   Status BeginNodeEdges(std::uint64_t object);
   Status FlushNodes();
   Status FlushEdges();
 
   // The container that `object` is, if it shows items. Objects come in order.
   const dartheap::Container* ContainerAt(std::uint64_t object) {
-    while (next_container_ < index_.containers.size() &&
-           index_.containers[next_container_].object < object)
-      ++next_container_;
-    if (next_container_ == index_.containers.size()) return nullptr;
-    const dartheap::Container& next = index_.containers[next_container_];
-    return next.object == object ? &next : nullptr;
+    if (object < container_object_) [[likely]]
+      return nullptr;
+    return FindContainer(object);
   }
+  const dartheap::Container* FindContainer(std::uint64_t object);
 
   // The index of a name of a class or field, whose strings come in the order
   // in which the index counted them.
@@ -162,8 +167,21 @@ class Pass {
   Trail hashes_trail_;
   Strays strays_;  // items of containers, functions of closures
   std::size_t next_container_ = 0;
+  std::uint64_t container_object_ = 0;  // no container is before it
   std::uint64_t first_edge_ = 0;
   Status name_status_;  // of the Strings chunk that a NameString() filled
+
+  // The columns of nodes_chunk_ that have something in every row, while it is
+  // filled: room for kChunkRows, and how many there are.
+  struct {
+    std::uint32_t* kind = nullptr;
+    std::uint64_t* type_ref = nullptr;
+    std::uint64_t* self_size = nullptr;
+    std::uint64_t* edge_count = nullptr;
+    std::uint32_t* value_form = nullptr;
+    std::uint64_t* value = nullptr;
+  } columns_;
+  int node_rows_ = 0;
 
   // Reused from chunk to chunk.
   pb::Chunk nodes_chunk_;
@@ -264,11 +282,11 @@ Status Pass::SendTypes() {
   }
   Cursor in(bytes_, index_.classes_offset);
   pb::Types& types = *other_chunk_.mutable_types();
-  for (std::uint64_t i = 0; i < index_.classes.size(); ++i) {
+  for (std::uint64_t i = 0; i < index_.class_count; ++i) {
     AddClass(in, types);
     const bool full = types.name_size() == kChunkRows ||
                       types.field_name_size() >= static_cast<int>(kEdgeRows);
-    if (!full && i + 1 < index_.classes.size()) continue;
+    if (!full && i + 1 < index_.class_count) continue;
     types.set_count(static_cast<std::uint32_t>(types.name_size()));
     types.set_first(i + 1 - types.count());
     HEAPGLOT_RETURN_IF_ERROR(name_status_);
@@ -323,15 +341,12 @@ Status Pass::SendObjects() {
     hashes_trail_.Advance(hashes_.offset());
     dartheap::ReadObjectHead(in, index_, &head);
     const Class& of = index_.ClassOf(head.class_id);
-    if (nodes || strings) {
-      HEAPGLOT_RETURN_IF_ERROR(AddNode(i, of, head));
-      if (of.kind.role == Role::kClosure) {
-        HEAPGLOT_RETURN_IF_ERROR(
-            AddClosureName(of, head, in, *nodes_chunk_.mutable_nodes(),
-                           nodes_chunk_.nodes().kind_size() - 1));
-      }
+    if (nodes) AddNode(i, of, head);
+    if (strings) {
+      if (IsText(head.tag)) HEAPGLOT_RETURN_IF_ERROR(AddText(head));
+      if (of.kind.role == Role::kClosure)
+        HEAPGLOT_RETURN_IF_ERROR(AddClosureName(of, head, in));
     } else {
-      // The strings that AddNode() and AddClosureName() would have taken.
       strings_.Skip((IsText(head.tag) && !head.text.empty() ? 1 : 0) +
                     (of.kind.role == Role::kClosure ? 1 : 0));
     }
@@ -348,7 +363,7 @@ Status Pass::SendObjects() {
           strings_.Skip(container->strings);
       }
     }
-    if (nodes_chunk_.nodes().kind_size() == kChunkRows)
+    if (node_rows_ == static_cast<int>(kChunkRows))
       HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
   }
   if (!in.ok() || !hashes_.ok()) return InputChanged();
@@ -356,41 +371,52 @@ Status Pass::SendObjects() {
   return FlushEdges();
 }
 
-Status Pass::AddNode(std::uint64_t object, const Class& of,
-                     const ObjectHead& head) {
+void Pass::BeginNodes(std::uint64_t object) {
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
-  const int row = nodes.kind_size();
-  if (row == 0) {
-    nodes.set_first(object);
-    for (auto* const column :
-         {nodes.mutable_type_ref(), nodes.mutable_self_size(),
-          nodes.mutable_edge_count(), nodes.mutable_value()})
-      column->Reserve(kChunkRows);
-    nodes.mutable_kind()->Reserve(kChunkRows);
-    nodes.mutable_value_form()->Reserve(kChunkRows);
-  }
-  nodes.mutable_kind()->AddAlreadyReserved(
-      static_cast<std::uint32_t>(ClassifyNode(of, head, object)));
-  const bool dangling = head.class_id > index_.classes.size();
-  nodes.mutable_type_ref()->AddAlreadyReserved(head.class_id);
-  if (dangling)
-    SetSparse(nodes.mutable_flags(), row,
-              static_cast<std::uint32_t>(pb::NODE_TYPE_DANGLING));
-  nodes.mutable_self_size()->AddAlreadyReserved(head.self_size);
-  const dartheap::Container* const container = ContainerAt(object);
-  nodes.mutable_edge_count()->AddAlreadyReserved(
-      head.reference_count + (container != nullptr ? container->edges : 0));
-  if (index_.has_hashes)
-    SetSparse(nodes.mutable_identity_hash(), row, hashes_.Uleb());
-  return AddValue(of, head, nodes, row);
+  nodes.set_first(object);
+  const auto make_room = [](auto* column) {
+    column->Reserve(kChunkRows);
+    return column->AddNAlreadyReserved(kChunkRows);
+  };
+  columns_ = {.kind = make_room(nodes.mutable_kind()),
+              .type_ref = make_room(nodes.mutable_type_ref()),
+              .self_size = make_room(nodes.mutable_self_size()),
+              .edge_count = make_room(nodes.mutable_edge_count()),
+              .value_form = make_room(nodes.mutable_value_form()),
+              .value = make_room(nodes.mutable_value())};
 }
 
-Status Pass::AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
-                      int row) {
+// Adds all of it but the text.
+void Pass::AddNode(std::uint64_t object, const Class& of,
+                   const ObjectHead& head) {
+  if (node_rows_ == 0) BeginNodes(object);
+  const int row = node_rows_++;
+  pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
+  columns_.kind[row] =
+      static_cast<std::uint32_t>(ClassifyNode(of, head, object));
+  columns_.type_ref[row] = head.class_id;
+  if (head.class_id > index_.class_count) [[unlikely]] {
+    SetSparse(nodes.mutable_flags(), row,
+              static_cast<std::uint32_t>(pb::NODE_TYPE_DANGLING));
+  }
+  columns_.self_size[row] = head.self_size;
+  const dartheap::Container* const container = ContainerAt(object);
+  columns_.edge_count[row] =
+      head.reference_count + (container != nullptr ? container->edges : 0);
+  if (index_.has_hashes)
+    SetSparse(nodes.mutable_identity_hash(), row, hashes_.Uleb());
+  AddValue(of, head, nodes, row);
+  if (of.kind.role != Role::kClosure) return;
+  // Behind its text.
+  const bool has_text = IsText(head.tag) && !head.text.empty();
+  SetSparse(nodes.mutable_name(), row, strings_.next() + (has_text ? 1 : 0));
+}
+
+void Pass::AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
+                    int row) {
   std::uint64_t value = head.value;
   if (IsText(head.tag)) {
     value = head.text.empty() ? 0 : strings_.next();
-    HEAPGLOT_RETURN_IF_ERROR(AddText(head));
   } else if (head.tag == dartheap::kTagInt) {
     value =
         static_cast<std::uint64_t>(dartheap::IntegerValue(index_, of, head));
@@ -403,22 +429,16 @@ Status Pass::AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
   } else if (head.tag == dartheap::kTagLength) {
     value = head.length;
   }
-  nodes.mutable_value_form()->AddAlreadyReserved(
-      static_cast<std::uint32_t>(head.tag));
-  nodes.mutable_value()->AddAlreadyReserved(value);
+  columns_.value_form[row] = static_cast<std::uint32_t>(head.tag);
+  columns_.value[row] = value;
   const bool is_string =
       head.tag == dartheap::kTagLatin1 || head.tag == dartheap::kTagUtf16;
   if (is_string && head.length != head.text_units)
     SetSparse(nodes.mutable_value_length(), row, head.length);
-  return {};
 }
 
 Status Pass::AddText(const ObjectHead& head) {
   if (head.text.empty()) return {};
-  if (!strings_.wanted()) {
-    strings_.Skip(1);
-    return {};
-  }
   std::size_t begin = 0;
   while (head.text.size() - begin > kChunkText) {
     std::size_t size = kChunkText;
@@ -443,13 +463,7 @@ Status Pass::AddText(const ObjectHead& head) {
 // function. Takes one string in any case, so that a pass without strings need
 // not look for the function.
 Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
-                            Cursor references, pb::Nodes& nodes, int row) {
-  const std::uint64_t string = strings_.next();
-  SetSparse(nodes.mutable_name(), row, string);
-  if (!strings_.wanted()) {
-    strings_.Skip(1);
-    return {};
-  }
+                            Cursor references) {
   pb::StringEncoding encoding = pb::UTF8;
   if (head.tag == dartheap::kTagName && !head.text.empty())
     return strings_.Finish(*dartheap::AppendName(head, strings_.text()));
@@ -488,22 +502,66 @@ Status Pass::BeginNodeEdges(std::uint64_t object) {
 Status Pass::AddReferences(std::uint64_t object, const Class& of,
                            const ObjectHead& head, Cursor& in) {
   HEAPGLOT_RETURN_IF_ERROR(BeginNodeEdges(object));
-  const Slot* const slots = index_.slots.data() + of.first_slot;
-  for (std::uint64_t i = 0; i < head.reference_count; ++i) {
-    const std::uint64_t id = in.Uleb();
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  for (std::uint64_t first = 0; first < head.reference_count;) {
+    const int row = edges.kind_size();
+    const int rows = static_cast<int>(std::min<std::uint64_t>(
+        head.reference_count - first, kEdgeRows - static_cast<unsigned>(row)));
+    AddNames(of, first, rows);
+    std::uint64_t* const targets =
+        edges.mutable_to()->AddNAlreadyReserved(rows);
+    in.Ulebs(targets, static_cast<std::size_t>(rows));
     if (!in.ok()) [[unlikely]]
       return InputChanged();
-    if (i < of.slot_count && slots[i].name != 0) {
-      HEAPGLOT_RETURN_IF_ERROR(AddEdge(slots[i].word, slots[i].name, id));
-      continue;
+    const std::uint64_t count = index_.object_count;
+    bool all_there = true;
+    for (int i = 0; i < rows; ++i) {
+      targets[i] -= 1;
+      all_there &= targets[i] < count;
     }
-    const std::uint64_t element = i >= of.field_count ? i - of.field_count : i;
-    HEAPGLOT_RETURN_IF_ERROR(AddEdge(of.kind.role == Role::kWeakArray
-                                         ? EdgeWord::kWeakElement
-                                         : EdgeWord::kElement,
-                                     element, id));
+    for (int i = all_there ? rows : 0; i < rows; ++i)
+      targets[i] = TargetOf(targets[i] + 1, row + i);
+    HEAPGLOT_RETURN_IF_ERROR(EndRows(rows));
+    first += static_cast<std::uint64_t>(rows);
   }
   return {};
+}
+
+// Adds the kinds and names of `rows` references of an object, from `first` on.
+void Pass::AddNames(const Class& of, std::uint64_t first, int rows) {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  std::uint32_t* const kinds = edges.mutable_kind()->AddNAlreadyReserved(rows);
+  std::uint64_t* const names = edges.mutable_name()->AddNAlreadyReserved(rows);
+  const auto element = static_cast<std::uint32_t>(
+      of.kind.role == Role::kWeakArray ? EdgeWord::kWeakElement
+                                       : EdgeWord::kElement);
+  // What has no name, or is behind the fields, is an element.
+  const std::uint64_t fields = of.field_count;
+  for (int i = 0; i < rows; ++i) {
+    const std::uint64_t slot = first + static_cast<std::uint64_t>(i);
+    kinds[i] = element;
+    names[i] = slot >= fields ? slot - fields : slot;
+  }
+  if (first >= of.slot_count) return;
+  const Slot* const slots = index_.slots.data() + of.first_slot + first;
+  const int named = static_cast<int>(std::min<std::uint64_t>(
+      of.slot_count - first, static_cast<std::uint64_t>(rows)));
+  for (int i = 0; i < named; ++i) {
+    if (slots[i].name == 0) continue;
+    kinds[i] = static_cast<std::uint32_t>(slots[i].word);
+    names[i] = slots[i].name;
+  }
+}
+
+const dartheap::Container* Pass::FindContainer(std::uint64_t object) {
+  while (next_container_ < index_.containers.size() &&
+         index_.containers[next_container_].object < object)
+    ++next_container_;
+  const bool is_last = next_container_ == index_.containers.size();
+  container_object_ =
+      is_last ? kNoObject : index_.containers[next_container_].object;
+  return container_object_ == object ? &index_.containers[next_container_]
+                                     : nullptr;
 }
 
 Status Pass::AddItems(const dartheap::Container& container) {
@@ -528,17 +586,27 @@ Status Pass::AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id) {
   const int row = edges.kind_size();
   edges.mutable_kind()->AddAlreadyReserved(static_cast<std::uint32_t>(word));
   edges.mutable_name()->AddAlreadyReserved(name);
-  if (id - 1 < index_.object_count) [[likely]] {
-    edges.mutable_to()->AddAlreadyReserved(id - 1);
-  } else {
-    SetSparse(
-        edges.mutable_to_form(), row,
-        static_cast<std::uint32_t>(id == 0 ? pb::TO_OMITTED : pb::TO_DANGLING));
-    edges.mutable_to()->AddAlreadyReserved(id);
-  }
+  edges.mutable_to()->AddAlreadyReserved(TargetOf(id, row));
+  return EndRows(1);
+}
+
+// What stands in `row` for a reference to `id`.
+std::uint64_t Pass::TargetOf(std::uint64_t id, int row) {
+  if (id - 1 < index_.object_count) [[likely]]
+    return id - 1;
+  SetSparse(
+      edges_chunk_.mutable_edges()->mutable_to_form(), row,
+      static_cast<std::uint32_t>(id == 0 ? pb::TO_OMITTED : pb::TO_DANGLING));
+  return id;
+}
+
+// The last node has got `rows` more edges.
+Status Pass::EndRows(int rows) {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
   const int last = edges.edges_per_node_size() - 1;
-  edges.set_edges_per_node(last, edges.edges_per_node(last) + 1);
-  if (row + 1 < static_cast<int>(kEdgeRows)) return {};
+  edges.set_edges_per_node(
+      last, edges.edges_per_node(last) + static_cast<std::uint32_t>(rows));
+  if (edges.kind_size() < static_cast<int>(kEdgeRows)) return {};
 
   const std::uint64_t object =
       edges.first_node() + static_cast<std::uint64_t>(last);
@@ -549,18 +617,22 @@ Status Pass::AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id) {
 
 Status Pass::FlushNodes() {
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
-  const int rows = nodes.kind_size();
+  const int rows = std::exchange(node_rows_, 0);
   HEAPGLOT_RETURN_IF_ERROR(strings_.Flush());
   if (rows == 0) return {};
-  if (Wants(pb::Chunk::kNodes)) {
-    nodes.set_count(static_cast<std::uint32_t>(rows));
-    FillColumn(nodes.mutable_name(), rows);
-    FillColumn(nodes.mutable_flags(), rows);
-    FillColumn(nodes.mutable_identity_hash(), rows);
-    FillColumn(nodes.mutable_value_length(), rows);
-    FillColumn(nodes.mutable_value_encoding(), rows);
-    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(nodes_chunk_));
-  }
+  nodes.set_count(static_cast<std::uint32_t>(rows));
+  nodes.mutable_kind()->Truncate(rows);
+  nodes.mutable_value_form()->Truncate(rows);
+  for (auto* const column :
+       {nodes.mutable_type_ref(), nodes.mutable_self_size(),
+        nodes.mutable_edge_count(), nodes.mutable_value()})
+    column->Truncate(rows);
+  FillColumn(nodes.mutable_name(), rows);
+  FillColumn(nodes.mutable_flags(), rows);
+  FillColumn(nodes.mutable_identity_hash(), rows);
+  FillColumn(nodes.mutable_value_length(), rows);
+  FillColumn(nodes.mutable_value_encoding(), rows);
+  HEAPGLOT_RETURN_IF_ERROR(out_.Accept(nodes_chunk_));
   nodes.Clear();
   return {};
 }
@@ -633,7 +705,7 @@ Status Pass::SendTrailing() {
 Status Pass::SendEnds() {
   if (Wants(pb::Chunk::kGraphEnd)) {
     pb::GraphEnd& end = *other_chunk_.mutable_graph_end();
-    end.set_types(index_.classes.size());
+    end.set_types(index_.class_count);
     end.set_nodes(index_.object_count);
     end.set_edges(index_.edges);
     end.set_externals(index_.external_count);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace heapglot::dartheap {
@@ -133,8 +134,32 @@ class Cursor {
   // Utf8String: length, bytes.
   std::string_view String() { return Raw(Uleb()); }
 
-  // Passes over `count` ULEB128 numbers.
+  // Reads `count` ULEB128 numbers.
+  void Ulebs(std::uint64_t* out, std::size_t count) {
+    // A copy stays in registers.
+    Cursor in = *this;
+    for (std::size_t i = 0; i < count; ++i) out[i] = in.Uleb();
+    *this = in;
+  }
+
+  // Passes over `count` ULEB128 numbers, of any length.
   void SkipUlebs(std::uint64_t count) {
+    constexpr std::uint64_t kEnds = 0x8080'8080'8080'8080;
+    while (count > 0 && end_ - next_ >= 8) {
+      // A bit for each byte that ends a number.
+      std::uint64_t bytes;
+      std::memcpy(&bytes, next_, sizeof bytes);
+      std::uint64_t ends = ~bytes & kEnds;
+      const std::uint64_t numbers = (ends >> 7) * 0x0101'0101'0101'0101 >> 56;
+      if (numbers < count) {
+        count -= numbers;
+        next_ += 8;
+        continue;
+      }
+      for (; count > 1; --count) ends &= ends - 1;
+      next_ += std::countr_zero(ends) / 8 + 1;
+      return;
+    }
     while (count-- > 0 && ok()) Uleb();
   }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bytes/buffered_out.h"
+#include "core/bytes/spill_buffer.h"
 #include "core/column.h"
 #include "core/text/base64.h"
 #include "core/text/string_texts.h"
@@ -38,12 +39,31 @@ using heapsnapshot::StringNumbers;
 // Of the longest text that a made name is put together from.
 constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
 
+// Of the made strings, before they go to a temporary file.
+constexpr std::size_t kMadeMemory = std::size_t{1} << 20;
+
 // Largest index of an edge: V8's readers keep 32 bits, and take no sign.
 constexpr std::uint64_t kMaxShownIndex = 0xffff'ffff;
 
 // Passes: a survey of what the tables need to know beforehand, then each table
 // straight through.
-enum Pass { kSurvey, kNodes, kEdges, kStrings, kMadeStrings };
+enum Pass { kSurvey, kNodes, kEdges, kStrings };
+
+// Writes into a buffer.
+class SpillSink : public ByteSink {
+ public:
+  explicit SpillSink(SpillBuffer& out) : out_(out) {}
+
+  Status Write(std::string_view bytes) override {
+    out_.Write(bytes);
+    return out_.status();
+  }
+  Status Close() override { return out_.status(); }
+  std::uint64_t position() const override { return out_.size(); }
+
+ private:
+  SpillBuffer& out_;
+};
 
 class HeapsnapshotWriter : public Writer {
  public:
@@ -78,7 +98,8 @@ class HeapsnapshotWriter : public Writer {
   void AddEdges(const pb::Edges& edges);
   void AddEdge(const pb::Edges& edges, int row);
   void AddStrings(const pb::Strings& strings);
-  void AddMadeStrings(const pb::Nodes& nodes);
+  Status AddMadeStrings(const pb::Nodes& nodes);
+  Status WriteMadeStrings();
 
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
                  std::uint64_t size, std::uint64_t edges,
@@ -113,6 +134,10 @@ class HeapsnapshotWriter : public Writer {
   bool is_first_row_ = true;
   std::size_t next_holder_ = 0;  // in layout_.by_holder()
   std::uint64_t made_ = 0;       // made strings so far
+  // They wait until all others are written.
+  SpillBuffer made_strings_{kMadeMemory};
+  SpillSink made_sink_{made_strings_};
+  BufferedOut made_out_{made_sink_};
   std::uint64_t position_node_ = Layout::kDangling;
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
@@ -141,10 +166,8 @@ ChunkSet HeapsnapshotWriter::Wanted(int pass) {
     case kStrings:
       EndEdges();
       BeginStrings();
-      return {pb::Chunk::kStrings};
-    case kMadeStrings:
       if (made_ > 0) return {pb::Chunk::kStrings, pb::Chunk::kNodes};
-      return {};
+      return {pb::Chunk::kStrings};
     default:
       return {};
   }
@@ -160,13 +183,13 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
     case kEdges:
       if (chunk.has_edges()) AddEdges(chunk.edges());
       break;
-    case kStrings:
-      if (chunk.has_strings()) AddStrings(chunk.strings());
-      break;
     default:
-      if (chunk.has_strings()) window_.Add(chunk.strings());
+      if (chunk.has_strings()) {
+        AddStrings(chunk.strings());
+        if (made_ > 0) window_.Add(chunk.strings());
+      }
       if (chunk.has_nodes()) {
-        AddMadeStrings(chunk.nodes());
+        HEAPGLOT_RETURN_IF_ERROR(AddMadeStrings(chunk.nodes()));
         window_.Clear();
       }
   }
@@ -469,20 +492,37 @@ void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
   }
 }
 
-void HeapsnapshotWriter::AddMadeStrings(const pb::Nodes& nodes) {
+Status HeapsnapshotWriter::AddMadeStrings(const pb::Nodes& nodes) {
   // Its parts are strings of the stream, whose losses have been counted.
   Replaced counted;
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
     if (!names_.Name(nodes, row).is_made) continue;
     made_text_.clear();
     names_.AppendMade(nodes, row, window_, &made_text_);
-    out_.Write(",\n\"");
-    heapsnapshot::WriteEscaped(made_text_, out_, &counted);
-    out_.Write('"');
+    made_out_.Write(",\n\"");
+    heapsnapshot::WriteEscaped(made_text_, made_out_, &counted);
+    made_out_.Write('"');
   }
+  return made_out_.status();
+}
+
+// Behind all others.
+Status HeapsnapshotWriter::WriteMadeStrings() {
+  made_out_.Flush();
+  HEAPGLOT_RETURN_IF_ERROR(made_out_.status());
+  constexpr std::uint64_t kPiece = std::uint64_t{64} << 10;
+  for (std::uint64_t at = 0; at < made_strings_.size();) {
+    const std::string_view piece = made_strings_.View(
+        at, std::min<std::uint64_t>(kPiece, made_strings_.size() - at));
+    HEAPGLOT_RETURN_IF_ERROR(made_strings_.status());
+    out_.Write(piece);
+    at += piece.size();
+  }
+  return {};
 }
 
 Status HeapsnapshotWriter::Finish() {
+  HEAPGLOT_RETURN_IF_ERROR(WriteMadeStrings());
   out_.Write(']');
   if (leftovers_ != nullptr) HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers());
   out_.Write('}');
