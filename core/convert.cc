@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bytes/trail.h"
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
 #include "core/leftovers/leftovers.h"
@@ -20,6 +21,9 @@ namespace heapglot {
 namespace {
 
 using Body = pb::Chunk::BodyCase;
+
+// Of a copy: goes through no buffer, and leaves few pages resident.
+constexpr std::size_t kCopyPiece = std::size_t{1} << 20;
 
 // What must be known of a stream to choose what to do with it.
 class Outline : public ChunkSink {
@@ -102,6 +106,7 @@ class Conversion {
   Status CheckLayout() const;
   std::string Profile() const;
   Status Write();
+  Status Copy();
   Status WriteTo(ByteSink& sink, const std::string& profile);
   Status CheckLoss() const;
   Status CountAll();
@@ -151,7 +156,8 @@ Status Conversion::Open() {
 }
 
 bool Conversion::IsCopied() const {
-  return from_->name == options_.to->name && options_.layout == kSourceLayout &&
+  return from_->name == options_.to->name && !is_restored_ &&
+         options_.layout == kSourceLayout &&
          options_.unreachable.value_or(Unreachable::kKeep) ==
              Unreachable::kKeep;
 }
@@ -216,11 +222,8 @@ Status Conversion::FindImage() {
   if (is_changed_) return {};
   // First, for it is part of what is written.
   if (to.keeps_source_image) HEAPGLOT_RETURN_IF_ERROR(AddSourceImage());
-  if (options_.layout != kSourceLayout) return {};
-  if (from_->name == to.name && !is_restored_) {
-    return Record(stream(), to, &image_);
-  }
-  if (IsNative()) image_ = outline_.image();
+  if (options_.layout == kSourceLayout && IsNative() && !IsCopied())
+    image_ = outline_.image();
   return {};
 }
 
@@ -307,6 +310,7 @@ std::string Conversion::Profile() const {
 }
 
 Status Conversion::Write() {
+  if (IsCopied() && !is_changed_) return Copy();
   if (image_.method() == pb::SourceImage::NONE) {
     // The digest is that of the leftovers.
     ByteSink& sink = leftovers_ ? static_cast<ByteSink&>(digesting_) : sink_;
@@ -317,12 +321,20 @@ Status Conversion::Write() {
     return WriteTo(restorer, image_.profile());
   }
   HEAPGLOT_RETURN_IF_ERROR(CountAll());
-  if (from_->name != options_.to->name) {
-    return WriteEmbedded(stream(), image_, sink_);
+  return WriteEmbedded(stream(), image_, sink_);
+}
+
+// What is to be the same file again is the same bytes, once all of it was read.
+Status Conversion::Copy() {
+  HEAPGLOT_RETURN_IF_ERROR(CountAll());
+  HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
+  const std::string_view bytes = source_->bytes();
+  Trail trail(*source_);
+  for (std::size_t at = 0; at < bytes.size(); at += kCopyPiece) {
+    HEAPGLOT_RETURN_IF_ERROR(sink_.Write(bytes.substr(at, kCopyPiece)));
+    trail.Advance(at);
   }
-  const std::unique_ptr<Reader> reader =
-      MakeImageReader(stream(), image_, *source_);
-  return WriteEmbedded(*reader, image_, sink_);
+  return sink_.Close();
 }
 
 // Adds what no writer has counted to the report.
