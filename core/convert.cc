@@ -364,7 +364,8 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
       options_.to->make(sink, writer_options, context_);
   FeatureTally tally;
   const std::unique_ptr<Reader> counted = MakeTallyReader(stream(), tally);
-  HEAPGLOT_RETURN_IF_ERROR(RunPasses(*counted, *writer));
+  HEAPGLOT_RETURN_IF_ERROR(
+      RunPasses(*counted, *writer, context_.limits.max_threads));
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
   Report(&tally);

@@ -97,6 +97,11 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
                   "auto (default): on a terminal; always, never")
       ->check(OneOf({"auto", "always", "never"}))
       ->option_text("WHEN");
+  command
+      .add_option("-j,--threads", flags.limits.max_threads,
+                  "threads at work on one dump: 1 or 2 (default)")
+      ->check(CountText())
+      ->option_text("N");
   command.add_flag("--no-sandbox", flags.no_sandbox,
                    "do not give up the right to do what is not needed");
   const std::string limits = "Limits";

@@ -26,7 +26,7 @@ struct InputFlags {
   bool strict = false;
   bool no_sandbox = false;
   std::uint64_t max_memory = 0;  // of the process, in bytes; 0: by default
-  Limits limits;
+  Limits limits = {.max_threads = 2};
 };
 
 // The flags are written when the command line is parsed, so they must outlive

@@ -173,7 +173,7 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
       std::min<std::uint64_t>(kMaxPatches, kFreePatches + bytes.size() / 4));
   UpstreamErrors upstream(reader);
   const std::unique_ptr<Writer> out = writer.make(recorder, options, context);
-  Status status = RunPasses(upstream, *out);
+  Status status = RunPasses(upstream, *out, limits.max_threads);
   if (!upstream.error().ok()) return upstream.error();
   if (status.ok()) status = recorder.Close();
   pb::SourceImage image;

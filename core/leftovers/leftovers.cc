@@ -219,7 +219,7 @@ Status LeftoversMaker::WriteTo(ByteSink& sidecar) {
   Context context;  // nothing is lost on the way into the IR
   context.limits = limits_;
   const std::unique_ptr<Writer> writer = ir_.make(sidecar, {}, context);
-  return RunPasses(reader, *writer);
+  return RunPasses(reader, *writer, limits_.max_threads);
 }
 
 Result<std::uint64_t> LeftoversMaker::Measure() {

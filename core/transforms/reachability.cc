@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/column.h"
+#include "core/read_ahead.h"
 #include "core/transforms/reference_graph.h"
 
 namespace heapglot {
@@ -148,10 +149,10 @@ class ReachPlanSink : public ChunkSink {
 
 }  // namespace
 
-Status PlanGraphs(Reader& reader, Unreachable mode,
+Status PlanGraphs(Reader& reader, Unreachable mode, unsigned threads,
                   std::vector<GraphPlan>* plans) {
   ReachPlanSink sink(mode, plans);
-  return reader.Read(ReachPlanSink::kWanted, sink);
+  return ReadAhead(reader, ReachPlanSink::kWanted, sink, threads);
 }
 
 }  // namespace heapglot

@@ -23,12 +23,12 @@ struct GraphPlan {
   pb::GraphEnd end;              // with the totals of what is left (kDrop)
 };
 
-// Reads a pass of `reader` and appends the plan of each graph. What is of use
+// Reads a pass of `reader`, with up to `threads`, and appends the plan of each graph. What is of use
 // for `mode` only is there for `mode` only.
 // Memory: that of a ReferenceGraph.
 // Errors: those of the reader and of ReferenceGraph; kUnsupported if edges are not grouped by their
 // source; kLimit for 2^32 - 1 nodes or more.
-Status PlanGraphs(Reader& reader, Unreachable mode,
+Status PlanGraphs(Reader& reader, Unreachable mode, unsigned threads,
                   std::vector<GraphPlan>* plans);
 
 }  // namespace heapglot

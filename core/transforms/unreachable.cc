@@ -422,7 +422,8 @@ class UnreachableFilter : public Reader {
  private:
   Status Plan() {
     if (planned_) return {};
-    HEAPGLOT_RETURN_IF_ERROR(PlanGraphs(upstream_, mode_, &plans_));
+    HEAPGLOT_RETURN_IF_ERROR(
+        PlanGraphs(upstream_, mode_, context_.limits.max_threads, &plans_));
     planned_ = true;
     Report();
     if (mode_ != Unreachable::kDrop ||

@@ -23,6 +23,7 @@ struct Limits {
   std::uint64_t max_records = std::uint64_t{1} << 40;
   std::uint64_t max_ratio = 1'000;  // decompressed : compressed
   std::uint64_t max_decompressed = std::uint64_t{64} << 30;
+  unsigned max_threads = 1;  // at work at the same time
 };
 
 // How well a piece of information got through, best to worst.
@@ -99,7 +100,7 @@ class Context {
   // Cases of each code of which message and place are kept.
   std::uint64_t examples = 1;
   LossReport loss;
-  // Called now and then with how much of how much is done. May be empty.
+  // Only from the thread that reads. Called now and then with how much of how much is done. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;

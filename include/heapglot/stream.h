@@ -97,8 +97,10 @@ class Writer : public ChunkSink {
   virtual Status Finish() = 0;
 };
 
-// Runs `writer`'s passes over `reader`.
-Status RunPasses(Reader& reader, Writer& writer);
+// Runs `writer`'s passes over `reader`. With more than one of `threads` both work
+// at the same time; Wanted() and Finish() are called in this thread, Accept()
+// may be in another. Errors: those of both.
+Status RunPasses(Reader& reader, Writer& writer, unsigned threads = 1);
 
 }  // namespace heapglot
 

@@ -1,0 +1,131 @@
+#include "core/read_ahead.h"
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/out_of_memory.h"
+
+namespace heapglot {
+namespace {
+
+// Chunks of a small dump, for which no thread is worth it.
+constexpr int kFewChunks = 4;
+
+// No exception may leave a thread.
+Status AcceptSafely(ChunkSink& out, const pb::Chunk& chunk) try {
+  return out.Accept(chunk);
+} catch (const std::bad_alloc&) {
+  return OutOfMemory();
+} catch (const std::exception& error) {
+  return {Code::kInternal, std::string("internal error: ") + error.what()};
+}
+
+// Hands chunks on to a thread.
+class QueueSink : public ChunkSink {
+ public:
+  explicit QueueSink(ChunkSink& out) : out_(out) {}
+  ~QueueSink() override { (void)End(); }
+  QueueSink(const QueueSink&) = delete;
+  QueueSink& operator=(const QueueSink&) = delete;
+
+  Status Accept(const pb::Chunk& chunk) override {
+    if (!thread_.joinable() && (++accepted_ <= kFewChunks || !Start()))
+      return out_.Accept(chunk);
+    pb::Chunk* const slot = WaitForSlot();
+    if (slot == nullptr) return End();
+    slot->CopyFrom(chunk);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++filled_;
+    changed_.notify_one();
+    return {};
+  }
+
+  // Nothing more will come. What `out` has failed with, if it has.
+  Status End() {
+    if (!thread_.joinable()) return status_;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_ended_ = true;
+      changed_.notify_one();
+    }
+    thread_.join();
+    return status_;
+  }
+
+ private:
+  // False if there can be no thread: then it goes without.
+  bool Start() {
+    try {
+      thread_ = std::thread(&QueueSink::Run, this);
+      return true;
+    } catch (const std::system_error&) {
+      accepted_ = 0;  // there may be more room later
+      return false;
+    }
+  }
+
+  // nullptr if `out` has failed.
+  pb::Chunk* WaitForSlot() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] {
+      return filled_ - taken_ < slots_.size() || has_failed_;
+    });
+    return has_failed_ ? nullptr : &slots_[filled_ % slots_.size()];
+  }
+
+  // nullptr if there will be none.
+  const pb::Chunk* WaitForChunk() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return taken_ < filled_ || is_ended_; });
+    return taken_ < filled_ ? &slots_[taken_ % slots_.size()] : nullptr;
+  }
+
+  void Run() {
+    while (const pb::Chunk* const chunk = WaitForChunk()) {
+      Status status = AcceptSafely(out_, *chunk);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++taken_;
+      has_failed_ = !status.ok();
+      changed_.notify_one();
+      if (!has_failed_) continue;
+      status_ = std::move(status);
+      return;
+    }
+  }
+
+  ChunkSink& out_;
+  int accepted_ = 0;
+  std::thread thread_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;  // only one of both ever waits
+  // Chunk number i is in slot i % their number.
+  std::array<pb::Chunk, 4> slots_;
+  std::size_t filled_ = 0;
+  std::size_t taken_ = 0;  // `out` is through with them
+  bool is_ended_ = false;
+  bool has_failed_ = false;
+  Status status_;
+};
+
+}  // namespace
+
+Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
+                 unsigned threads) {
+  if (threads <= 1) return reader.Read(wanted, out);
+  QueueSink queue(out);
+  const Status read = reader.Read(wanted, queue);
+  // What `out` could not take came before anything that could not be read.
+  const Status taken = queue.End();
+  return taken.ok() ? read : taken;
+}
+
+}  // namespace heapglot

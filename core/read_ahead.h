@@ -1,0 +1,21 @@
+// A reader and what takes its chunks at work at the same time.
+#ifndef HEAPGLOT_CORE_READ_AHEAD_H_
+#define HEAPGLOT_CORE_READ_AHEAD_H_
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// Reads a pass of `reader` into `out`. With more than one of `threads`, and once
+// there is more than a little, `out` gets copies of the chunks in a thread of
+// its own, in the same order; calls of `out` do not overlap, and are over when
+// this returns. What an error of either does is the same as without.
+//
+// Memory: four chunks.
+// Errors: those of `reader` and of `out`.
+Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
+                 unsigned threads);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_READ_AHEAD_H_

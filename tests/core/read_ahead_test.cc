@@ -1,0 +1,133 @@
+#include "core/read_ahead.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace heapglot {
+namespace {
+
+constexpr std::uint64_t kChunks = 200;
+
+// Sends chunks of nodes that are numbered, and fails after `until` of them.
+class NumberingReader : public Reader {
+ public:
+  explicit NumberingReader(std::uint64_t until = kChunks) : until_(until) {}
+
+  Status Read(ChunkSet /*wanted*/, ChunkSink& out) override {
+    pb::Chunk chunk;
+    for (sent_ = 0; sent_ < until_; ++sent_) {
+      chunk.mutable_nodes()->Clear();
+      chunk.mutable_nodes()->set_first(sent_);
+      chunk.mutable_nodes()->mutable_self_size()->Resize(
+          static_cast<int>(sent_ % 7), sent_);
+      HEAPGLOT_RETURN_IF_ERROR(out.Accept(chunk));
+    }
+    if (throws_) throw std::runtime_error("oh");
+    return until_ == kChunks ? Status()
+                             : Status(Code::kMalformed, "the reader");
+  }
+
+  std::uint64_t sent() const { return sent_; }
+  void Throw() { throws_ = true; }
+
+ private:
+  const std::uint64_t until_;
+  std::uint64_t sent_ = 0;
+  bool throws_ = false;
+};
+
+// Takes `until` chunks, which must come in order.
+class TakingSink : public ChunkSink {
+ public:
+  explicit TakingSink(std::uint64_t until = kChunks) : until_(until) {}
+
+  Status Accept(const pb::Chunk& chunk) override {
+    if (taken_ == until_) {
+      if (throws_) throw std::bad_alloc();
+      return {Code::kOutput, "the sink"};
+    }
+    EXPECT_EQ(chunk.nodes().first(), taken_);
+    const auto& sizes = chunk.nodes().self_size();
+    EXPECT_EQ(std::vector<std::uint64_t>(sizes.begin(), sizes.end()),
+              std::vector<std::uint64_t>(taken_ % 7, taken_));
+    ++taken_;
+    if (std::this_thread::get_id() != home_) ++elsewhere_;
+    return {};
+  }
+
+  std::uint64_t taken() const { return taken_; }
+  std::uint64_t elsewhere() const { return elsewhere_; }
+  void Throw() { throws_ = true; }
+
+ private:
+  const std::uint64_t until_;
+  const std::thread::id home_ = std::this_thread::get_id();
+  std::uint64_t taken_ = 0;
+  std::uint64_t elsewhere_ = 0;
+  bool throws_ = false;
+};
+
+const ChunkSet kNodes = {pb::Chunk::kNodes};
+
+TEST(ReadAheadTest, KeepsTheOrder) {
+  for (const unsigned threads : {0U, 1U, 2U, 64U}) {
+    NumberingReader reader;
+    TakingSink sink;
+    ASSERT_TRUE(ReadAhead(reader, kNodes, sink, threads).ok());
+    EXPECT_EQ(sink.taken(), kChunks);
+    // The first chunks need no thread.
+    EXPECT_EQ(sink.elsewhere() > kChunks / 2, threads > 1);
+    EXPECT_LT(sink.elsewhere(), kChunks);
+  }
+}
+
+TEST(ReadAheadTest, TakesAllThatCouldBeRead) {
+  for (const std::uint64_t until : {0U, 1U, 5U, 100U}) {
+    NumberingReader reader(until);
+    TakingSink sink;
+    const Status status = ReadAhead(reader, kNodes, sink, 2);
+    EXPECT_EQ(status.code(), Code::kMalformed);
+    EXPECT_EQ(sink.taken(), until);
+  }
+}
+
+TEST(ReadAheadTest, StopsReadingWhenTheSinkFails) {
+  for (const std::uint64_t until : {0U, 1U, 5U, 100U}) {
+    NumberingReader reader;
+    TakingSink sink(until);
+    const Status status = ReadAhead(reader, kNodes, sink, 2);
+    EXPECT_EQ(status.message(), "the sink");
+    EXPECT_EQ(sink.taken(), until);
+    EXPECT_LE(reader.sent(), until + 5);
+  }
+}
+
+TEST(ReadAheadTest, TellsWhatFailedFirst) {
+  for (const std::uint64_t until : {0U, 4U, 5U, 50U}) {
+    NumberingReader reader(until + 1);
+    TakingSink sink(until);
+    EXPECT_EQ(ReadAhead(reader, kNodes, sink, 2).message(), "the sink");
+  }
+}
+
+TEST(ReadAheadTest, LetsNoExceptionLeaveAThread) {
+  TakingSink sink(50);
+  sink.Throw();
+  NumberingReader reader;
+  EXPECT_EQ(ReadAhead(reader, kNodes, sink, 2).code(), Code::kLimit);
+
+  TakingSink taking;
+  NumberingReader throwing(50);
+  throwing.Throw();
+  EXPECT_THROW((void)ReadAhead(throwing, kNodes, taking, 2),
+               std::runtime_error);
+  EXPECT_EQ(taking.taken(), 50U);
+}
+
+}  // namespace
+}  // namespace heapglot
