@@ -4,14 +4,13 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
 
+#include "core/bytes/background_sink.h"
 #include "core/bytes/fd.h"
 #include "core/out_of_memory.h"
 
@@ -65,7 +64,6 @@ class GzipSink final : public CompressedSink {
  public:
   explicit GzipSink(std::unique_ptr<ByteSink> inner)
       : CompressedSink(std::move(inner)),
-        pending_(std::make_unique_for_overwrite<char[]>(kIoBuffer)),
         tables_(std::make_unique<std::uint8_t[]>(kTablesSize)) {
     isal_deflate_init(&stream_);  // no time, no name
     stream_.level = kLevel;
@@ -79,25 +77,13 @@ class GzipSink final : public CompressedSink {
   static constexpr std::uint32_t kLevel = 2;
   static constexpr std::uint32_t kTablesSize = ISAL_DEF_LVL2_DEFAULT;
 
-  // What ISA-L writes depends on how the bytes are cut into calls: all are as
-  // long as the buffer, but the last one.
+  // What ISA-L writes depends on how the bytes are cut into calls:
+  // WriteInBackground() has made blocks of one size of them.
   Status Feed(std::string_view bytes, bool last) override {
-    while (!bytes.empty()) {
-      if (size_ == kIoBuffer)
-        HEAPGLOT_RETURN_IF_ERROR(Deflate(/*at_end=*/false));
-      const std::size_t size = std::min(bytes.size(), kIoBuffer - size_);
-      std::memcpy(pending_.get() + size_, bytes.data(), size);
-      size_ += size;
-      bytes.remove_prefix(size);
-    }
-    return last ? Deflate(/*at_end=*/true) : Status();
-  }
-
-  Status Deflate(bool at_end) {
-    stream_.next_in = reinterpret_cast<std::uint8_t*>(pending_.get());
-    stream_.avail_in = static_cast<std::uint32_t>(size_);
-    stream_.end_of_stream = at_end ? 1 : 0;
-    size_ = 0;
+    stream_.next_in =
+        reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<std::uint32_t>(bytes.size());
+    stream_.end_of_stream = last ? 1 : 0;
     do {
       stream_.next_out = reinterpret_cast<std::uint8_t*>(buffer());
       stream_.avail_out = static_cast<std::uint32_t>(kIoBuffer);
@@ -108,8 +94,6 @@ class GzipSink final : public CompressedSink {
     return {};
   }
 
-  std::unique_ptr<char[]> pending_;
-  std::size_t size_ = 0;  // of what is pending
   std::unique_ptr<std::uint8_t[]> tables_;
   isal_zstream stream_ = {};
 };
@@ -167,9 +151,9 @@ std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
                                    Compression compression) {
   switch (compression) {
     case Compression::kGzip:
-      return std::make_unique<GzipSink>(std::move(inner));
+      return WriteInBackground(std::make_unique<GzipSink>(std::move(inner)));
     case Compression::kZstd:
-      return std::make_unique<ZstdSink>(std::move(inner));
+      return WriteInBackground(std::make_unique<ZstdSink>(std::move(inner)));
     case Compression::kNone:
       break;
   }
