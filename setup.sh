@@ -20,8 +20,8 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-BUILD_PACKAGES=(cmake g++ libcli11-dev libprotobuf-dev libssl-dev libxxhash-dev
-  libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
+BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libssl-dev
+  libxxhash-dev libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
 UNIT_PACKAGES=(libgtest-dev python3 python3-protobuf python3-xxhash
   python3-zstandard)
 CLANG_PACKAGES=(clang libclang-rt-14-dev llvm)

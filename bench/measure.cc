@@ -3,6 +3,9 @@
 //   read       heapglot's reader, all chunks, nobody takes them
 //   memcpy     one copy of the file's bytes, both places warm
 //   rapidjson  RapidJSON's SAX parser over the file in memory, nothing kept
+//   unpack     heapglot, a block at a time
+//   open       heapglot's way to have all of a compressed file: what is more than
+//              16 MiB goes to a temporary file
 //   gunzip     zlib, a block at a time
 //   unzstd     zstd, a block at a time
 //
@@ -24,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bytes/decompress.h"
 #include "heapglot/bytes.h"
 #include "heapglot/format.h"
 
@@ -117,6 +121,35 @@ double RapidJson(std::string_view bytes) {
 
 constexpr std::size_t kBlock = std::size_t{256} << 10;
 
+double Unpack(const char* path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  std::vector<char> block(kBlock);
+  const double seconds = Measure([&] {
+    heapglot::RawInput in(fd);
+    if (!in.FillTo(heapglot::kCompressionMagic).ok()) Fail("no input");
+    const auto decoder =
+        heapglot::MakeDecoder(heapglot::DetectCompression(in.available()));
+    std::size_t size = 1;
+    while (size != 0) {
+      const auto count = decoder->Read(in, block.data(), block.size());
+      if (!count.ok()) Fail(count.status().ToString());
+      size = *count;
+      Use(block.data());
+    }
+  });
+  close(fd);
+  return seconds;
+}
+
+double Open(const char* path) {
+  return Measure([&] {
+    const heapglot::Limits limits;
+    const auto source = heapglot::ByteSource::Open(path, limits);
+    if (!source.ok()) Fail(source.status().ToString());
+    Use((*source)->bytes().data());
+  });
+}
+
 double Gunzip(std::string_view bytes) {
   std::vector<unsigned char> block(kBlock);
   return Measure([&] {
@@ -188,6 +221,10 @@ int main(int argc, char** argv) {
     seconds = Memcpy(file.bytes());
   } else if (what == "rapidjson") {
     seconds = RapidJson(file.bytes());
+  } else if (what == "unpack") {
+    seconds = Unpack(argv[2]);
+  } else if (what == "open") {
+    seconds = Open(argv[2]);
   } else if (what == "gunzip") {
     seconds = Gunzip(file.bytes());
   } else if (what == "unzstd") {

@@ -15,7 +15,6 @@
 
 #include "core/bytes/fd.h"
 #include "core/bytes/file_sink.h"
-#include "core/bytes/sha256.h"
 #include "core/bytes/temporary_file.h"
 #include "tools/sandbox_filter.h"
 
@@ -231,9 +230,6 @@ bool Sandbox::Enter() {
     problem_ = "built without it";
     return true;
   }
-  // OpenSSL reads its configuration when it is first used.
-  Sha256 sha256;
-  (void)sha256.Finish();
   if (const int error = RestrictFiles(inputs_, directories_); error != 0)
     problem_ = "no Landlock: " + ErrnoText(error);
   InstallFilter();

@@ -10,7 +10,9 @@ namespace heapglot {
 
 // A sink that compresses into `inner` and closes it with itself; `inner`
 // itself for kNone. The same bytes in give the same bytes out, however they
-// are cut into calls: no clock, no file name.
+// are cut into calls: no clock, no file name. (For gzip that is with one version
+// of ISA-L on processors of one kind, for zstd with one version of libzstd.)
+// Compression and `inner` run in a thread of their own (background_sink.h).
 std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
                                    Compression compression);
 

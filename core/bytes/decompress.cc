@@ -1,5 +1,6 @@
 #include "core/bytes/decompress.h"
 
+#include <isa-l/igzip_lib.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -16,6 +17,10 @@ Status At(const RawInput& in, Code code, std::string message) {
   return {code, std::move(message), Where::Byte(in.offset())};
 }
 
+Status GzipEndsTooEarly(const RawInput& in) {
+  return At(in, Code::kTruncated, "gzip: the data ends too early");
+}
+
 class CopyDecoder final : public Decoder {
  public:
   Result<std::size_t> Read(RawInput& in, char* out, std::size_t size) override {
@@ -27,18 +32,94 @@ class CopyDecoder final : public Decoder {
   }
 };
 
-class GzipDecoder final : public Decoder {
+// The header of a gzip member, RFC 1952. ISA-L has a function for it, which
+// forgets the flags where its input ends within the header.
+class GzipHeader {
  public:
-  GzipDecoder() {
-    constexpr int kGzip = 16;  // as inflateInit2() has it
-    if (inflateInit2(&stream_, MAX_WBITS + kGzip) != Z_OK) {
-      throw std::bad_alloc();
+  // Consumes it.
+  Status Read(RawInput& in) {
+    crc_ = 0;
+    HEAPGLOT_RETURN_IF_ERROR(in.FillTo(kFixedPart));
+    const std::string_view fixed = in.available().substr(0, kFixedPart);
+    if (fixed.size() > kMethod && fixed[kMethod] != kDeflate)
+      return At(in, Code::kMalformed, "gzip: unknown compression method");
+    const unsigned flags =
+        fixed.size() > kFlags ? static_cast<unsigned char>(fixed[kFlags]) : 0;
+    if ((flags & kReserved) != 0)
+      return At(in, Code::kMalformed, "gzip: unknown header flags");
+    HEAPGLOT_RETURN_IF_ERROR(Skip(in, kFixedPart));
+    if ((flags & kExtra) != 0) HEAPGLOT_RETURN_IF_ERROR(SkipExtra(in));
+    if ((flags & kName) != 0) HEAPGLOT_RETURN_IF_ERROR(SkipText(in));
+    if ((flags & kComment) != 0) HEAPGLOT_RETURN_IF_ERROR(SkipText(in));
+    return (flags & kCrc) != 0 ? CheckCrc(in) : Status();
+  }
+
+ private:
+  static constexpr std::size_t kFixedPart = 10;
+  static constexpr std::size_t kMethod = 2;
+  static constexpr std::size_t kFlags = 3;
+  static constexpr char kDeflate = 8;
+  enum Flag : unsigned {
+    kCrc = 2,
+    kExtra = 4,
+    kName = 8,
+    kComment = 16,
+    kReserved = 0xE0
+  };
+
+  // Consumes `size` bytes, size <= kIoBuffer.
+  Status Skip(RawInput& in, std::size_t size) {
+    HEAPGLOT_RETURN_IF_ERROR(in.FillTo(size));
+    const std::string_view data = in.available().substr(0, size);
+    crc_ =
+        crc32_z(crc_, reinterpret_cast<const Bytef*>(data.data()), data.size());
+    in.Consume(data.size());
+    return data.size() == size ? Status() : GzipEndsTooEarly(in);
+  }
+
+  // Reads a number of 16 bits without consuming it.
+  static Result<unsigned> Peek16(RawInput& in) {
+    HEAPGLOT_RETURN_IF_ERROR(in.FillTo(2));
+    const std::string_view data = in.available();
+    if (data.size() < 2) {
+      in.Consume(data.size());
+      return GzipEndsTooEarly(in);
+    }
+    return static_cast<unsigned char>(data[0]) |
+           static_cast<unsigned>(static_cast<unsigned char>(data[1])) << 8;
+  }
+
+  Status SkipExtra(RawInput& in) {
+    const Result<unsigned> size = Peek16(in);
+    return size.ok() ? Skip(in, 2 + *size) : size.status();
+  }
+
+  // Ends in 0.
+  Status SkipText(RawInput& in) {
+    while (true) {
+      HEAPGLOT_RETURN_IF_ERROR(in.FillTo(1));
+      const std::string_view data = in.available();
+      if (data.empty()) return GzipEndsTooEarly(in);
+      const std::size_t end = data.find('\0');
+      if (end != data.npos) return Skip(in, end + 1);
+      HEAPGLOT_RETURN_IF_ERROR(Skip(in, data.size()));
     }
   }
-  GzipDecoder(const GzipDecoder&) = delete;
-  GzipDecoder& operator=(const GzipDecoder&) = delete;
-  ~GzipDecoder() override { inflateEnd(&stream_); }
 
+  Status CheckCrc(RawInput& in) const {
+    const Result<unsigned> crc = Peek16(in);
+    if (!crc.ok()) return crc.status();
+    if (*crc != (crc_ & 0xFFFF))
+      return At(in, Code::kMalformed, "gzip: wrong checksum of the header");
+    in.Consume(2);
+    return {};
+  }
+
+  uLong crc_ = 0;
+};
+
+class GzipDecoder final : public Decoder {
+ public:
   Result<std::size_t> Read(RawInput& in, char* out, std::size_t size) override {
     std::size_t produced = 0;
     while (produced == 0 && !done_) {
@@ -54,37 +135,43 @@ class GzipDecoder final : public Decoder {
   }
 
  private:
-  // One call of inflate(). May produce nothing without being at the end.
+  // One call of isal_inflate(). May produce nothing without being at the end.
   Result<std::size_t> Inflate(RawInput& in, char* out, std::size_t size) {
     HEAPGLOT_RETURN_IF_ERROR(in.FillTo(1));
     const std::string_view data = in.available();
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
-    stream_.avail_in = static_cast<uInt>(data.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = static_cast<uInt>(size);
-    const int answer = inflate(&stream_, Z_NO_FLUSH);
-    in.Consume(data.size() - stream_.avail_in);
-    const std::size_t produced = size - stream_.avail_out;
+    state_.next_in =
+        reinterpret_cast<std::uint8_t*>(const_cast<char*>(data.data()));
+    state_.avail_in = static_cast<std::uint32_t>(data.size());
+    state_.next_out = reinterpret_cast<std::uint8_t*>(out);
+    state_.avail_out = static_cast<std::uint32_t>(size);
+    const int answer = isal_inflate(&state_);
+    // After a distance that is too far back `avail_in` is wrong.
+    in.Consume(static_cast<std::size_t>(
+        reinterpret_cast<const char*>(state_.next_in) - data.data()));
+    if (answer != ISAL_DECOMP_OK) return Damaged(in, answer);
+    const std::size_t produced = size - state_.avail_out;
+    between_members_ = state_.block_state == ISAL_BLOCK_FINISH;
+    if (data.empty() && produced == 0 && !between_members_)
+      return GzipEndsTooEarly(in);
+    return produced;
+  }
+
+  static Status Damaged(const RawInput& in, int answer) {
     switch (answer) {
-      case Z_STREAM_END:
-        between_members_ = true;
-        return produced;
-      case Z_OK:
-      case Z_BUF_ERROR:
-        if (data.empty() && produced == 0) {
-          return At(in, Code::kTruncated, "gzip: the data ends too early");
-        }
-        return produced;
-      case Z_MEM_ERROR:
-        return At(in, Code::kLimit, "gzip: out of memory");
+      case ISAL_INVALID_BLOCK:
+        return At(in, Code::kMalformed, "gzip: invalid block");
+      case ISAL_INVALID_SYMBOL:
+        return At(in, Code::kMalformed, "gzip: invalid code");
+      case ISAL_INVALID_LOOKBACK:
+        return At(in, Code::kMalformed, "gzip: a distance is too far back");
+      case ISAL_INCORRECT_CHECKSUM:
+        return At(in, Code::kMalformed, "gzip: wrong checksum or length");
       default:
-        return At(in, Code::kMalformed,
-                  std::string("gzip: ") +
-                      (stream_.msg != nullptr ? stream_.msg : "damaged data"));
+        return At(in, Code::kMalformed, "gzip: damaged data");
     }
   }
 
-  // Decides what comes after a member.
+  // Decides what comes after a member, or at the start.
   Status NextMember(RawInput& in) {
     HEAPGLOT_RETURN_IF_ERROR(in.FillTo(2));
     const std::string_view next = in.available();
@@ -95,7 +182,9 @@ class GzipDecoder final : public Decoder {
       HEAPGLOT_RETURN_IF_ERROR(SkipZeros(in));
       done_ = true;
     } else if (next.starts_with(kMagic.substr(0, next.size()))) {
-      inflateReset(&stream_);
+      HEAPGLOT_RETURN_IF_ERROR(GzipHeader().Read(in));
+      isal_inflate_init(&state_);
+      state_.crc_flag = ISAL_GZIP_NO_HDR_VER;
       between_members_ = false;
     } else {
       return NoMember(in);
@@ -118,8 +207,10 @@ class GzipDecoder final : public Decoder {
               "gzip: something that is no gzip follows the compressed data");
   }
 
-  z_stream stream_ = {};
-  bool between_members_ = false;
+  // All of it is set, so that nothing that a damaged file could ask for is
+  // there.
+  inflate_state state_ = {};
+  bool between_members_ = true;
   bool done_ = false;
 };
 

@@ -1,45 +1,34 @@
 #include "core/bytes/sha256.h"
 
-#include <openssl/evp.h>
+// The functions that OpenSSL has had before 3.0: they need neither memory nor
+// its configuration, which takes a millisecond to read, and the linker leaves
+// out all the rest of the library.
+#define OPENSSL_API_COMPAT 0x10100000L
+#include <openssl/sha.h>
 
 #include <array>
-#include <new>
 
 namespace heapglot {
-namespace {
-
-// Memory is all that OpenSSL can lack here.
-void Require(bool done) {
-  if (!done) throw std::bad_alloc();
-}
-
-}  // namespace
 
 struct Sha256::State {
-  State() : context(EVP_MD_CTX_new()) {}
-  ~State() { EVP_MD_CTX_free(context); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-
-  EVP_MD_CTX* context;
+  SHA256_CTX context;
 };
 
+// What the functions answer is 1, always.
 Sha256::Sha256() : state_(std::make_unique<State>()) {
-  Require(state_->context != nullptr &&
-          EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) == 1);
+  SHA256_Init(&state_->context);
 }
 
 Sha256::~Sha256() = default;
 
 void Sha256::Add(std::string_view bytes) {
-  Require(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) == 1);
+  SHA256_Update(&state_->context, bytes.data(), bytes.size());
 }
 
 std::string Sha256::Finish() {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-  unsigned int size = 0;
-  Require(EVP_DigestFinal_ex(state_->context, digest.data(), &size) == 1);
-  return {digest.begin(), digest.begin() + size};
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+  SHA256_Final(digest.data(), &state_->context);
+  return {digest.begin(), digest.end()};
 }
 
 std::string Sha256Of(std::string_view bytes) {

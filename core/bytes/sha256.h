@@ -8,8 +8,7 @@
 
 namespace heapglot {
 
-// The digest of what is added. Out of memory, which is all that can go wrong,
-// is std::bad_alloc.
+// The digest of what is added.
 class Sha256 {
  public:
   Sha256();

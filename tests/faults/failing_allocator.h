@@ -1,7 +1,7 @@
 // Has the n-th allocation of this program fail.
 //
 // Without sanitizers it is malloc(), calloc() and realloc() that fail, so the
-// allocations of zlib, zstd and OpenSSL do, too; with them, operator new.
+// allocations of zlib and zstd do, too; with them, operator new.
 #ifndef HEAPGLOT_TESTS_FAULTS_FAILING_ALLOCATOR_H_
 #define HEAPGLOT_TESTS_FAULTS_FAILING_ALLOCATOR_H_
 

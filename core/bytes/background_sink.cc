@@ -1,0 +1,185 @@
+#include "core/bytes/background_sink.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/bytes/fd.h"
+#include "core/out_of_memory.h"
+
+namespace heapglot {
+namespace {
+
+// No exception may leave a thread.
+Status WriteTo(ByteSink& sink, std::string_view bytes) try {
+  return sink.Write(bytes);
+} catch (const std::bad_alloc&) {
+  return OutOfMemory();
+} catch (const std::exception& error) {
+  return {Code::kInternal, std::string("internal error: ") + error.what()};
+}
+
+// A thread that writes one block at a time.
+class BlockWriter {
+ public:
+  explicit BlockWriter(ByteSink& sink) : sink_(sink) {}
+  ~BlockWriter() {
+    if (!is_running_) return;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_over_ = true;
+      changed_.notify_all();
+    }
+    pthread_join(thread_, nullptr);
+  }
+  BlockWriter(const BlockWriter&) = delete;
+  BlockWriter& operator=(const BlockWriter&) = delete;
+
+  // False if there can be no thread.
+  bool Start() {
+    // std::thread takes 8 MiB, which count as memory (RLIMIT_DATA).
+    constexpr std::size_t kStack = std::size_t{512} << 10;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    const auto run = [](void* self) -> void* {
+      static_cast<BlockWriter*>(self)->Run();
+      return nullptr;
+    };
+    is_running_ = pthread_attr_setstacksize(&attributes, kStack) == 0 &&
+                  pthread_create(&thread_, &attributes, run, this) == 0;
+    pthread_attr_destroy(&attributes);
+    return is_running_;
+  }
+
+  // Waits until all is written. The first error there was.
+  Status Wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return !block_; });
+    return status_;
+  }
+
+  // `block` must stay until the next Wait(), which has to come before another
+  // one.
+  void Write(std::string_view block) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    block_ = block;
+    changed_.notify_all();
+  }
+
+ private:
+  void Run() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return block_ || is_over_; });
+      if (!block_) return;
+      const std::string_view block = *block_;
+      lock.unlock();
+      Status status = WriteTo(sink_, block);
+      lock.lock();
+      status_ = std::move(status);
+      block_.reset();
+      changed_.notify_all();
+    }
+  }
+
+  ByteSink& sink_;
+  pthread_t thread_ = {};
+  bool is_running_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::string_view> block_;  // to be written
+  Status status_;
+  bool is_over_ = false;
+};
+
+class BackgroundSink final : public ByteSink {
+ public:
+  explicit BackgroundSink(std::unique_ptr<ByteSink> inner)
+      : inner_(std::move(inner)),
+        filling_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
+
+  Status Write(std::string_view bytes) override {
+    if (closed_) return {Code::kInternal, "write to a closed sink"};
+    if (!status_.ok()) return status_;
+    position_ += bytes.size();
+    while (!bytes.empty()) {
+      if (size_ == kIoBuffer) {
+        status_ = HandOver();
+        if (!status_.ok()) return status_;
+      }
+      const std::size_t size = std::min(bytes.size(), kIoBuffer - size_);
+      std::memcpy(filling_.get() + size_, bytes.data(), size);
+      size_ += size;
+      bytes.remove_prefix(size);
+    }
+    return {};
+  }
+
+  Status Close() override {
+    if (closed_ || !status_.ok()) return status_;
+    status_ = Finish();
+    closed_ = status_.ok();
+    return status_;
+  }
+
+  std::uint64_t position() const override { return position_; }
+
+ private:
+  // Has what is there written.
+  Status HandOver() {
+    if (!is_started_) Start();
+    const std::string_view block(filling_.get(), size_);
+    if (!writer_) {
+      size_ = 0;
+      return inner_->Write(block);
+    }
+    HEAPGLOT_RETURN_IF_ERROR(writer_->Wait());
+    writer_->Write(block);
+    std::swap(filling_, writing_);
+    size_ = 0;
+    return {};
+  }
+
+  void Start() {
+    is_started_ = true;
+    writing_.reset(new (std::nothrow) char[kIoBuffer]);
+    if (writing_ == nullptr) return;
+    writer_.emplace(*inner_);
+    if (!writer_->Start()) writer_.reset();
+  }
+
+  Status Finish() {
+    if (writer_) HEAPGLOT_RETURN_IF_ERROR(writer_->Wait());
+    writer_.reset();
+    if (size_ != 0)
+      HEAPGLOT_RETURN_IF_ERROR(inner_->Write({filling_.get(), size_}));
+    return inner_->Close();
+  }
+
+  std::unique_ptr<ByteSink> inner_;
+  std::unique_ptr<char[]> filling_;
+  std::size_t size_ = 0;  // of what is in it
+  std::unique_ptr<char[]> writing_;
+  std::uint64_t position_ = 0;
+  Status status_;
+  bool closed_ = false;
+  bool is_started_ = false;
+  std::optional<BlockWriter> writer_;  // ends before what it uses
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSink> WriteInBackground(std::unique_ptr<ByteSink> inner) {
+  return std::make_unique<BackgroundSink>(std::move(inner));
+}
+
+}  // namespace heapglot
