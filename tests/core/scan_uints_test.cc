@@ -164,7 +164,19 @@ TEST(ScanUints, VariantsAgreeOnSizes) {
     ExpectAlike(guarded, text.substr(i) + "]");
 }
 
-// The byte before the end can be any other.
+// There are always more numbers than are wanted.
+TEST(ScanUints, VariantsKeepToTheMost) {
+  GuardedText guarded(4096);
+  for (int longer = 0; longer < 24; ++longer) {
+    std::string text;
+    for (int i = 0; i < longer; ++i) text += "12,";
+    for (int i = 0; i < 200; ++i) text += "7,";
+    for (std::size_t max = 24; max < 140; ++max)
+      ExpectAlike(guarded, text + "]", max);
+  }
+}
+
+// Any byte may stand anywhere.
 TEST(ScanUints, VariantsAgreeOnEveryByte) {
   GuardedText guarded(4096);
   for (int byte = 0; byte < 256; ++byte) {
