@@ -34,6 +34,7 @@ RowWriter::RowWriter(const ArrayLayout& layout,
       RowLayout::kMaxSeparator)
     return;
   std::vector<RowLayout::Column> columns;
+  columns.reserve(is_signed.size());
   for (const bool column : is_signed) {
     columns.push_back(
         {columns.empty() ? row_separator_ : column_separator_, column});
