@@ -1,9 +1,10 @@
 // Decimal digits of unsigned integers, for the arrays of a hundred million of
-// them: twice as fast as std::to_chars (bench/).
+// them: three times as fast as std::to_chars (bench/kernels.cc).
 #ifndef HEAPGLOT_CORE_TEXT_FORMAT_UINT_H_
 #define HEAPGLOT_CORE_TEXT_FORMAT_UINT_H_
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,22 +16,31 @@ inline constexpr std::size_t kMaxUintDigits = 20;
 
 namespace internal {
 
-// "0000" .. "9999".
+// Values of four digits, the first one in the lowest byte.
 struct FourDigits {
-  std::array<std::array<char, 4>, 10'000> text;
-  constexpr FourDigits() : text() {
-    for (unsigned i = 0; i < text.size(); ++i) {
-      unsigned rest = i;
-      for (std::size_t digit = 4; digit-- > 0; rest /= 10)
-        text[i][digit] = static_cast<char>('0' + rest % 10);
-    }
+  std::array<std::uint32_t, 10'000> digits;
+  constexpr FourDigits() : digits() {
+    for (unsigned i = 0; i < digits.size(); ++i)
+      digits[i] =
+          i / 1000 | i / 100 % 10 << 8 | i / 10 % 10 << 16 | i % 10 << 24;
   }
 };
 inline constexpr FourDigits kFourDigits;
 
-inline char* CopyFour(std::uint64_t below_10000, char* out) {
-  std::memcpy(out, kFourDigits.text[below_10000].data(), 4);
-  return out + 4;
+inline constexpr std::uint64_t kEightZeros = 0x3030'3030'3030'3030;
+
+// Values of the eight digits, the first one in the lowest byte.
+inline std::uint64_t EightDigits(std::uint64_t below_100000000) {
+  const std::uint64_t first = kFourDigits.digits[below_100000000 / 10'000];
+  const std::uint64_t last = kFourDigits.digits[below_100000000 % 10'000];
+  return first | last << 32;
+}
+
+// Stores bytes, the lowest one first.
+inline void StoreEight(std::uint64_t bytes, char* out) {
+  if constexpr (std::endian::native == std::endian::big)
+    bytes = __builtin_bswap64(bytes);
+  std::memcpy(out, &bytes, sizeof bytes);
 }
 
 }  // namespace internal
@@ -38,22 +48,19 @@ inline char* CopyFour(std::uint64_t below_10000, char* out) {
 // Writes `value` at `out`, which has room for kMaxUintDigits + 4 bytes, and
 // returns the end of the digits.
 inline char* FormatUint(std::uint64_t value, char* out) {
-  if (value < 10'000) [[likely]] {
-    const std::size_t skip = (value < 10) + (value < 100) + (value < 1000);
-    // Four bytes in any case: the room is there, and no branch is needed.
-    char digits[8] = {};
-    std::memcpy(digits, internal::kFourDigits.text[value].data(), 4);
-    std::memcpy(out, digits + skip, 4);
-    return out + 4 - skip;
-  }
-  if (value < 100'000'000) {
-    out = FormatUint(value / 10'000, out);
-    return internal::CopyFour(value % 10'000, out);
+  if (value < 100'000'000) [[likely]] {
+    // No branch on how many digits there are, which nobody foresees: eight are
+    // written in any case, those of value from the first one on.
+    const std::uint64_t digits = internal::EightDigits(value);
+    constexpr std::uint64_t kLast = std::uint64_t{1} << 56;
+    const int skip = std::countr_zero(digits | kLast) / 8;
+    internal::StoreEight((digits | internal::kEightZeros) >> 8 * skip, out);
+    return out + 8 - skip;
   }
   out = FormatUint(value / 100'000'000, out);
-  const std::uint64_t rest = value % 100'000'000;
-  return internal::CopyFour(rest % 10'000,
-                            internal::CopyFour(rest / 10'000, out));
+  internal::StoreEight(
+      internal::EightDigits(value % 100'000'000) | internal::kEightZeros, out);
+  return out + 8;
 }
 
 }  // namespace heapglot

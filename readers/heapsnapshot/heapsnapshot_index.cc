@@ -47,6 +47,7 @@ class Indexer {
 
   Status CheckEdges();
   Status CheckEdgeBlock(const NumberCursor& in);
+  Status CheckOddEdge(const NumberCursor& in, std::size_t at);
   Status CheckDangling(const NumberCursor& in, std::size_t at);
   Status CheckEdgeSum();
 
@@ -58,6 +59,10 @@ class Indexer {
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;
   std::uint64_t edge_sum_ = 0;
+  // By the edge's type: what its name must be below, or be looked at closely.
+  // One comparison, whatever names mean, for which of them comes next nobody
+  // foresees.
+  std::vector<std::uint64_t> edge_name_limits_;
 };
 
 Status Indexer::Run() {
@@ -318,6 +323,10 @@ Status Indexer::CheckEdges() {
   const Section& section = *index_.sections.Find(SectionKind::kEdges);
   // The index of an element may be negative: Dart's AOT profile has such.
   std::vector<std::size_t> signed_columns = index_.edge.extra;
+  for (const bool by_number : index_.edges_named_by_number) {
+    edge_name_limits_.push_back(by_number ? kMaxSigned + 1
+                                          : index_.string_count());
+  }
   return blocks_.ForEach(
       section, index_.edge.width, [&](const NumberCursor& in) -> Status {
         signed_columns.resize(index_.edge.extra.size());
@@ -332,38 +341,51 @@ Status Indexer::CheckEdges() {
 Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
   const EdgeColumns& columns = index_.edge;
   const std::span<const std::uint64_t> block = in.block();
-  const std::size_t known = index_.edges_named_by_number.size();
+  const std::span<const std::uint64_t> limits = edge_name_limits_;
+  const std::uint64_t first = index_.edge_count;
+  const RowDivider node_rows = index_.node_rows;
+  const std::uint64_t nodes = index_.node_count;
   for (std::size_t at = 0; at < block.size(); at += columns.width) {
     const std::uint64_t* const row = &block[at];
     const std::uint64_t type = row[columns.type];
-    if (type >= known) [[unlikely]] {
-      HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(type, &index_.edge_kinds, "edges",
-                                              in.OffsetOf(at + columns.type)));
-    }
-    const bool by_number = type < known && index_.edges_named_by_number[type];
-    const std::uint64_t name = row[columns.name];
-    if (by_number && name > kMaxSigned && !in.IsNegative(at + columns.name))
+    if (type >= limits.size() || row[columns.name] >= limits[type])
         [[unlikely]] {
-      return Malformed("edges: the index of edge " +
-                           std::to_string(index_.edge_count) + " is " +
-                           std::to_string(name) + ", more than 63 bits",
-                       in.OffsetOf(at + columns.name));
-    }
-    if (!by_number && name >= index_.string_count()) [[unlikely]] {
-      return Malformed(
-          "edges: the name of edge " + std::to_string(index_.edge_count) +
-              " is string " +
-              (in.IsNegative(at + columns.name)
-                   ? std::to_string(static_cast<std::int64_t>(name))
-                   : std::to_string(name)) +
-              " of " + std::to_string(index_.string_count()),
-          in.OffsetOf(at + columns.name));
+      index_.edge_count = first + at / columns.width;
+      HEAPGLOT_RETURN_IF_ERROR(CheckOddEdge(in, at));
     }
     std::uint64_t target = 0;
-    if (!index_.node_rows.Divide(row[columns.to], index_.node_count, &target))
-        [[unlikely]]
+    if (!node_rows.Divide(row[columns.to], nodes, &target)) [[unlikely]]
       HEAPGLOT_RETURN_IF_ERROR(CheckDangling(in, at + columns.to));
-    ++index_.edge_count;
+  }
+  index_.edge_count = first + block.size() / columns.width;
+  return {};
+}
+
+// `at`: where the row of the edge is in the block.
+Status Indexer::CheckOddEdge(const NumberCursor& in, std::size_t at) {
+  const EdgeColumns& columns = index_.edge;
+  const std::uint64_t type = in.block()[at + columns.type];
+  const std::uint64_t name = in.block()[at + columns.name];
+  const std::size_t known = index_.edges_named_by_number.size();
+  if (type >= known) {
+    HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(type, &index_.edge_kinds, "edges",
+                                            in.OffsetOf(at + columns.type)));
+  }
+  const bool by_number = type < known && index_.edges_named_by_number[type];
+  if (by_number && name > kMaxSigned && !in.IsNegative(at + columns.name)) {
+    return Malformed("edges: the index of edge " +
+                         std::to_string(index_.edge_count) + " is " +
+                         std::to_string(name) + ", more than 63 bits",
+                     in.OffsetOf(at + columns.name));
+  }
+  if (!by_number && name >= index_.string_count()) {
+    return Malformed("edges: the name of edge " +
+                         std::to_string(index_.edge_count) + " is string " +
+                         (in.IsNegative(at + columns.name)
+                              ? std::to_string(static_cast<std::int64_t>(name))
+                              : std::to_string(name)) +
+                         " of " + std::to_string(index_.string_count()),
+                     in.OffsetOf(at + columns.name));
   }
   return {};
 }

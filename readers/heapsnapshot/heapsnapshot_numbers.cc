@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "core/text/scan_uints.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 
 namespace heapglot::heapsnapshot {
@@ -82,32 +83,6 @@ bool ToUint(const Decimal& decimal, std::uint64_t* value) {
 
 }  // namespace
 
-const char* ScanUints(const char* p, std::uint64_t* out, std::size_t max,
-                      std::size_t* count) {
-  std::size_t n = 0;
-  const char* start = p;  // of the number at hand
-  while (n < max) {
-    while (IsSpace(*p)) ++p;
-    start = p;
-    unsigned digit = Digit(*p);
-    if (digit > 9) break;
-    std::uint64_t value = digit;
-    for (digit = Digit(*++p); digit <= 9; digit = Digit(*++p))
-      value = value * 10 + digit;
-    const bool is_usual =
-        p - start == 1 || (p - start <= kSafeDigits && *start != '0');
-    if (!is_usual) break;
-    if (*p != ',') {
-      while (IsSpace(*p)) ++p;
-      if (*p != ',') break;
-    }
-    start = ++p;
-    out[n++] = value;
-  }
-  *count = n;
-  return start;
-}
-
 bool ScanInteger(const char** p, const char* end, Integer* out) {
   const char* const begin = *p;
   out->is_negative = begin != end && *begin == '-';
@@ -159,7 +134,8 @@ Status NumberCursor::Read(std::size_t max) {
     std::size_t scanned = 0;
     // Not before the first number: an empty array has none.
     if (!is_first_)
-      p_ = ScanUints(p_, out_.data() + count_, max - count_, &scanned);
+      p_ = ScanUints(p_, bytes_.data() + bytes_.size(), out_.data() + count_,
+                     max - count_, &scanned);
     count_ += scanned;
     if (scanned > 0) is_behind_comma_ = true;
     if (count_ == max) break;

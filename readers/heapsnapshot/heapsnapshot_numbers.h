@@ -12,16 +12,6 @@
 
 namespace heapglot::heapsnapshot {
 
-// Reads numbers as long as they are unsigned, of at most 19 digits, and have a
-// comma behind them; white space may be anywhere. Returns the place of the first
-// number that is not so, or of the one after `max` numbers. There must be a byte
-// before the end of the input that is none of digit, comma and white space, such
-// as the "]" of the array.
-//
-// The one hot loop of reading. A vector version has to answer the same.
-const char* ScanUints(const char* p, std::uint64_t* out, std::size_t max,
-                      std::size_t* count);
-
 // One number, in two's complement if negative.
 struct Integer {
   std::uint64_t value = 0;

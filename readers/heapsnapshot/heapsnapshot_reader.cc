@@ -412,8 +412,9 @@ void Pass::FillEdges(const NumberCursor& in, pb::Edges* edges) {
   for (int row = 0; row < rows; ++row, numbers += columns.width) {
     const std::uint32_t kind = index_.edge_kinds.RowOf(numbers[columns.type]);
     kinds[row] = kind;
-    names[row] = numbers[columns.name] +
-                 (index_.edges_named_by_number[kind] ? 0 : first_string_);
+    // Not a branch: which of two an edge is nobody foresees.
+    const std::uint64_t by_number = index_.edges_named_by_number[kind] ? 1 : 0;
+    names[row] = numbers[columns.name] + (first_string_ & (by_number - 1));
   }
   FillTargets(in, edges);
   AddExtraColumns(block, index_.meta.edge_fields, columns.extra, edges);

@@ -2,8 +2,8 @@
 
 #include <limits>
 
+#include "core/text/scan_uints.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
-#include "readers/heapsnapshot/heapsnapshot_numbers.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
@@ -106,7 +106,8 @@ void DigitRuns::Read(std::size_t max) {
   std::size_t count = 0;
   while (count < max && p_ < end_) {
     std::size_t read = 0;
-    p_ = ScanUints(p_, block_.data() + count, max - count, &read);
+    p_ = ScanUints(p_, bytes_.data() + bytes_.size(), block_.data() + count,
+                   max - count, &read);
     count += read;
     if (count == max) break;
     block_.resize(count);

@@ -27,7 +27,7 @@ shift || true
 cd "$(dirname "$0")/../.."
 formats=$(cd readers && printf '%s ' */ | tr -d /)
 # shellcheck disable=SC2206 # a word each
-targets=($formats round_trip differential)
+targets=($formats round_trip differential numbers)
 [ $# = 0 ] || targets=("$@")
 jobs=${HEAPGLOT_FUZZ_JOBS:-2}
 work=build/fuzz-work
@@ -38,7 +38,7 @@ max_len=65536
 formats_of() {
   case $1 in
     round_trip) echo "$formats" ;;
-    differential) echo heapsnapshot ;;
+    differential | numbers) echo heapsnapshot ;;
     *) echo "$1" ;;
   esac
 }

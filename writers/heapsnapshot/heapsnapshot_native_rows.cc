@@ -1,21 +1,15 @@
 #include "writers/heapsnapshot/heapsnapshot_native_rows.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/text/format_uint.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Separators up to here are copied as eight bytes, whatever their size.
-constexpr std::size_t kShort = 8;
-
-// What a number takes at most: sign, digits, what FormatUint() may touch, and a
-// short separator.
-constexpr std::size_t kMaxNumber = 1 + kMaxUintDigits + 4 + kShort;
-// Numbers between two looks at the room that is left.
-constexpr std::size_t kBatch = BufferedOut::kMaxReserve / kMaxNumber;
+// Numbers between two looks at the room that is left. FormatRows() takes eight
+// at a time.
+constexpr std::size_t kBatch = BufferedOut::kMaxReserve / kMaxFormatted / 8 * 8;
 
 std::string Separator(const Gap& gap) { return gap.before + "," + gap.after; }
 
@@ -32,45 +26,48 @@ char* Format(std::uint64_t number, bool is_signed, char* at) {
 RowWriter::RowWriter(const ArrayLayout& layout,
                      const std::vector<bool>& is_signed, BufferedOut& out)
     : layout_(layout),
+      is_signed_(is_signed),
       out_(out),
       column_separator_(Separator(layout.column)),
       row_separator_(Separator(layout.row)) {
+  if (std::max(column_separator_.size(), row_separator_.size()) >
+      RowLayout::kMaxSeparator)
+    return;
+  std::vector<RowLayout::Column> columns;
+  columns.reserve(is_signed.size());
   for (const bool column : is_signed) {
-    columns_.push_back(
-        {column, columns_.empty() ? &row_separator_ : &column_separator_});
+    columns.push_back(
+        {columns.empty() ? row_separator_ : column_separator_, column});
   }
-  // So that eight bytes can be copied from either.
-  for (std::string* const separator : {&column_separator_, &row_separator_})
-    separator->reserve(kShort);
+  rows_.emplace(columns);
 }
 
-void RowWriter::Write(const std::vector<std::uint64_t>& numbers) {
+void RowWriter::Write(std::span<const std::uint64_t> numbers) {
   if (numbers.empty()) return;
   std::size_t next = 0;
-  std::size_t column = 0;
   if (is_empty_) {
     out_.Write(layout_.first);
-    char* const at = out_.Reserve(kMaxNumber);
-    out_.Commit(Format(numbers[next++], columns_[column++].is_signed, at));
+    char* const at = out_.Reserve(kMaxFormatted);
+    out_.Commit(Format(numbers[next++], is_signed_[0], at));
     is_empty_ = false;
   }
+  if (!rows_) return WriteWithLongSeparators(numbers, next);
   while (next < numbers.size()) {
-    const std::size_t end = std::min(numbers.size(), next + kBatch);
-    char* at = out_.Reserve(BufferedOut::kMaxReserve);
-    for (; next < end; ++next, ++column) {
-      if (column == columns_.size()) column = 0;
-      const auto& [is_signed, separator] = columns_[column];
-      if (separator->size() > kShort) [[unlikely]] {
-        out_.Commit(at);
-        out_.Write(*separator);
-        at = out_.Reserve(BufferedOut::kMaxReserve);
-      } else {
-        std::memcpy(at, separator->data(), kShort);
-        at += separator->size();
-      }
-      at = Format(numbers[next], is_signed, at);
-    }
-    out_.Commit(at);
+    const std::size_t count = std::min(numbers.size() - next, kBatch);
+    char* const at = out_.Reserve(count * kMaxFormatted);
+    out_.Commit(FormatRows(*rows_, &numbers[next], count,
+                           next % is_signed_.size(), at));
+    next += count;
+  }
+}
+
+void RowWriter::WriteWithLongSeparators(std::span<const std::uint64_t> numbers,
+                                        std::size_t next) {
+  for (; next < numbers.size(); ++next) {
+    const std::size_t column = next % is_signed_.size();
+    out_.Write(column == 0 ? row_separator_ : column_separator_);
+    char* const at = out_.Reserve(kMaxFormatted);
+    out_.Commit(Format(numbers[next], is_signed_[column], at));
   }
 }
 
@@ -91,7 +88,7 @@ void TreeWriter::Write(const std::uint64_t* numbers, std::size_t width,
   if (!open_.empty()) --open_.back();
   out_.Write(is_first_ ? layout_.first : row_separator_);
   for (std::size_t i = 0; i < width; ++i) {
-    out_.Commit(Format(numbers[i], true, out_.Reserve(kMaxNumber)));
+    out_.Commit(Format(numbers[i], true, out_.Reserve(kMaxFormatted)));
     out_.Write(column_separator_);
   }
   out_.Write('[');

@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/bytes/buffered_out.h"
 #include "core/column.h"
+#include "core/text/format_rows.h"
 #include "heapglot/stream.h"
 #include "writers/heapsnapshot/heapsnapshot_profile.h"
 
@@ -66,7 +69,7 @@ class RowBlock {
 class RowWriter {
  public:
   // `is_signed`: whether the numbers of each column are two's complement; so
-  // many columns there are. Everything must outlive this.
+  // many columns there are. `layout` and `out` must outlive this.
   RowWriter(const ArrayLayout& layout, const std::vector<bool>& is_signed,
             BufferedOut& out);
   RowWriter(const RowWriter&) = delete;
@@ -74,21 +77,21 @@ class RowWriter {
 
   void Begin() { out_.Write('['); }
   // Whole rows.
-  void Write(const std::vector<std::uint64_t>& numbers);
+  void Write(std::span<const std::uint64_t> numbers);
   void End();
 
  private:
+  void WriteWithLongSeparators(std::span<const std::uint64_t> numbers,
+                               std::size_t next);
+
   const ArrayLayout& layout_;
-  // For each column: whether it is signed, and what stands before it: a comma
-  // and the space around it.
-  struct Column {
-    bool is_signed;
-    const std::string* separator;
-  };
-  std::vector<Column> columns_;
+  const std::vector<bool> is_signed_;  // by column
   BufferedOut& out_;
+  // What stands before a number: a comma and the space around it.
   std::string column_separator_;
   std::string row_separator_;
+  // Nothing if a separator is too long for it.
+  std::optional<RowLayout> rows_;
   bool is_empty_ = true;
 };
 

@@ -41,6 +41,7 @@ enum class EdgeType : std::uint8_t {
 
 // Numbers that a node takes in "nodes": to_node counts in them.
 inline constexpr std::uint64_t kNodeFields = 7;
+inline constexpr std::uint64_t kEdgeFields = 3;
 
 // The snapshot object up to the counts.
 inline constexpr std::string_view kMeta =
@@ -64,7 +65,7 @@ inline constexpr std::string_view kMeta =
 
 // Between "edges" and "strings": tables that this writer has nothing for.
 inline constexpr std::string_view kEmptyTables =
-    "],\n"
+    ",\n"
     "\"trace_function_infos\":[],\n"
     "\"trace_tree\":[],\n"
     "\"samples\":[],\n"

@@ -1,0 +1,193 @@
+// A block of 64 bytes is a register: the digits of eight numbers go to a slot
+// of eight bytes each in one permutation, and become numbers side by side.
+#include "core/text/scan_uints_block.h"
+
+#ifdef HEAPGLOT_X86_KERNELS
+
+#include <array>
+
+// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
+#include <immintrin.h>
+
+namespace heapglot::internal {
+namespace {
+
+using Table = std::array<std::uint8_t, kScanBlock>;
+
+template <typename Entry>
+constexpr Table MakeTable(Entry entry) {
+  Table table = {};
+  for (unsigned i = 0; i < table.size(); ++i)
+    table[i] = static_cast<std::uint8_t>(entry(i));
+  return table;
+}
+
+alignas(64) constexpr Table kPositions = MakeTable([](unsigned i) {
+  return i;
+});
+// At the low half of each white space character that character, and elsewhere
+// what no byte with that half is.
+alignas(64) constexpr Table kSpaceByLowHalf = MakeTable([](unsigned i) {
+  switch (i % 16) {
+    case 0:
+      return ' ';
+    case 9:
+      return '\t';
+    case 10:
+      return '\n';
+    case 13:
+      return '\r';
+    default:
+      return '\0';
+  }
+});
+// How far a byte of a slot is from the slot's end, and which slot it is in.
+template <unsigned kSlot>
+alignas(64) constexpr Table kFromEnd = MakeTable([](unsigned i) {
+  return i % kSlot - kSlot;
+});
+template <unsigned kSlot>
+alignas(64) constexpr Table kSlotOf = MakeTable([](unsigned i) {
+  return i / kSlot;
+});
+
+HEAPGLOT_AVX512 inline __m512i Load(const Table& table) {
+  return _mm512_load_si512(table.data());
+}
+
+// A block, and where the numbers in it begin and end: positions, a byte each.
+struct Numbers {
+  __m512i digits;  // their values
+  __m512i starts;
+  __m512i ends;
+};
+
+// The digits of the numbers from `first` on, at the ends of slots of kSlot
+// bytes with zeros before them; zeros where there are no more numbers.
+template <unsigned kSlot>
+HEAPGLOT_AVX512 inline __m512i Slots(const Numbers& numbers,
+                                     std::size_t first) {
+  const __m512i which = _mm512_add_epi8(
+      Load(kSlotOf<kSlot>), _mm512_set1_epi8(static_cast<char>(first)));
+  const __m512i ends = _mm512_permutexvar_epi8(which, numbers.ends);
+  const __m512i starts = _mm512_permutexvar_epi8(which, numbers.starts);
+  const __m512i from = _mm512_add_epi8(ends, Load(kFromEnd<kSlot>));
+  return _mm512_maskz_permutexvar_epi8(_mm512_cmpge_epi8_mask(from, starts),
+                                       from, numbers.digits);
+}
+
+// Values of pairs of pairs of digits.
+HEAPGLOT_AVX512 inline __m512i FourDigitValues(__m512i digits) {
+  const __m512i pairs =
+      _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010A));     // 10, 1
+  return _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064));  // 100, 1
+}
+
+// The 32-bit halves of each lane, the first one times `factor`, as a sum.
+HEAPGLOT_AVX512 inline __m512i JoinHalves(__m512i halves,
+                                          std::uint32_t factor) {
+  return _mm512_add_epi64(_mm512_mul_epu32(halves, _mm512_set1_epi64(factor)),
+                          _mm512_srli_epi64(halves, 32));
+}
+
+HEAPGLOT_AVX512 inline void Convert8UpTo8(const Numbers& numbers,
+                                          std::size_t first,
+                                          std::uint64_t* out) {
+  const __m512i halves = FourDigitValues(Slots<8>(numbers, first));
+  _mm512_storeu_si512(out + first, JoinHalves(halves, 10'000));
+}
+
+// Sixteen at a time: the rows of one array have about as many numbers a block,
+// so that the branch is foreseen.
+HEAPGLOT_AVX512 inline void ConvertUpTo8(const Numbers& numbers,
+                                         std::size_t count,
+                                         std::uint64_t* out) {
+  Convert8UpTo8(numbers, 0, out);
+  Convert8UpTo8(numbers, 8, out);
+  if (count <= 16) return;
+  Convert8UpTo8(numbers, 16, out);
+  Convert8UpTo8(numbers, 24, out);
+}
+
+HEAPGLOT_AVX512 inline void ConvertUpTo16(const Numbers& numbers,
+                                          std::size_t count,
+                                          std::uint64_t* out) {
+  for (std::size_t i = 0; i < count; i += 4) {
+    const __m512i quarters = FourDigitValues(Slots<16>(numbers, i));
+    // Two values of eight digits in each slot, moved together into one lane.
+    const __m512i halves = JoinHalves(quarters, 10'000);
+    const __m256i lanes = _mm512_cvtepi64_epi32(halves);
+    const __m512i values =
+        JoinHalves(_mm512_castsi256_si512(lanes), 100'000'000);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
+                        _mm512_castsi512_si256(values));
+  }
+}
+
+HEAPGLOT_AVX512 inline ScanBitmaps Classify(__m512i text, __m512i digits) {
+  const __m512i spaces = _mm512_shuffle_epi8(Load(kSpaceByLowHalf), text);
+  return {
+      .digits = _mm512_cmple_epu8_mask(digits, _mm512_set1_epi8(9)),
+      .zeros = _mm512_testn_epi8_mask(digits, digits),
+      .commas = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8(',')),
+      // A shuffle by a byte from 0x80 on is 0, and so is the byte 0 otherwise.
+      .spaces = _mm512_cmpeq_epi8_mask(text, spaces),
+  };
+}
+
+}  // namespace
+
+HEAPGLOT_AVX512 const char* ScanUintsAvx512(const char* p, const char* end,
+                                            std::uint64_t* out, std::size_t max,
+                                            std::size_t* count) {
+  std::size_t n = 0;
+  while (max - n >= kMaxInBlock &&
+         end - p >= static_cast<std::ptrdiff_t>(kScanBlock)) {
+    const __m512i text = _mm512_loadu_si512(p);
+    _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
+    const __m512i digits = _mm512_sub_epi8(text, _mm512_set1_epi8('0'));
+    ScanOutline outline = {};
+    const bool is_usual = Outline(Classify(text, digits), &outline);
+    if (!is_usual || outline.has_over_16) [[unlikely]] {
+      std::size_t read = 0;
+      p = ScanUintsPlain(p, end, out + n, kPlainRun, &read);
+      n += read;
+      if (read < kPlainRun) {
+        *count = n;
+        return p;
+      }
+      continue;
+    }
+    const __m512i positions = Load(kPositions);
+    const Numbers numbers = {
+        .digits = digits,
+        .starts = _mm512_maskz_compress_epi8(outline.starts, positions),
+        .ends = _mm512_maskz_compress_epi8(outline.ends, positions),
+    };
+    const auto found = static_cast<std::size_t>(std::popcount(outline.starts));
+    if (outline.has_over_8) [[unlikely]]
+      ConvertUpTo16(numbers, found, out + n);
+    else
+      ConvertUpTo8(numbers, found, out + n);
+    n += found;
+    p += outline.size;
+  }
+  std::size_t read = 0;
+  p = ScanUintsPlain(p, end, out + n, max - n, &read);
+  *count = n + read;
+  return p;
+}
+
+}  // namespace heapglot::internal
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+#endif  // HEAPGLOT_X86_KERNELS

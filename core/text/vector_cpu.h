@@ -1,0 +1,34 @@
+// Which vectors this processor has. The program starts on all: what needs more
+// than the least of them is compiled for it function by function (gnu::target)
+// and called after asking here.
+#ifndef HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
+#define HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
+
+#if defined(__x86_64__)
+#define HEAPGLOT_X86_KERNELS 1
+
+#define HEAPGLOT_AVX2 [[gnu::target("avx2,bmi,bmi2")]]
+#define HEAPGLOT_AVX512 \
+  [[gnu::target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi,bmi2")]]
+
+namespace heapglot::internal {
+
+// Haswell, Zen, and later.
+inline bool HasAvx2() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
+}
+
+// Ice Lake, Zen 4, and later.
+inline bool HasAvx512() {
+  return HasAvx2() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vbmi") &&
+         __builtin_cpu_supports("avx512vbmi2");
+}
+
+}  // namespace heapglot::internal
+#endif
+
+#endif  // HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
