@@ -416,7 +416,7 @@ Status Scanner::ScanHashes() {
   index_.has_hashes = true;
   for (std::uint64_t left = index_.object_count; left > 0 && in_.ok();) {
     const std::uint64_t some = std::min(left, kHashesAtOnce);
-    in_.SkipUlebs(some);
+    in_.CheckUlebs(some);
     left -= some;
     trail_.Advance(in_.offset());
   }

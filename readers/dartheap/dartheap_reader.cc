@@ -468,7 +468,8 @@ Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
   if (head.tag == dartheap::kTagName && !head.text.empty())
     return strings_.Finish(*dartheap::AppendName(head, strings_.text()));
   std::uint64_t function = 0;
-  if (of.link_slot != dartheap::kNoSlot) {
+  if (of.link_slot != dartheap::kNoSlot &&
+      of.link_slot < head.reference_count) {
     references.SkipUlebs(of.link_slot);
     function = references.Uleb();
   }

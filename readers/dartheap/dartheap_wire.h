@@ -142,7 +142,12 @@ class Cursor {
     *this = in;
   }
 
-  // Passes over `count` ULEB128 numbers, of any length.
+  // Passes over `count` ULEB128 numbers, as if each were read.
+  void CheckUlebs(std::uint64_t count) {
+    while (count-- > 0 && ok()) Uleb();
+  }
+
+  // The same where they have been checked before: of any length.
   void SkipUlebs(std::uint64_t count) {
     constexpr std::uint64_t kEnds = 0x8080'8080'8080'8080;
     while (count > 0 && end_ - next_ >= 8) {
@@ -160,7 +165,7 @@ class Cursor {
       next_ += std::countr_zero(ends) / 8 + 1;
       return;
     }
-    while (count-- > 0 && ok()) Uleb();
+    CheckUlebs(count);
   }
 
   // Numbers that were longer than they need to be, and the place of the first.
