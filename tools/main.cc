@@ -12,6 +12,7 @@
 #include "tools/console.h"
 #include "tools/flags.h"
 #include "tools/help.h"
+#include "tools/memory_limit.h"
 #include "tools/signals.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
@@ -163,6 +164,7 @@ int Main(int argc, const char* const* argv) {
   PrepareStandardDescriptors();
   InstallSignalHandlers();
   InstallMemoryHandler();
+  GiveBackFreedMemory();
   const ConsoleOptions plain;
   const Console console(plain);
   try {

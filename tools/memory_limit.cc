@@ -1,5 +1,8 @@
 #include "tools/memory_limit.h"
 
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -74,6 +77,14 @@ std::uint64_t MachineMemory(const fs::path& root) {
 std::uint64_t DefaultMaxMemory(const fs::path& root) {
   const std::uint64_t memory = std::min(MachineMemory(root), GroupLimit(root));
   return memory == kUnlimited ? 0 : memory / 4 * 3;
+}
+
+void GiveBackFreedMemory() {
+#ifdef __GLIBC__
+  // To be set is enough to keep it from growing.
+  constexpr int kLarge = 1 << 20;
+  static_cast<void>(mallopt(M_MMAP_THRESHOLD, kLarge));
+#endif
 }
 
 void LimitMemory(std::uint64_t bytes) {

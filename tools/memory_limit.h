@@ -20,6 +20,10 @@ std::uint64_t DefaultMaxMemory(const std::filesystem::path& root = "/");
 // sanitizers take terabytes of addresses.
 void LimitMemory(std::uint64_t bytes);
 
+// Has what is freed go back to the system. glibc would keep ever more of it, up
+// to 16 MiB a time, the larger the blocks are that were freed before.
+void GiveBackFreedMemory();
+
 }  // namespace heapglot::tool
 
 #endif  // HEAPGLOT_TOOLS_MEMORY_LIMIT_H_

@@ -13,10 +13,6 @@
 namespace heapglot::dartheap {
 namespace {
 
-// A checkpoint stands at least every so many objects, and every so many bytes.
-constexpr std::uint64_t kCheckpointObjects = 16;
-constexpr std::uint64_t kCheckpointBytes = 1024;
-
 // Objects between two calls of Context::progress.
 constexpr std::uint64_t kProgressObjects = 1 << 16;
 
@@ -274,11 +270,7 @@ Status Scanner::ScanObjects() {
 
 Status Scanner::ScanObject(std::uint64_t object) {
   const std::uint64_t offset = in_.offset();
-  if (index_.checkpoints.empty() ||
-      object - index_.checkpoints.back().object >= kCheckpointObjects ||
-      offset - index_.checkpoints.back().offset >= kCheckpointBytes)
-    index_.checkpoints.push_back({object, offset});
-
+  index_.checkpoints.Note(object, offset);
   ObjectHead head;
   const bool known_tag = ReadObjectHead(in_, index_, &head);
   HEAPGLOT_RETURN_IF_ERROR(CheckHead(object, offset, known_tag, head));
@@ -529,12 +521,7 @@ std::int64_t IntegerValue(const Index& index, const Class& of,
 
 Cursor SeekObject(std::string_view bytes, const Index& index,
                   std::uint64_t object) {
-  const auto after = std::upper_bound(
-      index.checkpoints.begin(), index.checkpoints.end(), object,
-      [](std::uint64_t wanted, const Checkpoint& checkpoint) {
-        return wanted < checkpoint.object;
-      });
-  const Checkpoint& from = *(after - 1);
+  const Checkpoint& from = index.checkpoints.Before(object);
   Cursor in(bytes, from.offset);
   ObjectHead skipped;
   for (std::uint64_t i = from.object; i < object; ++i) {

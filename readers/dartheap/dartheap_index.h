@@ -11,6 +11,7 @@
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/status.h"
+#include "readers/dartheap/dartheap_checkpoints.h"
 #include "readers/dartheap/dartheap_classes.h"
 #include "readers/dartheap/dartheap_wire.h"
 
@@ -47,12 +48,6 @@ struct Container {
   std::uint64_t strings = 0;  // of these, those that need a string as name
 };
 
-// A place from which objects can be read without starting at the first one.
-struct Checkpoint {
-  std::uint64_t object = 0;  // 0-based
-  std::uint64_t offset = 0;
-};
-
 struct Index {
   // Header.
   std::uint64_t flags = 0;
@@ -87,7 +82,7 @@ struct Index {
   std::uint64_t strings = 0;
   std::uint64_t external_strings = 0;
   std::vector<Container> containers;  // in order of their objects
-  std::vector<Checkpoint> checkpoints;
+  Checkpoints checkpoints;
 
   // True sums.
   std::uint64_t references = 0;      // in the file, without synthesized ones
@@ -142,7 +137,7 @@ std::int64_t IntegerValue(const Index& index, const Class& of,
                           const ObjectHead& head);
 
 // A cursor at object `object` (0-based, < object_count).
-// Time: a few hundred bytes are skipped at most, or one object.
+// Time: that of going on from the checkpoint before it.
 Cursor SeekObject(std::string_view bytes, const Index& index,
                   std::uint64_t object);
 
