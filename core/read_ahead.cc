@@ -7,11 +7,10 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "core/out_of_memory.h"
+#include "core/small_thread.h"
 
 namespace heapglot {
 namespace {
@@ -37,7 +36,7 @@ class QueueSink : public ChunkSink {
   QueueSink& operator=(const QueueSink&) = delete;
 
   Status Accept(const pb::Chunk& chunk) override {
-    if (!thread_.joinable() && (++accepted_ <= kFewChunks || !Start()))
+    if (!thread_.is_running() && (++accepted_ <= kFewChunks || !Start()))
       return out_.Accept(chunk);
     pb::Chunk* const slot = WaitForSlot();
     if (slot == nullptr) return End();
@@ -50,26 +49,22 @@ class QueueSink : public ChunkSink {
 
   // Nothing more will come. What `out` has failed with, if it has.
   Status End() {
-    if (!thread_.joinable()) return status_;
+    if (!thread_.is_running()) return status_;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       is_ended_ = true;
       changed_.notify_one();
     }
-    thread_.join();
+    thread_.Join();
     return status_;
   }
 
  private:
   // False if there can be no thread: then it goes without.
   bool Start() {
-    try {
-      thread_ = std::thread(&QueueSink::Run, this);
-      return true;
-    } catch (const std::system_error&) {
-      accepted_ = 0;  // there may be more room later
-      return false;
-    }
+    if (thread_.Start([this] { Run(); })) return true;
+    accepted_ = 0;  // there may be more room later
+    return false;
   }
 
   // nullptr if `out` has failed.
@@ -103,7 +98,7 @@ class QueueSink : public ChunkSink {
 
   ChunkSink& out_;
   int accepted_ = 0;
-  std::thread thread_;
+  SmallThread thread_;
 
   std::mutex mutex_;
   std::condition_variable changed_;  // only one of both ever waits

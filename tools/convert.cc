@@ -250,11 +250,12 @@ int Conversion::Run() {
 // Before anything is read: a mistake here should not cost the time of a whole
 // conversion.
 Status Conversion::OpenOutputs() {
-  Result<std::unique_ptr<ByteSink>> output =
-      ByteSink::Create(flags_.output, {.compression = target_.compression,
-                                       .replace = flags_.force,
-                                       .no_terminal = target_.writer->binary,
-                                       .durable = flags_.durable});
+  Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
+      flags_.output, {.compression = target_.compression,
+                      .replace = flags_.force,
+                      .no_terminal = target_.writer->binary,
+                      .max_threads = flags_.in.limits.max_threads,
+                      .durable = flags_.durable});
   if (!output.ok()) return output.status();
   output_ = *std::move(output);
   if (flags_.report.empty()) return {};

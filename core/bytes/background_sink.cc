@@ -1,7 +1,5 @@
 #include "core/bytes/background_sink.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -15,6 +13,7 @@
 
 #include "core/bytes/fd.h"
 #include "core/out_of_memory.h"
+#include "core/small_thread.h"
 
 namespace heapglot {
 namespace {
@@ -33,31 +32,16 @@ class BlockWriter {
  public:
   explicit BlockWriter(ByteSink& sink) : sink_(sink) {}
   ~BlockWriter() {
-    if (!is_running_) return;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      is_over_ = true;
-      changed_.notify_all();
-    }
-    pthread_join(thread_, nullptr);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_over_ = true;
+    changed_.notify_all();
   }
   BlockWriter(const BlockWriter&) = delete;
   BlockWriter& operator=(const BlockWriter&) = delete;
 
   // False if there can be no thread.
   bool Start() {
-    // std::thread takes 8 MiB, which count as memory (RLIMIT_DATA).
-    constexpr std::size_t kStack = std::size_t{512} << 10;
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    const auto run = [](void* self) -> void* {
-      static_cast<BlockWriter*>(self)->Run();
-      return nullptr;
-    };
-    is_running_ = pthread_attr_setstacksize(&attributes, kStack) == 0 &&
-                  pthread_create(&thread_, &attributes, run, this) == 0;
-    pthread_attr_destroy(&attributes);
-    return is_running_;
+    return thread_.Start([this] { Run(); });
   }
 
   // Waits until all is written. The first error there was.
@@ -92,19 +76,19 @@ class BlockWriter {
   }
 
   ByteSink& sink_;
-  pthread_t thread_ = {};
-  bool is_running_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<std::string_view> block_;  // to be written
   Status status_;
   bool is_over_ = false;
+  SmallThread thread_;  // ends before what it uses
 };
 
 class BackgroundSink final : public ByteSink {
  public:
-  explicit BackgroundSink(std::unique_ptr<ByteSink> inner)
+  BackgroundSink(std::unique_ptr<ByteSink> inner, unsigned threads)
       : inner_(std::move(inner)),
+        is_started_(threads <= 1),
         filling_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
 
   Status Write(std::string_view bytes) override {
@@ -166,20 +150,21 @@ class BackgroundSink final : public ByteSink {
   }
 
   std::unique_ptr<ByteSink> inner_;
+  bool is_started_;  // or is not to be
   std::unique_ptr<char[]> filling_;
   std::size_t size_ = 0;  // of what is in it
   std::unique_ptr<char[]> writing_;
   std::uint64_t position_ = 0;
   Status status_;
   bool closed_ = false;
-  bool is_started_ = false;
   std::optional<BlockWriter> writer_;  // ends before what it uses
 };
 
 }  // namespace
 
-std::unique_ptr<ByteSink> WriteInBackground(std::unique_ptr<ByteSink> inner) {
-  return std::make_unique<BackgroundSink>(std::move(inner));
+std::unique_ptr<ByteSink> WriteInBackground(std::unique_ptr<ByteSink> inner,
+                                            unsigned threads) {
+  return std::make_unique<BackgroundSink>(std::move(inner), threads);
 }
 
 }  // namespace heapglot

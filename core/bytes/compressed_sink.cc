@@ -148,12 +148,14 @@ std::string_view ToString(Compression compression) {
 }
 
 std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
-                                   Compression compression) {
+                                   Compression compression, unsigned threads) {
   switch (compression) {
     case Compression::kGzip:
-      return WriteInBackground(std::make_unique<GzipSink>(std::move(inner)));
+      return WriteInBackground(std::make_unique<GzipSink>(std::move(inner)),
+                               threads);
     case Compression::kZstd:
-      return WriteInBackground(std::make_unique<ZstdSink>(std::move(inner)));
+      return WriteInBackground(std::make_unique<ZstdSink>(std::move(inner)),
+                               threads);
     case Compression::kNone:
       break;
   }

@@ -12,9 +12,11 @@ namespace heapglot {
 // itself for kNone. The same bytes in give the same bytes out, however they
 // are cut into calls: no clock, no file name. (For gzip that is with one version
 // of ISA-L on processors of one kind, for zstd with one version of libzstd.)
-// Compression and `inner` run in a thread of their own (background_sink.h).
+// With more than one of `threads`, compression and `inner` run in one of their
+// own (background_sink.h).
 std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
-                                   Compression compression);
+                                   Compression compression,
+                                   unsigned threads = 2);
 
 }  // namespace heapglot
 

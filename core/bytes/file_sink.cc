@@ -395,7 +395,7 @@ Result<std::unique_ptr<ByteSink>> ByteSink::Create(
     const std::string& path, const FileOptions& options) try {
   SinkResult sink = OpenSink(path, options);
   if (!sink.ok()) return sink;
-  return Compress(*std::move(sink), options.compression);
+  return Compress(*std::move(sink), options.compression, options.max_threads);
 } catch (const std::bad_alloc&) {
   return OutOfMemory();
 }

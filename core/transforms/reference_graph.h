@@ -23,9 +23,8 @@ namespace heapglot {
 // is read of the edges goes forward, over and over, and a list or tree of any
 // shape takes the same memory.
 //
-// Memory: 5 bits a node and the buffer's 12 MiB at most; in EntryDistance() 5
-// bits a node, and a byte for each node in `reached` that others refer to. On
-// disk, once that is too little: 1 to 4 bytes an edge, as the number of nodes
+// Memory: 5 bits a node, or the buffer's 12 MiB; in EntryDistance() 8 bits a
+// node, and a byte for each node in `reached` that others refer to. On disk, once that is too little: 1 to 4 bytes an edge, as the number of nodes
 // is, and 1 byte a node.
 // Errors: those of SpillBuffer, told by status().
 class ReferenceGraph {

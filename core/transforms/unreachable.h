@@ -33,9 +33,9 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 // nothing, as weak edges (EDGE_WEAK) do.
 //
 // The first Read() reads upstream once (kRoot) or twice (kDrop) before.
-// Memory: 12 MiB at most and 5 bits a node while it does, and another 11 bits
-// where there is something to be found; afterwards 1 bit a node then, and 1 bit
-// an edge with kDrop. Temporary files: about 2.5 bytes an edge and 1 byte a
+// Memory: 12 MiB or 5 bits a node while it does, or 8 bits and a byte for each
+// node that garbage refers to where there is such; afterwards 1 bit a node then,
+// and 1 bit an edge with kDrop. Temporary files: 1 to 4 bytes an edge and 1 byte a
 // node.
 // Errors: those of upstream; kUnsupported if edges are not grouped by their
 // source; kLimit for 2^32 - 1 nodes or more; kOutput when a temporary file

@@ -88,8 +88,9 @@ class ByteSink {
 
   struct FileOptions {
     Compression compression = Compression::kNone;
-    bool replace = false;     // an existing file may be replaced
-    bool no_terminal = true;  // binary output: refuse a terminal
+    bool replace = false;      // an existing file may be replaced
+    bool no_terminal = true;   // binary output: refuse a terminal
+    unsigned max_threads = 1;  // with more, one compresses
     // Close() returns when the name, too, will be there after a power cut. If
     // that cannot be had, it fails, with the whole output in place.
     bool durable = false;
