@@ -30,8 +30,7 @@ std::string Shown(const Token& token) {
   return std::string(token.text.substr(0, 100));
 }
 
-bool JsonCursor::Value(Token* token) {
-  token->escaped = false;
+bool JsonCursor::OtherValue(Token* token) {
   switch (Peek()) {
     case '"':
       ++p_;
@@ -46,7 +45,7 @@ bool JsonCursor::Value(Token* token) {
     case '{':
       return Compound(token);
     default:
-      return Number(token);
+      return Uint(token) || GeneralNumber(token);
   }
 }
 
@@ -61,32 +60,14 @@ bool JsonCursor::Word(std::string_view word, TokenKind kind, Token* token) {
   return true;
 }
 
-bool JsonCursor::Number(Token* token) {
-  const char* const begin = p_;
-  std::uint64_t value = 0;
-  // 19 digits are always below 2^64.
-  const char* const safe_end = Size(p_, end_) > 19 ? p_ + 19 : end_;
-  while (p_ != safe_end && IsDigit(*p_))
-    value = 10 * value + static_cast<std::uint64_t>(*p_++ - '0');
-  const char next = p_ == end_ ? ',' : *p_;
-  if (p_ == begin || (*begin == '0' && p_ - begin > 1) || IsDigit(next) ||
-      next == '.' || next == 'e' || next == 'E') [[unlikely]] {
-    return GeneralNumber(token, begin);
-  }
-  token->kind = TokenKind::kUint;
-  token->value = value;
-  token->text = {begin, Size(begin, p_)};
-  return true;
-}
-
 bool JsonCursor::Digits() {
   if (p_ == end_ || !IsDigit(*p_)) return Fail(Failure::kSyntax, "a digit");
   while (p_ != end_ && IsDigit(*p_)) ++p_;
   return true;
 }
 
-bool JsonCursor::GeneralNumber(Token* token, const char* begin) {
-  p_ = begin;
+bool JsonCursor::GeneralNumber(Token* token) {
+  const char* const begin = p_;
   if (p_ != end_ && *p_ == '-') ++p_;
   if (p_ == begin && (p_ == end_ || !IsDigit(*p_)))
     return Fail(Failure::kSyntax, "a value");

@@ -79,7 +79,10 @@ class JsonCursor {
     return Take(byte) || Fail(Failure::kSyntax, expected);
   }
   // Any value.
-  bool Value(Token* token);
+  bool Value(Token* token) {
+    token->escaped = false;
+    return Uint(token) || OtherValue(token);
+  }
 
   bool Fail(Failure failure, const char* expected) {
     if (!ok()) return false;
@@ -91,13 +94,39 @@ class JsonCursor {
   }
 
  private:
+  // These are always below 2^64.
+  static constexpr std::size_t kSafeDigits = 19;
+
   void SkipSpace() {
     while (p_ != end_ &&
            (*p_ == ' ' || *p_ == '\t' || *p_ == '\r' || *p_ == '\n'))
       ++p_;
   }
-  bool Number(Token* token);
-  bool GeneralNumber(Token* token, const char* begin);
+  // Takes digits only, as most values are, if they are next and 64 bits can hold
+  // as many.
+  bool Uint(Token* token) {
+    // In registers: a byte that is read might be part of anything.
+    const char* const begin = p_;
+    const char* const end = end_;
+    const char* p = begin;
+    std::uint64_t value = 0;
+    for (; p != end; ++p) {
+      const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
+      if (digit > 9) break;
+      value = 10 * value + digit;
+    }
+    const auto size = static_cast<std::size_t>(p - begin);
+    if (size == 0 || size > kSafeDigits || (size > 1 && *begin == '0'))
+      return false;
+    if (p != end && (*p == '.' || (*p | 0x20) == 'e')) return false;
+    token->kind = TokenKind::kUint;
+    token->value = value;
+    token->text = {begin, size};
+    p_ = p;
+    return true;
+  }
+  bool OtherValue(Token* token);
+  bool GeneralNumber(Token* token);
   bool Digits();
   bool String(Token* token);
   bool Escape();

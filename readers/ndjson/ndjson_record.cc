@@ -62,7 +62,8 @@ bool RecordParser::Parse(std::string_view line, std::uint64_t offset,
 
 void RecordParser::SetLayout(const Layout& layout, Record* record) {
   record->layout = &layout;
-  record->fields.resize(layout.fields.size());
+  if (record->fields.size() != layout.fields.size())
+    record->fields.resize(layout.fields.size());
 }
 
 bool RecordParser::FindSubtype(const Token& token, Record* record) const {
