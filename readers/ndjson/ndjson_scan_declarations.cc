@@ -27,6 +27,12 @@ Status Scanner::ScanMetadata() {
   HEAPGLOT_RETURN_IF_ERROR(Text("key", &key));
   HEAPGLOT_RETURN_IF_ERROR(Text("value", &value));
   if (key == "version_major") return ScanVersion(value);
+  const bool is_count = key == "hg.strings";
+  // They say what the other records mean.
+  if (has_data_ && (key == kStreamKey || is_count)) {
+    return Malformed(std::string(key) +
+                     " has to stand before the first node, edge, or string");
+  }
   if (key == kStreamKey) {
     if (value != "1") {
       return {Code::kUnsupported,
@@ -35,7 +41,7 @@ Status Scanner::ScanMetadata() {
     }
     index_.is_own = true;
   }
-  if (key == "hg.strings" && !ReadIndex(value, &index_.own_strings))
+  if (is_count && !ReadIndex(value, &index_.own_strings))
     return Malformed("hg.strings is " + Quoted(value) + ", not a number");
   return {};
 }
