@@ -71,7 +71,8 @@ char* internal::FormatRowsPlain(const RowLayout& layout,
 }
 
 std::span<const FormatRowsVariant> FormatRowsVariants() {
-  static const std::span<const FormatRowsVariant> variants = FindFormatVariants();
+  static const std::span<const FormatRowsVariant> variants =
+      FindFormatVariants();
   return variants;
 }
 
