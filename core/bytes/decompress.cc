@@ -101,7 +101,7 @@ class GzipHeader {
       const std::string_view data = in.available();
       if (data.empty()) return GzipEndsTooEarly(in);
       const std::size_t end = data.find('\0');
-      if (end != data.npos) return Skip(in, end + 1);
+      if (end != std::string_view::npos) return Skip(in, end + 1);
       HEAPGLOT_RETURN_IF_ERROR(Skip(in, data.size()));
     }
   }
