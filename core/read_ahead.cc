@@ -3,13 +3,10 @@
 #include <array>
 #include <condition_variable>
 #include <cstddef>
-#include <exception>
 #include <mutex>
-#include <new>
-#include <string>
 #include <utility>
 
-#include "core/out_of_memory.h"
+#include "core/no_exceptions.h"
 #include "core/small_thread.h"
 
 namespace heapglot {
@@ -17,15 +14,6 @@ namespace {
 
 // Chunks of a small dump, for which no thread is worth it.
 constexpr int kFewChunks = 4;
-
-// No exception may leave a thread.
-Status AcceptSafely(ChunkSink& out, const pb::Chunk& chunk) try {
-  return out.Accept(chunk);
-} catch (const std::bad_alloc&) {
-  return OutOfMemory();
-} catch (const std::exception& error) {
-  return {Code::kInternal, std::string("internal error: ") + error.what()};
-}
 
 // Hands chunks on to a thread.
 class QueueSink : public ChunkSink {
@@ -85,7 +73,7 @@ class QueueSink : public ChunkSink {
 
   void Run() {
     while (const pb::Chunk* const chunk = WaitForChunk()) {
-      Status status = AcceptSafely(out_, *chunk);
+      Status status = WithoutExceptions([&] { return out_.Accept(*chunk); });
       const std::lock_guard<std::mutex> lock(mutex_);
       ++taken_;
       has_failed_ = !status.ok();

@@ -3,29 +3,18 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
-#include <exception>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/bytes/fd.h"
-#include "core/out_of_memory.h"
+#include "core/no_exceptions.h"
 #include "core/small_thread.h"
 
 namespace heapglot {
 namespace {
-
-// No exception may leave a thread.
-Status WriteTo(ByteSink& sink, std::string_view bytes) try {
-  return sink.Write(bytes);
-} catch (const std::bad_alloc&) {
-  return OutOfMemory();
-} catch (const std::exception& error) {
-  return {Code::kInternal, std::string("internal error: ") + error.what()};
-}
 
 // A thread that writes one block at a time.
 class BlockWriter {
@@ -67,7 +56,7 @@ class BlockWriter {
       if (!block_) return;
       const std::string_view block = *block_;
       lock.unlock();
-      Status status = WriteTo(sink_, block);
+      Status status = WithoutExceptions([&] { return sink_.Write(block); });
       lock.lock();
       status_ = std::move(status);
       block_.reset();

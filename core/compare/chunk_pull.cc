@@ -1,25 +1,11 @@
 #include "core/compare/chunk_pull.h"
 
-#include <exception>
-#include <new>
 #include <string>
 #include <system_error>
 
-#include "core/out_of_memory.h"
+#include "core/no_exceptions.h"
 
 namespace heapglot {
-namespace {
-
-// No exception may leave a thread.
-Status ReadAll(Reader& reader, ChunkSet wanted, ChunkSink& out) try {
-  return reader.Read(wanted, out);
-} catch (const std::bad_alloc&) {
-  return OutOfMemory();
-} catch (const std::exception& error) {
-  return {Code::kInternal, std::string("internal error: ") + error.what()};
-}
-
-}  // namespace
 
 ChunkPull::ChunkPull(Reader& reader, ChunkSet wanted)
     : reader_(reader), wanted_(wanted) {}
@@ -63,7 +49,8 @@ Result<const pb::Chunk*> ChunkPull::Next() {
 
 void ChunkPull::Run() {
   Handover handover(*this);
-  Status status = ReadAll(reader_, wanted_, handover);
+  Status status =
+      WithoutExceptions([&] { return reader_.Read(wanted_, handover); });
   const std::lock_guard<std::mutex> lock(mutex_);
   status_ = std::move(status);
   chunk_ = nullptr;

@@ -439,7 +439,7 @@ class UnreachableFilter : public Reader {
     std::uint64_t entries = 0;
     std::uint64_t dropped = 0;
     for (const GraphPlan& plan : plans_) {
-      entries += plan.entries.size();
+      entries += plan.entries.members();
       dropped += plan.kept_nodes.size() - plan.kept_nodes.members();
     }
     if (mode_ == Unreachable::kRoot) {

@@ -100,7 +100,8 @@ class Context {
   // Cases of each code of which message and place are kept.
   std::uint64_t examples = 1;
   LossReport loss;
-  // Only from the thread that reads. Called now and then with how much of how much is done. May be empty.
+  // Called now and then, from the thread that reads, with how much of how much is
+  // done. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;

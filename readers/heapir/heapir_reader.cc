@@ -8,6 +8,7 @@
 #include "core/bytes/trail.h"
 #include "core/check_sink.h"
 #include "core/ir/checksum.h"
+#include "core/record_limit.h"
 #include "heapglot/ir/v1/frame.pb.h"
 #include "readers/heapir/heapir_content.h"
 #include "readers/heapir/heapir_frames.h"
@@ -151,11 +152,8 @@ Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_strings())
     HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(frame, chunk.strings()));
   records_ += contents_.rows();
-  if (records_ > context_.limits.max_records) {
-    return frame.Error(Code::kLimit,
-                       "more than --max-records " +
-                           std::to_string(context_.limits.max_records));
-  }
+  const Status few = CheckRecordCount(context_.limits, records_, Where());
+  if (!few.ok()) return frame.Error(few.code(), few.message());
   const std::uint64_t stored = source_.bytes().size();
   const std::uint64_t most =
       stored > std::numeric_limits<std::uint64_t>::max() /

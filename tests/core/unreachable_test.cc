@@ -174,6 +174,8 @@ TEST(UnreachableTest, DepthCostsNoStack) {
                   ->Read({Body::kRoots}, out)
                   .ok());
   EXPECT_EQ(out.text(), Spell("roots { count: 1 to: 0 kind: 1 distance: 1 }"));
+  ASSERT_EQ(context.loss.synthesized().size(), 1U);
+  EXPECT_EQ(context.loss.synthesized()[0].count, 1U);
 }
 
 TEST(UnreachableTest, ManyEntryPointsComeInChunks) {

@@ -1,0 +1,25 @@
+#ifndef HEAPGLOT_CORE_NO_EXCEPTIONS_H_
+#define HEAPGLOT_CORE_NO_EXCEPTIONS_H_
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "core/out_of_memory.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+// What `work`() returns, or what it has thrown: no exception may leave a thread.
+template <typename Work>
+Status WithoutExceptions(Work work) try {
+  return work();
+} catch (const std::bad_alloc&) {
+  return OutOfMemory();
+} catch (const std::exception& error) {
+  return {Code::kInternal, std::string("internal error: ") + error.what()};
+}
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_NO_EXCEPTIONS_H_
