@@ -13,6 +13,7 @@
 #     sanitize    ctest with AddressSanitizer and UndefinedBehaviorSanitizer, and
 #                 how much of the readers and writers it executes
 #     threads     what has threads, with ThreadSanitizer
+#     slurm       makes an archive on a Slurm cluster of two nodes, one of which dies
 #     fuzz        runs each fuzz target for a minute (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
 #
@@ -23,7 +24,7 @@ cd "$(dirname "$0")"
 BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libssl-dev
   libxxhash-dev libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
 UNIT_PACKAGES=(libgtest-dev python3 python3-protobuf python3-xxhash
-  python3-zstandard)
+  python3-zstandard sqlite3)
 CLANG_PACKAGES=(clang libclang-rt-14-dev llvm)
 
 say() { printf '\n== %s\n' "$*"; }
@@ -139,6 +140,13 @@ step_threads() {
   configure tsan
   cmake --build --preset tsan
   ctest --preset tsan -j "$(nproc)"
+}
+
+step_slurm() {
+  need slurm-wlm munge
+  step_build
+  say "Making an archive on a Slurm cluster"
+  tests/slurm/run.sh "$PWD/build/release/heapglot"
 }
 
 step_fuzz() {

@@ -22,11 +22,7 @@ using google::protobuf::Reflection;
 using Body = pb::Chunk::BodyCase;
 using Space = IndexSpace;
 
-// Columns whose length is not the number of rows.
-bool IsFieldColumn(const FieldDescriptor& field) {
-  return field.containing_type() == pb::Types::descriptor() &&
-         field.name().starts_with("field_") && field.name() != "field_count";
-}
+// A column whose length is not the number of rows.
 bool IsFreeColumn(const FieldDescriptor& field) {
   return field.containing_type() == pb::Edges::descriptor() &&
          field.number() == pb::Edges::kEdgesPerNodeFieldNumber;

@@ -60,12 +60,6 @@ Status UsageError(std::string message) {
   return {Code::kUsage, std::move(message)};
 }
 
-std::vector<std::string_view> WriterNames() {
-  std::vector<std::string_view> names;
-  for (const WriterInfo* writer : Writers()) names.push_back(writer->name);
-  return names;
-}
-
 // The extension that says the format: ".x" of "dir/a.x.gz"; may be empty.
 std::string Extension(std::filesystem::path path) {
   if (CompressionOf(path.native()) != Compression::kNone) {

@@ -9,9 +9,10 @@
 #include "core/class_label.h"
 #include "core/saturating.h"
 #include "core/text/string_picker.h"
+#include "core/text/string_texts.h"
 
 namespace heapglot::tool {
-namespace {
+namespace summary {
 
 struct Tally {
   std::uint64_t count = 0;
@@ -186,13 +187,13 @@ class CountingSink : public ChunkSink {
 
 // One row for each name and library: graphs may have classes in common, and
 // one class may be loaded twice.
+template <typename TextOf>
 std::vector<TypeSummary> MergeByName(
-    const std::vector<std::pair<ClassLabel, Tally>>& rows,
-    const StringPicker& strings) {
+    const std::vector<std::pair<ClassLabel, Tally>>& rows, TextOf text_of) {
   std::map<std::pair<std::string, std::string_view>, Tally> merged;
   for (const auto& [label, tally] : rows) {
-    const auto key = std::pair(ClassName(label.what, strings.Text(label.name)),
-                               strings.Text(label.library));
+    const auto key = std::pair(ClassName(label.what, text_of(label.name)),
+                               text_of(label.library));
     Tally& sum = merged[key];
     sum.count += tally.count;
     sum.self_size = AddSaturating(sum.self_size, tally.self_size);
@@ -208,20 +209,11 @@ std::vector<TypeSummary> MergeByName(
   return types;
 }
 
-}  // namespace
-
-Result<DumpSummary> Summarize(Reader& reader) {
-  CountingSink counts;
-  HEAPGLOT_RETURN_IF_ERROR(reader.Read(CountingSink::Wanted(), counts));
-  std::vector<std::uint64_t> indices;
-  for (const auto& [label, tally] : counts.rows) {
-    indices.push_back(label.name);
-    indices.push_back(label.library);
-  }
-  StringPicker strings(std::move(indices));
-  HEAPGLOT_RETURN_IF_ERROR(strings.Pick(reader));
+// The summary of what was counted.
+template <typename TextOf>
+DumpSummary Complete(CountingSink& counts, TextOf text_of) {
   DumpSummary summary = std::move(counts.summary);
-  summary.types = MergeByName(counts.rows, strings);
+  summary.types = MergeByName(counts.rows, text_of);
   TellApart(summary.types);
   std::stable_sort(summary.types.begin(), summary.types.end(),
                    [](const TypeSummary& a, const TypeSummary& b) {
@@ -229,6 +221,46 @@ Result<DumpSummary> Summarize(Reader& reader) {
                             std::tie(b.self_size, b.count);
                    });
   return summary;
+}
+
+}  // namespace summary
+
+Result<DumpSummary> Summarize(Reader& reader) {
+  summary::CountingSink counts;
+  HEAPGLOT_RETURN_IF_ERROR(
+      reader.Read(summary::CountingSink::Wanted(), counts));
+  std::vector<std::uint64_t> indices;
+  for (const auto& [label, tally] : counts.rows) {
+    indices.push_back(label.name);
+    indices.push_back(label.library);
+  }
+  StringPicker strings(std::move(indices));
+  HEAPGLOT_RETURN_IF_ERROR(strings.Pick(reader));
+  return summary::Complete(
+      counts, [&](std::uint64_t string) { return strings.Text(string); });
+}
+
+struct Summarizer::State {
+  // Names are as long as they are in the dump, but for monsters.
+  static constexpr std::size_t kMaxName = std::size_t{64} << 10;
+
+  summary::CountingSink counts;
+  StringTexts names{kMaxName};
+};
+
+Summarizer::Summarizer() : state_(std::make_unique<State>()) {}
+Summarizer::~Summarizer() = default;
+
+Status Summarizer::Accept(const pb::Chunk& chunk) {
+  if (chunk.has_strings() && chunk.strings().names())
+    state_->names.Add(chunk.strings());
+  return state_->counts.Accept(chunk);
+}
+
+DumpSummary Summarizer::Finish() {
+  return summary::Complete(state_->counts, [this](std::uint64_t string) {
+    return state_->names.Find(string);
+  });
 }
 
 }  // namespace heapglot::tool

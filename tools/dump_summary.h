@@ -3,6 +3,7 @@
 #define HEAPGLOT_TOOLS_DUMP_SUMMARY_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,22 @@ struct DumpSummary {
 // Reads the dump. Memory: 32 bytes a class, and the names of the classes that
 // have nodes; nothing that grows with nodes, edges or strings.
 Result<DumpSummary> Summarize(Reader& reader);
+
+// The same for who has the whole stream passing by anyway. Memory: the names of
+// all classes, cut at 64 KiB, too.
+class Summarizer : public ChunkSink {
+ public:
+  Summarizer();
+  ~Summarizer() override;
+
+  Status Accept(const pb::Chunk& chunk) override;
+  // Once, behind the whole stream.
+  DumpSummary Finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace heapglot::tool
 

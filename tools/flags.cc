@@ -72,6 +72,12 @@ CLI::Validator CountText() {
   return {check, "N"};
 }
 
+std::vector<std::string_view> WriterNames() {
+  std::vector<std::string_view> names;
+  for (const WriterInfo* writer : Writers()) names.push_back(writer->name);
+  return names;
+}
+
 CLI::Validator ReaderName() { return OneOf(ReaderNames()); }
 
 void AddInputFlags(CLI::App& command, InputFlags& flags) {

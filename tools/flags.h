@@ -48,6 +48,7 @@ CLI::Validator SizeText();
 // Accepts a plain number; CLI11 would turn "-1" into a very large one.
 CLI::Validator CountText();
 
+std::vector<std::string_view> WriterNames();
 // The names of readers only.
 CLI::Validator ReaderName();
 

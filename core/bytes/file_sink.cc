@@ -381,6 +381,10 @@ std::string OutputDirectory(const std::string& path) {
   return directory.empty() ? "." : directory;
 }
 
+void DisownTemporaryFiles() {
+  for (Slot& slot : slots) slot.state = Slot::kFree;
+}
+
 void UnlinkTemporaryFiles() {
   for (const Slot& slot : slots) {
     if (slot.state == Slot::kSet) unlink(slot.path);

@@ -15,6 +15,10 @@ std::string OutputDirectory(const std::string& path);
 // signals that end the process: the sinks cannot be used afterwards.
 void UnlinkTemporaryFiles();
 
+// For a new process: those that there are now are left to the one that it was
+// forked from.
+void DisownTemporaryFiles();
+
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_CORE_BYTES_FILE_SINK_H_

@@ -12,11 +12,16 @@ std::uint64_t Checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+Hash128 Hash128Of(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.low64, hash.high64};
+}
+
 void FreeXxh3::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
 
 Digest128::Digest128() : state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();
-  XXH3_128bits_reset(state_.get());
+  Reset();
 }
 
 void Digest128::Add(std::string_view bytes) {
@@ -29,6 +34,13 @@ std::string Digest128::value() const {
   return {reinterpret_cast<const char*>(canonical.digest),
           sizeof canonical.digest};
 }
+
+Hash128 Digest128::hash() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
+  return {hash.low64, hash.high64};
+}
+
+void Digest128::Reset() { XXH3_128bits_reset(state_.get()); }
 
 ChecksumOfNumbers::ChecksumOfNumbers() : state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();

@@ -3,6 +3,7 @@
 #ifndef HEAPGLOT_CORE_IR_CHECKSUM_H_
 #define HEAPGLOT_CORE_IR_CHECKSUM_H_
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +14,23 @@ struct XXH3_state_s;
 namespace heapglot {
 
 std::uint64_t Checksum(std::string_view bytes);
+
+// 128 bits: what differs by chance never has the same. No protection against who
+// makes such things on purpose.
+struct Hash128 {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  // A sum that does not depend on the order of what is added.
+  Hash128& operator+=(const Hash128& other) {
+    low += other.low;
+    high += other.high;
+    return *this;
+  }
+  auto operator<=>(const Hash128&) const = default;
+};
+
+Hash128 Hash128Of(std::string_view bytes);
 
 struct FreeXxh3 {
   void operator()(XXH3_state_s* state) const;
@@ -25,6 +43,10 @@ class Digest128 {
   void Add(std::string_view bytes);
   // Of those that were added so far: 16 bytes, in canonical form.
   std::string value() const;
+  // The same as numbers: what Hash128Of() makes of the whole.
+  Hash128 hash() const;
+  // Begins anew.
+  void Reset();
 
  private:
   std::unique_ptr<XXH3_state_s, FreeXxh3> state_;

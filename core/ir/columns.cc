@@ -48,6 +48,11 @@ bool IsExtraColumns(const FieldDescriptor& field) {
          field.message_type() == pb::ExtraColumn::descriptor();
 }
 
+bool IsFieldColumn(const FieldDescriptor& field) {
+  return field.containing_type() == pb::Types::descriptor() &&
+         field.name().starts_with("field_") && field.name() != "field_count";
+}
+
 std::uint64_t NumberField(const Message& message, const std::string& name) {
   const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
   const google::protobuf::Reflection* reflection = message.GetReflection();

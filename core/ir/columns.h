@@ -23,6 +23,8 @@ namespace heapglot {
 bool IsColumn(const google::protobuf::FieldDescriptor& field);
 // A repeated ExtraColumn.
 bool IsExtraColumns(const google::protobuf::FieldDescriptor& field);
+// Columns of Types, extra ones too, that have an entry for each field of a type.
+bool IsFieldColumn(const google::protobuf::FieldDescriptor& field);
 
 // The field of that name, which must be a single unsigned number.
 std::uint64_t NumberField(const google::protobuf::Message& message,

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/ir/row_buffer.h"
 #include "heapglot/stream.h"
-#include "writers/heapir/heapir_rows.h"
 
 namespace heapglot::heapir {
 

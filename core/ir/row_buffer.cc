@@ -1,4 +1,4 @@
-#include "writers/heapir/heapir_rows.h"
+#include "core/ir/row_buffer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "core/ir/columns.h"
 
-namespace heapglot::heapir {
+namespace heapglot {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -160,4 +160,4 @@ void RowBuffer::Clear() {
   limit_ = max_rows_;
 }
 
-}  // namespace heapglot::heapir
+}  // namespace heapglot

@@ -1,6 +1,6 @@
 // Gathers rows of a table from small chunks.
-#ifndef HEAPGLOT_WRITERS_HEAPIR_HEAPIR_ROWS_H_
-#define HEAPGLOT_WRITERS_HEAPIR_HEAPIR_ROWS_H_
+#ifndef HEAPGLOT_CORE_IR_ROW_BUFFER_H_
+#define HEAPGLOT_CORE_IR_ROW_BUFFER_H_
 
 #include <google/protobuf/message.h>
 
@@ -9,7 +9,7 @@
 
 #include "heapglot/stream.h"
 
-namespace heapglot::heapir {
+namespace heapglot {
 
 // Any table that has `first` and `count`. A column that only some of the
 // chunks have is filled up with zeros: that is what its absence means. Memory:
@@ -58,6 +58,6 @@ void AppendColumns(const google::protobuf::Message& from, std::size_t begin,
                    std::size_t end, std::size_t rows,
                    google::protobuf::Message* to);
 
-}  // namespace heapglot::heapir
+}  // namespace heapglot
 
-#endif  // HEAPGLOT_WRITERS_HEAPIR_HEAPIR_ROWS_H_
+#endif  // HEAPGLOT_CORE_IR_ROW_BUFFER_H_

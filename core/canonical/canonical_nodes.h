@@ -1,0 +1,66 @@
+// The nodes of a canonical graph, and their edges if those are grouped.
+#ifndef HEAPGLOT_CORE_CANONICAL_CANONICAL_NODES_H_
+#define HEAPGLOT_CORE_CANONICAL_CANONICAL_NODES_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "core/canonical/canonical_out.h"
+#include "core/ir/row_buffer.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// Sends blocks of kChunkRows nodes, each followed by its edges in chunks of
+// kChunkRows, however they came.
+//
+// Memory: two blocks with their edges, if the edges came behind each chunk of nodes;
+// all of them if they came behind all nodes.
+class CanonicalNodes {
+ public:
+  explicit CanonicalNodes(CanonicalOut& out) : out_(out) {}
+
+  // A graph begins.
+  void Begin(bool edges_grouped);
+  // Errors of all: those of CanonicalOut.
+  Status AddNodes(pb::Chunk chunk);
+  Status AddEdges(pb::Chunk chunk);
+  // The graph ends.
+  Status End();
+
+  // One more than the greatest id, or 1-based position, of the graph.
+  std::uint64_t id_limit() const { return id_limit_; }
+
+ private:
+  // Nodes that are sent together, and what is there of their edges.
+  struct Block {
+    Block() : nodes(pb::Chunk::kNodes, kChunkRows) {}
+
+    RowBuffer nodes;
+    std::uint64_t first_node = 0;
+    std::vector<std::uint64_t> edge_counts;  // of the nodes
+    std::uint64_t expected = 0;              // edges, of all nodes so far
+    std::uint64_t received = 0;
+    std::deque<RowBuffer> edges;  // what is not sent yet
+    bool is_whole = false;        // no more nodes will come
+    bool is_sent = false;         // the nodes are
+    // Of the next edge that is sent: its node, and how many went before.
+    std::size_t node = 0;
+    std::uint64_t edge = 0;
+  };
+
+  Status Advance();
+  Status SendEdges(Block& block);
+  static void CountEdges(Block& block, pb::Edges* edges);
+  Block& BlockForEdge();
+
+  CanonicalOut& out_;
+  bool edges_grouped_ = false;
+  std::deque<std::unique_ptr<Block>> blocks_;
+  std::uint64_t id_limit_ = 0;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_CANONICAL_NODES_H_

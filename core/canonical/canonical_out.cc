@@ -1,0 +1,168 @@
+#include "core/canonical/canonical_out.h"
+
+#include <google/protobuf/message.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "core/column.h"
+#include "core/ir/columns.h"
+#include "core/ir/index_columns.h"
+
+namespace heapglot {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using Use = CanonicalStrings::Use;
+
+// Tables whose strings stand in chunks of names.
+constexpr ChunkSet kUsersOfNames = {pb::Chunk::kVocabulary, pb::Chunk::kTypes,
+                                    pb::Chunk::kRoots, pb::Chunk::kExternals};
+
+// Ids of rows from `first` on that have none of their own.
+template <typename Table>
+void FillIds(Table* table) {
+  if (!table->id().empty()) return;
+  table->mutable_id()->Reserve(static_cast<int>(table->count()));
+  for (std::uint32_t row = 0; row < table->count(); ++row)
+    table->add_id(table->first() + row + 1);
+}
+
+template <typename Table>
+void DropUsualIds(Table* table) {
+  std::uint64_t usual = table->first();
+  const auto is_usual = [&usual](std::uint64_t id) { return id == ++usual; };
+  if (std::ranges::all_of(table->id(), is_usual)) table->clear_id();
+}
+
+// Columns in which 0 does not go without saying, or is no row's.
+bool MayBeAllZero(const FieldDescriptor& column) {
+  return column.name() == "id" || column.name() == "name_form" ||
+         column.name() == "edges_per_node";
+}
+
+bool IsAllZero(const Message& table, const FieldDescriptor& column) {
+  const auto is_zero = [](const auto& entries) {
+    return std::ranges::all_of(entries, [](auto entry) { return entry == 0; });
+  };
+  return std::visit(is_zero, EntriesOf(table, column));
+}
+
+void DropZeros(Message* table) {
+  const google::protobuf::Descriptor& fields = *table->GetDescriptor();
+  const google::protobuf::Reflection& reflection = *table->GetReflection();
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const FieldDescriptor& field = *fields.field(i);
+    if (IsExtraColumns(field)) {
+      for (int k = 0; k < reflection.FieldSize(*table, &field); ++k)
+        DropZeros(reflection.MutableRepeatedMessage(table, &field, k));
+    } else if (IsColumn(field) && !MayBeAllZero(field) &&
+               IsAllZero(*table, field)) {
+      reflection.ClearField(table, &field);
+    }
+  }
+}
+
+// Calls number(string) for each string of extra columns, and sets what it says.
+template <typename Number>
+void NumberExtraColumns(Message* table, Number number) {
+  const google::protobuf::Descriptor& fields = *table->GetDescriptor();
+  const google::protobuf::Reflection& reflection = *table->GetReflection();
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const FieldDescriptor& field = *fields.field(i);
+    if (!IsExtraColumns(field)) continue;
+    for (int k = 0; k < reflection.FieldSize(*table, &field); ++k) {
+      auto& extra = *static_cast<pb::ExtraColumn*>(
+          reflection.MutableRepeatedMessage(table, &field, k));
+      for (std::uint64_t& string : *extra.mutable_strings())
+        string = number(string);
+    }
+  }
+}
+
+}  // namespace
+
+void CanonicalOut::MakeExplicit(pb::Chunk* chunk) const {
+  if (chunk->has_nodes()) {
+    FillIds(chunk->mutable_nodes());
+  } else if (chunk->has_types()) {
+    FillIds(chunk->mutable_types());
+  } else if (chunk->has_edges() && chunk->edges().name_form().empty()) {
+    pb::Edges& edges = *chunk->mutable_edges();
+    const int rows = static_cast<int>(edges.count());
+    edges.mutable_name_form()->Reserve(rows);
+    for (int row = 0; row < rows; ++row)
+      edges.add_name_form(NameFormOf(At(edges.kind(), row)));
+  }
+}
+
+Status CanonicalOut::Send(pb::Chunk* chunk) {
+  if (chunk->has_vocabulary()) AddVocabulary(chunk->vocabulary());
+  strings_.Begin(kUsersOfNames.Has(chunk->body_case()));
+  NumberStrings(chunk);
+  DropDefaults(chunk);
+  HEAPGLOT_RETURN_IF_ERROR(strings_.Flush());
+  return out_.Accept(*chunk);
+}
+
+void CanonicalOut::AddVocabulary(const pb::Vocabulary& vocabulary) {
+  if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
+  for (int row = 0; row < vocabulary.known_size(); ++row)
+    name_forms_.push_back(At(vocabulary.name_form(), row));
+}
+
+void CanonicalOut::NumberStrings(pb::Chunk* chunk) {
+  const Use use =
+      kUsersOfNames.Has(chunk->body_case()) ? Use::kName : Use::kOther;
+  const auto number = [&](std::uint64_t string) {
+    return string == 0 ? 0 : strings_.Number(string, use);
+  };
+  Message* const body = MutableBody(chunk, chunk->body_case());
+  for (const IndexColumn& column : IndexColumnsOf(chunk->body_case())) {
+    if (column.space != IndexSpace::kStrings) continue;
+    for (std::uint64_t& string : *column.mutate(body)) string = number(string);
+  }
+  const auto number_values = [&](const auto& forms, auto* values) {
+    for (int row = 0; row < values->size(); ++row) {
+      const std::uint32_t form = At(forms, row);
+      std::uint64_t& value = *values->Mutable(row);
+      if (!IsStringForm(form) || value == 0) continue;
+      const bool is_name = chunk->has_nodes() && form == pb::V_NAME;
+      value = strings_.Number(value, is_name ? Use::kValue : Use::kOther);
+    }
+  };
+  if (chunk->has_vocabulary()) {
+    for (std::uint64_t& name : *chunk->mutable_vocabulary()->mutable_name())
+      name = number(name);
+  } else if (chunk->has_nodes()) {
+    pb::Nodes& nodes = *chunk->mutable_nodes();
+    number_values(nodes.value_form(), nodes.mutable_value());
+  } else if (chunk->has_values()) {
+    pb::Values& values = *chunk->mutable_values();
+    number_values(values.form(), values.mutable_value());
+  } else if (chunk->has_edges()) {
+    pb::Edges& edges = *chunk->mutable_edges();
+    for (int row = 0; row < edges.name_size(); ++row) {
+      if (At(edges.name_form(), row) == pb::NAME_STRING)
+        edges.set_name(row, number(edges.name(row)));
+    }
+  }
+  NumberExtraColumns(body, number);
+}
+
+void CanonicalOut::DropDefaults(pb::Chunk* chunk) const {
+  // The number of words is that of the entries.
+  if (chunk->has_vocabulary()) return;
+  DropZeros(MutableBody(chunk, chunk->body_case()));
+  if (chunk->has_nodes()) DropUsualIds(chunk->mutable_nodes());
+  if (chunk->has_types()) DropUsualIds(chunk->mutable_types());
+  if (!chunk->has_edges()) return;
+  pb::Edges& edges = *chunk->mutable_edges();
+  for (int row = 0; row < edges.name_form_size(); ++row) {
+    if (edges.name_form(row) != NameFormOf(At(edges.kind(), row))) return;
+  }
+  edges.clear_name_form();
+}
+
+}  // namespace heapglot

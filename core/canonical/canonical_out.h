@@ -1,0 +1,46 @@
+// The last step of every chunk of a canonical stream.
+#ifndef HEAPGLOT_CORE_CANONICAL_CANONICAL_OUT_H_
+#define HEAPGLOT_CORE_CANONICAL_CANONICAL_OUT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/canonical/canonical_strings.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// Makes columns of a chunk explicit whose absence does not mean 0, so that its
+// rows can be put beside those of other chunks; and takes away again what goes
+// without saying, has strings numbered, and sends the chunk behind its strings.
+class CanonicalOut {
+ public:
+  // Both must outlive this.
+  CanonicalOut(CanonicalStrings& strings, ChunkSink& out)
+      : strings_(strings), out_(out) {}
+
+  // A graph begins: its vocabulary of edges is empty.
+  void BeginGraph() { name_forms_.clear(); }
+
+  // Writes down ids and forms of names that are not there.
+  void MakeExplicit(pb::Chunk* chunk) const;
+  // Sends a chunk in which they are there. Changes it.
+  // Errors: those of the sink and of the strings.
+  Status Send(pb::Chunk* chunk);
+
+ private:
+  void AddVocabulary(const pb::Vocabulary& vocabulary);
+  std::uint32_t NameFormOf(std::uint32_t edge_kind) const {
+    return edge_kind < name_forms_.size() ? name_forms_[edge_kind] : 0;
+  }
+  void NumberStrings(pb::Chunk* chunk);
+  void DropDefaults(pb::Chunk* chunk) const;
+
+  CanonicalStrings& strings_;
+  ChunkSink& out_;
+  std::vector<std::uint32_t> name_forms_;  // of the kinds of edges
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_CANONICAL_OUT_H_

@@ -1,0 +1,30 @@
+// The canonical form of a dump: the same stream for all dumps of the same content
+// (docs/canonical.md).
+#ifndef HEAPGLOT_CORE_CANONICAL_CANONICAL_READER_H_
+#define HEAPGLOT_CORE_CANONICAL_CANONICAL_READER_H_
+
+#include <memory>
+
+#include "heapglot/context.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// A reader that shows the content of `upstream`, in one spelling: strings once
+// each, in the order of their use; tables in one order, cut into chunks of
+// kChunkRows; no column that only says what goes without saying. Nodes, edges and
+// all other rows keep their order, ids and kinds. Gone are the header but for the
+// format, SourceImage, RecordOrder, Types.source_position, strings that nothing uses,
+// ids of strings and Values of strings. The canonical form of a canonical stream is
+// the same stream.
+//
+// `upstream` and `context` must outlive it. Each Read() reads upstream three times,
+// twice without nodes and edges. What is left out is counted by the first one.
+// Memory: all but nodes, edges and texts; of these see CanonicalNodes and
+// CanonicalStrings. Edges that are not grouped are in memory, too.
+// Errors: those of upstream; kOutput when a temporary file cannot be written.
+std::unique_ptr<Reader> MakeCanonicalReader(Reader& upstream, Context& context);
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_CANONICAL_READER_H_

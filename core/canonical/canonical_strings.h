@@ -1,0 +1,77 @@
+// The strings of a canonical stream: each text once, numbered as it is used.
+#ifndef HEAPGLOT_CORE_CANONICAL_CANONICAL_STRINGS_H_
+#define HEAPGLOT_CORE_CANONICAL_CANONICAL_STRINGS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/chunk_builder.h"
+#include "core/ir/checksum.h"
+#include "core/text/string_store.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// First gets all strings of a stream, then numbers those that are asked for, in
+// the order in which they are. Texts are told apart by 128-bit hashes.
+//
+// Memory: 16 to 56 bytes a string; the texts are in a StringStore.
+class CanonicalStrings {
+ public:
+  // What a string is used for: rule 2 of chunk.proto says where each must stand,
+  // so a text that is used for two of them is there twice.
+  enum Use {
+    kName,   // of Vocabulary, Types, Roots, Externals
+    kOther,  // of all other tables
+    kValue,  // Nodes.value under V_NAME: anew each time
+  };
+
+  // Strings are sent to `out`.
+  explicit CanonicalStrings(ChunkSink& out) : builder_(out) {}
+
+  // All chunks of strings, in order.
+  Status Add(const pb::Strings& strings);
+  // Whether the source gave ids to some, which are not kept.
+  bool has_ids() const { return has_ids_; }
+
+  // What comes now is used by one chunk: all of it as names, or none.
+  void Begin(bool names);
+  // The new number of string `index`.
+  std::uint64_t Number(std::uint64_t index, Use use);
+  // Sends what is new since Begin(); then the chunk that uses it may be sent.
+  // Errors: those of the sink, and of StringStore.
+  Status Flush();
+
+  // Numbers in use, 0 included.
+  std::uint64_t count() const { return builder_.next(); }
+
+ private:
+  void EndString(const Hash128& hash);
+  void GrowSlots();
+  std::uint64_t* SlotOf(const Hash128& hash);
+  void AddText(std::uint64_t index);
+
+  StringStore store_;
+  StringBuilder builder_;
+  Status status_;
+  bool has_ids_ = false;
+
+  // Of the string that goes on.
+  bool in_pieces_ = false;
+  std::uint32_t encoding_ = 0;
+  Digest128 pieces_;
+
+  // Each text is named by the first string that has it. The empty string is 0.
+  std::vector<std::uint64_t> first_of_ = {0};  // a string each
+  std::vector<Hash128> hashes_ = {Hash128Of({})};
+  std::vector<std::uint64_t> slots_;  // hash table of strings, 0 = free
+  std::size_t used_slots_ = 0;
+  // New numbers by string, for kName and kOther; 0: none yet.
+  std::array<std::vector<std::uint64_t>, 2> numbers_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_CANONICAL_STRINGS_H_

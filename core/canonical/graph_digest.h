@@ -1,0 +1,99 @@
+// Whether two dumps show the same graph, whatever order and ids it comes in.
+#ifndef HEAPGLOT_CORE_CANONICAL_GRAPH_DIGEST_H_
+#define HEAPGLOT_CORE_CANONICAL_GRAPH_DIGEST_H_
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/canonical/graph_text.h"
+#include "core/ir/checksum.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// What a graph is told by.
+struct GraphIdentity {
+  std::string digest;      // 32 bytes; empty: too large, 2^32 nodes or more
+  std::uint64_t ties = 0;  // nodes that look like another one, so that which
+                           // is which could not be told
+};
+
+// Takes a canonical stream (canonical_reader.h). Each node gets a signature of
+// 128 bits: of what it is, and then, kDepth times, of that and those of the nodes that it
+// refers to. The sorted signatures, and the roots and memory outside the heap by
+// those of their nodes, are the canonical graph, and the SHA-256 of it its digest.
+// docs/canonical.md has it byte by byte.
+//
+// Equal graphs have equal digests. Graphs that differ may have the same only if
+// each node looks the same to a depth of kDepth references.
+//
+// Memory: 32 bytes a node, 16 a reference, 16 a string; 32 bytes more for each
+// node at the end.
+class GraphDigest : public ChunkSink {
+ public:
+  static constexpr int kDepth = 3;
+
+  Status Accept(const pb::Chunk& chunk) override;
+
+  // Once, behind the whole stream.
+  GraphIdentity Finish();
+
+ private:
+  static constexpr std::uint64_t kMaxNodes =
+      std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::size_t kBlock = 65'536;
+
+  // From node to node.
+  struct Link {
+    std::uint64_t label = 0;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+  };
+  // Of a root, or memory outside the heap.
+  struct Mark {
+    Hash128 label;
+    std::uint64_t node = 0;
+    bool has_node = false;
+  };
+
+  void BeginGraph(const pb::Graph& graph);
+  void AddNodes(const pb::Nodes& nodes);
+  Hash128 HashOf(const pb::Nodes& nodes, int row) const;
+  void AddEdges(const pb::Edges& edges);
+  void AddEdge(const pb::Edges& edges, int row, std::uint64_t from);
+  void AddValues(const pb::Values& values);
+  void AddRoots(const pb::Roots& roots);
+  void AddExternals(const pb::Externals& externals);
+  void AddMark(const Hash128& label, std::uint32_t form, std::uint64_t to,
+               std::vector<Mark>* marks) const;
+  void AddLink(std::uint64_t label, std::uint64_t from, std::uint64_t to);
+  // More of what the node `node` of this graph is.
+  void AddTo(std::uint64_t node, const Hash128& hash);
+  bool IsLeftOut(std::uint64_t node) const {
+    return node < left_out_.size() && left_out_[node];
+  }
+  void Refine();
+  Hash128 Sum(const std::vector<Mark>& marks) const;
+
+  GraphText text_;
+  std::uint64_t first_node_ = 0;  // of this graph
+  bool is_grouped_ = false;
+  std::uint64_t source_ = 0;   // of the last edge
+  std::uint64_t unnamed_ = 0;  // edges of it so far
+  std::uint64_t edges_ = 0;
+
+  // Through all graphs.
+  std::vector<Hash128> signatures_;
+  std::vector<bool> left_out_;                  // made by a converter
+  std::vector<std::unique_ptr<Link[]>> links_;  // in blocks
+  std::size_t used_ = kBlock;                   // of the last block
+  std::vector<Mark> roots_;
+  std::vector<Mark> externals_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_GRAPH_DIGEST_H_

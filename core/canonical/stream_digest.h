@@ -1,0 +1,32 @@
+// The digest by which an archive names a dump: that of its canonical form.
+#ifndef HEAPGLOT_CORE_CANONICAL_STREAM_DIGEST_H_
+#define HEAPGLOT_CORE_CANONICAL_STREAM_DIGEST_H_
+
+#include <string>
+
+#include "core/bytes/sha256.h"
+#include "core/ir/byte_buffer.h"
+#include "heapglot/stream.h"
+
+namespace heapglot {
+
+// SHA-256 of a stream, as docs/canonical.md defines its bytes: a text in front;
+// then of each chunk its kind, what is no column, and its columns as ULEB128.
+class StreamDigest : public ChunkSink {
+ public:
+  StreamDigest();
+
+  Status Accept(const pb::Chunk& chunk) override;
+
+  // 32 bytes, of the chunks so far. Nothing may follow.
+  std::string Finish() { return digest_.Finish(); }
+
+ private:
+  Sha256 digest_;
+  ByteBuffer body_;
+  ByteBuffer bytes_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_STREAM_DIGEST_H_

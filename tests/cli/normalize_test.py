@@ -1,0 +1,452 @@
+#!/usr/bin/env python3
+"""Black-box tests of archives: normalize_test.py PATH_OF_HEAPGLOT CORPUS
+[unittest args]."""
+
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import unittest
+
+import cli_test
+from cli_test import LIMIT, MALFORMED, TRUNCATED, USAGE
+
+INPUT = 9
+DIFFERENT = 10
+CORPUS = pathlib.Path()
+
+
+def snapshot(rng, nodes=60, size=16):
+    """A heap in the form of V8, as Python has JSON."""
+    strings = ['', '(root)'] + [f'name{i}' for i in range(40)]
+    rows, edges = [], []
+    for i in range(nodes):
+        targets = rng.sample(range(1, nodes), rng.randrange(1, 5))
+        rows.append([9 if i == 0 else rng.choice([1, 2, 3]),
+                     1 if i == 0 else rng.randrange(2, 42), 2 * i + 1,
+                     size * rng.randrange(1, 9), len(targets)])
+        # The numbers of elements tell them apart, whatever their order.
+        edges.append([[1, k, 5 * to] if k % 2 else
+                      [2, 2 + k, 5 * to] for k, to in enumerate(targets)])
+    return {'rows': rows, 'edges': edges, 'strings': strings}
+
+
+def spell(heap, **dumps):
+    """The snapshot as a file."""
+    kinds = ['hidden', 'array', 'string', 'object', 'code', 'closure', 'regexp',
+             'number', 'native', 'synthetic']
+    document = {
+        'snapshot': {
+            'meta': {
+                'node_fields': ['type', 'name', 'id', 'self_size',
+                                'edge_count'],
+                'node_types': [kinds, 'string', 'number', 'number', 'number'],
+                'edge_fields': ['type', 'name_or_index', 'to_node'],
+                'edge_types': [['context', 'element', 'property'],
+                               'string_or_number', 'node']},
+            'node_count': len(heap['rows']),
+            'edge_count': sum(len(edges) for edges in heap['edges'])},
+        'nodes': [number for row in heap['rows'] for number in row],
+        'edges': [number for edges in heap['edges'] for edge in edges
+                  for number in edge],
+        'strings': heap['strings']}
+    return json.dumps(document, **dumps).encode()
+
+
+def shuffle_strings(heap, rng):
+    """The same with its strings in another order, and all twice."""
+    old = heap['strings']
+    order = list(range(len(old))) * 2
+    rng.shuffle(order)
+    places = {}
+    for new, index in enumerate(order):
+        places.setdefault(index, []).append(new)
+    pick = lambda index: rng.choice(places[index])
+    return {'strings': [old[index] for index in order],
+            'rows': [[row[0], pick(row[1]), *row[2:]] for row in heap['rows']],
+            'edges': [[[kind, pick(name) if kind == 2 else name, to]
+                       for kind, name, to in edges]
+                      for edges in heap['edges']]}
+
+
+def shuffle_records(heap, rng):
+    """The same with its nodes in another order, but for the root, and the
+    edges of each, too."""
+    order = list(range(1, len(heap['rows'])))
+    rng.shuffle(order)
+    order.insert(0, 0)
+    new = {old: index for index, old in enumerate(order)}
+    edges = []
+    for old in order:
+        moved = [[kind, name, 5 * new[to // 5]]
+                 for kind, name, to in heap['edges'][old]]
+        rng.shuffle(moved)
+        edges.append(moved)
+    return {'strings': heap['strings'], 'edges': edges,
+            'rows': [heap['rows'][old] for old in order]}
+
+
+def renumber(heap):
+    return {**heap, 'rows': [[*row[:2], 1001 + 2 * row[2], *row[3:]]
+                             for row in heap['rows']]}
+
+
+class ArchiveTest(cli_test.CommandTest):
+
+    def normalize(self, *args, **more):
+        return self.run_it('normalize', *args, **more)
+
+    def rows(self, archive='a'):
+        lines = self.read(f'{archive}/manifest.ndjson').splitlines()
+        return {row['source']: row for row in map(json.loads, lines)}
+
+    def contents(self, archive='a'):
+        """All files by path, with the digest of their bytes."""
+        root = self.dir / archive
+        return {str(path.relative_to(root)):
+                hashlib.sha256(path.read_bytes()).hexdigest()
+                for path in sorted(root.rglob('*')) if path.is_file()}
+
+    def write_heap(self, name, heap, **dumps):
+        self.write(name, spell(heap, **dumps))
+
+
+class CanonicalForm(ArchiveTest):
+
+    def test_each_digest_keeps_its_promise(self):
+        rng = random.Random(7)
+        heap = snapshot(rng)
+        same_content = {
+            'plain': spell(heap),
+            'spaced': spell(heap, indent=1),
+            'packed.gz': gzip.compress(spell(heap), mtime=0),
+            'strings': spell(shuffle_strings(heap, rng))}
+        same_graph = {
+            'records': spell(shuffle_records(heap, rng)),
+            'renumbered': spell(renumber(heap)),
+            'all': spell(shuffle_strings(
+                shuffle_records(renumber(heap), rng), rng), indent=2)}
+        changed = snapshot(random.Random(7))
+        changed['rows'][30][3] += 8
+        other = {'size': spell(changed)}
+        changed = snapshot(random.Random(7))
+        changed['edges'][30][0][2] = 5 * (1 + changed['edges'][30][0][2] // 5 %
+                                          59)
+        other['edge'] = spell(changed)
+        os.mkdir(self.dir / 'in')
+        for name, data in {**same_content, **same_graph, **other}.items():
+            self.write(f'in/{name}', data)
+        self.normalize('in', '-o', 'a', '--verify')
+        rows = self.rows()
+        digest = rows['in/plain']['digest']
+        graph = rows['in/plain']['graph_digest']
+        for name in rows:
+            row, name = rows[name], name[3:]
+            with self.subTest(name):
+                self.assertEqual(row['digest'] == digest, name in same_content)
+                self.assertEqual(row['graph_digest'] == graph,
+                                 name not in other)
+        self.assertEqual(len(self.contents()), 1 + 1 + len(same_graph) +
+                         len(other))
+
+    def test_what_a_dump_was_converted_from_is_what_it_is(self):
+        self.run_it('convert', '-q', 'in.dartheap', '-o', 'b.heapsnapshot')
+        self.run_it('convert', '-q', 'in.dartheap', '-o', 'c.heapir.zst')
+        self.run_it('convert', '-q', 'in.dartheap', '-o', 'd.ndjson')
+        self.normalize('.', '-o', 'a')
+        self.assertEqual(len({row['digest'] for row in self.rows().values()}),
+                         1)
+
+    def test_lines_of_a_log_in_another_order(self):
+        log = ['a 2 app 1f', 't 1 First', 't 2 Second']
+        log += [f'o {16 * i:x} {1 + i % 2} {8 + i % 3:x} {16 * (i * 7 % 20 + 1):x}'
+                for i in range(1, 21)]
+        log += ['r 10 0 0', 'r 20 1 0', 'c app 1f']
+        self.write('a.gclog', ('\n'.join(log) + '\n').encode())
+        middle = log[3:-1]
+        random.Random(3).shuffle(middle)
+        shuffled = '\n'.join(log[:3] + middle + log[-1:]) + '\n'
+        self.write('b.gclog', shuffled.replace('o ', 'o 0').encode())
+        self.normalize('a.gclog', 'b.gclog', '-o', 'a')
+        rows = self.rows()
+        self.assertNotEqual(rows['a.gclog']['digest'],
+                            rows['b.gclog']['digest'])
+        self.assertEqual(rows['a.gclog']['graph_digest'],
+                         rows['b.gclog']['graph_digest'])
+
+
+class Archive(ArchiveTest):
+
+    def test_all_that_can_be_read_is_there_and_the_rest_has_a_reason(self):
+        self.write('cut.dartheap', self.read('in.dartheap')[:-3])
+        self.write('junk', b'\x00' * 100)
+        done = self.normalize('in.dartheap', 'cut.dartheap', 'junk', 'gone',
+                              '-o', 'a', exit_code=MALFORMED)
+        lines = done.stderr.decode().splitlines()
+        self.assertEqual(len(lines), 4, lines)
+        self.assertIn('stored: 1, duplicates: 0, failed: 3', lines[-1])
+        rows = self.rows()
+        codes = {name: row.get('error', {}).get('exit_code')
+                 for name, row in rows.items()}
+        self.assertEqual(codes, {'in.dartheap': None, 'cut.dartheap': 4,
+                                 'junk': 3, 'gone': 9})
+        row = rows['in.dartheap']
+        self.assertEqual(row['sha256'], hashlib.sha256(
+            self.read('in.dartheap')).hexdigest())
+        self.assertEqual(row['size'], len(self.read('in.dartheap')))
+        info = json.loads(self.run_it('info', 'in.dartheap', '--json').stdout)
+        for key in ('format', 'dialect', 'nodes', 'edges', 'self_size_total'):
+            self.assertEqual(row[key], info[key], key)
+        self.assertEqual(
+            row['top_types'],
+            [{key: row[key] for key in ('name', 'count', 'self_size')}
+             for row in info['top_types']])
+        digest = row['digest']
+        self.assertTrue((self.dir / 'a/dumps' / digest[:2] /
+                         f'{digest}.heapir').exists())
+
+    def test_one_failure_alone_has_its_own_code(self):
+        self.normalize('gone', '-o', 'a', exit_code=INPUT)
+        self.write('cut.dartheap', self.read('in.dartheap')[:-3])
+        self.normalize('cut.dartheap', '-o', 'b', exit_code=TRUNCATED)
+        self.normalize('cut.dartheap', 'in.dartheap', '-o', 'c', '--fail-fast',
+                       '-j', '1', exit_code=TRUNCATED)
+        self.assertFalse((self.dir / 'c/manifest.ndjson').exists())
+
+    def test_lists_patterns_and_mistakes(self):
+        self.write('b.dartheap', self.read('in.dartheap'))
+        self.normalize('-', '-o', 'a', stdin=b'in.dartheap\0b.dartheap\0')
+        self.normalize('-', '-o', 'b', stdin=b'in.dartheap\nb.dartheap')
+        self.normalize('*.dartheap', '-o', 'c')
+        self.assertEqual(self.contents('a'), self.contents('b'))
+        self.assertEqual(self.contents('a'), self.contents('c'))
+        for args, part in ((['-o', 'd'], 'INPUT is required'),
+                           (['*.foo', '-o', 'd'], 'nothing is called'),
+                           (['in.dartheap'], '-o'),
+                           (['in.dartheap', '-o', 'd', '--shard', '0/3'],
+                            'no shard'),
+                           (['in.dartheap', '-o', 'd', '--shard', '4/3'],
+                            'no shard')):
+            lines = self.errors('normalize', *args, exit_code=USAGE)
+            self.assertIn(part, lines[0])
+        self.normalize('in.dartheap', '-o', 'in.dartheap',
+                       exit_code=cli_test.OUTPUT)
+
+    def test_the_report_and_what_would_be_done(self):
+        self.write('junk', b'junk')
+        self.write('b.dartheap', self.read('in.dartheap'))
+        for more in ([], ['--dry-run']):
+            self.normalize('in.dartheap', 'b.dartheap', 'junk', '-o', 'a', *more,
+                           '--report', 'r.json', exit_code=MALFORMED)
+            report = json.loads(self.read('r.json'))
+            self.assertEqual(report['inputs'], 3)
+            self.assertEqual(report['failures'],
+                             [{'source': 'junk', 'exit_code': MALFORMED}])
+            if more:
+                continue
+            self.assertEqual((report['stored'], report['duplicates'],
+                              report['failed']), (1, 1, 1))
+        self.normalize('in.dartheap', '-o', 'never', '--dry-run')
+        self.assertFalse((self.dir / 'never').exists())
+
+    def test_a_dump_that_takes_too_much_is_a_row(self):
+        heap = snapshot(random.Random(1), nodes=20)
+        heap['strings'][2] = 'x' * 3_000_000
+        self.write_heap('large', heap)
+        self.normalize('large', 'in.dartheap', '-o', 'a', '--max-string', '1M',
+                       exit_code=MALFORMED)
+        rows = self.rows()
+        self.assertEqual(rows['large']['error']['exit_code'], LIMIT)
+        self.assertIn('digest', rows['in.dartheap'])
+
+    def test_damage_in_the_archive_is_found(self):
+        self.normalize('in.dartheap', '-o', 'a', '--verify')
+        digest = self.rows()['in.dartheap']['digest']
+        path = f'a/dumps/{digest[:2]}/{digest}.heapir'
+        data = bytearray(self.read(path))
+        data[len(data) // 2] ^= 1
+        self.write(path, bytes(data))
+        done = self.normalize('in.dartheap', '-o', 'a', '--verify',
+                              exit_code=cli_test.OUTPUT)
+        self.assertIn(b'is damaged', done.stderr)
+
+    def test_dumps_can_be_had_back(self):
+        heap = snapshot(random.Random(1))
+        self.write_heap('odd.heapsnapshot', heap, indent=3)
+        self.write('packed.gz', gzip.compress(spell(heap)))
+        self.normalize('odd.heapsnapshot', 'packed.gz', '-o', 'a', '--exact',
+                       '--verify')
+        rows = self.rows()
+        odd = rows['odd.heapsnapshot']
+        self.assertEqual(odd['digest'], rows['packed.gz']['digest'])
+        lines = self.errors('restore', 'a', odd['digest'], '-o',
+                            'b.heapsnapshot', exit_code=USAGE)
+        self.assertIn('by SHA-256', lines[0])
+        self.run_it('restore', 'a', odd['sha256'][:9], '-o', 'b.heapsnapshot')
+        self.assertEqual(self.read('b.heapsnapshot'),
+                         self.read('odd.heapsnapshot'))
+        self.run_it('restore', 'a', rows['packed.gz']['sha256'], '-o',
+                    'c.heapsnapshot')
+        self.assertEqual(self.read('c.heapsnapshot'), spell(heap))
+        self.run_it('restore', 'a', odd['digest'], '-o', 'd.ndjson.gz', '-q')
+        self.run_it('diff', 'd.ndjson.gz', 'odd.heapsnapshot')
+        for digest in ('0', 'x'):
+            lines = self.errors('restore', 'a', digest, '-o', 'e.ndjson',
+                                exit_code=USAGE)
+            self.assertIn('begins with', lines[0])
+
+        self.normalize('odd.heapsnapshot', '-o', 'b')
+        self.run_it('restore', 'b', odd['digest'], '-o', 'f.heapsnapshot')
+        self.run_it('diff', 'f.heapsnapshot', 'odd.heapsnapshot')
+
+    def test_the_archive_can_be_searched(self):
+        self.write('junk', b'junk')
+        self.write_heap('heap', snapshot(random.Random(1)))
+        self.normalize('junk', 'heap', 'in.dartheap', '-o', 'a',
+                       exit_code=MALFORMED)
+        manifest = self.read('a/manifest.ndjson')
+        self.assertEqual(self.run_it('archive', 'list', 'a', '--json').stdout,
+                         manifest)
+        page = self.run_it('archive', 'list', 'a').stdout.decode()
+        self.assertEqual(len(page.splitlines()), 4)
+
+        def find(*args, **more):
+            found = self.run_it('archive', 'find', 'a', '--json', *args, **more)
+            return [json.loads(line)['source']
+                    for line in found.stdout.splitlines()]
+
+        self.assertEqual(find('--failed'), ['junk'])
+        self.assertEqual(find('--format', 'dartheap'), ['in.dartheap'])
+        self.assertEqual(find('--type', 'Person'), ['in.dartheap'])
+        self.assertEqual(find('--min-size', '1K', '--source', 'e'), ['heap'])
+        self.assertEqual(find('--digest', self.rows()['heap']['digest'][:8]),
+                         ['heap'])
+        self.assertEqual(find('--max-size', '1', exit_code=DIFFERENT), [])
+
+    def test_the_manifest_loads_in_sqlite3(self):
+        """The command of docs/archives.md."""
+        page = (CORPUS.parent / 'docs/archives.md').read_text()
+        command = page.split('```sh\n')[1].split('```')[0]
+        self.assertTrue(command.startswith('sqlite3 '), command)
+        self.write('junk', b'junk')
+        self.normalize('junk', 'in.dartheap', '-o', 'archive',
+                       exit_code=MALFORMED)
+        done = subprocess.run(['sh', '-ec', command], cwd=self.dir,
+                              capture_output=True, check=False,
+                              timeout=cli_test.MINUTE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, b'')
+        rows = subprocess.run(
+            ['sqlite3', 'archive.db', 'SELECT source, format, nodes, exit_code '
+             'FROM dump ORDER BY source'], cwd=self.dir, capture_output=True,
+            check=True, timeout=cli_test.MINUTE).stdout.decode().splitlines()
+        nodes = self.rows('archive')['in.dartheap']['nodes']
+        self.assertEqual(rows, [f'in.dartheap|dartheap|{nodes}|', 'junk|||3'])
+
+
+class ManyDumps(ArchiveTest):
+    """300 dumps, mixed: duplicates, damaged ones, the same in two formats."""
+
+    COUNT = 300
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.dir / 'in')
+        rng = random.Random(11)
+        good = sorted(path for path in CORPUS.glob('*/good/*')
+                      if path.stat().st_size < 20_000)
+        bad = sorted(path for path in CORPUS.glob('*/bad/*')
+                     if path.suffix != '.error' and
+                     path.stat().st_size < 20_000)
+        for i in range(self.COUNT):
+            name, kind = f'in/{i:03}', i % 6
+            if kind == 0:
+                self.write(name, rng.choice(good).read_bytes())
+            elif kind == 1:
+                self.write(name, rng.choice(bad).read_bytes())
+            elif kind == 2:
+                data = rng.choice(good).read_bytes()
+                self.write(name, data[:rng.randrange(len(data) + 1)])
+            elif kind == 3:
+                heap = snapshot(random.Random(i // 12))
+                self.write(name, spell(shuffle_strings(heap, rng)
+                                       if i % 2 else heap))
+            elif kind == 4:
+                self.write(name, gzip.compress(
+                    rng.choice(good).read_bytes(), mtime=0))
+            else:
+                self.write(name, (self.dir / f'in/{i - 2:03}').read_bytes())
+
+    def test_make_the_same_archive_whichever_way(self):
+        self.normalize('in', '-o', 'a', '-j', '1', exit_code=MALFORMED)
+        expected = self.contents()
+        rows = self.rows().values()
+        self.assertEqual(len(rows), self.COUNT)
+        digests = [row['digest'] for row in rows if 'digest' in row]
+        self.assertLess(len(set(digests)), len(digests))
+        self.assertLess(len(digests), self.COUNT)
+        self.assertEqual(set(expected), {'manifest.ndjson'} | {
+            f'dumps/{digest[:2]}/{digest}.heapir' for digest in digests})
+        with self.subTest('shards in any order'):
+            self.shards(expected)
+        with self.subTest('two at once'):
+            self.twice_at_once(expected)
+        with self.subTest('killed'):
+            self.killed(expected)
+
+    def shards(self, expected):
+        order = list(range(1, 9))
+        random.Random(5).shuffle(order)
+        for i in order[:-1]:
+            self.run_any('in', '-o', 'b', '--shard', f'{i}/8')
+        lines = self.errors('normalize', '--merge-manifests', '-o', 'b',
+                            exit_code=TRUNCATED)
+        self.assertIn(f'{order[-1]}/8', lines[0])
+        self.run_any('in', '-o', 'b', '--shard', f'{order[-1]}/8')
+        # As a node that was believed lost may do.
+        self.run_any('in', '-o', 'b', '--shard', f'{order[0]}/8', '--resume')
+        self.normalize('--merge-manifests', '-o', 'b')
+        self.assertEqual(self.contents('b'), expected)
+
+    def run_any(self, *args):
+        done = subprocess.run([cli_test.BINARY, 'normalize', '-q', *args],
+                              cwd=self.dir, env=self.environment(),
+                              stderr=subprocess.DEVNULL, check=False,
+                              timeout=cli_test.MINUTE)
+        self.assertIn(done.returncode, (0, 3, 4), args)
+
+    def twice_at_once(self, expected):
+        runs = [self.start('normalize', '-q', 'in', '-o', 'c', '-j', '2',
+                           stderr=subprocess.DEVNULL) for _ in range(2)]
+        for run in runs:
+            self.assertEqual(run.wait(cli_test.MINUTE), MALFORMED)
+        self.assertEqual(self.contents('c'), expected)
+
+    def killed(self, expected):
+        rng = random.Random(13)
+        parts = self.dir / 'd/manifest.d'
+        for kill in range(5):
+            run = self.start('normalize', '-q', 'in', '-o', 'd', '--resume',
+                             '-j', '2', stderr=subprocess.DEVNULL)
+            done = self.COUNT * kill // 8 + rng.randrange(1, 20)
+            self.wait_for(lambda: run.poll() is not None or sum(
+                path.read_bytes().count(b'\n') for path in parts.glob('*')
+                if path.name.split('.')[1] == str(kill)) > done)
+            run.send_signal(signal.SIGKILL)
+            run.wait(cli_test.MINUTE)
+        torn = sorted(parts.glob('*'))
+        if torn:  # a line that was being written
+            torn[0].write_bytes(torn[0].read_bytes()[:-9])
+        self.normalize('in', '-o', 'd', '--resume', exit_code=MALFORMED)
+        self.assertEqual(self.contents('d'), expected)
+
+
+if __name__ == '__main__':
+    cli_test.BINARY = os.path.abspath(sys.argv[1])
+    CORPUS = pathlib.Path(sys.argv[2])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,162 @@
+// The canonical form, over the whole corpus. What does not matter to it in real
+// files is tried by tests/cli/normalize_test.py.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/canonical/canonical_reader.h"
+#include "core/canonical/graph_digest.h"
+#include "core/canonical/stream_digest.h"
+#include "core/check_sink.h"
+#include "heapglot/bytes.h"
+#include "heapglot/format.h"
+#include "tests/core/text_stream.h"
+#include "writers/heapir/heapir_writer.h"
+
+namespace heapglot {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> GoodFiles() {
+  std::vector<fs::path> files;
+  for (const ReaderInfo* reader : Readers()) {
+    const fs::path good = fs::path(HEAPGLOT_CORPUS_DIR) / reader->name / "good";
+    for (const fs::directory_entry& file : fs::directory_iterator(good))
+      files.push_back(file.path());
+  }
+  return files;
+}
+
+struct Digests {
+  std::string stream;
+  GraphIdentity graph;
+};
+
+// Of the canonical form of what `reader` shows, which is checked.
+Digests DigestsOf(Reader& reader) {
+  Context context;
+  const auto canonical = MakeCanonicalReader(reader, context);
+  StreamDigest stream;
+  CheckSink check(ChunkSet::All(), &stream);
+  EXPECT_EQ(canonical->Read(ChunkSet::All(), check).ToString(), "");
+  EXPECT_EQ(check.Finish().ToString(), "");
+  GraphDigest graph;
+  EXPECT_EQ(canonical->Read(ChunkSet::All(), graph).ToString(), "");
+  return {.stream = stream.Finish(), .graph = graph.Finish()};
+}
+
+// As a heapir, whose chunks are cut in other places.
+std::string ToHeapir(Reader& reader) {
+  std::string heapir;
+  const auto sink = ByteSink::ToString(&heapir);
+  const auto writer = MakeRawHeapirWriter(*sink);
+  EXPECT_EQ(RunPasses(reader, *writer).ToString(), "");
+  return heapir;
+}
+
+Digests DigestsOfHeapir(const std::string& heapir) {
+  Context context;
+  const auto source = ByteSource::FromMemory(heapir);
+  const auto reader = IrReader().make(*source, context);
+  return DigestsOf(*reader);
+}
+
+TEST(CanonicalTest, DoesNotDependOnHowTheStreamIsCut) {
+  for (const fs::path& path : GoodFiles()) {
+    SCOPED_TRACE(path);
+    const auto source = ByteSource::Open(path, Limits());
+    ASSERT_TRUE(source.ok());
+    const auto format = Identify((*source)->bytes());
+    ASSERT_TRUE(format.ok());
+    Context context;
+    const auto reader = (*format)->make(**source, context);
+    const Digests original = DigestsOf(*reader);
+    const Digests cut_anew = DigestsOfHeapir(ToHeapir(*reader));
+    EXPECT_EQ(original.stream, cut_anew.stream);
+    EXPECT_EQ(original.graph.digest, cut_anew.graph.digest);
+    EXPECT_EQ(original.graph.ties, cut_anew.graph.ties);
+
+    const auto canonical = MakeCanonicalReader(*reader, context);
+    const std::string stored = ToHeapir(*canonical);
+    const Digests again = DigestsOfHeapir(stored);
+    EXPECT_EQ(original.stream, again.stream);
+    EXPECT_EQ(original.graph.digest, again.graph.digest);
+    // The same content in the same bytes.
+    const auto stored_source = ByteSource::FromMemory(stored);
+    const auto stored_reader = IrReader().make(*stored_source, context);
+    EXPECT_TRUE(ToHeapir(*MakeCanonicalReader(*stored_reader, context)) ==
+                stored);
+  }
+}
+
+constexpr char kTwoNodes[] = R"(
+header { format: "t" }
+graph { edges_grouped: true root_ref: 1 }
+strings { first: 1 data: "objectpropAB" length: [6, 4, 1, 1] names: true }
+vocabulary { space: NODE_KIND name: 1 known: 4 }
+vocabulary { space: EDGE_KIND name: 2 known: 3 name_form: 1 }
+nodes { count: 2 id: [7, 9] kind: [0, 0] name: [3, 4] self_size: [8, 16] edge_count: [2, 0] }
+edges { count: 2 edges_per_node: [2] kind: [0, 0] name: [3, 4] to: [1, 0] }
+graph_end { nodes: 2 edges: 2 self_size_total: 24 }
+footer { graphs: 1 strings: 5 }
+)";
+
+std::string Replace(std::string text, std::string_view from,
+                    std::string_view to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+Digests DigestsOfText(const std::string& text) {
+  VectorReader reader(ParseStream(text));
+  return DigestsOf(reader);
+}
+
+TEST(CanonicalTest, SaysWhatMattersToWhichDigest) {
+  const Digests original = DigestsOfText(kTwoNodes);
+  const auto expect = [&](std::string_view from, std::string_view to,
+                          bool same_stream, bool same_graph) {
+    SCOPED_TRACE(to);
+    const Digests changed = DigestsOfText(Replace(kTwoNodes, from, to));
+    EXPECT_EQ(changed.stream == original.stream, same_stream);
+    EXPECT_EQ(changed.graph.digest == original.graph.digest, same_graph);
+  };
+  expect("id: [7, 9]", "id: [9, 7]", false, true);
+  expect("name: [3, 4] to: [1, 0]", "name: [4, 3] to: [0, 1]", false, true);
+  expect("name: [3, 4] to: [1, 0]", "name: [3, 4] to: [0, 1]", false, false);
+  expect("self_size: [8, 16]", "self_size: [16, 8]", false, false);
+  expect("known: 3", "known: 4", false, false);
+  // Strings in another order, and twice.
+  expect("\"objectpropAB\" length: [6, 4, 1, 1] names: true }",
+         "\"objectpropAB\" length: [6, 4, 1, 1] names: true "
+         "source_id: [5, 6, 7, 8] }",
+         true, true);
+  expect("header { format: \"t\" }",
+         "header { format: \"t\" dialect: \"d\" source_size: 5 }", true, true);
+  expect("kind: [0, 0] name: [3, 4] to:",
+         "kind: [0, 0] name_form: [1, 1] name: [3, 4] to:", true, true);
+}
+
+TEST(CanonicalTest, CountsWhatCannotBeToldApart) {
+  const std::string twins =
+      Replace(Replace(kTwoNodes, "name: [3, 4] self_size: [8, 16]",
+                      "name: [3, 3] self_size: [12, 12]"),
+              "name: [3, 4] to: [1, 0]", "name: [3, 4] to: [1, 1]");
+  EXPECT_EQ(DigestsOfText(twins).graph.ties, 0U);  // one has edges
+  const std::string lonely = Replace(
+      Replace(twins, "edge_count: [2, 0]", "edge_count: [0, 0]"),
+      "edges { count: 2 edges_per_node: [2] kind: [0, 0] name: [3, 4] to: "
+      "[1, 1] }\n",
+      "");
+  EXPECT_EQ(DigestsOfText(Replace(lonely, "edges: 2", "edges: 0")).graph.ties,
+            1U);
+}
+
+}  // namespace
+}  // namespace heapglot

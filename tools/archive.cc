@@ -1,0 +1,135 @@
+// heapglot archive: what is in an archive.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/flags.h"
+#include "tools/manifest.h"
+#include "tools/text.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kExamples[] =
+    R"(Examples:
+  heapglot archive list nightly
+  heapglot archive find nightly --type 'LeakyWidget' --min-size 64M
+  heapglot archive find nightly --failed --json
+
+Exit code 10 if find finds nothing. --type looks at the classes in the rows, of
+which there are as many as `normalize --top` said.)";
+
+struct Flags {
+  std::string directory;
+  bool json = false;
+  // Of find; all that are given must hold.
+  std::string type;
+  std::string format;
+  std::string digest;
+  std::string source;
+  std::uint64_t min_size = 0;
+  std::uint64_t max_size = ~std::uint64_t{0};
+  bool failed = false;
+};
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool Matches(const ManifestRow& row, const Flags& flags) {
+  const bool has_type =
+      flags.type.empty() ||
+      std::ranges::any_of(row.types, [&](const std::string& type) {
+        return Contains(type, flags.type);
+      });
+  return has_type && Contains(row.source, flags.source) &&
+         (flags.format.empty() || row.format == flags.format) &&
+         (flags.digest.empty() || row.digest.starts_with(flags.digest) ||
+          row.sha256.starts_with(flags.digest)) &&
+         (!flags.failed || !row.ok()) && row.size >= flags.min_size &&
+         row.size <= flags.max_size;
+}
+
+// "ab12cd34ef56  heapsnapshot  1.2 MiB  12,345 nodes  dumps/a.heapsnapshot".
+std::string Line(const ManifestRow& row) {
+  constexpr std::size_t kDigits = 12;
+  constexpr int kFormat = 13;
+  constexpr int kSize = 10;
+  constexpr int kNodes = 13;
+  std::string line = row.ok() ? row.digest.substr(0, kDigits)
+                              : FitLeft("exit " + std::to_string(row.exit_code),
+                                        kDigits, false);
+  line += "  " + FitLeft(row.format, kFormat, false);
+  line += PadLeft(HumanBytes(row.size), kSize);
+  line += PadLeft(row.ok() ? Thousands(row.nodes) : "-", kNodes);
+  return line + "  " + EscapeForTerminal(row.source) + "\n";
+}
+
+int Print(const Flags& flags, bool finds, const Console& console) {
+  const Result<ManifestRows> rows = ReadManifest(flags.directory);
+  if (!rows.ok()) return console.Fail(rows.status(), flags.directory);
+  std::string text;
+  bool is_empty = true;
+  for (const auto& [source, row] : *rows) {
+    if (!Matches(row, flags)) continue;
+    if (is_empty && !flags.json) {
+      text = "digest        format              size        nodes  source\n";
+    }
+    is_empty = false;
+    text += flags.json ? row.line + "\n" : Line(row);
+  }
+  if (const int exit_code = console.Print(text); exit_code != 0)
+    return exit_code;
+  return finds && is_empty ? kExitDifferent : 0;
+}
+
+void AddCommonFlags(CLI::App& command, Flags& flags) {
+  command.add_option("DIR", flags.directory, "the archive")->required();
+  command.add_flag("--json", flags.json, "the rows of the manifest");
+}
+
+void AddFindFlags(CLI::App& command, Flags& flags) {
+  command.add_option("--type", flags.type, "has a class with this in its name")
+      ->option_text("TEXT");
+  command.add_option("--format", flags.format, "is of this format")
+      ->check(ReaderName())
+      ->option_text("FORMAT");
+  command
+      .add_option("--digest", flags.digest,
+                  "its digest or SHA-256 begins with this")
+      ->option_text("HEX");
+  command.add_option("--source", flags.source, "has this in its path")
+      ->option_text("TEXT");
+  command.add_option("--min-size", flags.min_size, "its file is no smaller")
+      ->transform(SizeText())
+      ->option_text("SIZE");
+  command.add_option("--max-size", flags.max_size, "its file is no larger")
+      ->transform(SizeText())
+      ->option_text("SIZE");
+  command.add_flag("--failed", flags.failed, "it could not be read");
+}
+
+}  // namespace
+
+Verb AddArchive(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command =
+      app.add_subcommand("archive", "Shows what is in an archive.");
+  command->require_subcommand(1);
+  CLI::App* list = command->add_subcommand("list", "Lists all dumps.");
+  CLI::App* find = command->add_subcommand(
+      "find", "Lists the dumps for which all that is given holds.");
+  AddCommonFlags(*list, *flags);
+  AddCommonFlags(*find, *flags);
+  AddFindFlags(*find, *flags);
+  command->footer(kExamples);
+  return {command, [flags, find](const Console& console) {
+            return Print(*flags, find->parsed(), console);
+          }};
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,153 @@
+#include "tools/archive_store.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace heapglot::tool {
+namespace {
+
+constexpr mode_t kFileMode = 0644;
+
+Status OutputError(const std::string& what, int error) {
+  return {Code::kOutput, what + ": " + ErrnoText(error)};
+}
+
+std::string ProcPath(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+std::string InFolder(const std::string& directory, const char* folder,
+                     std::string_view digest) {
+  const std::string name(digest);
+  return directory + "/" + folder + "/" + name.substr(0, 2) + "/" + name +
+         ".heapir";
+}
+
+// What has been renamed or linked in `path`'s directory is on disk.
+Status SyncDirectory(const std::string& path) {
+  const Fd fd = OpenFile(std::filesystem::path(path).parent_path(),
+                         O_RDONLY | O_DIRECTORY);
+  if (!fd.ok() || fsync(fd.get()) != 0) {
+    return OutputError("cannot flush the directory of " + path, errno);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool IsDigest(std::string_view text) {
+  constexpr std::size_t kDigits = 64;
+  return text.size() == kDigits && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+Result<NewFile> NewFile::Create(const std::string& directory) {
+  NewFile file;
+  file.fd_ = OpenFile(directory, O_TMPFILE | O_RDWR, kFileMode);
+  if (file.ok()) return file;
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+    return OutputError("cannot create a file in " + directory, errno);
+  HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(directory + "/tmp"));
+  std::string name = directory + "/tmp/XXXXXX";
+  file.fd_ = Fd(mkostemp(name.data(), O_CLOEXEC));
+  if (!file.ok()) return OutputError("cannot create " + name, errno);
+  file.name_ = name;
+  // The mask is taken into account by open(2) only.
+  const mode_t mask = umask(0);
+  umask(mask);
+  if (fchmod(file.fd(), kFileMode & ~mask) != 0)
+    return OutputError("cannot create " + name, errno);
+  return file;
+}
+
+NewFile::NewFile(NewFile&& other) noexcept
+    : fd_(std::move(other.fd_)), name_(std::exchange(other.name_, {})) {}
+
+NewFile& NewFile::operator=(NewFile&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(name_, other.name_);
+  return *this;
+}
+
+NewFile::~NewFile() {
+  if (!name_.empty()) unlink(name_.c_str());
+}
+
+Result<NewFile::Outcome> NewFile::Publish(const std::string& path,
+                                          bool durable) {
+  HEAPGLOT_RETURN_IF_ERROR(
+      MakeDirectories(std::filesystem::path(path).parent_path()));
+  if (durable && fsync(fd()) != 0)
+    return OutputError("cannot flush " + path, errno);
+  const std::string from = name_.empty() ? ProcPath(fd()) : name_;
+  const int flags = name_.empty() ? AT_SYMLINK_FOLLOW : 0;
+  if (linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path.c_str(), flags) != 0) {
+    if (errno == EEXIST) return Outcome::kWasThere;
+    return OutputError("cannot create " + path, errno);
+  }
+  if (durable) HEAPGLOT_RETURN_IF_ERROR(SyncDirectory(path));
+  return Outcome::kStored;
+}
+
+Status FdSink::Write(std::string_view bytes) {
+  if (!status_.ok()) return status_;
+  position_ += bytes.size();
+  if (!WriteAll(fd_, bytes.data(), bytes.size()))
+    status_ = OutputError("cannot write", errno);
+  return status_;
+}
+
+std::string DumpPath(const std::string& directory, std::string_view digest) {
+  return InFolder(directory, "dumps", digest);
+}
+
+std::string ExactPath(const std::string& directory, std::string_view sha256) {
+  return InFolder(directory, "exact", sha256);
+}
+
+std::string ManifestPath(const std::string& directory) {
+  return directory + "/manifest.ndjson";
+}
+
+std::string PartsPath(const std::string& directory) {
+  return directory + "/manifest.d";
+}
+
+Status MakeDirectories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error && !std::filesystem::is_directory(path))
+    return OutputError("cannot create the directory " + path, error.value());
+  return {};
+}
+
+Result<bool> AreSameFiles(int fd, const std::string& path) {
+  const Fd other = OpenFile(path, O_RDONLY);
+  if (!other.ok()) {
+    return Status(Code::kInput,
+                  "cannot open " + path + ": " + ErrnoText(errno));
+  }
+  std::array<char, 65'536> a;
+  std::array<char, 65'536> b;
+  for (off_t at = 0;;) {
+    const ssize_t size = pread(fd, a.data(), a.size(), at);
+    const ssize_t size_b = pread(other.get(), b.data(), b.size(), at);
+    if (size < 0 || size_b < 0) {
+      return Status(Code::kInput,
+                    "cannot read " + path + ": " + ErrnoText(errno));
+    }
+    if (size != size_b || !std::equal(a.begin(), a.begin() + size, b.begin()))
+      return false;
+    if (size == 0) return true;
+    at += size;
+  }
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,79 @@
+// The files of an archive (docs/archives.md).
+//
+//   DIR/dumps/ab/ab12....heapir   canonical dumps by their digest
+//   DIR/exact/cd/cd34....heapir   what gives the original bytes, by their SHA-256
+//   DIR/manifest.ndjson           a row for each source, once all is done
+//   DIR/manifest.d/               what runs have done so far
+#ifndef HEAPGLOT_TOOLS_ARCHIVE_STORE_H_
+#define HEAPGLOT_TOOLS_ARCHIVE_STORE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/bytes/fd.h"
+#include "heapglot/bytes.h"
+#include "heapglot/status.h"
+
+namespace heapglot::tool {
+
+// Whether `text` may be a digest: 64 lower-case hexadecimal digits.
+bool IsDigest(std::string_view text);
+
+// A file in the making: without a name, where the file system can do that, so
+// that nothing is left of it however the process ends; else under a name in
+// DIR/tmp.
+class NewFile {
+ public:
+  // In the archive `directory`, which is there. Errors: kOutput.
+  static Result<NewFile> Create(const std::string& directory);
+  NewFile() = default;
+  NewFile(NewFile&& other) noexcept;
+  NewFile& operator=(NewFile&& other) noexcept;
+  ~NewFile();
+
+  int fd() const { return fd_.get(); }
+  bool ok() const { return fd_.ok(); }
+
+  enum class Outcome { kStored, kWasThere };
+  // Gives it the name `path`, unless there is such a file. Others may do the
+  // same at the same time. `durable`: it is there after a power cut, too.
+  // Errors: kOutput.
+  Result<Outcome> Publish(const std::string& path, bool durable);
+
+ private:
+  Fd fd_;
+  std::string name_;  // if it has one
+};
+
+// A sink that writes to an open file, from where that stands. The descriptor is
+// the caller's.
+class FdSink : public ByteSink {
+ public:
+  explicit FdSink(int fd) : fd_(fd) {}
+
+  Status Write(std::string_view bytes) override;
+  Status Close() override { return status_; }
+  std::uint64_t position() const override { return position_; }
+
+ private:
+  const int fd_;
+  std::uint64_t position_ = 0;
+  Status status_;
+};
+
+// Where things are in the archive.
+std::string DumpPath(const std::string& directory, std::string_view digest);
+std::string ExactPath(const std::string& directory, std::string_view sha256);
+std::string ManifestPath(const std::string& directory);
+std::string PartsPath(const std::string& directory);
+
+// mkdir -p. Errors: kOutput.
+Status MakeDirectories(const std::string& path);
+
+// Whether two files have the same bytes. Errors: kInput.
+Result<bool> AreSameFiles(int fd, const std::string& path);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_ARCHIVE_STORE_H_

@@ -1,0 +1,275 @@
+#include "tools/manifest.h"
+
+#include <fcntl.h>
+#include <rapidjson/document.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "core/ir/checksum.h"
+#include "heapglot/bytes.h"
+#include "tools/archive_store.h"
+
+namespace heapglot::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kComplete = "{\"complete\":true}";
+
+std::string Text(const rapidjson::Value& row, const char* key) {
+  const auto found = row.FindMember(key);
+  if (found == row.MemberEnd() || !found->value.IsString()) return {};
+  return {found->value.GetString(), found->value.GetStringLength()};
+}
+
+std::uint64_t Number(const rapidjson::Value& row, const char* key) {
+  const auto found = row.FindMember(key);
+  const bool is_number = found != row.MemberEnd() && found->value.IsUint64();
+  return is_number ? found->value.GetUint64() : 0;
+}
+
+struct Part {
+  fs::path path;
+  Shard shard;
+  bool is_complete = false;
+  ManifestRows rows;
+};
+
+Status InputError(const std::string& path, int error) {
+  return {Code::kInput, "cannot read " + path + ": " + ErrnoText(error)};
+}
+
+// The rows of a file of them. What is behind the last newline was cut.
+Status ReadRows(const std::string& path, ManifestRows* rows,
+                bool* is_complete) {
+  const Fd fd = OpenFile(path, O_RDONLY);
+  if (!fd.ok()) return InputError(path, errno);
+  std::string text;
+  std::string buffer(kIoBuffer, '\0');
+  for (;;) {
+    const ssize_t size = ReadSome(fd.get(), buffer.data(), buffer.size());
+    if (size < 0) return InputError(path, errno);
+    if (size == 0) break;
+    text.append(buffer, 0, static_cast<std::size_t>(size));
+  }
+  for (std::string_view rest = text;;) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return {};
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    *is_complete = *is_complete || line == kComplete;
+    ManifestRow row;
+    if (ParseManifestRow(line, &row)) (*rows)[row.source] = std::move(row);
+  }
+}
+
+// Of two rows of the same source the one that tells more; the choice must not
+// depend on which came first.
+bool IsBetter(const ManifestRow& a, const ManifestRow& b) {
+  if (a.ok() != b.ok()) return a.ok();
+  if (a.may_be_retried() != b.may_be_retried()) return b.may_be_retried();
+  return a.line < b.line;
+}
+
+void Join(const ManifestRows& from, ManifestRows* rows) {
+  for (const auto& [source, row] : from) {
+    const auto [found, is_new] = rows->emplace(source, row);
+    if (!is_new && IsBetter(row, found->second)) found->second = row;
+  }
+}
+
+Result<std::vector<Part>> ReadParts(const std::string& directory) {
+  std::vector<Part> parts;
+  std::error_code error;
+  for (fs::directory_iterator at(PartsPath(directory), error), end;
+       !error && at != end; at.increment(error)) {
+    Part part;
+    part.path = at->path();
+    unsigned long long index = 0;
+    unsigned long long count = 0;
+    if (std::sscanf(part.path.filename().c_str(), "%llu-of-%llu.", &index,
+                    &count) != 2)
+      continue;
+    part.shard = {.index = index, .count = count};
+    const Status status = ReadRows(part.path, &part.rows, &part.is_complete);
+    // Another run has just merged it.
+    if (!status.ok() && !fs::exists(part.path)) continue;
+    if (!status.ok()) return status;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// While it is held, no part is finished and none is merged by others. Errors:
+// kOutput.
+Result<Fd> Lock(const std::string& directory) {
+  Fd lock = OpenFile(directory, O_RDONLY | O_DIRECTORY);
+  if (lock.ok() &&
+      RetryOnSignal([&] { return flock(lock.get(), LOCK_EX); }) == 0)
+    return lock;
+  return Status(Code::kOutput,
+                "cannot lock " + directory + ": " + ErrnoText(errno));
+}
+
+Status ReadManifestIfThere(const std::string& directory, ManifestRows* rows) {
+  bool is_complete = false;
+  const std::string path = ManifestPath(directory);
+  return fs::exists(path) ? ReadRows(path, rows, &is_complete) : Status();
+}
+
+Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
+  Result<std::unique_ptr<ByteSink>> sink = ByteSink::Create(
+      ManifestPath(directory), {.replace = true, .no_terminal = false});
+  if (!sink.ok()) return sink.status();
+  for (const auto& [source, row] : rows)
+    HEAPGLOT_RETURN_IF_ERROR((*sink)->Write(row.line + "\n"));
+  return (*sink)->Close();
+}
+
+// The sets of shards, by how many there are, of which a shard is not complete.
+std::set<std::uint64_t> IncompleteSets(const std::vector<Part>& parts,
+                                       std::vector<std::string>* missing) {
+  std::map<std::uint64_t, std::set<std::uint64_t>> complete;
+  for (const Part& part : parts) {
+    std::set<std::uint64_t>& shards = complete[part.shard.count];
+    if (part.is_complete) shards.insert(part.shard.index);
+  }
+  std::set<std::uint64_t> incomplete;
+  for (const auto& [count, shards] : complete) {
+    if (shards.size() == count) continue;
+    incomplete.insert(count);
+    constexpr std::size_t kMost = 100;
+    for (std::uint64_t i = 1; i <= count && missing->size() < kMost; ++i) {
+      if (!shards.contains(i))
+        missing->push_back(std::to_string(i) + "/" + std::to_string(count));
+    }
+  }
+  return incomplete;
+}
+
+}  // namespace
+
+bool ManifestRow::may_be_retried() const {
+  return exit_code == ExitCode(Code::kInternal) ||
+         exit_code == ExitCode(Code::kLimit) ||
+         exit_code == ExitCode(Code::kInput) ||
+         exit_code == ExitCode(Code::kOutput);
+}
+
+bool ParseManifestRow(std::string_view line, ManifestRow* row) {
+  rapidjson::Document json;
+  json.Parse<rapidjson::kParseIterativeFlag>(line.data(), line.size());
+  if (json.HasParseError() || !json.IsObject()) return false;
+  row->line = line;
+  row->source = Text(json, "source");
+  row->sha256 = Text(json, "sha256");
+  row->format = Text(json, "format");
+  row->digest = Text(json, "digest");
+  row->exact = Text(json, "exact");
+  row->size = Number(json, "size");
+  row->nodes = Number(json, "nodes");
+  row->edges = Number(json, "edges");
+  row->self_size = Number(json, "self_size_total");
+  const auto error = json.FindMember("error");
+  if (error != json.MemberEnd() && error->value.IsObject())
+    row->exit_code = static_cast<int>(Number(error->value, "exit_code"));
+  const auto types = json.FindMember("top_types");
+  if (types != json.MemberEnd() && types->value.IsArray()) {
+    for (const rapidjson::Value& type : types->value.GetArray())
+      if (type.IsObject()) row->types.push_back(Text(type, "name"));
+  }
+  return !row->source.empty() && (IsDigest(row->digest) || row->digest.empty());
+}
+
+bool Shard::Has(std::string_view path) const {
+  return Checksum(path) % count == index - 1;
+}
+
+Result<ManifestPart> ManifestPart::Create(const std::string& directory,
+                                          const Shard& shard) {
+  const std::string parts = PartsPath(directory);
+  constexpr int kAttempts = 10'000;
+  for (int i = 0; i < kAttempts; ++i) {
+    // Another run may remove the directory when it has merged.
+    HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(parts));
+    const std::string path =
+        parts + "/" + shard.name() + "." + std::to_string(i) + ".ndjson";
+    Fd fd = OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0644);
+    if (fd.ok()) return ManifestPart(directory, shard, std::move(fd));
+    if (errno != EEXIST && errno != ENOENT) break;
+  }
+  return Status(Code::kOutput,
+                "cannot create a file in " + parts + ": " + ErrnoText(errno));
+}
+
+Status ManifestPart::Write(const std::string& text) {
+  if (WriteAll(fd_.get(), text.data(), text.size())) return {};
+  return {Code::kOutput, "cannot write the manifest: " + ErrnoText(errno)};
+}
+
+Status ManifestPart::Add(const ManifestRow& row) {
+  const std::string line = row.line + "\n";
+  text_ += line;
+  return Write(line);
+}
+
+Status ManifestPart::Finish() {
+  const Result<Fd> lock = Lock(directory_);
+  if (!lock.ok()) return lock.status();
+  text_ += std::string(kComplete) + "\n";
+  struct stat info;
+  if (fstat(fd_.get(), &info) == 0 && info.st_nlink != 0)
+    return Write(std::string(kComplete) + "\n");
+  Result<ManifestPart> again = Create(directory_, shard_);
+  if (!again.ok()) return again.status();
+  return again->Write(text_);
+}
+
+Result<ManifestRows> ReadManifest(const std::string& directory) {
+  ManifestRows rows;
+  bool is_complete = false;
+  HEAPGLOT_RETURN_IF_ERROR(
+      ReadRows(ManifestPath(directory), &rows, &is_complete));
+  return rows;
+}
+
+Result<ManifestRows> ReadArchiveRows(const std::string& directory) {
+  ManifestRows rows;
+  HEAPGLOT_RETURN_IF_ERROR(ReadManifestIfThere(directory, &rows));
+  const Result<std::vector<Part>> parts = ReadParts(directory);
+  if (!parts.ok()) return parts.status();
+  for (const Part& part : *parts) Join(part.rows, &rows);
+  return rows;
+}
+
+Status MergeManifest(const std::string& directory,
+                     std::vector<std::string>* missing) {
+  const Result<Fd> lock = Lock(directory);
+  if (!lock.ok()) return lock.status();
+  const Result<std::vector<Part>> parts = ReadParts(directory);
+  if (!parts.ok()) return parts.status();
+  const std::set<std::uint64_t> incomplete = IncompleteSets(*parts, missing);
+  ManifestRows done;
+  for (const Part& part : *parts)
+    if (!incomplete.contains(part.shard.count)) Join(part.rows, &done);
+  ManifestRows rows;
+  HEAPGLOT_RETURN_IF_ERROR(ReadManifestIfThere(directory, &rows));
+  // What has been done anew replaces what was known.
+  for (auto& [source, row] : done) rows[source] = std::move(row);
+  HEAPGLOT_RETURN_IF_ERROR(WriteManifest(directory, rows));
+  for (const Part& part : *parts)
+    if (!incomplete.contains(part.shard.count)) unlink(part.path.c_str());
+  rmdir(PartsPath(directory).c_str());  // stays if others are at work
+  return {};
+}
+
+}  // namespace heapglot::tool

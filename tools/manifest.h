@@ -1,0 +1,95 @@
+// The manifest of an archive, and the parts that runs write on the way to it.
+#ifndef HEAPGLOT_TOOLS_MANIFEST_H_
+#define HEAPGLOT_TOOLS_MANIFEST_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes/fd.h"
+#include "heapglot/status.h"
+
+namespace heapglot::tool {
+
+// A line of the manifest: what is known of a source. The keys are those of
+// docs/archives.md; only these are read by the command.
+struct ManifestRow {
+  std::string line;  // all of it, without the newline
+  std::string source;
+  std::string sha256;  // of the source, as it is
+  std::string format;
+  std::string digest;  // empty: it could not be read
+  std::string exact;
+  int exit_code = 0;  // why it could not be read
+  std::uint64_t size = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t self_size = 0;
+  std::vector<std::string> types;
+
+  bool ok() const { return !digest.empty(); }
+  // Whether another try may go better: memory ran out, the process crashed, or
+  // the file was not there.
+  bool may_be_retried() const;
+};
+
+// False: it is no row.
+bool ParseManifestRow(std::string_view line, ManifestRow* row);
+
+// By source.
+using ManifestRows = std::map<std::string, ManifestRow>;
+
+// A shard of the inputs: those of number `index` (from 1) of `count`.
+struct Shard {
+  std::uint64_t index = 1;
+  std::uint64_t count = 1;
+
+  // The same for a path in every run, whatever the other inputs are.
+  bool Has(std::string_view path) const;
+  std::string name() const {  // "3-of-8"
+    return std::to_string(index) + "-of-" + std::to_string(count);
+  }
+};
+
+// What one run does, line by line: whatever stands in it is done. Nobody else
+// writes to it.
+class ManifestPart {
+ public:
+  // Errors of all: kOutput.
+  static Result<ManifestPart> Create(const std::string& directory,
+                                     const Shard& shard);
+  Status Add(const ManifestRow& row);
+  // All inputs of the shard are done. Another run that did the same may have
+  // merged and removed this part meanwhile: then it is written again.
+  Status Finish();
+
+ private:
+  ManifestPart(std::string directory, Shard shard, Fd fd)
+      : directory_(std::move(directory)), shard_(shard), fd_(std::move(fd)) {}
+  Status Write(const std::string& text);
+
+  std::string directory_;
+  Shard shard_;
+  Fd fd_;
+  std::string text_;  // what was written so far
+};
+
+// All that is known of the archive: the manifest and all parts, also unfinished
+// ones. A line that is cut is none.
+// Errors: kInput; not when there is none of them.
+Result<ManifestRows> ReadArchiveRows(const std::string& directory);
+// The manifest alone. Errors: kInput, also when there is none.
+Result<ManifestRows> ReadManifest(const std::string& directory);
+
+// Makes one sorted manifest of it and of the parts of those sets of shards that
+// are complete, and removes these. Waits for others that do the same.
+// `missing` gets the names of shards that are not complete.
+// Errors: kOutput, kInput.
+Status MergeManifest(const std::string& directory,
+                     std::vector<std::string>* missing);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_MANIFEST_H_

@@ -1,0 +1,388 @@
+#include "tools/normalize_dump.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/bytes/fd.h"
+#include "core/bytes/sha256.h"
+#include "core/bytes/spool.h"
+#include "core/canonical/canonical_reader.h"
+#include "core/canonical/graph_digest.h"
+#include "core/canonical/stream_digest.h"
+#include "core/leftovers/leftovers.h"
+#include "heapglot/convert.h"
+#include "tools/archive_store.h"
+#include "tools/dump_summary.h"
+#include "tools/json.h"
+
+namespace heapglot::tool {
+namespace {
+
+// The file as it is, also if it is compressed.
+struct FileIdentity {
+  std::uint64_t size = 0;
+  std::string sha256;
+};
+
+Result<FileIdentity> IdentifyFile(const std::string& path) {
+  const auto failed = [] {
+    return Status(Code::kInput, "cannot read: " + ErrnoText(errno));
+  };
+  // O_NONBLOCK: nobody may write to a FIFO.
+  const Fd file = OpenFile(path, O_RDONLY | O_NONBLOCK);
+  if (!file.ok()) {
+    return Status(Code::kInput, "cannot open: " + ErrnoText(errno));
+  }
+  struct stat info;
+  if (fstat(file.get(), &info) != 0) return failed();
+  if (!S_ISREG(info.st_mode)) return Status(Code::kInput, "is no regular file");
+  FileIdentity identity;
+  Sha256 digest;
+  std::vector<char> buffer(kIoBuffer);
+  for (;;) {
+    const ssize_t size = ReadSome(file.get(), buffer.data(), buffer.size());
+    if (size < 0) return failed();
+    if (size == 0) break;
+    digest.Add({buffer.data(), static_cast<std::size_t>(size)});
+    identity.size += static_cast<std::uint64_t>(size);
+  }
+  identity.sha256 = Hex(digest.Finish());
+  return identity;
+}
+
+// Shows what upstream shows, to some sinks beside.
+class Tee : public Reader {
+ public:
+  Tee(Reader& upstream, std::vector<ChunkSink*> sinks)
+      : upstream_(upstream), sinks_(std::move(sinks)) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    Splitter splitter(sinks_, out);
+    return upstream_.Read(wanted, splitter);
+  }
+
+ private:
+  class Splitter : public ChunkSink {
+   public:
+    Splitter(const std::vector<ChunkSink*>& sinks, ChunkSink& out)
+        : sinks_(sinks), out_(out) {}
+    Status Accept(const pb::Chunk& chunk) override {
+      for (ChunkSink* const sink : sinks_)
+        HEAPGLOT_RETURN_IF_ERROR(sink->Accept(chunk));
+      return out_.Accept(chunk);
+    }
+
+   private:
+    const std::vector<ChunkSink*>& sinks_;
+    ChunkSink& out_;
+  };
+
+  Reader& upstream_;
+  const std::vector<ChunkSink*> sinks_;
+};
+
+class HeaderSink : public ChunkSink {
+ public:
+  Status Accept(const pb::Chunk& chunk) override {
+    header = chunk.header();
+    return {};
+  }
+  pb::Header header;
+};
+
+// The digest of the canonical form of what a heapir holds.
+Result<std::string> CanonicalDigest(const ByteSource& source,
+                                    const Limits& limits) {
+  Context context;
+  context.limits = limits;
+  const std::unique_ptr<Reader> reader = IrReader().make(source, context);
+  StreamDigest digest;
+  HEAPGLOT_RETURN_IF_ERROR(
+      MakeCanonicalReader(*reader, context)->Read(ChunkSet::All(), digest));
+  return Hex(digest.Finish());
+}
+
+// What an open file holds now.
+Result<std::unique_ptr<ByteSource>> SourceOf(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0)
+    return Status(Code::kOutput, "cannot read it again: " + ErrnoText(errno));
+  SpooledContent content;
+  content.size = static_cast<std::size_t>(info.st_size);
+  content.mapping = Mapping::OfFile(fd, content.size);
+  content.is_file = true;
+  if (!content.mapping.ok())
+    return Status(Code::kOutput, "cannot read it again");
+  return MakeSource(std::move(content), "(archive)");
+}
+
+void AddError(const Status& status, Json* json) {
+  json->Key("error");
+  json->BeginObject();
+  json->Add("exit_code", static_cast<std::uint64_t>(ExitCode(status.code())));
+  json->Add("message", status.message());
+  const Where& where = status.where();
+  if (where.byte) json->Add("offset", *where.byte);
+  if (where.line != 0) json->Add("line", where.line);
+  if (where.column != 0) json->Add("column", where.column);
+  json->EndObject();
+}
+
+class Normalization {
+ public:
+  Normalization(const NormalizeOptions& options, int dump_fd, int exact_fd,
+                const Console& console)
+      : options_(options),
+        dump_fd_(dump_fd),
+        exact_fd_(exact_fd),
+        console_(console),
+        sandbox_(!options.in.no_sandbox) {}
+
+  NormalizedDump Run();
+
+ private:
+  Status Read();
+  Status TakeLeftovers();
+  Status WriteDump();
+  Status WriteExact();
+  Status VerifyDump() const;
+  Status VerifyExact() const;
+  std::string Row(const Status& status);
+  void AddSummary(Json* json) const;
+  void AddLosses(Json* json) const;
+
+  const NormalizeOptions& options_;
+  const int dump_fd_;
+  const int exact_fd_;
+  const Console& console_;
+  Sandbox sandbox_;
+  Context context_;
+  FileIdentity file_;
+  OpenInput input_;
+  EmbeddedLeftovers leftovers_;
+  DumpSummary summary_;
+  GraphIdentity graph_;
+  std::uint64_t stored_ = 0;
+  pb::Header header_;
+  std::string digest_;
+  std::string exact_;
+};
+
+NormalizedDump Normalization::Run() {
+  const Status status = Read();
+  NormalizedDump dump;
+  dump.row = Row(status);
+  dump.status = status;
+  if (status.ok()) {
+    dump.digest = digest_;
+    dump.exact = exact_;
+  }
+  return dump;
+}
+
+Status Normalization::Read() {
+  Result<FileIdentity> file = IdentifyFile(options_.in.input);
+  if (!file.ok()) return file.status();
+  file_ = *std::move(file);
+  context_.limits = options_.in.limits;
+  context_.strict = options_.in.strict;
+  Result<OpenInput> input = Open(options_.in, sandbox_, console_);
+  if (!input.ok()) return input.status();
+  input_ = *std::move(input);
+  HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
+  HEAPGLOT_RETURN_IF_ERROR(WriteDump());
+  if (options_.verify) HEAPGLOT_RETURN_IF_ERROR(VerifyDump());
+  if (exact_fd_ < 0) return {};
+  HEAPGLOT_RETURN_IF_ERROR(WriteExact());
+  return options_.verify ? VerifyExact() : Status();
+}
+
+// What a dump was converted from is what it is.
+Status Normalization::TakeLeftovers() {
+  Result<EmbeddedLeftovers> found = FindLeftovers(
+      *input_.source, *input_.format, IrReader(), context_.limits);
+  if (!found.ok()) return found.status();
+  leftovers_ = *std::move(found);
+  return {};
+}
+
+Status Normalization::WriteDump() {
+  const bool is_restored = leftovers_.ir != nullptr;
+  const ByteSource& source = is_restored ? *leftovers_.ir : *input_.source;
+  const ReaderInfo& format = is_restored ? IrReader() : *input_.format;
+  const std::unique_ptr<Reader> reader = format.make(source, context_);
+  const std::unique_ptr<Reader> canonical =
+      MakeCanonicalReader(*reader, context_);
+  StreamDigest digest;
+  GraphDigest graph;
+  Summarizer summary;
+  Tee tee(*canonical, {&digest, &graph, &summary});
+  FdSink sink(dump_fd_);
+  const std::unique_ptr<Writer> writer = IrWriter().make(sink, {}, context_);
+  HEAPGLOT_RETURN_IF_ERROR(
+      RunPasses(tee, *writer, context_.limits.max_threads));
+  HeaderSink header;
+  HEAPGLOT_RETURN_IF_ERROR(reader->Read({pb::Chunk::kHeader}, header));
+  header_ = header.header;
+  stored_ = sink.position();
+  digest_ = Hex(digest.Finish());
+  graph_ = graph.Finish();
+  summary_ = summary.Finish();
+  return sink.Close();
+}
+
+Status Normalization::WriteExact() {
+  FdSink sink(exact_fd_);
+  Context context;  // nothing is lost on the way into the IR
+  context.limits = context_.limits;
+  ConvertOptions convert;
+  convert.from = input_.format;
+  convert.to = &IrWriter();
+  convert.ignore_leftovers = true;
+  HEAPGLOT_RETURN_IF_ERROR(Convert(*input_.source, sink, convert, context));
+  exact_ = Hex(Sha256Of(input_.source->bytes()));
+  return {};
+}
+
+Status Normalization::VerifyDump() const {
+  const Result<std::unique_ptr<ByteSource>> source = SourceOf(dump_fd_);
+  if (!source.ok()) return source.status();
+  const Result<std::string> digest = CanonicalDigest(**source, context_.limits);
+  if (!digest.ok()) return digest.status();
+  if (*digest == digest_) return {};
+  return {Code::kInternal,
+          "what was written has the digest " + *digest + ", not " + digest_};
+}
+
+// Takes the SHA-256 of what is written to it.
+class Sha256Sink : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    position_ += bytes.size();
+    digest_.Add(bytes);
+    return {};
+  }
+  Status Close() override { return {}; }
+  std::uint64_t position() const override { return position_; }
+  std::string Finish() { return Hex(digest_.Finish()); }
+
+ private:
+  Sha256 digest_;
+  std::uint64_t position_ = 0;
+};
+
+Status Normalization::VerifyExact() const {
+  const Result<std::unique_ptr<ByteSource>> source = SourceOf(exact_fd_);
+  if (!source.ok()) return source.status();
+  Sha256Sink sink;
+  Context context;
+  context.limits = context_.limits;
+  ConvertOptions convert;
+  convert.from = &IrReader();
+  convert.to = FindWriter(input_.format->name);
+  HEAPGLOT_RETURN_IF_ERROR(Convert(**source, sink, convert, context));
+  if (sink.Finish() == exact_) return {};
+  return {Code::kInternal, "what was written does not give the bytes back"};
+}
+
+std::string Normalization::Row(const Status& status) {
+  Json json(Json::Layout::kOneLine);
+  json.BeginObject();
+  json.Add("source", options_.in.input);
+  if (!file_.sha256.empty()) {
+    json.Add("size", file_.size);
+    json.Add("sha256", file_.sha256);
+  }
+  if (input_.source != nullptr) {
+    json.Add("compression", ToString(input_.source->compression()));
+    json.Add("format", input_.format->name);
+  }
+  if (status.ok()) {
+    AddSummary(&json);
+    AddLosses(&json);
+  } else {
+    AddError(status, &json);
+  }
+  json.EndObject();
+  std::string row = json.Take();
+  row.pop_back();  // the newline
+  return row;
+}
+
+void Normalization::AddSummary(Json* json) const {
+  json->Add("origin", header_.format());
+  json->Add("dialect", header_.dialect());
+  json->Add("digest", digest_);
+  if (!graph_.digest.empty()) json->Add("graph_digest", Hex(graph_.digest));
+  json->Add("graph_ties", graph_.ties);
+  if (!exact_.empty()) json->Add("exact", exact_);
+  json->Add("stored_size", stored_);
+  json->Add("graphs", summary_.graphs.size());
+  json->Add("nodes", summary_.totals.nodes());
+  json->Add("edges", summary_.totals.edges());
+  json->Add("roots", summary_.totals.roots());
+  json->Add("types", summary_.types.size());
+  json->Add("strings", summary_.strings);
+  json->Add("self_size_total", summary_.totals.self_size_total());
+  json->Add("external_size_total", summary_.totals.external_size_total());
+  json->Key("top_types");
+  json->BeginArray();
+  for (std::size_t i = 0; i < std::min(options_.top, summary_.types.size());
+       ++i) {
+    const TypeSummary& type = summary_.types[i];
+    json->BeginObject();
+    json->Add("name", type.name);
+    json->Add("count", type.count);
+    json->Add("self_size", type.self_size);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+void Normalization::AddLosses(Json* json) const {
+  json->Key("loss");
+  json->BeginArray();
+  for (const LossReport::Item& item : context_.loss.items()) {
+    json->BeginObject();
+    json->Add("code", item.code);
+    json->Add("class", ToString(item.loss_class));
+    json->Add("count", item.count);
+    json->EndObject();
+  }
+  json->EndArray();
+  json->Key("findings");
+  json->BeginArray();
+  for (const Finding& finding : context_.findings()) {
+    json->BeginObject();
+    json->Add("code", finding.code);
+    json->Add("count", finding.count);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+NormalizedDump NormalizeDump(const NormalizeOptions& options, int dump_fd,
+                             int exact_fd, const Console& console) {
+  return Normalization(options, dump_fd, exact_fd, console).Run();
+}
+
+std::string ErrorRow(const std::string& source, const Status& status) {
+  Json json(Json::Layout::kOneLine);
+  json.BeginObject();
+  json.Add("source", source);
+  AddError(status, &json);
+  json.EndObject();
+  std::string row = json.Take();
+  row.pop_back();  // the newline
+  return row;
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,39 @@
+// One dump into an archive: what a worker of `normalize` does.
+#ifndef HEAPGLOT_TOOLS_NORMALIZE_DUMP_H_
+#define HEAPGLOT_TOOLS_NORMALIZE_DUMP_H_
+
+#include <cstdint>
+#include <string>
+
+#include "heapglot/status.h"
+#include "tools/console.h"
+#include "tools/flags.h"
+
+namespace heapglot::tool {
+
+struct NormalizeOptions {
+  InputFlags in;         // `input` is the dump
+  std::size_t top = 20;  // classes in the row
+  bool verify = false;   // read what was written, and compare
+};
+
+// What became of a dump.
+struct NormalizedDump {
+  std::string row;     // its line of the manifest, without the newline
+  std::string digest;  // empty if it could not be read
+  std::string exact;   // SHA-256 of the dump, if its bytes can be had back
+  Status status;       // why it could not be read
+};
+
+// Reads the dump and writes its canonical form to the open file `dump_fd`, and
+// what gives its bytes back to `exact_fd`, unless that is -1. Goes into the
+// sandbox, for ever. Errors in the dump are told by the result.
+NormalizedDump NormalizeDump(const NormalizeOptions& options, int dump_fd,
+                             int exact_fd, const Console& console);
+
+// The row of a dump of which nothing could be found out.
+std::string ErrorRow(const std::string& source, const Status& status);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_NORMALIZE_DUMP_H_

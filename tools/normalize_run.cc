@@ -1,0 +1,331 @@
+#include "tools/normalize_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "tools/json.h"
+#include "tools/memory_limit.h"
+#include "tools/text.h"
+
+namespace heapglot::tool {
+namespace {
+
+// What a worker tells, as text: each part behind its length.
+std::string Pack(const NormalizedDump& dump) {
+  std::string told;
+  const std::string code = std::to_string(static_cast<int>(dump.status.code()));
+  const std::string message =
+      dump.status.ok() ? std::string() : dump.status.ToString();
+  for (const std::string* part :
+       {&dump.row, &dump.digest, &dump.exact, &code, &message})
+    told += std::to_string(part->size()) + ":" + *part;
+  return told;
+}
+
+bool TakePart(std::string_view* told, std::string* part) {
+  std::size_t size = 0;
+  const auto [end, error] =
+      std::from_chars(told->data(), told->data() + told->size(), size);
+  if (error != std::errc()) return false;
+  told->remove_prefix(static_cast<std::size_t>(end - told->data()));
+  if (!told->starts_with(':') || told->size() - 1 < size) return false;
+  *part = told->substr(1, size);
+  told->remove_prefix(1 + size);
+  return true;
+}
+
+// A worker may have been taken over by what it read: nothing it tells is
+// believed but that it is about its own dump.
+bool Unpack(std::string_view told, NormalizedDump* dump) {
+  std::string code;
+  std::string message;
+  if (!TakePart(&told, &dump->row) || !TakePart(&told, &dump->digest) ||
+      !TakePart(&told, &dump->exact) || !TakePart(&told, &code) ||
+      !TakePart(&told, &message) || !told.empty())
+    return false;
+  const int number = code.size() <= 2 ? std::atoi(code.c_str()) : -1;
+  if (number < 0 || number > static_cast<int>(Code::kCancelled)) return false;
+  dump->status = {static_cast<Code>(number), message};
+  if (dump->row.find('\n') != std::string::npos) return false;
+  const bool is_whole =
+      IsDigest(dump->digest) && (dump->exact.empty() || IsDigest(dump->exact));
+  return dump->status.ok() ? is_whole : dump->digest.empty();
+}
+
+// The source as it stands in a row: JSON has no room for what is no UTF-8.
+std::string SourceInRow(const std::string& path) {
+  ManifestRow row;
+  ParseManifestRow(ErrorRow(path, Status()), &row);
+  return row.source;
+}
+
+}  // namespace
+
+int NormalizeRun::Do() {
+  if (Status status = Prepare(); !status.ok()) return Fail(status);
+  if (!flags_.merge) {
+    if (Status status = NormalizeAll(); !status.ok()) return Fail(status);
+  }
+  if (!flags_.dry_run && (flags_.merge || !flags_.shard)) {
+    if (Status status = Merge(); !status.ok()) return Fail(status);
+  }
+  progress_.Erase();
+  SayWhatWasDone();
+  if (Status status = WriteReport(); !status.ok()) return Fail(status);
+  return totals_.failed == 0 ? 0 : ExitCodeOfFailures();
+}
+
+// Before anything is read: a mistake here should not cost the time of a run.
+Status NormalizeRun::Prepare() {
+  if (!flags_.merge && flags_.inputs.empty())
+    return {Code::kUsage, "INPUT is required"};
+  if (flags_.merge && !flags_.inputs.empty())
+    return {Code::kUsage, "--merge-manifests reads no INPUT"};
+  if (!flags_.report.empty()) {
+    Result<std::unique_ptr<ByteSink>> report = ByteSink::Create(
+        flags_.report, {.replace = true, .no_terminal = false});
+    if (!report.ok()) return report.status();
+    report_ = *std::move(report);
+  }
+  if (flags_.merge) return {};
+  if (!flags_.dry_run)
+    HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(flags_.directory + "/dumps"));
+  Result<std::vector<NormalizeInput>> inputs =
+      ListInputs(flags_.inputs, flags_.directory);
+  if (!inputs.ok()) return inputs.status();
+  inputs_ = *std::move(inputs);
+  if (flags_.shard) {
+    std::erase_if(inputs_, [this](const NormalizeInput& input) {
+      return !flags_.shard->Has(input.path);
+    });
+  }
+  totals_.inputs = inputs_.size();
+  for (const NormalizeInput& input : inputs_) bytes_total_ += input.size;
+  progress_.set_source_size(bytes_total_);
+  if (flags_.resume) {
+    Result<ManifestRows> done = ReadArchiveRows(flags_.directory);
+    if (!done.ok()) return done.status();
+    done_ = *std::move(done);
+  }
+  if (flags_.dry_run) return {};
+  Result<ManifestPart> part =
+      ManifestPart::Create(flags_.directory, flags_.shard.value_or(Shard()));
+  if (!part.ok()) return part.status();
+  part_.emplace(*std::move(part));
+  return {};
+}
+
+Status NormalizeRun::Merge() {
+  std::vector<std::string> missing;
+  HEAPGLOT_RETURN_IF_ERROR(MergeManifest(flags_.directory, &missing));
+  if (!flags_.merge || missing.empty()) return {};
+  const std::vector<std::string_view> names(missing.begin(), missing.end());
+  return {Code::kTruncated,
+          "these shards are not complete, run them with --resume: " +
+              Enumerate(names, "and")};
+}
+
+Status NormalizeRun::NormalizeAll() {
+  std::vector<const NormalizeInput*> open;
+  for (const NormalizeInput& input : inputs_) {
+    const Result<bool> skipped = Skip(input);
+    if (!skipped.ok()) return skipped.status();
+    if (!*skipped) open.push_back(&input);
+  }
+  const std::uint64_t workers =
+      std::max<std::uint64_t>(flags_.in.limits.max_threads, 1);
+  WorkerPool pool(workers);
+  NormalizeOptions options;
+  options.in = flags_.in;
+  options.in.progress = "never";
+  options.top = flags_.top;
+  options.verify = flags_.verify && !flags_.dry_run;
+  // A dump that is alone may use the other processors, too.
+  options.in.limits.max_threads = open.size() < workers ? 2 : 1;
+  if (options.in.max_memory == 0)
+    options.in.max_memory = DefaultMaxMemory() / workers;
+  for (const NormalizeInput* const input : open) {
+    options.in.input = input->path;
+    HEAPGLOT_RETURN_IF_ERROR(Start(pool, *input, options));
+  }
+  HEAPGLOT_RETURN_IF_ERROR(pool.Finish());
+  return part_ ? part_->Finish() : Status();
+}
+
+Status NormalizeRun::Start(WorkerPool& pool, const NormalizeInput& input,
+                           const NormalizeOptions& options) {
+  const auto files = std::make_shared<Files>();
+  for (NewFile* const file :
+       {&files->dump, flags_.exact ? &files->exact : nullptr}) {
+    if (flags_.dry_run || file == nullptr) continue;
+    Result<NewFile> made = NewFile::Create(flags_.directory);
+    if (!made.ok()) return made.status();
+    *file = *std::move(made);
+  }
+  return pool.Start(
+      [&] {
+        return Pack(NormalizeDump(options, files->dump.fd(), files->exact.fd(),
+                                  console_));
+      },
+      [this, &input, files](const Result<std::string>& told) {
+        return Store(input, *files, told);
+      });
+}
+
+// A row that is as good as a new one would be.
+Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
+  const auto found = done_.find(SourceInRow(input.path));
+  if (found == done_.end()) return false;
+  const ManifestRow& row = found->second;
+  const bool is_there =
+      !row.ok() ||
+      (access(DumpPath(flags_.directory, row.digest).c_str(), F_OK) == 0 &&
+       (!flags_.exact || !row.exact.empty()));
+  if (row.may_be_retried() || row.size != input.size || !is_there) return false;
+  if (!row.ok()) ++totals_.failed, totals_.exit_codes.insert(row.exit_code);
+  ++totals_.skipped;
+  bytes_total_ -= input.size;
+  HEAPGLOT_RETURN_IF_ERROR(AddRow(row.line));
+  return true;
+}
+
+Status NormalizeRun::Store(const NormalizeInput& input, Files& files,
+                           const Result<std::string>& told) {
+  NormalizedDump dump;
+  if (!told.ok()) {
+    dump.status = told.status();
+    dump.row = ErrorRow(input.path, dump.status);
+  } else if (!Unpack(*told, &dump)) {
+    dump = {};
+    dump.status = {Code::kInternal, "the process that read it told nonsense"};
+    dump.row = ErrorRow(input.path, dump.status);
+  }
+  bytes_done_ += input.size;
+  progress_.Update("normalizing", bytes_done_, bytes_total_);
+  totals_.bytes_read += input.size;
+  // What cannot be written is no fault of the dump.
+  if (dump.status.code() == Code::kOutput) return dump.status;
+  if (dump.status.ok()) HEAPGLOT_RETURN_IF_ERROR(Publish(dump, files));
+  // Only now: whatever has a row is there.
+  HEAPGLOT_RETURN_IF_ERROR(AddRow(dump.row));
+  if (dump.status.ok()) return {};
+  AddFailure(input.path, dump.status);
+  if (!flags_.fail_fast) return {};
+  return {Code::kCancelled, "stopped at the first failure"};
+}
+
+Status NormalizeRun::Publish(const NormalizedDump& dump, Files& files) {
+  if (flags_.dry_run) {
+    ++(digests_.insert(dump.digest).second ? totals_.stored
+                                           : totals_.duplicates);
+    return {};
+  }
+  HEAPGLOT_RETURN_IF_ERROR(
+      PublishOne(files.dump, DumpPath(flags_.directory, dump.digest), true));
+  if (dump.exact.empty()) return {};
+  return PublishOne(files.exact, ExactPath(flags_.directory, dump.exact),
+                    false);
+}
+
+Status NormalizeRun::PublishOne(NewFile& file, const std::string& path,
+                                bool is_dump) {
+  const Result<NewFile::Outcome> outcome = file.Publish(path, flags_.durable);
+  if (!outcome.ok()) return outcome.status();
+  const bool is_new = *outcome == NewFile::Outcome::kStored;
+  if (is_new) {
+    std::error_code ignored;
+    totals_.bytes_stored += std::filesystem::file_size(path, ignored);
+  }
+  if (is_dump) ++(is_new ? totals_.stored : totals_.duplicates);
+  if (is_new || !flags_.verify) return {};
+  const Result<bool> same = AreSameFiles(file.fd(), path);
+  if (!same.ok()) return same.status();
+  if (*same) return {};
+  return {Code::kOutput, path +
+                             " is damaged: it should be the same as what "
+                             "has been made now"};
+}
+
+Status NormalizeRun::AddRow(const std::string& line) {
+  if (!part_) return {};
+  ManifestRow row;
+  row.line = line;
+  return part_->Add(row);
+}
+
+void NormalizeRun::AddFailure(const std::string& path, const Status& status) {
+  ++totals_.failed;
+  totals_.exit_codes.insert(ExitCode(status.code()));
+  totals_.failures[path] = ExitCode(status.code());
+  progress_.Erase();
+  (void)console_.Fail(status, path);
+}
+
+void NormalizeRun::SayWhatWasDone() const {
+  if (flags_.merge) return;
+  std::string line = "inputs: " + Thousands(totals_.inputs) +
+                     ", stored: " + Thousands(totals_.stored) +
+                     ", duplicates: " + Thousands(totals_.duplicates);
+  if (totals_.skipped != 0)
+    line += ", done before: " + Thousands(totals_.skipped);
+  if (totals_.failed != 0) line += ", failed: " + Thousands(totals_.failed);
+  line += "; read " + HumanBytes(totals_.bytes_read);
+  if (!flags_.dry_run) line += ", wrote " + HumanBytes(totals_.bytes_stored);
+  console_.Note(line);
+}
+
+Status NormalizeRun::WriteReport() const {
+  if (report_ == nullptr) return {};
+  Json json;
+  json.BeginObject();
+  json.Add("tool", "heapglot");
+  json.Add("version", HEAPGLOT_VERSION);
+  json.Add("inputs", totals_.inputs);
+  json.Add("stored", totals_.stored);
+  json.Add("duplicates", totals_.duplicates);
+  json.Add("skipped", totals_.skipped);
+  json.Add("failed", totals_.failed);
+  json.Add("bytes_read", totals_.bytes_read);
+  json.Add("bytes_stored", totals_.bytes_stored);
+  json.Key("failures");
+  json.BeginArray();
+  for (const auto& [source, exit_code] : totals_.failures) {
+    json.BeginObject();
+    json.Add("source", source);
+    json.Add("exit_code", static_cast<std::uint64_t>(exit_code));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  HEAPGLOT_RETURN_IF_ERROR(report_->Write(json.Take()));
+  return report_->Close();
+}
+
+// That of the only input there is, or of all; else that the archive lacks some.
+int NormalizeRun::ExitCodeOfFailures() const {
+  const bool have_all_failed = totals_.failed == totals_.inputs;
+  if ((have_all_failed || flags_.fail_fast) && totals_.exit_codes.size() == 1)
+    return *totals_.exit_codes.begin();
+  return ExitCode(Code::kMalformed);
+}
+
+int NormalizeRun::Fail(const Status& status) {
+  progress_.Erase();
+  if (status.code() == Code::kCancelled) {  // it has been said why
+    SayWhatWasDone();
+    return ExitCodeOfFailures();
+  }
+  if (status.code() == Code::kUsage)
+    return console_.Usage("normalize", status.message());
+  return console_.Fail(status, flags_.directory);
+}
+
+}  // namespace heapglot::tool

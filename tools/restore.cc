@@ -1,0 +1,176 @@
+// heapglot restore: a dump of an archive, in its own format or any other.
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heapglot/convert.h"
+#include "tools/archive_store.h"
+#include "tools/flags.h"
+#include "tools/loss_report.h"
+#include "tools/manifest.h"
+#include "tools/text.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kName[] = "restore";
+constexpr char kExamples[] =
+    R"(Examples:
+  heapglot restore nightly 3fa9 -o leak.heapsnapshot
+  heapglot restore nightly 3fa9 -o - --to ndjson
+
+DIGEST is the beginning of the digest of a dump, or of the SHA-256 of its file.
+With `normalize --exact` the format of the file gives its very bytes back, not
+compressed; else, and for other formats, the canonical dump is converted.)";
+
+struct Flags {
+  InputFlags in;
+  std::string directory;
+  std::string digest;
+  std::string output;
+  std::string to;
+  bool force = false;
+};
+
+// A file of the archive that is to be converted.
+struct Found {
+  std::string path;
+  std::string format;  // of what it gives the bytes of; empty: of none
+};
+
+Status UsageError(std::string message) {
+  return {Code::kUsage, std::move(message)};
+}
+
+// The dump that is meant, and the files whose bytes can be had.
+Result<std::vector<const ManifestRow*>> FindRows(const ManifestRows& rows,
+                                                 const std::string& prefix) {
+  std::vector<const ManifestRow*> found;
+  std::set<std::string_view> digests;
+  for (const auto& [source, row] : rows) {
+    if (!row.ok()) continue;
+    if (!row.digest.starts_with(prefix) && !row.sha256.starts_with(prefix))
+      continue;
+    found.push_back(&row);
+    digests.insert(row.digest);
+  }
+  if (digests.size() == 1) return found;
+  if (digests.empty())
+    return UsageError("no dump has a digest that begins with '" +
+                      EscapeForTerminal(prefix) + "'");
+  return UsageError(std::to_string(digests.size()) +
+                    " dumps have a digest that begins with '" +
+                    EscapeForTerminal(prefix) + "'");
+}
+
+// Where the very bytes are, if they are wanted and there.
+Result<Found> Choose(const Flags& flags, const WriterInfo& to) {
+  const Result<ManifestRows> rows = ReadManifest(flags.directory);
+  if (!rows.ok()) return rows.status();
+  const Result<std::vector<const ManifestRow*>> found =
+      FindRows(*rows, flags.digest);
+  if (!found.ok()) return found.status();
+  std::set<std::string> exact;
+  for (const ManifestRow* const row : *found)
+    if (row->format == to.name && !row->exact.empty()) exact.insert(row->exact);
+  if (exact.size() > 1)
+    return UsageError(
+        "several files have this content: say by SHA-256 which one (" +
+        *exact.begin() + " ...)");
+  if (!exact.empty())
+    return Found{.path = ExactPath(flags.directory, *exact.begin()),
+                 .format = std::string(to.name)};
+  return Found{.path = DumpPath(flags.directory, found->front()->digest),
+               .format = {}};
+}
+
+class Restoration {
+ public:
+  Restoration(const Flags& flags, const Console& console)
+      : flags_(flags), console_(console) {}
+
+  // The exit code.
+  int Run();
+
+ private:
+  Status Restore();
+
+  const Flags& flags_;
+  const Console& console_;
+  Context context_;
+  const WriterInfo* to_ = nullptr;
+  std::string blamed_;  // the file that a failure is about
+};
+
+int Restoration::Run() {
+  blamed_ = flags_.directory;
+  const Status status = Restore();
+  if (status.code() == Code::kUsage)
+    return console_.Usage(kName, status.message());
+  if (!status.ok()) {
+    return console_.Fail(
+        status, status.code() == Code::kOutput ? flags_.output : blamed_);
+  }
+  PrintLosses(context_.loss, *to_, console_);
+  return 0;
+}
+
+Status Restoration::Restore() {
+  to_ = flags_.to.empty() ? FindWriterForPath(flags_.output)
+                          : FindWriter(flags_.to);
+  if (to_ == nullptr) {
+    return UsageError("'" + EscapeForTerminal(flags_.output) +
+                      "' does not tell the format: say it with --to");
+  }
+  const Result<Found> found = Choose(flags_, *to_);
+  if (!found.ok()) return found.status();
+  blamed_ = found->path;
+  Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
+      flags_.output, {.compression = CompressionOf(flags_.output),
+                      .replace = flags_.force,
+                      .no_terminal = to_->binary,
+                      .max_threads = flags_.in.limits.max_threads});
+  if (!output.ok()) return output.status();
+  Sandbox sandbox(!flags_.in.no_sandbox);
+  sandbox.AnnounceOutput(flags_.output);
+  InputFlags in = flags_.in;
+  in.input = found->path;
+  const Result<OpenInput> input = Open(in, sandbox, console_);
+  if (!input.ok()) return input.status();
+  context_.limits = in.limits;
+  ConvertOptions options;
+  options.from = input->format;
+  options.to = to_;
+  return Convert(*input->source, **output, options, context_);
+}
+
+}  // namespace
+
+Verb AddRestore(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command =
+      app.add_subcommand(kName, "Takes a dump out of an archive.");
+  command->add_option("DIR", flags->directory, "the archive")->required();
+  command->add_option("DIGEST", flags->digest, "which dump")->required();
+  command
+      ->add_option("-o,--output", flags->output,
+                   "the dump; - is standard output, .gz and .zst compress")
+      ->required()
+      ->option_text("OUTPUT");
+  command
+      ->add_option("--to", flags->to, "its format; default: OUTPUT's extension")
+      ->check(OneOf(WriterNames()))
+      ->option_text("FORMAT");
+  command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
+  AddReadingFlags(*command, flags->in);
+  command->footer(kExamples);
+  return {command, [flags](const Console& console) {
+            return Restoration(*flags, console).Run();
+          }};
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,58 @@
+#!/bin/bash
+# Makes an archive on a Slurm cluster: submits a job array, waits, submits again
+# the shards that are not complete, and makes the manifest.
+#
+#   normalize.sh -o ARCHIVE [-n SHARDS] [-t TRIES] [-s SBATCH_OPTION]... \
+#     INPUT... [OPTION...]
+#
+# INPUT and OPTION are those of `heapglot normalize`. ARCHIVE and all inputs must be
+# where all nodes see them, under the same path. $HEAPGLOT is the command (default:
+# that in PATH). At least 100 dumps a shard, for a task takes a while to start.
+# Exit code: 0, or that of `heapglot normalize --merge-manifests`: 4 if shards are
+# still missing after TRIES (3).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
+
+shards=8 tries=3 archive='' options=()
+while getopts o:n:t:s: flag; do
+  case $flag in
+    o) archive=$OPTARG ;;
+    n) shards=$OPTARG ;;
+    t) tries=$OPTARG ;;
+    s) options+=("$OPTARG") ;;
+    *) usage ;;
+  esac
+done
+shift $((OPTIND - 1))
+[ -n "$archive" ] && [ $# -gt 0 ] || usage
+
+export HEAPGLOT=${HEAPGLOT:-heapglot} HEAPGLOT_ARCHIVE=$archive \
+  HEAPGLOT_SHARDS=$shards
+mkdir -p "$archive"
+
+merge() { "$HEAPGLOT" normalize --merge-manifests -o "$archive"; }
+
+# The shards that have no part that is complete: "2,5,7".
+missing() {
+  local i part list=''
+  for ((i = 1; i <= shards; i++)); do
+    for part in "$archive/manifest.d/$i-of-$shards".*.ndjson; do
+      [ -e "$part" ] && [ "$(tail -n 1 "$part")" = '{"complete":true}' ] &&
+        continue 2
+    done
+    list+=${list:+,}$i
+  done
+  echo "$list"
+}
+
+for ((try = 1; try <= tries; try++)); do
+  todo=$(missing)
+  [ -n "$todo" ] || break
+  echo "normalize.sh: try $try: shards $todo of $shards" >&2
+  # Its exit code is that of some task; what counts is what is there.
+  sbatch --quiet --wait --array="$todo" --output=/dev/null \
+    "${options[@]}" "$here/shard.sbatch" "$@" || true
+done
+merge

@@ -1,0 +1,124 @@
+#include "tools/worker_pool.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include "core/bytes/file_sink.h"
+#include "core/no_exceptions.h"
+#include "core/out_of_memory.h"
+
+namespace heapglot::tool {
+namespace {
+
+// How a worker says that it has told everything.
+constexpr char kAllTold = '\n';
+
+Status WhyEnded(int status) {
+  if (WIFSIGNALED(status)) {
+    return {Code::kInternal, "the process that read it was ended by signal " +
+                                 std::to_string(WTERMSIG(status))};
+  }
+  // What the handlers of signals.h end with.
+  if (WEXITSTATUS(status) == ExitCode(Code::kLimit)) return OutOfMemory();
+  if (WEXITSTATUS(status) == ExitCode(Code::kInput))
+    return {Code::kInput, "was made shorter while it was read"};
+  return {Code::kInternal, "the process that read it ended with " +
+                               std::to_string(WEXITSTATUS(status))};
+}
+
+// In the new process; does not return.
+[[noreturn]] void RunWorker(const std::function<std::string()>& work, int out,
+                            pid_t parent) {
+  DisownTemporaryFiles();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(EXIT_FAILURE);
+  const Fd nowhere = OpenFile("/dev/null", O_WRONLY);
+  if (nowhere.ok()) dup2(nowhere.get(), STDERR_FILENO);
+  std::string told;
+  const Status status = WithoutExceptions([&] {
+    told = work();
+    return Status();
+  });
+  if (!status.ok()) _exit(ExitCode(status.code()));
+  told += kAllTold;
+  // Not exit(): what the other process has registered is its own.
+  _exit(WriteAll(out, told.data(), told.size()) ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+}  // namespace
+
+WorkerPool::~WorkerPool() {
+  for (const Worker& worker : running_) {
+    kill(worker.process, SIGKILL);
+    waitpid(worker.process, nullptr, 0);
+  }
+}
+
+Status WorkerPool::Start(const std::function<std::string()>& work, Done done) {
+  while (running_.size() >= workers_) HEAPGLOT_RETURN_IF_ERROR(WaitForOne());
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return {Code::kInternal, "cannot make a pipe: " + ErrnoText(errno)};
+  Fd in(ends[0]);
+  const Fd out(ends[1]);
+  const pid_t parent = getpid();
+  const pid_t process = fork();
+  if (process < 0)
+    return {Code::kInternal, "cannot start a process: " + ErrnoText(errno)};
+  if (process == 0) RunWorker(work, out.get(), parent);
+  running_.push_back({.process = process,
+                      .pipe = std::move(in),
+                      .told = {},
+                      .done = std::move(done)});
+  return {};
+}
+
+Status WorkerPool::Finish() {
+  while (!running_.empty()) HEAPGLOT_RETURN_IF_ERROR(WaitForOne());
+  return {};
+}
+
+Status WorkerPool::WaitForOne() {
+  for (;;) {
+    std::vector<pollfd> pipes;
+    pipes.reserve(running_.size());
+    for (const Worker& worker : running_)
+      pipes.push_back(
+          {.fd = worker.pipe.get(), .events = POLLIN, .revents = 0});
+    if (RetryOnSignal([&] { return poll(pipes.data(), pipes.size(), -1); }) < 0)
+      return {Code::kInternal, "cannot wait: " + ErrnoText(errno)};
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+      if (pipes[i].revents == 0) continue;
+      char buffer[65'536];
+      const ssize_t size =
+          ReadSome(running_[i].pipe.get(), buffer, sizeof buffer);
+      if (size > 0) {
+        running_[i].told.append(buffer, static_cast<std::size_t>(size));
+        continue;
+      }
+      Worker ended = std::move(running_[i]);
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+      return End(ended);
+    }
+  }
+}
+
+Status WorkerPool::End(Worker& worker) {
+  int status = 0;
+  RetryOnSignal([&] { return waitpid(worker.process, &status, 0); });
+  if (!worker.told.empty() && worker.told.back() == kAllTold) {
+    worker.told.pop_back();
+    return worker.done(std::move(worker.told));
+  }
+  return worker.done(WhyEnded(status));
+}
+
+}  // namespace heapglot::tool

@@ -1,0 +1,56 @@
+// Processes that each do one thing, and tell about it.
+#ifndef HEAPGLOT_TOOLS_WORKER_POOL_H_
+#define HEAPGLOT_TOOLS_WORKER_POOL_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/bytes/fd.h"
+#include "heapglot/status.h"
+
+namespace heapglot::tool {
+
+// A worker that crashes, runs out of memory or takes over its process harms
+// nobody else. Not for a program that has threads.
+class WorkerPool {
+ public:
+  // Gets what `work` has returned; or why its process ended without, as kLimit
+  // (no memory), kInput (the input was made shorter) or kInternal.
+  using Done = std::function<Status(Result<std::string> told)>;
+
+  explicit WorkerPool(std::size_t workers) : workers_(workers) {}
+  // Ends the workers that are left.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Runs `work` in a process of its own, once a worker is free. What it says on
+  // stderr goes nowhere.
+  // Errors: kInternal if there can be no process; those of some `done`.
+  Status Start(const std::function<std::string()>& work, Done done);
+  // Waits for all. Errors: those of some `done`.
+  Status Finish();
+
+ private:
+  struct Worker {
+    pid_t process = -1;
+    Fd pipe;
+    std::string told;
+    Done done;
+  };
+
+  // Waits until one has ended.
+  Status WaitForOne();
+  Status End(Worker& worker);
+
+  const std::size_t workers_;
+  std::vector<Worker> running_;
+};
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_WORKER_POOL_H_
