@@ -87,6 +87,11 @@ class Tee : public Reader {
   const std::vector<ChunkSink*> sinks_;
 };
 
+class NoSink : public ChunkSink {
+ public:
+  Status Accept(const pb::Chunk&) override { return {}; }
+};
+
 class HeaderSink : public ChunkSink {
  public:
   Status Accept(const pb::Chunk& chunk) override {
@@ -224,9 +229,14 @@ Status Normalization::WriteDump() {
   Summarizer summary;
   Tee tee(*canonical, {&digest, &graph, &summary});
   FdSink sink(dump_fd_);
-  const std::unique_ptr<Writer> writer = IrWriter().make(sink, {}, context_);
-  HEAPGLOT_RETURN_IF_ERROR(
-      RunPasses(tee, *writer, context_.limits.max_threads));
+  if (dump_fd_ < 0) {
+    NoSink nowhere;
+    HEAPGLOT_RETURN_IF_ERROR(tee.Read(ChunkSet::All(), nowhere));
+  } else {
+    const std::unique_ptr<Writer> writer = IrWriter().make(sink, {}, context_);
+    HEAPGLOT_RETURN_IF_ERROR(
+        RunPasses(tee, *writer, context_.limits.max_threads));
+  }
   HeaderSink header;
   HEAPGLOT_RETURN_IF_ERROR(reader->Read({pb::Chunk::kHeader}, header));
   header_ = header.header;

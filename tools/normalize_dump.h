@@ -26,7 +26,7 @@ struct NormalizedDump {
 };
 
 // Reads the dump and writes its canonical form to the open file `dump_fd`, and
-// what gives its bytes back to `exact_fd`, unless that is -1. Goes into the
+// what gives its bytes back to `exact_fd`; neither if they are -1. Goes into the
 // sandbox, for ever. Errors in the dump are told by the result.
 NormalizedDump NormalizeDump(const NormalizeOptions& options, int dump_fd,
                              int exact_fd, const Console& console);

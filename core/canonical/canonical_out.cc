@@ -99,6 +99,7 @@ void CanonicalOut::MakeExplicit(pb::Chunk* chunk) const {
 
 Status CanonicalOut::Send(pb::Chunk* chunk) {
   if (chunk->has_vocabulary()) AddVocabulary(chunk->vocabulary());
+  types_->Renumber(chunk);
   strings_.Begin(kUsersOfNames.Has(chunk->body_case()));
   NumberStrings(chunk);
   DropDefaults(chunk);

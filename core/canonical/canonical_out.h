@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/canonical/canonical_strings.h"
+#include "core/canonical/canonical_types.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -19,8 +20,12 @@ class CanonicalOut {
   CanonicalOut(CanonicalStrings& strings, ChunkSink& out)
       : strings_(strings), out_(out) {}
 
-  // A graph begins: its vocabulary of edges is empty.
-  void BeginGraph() { name_forms_.clear(); }
+  // A graph begins: its vocabulary of edges is empty. `types` says how its types
+  // are numbered, and outlives the graph.
+  void BeginGraph(const CanonicalTypes& types) {
+    name_forms_.clear();
+    types_ = &types;
+  }
 
   // Writes down ids and forms of names that are not there.
   void MakeExplicit(pb::Chunk* chunk) const;
@@ -38,6 +43,7 @@ class CanonicalOut {
 
   CanonicalStrings& strings_;
   ChunkSink& out_;
+  const CanonicalTypes* types_ = nullptr;
   std::vector<std::uint32_t> name_forms_;  // of the kinds of edges
 };
 

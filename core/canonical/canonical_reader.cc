@@ -135,10 +135,12 @@ class SendingSink : public ChunkSink {
   }
 
   Status BeginGraph(const pb::Chunk& chunk) {
-    rows_.BeginGraph();
+    HeldTables& tables = held_.graph(graph_);
+    tables.ArrangeTypes(strings_);
+    rows_.BeginGraph(tables.types());
     nodes_.Begin(outline_.IsGrouped(graph_));
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk));
-    return held_.graph(graph_).SendHead(rows_);
+    return tables.SendHead(rows_);
   }
 
   Status EndGraph(const pb::GraphEnd& totals) {
@@ -150,6 +152,8 @@ class SendingSink : public ChunkSink {
     *chunk.mutable_graph_end() = totals;
     chunk.mutable_graph_end()->set_values(totals.values() -
                                           tables.values_of_strings());
+    chunk.mutable_graph_end()->set_types(totals.types() -
+                                         tables.types().merged());
     chunk.mutable_graph_end()->set_id_limit(nodes_.id_limit());
     return out_.Accept(chunk);
   }

@@ -13,7 +13,8 @@ namespace heapglot {
 // A reader that shows the content of `upstream`, in one spelling: strings once
 // each, in the order of their use; tables in one order, cut into chunks of
 // kChunkRows; no column that only says what goes without saying. Nodes, edges and
-// all other rows keep their order, ids and kinds. Gone are the header but for the
+// all other rows keep their order, ids and kinds, but for types that are but names
+// (canonical_types.h). Gone are the header but for the
 // format, SourceImage, RecordOrder, Types.source_position, strings that nothing uses,
 // ids of strings and Values of strings. The canonical form of a canonical stream is
 // the same stream.

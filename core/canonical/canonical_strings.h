@@ -36,6 +36,11 @@ class CanonicalStrings {
   // Whether the source gave ids to some, which are not kept.
   bool has_ids() const { return has_ids_; }
 
+  // Of the text of string `index`.
+  Hash128 HashOf(std::uint64_t index) const {
+    return index < hashes_.size() ? hashes_[index] : hashes_[0];
+  }
+
   // What comes now is used by one chunk: all of it as names, or none.
   void Begin(bool names);
   // The new number of string `index`.

@@ -13,10 +13,10 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-constexpr char kVersion[] = "heapglot graph 1\n";
+constexpr char kGraphVersion[] = "heapglot graph 1\n";
 // In front of the numbers that are hashed, where different things could be the
 // same numbers. Part of the digest.
-enum class Sort : std::uint8_t {
+enum class HashedSort : std::uint8_t {
   kEdge = 1,
   kValue,
   kRoot,
@@ -24,14 +24,14 @@ enum class Sort : std::uint8_t {
   kExternal
 };
 
-void Append(const Hash128& hash, ByteBuffer* out) {
+void AppendHash(const Hash128& hash, ByteBuffer* out) {
   char* const bytes = out->Grow(16);
   wire::StoreFixed64(hash.low, bytes);
   wire::StoreFixed64(hash.high, bytes + 8);
 }
 
 // A hash of two.
-Hash128 Join(const Hash128& a, const Hash128& b) {
+Hash128 HashPair(const Hash128& a, const Hash128& b) {
   return HashNumbers(a.low, a.high, b.low, b.high);
 }
 
@@ -78,8 +78,8 @@ void GraphDigest::BeginGraph(const pb::Graph& graph) {
   is_grouped_ = graph.edges_grouped();
   source_ = ~std::uint64_t{0};
   if (graph.root_ref() != 0)
-    AddMark(HashNumbers(Sort::kTopRoot), pb::TO_NODE, graph.root_ref() - 1,
-            &roots_);
+    AddMark(HashNumbers(HashedSort::kTopRoot), pb::TO_NODE,
+            graph.root_ref() - 1, &roots_);
 }
 
 void GraphDigest::AddNodes(const pb::Nodes& nodes) {
@@ -92,7 +92,7 @@ void GraphDigest::AddNodes(const pb::Nodes& nodes) {
       left_out_[node] = true;
     }
     if (At(nodes.value_form(), row) == pb::V_NODE)
-      AddLink(HashNumbers(Sort::kValue).low, node,
+      AddLink(HashNumbers(HashedSort::kValue).low, node,
               first_node_ + At(nodes.value(), row));
   }
 }
@@ -153,8 +153,9 @@ void GraphDigest::AddEdge(const pb::Edges& edges, int row, std::uint64_t from) {
   }
   const std::uint32_t form = At(edges.to_form(), row);
   const std::uint64_t to = At(edges.to(), row);
-  const Hash128 label = HashNumbers(Sort::kEdge, word.hash.low, word.hash.high,
-                                    name_form, name.low, name.high);
+  const Hash128 label =
+      HashNumbers(HashedSort::kEdge, word.hash.low, word.hash.high, name_form,
+                  name.low, name.high);
   if (form == pb::TO_NODE) {
     AddLink(label.low, first_node_ + from, first_node_ + to);
   } else {
@@ -170,12 +171,12 @@ void GraphDigest::AddValues(const pb::Values& values) {
     const std::uint64_t owner = At(values.owner(), row);
     const std::uint32_t form = At(values.form(), row);
     const Hash128 key = text_.Text(At(values.key(), row));
-    const Hash128 label = HashNumbers(Sort::kValue, key.low, key.high);
+    const Hash128 label = HashNumbers(HashedSort::kValue, key.low, key.high);
     if (form == pb::V_NODE) {
       AddLink(label.low, first_node_ + owner,
               first_node_ + At(values.value(), row));
     } else {
-      AddTo(owner, Join(label, text_.Value(form, At(values.value(), row))));
+      AddTo(owner, HashPair(label, text_.Value(form, At(values.value(), row))));
     }
   }
 }
@@ -187,18 +188,18 @@ void GraphDigest::AddRoots(const pb::Roots& roots) {
     const Hash128 label = text_.Text(At(roots.label(), row));
     const Hash128 container =
         text_.Class(At(roots.container_ref(), row), false);
-    AddMark(
-        HashNumbers(Sort::kRoot, kind.low, kind.high, At(roots.flags(), row),
-                    label.low, label.high, container.low, container.high),
-        At(roots.to_form(), row), At(roots.to(), row), &roots_);
+    AddMark(HashNumbers(HashedSort::kRoot, kind.low, kind.high,
+                        At(roots.flags(), row), label.low, label.high,
+                        container.low, container.high),
+            At(roots.to_form(), row), At(roots.to(), row), &roots_);
   }
 }
 
 void GraphDigest::AddExternals(const pb::Externals& externals) {
   for (int row = 0; row < static_cast<int>(externals.count()); ++row) {
     const Hash128 name = text_.Text(At(externals.name(), row));
-    AddMark(HashNumbers(Sort::kExternal, At(externals.size(), row), name.low,
-                        name.high),
+    AddMark(HashNumbers(HashedSort::kExternal, At(externals.size(), row),
+                        name.low, name.high),
             At(externals.to_form(), row), At(externals.to(), row), &externals_);
   }
 }
@@ -246,7 +247,7 @@ void GraphDigest::Refine() {
     }
   }
   for (std::size_t node = 0; node < signatures_.size(); ++node)
-    signatures_[node] = Join(signatures_[node], sums[node]);
+    signatures_[node] = HashPair(signatures_[node], sums[node]);
 }
 
 Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
@@ -254,7 +255,7 @@ Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
   for (const Mark& mark : marks) {
     const bool has_node = mark.has_node && mark.node < signatures_.size();
     if (has_node && IsLeftOut(mark.node)) continue;
-    sum += Join(mark.label, has_node ? signatures_[mark.node] : Hash128());
+    sum += HashPair(mark.label, has_node ? signatures_[mark.node] : Hash128());
   }
   return sum;
 }
@@ -274,7 +275,7 @@ GraphIdentity GraphDigest::Finish() {
 
   Sha256 digest;
   ByteBuffer bytes;
-  bytes.Append(kVersion);
+  bytes.Append(kGraphVersion);
   wire::AppendVarint(sorted.size(), &bytes);
   wire::AppendVarint(edges_, &bytes);
   for (auto at = sorted.begin(); at != sorted.end();) {
@@ -282,15 +283,15 @@ GraphIdentity GraphDigest::Finish() {
         at, sorted.end(), [at](const Hash128& other) { return other != *at; });
     const auto count = static_cast<std::uint64_t>(end - at);
     identity.ties += count - 1;
-    Append(*at, &bytes);
+    AppendHash(*at, &bytes);
     wire::AppendVarint(count, &bytes);
     at = end;
     if (bytes.size() < kBlock) continue;
     digest.Add(bytes.view());
     bytes.Clear();
   }
-  Append(roots, &bytes);
-  Append(externals, &bytes);
+  AppendHash(roots, &bytes);
+  AppendHash(externals, &bytes);
   digest.Add(bytes.view());
   identity.digest = digest.Finish();
   return identity;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/canonical/compact_json.h"
 #include "core/canonical/row_cutter.h"
 #include "core/column.h"
 
@@ -97,6 +98,11 @@ void HeldTables::AddExtra(const pb::Extra& extra) {
   extra_goes_on_ = extra.continued();
 }
 
+void HeldTables::ArrangeTypes(const CanonicalStrings& strings) {
+  types_.Arrange(!values_[pb::Values::OF_TYPE].empty(), strings,
+                 &tables_[Body::kTypes]);
+}
+
 Status HeldTables::SendRows(int kind, std::vector<pb::Chunk>& chunks,
                             CanonicalOut& out) {
   RowCutter cutter(kind, out);
@@ -158,16 +164,16 @@ Status HeldTables::SendMetadata(CanonicalOut& out) const {
 
 Status HeldTables::SendExtra(CanonicalOut& out) const {
   for (const pb::Extra& extra : extra_) {
-    std::string_view rest = extra.data();
+    const std::string data = CompactJson(extra.data());
+    std::string_view rest = data;
     do {
       pb::Chunk chunk;
       pb::Extra& piece = *chunk.mutable_extra();
       piece.set_format(extra.format());
       piece.set_section(extra.section());
-      piece.set_position(extra.position());
-      const std::string_view data = rest.substr(0, kChunkText);
-      piece.set_data(data.data(), data.size());
-      rest.remove_prefix(data.size());
+      const std::string_view part = rest.substr(0, kChunkText);
+      piece.set_data(part.data(), part.size());
+      rest.remove_prefix(part.size());
       piece.set_continued(!rest.empty());
       HEAPGLOT_RETURN_IF_ERROR(out.Send(&chunk));
     } while (!rest.empty());

@@ -21,6 +21,10 @@ class HeldTables {
   // out (RecordOrder), and counted.
   void Add(const pb::Chunk& chunk);
 
+  // Comes once, when all is there and before anything is sent.
+  void ArrangeTypes(const CanonicalStrings& strings);
+  const CanonicalTypes& types() const { return types_; }
+
   // What must stand before the nodes: vocabularies, types, roots and externals.
   // Errors of both: those of CanonicalOut.
   Status SendHead(CanonicalOut& out);
@@ -47,6 +51,7 @@ class HeldTables {
   std::array<pb::Chunk, pb::Vocabulary::Space_ARRAYSIZE> vocabularies_;
   std::array<std::vector<pb::Chunk>, kBodies> tables_;  // by kind
   std::array<std::vector<pb::Chunk>, pb::Values::Owner_ARRAYSIZE> values_;
+  CanonicalTypes types_;
   std::map<std::string, std::vector<pb::Chunk>> extra_tables_;  // by name
   std::vector<pb::Metadata::Entry> metadata_;
   std::vector<pb::Extra> extra_;  // each whole

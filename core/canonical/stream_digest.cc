@@ -9,7 +9,7 @@
 namespace heapglot {
 namespace {
 
-constexpr char kVersion[] = "heapglot canonical 1\n";
+constexpr char kStreamVersion[] = "heapglot canonical 1\n";
 
 void AppendEntries(const auto& entries, ByteBuffer* out) {
   wire::AppendVarint(entries.size(), out);
@@ -22,7 +22,7 @@ void AppendEntries(const auto& entries, ByteBuffer* out) {
 
 }  // namespace
 
-StreamDigest::StreamDigest() { digest_.Add(kVersion); }
+StreamDigest::StreamDigest() { digest_.Add(kStreamVersion); }
 
 Status StreamDigest::Accept(const pb::Chunk& chunk) {
   const google::protobuf::Message& table = BodyOf(chunk);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/canonical/canonical_reader.h"
+#include "core/canonical/compact_json.h"
 #include "core/canonical/graph_digest.h"
 #include "core/canonical/stream_digest.h"
 #include "core/check_sink.h"
@@ -91,6 +92,16 @@ TEST(CanonicalTest, DoesNotDependOnHowTheStreamIsCut) {
     const auto stored_reader = IrReader().make(*stored_source, context);
     EXPECT_TRUE(ToHeapir(*MakeCanonicalReader(*stored_reader, context)) ==
                 stored);
+  }
+}
+
+TEST(CanonicalTest, JsonHasNoLayout) {
+  EXPECT_EQ(CompactJson(" {\n \"a b\" : [ 1, \"\\\" {\" ] }\r\n"),
+            "{\"a b\":[1,\"\\\" {\"]}");
+  for (const char* other : {"", "1 2", "{ } ", "[ 1 2 ]", "{ ]", "[ \"a ]",
+                            "[ ", "{ } [ ]", "text { }"}) {
+    const bool is_json = std::string_view(other) == "{ } ";
+    EXPECT_EQ(CompactJson(other), is_json ? "{}" : other);
   }
 }
 

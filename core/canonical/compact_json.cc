@@ -1,0 +1,60 @@
+#include "core/canonical/compact_json.h"
+
+namespace heapglot {
+namespace {
+
+bool IsJsonSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// Two of these with white space between are two tokens, and no JSON.
+bool IsJsonWord(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
+}
+
+// The end of the string that begins at `begin`; npos: it has none.
+std::size_t EndOfJsonString(std::string_view text, std::size_t begin) {
+  for (std::size_t at = begin + 1; at < text.size(); ++at) {
+    if (text[at] == '"') return at + 1;
+    if (text[at] == '\\') ++at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::string CompactJson(std::string_view text) {
+  std::string compact;
+  std::string open;  // brackets that would close what is open
+  bool was_space = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (IsJsonSpace(c)) {
+      was_space = true;
+      ++at;
+      continue;
+    }
+    const bool is_over = !compact.empty() && open.empty();
+    const bool joins = was_space && !compact.empty() && IsJsonWord(c) &&
+                       IsJsonWord(compact.back());
+    const bool begins_odd = compact.empty() && c != '{' && c != '[';
+    if (is_over || joins || begins_odd) return std::string(text);
+    was_space = false;
+    std::size_t end = at + 1;
+    if (c == '"') {
+      end = EndOfJsonString(text, at);
+      if (end == std::string_view::npos) return std::string(text);
+    } else if (c == '{' || c == '[') {
+      open += c == '{' ? '}' : ']';
+    } else if (c == '}' || c == ']') {
+      if (open.back() != c) return std::string(text);
+      open.pop_back();
+    }
+    compact.append(text.substr(at, end - at));
+    at = end;
+  }
+  return open.empty() ? compact : std::string(text);
+}
+
+}  // namespace heapglot
