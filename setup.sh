@@ -22,8 +22,8 @@ cd "$(dirname "$0")"
 
 BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libssl-dev
   libxxhash-dev libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
-UNIT_PACKAGES=(libgtest-dev python3 python3-protobuf python3-xxhash
-  python3-zstandard)
+UNIT_PACKAGES=(fish libgtest-dev python3 python3-protobuf python3-xxhash
+  python3-zstandard scdoc zsh)
 CLANG_PACKAGES=(clang libclang-rt-14-dev llvm)
 
 say() { printf '\n== %s\n' "$*"; }

@@ -14,6 +14,10 @@
 namespace heapglot::tool {
 namespace {
 
+constexpr char kFormatsExamples[] = R"(Examples:
+  heapglot formats
+  heapglot formats --json)";
+
 // A reader, a writer, or both of one name.
 struct Format {
   std::string_view name;
@@ -112,6 +116,7 @@ Verb AddFormats(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("formats", "Lists what can be read and written.");
   command->add_flag("--json", *json, "for machines");
+  command->footer(kFormatsExamples);
   return {command, [json](const Console& console) {
             return console.Print(*json ? FormatsJson() : FormatsTable());
           }};
