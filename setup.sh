@@ -15,6 +15,7 @@
 #     threads     what has threads, with ThreadSanitizer
 #     fuzz        runs each fuzz target for a minute (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
+#     package     makes build/package/*.deb, twice, and tries it in a clean chroot
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
 set -euo pipefail
@@ -157,6 +158,12 @@ step_tidy() {
   # The batches, and what is in none.
   run-clang-tidy -quiet -p build/asan -j "$(nproc)" \
     "$PWD/(build/asan/)?(core|readers|tools|writers)/"
+}
+
+step_package() {
+  need "${BUILD_PACKAGES[@]}" debootstrap dpkg-dev fish scdoc zsh
+  say "Making a Debian package and trying it"
+  tests/package/run.sh build/package
 }
 
 for step in "${@:-demo}"; do

@@ -27,6 +27,11 @@ install(FILES ${command_files}/heapglot.fish
 install(DIRECTORY ${command_files}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR}
   COMPONENT command)
 
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright
+  COMPONENT command)
+install(FILES CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT command)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR heapglot)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Converts heap dumps between formats")

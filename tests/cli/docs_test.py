@@ -143,6 +143,16 @@ class Commands(unittest.TestCase):
             count += self.run_all(path.name, commands_of_page(path.read_text()))
         self.assertGreater(count, 10)
 
+    def test_links(self):
+        pages = [*REPOSITORY.glob('*.md'), *REPOSITORY.glob('docs/*.md'),
+                 *REPOSITORY.glob('readers/*/*.md'),
+                 *REPOSITORY.glob('writers/*/*.md')]
+        for page in pages:
+            for target in re.findall(r'\]\(([^)#\s]+)[^)]*\)', page.read_text()):
+                if '://' not in target:
+                    self.assertTrue((page.parent / target).exists(),
+                                    f'{page}: {target}')
+
     def test_help(self):
         pages = subprocess.run([BINARY, 'manual'], capture_output=True,
                                check=True, timeout=60).stdout.decode().split()
