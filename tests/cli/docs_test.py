@@ -21,7 +21,8 @@ REPOSITORY = pathlib.Path()
 FINE = (0, 10)
 
 # What words in capitals stand for where a page shows how a verb is called.
-STAND_INS = {'INPUT': 'app.dartheap', 'INPUT...': 'app.dartheap',
+STAND_INS = {'SHELL': 'bash',
+             'INPUT': 'app.dartheap', 'INPUT...': 'app.dartheap',
              'OUTPUT': 'new.heapsnapshot', 'A': 'before.heapsnapshot',
              'B': 'after.heapsnapshot', 'F': 'ndjson', 'FILE': 'some.heapir',
              'DIR': 'archive', 'SQL': "'SELECT 1'"}
