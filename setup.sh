@@ -15,6 +15,7 @@
 #     threads     what has threads, with ThreadSanitizer
 #     fuzz        runs each fuzz target for a minute (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
+#     cost        memory for large dumps, and instructions of small conversions
 #     package     makes build/package/*.deb, twice, and tries it in a clean chroot
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
@@ -158,6 +159,15 @@ step_tidy() {
   # The batches, and what is in none.
   run-clang-tidy -quiet -p build/asan -j "$(nproc)" \
     "$PWD/(build/asan/)?(core|readers|tools|writers)/"
+}
+
+step_cost() {
+  need "${BUILD_PACKAGES[@]}" python3 valgrind
+  say "Measuring what conversions cost"
+  configure release -DBUILD_TESTING=OFF -DHEAPGLOT_BENCH=ON
+  cmake --build --preset release --target heapglot_tool heapglot_generate
+  python3 tests/cost/large_test.py build/release/heapglot build/release/bench/generate
+  python3 tests/cost/instructions_test.py build/release/heapglot
 }
 
 step_package() {
