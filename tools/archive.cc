@@ -16,14 +16,19 @@ namespace {
 
 constexpr char kExamples[] =
     R"(Examples:
-  heapglot archive list nightly
-  heapglot archive find nightly --type 'LeakyWidget' --min-size 64M
-  heapglot archive find nightly --failed --json
+  heapglot normalize dumps/ -o archive
+  heapglot archive list archive
+  heapglot archive find archive --type LeakyWidget --min-size 64M
+  heapglot archive find archive --failed --json
 
 Exit code 10 if find finds nothing. --type looks at the classes in the rows, of
 which there are as many as `normalize --top` said.)";
 
+constexpr char kList[] = "list";
+constexpr char kFind[] = "find";
+
 struct Flags {
+  std::string action;
   std::string directory;
   bool json = false;
   // Of find; all that are given must hold.
@@ -35,6 +40,13 @@ struct Flags {
   std::uint64_t max_size = ~std::uint64_t{0};
   bool failed = false;
 };
+
+bool HasCondition(const Flags& flags) {
+  const Flags none;
+  return flags.failed || flags.min_size != none.min_size ||
+         flags.max_size != none.max_size ||
+         !(flags.type + flags.format + flags.digest + flags.source).empty();
+}
 
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -69,7 +81,11 @@ std::string Line(const ManifestRow& row) {
   return line + "  " + EscapeForTerminal(row.source) + "\n";
 }
 
-int Print(const Flags& flags, bool finds, const Console& console) {
+int Print(const Flags& flags, const Console& console) {
+  if (flags.action == kList && HasCondition(flags)) {
+    return console.Usage("archive",
+                         "list lists all dumps: find takes conditions");
+  }
   const Result<ManifestRows> rows = ReadManifest(flags.directory);
   if (!rows.ok()) return console.Fail(rows.status(), flags.directory);
   std::string text;
@@ -84,33 +100,36 @@ int Print(const Flags& flags, bool finds, const Console& console) {
   }
   if (const int exit_code = console.Print(text); exit_code != 0)
     return exit_code;
-  return finds && is_empty ? kExitDifferent : 0;
-}
-
-void AddCommonFlags(CLI::App& command, Flags& flags) {
-  command.add_option("DIR", flags.directory, "the archive")->required();
-  command.add_flag("--json", flags.json, "the rows of the manifest");
+  return flags.action == kFind && is_empty ? kExitDifferent : 0;
 }
 
 void AddFindFlags(CLI::App& command, Flags& flags) {
+  const std::string group = "Of find";
   command.add_option("--type", flags.type, "has a class with this in its name")
-      ->option_text("TEXT");
+      ->option_text("TEXT")
+      ->group(group);
   command.add_option("--format", flags.format, "is of this format")
       ->check(ReaderName())
-      ->option_text("FORMAT");
+      ->option_text("FORMAT")
+      ->group(group);
   command
       .add_option("--digest", flags.digest,
                   "its digest or SHA-256 begins with this")
-      ->option_text("HEX");
+      ->option_text("HEX")
+      ->group(group);
   command.add_option("--source", flags.source, "has this in its path")
-      ->option_text("TEXT");
+      ->option_text("TEXT")
+      ->group(group);
   command.add_option("--min-size", flags.min_size, "its file is no smaller")
       ->transform(SizeText())
-      ->option_text("SIZE");
+      ->option_text("SIZE")
+      ->group(group);
   command.add_option("--max-size", flags.max_size, "its file is no larger")
       ->transform(SizeText())
-      ->option_text("SIZE");
-  command.add_flag("--failed", flags.failed, "it could not be read");
+      ->option_text("SIZE")
+      ->group(group);
+  command.add_flag("--failed", flags.failed, "it could not be read")
+      ->group(group);
 }
 
 }  // namespace
@@ -119,17 +138,18 @@ Verb AddArchive(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command =
       app.add_subcommand("archive", "Shows what is in an archive.");
-  command->require_subcommand(1);
-  CLI::App* list = command->add_subcommand("list", "Lists all dumps.");
-  CLI::App* find = command->add_subcommand(
-      "find", "Lists the dumps for which all that is given holds.");
-  AddCommonFlags(*list, *flags);
-  AddCommonFlags(*find, *flags);
-  AddFindFlags(*find, *flags);
+  command
+      ->add_option("ACTION", flags->action,
+                   "list: all dumps; find: those for which all that\n"
+                   "is asked for holds")
+      ->required()
+      ->check(OneOf({kList, kFind}));
+  command->add_option("DIR", flags->directory, "the archive")->required();
+  command->add_flag("--json", flags->json, "the rows of the manifest");
+  AddFindFlags(*command, *flags);
   command->footer(kExamples);
-  return {command, [flags, find](const Console& console) {
-            return Print(*flags, find->parsed(), console);
-          }};
+  return {command,
+          [flags](const Console& console) { return Print(*flags, console); }};
 }
 
 }  // namespace heapglot::tool

@@ -13,10 +13,11 @@ namespace {
 constexpr char kExamples[] =
     R"(Examples:
   heapglot normalize dumps/ -o archive
-  heapglot normalize 'nightly/*.heapsnapshot.gz' -o archive --resume -j 8
-  find / -name '*.dartheap' -print0 | heapglot normalize - -o archive
-  heapglot normalize dumps/ -o archive --shard 3/8
-  heapglot normalize --merge-manifests -o archive
+  heapglot normalize 'dumps/*.heapsnapshot' -o archive --resume -j 8
+  find dumps -name '*.dartheap' -print0 | heapglot normalize - -o archive
+  heapglot normalize dumps/ -o shared --shard 1/2
+  heapglot normalize dumps/ -o shared --shard 2/2
+  heapglot normalize --merge-manifests -o shared
 
 Equal dumps are stored once. A dump that cannot be read has a row in the
 manifest that says why; exit code 3 if there are such.)";

@@ -20,8 +20,8 @@ namespace {
 constexpr char kName[] = "restore";
 constexpr char kExamples[] =
     R"(Examples:
-  heapglot restore nightly 3fa9 -o leak.heapsnapshot
-  heapglot restore nightly 3fa9 -o - --to ndjson
+  heapglot restore archive DIGEST -o leak.heapsnapshot
+  heapglot restore archive DIGEST -o - --to ndjson
 
 DIGEST is the beginning of the digest of a dump, or of the SHA-256 of its file.
 With `normalize --exact` the format of the file gives its very bytes back, not

@@ -627,6 +627,16 @@ def many_inputs(check):
     bad = [file['file'] for file in files if not file['whole']]
     check.require(bad == [names[2_000]], f'bad: {bad}')
     check.letters.add('T')
+    run = check.run('normalize', '-q', *names[1_900:2_100], '-o', 'archive')
+    check.require(run.code == 3, str(run)[:500])
+    manifest = (check.dir / 'archive/manifest.ndjson').read_text()
+    rows = [json.loads(line) for line in manifest.splitlines()]
+    check.require([row['source'] for row in rows] == names[1_900:2_100],
+                  'other rows')
+    bad = {row['source']: row['error']['exit_code'] for row in rows
+           if 'error' in row}
+    check.require(bad == {names[2_000]: 4}, f'bad: {bad}')
+    check.require(len({row.get('digest') for row in rows}) == 2, 'other digests')
 
 
 @row('S35')
