@@ -20,20 +20,19 @@ using Use = CanonicalStrings::Use;
 constexpr ChunkSet kUsersOfNames = {pb::Chunk::kVocabulary, pb::Chunk::kTypes,
                                     pb::Chunk::kRoots, pb::Chunk::kExternals};
 
-// Ids of rows from `first` on that have none of their own.
-template <typename Table>
-void FillIds(Table* table) {
-  if (!table->id().empty()) return;
-  table->mutable_id()->Reserve(static_cast<int>(table->count()));
-  for (std::uint32_t row = 0; row < table->count(); ++row)
-    table->add_id(table->first() + row + 1);
+// Ids of nodes that have none of their own. Those of types stay as they are: who
+// has written them down has meant them (CanonicalTypes).
+void FillIds(pb::Nodes* nodes) {
+  if (!nodes->id().empty()) return;
+  nodes->mutable_id()->Reserve(static_cast<int>(nodes->count()));
+  for (std::uint32_t row = 0; row < nodes->count(); ++row)
+    nodes->add_id(nodes->first() + row + 1);
 }
 
-template <typename Table>
-void DropUsualIds(Table* table) {
-  std::uint64_t usual = table->first();
+void DropUsualIds(pb::Nodes* nodes) {
+  std::uint64_t usual = nodes->first();
   const auto is_usual = [&usual](std::uint64_t id) { return id == ++usual; };
-  if (std::ranges::all_of(table->id(), is_usual)) table->clear_id();
+  if (std::ranges::all_of(nodes->id(), is_usual)) nodes->clear_id();
 }
 
 // Columns in which 0 does not go without saying, or is no row's.
@@ -86,8 +85,6 @@ void NumberExtraColumns(Message* table, Number number) {
 void CanonicalOut::MakeExplicit(pb::Chunk* chunk) const {
   if (chunk->has_nodes()) {
     FillIds(chunk->mutable_nodes());
-  } else if (chunk->has_types()) {
-    FillIds(chunk->mutable_types());
   } else if (chunk->has_edges() && chunk->edges().name_form().empty()) {
     pb::Edges& edges = *chunk->mutable_edges();
     const int rows = static_cast<int>(edges.count());
@@ -157,7 +154,6 @@ void CanonicalOut::DropDefaults(pb::Chunk* chunk) const {
   if (chunk->has_vocabulary()) return;
   DropZeros(MutableBody(chunk, chunk->body_case()));
   if (chunk->has_nodes()) DropUsualIds(chunk->mutable_nodes());
-  if (chunk->has_types()) DropUsualIds(chunk->mutable_types());
   if (!chunk->has_edges()) return;
   pb::Edges& edges = *chunk->mutable_edges();
   for (int row = 0; row < edges.name_form_size(); ++row) {

@@ -27,7 +27,7 @@ class CanonicalOut {
     types_ = &types;
   }
 
-  // Writes down ids and forms of names that are not there.
+  // Writes down ids of nodes and forms of names that are not there.
   void MakeExplicit(pb::Chunk* chunk) const;
   // Sends a chunk in which they are there. Changes it.
   // Errors: those of the sink and of the strings.

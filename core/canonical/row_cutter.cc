@@ -68,7 +68,6 @@ TypeCutter::Run TypeCutter::NextRun(const pb::Types& types, int row) const {
 Status TypeCutter::Add(pb::Chunk chunk) {
   // It tells the layout of the source.
   chunk.mutable_types()->clear_source_position();
-  out_.MakeExplicit(&chunk);
   pb::Types types = chunk.types();
   pb::Types& fields = *chunk.mutable_types();
   KeepColumns(false, &types);

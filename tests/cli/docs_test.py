@@ -110,7 +110,8 @@ class Place:
     def prepare(self, command):
         outputs = made_by(command)
         for name in outputs:
-            (self.home / name).unlink(missing_ok=True)
+            if not (self.home / name).is_dir():  # an archive grows
+                (self.home / name).unlink(missing_ok=True)
         sidecar = re.findall(r'--sidecar (\S+)', command)
         for name in re.findall(
                 r'[\w./-]+\.(?:dartheap|heapsnapshot|gclog|ndjson|sqlite|heapir)'
