@@ -174,7 +174,7 @@ class Commands(unittest.TestCase):
             if page != 'heapglot':
                 self.assertRegex(
                     done.stdout.decode(),
-                    r'# EXAMPLES\n\n```\n  ' + page.replace('-', ' '), page)
+                    r'# EXAMPLES\n\n```\n(  .*\n)*  ' + page.replace('-', ' '), page)
 
     @unittest.skipIf(shutil.which('scdoc') is None, 'scdoc is not installed')
     def test_manual(self):
