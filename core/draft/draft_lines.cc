@@ -19,10 +19,6 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::uint64_t kUsualNan = 0x7ff8'0000'0000'0000;
 
-constexpr std::string_view kTypeNames[] = {
-    "id",   "value", "stringid", "u32",           "i32",  "u64",    "i64",
-    "addr", "f64",   "bool",     "inline_string", "utf8", "base64", "json"};
-
 void AppendHexUnit(std::uint32_t unit, std::string* out) {
   out->append("\\u");
   for (int shift = 12; shift >= 0; shift -= 4)
@@ -370,7 +366,7 @@ void LineWriter::DeclareFields(const Layout& layout, std::size_t first) {
     out_.Write(i == first ? "[\"" : ",[\"");
     out_.Write(field.name);
     out_.Write("\",\"");
-    out_.Write(kTypeNames[static_cast<std::size_t>(field.type)]);
+    out_.Write(FieldTypeName(field.type));
     out_.Write("\"]");
   }
   out_.Write("]}");

@@ -252,6 +252,12 @@ std::optional<FieldType> FindFieldType(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view FieldTypeName(FieldType type) {
+  for (const TypeName& known : kFieldTypes)
+    if (known.type == type) return known.name;
+  return {};
+}
+
 void Layout::Add(Field field) {
   std::int16_t& slot = slots[static_cast<std::size_t>(field.role)];
   if (slot >= 0) field.role = Role::kOther;

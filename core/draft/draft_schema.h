@@ -34,6 +34,7 @@ enum class FieldType : std::uint8_t {
   kJson,
 };
 std::optional<FieldType> FindFieldType(std::string_view name);
+std::string_view FieldTypeName(FieldType type);
 
 // What a field is to us. A type or subtype has each role but kOther once at
 // most.

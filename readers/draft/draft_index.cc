@@ -154,6 +154,7 @@ void NameTypes(Index* index) {
 
 Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   index->bytes = source.bytes();
+  index->source_size = index->bytes.size();
   HEAPGLOT_RETURN_IF_ERROR(Scanner(source, context, index).Run());
   ResolveNames(index);
   NameFields(index);

@@ -122,6 +122,7 @@ struct Index {
   Schema schema;
   RecordParser parser;
   std::string_view bytes;
+  std::uint64_t source_size = 0;  // of the file
   bool is_version0 = false;
   bool is_own = false;            // it says hg.stream
   std::uint64_t own_strings = 0;  // it says hg.strings

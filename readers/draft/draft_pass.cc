@@ -105,7 +105,7 @@ Status Pass::SendHeader() {
   header.set_dialect(index_.is_version0 ? "pmx"
                      : index_.is_own    ? "heapglot"
                                         : "");
-  header.set_source_size(index_.bytes.size());
+  header.set_source_size(index_.source_size);
   return out_.Accept(other_);
 }
 

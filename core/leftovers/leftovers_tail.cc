@@ -1,12 +1,12 @@
-#include "readers/dartheap/dartheap_leftovers.h"
+#include "core/leftovers/leftovers_tail.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/bytes/trail.h"
-#include "readers/dartheap/dartheap_wire.h"
 
-namespace heapglot::dartheap {
+namespace heapglot {
 namespace {
 
 constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
@@ -39,6 +39,20 @@ std::optional<std::uint64_t> LeftoversBegin(std::string_view bytes) {
   return size <= end ? std::optional(end - size) : std::nullopt;
 }
 
+Status WriteLeftoversTail(
+    Leftovers& leftovers,
+    const std::function<Status(std::string_view bytes)>& write) {
+  std::uint64_t size = 0;
+  HEAPGLOT_RETURN_IF_ERROR(leftovers.Send([&](std::string_view piece) {
+    size += piece.size();
+    return write(piece);
+  }));
+  std::string tail;
+  for (int shift = 0; shift < 64; shift += 8)
+    tail.push_back(static_cast<char>(size >> shift & 0xFF));
+  return write(tail.append(kLeftoversMagic));
+}
+
 std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
   const std::string_view bytes = source.bytes();
   const std::optional<std::uint64_t> begin = LeftoversBegin(bytes);
@@ -51,4 +65,4 @@ std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
   return block;
 }
 
-}  // namespace heapglot::dartheap
+}  // namespace heapglot
