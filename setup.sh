@@ -23,7 +23,7 @@ cd "$(dirname "$0")"
 BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libsqlite3-dev libssl-dev
   libxxhash-dev libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
 UNIT_PACKAGES=(libgtest-dev python3 python3-protobuf python3-xxhash
-  python3-zstandard)
+  python3-zstandard sqlite3)
 CLANG_PACKAGES=(clang libclang-rt-14-dev llvm)
 
 say() { printf '\n== %s\n' "$*"; }

@@ -114,8 +114,8 @@ class Command {
     app_.require_subcommand(1);
     app_.footer(kFooter);
     verbs_ = {AddConvert(app_), AddInfo(app_),      AddValidate(app_),
-              AddDiff(app_),    AddRoundtrip(app_), AddExplain(app_),
-              AddFormats(app_)};
+              AddDiff(app_),    AddRoundtrip(app_), AddQuery(app_),
+              AddExplain(app_), AddFormats(app_)};
     for (const Verb& verb : verbs_) {
       AddConsoleFlags(*verb.command, console_options_);
     }

@@ -28,6 +28,7 @@ Verb AddDiff(CLI::App& app);
 Verb AddExplain(CLI::App& app);
 Verb AddFormats(CLI::App& app);
 Verb AddInfo(CLI::App& app);
+Verb AddQuery(CLI::App& app);
 Verb AddRoundtrip(CLI::App& app);
 Verb AddValidate(CLI::App& app);
 

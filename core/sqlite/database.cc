@@ -65,7 +65,7 @@ Status Database::ErrorOf(int result) const {
     case SQLITE_INTERRUPT:
       return {Code::kCancelled, prefix + "interrupted"};
     case SQLITE_AUTH:
-      return {Code::kUnsupported, prefix + "only reading is allowed"};
+      return {Code::kUsage, prefix + "only reading is allowed"};
     default:
       break;
   }

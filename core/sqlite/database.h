@@ -116,8 +116,8 @@ class Database {
   static Result<std::unique_ptr<Database>> Create(std::string_view name,
                                                   int page_size);
 
-  // One statement. Errors: also kUsage, if the text is no SQL or has more than
-  // that, or kUnsupported, if the database is read and it is not what reads.
+  // One statement. Errors: also kUsage, if the text is no SQL, has more than
+  // that, or wants what an authorizer forbids.
   Result<Statement> Prepare(const std::string& sql);
   // Statements without rows.
   Status Run(const std::string& sql);

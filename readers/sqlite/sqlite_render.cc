@@ -69,7 +69,7 @@ Renderer::Renderer(const ByteSource& source, Database& database,
 // --------------------------------------------------------------------- rows
 
 Status Renderer::Open(Rows& rows, std::string_view rest) {
-  std::string sql = "SELECT ";
+  std::string sql = rows.table->columns.empty() ? "SELECT NULL" : "SELECT ";
   for (const std::string& column : rows.table->columns) {
     if (&column != &rows.table->columns.front()) sql += ", ";
     sql += QuoteName(column);

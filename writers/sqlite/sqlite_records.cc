@@ -45,6 +45,7 @@ bool RowWriter::BeginRows() {
   if (has_tables_) return true;
   has_tables_ = true;
   Fail(tables_.Create(*database_, traits_.is_scattered));
+  if (is_own_) Fail(PrepareHelpers());
   auto waiting = std::exchange(metadata_, {});
   for (const auto& [key, value] : waiting) Metadata(key, value);
   return status_.ok();
@@ -68,6 +69,34 @@ void RowWriter::Metadata(std::string_view key, std::string_view value) {
   CountRun(table);
 }
 
+// Texts that are no strings of the stream come when they are first referred to,
+// which a reader does not restore. So they wait until they are in order: the same
+// content makes the same file.
+Status RowWriter::PrepareHelpers() {
+  HEAPGLOT_RETURN_IF_ERROR(database_->Run(
+      "CREATE TEMP TABLE helper (stringid INTEGER PRIMARY KEY, data TEXT)"));
+  Result<Statement> insert =
+      database_->Prepare("INSERT INTO temp.helper VALUES (?, ?)");
+  if (!insert.ok()) return insert.status();
+  helper_ = std::move(*insert);
+  return {};
+}
+
+Status RowWriter::AddHelper() {
+  helper_.BindInteger(1, static_cast<std::int64_t>(key_));
+  helper_.BindText(2, texts_.front());
+  sqlite3_clear_bindings(plan_->main->insert.get());
+  return helper_.Run();
+}
+
+Status RowWriter::MoveHelpers() {
+  if (!is_own_) return {};
+  helper_ = {};
+  return database_->Run(
+      "INSERT INTO strings (stringid, data) SELECT stringid, data FROM "
+      "temp.helper ORDER BY stringid; DROP TABLE temp.helper");
+}
+
 Status RowWriter::EndFile(Leftovers* leftovers) {
   BeginRows();
   HEAPGLOT_RETURN_IF_ERROR(status_);
@@ -81,7 +110,9 @@ Status RowWriter::EndFile(Leftovers* leftovers) {
 
 Status RowWriter::Finish() {
   HEAPGLOT_RETURN_IF_ERROR(EndRun());
-  HEAPGLOT_RETURN_IF_ERROR(AddIndices(*database_, traits_.is_scattered));
+  HEAPGLOT_RETURN_IF_ERROR(MoveHelpers());
+  HEAPGLOT_RETURN_IF_ERROR(
+      AddIndices(tables_, traits_.is_scattered, *database_));
   HEAPGLOT_RETURN_IF_ERROR(AddViews(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(
       database_->Run("PRAGMA application_id=" + std::to_string(kApplicationId) +
@@ -212,6 +243,9 @@ void RowWriter::BindRow() {
 
 void RowWriter::End() {
   if (plan_ == nullptr) return;
+  const bool is_helper = is_own_ && plan_->kind == RecordKind::kString &&
+                         (key_ % 2 != 0 || key_ >= 2 * own_strings_);
+  if (is_helper) return Fail(AddHelper());
   const bool is_edge = plan_->kind == RecordKind::kEdge;
   if (is_edge)
     BindSequence();
@@ -225,9 +259,7 @@ void RowWriter::End() {
     Fail(plan_->side->insert.Run());
     sqlite3_clear_bindings(plan_->side->insert.get());
   }
-  const bool is_helper = plan_->kind == RecordKind::kString &&
-                         (key_ % 2 != 0 || key_ >= 2 * own_strings_);
-  if (!is_helper) CountRun(*plan_->main);
+  CountRun(*plan_->main);
 }
 
 // The order of records is kept as runs of rows of a table. Only a stream of ours

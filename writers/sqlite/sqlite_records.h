@@ -71,6 +71,9 @@ class RowWriter final : public draft::RecordWriter {
   void BindRow();
   void CountRun(const OutputTable& table);
   Status EndRun();
+  Status PrepareHelpers();
+  Status AddHelper();
+  Status MoveHelpers();
   Status Finish();
 
   ByteSink& sink_;
@@ -78,6 +81,7 @@ class RowWriter final : public draft::RecordWriter {
   draft::FileTraits traits_;
   std::unique_ptr<Database> database_;
   Tables tables_;
+  Statement helper_;
   bool has_tables_ = false;
   // Metadata waits for the tables, which wait for the declarations.
   std::deque<std::pair<std::string, std::string>> metadata_;

@@ -95,7 +95,7 @@ class Tables {
 };
 
 // Indices and views, for a database whose tables are full.
-Status AddIndices(Database& database, bool is_scattered);
+Status AddIndices(const Tables& tables, bool is_scattered, Database& database);
 Status AddViews(const Tables& tables, Database& database);
 
 }  // namespace heapglot::sqlite

@@ -117,15 +117,20 @@ class Views {
 
 }  // namespace
 
-Status AddIndices(Database& database, bool is_scattered) {
+Status AddIndices(const Tables& tables, bool is_scattered, Database& database) {
   if (is_scattered) {
     HEAPGLOT_RETURN_IF_ERROR(
         database.Run("CREATE INDEX edge_source ON edge (source)"));
   }
   // Rows in their own order need none. Small integers are left out.
-  return database.Run(
-      "CREATE INDEX edge_dest ON edge (dest) WHERE dest & 1;"
-      "PRAGMA analysis_limit=1000;ANALYZE");
+  HEAPGLOT_RETURN_IF_ERROR(
+      database.Run("CREATE INDEX edge_dest ON edge (dest) WHERE dest & 1;"
+                   "PRAGMA analysis_limit=1000"));
+  // All at once would be in the order of a hash table, which is not always the
+  // same.
+  for (const OutputTable& table : tables.all())
+    HEAPGLOT_RETURN_IF_ERROR(database.Run("ANALYZE " + QuoteName(table.name)));
+  return {};
 }
 
 Status AddViews(const Tables& tables, Database& database) {
