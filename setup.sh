@@ -15,6 +15,8 @@
 #     threads     what has threads, with ThreadSanitizer
 #     fuzz        runs each fuzz target for a minute (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
+#     cost        memory for large dumps, and instructions of small conversions
+#     package     makes build/package/*.deb, twice, and tries it in a clean chroot
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
 set -euo pipefail
@@ -22,8 +24,8 @@ cd "$(dirname "$0")"
 
 BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libsqlite3-dev libssl-dev
   libxxhash-dev libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
-UNIT_PACKAGES=(libgtest-dev python3 python3-protobuf python3-xxhash
-  python3-zstandard sqlite3)
+UNIT_PACKAGES=(fish libgtest-dev python3 python3-protobuf python3-xxhash
+  python3-zstandard scdoc sqlite3 zsh)
 CLANG_PACKAGES=(clang libclang-rt-14-dev llvm)
 
 say() { printf '\n== %s\n' "$*"; }
@@ -157,6 +159,21 @@ step_tidy() {
   # The batches, and what is in none.
   run-clang-tidy -quiet -p build/asan -j "$(nproc)" \
     "$PWD/(build/asan/)?(core|readers|tools|writers)/"
+}
+
+step_cost() {
+  need "${BUILD_PACKAGES[@]}" python3 valgrind
+  say "Measuring what conversions cost"
+  configure release -DBUILD_TESTING=OFF -DHEAPGLOT_BENCH=ON
+  cmake --build --preset release --target heapglot_tool heapglot_generate
+  python3 tests/cost/large_test.py build/release/heapglot build/release/bench/generate
+  python3 tests/cost/instructions_test.py build/release/heapglot
+}
+
+step_package() {
+  need "${BUILD_PACKAGES[@]}" debootstrap dpkg-dev fish scdoc zsh
+  say "Making a Debian package and trying it"
+  tests/package/run.sh build/package
 }
 
 for step in "${@:-demo}"; do

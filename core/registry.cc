@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "core/builtin_formats.h"
+#include "heapglot/feature.h"
 #include "heapglot/format.h"
 
 namespace heapglot {
@@ -15,6 +19,57 @@ const Info* FindByName(std::span<const Info* const> table,
   return found == table.end() ? nullptr : *found;
 }
 
+// Begins with the builtin formats; what is registered comes behind them.
+std::vector<const ReaderInfo*>& ReaderTable() {
+  static std::vector<const ReaderInfo*> table(BuiltinReaders().begin(),
+                                              BuiltinReaders().end());
+  return table;
+}
+
+std::vector<const WriterInfo*>& WriterTable() {
+  static std::vector<const WriterInfo*> table(BuiltinWriters().begin(),
+                                              BuiltinWriters().end());
+  return table;
+}
+
+template <typename Info>
+Status CheckName(std::span<const Info* const> table, std::string_view name) {
+  if (FindByName(table, name) == nullptr) return {};
+  return {Code::kUsage,
+          "there is a format '" + std::string(name) + "' already"};
+}
+
+// A writer with a rule for every feature.
+struct CompleteWriter {
+  WriterInfo info;
+  std::vector<FidelityRow> rows;
+  std::vector<std::string> codes;  // of the rules that were missing
+};
+
+bool HasRule(const WriterInfo& info, Feature feature) {
+  return std::any_of(info.fidelity.begin(), info.fidelity.end(),
+                     [&](const FidelityRow& row) {
+                       return row.feature == feature && IsRule(row, info.name);
+                     });
+}
+
+std::unique_ptr<const CompleteWriter> Complete(const WriterInfo& info) {
+  auto complete = std::make_unique<CompleteWriter>();
+  complete->info = info;
+  complete->rows.assign(info.fidelity.begin(), info.fidelity.end());
+  complete->codes.reserve(kFeatures);  // rows refer to them
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (HasRule(info, feature)) continue;
+    const std::string& code = complete->codes.emplace_back(
+        std::string(info.name) + '.' + std::string(Key(feature)));
+    complete->rows.push_back(
+        {feature, code, LossClass::kDropped, "the format has no place for it"});
+  }
+  complete->info.fidelity = complete->rows;
+  return complete;
+}
+
 // Whether `word` is one of the words of `list`.
 bool HasWord(std::string_view list, std::string_view word) {
   while (!list.empty()) {
@@ -27,6 +82,24 @@ bool HasWord(std::string_view list, std::string_view word) {
 }
 
 }  // namespace
+
+std::span<const ReaderInfo* const> Readers() { return ReaderTable(); }
+std::span<const WriterInfo* const> Writers() { return WriterTable(); }
+
+Status Register(const ReaderInfo& info) {
+  Status status = CheckName(Readers(), info.name);
+  if (status.ok()) ReaderTable().push_back(&info);
+  return status;
+}
+
+Status Register(const WriterInfo& info) {
+  static std::vector<std::unique_ptr<const CompleteWriter>> registered;
+  Status status = CheckName(Writers(), info.name);
+  if (!status.ok()) return status;
+  registered.push_back(Complete(info));
+  WriterTable().push_back(&registered.back()->info);
+  return {};
+}
 
 const ReaderInfo* FindReader(std::string_view name) {
   return FindByName(Readers(), name);

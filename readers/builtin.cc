@@ -1,5 +1,5 @@
 // The table of readers. A new one is a line here.
-#include "heapglot/format.h"
+#include "core/builtin_formats.h"
 #include "readers/dartheap/dartheap_reader.h"
 #include "readers/heapir/heapir_reader.h"
 #include "readers/heapsnapshot/heapsnapshot_reader.h"
@@ -9,7 +9,7 @@
 
 namespace heapglot {
 
-std::span<const ReaderInfo* const> Readers() {
+std::span<const ReaderInfo* const> BuiltinReaders() {
   static constexpr const ReaderInfo* kReaders[] = {
       &kDartheapReader,      //
       &kHeapsnapshotReader,  //

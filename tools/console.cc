@@ -20,9 +20,27 @@ namespace {
 constexpr int kMinColumns = 60;
 constexpr int kMaxColumns = 400;
 
+constexpr std::string_view kPrefix = "heapglot: ";
+// So that a note with it in front stays below 512 bytes.
+constexpr std::size_t kMaxNote = 490;
+
 std::string_view Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+// COLUMNS if set, else what the terminal on `descriptor` says; 80 when it is
+// none.
+int Columns(int descriptor) {
+  const std::string_view wish = Environment("COLUMNS");
+  int columns = 0;
+  std::from_chars(wish.data(), wish.data() + wish.size(), columns);
+  if (columns <= 0) {
+    winsize size = {};
+    const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0;
+    columns = known && size.ws_col > 0 ? size.ws_col : 80;
+  }
+  return std::min(std::max(columns, kMinColumns), kMaxColumns);
 }
 
 // In one write, so that lines of two programs do not mix. Failures are not
@@ -115,7 +133,12 @@ void Console::Warn(const std::vector<Finding>& findings,
 }
 
 void Console::Note(std::string_view text) const {
-  if (!quiet() && !json()) WriteLine("heapglot: " + std::string(text));
+  if (!quiet() && !json()) WriteLine(std::string(kPrefix) + std::string(text));
+}
+
+std::size_t Console::NoteRoom() const {
+  if (isatty(STDERR_FILENO) == 0) return kMaxNote;
+  return static_cast<std::size_t>(Columns(STDERR_FILENO)) - kPrefix.size();
 }
 
 void Console::NoteJson(std::string_view line) const {
@@ -127,12 +150,12 @@ void Console::Say(std::string_view level, const Status& status,
                   std::string_view file, std::uint64_t more) const {
   if (json()) return WriteLine(JsonLine(level, status, file, more));
   if (level == "error") {
-    return WriteLine("heapglot: " + status.ToString(file));
+    return WriteLine(std::string(kPrefix) + status.ToString(file));
   }
   std::string message = std::string(level) + ": " + status.message();
   if (more > 0) message += " (and " + Thousands(more) + " more like it)";
   const Status whole(status.code(), message, status.where());
-  WriteLine("heapglot: " + whole.ToString(file));
+  WriteLine(std::string(kPrefix) + whole.ToString(file));
 }
 
 int Console::Print(std::string_view text) const {
@@ -164,16 +187,6 @@ bool LocaleIsUtf8() {
   return false;
 }
 
-int StdoutColumns() {
-  const std::string_view wish = Environment("COLUMNS");
-  int columns = 0;
-  std::from_chars(wish.data(), wish.data() + wish.size(), columns);
-  if (columns <= 0) {
-    winsize size = {};
-    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-    columns = known && size.ws_col > 0 ? size.ws_col : 80;
-  }
-  return std::min(std::max(columns, kMinColumns), kMaxColumns);
-}
+int StdoutColumns() { return Columns(STDOUT_FILENO); }
 
 }  // namespace heapglot::tool

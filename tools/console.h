@@ -37,6 +37,9 @@ class Console {
   void Warn(const std::vector<Finding>& findings, std::string_view file) const;
   // Text mode only: a line of prose. Nothing if quiet.
   void Note(std::string_view text) const;
+  // Bytes of a note that fit into one line of the terminal on stderr; 490 if it
+  // is none.
+  std::size_t NoteRoom() const;
   // JSON mode only: a line made by the caller. Nothing if quiet.
   void NoteJson(std::string_view line) const;
   bool json() const { return options_.log_format == "json"; }

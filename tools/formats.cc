@@ -2,17 +2,25 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "heapglot/format.h"
 #include "tools/flags.h"
 #include "tools/json.h"
+#include "tools/page.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
 
 namespace heapglot::tool {
 namespace {
+
+constexpr int kMinTitle = 20;
+
+constexpr char kFormatsExamples[] = R"(Examples:
+  heapglot formats
+  heapglot formats --json)";
 
 // A reader, a writer, or both of one name.
 struct Format {
@@ -72,7 +80,8 @@ std::string FormatsJson() {
   return json.Take();
 }
 
-std::string FormatsTable() {
+// Titles wrap, so that no line is longer than `columns` if that can be.
+std::string FormatsTable(int columns) {
   std::vector<std::array<std::string, 5>> rows = {
       {"name", "read", "write", "extensions", "what it is"}};
   for (const Format& format : AllFormats()) {
@@ -92,12 +101,19 @@ std::string FormatsTable() {
       widths[i] = std::max(widths[i], row[i].size());
     }
   }
+  const std::size_t titles =
+      std::accumulate(widths.begin(), widths.end() - 1, std::size_t{8});
+  const int room = std::max(kMinTitle, columns - static_cast<int>(titles));
   std::string table;
   for (const auto& row : rows) {
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
       table += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
     }
-    table += row.back() + "\n";
+    const std::vector<std::string> lines = Wrap(row.back(), room, room);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0) table += std::string(titles, ' ');
+      table += lines[i] + "\n";
+    }
   }
   return table +
          "\nInputs are recognised by their content, never by their name; gzip "
@@ -112,8 +128,10 @@ Verb AddFormats(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("formats", "Lists what can be read and written.");
   command->add_flag("--json", *json, "for machines");
+  command->footer(kFormatsExamples);
   return {command, [json](const Console& console) {
-            return console.Print(*json ? FormatsJson() : FormatsTable());
+            return console.Print(*json ? FormatsJson()
+                                       : FormatsTable(StdoutColumns()));
           }};
 }
 

@@ -95,7 +95,7 @@ void PrintGroup(const std::vector<const LossReport::Item*>& items,
     line += std::to_string(items.size());
     line += items.size() == 1 ? " feature" : " features";
   } else {
-    line += Summarize(items, target, kMaxLine - line.size());
+    line += Summarize(items, target, console.NoteRoom() - line.size());
   }
   console.Note(line);
 }

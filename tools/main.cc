@@ -30,7 +30,10 @@ heapglot VERB --help says more about a verb.)";
 std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
   names.reserve(verbs.size());
-  for (const Verb& verb : verbs) names.push_back(verb.command->get_name());
+  for (const Verb& verb : verbs) {
+    const bool hidden = verb.command->get_group().empty();
+    if (!hidden) names.push_back(verb.command->get_name());
+  }
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string message = "unknown command '" + std::string(word) + "'";
   const std::string_view guess = Closest(word, views);
@@ -113,9 +116,10 @@ class Command {
     app_.set_help_flag("-h,--help", "this text");
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    verbs_ = {AddConvert(app_), AddInfo(app_),      AddValidate(app_),
-              AddDiff(app_),    AddRoundtrip(app_), AddQuery(app_),
-              AddExplain(app_), AddFormats(app_)};
+    verbs_ = {AddConvert(app_), AddInfo(app_),        AddValidate(app_),
+              AddDiff(app_),    AddRoundtrip(app_),   AddQuery(app_),
+              AddExplain(app_), AddFormats(app_),     AddCompletions(app_),
+              AddManual(app_)};
     for (const Verb& verb : verbs_) {
       AddConsoleFlags(*verb.command, console_options_);
     }

@@ -71,7 +71,7 @@ CLI::Validator ListOf(std::vector<std::string_view> words) {
     });
     return message;
   };
-  return {check, "LIST"};
+  return {check, one.get_description()};
 }
 
 // In the order given; each once.

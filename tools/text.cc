@@ -179,6 +179,15 @@ std::string Enumerate(std::span<const std::string_view> words,
   return text;
 }
 
+std::string Join(std::span<const std::string> words, char between) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += between;
+    text += word;
+  }
+  return text;
+}
+
 int DisplayColumns(std::string_view text) {
   const Utf8Locale locale;
   int columns = 0;

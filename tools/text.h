@@ -34,6 +34,9 @@ std::string_view Closest(std::string_view word,
 std::string Enumerate(std::span<const std::string_view> words,
                       std::string_view conjunction);
 
+// "a b c" (`between` is a blank).
+std::string Join(std::span<const std::string> words, char between);
+
 // Columns that `text` (valid UTF-8) takes on a terminal.
 int DisplayColumns(std::string_view text);
 

@@ -23,11 +23,13 @@ struct Verb {
 inline constexpr int kExitDifferent = 10;
 
 // Each adds the verb with its flags to `app`.
+Verb AddCompletions(CLI::App& app);
 Verb AddConvert(CLI::App& app);
 Verb AddDiff(CLI::App& app);
 Verb AddExplain(CLI::App& app);
 Verb AddFormats(CLI::App& app);
 Verb AddInfo(CLI::App& app);
+Verb AddManual(CLI::App& app);
 Verb AddQuery(CLI::App& app);
 Verb AddRoundtrip(CLI::App& app);
 Verb AddValidate(CLI::App& app);

@@ -1,5 +1,5 @@
 // The table of writers. A new one is a line here.
-#include "heapglot/format.h"
+#include "core/builtin_formats.h"
 #include "writers/dartheap/dartheap_writer.h"
 #include "writers/heapir/heapir_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
@@ -9,7 +9,7 @@
 
 namespace heapglot {
 
-std::span<const WriterInfo* const> Writers() {
+std::span<const WriterInfo* const> BuiltinWriters() {
   static constexpr const WriterInfo* kWriters[] = {
       &kDartheapWriter,      //
       &kHeapsnapshotWriter,  //

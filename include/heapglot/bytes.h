@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "heapglot/context.h"
+#include "heapglot/export.h"
 #include "heapglot/status.h"
 
 namespace heapglot {
@@ -17,7 +18,7 @@ namespace heapglot {
 enum class Compression { kNone, kGzip, kZstd };
 
 // "none", "gzip" or "zstd".
-std::string_view ToString(Compression compression);
+HEAPGLOT_API std::string_view ToString(Compression compression);
 
 // A whole input, decompressed and readable at random, so that a reader can go
 // over it as often as the writer's passes need.
@@ -25,7 +26,7 @@ std::string_view ToString(Compression compression);
 // A plain file is mapped. Everything else (pipe, gzip, zstd) is spooled once:
 // up to 16 MiB in memory, above that in an unlinked temporary file that is
 // mapped. Memory: what the kernel keeps of the mapping, and one buffer.
-class ByteSource {
+class HEAPGLOT_API ByteSource {
  public:
   virtual ~ByteSource() = default;
 
@@ -74,7 +75,7 @@ class ByteSource {
 // A place for output. Not thread-safe. Errors are sticky: after the first one
 // every call returns it. The program must ignore SIGPIPE and SIGXFSZ, or they
 // end it before the error does.
-class ByteSink {
+class HEAPGLOT_API ByteSink {
  public:
   // Without Close() the output is abandoned: nothing is left behind.
   virtual ~ByteSink() = default;
@@ -109,7 +110,7 @@ class ByteSink {
 };
 
 // Whether a sink failed because nobody reads the pipe that it writes to.
-bool IsBrokenPipe(const Status& status);
+HEAPGLOT_API bool IsBrokenPipe(const Status& status);
 
 }  // namespace heapglot
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heapglot/export.h"
 #include "heapglot/status.h"
 
 namespace heapglot {
@@ -37,10 +38,10 @@ enum class LossClass {
 inline constexpr std::size_t kLossClasses = 5;
 
 // "exact", "equivalent", "embedded", "approximated", "dropped".
-std::string_view ToString(LossClass loss_class);
+HEAPGLOT_API std::string_view ToString(LossClass loss_class);
 
 // What a conversion did to the information in a dump, counted per code.
-class LossReport {
+class HEAPGLOT_API LossReport {
  public:
   struct Item {
     std::string code;  // stable: "heapsnapshot.value.double"
@@ -93,7 +94,7 @@ struct Finding {
 };
 
 // The environment of one run. Not thread-safe.
-class Context {
+class HEAPGLOT_API Context {
  public:
   Limits limits;
   bool strict = false;  // findings are errors

@@ -7,6 +7,7 @@
 
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/export.h"
 #include "heapglot/format.h"
 #include "heapglot/status.h"
 
@@ -63,8 +64,8 @@ struct ConvertOptions {
 // Memory: that of the reader and the writer (see their README.md); with kRoot
 // or kDrop up to 2 bytes a node and 12 MiB more while it looks, and temporary
 // files (core/transforms/unreachable.h).
-Status Convert(const ByteSource& source, ByteSink& sink,
-               const ConvertOptions& options, Context& context);
+HEAPGLOT_API Status Convert(const ByteSource& source, ByteSink& sink,
+                            const ConvertOptions& options, Context& context);
 
 }  // namespace heapglot
 

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "heapglot/context.h"
+#include "heapglot/export.h"
 #include "heapglot/feature.h"
 #include "heapglot/format.h"
 
 namespace heapglot {
 
 // What becomes of one feature.
-struct FeatureFate {
+struct HEAPGLOT_API FeatureFate {
   Feature feature;
   // The rule first, then special cases: of the writer, then of the transforms
   // that the writer needs.
@@ -33,7 +34,7 @@ enum class LeftoversPlace {
 };
 
 // "none", "embedded", "sidecar".
-std::string_view ToString(LeftoversPlace place);
+HEAPGLOT_API std::string_view ToString(LeftoversPlace place);
 
 struct PairFidelity {
   bool native = false;                // a dump that returns to its own format
@@ -45,16 +46,17 @@ struct PairFidelity {
 // What becomes of what `from` produces in a conversion without options. A heapir
 // file counts as one from anywhere; what came from a dump of the target's own
 // format is native.
-PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
+HEAPGLOT_API PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
 
 // What `to` does with every feature.
-PairFidelity Explain(const WriterInfo& to);
+HEAPGLOT_API PairFidelity Explain(const WriterInfo& to);
 
 // The row that declares a code of the loss report of a conversion to `to`, with
 // any options; nullptr if there is none.
-const FidelityRow* FindFidelityRow(const WriterInfo& to, std::string_view code);
-const SynthesizedRow* FindSynthesizedRow(const WriterInfo& to,
-                                         std::string_view code);
+HEAPGLOT_API const FidelityRow* FindFidelityRow(const WriterInfo& to,
+                                                std::string_view code);
+HEAPGLOT_API const SynthesizedRow* FindSynthesizedRow(const WriterInfo& to,
+                                                      std::string_view code);
 
 }  // namespace heapglot
 

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "heapglot/context.h"
+#include "heapglot/export.h"
 
 namespace heapglot {
 
@@ -82,9 +83,9 @@ inline constexpr std::size_t kFeatures =
     static_cast<std::size_t>(Feature::kExtra) + 1;
 
 // "node.id": stable, the part of a loss's code behind the target's name.
-std::string_view Key(Feature feature);
+HEAPGLOT_API std::string_view Key(Feature feature);
 // What it is, in a few words: "ids of nodes".
-std::string_view Title(Feature feature);
+HEAPGLOT_API std::string_view Title(Feature feature);
 
 // A set of features.
 class FeatureSet {
@@ -130,7 +131,7 @@ struct FidelityRow {
 };
 
 // Whether `row`, which is one of `target`'s, is the rule of its feature.
-bool IsRule(const FidelityRow& row, std::string_view target);
+HEAPGLOT_API bool IsRule(const FidelityRow& row, std::string_view target);
 
 // What is said of all features if a dump returns to its own format.
 inline constexpr std::string_view kAsItIs = "as it is";

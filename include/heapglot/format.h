@@ -12,6 +12,7 @@
 
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/export.h"
 #include "heapglot/feature.h"
 #include "heapglot/stream.h"
 
@@ -56,7 +57,7 @@ struct ReaderInfo {
 };
 
 // What a converted file is to carry for the way back.
-class Leftovers {
+class HEAPGLOT_API Leftovers {
  public:
   // A multiple of 3, so that pieces become base64 one by one.
   static constexpr std::size_t kPiece = 48 << 10;
@@ -125,28 +126,36 @@ struct WriterInfo {
                                   Context& context);
 };
 
-// All formats, in the order of the tables in readers/builtin.cc and
-// writers/builtin.cc.
-std::span<const ReaderInfo* const> Readers();
-std::span<const WriterInfo* const> Writers();
+// All formats: those of readers/builtin.cc and writers/builtin.cc, in the order
+// of these tables, and those that are registered. Valid until the next one is.
+HEAPGLOT_API std::span<const ReaderInfo* const> Readers();
+HEAPGLOT_API std::span<const WriterInfo* const> Writers();
+
+// Adds a format of the program's own behind the others. What `info` refers to
+// must live as long as the program. To be called before other threads use the
+// library. Features that WriterInfo::fidelity says nothing of are dropped, which
+// a run reports like any other loss.
+// Errors: kUsage when the name is taken.
+HEAPGLOT_API Status Register(const ReaderInfo& info);
+HEAPGLOT_API Status Register(const WriterInfo& info);
 
 // By name; nullptr if there is none.
-const ReaderInfo* FindReader(std::string_view name);
-const WriterInfo* FindWriter(std::string_view name);
+HEAPGLOT_API const ReaderInfo* FindReader(std::string_view name);
+HEAPGLOT_API const WriterInfo* FindWriter(std::string_view name);
 
 // The format that holds the IR itself: the writer that keeps_source_image and
 // its reader.
-const WriterInfo& IrWriter();
-const ReaderInfo& IrReader();
+HEAPGLOT_API const WriterInfo& IrWriter();
+HEAPGLOT_API const ReaderInfo& IrReader();
 
 // The writer for a path by its extension, with ".gz" or ".zst" taken off
 // first; nullptr if there is none.
-const WriterInfo* FindWriterForPath(std::string_view path);
+HEAPGLOT_API const WriterInfo* FindWriterForPath(std::string_view path);
 
 // The reader whose sniffer is the surest.
 // Errors: kTruncated when there is nothing; kMalformed when none answers, or two
 // answer equally well (the message names them).
-Result<const ReaderInfo*> Identify(std::string_view head);
+HEAPGLOT_API Result<const ReaderInfo*> Identify(std::string_view head);
 
 }  // namespace heapglot
 

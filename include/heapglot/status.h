@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "heapglot/export.h"
+
 namespace heapglot {
 
 // The kinds of failure. ExitCode() maps them to the command's exit codes.
@@ -38,7 +40,7 @@ struct Where {
 };
 
 // Success, or the first error of an operation. Cheap to return when ok.
-class [[nodiscard]] Status {
+class [[nodiscard]] HEAPGLOT_API Status {
  public:
   Status() = default;
   // `message` says what was wrong, what was found, what was expected. It may
@@ -63,15 +65,15 @@ class [[nodiscard]] Status {
 };
 
 // The exit code of the command for `code` (design: CLI.md).
-int ExitCode(Code code);
+HEAPGLOT_API int ExitCode(Code code);
 
 // "offset 6699 (0x1a2b)" or "12:3"; empty when there is no place.
-std::string ToString(const Where& where);
+HEAPGLOT_API std::string ToString(const Where& where);
 
 // `text` with control characters, bidirectional controls and invalid UTF-8 as
 // \xNN or \uNNNN, cut to `max_bytes` at a character with "..." at the end.
-std::string EscapeForTerminal(std::string_view text,
-                              std::size_t max_bytes = 200);
+HEAPGLOT_API std::string EscapeForTerminal(std::string_view text,
+                                           std::size_t max_bytes = 200);
 
 // A T, or the reason why there is none.
 template <typename T>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "heapglot/export.h"
 #include "heapglot/ir/v1/chunk.pb.h"
 #include "heapglot/status.h"
 
@@ -67,7 +68,7 @@ inline constexpr std::uint32_t kChunkRows = 4096;
 inline constexpr std::size_t kChunkText = std::size_t{256} << 10;
 
 // Takes chunks in stream order (grammar: chunk.proto).
-class ChunkSink {
+class HEAPGLOT_API ChunkSink {
  public:
   virtual ~ChunkSink() = default;
   // `chunk` is valid only during the call. An error ends the stream; the
@@ -76,7 +77,7 @@ class ChunkSink {
 };
 
 // Parses one input. Made for one conversion; not thread-safe.
-class Reader {
+class HEAPGLOT_API Reader {
  public:
   virtual ~Reader() = default;
   // Sends one pass of the stream to `out`: the chunks whose kind is in
@@ -87,7 +88,7 @@ class Reader {
 };
 
 // Produces one output from as many passes over the stream as it asks for.
-class Writer : public ChunkSink {
+class HEAPGLOT_API Writer : public ChunkSink {
  public:
   // What pass number `pass` (0, 1, ...) shall bring; the empty set means that
   // all is written. Called before each pass.
@@ -100,7 +101,8 @@ class Writer : public ChunkSink {
 // Runs `writer`'s passes over `reader`. With more than one of `threads` both work
 // at the same time; Wanted() and Finish() are called in this thread, Accept()
 // may be in another. Errors: those of both.
-Status RunPasses(Reader& reader, Writer& writer, unsigned threads = 1);
+HEAPGLOT_API Status RunPasses(Reader& reader, Writer& writer,
+                              unsigned threads = 1);
 
 }  // namespace heapglot
 

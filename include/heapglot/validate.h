@@ -14,6 +14,7 @@
 
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/export.h"
 #include "heapglot/status.h"
 
 namespace heapglot {
@@ -25,7 +26,8 @@ enum class Severity {
   kWarning,  // the file can be read, but some program will not read it right
   kError,    // the file breaks its format
 };
-std::string_view ToString(Severity severity);  // "note", "warning", "error"
+HEAPGLOT_API std::string_view ToString(
+    Severity severity);  // "note", "warning", "error"
 
 // What a program makes of a file.
 enum class Outcome {
@@ -33,7 +35,8 @@ enum class Outcome {
   kWrong,  // opens it and shows something else
   kFails,  // does not open it
 };
-std::string_view ToString(Outcome outcome);  // "ok", "wrong", "fails"
+HEAPGLOT_API std::string_view ToString(
+    Outcome outcome);  // "ok", "wrong", "fails"
 
 // What a finding does to a program: at least `outcome`.
 struct Effect {
@@ -51,7 +54,7 @@ struct Rule {
 };
 
 // What validate found, grouped by rule. Memory: `examples` findings a rule.
-class FindingLog {
+class HEAPGLOT_API FindingLog {
  public:
   struct Example {
     std::string message;
@@ -111,7 +114,7 @@ struct Validator {
 };
 
 // Rules that hold for any format.
-std::span<const Rule> CommonRules();
+HEAPGLOT_API std::span<const Rule> CommonRules();
 
 struct Verdict {
   std::string_view reader;
@@ -138,13 +141,14 @@ struct Validation {
 // doing so is an error: kInput, kInternal and such.
 // Memory: that of the reader and of the search for unreachable nodes
 // (core/transforms/unreachable.h), and the findings.
-Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
-                            Context& context);
+HEAPGLOT_API Result<Validation> Validate(const ByteSource& source,
+                                         const ReaderInfo& format,
+                                         Context& context);
 
 // The same for an input of which `status` says why it cannot even be opened as
 // a dump, or `status` itself if that is not the input's fault.
-Result<Validation> ValidateUnopened(const Status& status,
-                                    std::uint64_t examples);
+HEAPGLOT_API Result<Validation> ValidateUnopened(const Status& status,
+                                                 std::uint64_t examples);
 
 }  // namespace heapglot
 

@@ -113,6 +113,24 @@ class Acceptance {
                      path.join(this.outDir, picture), ...options);
   }
 
+  // docs/examples/totals.mjs counts what `info` counts.
+  checkExample(dartheap, repository) {
+    const heapir = path.join(this.outDir, 'example.heapir');
+    if (!this.checks.run('heapglot example.heapir', this.heapglot, 'convert', dartheap, '-o',
+                         heapir, '-f', '-q')) {
+      return;
+    }
+    // Packages are found beside a script.
+    fs.copyFileSync(path.join(repository, 'docs/examples/totals.mjs'), path.join(here, 'totals.mjs'));
+    const {nodes, self_size_total: size} = JSON.parse(
+        spawnSync(this.heapglot, ['info', heapir, '--json'], {encoding: 'utf8'}).stdout);
+    const {stdout, stderr} = spawnSync(
+        process.execPath, [path.join(here, 'totals.mjs'), heapir, path.join(repository, 'proto')],
+        {encoding: 'utf8'});
+    this.checks.add('example in JavaScript', 0, stdout === `${nodes} objects, ${size} bytes\n`,
+                    stdout + stderr);
+  }
+
   // live.mjs leaves its files in OUT_DIR.
   checkLive() {
     if (!this.checks.node('live', 'live/live.mjs', this.heapglot, DART, this.outDir)) return;
@@ -134,6 +152,7 @@ const nodeCount = file => expectedGraph(file).nodeCount;
 acceptance.checkPanel(dartheaps.reduce((a, b) => nodeCount(a) >= nodeCount(b) ? a : b));
 acceptance.checkLive();
 checkPairs(acceptance, repository);
+acceptance.checkExample(dartheaps[0], repository);
 for (const reader of ['devtools', 'memlab', 'vscode']) {
   acceptance.checks.node(`validate knows ${reader}`, 'predict.mjs', reader, heapglot);
 }

@@ -4,6 +4,8 @@
 The decoder is heapir.py beside this, about 40 lines over what protoc makes of
 the .proto files; the expectations come from the corpus."""
 
+import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -75,6 +77,24 @@ class Corpus(unittest.TestCase):
         strings = sum(len(s.length) for s in tables['Strings'])
         self.assertEqual(strings + 1, tables['Footer'][0].strings)
         self.assertEqual(tables['Header'][0].format, 'dartheap')
+
+    def test_the_example(self):
+        """docs/examples/totals.py"""
+        source = CORPUS / 'dartheap' / 'good' / 'quirks-graph.dartheap'
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / 'out.heapir'
+            subprocess.run([HEAPGLOT, 'convert', source, '-o', out],
+                           check=True, capture_output=True)
+            info = json.loads(subprocess.run(
+                [HEAPGLOT, 'info', out, '--json'], check=True,
+                capture_output=True).stdout)
+            done = subprocess.run(
+                [sys.executable, PROTO.parent / 'docs/examples/totals.py', out],
+                env=dict(os.environ, PYTHONPATH=sys.path[0]), check=True,
+                capture_output=True)
+        self.assertEqual(done.stdout.decode(),
+                         f'{info["nodes"]} objects, '
+                         f'{info["self_size_total"]} bytes\n')
 
     def test_checksums(self):
         for path in (CORPUS / 'heapir' / 'good').iterdir():

@@ -1,0 +1,340 @@
+// A dump of any size, in seconds: generate FORMAT NODES EDGES SEED OUT.
+//
+// FORMAT is heapsnapshot (in the form of Node 22) or dartheap (as a VM of 64 bits).
+// The same arguments make the same bytes on every machine. Every object is reached
+// from the root, as in a heap right after a collection.
+//
+// It does not use heapglot, and is written from the formats' own pages; the small
+// and odd dumps of tests are made by tests/generate.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace {
+
+[[noreturn]] void Fail(const std::string& message) {
+  std::fprintf(stderr, "generate: %s\n", message.c_str());
+  std::exit(1);
+}
+
+// SplitMix64: a number for each step of a sequence.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t Next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  // Below `bound`, which is less than 2^32.
+  std::uint64_t Below(std::uint64_t bound) {
+    return (Next() >> 32) * bound >> 32;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+class Output {
+ public:
+  explicit Output(const char* path) : file_(std::fopen(path, "wb")) {
+    if (file_ == nullptr) Fail(std::string(path) + ": cannot be written");
+    buffer_.reserve(kBuffer + 4096);
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() = default;
+
+  void Text(std::string_view text) {
+    buffer_ += text;
+    if (buffer_.size() >= kBuffer) Flush();
+  }
+  void Byte(std::uint64_t byte) { buffer_ += static_cast<char>(byte); }
+  void Decimal(std::uint64_t number) {
+    std::array<char, 20> digits;
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + 20, number).ptr;
+    buffer_.append(digits.data(), end);
+  }
+  void Uleb(std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7) Byte((number & 0x7f) | 0x80);
+    Byte(number);
+    if (buffer_.size() >= kBuffer) Flush();
+  }
+  void Close() {
+    Flush();
+    if (std::fclose(file_) != 0) Fail("cannot write");
+  }
+
+ private:
+  static constexpr std::size_t kBuffer = std::size_t{1} << 20;
+
+  void Flush() {
+    if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size())
+      Fail("cannot write");
+    buffer_.clear();
+  }
+
+  std::FILE* file_;
+  std::string buffer_;
+};
+
+// Who refers to whom: a tree that reaches all nodes, in breadth-first order, and
+// further references, most of them to something near.
+class Shape {
+ public:
+  Shape(std::uint64_t nodes, std::uint64_t edges)
+      : nodes_(nodes), edges_(edges) {}
+
+  // The edges before those of `node`. In each block of nodes the first one has
+  // as many as seven others.
+  std::uint64_t EdgesBefore(std::uint64_t node) const {
+    const std::uint64_t block = node / kBlock;
+    const std::uint64_t begin = Share(block * kBlock);
+    const std::uint64_t size = Share((block + 1) * kBlock) - begin;
+    const std::uint64_t place = node % kBlock;
+    if (place == 0) return begin;
+    return begin + size / 2 + (size - size / 2) * (place - 1) / (kBlock - 1);
+  }
+  std::uint64_t EdgeCount(std::uint64_t node) const {
+    return EdgesBefore(node + 1) - EdgesBefore(node);
+  }
+  // The target of the next edge of `node`; to be called for all edges in order.
+  std::uint64_t NextTarget(std::uint64_t node, Random& random) {
+    const std::uint64_t edge = edge_++;
+    // So that the tree is complete with the last edge, and no sooner.
+    const auto due =
+        static_cast<std::uint64_t>(static_cast<double>(edge + 1) /
+                                   static_cast<double>(edges_) *
+                                   static_cast<double>(nodes_ - 1)) +
+        1;
+    if (child_ < nodes_ && (child_ <= due || child_ <= node + kBlock))
+      return child_++;
+    if (random.Below(5) == 0) return random.Below(nodes_);
+    const std::uint64_t back = random.Below(200);
+    return node < back ? node : node - back;
+  }
+
+ private:
+  static constexpr std::uint64_t kBlock = 8;
+
+  std::uint64_t Share(std::uint64_t node) const {
+    const std::uint64_t whole = edges_ / nodes_ * node;
+    return node >= nodes_ ? edges_ : whole + edges_ % nodes_ * node / nodes_;
+  }
+
+  std::uint64_t nodes_;
+  std::uint64_t edges_;
+  std::uint64_t edge_ = 0;
+  std::uint64_t child_ = 1;
+};
+
+// ------------------------------------------------------------- heapsnapshot
+
+constexpr char kMeta[] =
+    R"({"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count","trace_node_id","detachedness"],)"
+    R"("node_types":[["hidden","array","string","object","code","closure","regexp","number","native","synthetic",)"
+    R"("concatenated string","sliced string","symbol","bigint","object shape"],"string","number","number","number","number","number"],)"
+    R"("edge_fields":["type","name_or_index","to_node"],)"
+    R"("edge_types":[["context","element","property","internal","hidden","shortcut","weak"],"string_or_number","node"],)"
+    R"("trace_function_info_fields":["function_id","name","script_name","script_id","line","column"],)"
+    R"("trace_node_fields":["id","function_info_index","count","size","children"],)"
+    R"("sample_fields":["timestamp_us","last_assigned_id"],)"
+    R"("location_fields":["object_index","script_id","line","column"]},"node_count":)";
+
+// Of 16 nodes, as often as in a real heap: arrays, strings, objects, code,
+// closures, numbers, shapes.
+constexpr std::array<int, 16> kNodeTypes = {1, 2,  2, 2, 3, 3, 3, 3,
+                                            3, 14, 4, 4, 5, 5, 7, 14};
+// Of 8 edges: context, element, property, internal, weak.
+constexpr std::array<int, 8> kEdgeTypes = {0, 1, 1, 2, 2, 3, 3, 6};
+
+void WriteHeapsnapshot(std::uint64_t nodes, std::uint64_t edges, Random& random,
+                       Output& out) {
+  const std::uint64_t strings = nodes / 8 + 16;
+  Shape shape(nodes, edges);
+  out.Text(kMeta);
+  out.Decimal(nodes);
+  out.Text(",\"edge_count\":");
+  out.Decimal(edges);
+  out.Text(",\"trace_function_count\":0},\n\"nodes\":[");
+  for (std::uint64_t node = 0; node < nodes; ++node) {
+    const std::uint64_t bits = random.Next();
+    const int type = node == 0 ? 9 : kNodeTypes[bits & 15];
+    if (node > 0) out.Byte(',');
+    out.Decimal(static_cast<std::uint64_t>(type));
+    out.Byte(',');
+    // Strings have names of their own, objects those of their classes.
+    out.Decimal(type == 2
+                    ? random.Below(strings)
+                    : random.Below(std::min<std::uint64_t>(strings, 2000)));
+    out.Byte(',');
+    out.Decimal(2 * node + 1);
+    out.Byte(',');
+    out.Decimal(node == 0 ? 0 : 16 + 8 * ((bits >> 8) & 15));
+    out.Byte(',');
+    out.Decimal(shape.EdgeCount(node));
+    out.Text(",0,0\n");
+  }
+  out.Text("],\n\"edges\":[");
+  bool is_first = true;
+  for (std::uint64_t node = 0; node < nodes; ++node) {
+    for (std::uint64_t i = shape.EdgeCount(node); i > 0; --i) {
+      const int type = kEdgeTypes[random.Next() & 7];
+      if (!is_first) out.Byte(',');
+      is_first = false;
+      out.Decimal(static_cast<std::uint64_t>(type));
+      out.Byte(',');
+      out.Decimal(
+          type == 1 ? i : random.Below(std::min<std::uint64_t>(strings, 5000)));
+      out.Byte(',');
+      out.Decimal(7 * shape.NextTarget(node, random));
+      out.Text("\n");
+    }
+  }
+  out.Text(
+      "],\n\"trace_function_infos\":[],\n\"trace_tree\":[],\n"
+      "\"samples\":[],\n\"locations\":[],\n\"strings\":[\"<dummy>\"");
+  for (std::uint64_t string = 1; string < strings; ++string) {
+    out.Text(",\n\"string ");
+    out.Decimal(string);
+    out.Text(std::string_view("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRST")
+                 .substr(0, random.Below(40)));
+    out.Text("\"");
+  }
+  out.Text("]}");
+}
+
+// ----------------------------------------------------------------- dartheap
+
+constexpr std::uint64_t kClasses = 1000;  // of each number of fields
+constexpr std::uint64_t kMaxFields = 3;
+// Class ids, from 1: the root, leaves, then the classes with 0 to 3 fields.
+constexpr std::uint64_t kRoot = 1;
+constexpr std::uint64_t kMint = 2;
+constexpr std::uint64_t kOneByteString = 3;
+constexpr std::uint64_t kFirstClass = 4;
+
+void DartText(std::string_view text, Output& out) {
+  out.Uleb(text.size());
+  out.Text(text);
+}
+
+void DartClass(std::string_view name, std::string_view uri,
+               std::uint64_t fields, Output& out) {
+  out.Uleb(0);
+  DartText(name, out);
+  DartText("library", out);
+  DartText(uri, out);
+  DartText("", out);
+  out.Uleb(fields);
+  for (std::uint64_t field = 0; field < fields; ++field) {
+    out.Uleb(1);
+    out.Uleb(field);
+    DartText("field" + std::to_string(field), out);
+    DartText("", out);
+  }
+}
+
+void DartClasses(Output& out) {
+  out.Uleb(kFirstClass - 1 + (kMaxFields + 1) * kClasses);
+  DartClass("Root", "", 0, out);
+  DartClass("_Mint", "dart:core", 0, out);
+  DartClass("_OneByteString", "dart:core", 0, out);
+  for (std::uint64_t fields = 0; fields <= kMaxFields; ++fields) {
+    for (std::uint64_t number = 0; number < kClasses; ++number) {
+      DartClass("Class" + std::to_string(fields) + "_" + std::to_string(number),
+                "package:generated/" + std::to_string(number % 50) + ".dart",
+                fields, out);
+    }
+  }
+}
+
+// What stands between the size of an object and its references.
+void DartData(std::uint64_t class_id, std::uint64_t node, Random& random,
+              Output& out) {
+  if (class_id == kMint) {
+    out.Uleb(3);
+    out.Uleb(random.Below(64));
+  } else if (class_id == kOneByteString) {
+    const std::string text = "text " + std::to_string(node);
+    out.Uleb(5);
+    out.Uleb(text.size());
+    DartText(text, out);
+  } else {
+    out.Uleb(0);
+  }
+}
+
+void WriteDartheap(std::uint64_t nodes, std::uint64_t edges, Random& random,
+                   Output& out) {
+  Shape shape(nodes, edges);
+  out.Text("dartheap");
+  out.Uleb(0);
+  DartText("main", out);
+  out.Uleb(16 * (nodes + edges));
+  out.Uleb(32 * (nodes + edges));
+  out.Uleb(0);
+  DartClasses(out);
+  out.Uleb(edges);
+  out.Uleb(nodes);
+  for (std::uint64_t node = 0; node < nodes; ++node) {
+    const std::uint64_t degree = shape.EdgeCount(node);
+    std::uint64_t class_id = kFirstClass +
+                             std::min(degree, kMaxFields) * kClasses +
+                             random.Below(kClasses);
+    if (degree == 0 && random.Below(2) == 0)
+      class_id = random.Below(3) == 0 ? kMint : kOneByteString;
+    if (node == 0) class_id = kRoot;
+    out.Uleb(class_id);
+    out.Uleb(16 * (1 + degree));  // a multiple of two words
+    DartData(class_id, node, random, out);
+    out.Uleb(degree);
+    for (std::uint64_t i = 0; i < degree; ++i)
+      out.Uleb(shape.NextTarget(node, random) + 1);
+  }
+  out.Uleb(0);
+  for (std::uint64_t node = 0; node < nodes; ++node)
+    out.Uleb(random.Below(10) == 0 ? random.Below(1 << 30) : 0);
+}
+
+std::uint64_t Number(const char* text) {
+  std::uint64_t number = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, number);
+  if (error != std::errc() || rest != end)
+    Fail(std::string(text) + " is no number");
+  return number;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 6) Fail("usage: generate FORMAT NODES EDGES SEED OUT");
+  const std::string_view format = argv[1];
+  const std::uint64_t nodes = Number(argv[2]);
+  const std::uint64_t edges = Number(argv[3]);
+  constexpr std::uint64_t kMost = 4'000'000'000;
+  if (nodes < 1 || nodes > kMost || edges < nodes)
+    Fail(
+        "a heap has 1 to 4,000,000,000 objects, and as many references at "
+        "least");
+  Random random(Number(argv[4]));
+  Output out(argv[5]);
+  if (format == "heapsnapshot") {
+    WriteHeapsnapshot(nodes, edges, random, out);
+  } else if (format == "dartheap") {
+    WriteDartheap(nodes, edges, random, out);
+  } else {
+    Fail("FORMAT is heapsnapshot or dartheap");
+  }
+  out.Close();
+  return 0;
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""The installed library, as an outside program uses it:
+install_test.py PATH_OF_HEAPGLOT REPOSITORY BUILD [unittest args].
+
+Installs BUILD into a directory, builds tests/consumer against that with
+find_package() and again with pkg-config, and converts with it."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REPOSITORY = pathlib.Path()
+BUILD = pathlib.Path()
+
+
+def run(*args, **more):
+    done = subprocess.run([str(arg) for arg in args], capture_output=True,
+                          timeout=240, **more)
+    assert done.returncode == 0, (args, done.stdout.decode(),
+                                  done.stderr.decode())
+    return done.stdout.decode()
+
+
+class Installed(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.home = pathlib.Path(cls.temporary.name)
+        cls.prefix = cls.home / 'prefix'
+        run('cmake', '--install', BUILD, '--prefix', cls.prefix)
+        cls.libraries = next(cls.prefix.glob('lib/**/pkgconfig')).parent
+        cls.program = cls.home / 'build' / 'dump2dot'
+        run('cmake', '-S', REPOSITORY / 'tests/consumer', '-B',
+            cls.program.parent, f'-DCMAKE_PREFIX_PATH={cls.prefix}')
+        run('cmake', '--build', cls.program.parent)
+
+    def test_converts_to_a_format_of_its_own(self):
+        dump = REPOSITORY / 'corpus/dartheap/good/quirks-graph.dartheap'
+        output = self.home / 'out.dot'
+        losses = run(self.program, dump, output).splitlines()
+        self.assertIn('dropped dot.type', ' '.join(losses))
+        lines = output.read_text().splitlines()
+        self.assertEqual(lines[0], 'digraph heap {')
+        self.assertEqual(lines[-1], '}')
+        command = self.prefix / 'bin/heapglot'
+        counts = run(command, 'info', dump)
+        nodes = [line for line in lines if re.fullmatch(
+            r'n\d+ \[label="\d+ bytes"\];', line)]
+        edges = [line for line in lines if re.fullmatch(r'n\d+ -> n\d+;', line)]
+        self.assertEqual(len(nodes) + len(edges) + 2, len(lines))
+        self.assertRegex(counts, rf'(?m)^ *nodes +{len(nodes)}\b')
+
+    def test_converts_to_ours(self):
+        dump = REPOSITORY / 'corpus/dartheap/good/quirks-graph.dartheap'
+        output, expected = self.home / 'out.heapsnapshot', self.home / 'expected'
+        run(self.program, dump, output)
+        run(self.prefix / 'bin/heapglot', 'convert', '-q', dump, '-o', expected,
+            '--to', 'heapsnapshot')
+        self.assertEqual(output.read_bytes(), expected.read_bytes())
+
+    def test_pkg_config(self):
+        environment = dict(os.environ,
+                           PKG_CONFIG_PATH=str(self.libraries / 'pkgconfig'))
+        flags = run('pkg-config', '--static', '--cflags', '--libs', 'heapglot',
+                    env=environment).split()
+        source = self.home / 'version.cc'
+        source.write_text('#include <heapglot/status.h>\n'
+                          'int main() {\n'
+                          '  return heapglot::ExitCode('
+                          'heapglot::Code::kLimit);\n}\n')
+        program = self.home / 'version'
+        run('c++', '-std=c++20', source, '-o', program, *flags)
+        library_path = dict(os.environ, LD_LIBRARY_PATH=str(self.libraries))
+        self.assertEqual(subprocess.run([program], env=library_path).returncode, 5)
+
+    def test_what_stands_beside_the_library(self):
+        share = self.prefix / 'share'
+        for path in ('bash-completion/completions/heapglot',
+                     'zsh/vendor-completions/_heapglot',
+                     'fish/vendor_completions.d/heapglot.fish',
+                     'heapglot/proto/heapglot/ir/v1/chunk.proto'):
+            self.assertGreater((share / path).stat().st_size, 1000, path)
+        self.assertTrue((self.prefix / 'include/heapglot/convert.h').exists())
+
+    def test_the_format_is_short(self):
+        lines = (REPOSITORY / 'tests/consumer/dot_writer.cc').read_text()
+        self.assertLessEqual(len(lines.splitlines()), 60)
+
+
+if __name__ == '__main__':
+    sys.argv.pop(1)
+    REPOSITORY = pathlib.Path(sys.argv.pop(1)).resolve()
+    BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
