@@ -17,8 +17,7 @@ namespace heapglot::tool {
 namespace {
 
 constexpr char kExamples[] = R"(Examples:
-  heapglot query app.dartheap 'SELECT class, count(*) AS n FROM nodes
-                               GROUP BY class ORDER BY n DESC LIMIT 10'
+  heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY 1'
   heapglot query app.heapsnapshot --csv 'SELECT * FROM nodes' > nodes.csv
 
 The dump becomes a temporary database. Its tables and views, and queries that
