@@ -146,7 +146,7 @@ int Run(const Flags& flags, const Console& console) {
 Verb AddQuery(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand(
-      "query", "Runs SQL over a dump of any format, which stays as it is.");
+      "query", "Runs SQL over a dump of any format.");
   AddInputFlags(*command, flags->in);
   command->add_option("SQL", flags->sql, "one SELECT")->required();
   CLI::Option* const csv =

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/draft/draft_json.h"
 #include "core/text/number.h"
 #include "core/text/utf.h"
 #include "readers/sqlite/sqlite_wire.h"
@@ -249,6 +250,11 @@ Status Renderer::Wrong(const Rows& rows, const draft::Field& field) const {
 Status Renderer::Field(const Rows& rows, int column,
                        const draft::Field& field) {
   const Statement& row = rows.statement;
+  const int bits = rows.table->bits;
+  if (field.type == FieldType::kF64 && bits >= 0 && !row.IsNull(bits)) {
+    out_.Double(static_cast<std::uint64_t>(row.Integer(bits)));
+    return {};
+  }
   switch (row.TypeOf(column)) {
     case SQLITE_INTEGER:
       Number(row, column, field);
@@ -269,14 +275,9 @@ Status Renderer::Field(const Rows& rows, int column,
       out_.Base64(row.Bytes(column));
       return {};
     default:
-      break;
+      out_.Absent();
+      return {};
   }
-  const int bits = rows.table->bits;
-  if (field.type == FieldType::kF64 && bits >= 0 && !row.IsNull(bits))
-    out_.Double(static_cast<std::uint64_t>(row.Integer(bits)));
-  else
-    out_.Absent();
-  return {};
 }
 
 void Renderer::Number(const Statement& row, int column,

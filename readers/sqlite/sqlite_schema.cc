@@ -67,6 +67,13 @@ Status CheckHeader(const ByteSource& source) {
   if (page == 1) page = 65'536;
   if (page < 512 || (page & (page - 1)) != 0)
     return Malformed("pages of " + std::to_string(page) + " bytes", 16);
+  // A log would have to lie beside it.
+  if (bytes[18] == '\2' || bytes[19] == '\2') {
+    return {Code::kUnsupported,
+            kForm.Say("the database has a write-ahead log; PRAGMA "
+                      "journal_mode=delete makes it one file"),
+            Where::Byte(18)};
+  }
   const std::uint64_t size = page * BigEndian(bytes.substr(28, 4));
   if (bytes.size() >= size) return {};
   return {Code::kTruncated,

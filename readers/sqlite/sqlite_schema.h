@@ -25,7 +25,7 @@ struct InputTable {
   std::vector<std::string> columns;
   std::vector<draft::Field> fields;
   int owner = -1;  // of a side table: the column of the node
-  int bits = -1;   // the column that has the bits of NaNs
+  int bits = -1;   // the column that has the bits of doubles
 };
 
 // Where a field of a node stands.

@@ -76,7 +76,7 @@ inline constexpr std::string_view kOwnPrefix = "hg_";
 // Columns that stand for no field of a record.
 inline constexpr std::string_view kOwnerColumn = "node_identifier";
 inline constexpr std::string_view kSequenceColumn = "hg.seq";
-// The bits of a double that SQLite has no value for: NaN.
+// The bits of a double that SQLite has no value for: NaN, -0.0.
 inline constexpr std::string_view kBitsColumn = "hg.bits";
 inline constexpr std::string_view kGraphColumn = "graph";
 inline constexpr std::string_view kRowColumn = "row";

@@ -341,7 +341,7 @@ def other_tables(check):
 def database_with_a_journal(check):
     data = bytearray(database(*NODES))
     data[18:20] = b'\x02\x02'  # written by a WAL
-    check.accepts(bytes(data), back=False)
+    check.refuses('U', bytes(data), at=18, says='journal_mode')
 
 
 @row('J41')

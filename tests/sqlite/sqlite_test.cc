@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/check_sink.h"
 #include "core/sqlite/database.h"
@@ -42,8 +43,8 @@ std::string ConvertTo(const ByteSource& source, const char* from,
 // A database in a string, for queries.
 class Loaded {
  public:
-  explicit Loaded(const std::string& bytes)
-      : source_(ByteSource::FromMemory(bytes)) {
+  explicit Loaded(std::string bytes)
+      : bytes_(std::move(bytes)), source_(ByteSource::FromMemory(bytes_)) {
     auto database = sqlite::Database::Open("test", *source_);
     EXPECT_TRUE(database.ok()) << database.status().ToString();
     database_ = std::move(*database);
@@ -64,6 +65,7 @@ class Loaded {
   sqlite::Database& database() { return *database_; }
 
  private:
+  const std::string bytes_;
   std::unique_ptr<ByteSource> source_;
   std::unique_ptr<sqlite::Database> database_;
 };
@@ -83,7 +85,7 @@ TEST(SqliteWriter, HasTheTablesOfTheDraft) {
   const auto dump = OpenCorpus("dartheap/good/quirks-graph.dartheap");
   Loaded database(ConvertTo(*dump, "dartheap", "sqlite"));
   EXPECT_EQ(database.Ask("PRAGMA integrity_check"), "ok");
-  EXPECT_EQ(database.Ask("PRAGMA application_id"), "1684303216");
+  EXPECT_EQ(database.Ask("PRAGMA application_id"), "1751412080");
   const std::string_view tables[] = {
       "array",       "closure",      "date",        "edge",
       "edge_types",  "metadata",     "native",      "node",

@@ -145,14 +145,15 @@ void RowWriter::Integer(std::uint64_t value) {
                                   static_cast<std::int64_t>(value));
 }
 
-// NaN would become NULL.
+// NaN would become NULL, and -0.0 the integer 0.
 void RowWriter::Double(std::uint64_t bits) {
   const Plan::Slot* const slot = NextSlot();
   if (slot == nullptr) return;
   const auto value = std::bit_cast<double>(bits);
   if (!std::isnan(value))
     slot->table->insert.BindDouble(slot->parameter, value);
-  else if (slot->bits_parameter != 0)
+  const bool is_lost = std::isnan(value) || (value == 0 && std::signbit(value));
+  if (is_lost && slot->bits_parameter != 0)
     slot->table->insert.BindInteger(slot->bits_parameter,
                                     static_cast<std::int64_t>(bits));
 }
