@@ -16,6 +16,7 @@
 #     fuzz        runs each fuzz target for a minute (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
 #     cost        memory for large dumps, and instructions of small conversions
+#     docs        the public headers as HTML, in build/docs
 #     package     makes build/package/*.deb, twice, and tries it in a clean chroot
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
@@ -168,6 +169,13 @@ step_cost() {
   cmake --build --preset release --target heapglot_tool heapglot_generate
   python3 tests/cost/large_test.py build/release/heapglot build/release/bench/generate
   python3 tests/cost/instructions_test.py build/release/heapglot
+}
+
+step_docs() {
+  need doxygen
+  say "Documenting the public headers"
+  mkdir -p build
+  doxygen docs/Doxyfile
 }
 
 step_package() {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/bytes/buffered_out.h"
-#include "core/bytes/spill_buffer.h"
 #include "core/column.h"
 #include "core/text/base64.h"
 #include "core/text/string_texts.h"
@@ -20,6 +19,7 @@
 #include "writers/heapsnapshot/heapsnapshot_native_rows.h"
 #include "writers/heapsnapshot/heapsnapshot_native_writer.h"
 #include "writers/heapsnapshot/heapsnapshot_text.h"
+#include "writers/heapsnapshot/heapsnapshot_waiting.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
 
 namespace heapglot {
@@ -37,12 +37,10 @@ using heapsnapshot::NodeNames;
 using heapsnapshot::NodeType;
 using heapsnapshot::Replaced;
 using heapsnapshot::StringNumbers;
+using heapsnapshot::WaitingText;
 
 // Of the longest text that a made name is put together from.
 constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
-
-// Of the made strings, before they go to a temporary file.
-constexpr std::size_t kMadeMemory = std::size_t{1} << 20;
 
 // Numbers of the rows that are formatted together: 16 KiB.
 constexpr std::size_t kRowBlock = 2048;
@@ -50,25 +48,10 @@ constexpr std::size_t kRowBlock = 2048;
 // Largest index of an edge: V8's readers keep 32 bits, and take no sign.
 constexpr std::uint64_t kMaxShownIndex = 0xffff'ffff;
 
-// Passes: a survey of what the tables need to know beforehand, then each table
-// straight through.
-enum Pass { kSurvey, kNodes, kEdges, kStrings };
-
-// Writes into a buffer.
-class SpillSink : public ByteSink {
- public:
-  explicit SpillSink(SpillBuffer& out) : out_(out) {}
-
-  Status Write(std::string_view bytes) override {
-    out_.Write(bytes);
-    return out_.status();
-  }
-  Status Close() override { return out_.status(); }
-  std::uint64_t position() const override { return out_.size(); }
-
- private:
-  SpillBuffer& out_;
-};
+// Passes: a survey of what the tables need to know beforehand, then nodes and
+// edges straight through. Strings come along with the nodes that have them, and
+// wait until the edges are written: less work than a pass of their own.
+enum Pass { kSurvey, kNodes, kEdges };
 
 class HeapsnapshotWriter : public Writer {
  public:
@@ -94,7 +77,6 @@ class HeapsnapshotWriter : public Writer {
   void EndNodes();
   void BeginEdges();
   void EndEdges();
-  void BeginStrings();
 
   Status Survey(const pb::Chunk& chunk);
   Status BeginGraph(const pb::Graph& graph);
@@ -103,8 +85,8 @@ class HeapsnapshotWriter : public Writer {
   void AddEdges(const pb::Edges& edges);
   void AddEdge(const pb::Edges& edges, int row);
   void AddStrings(const pb::Strings& strings);
-  Status AddMadeStrings(const pb::Nodes& nodes);
-  Status WriteMadeStrings();
+  void AddMadeString(const pb::Nodes& nodes, int row);
+  Status WriteStrings();
 
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
                  std::uint64_t size, std::uint64_t edges,
@@ -157,10 +139,8 @@ class HeapsnapshotWriter : public Writer {
 
   std::size_t next_holder_ = 0;  // in layout_.by_holder()
   std::uint64_t made_ = 0;       // made strings so far
-  // They wait until all others are written.
-  SpillBuffer made_strings_{kMadeMemory};
-  SpillSink made_sink_{made_strings_};
-  BufferedOut made_out_{made_sink_};
+  WaitingText strings_;
+  WaitingText made_strings_;  // they come behind all others
   std::uint64_t position_node_ = Layout::kDangling;
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
@@ -181,17 +161,13 @@ ChunkSet HeapsnapshotWriter::Wanted(int pass) {
     case kNodes:
       FinishSurvey();
       BeginNodes();
-      return {pb::Chunk::kNodes};
+      return {pb::Chunk::kNodes, pb::Chunk::kStrings};
     case kEdges:
       EndNodes();
       BeginEdges();
       return {pb::Chunk::kEdges};
-    case kStrings:
-      EndEdges();
-      BeginStrings();
-      if (made_ > 0) return {pb::Chunk::kStrings, pb::Chunk::kNodes};
-      return {pb::Chunk::kStrings};
     default:
+      EndEdges();
       return {};
   }
 }
@@ -201,20 +177,18 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
     case kSurvey:
       return Survey(chunk);
     case kNodes:
-      if (chunk.has_nodes()) AddNodes(chunk.nodes());
-      break;
-    case kEdges:
-      if (chunk.has_edges()) AddEdges(chunk.edges());
-      break;
-    default:
       if (chunk.has_strings()) {
         AddStrings(chunk.strings());
-        if (made_ > 0) window_.Add(chunk.strings());
-      }
-      if (chunk.has_nodes()) {
-        HEAPGLOT_RETURN_IF_ERROR(AddMadeStrings(chunk.nodes()));
+        window_.Add(chunk.strings());
+      } else if (chunk.has_nodes()) {
+        AddNodes(chunk.nodes());
         window_.Clear();
       }
+      HEAPGLOT_RETURN_IF_ERROR(strings_.out().status());
+      HEAPGLOT_RETURN_IF_ERROR(made_strings_.out().status());
+      break;
+    default:
+      if (chunk.has_edges()) AddEdges(chunk.edges());
   }
   return out_.status();
 }
@@ -383,9 +357,10 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
       ++edges;
     const NodeName name = names_.Name(nodes, row);
     WriteNode(name.type,
-              name.is_made ? numbers_.FirstMade() + made_++ : name.number,
+              name.is_made ? numbers_.FirstMade() + made_ : name.number,
               IdOf(nodes, row), At(nodes.self_size(), row), edges,
               At(nodes.detachedness(), row));
+    if (name.is_made) AddMadeString(nodes, row);
     node_losses_.Add(nodes, row, layout_.keeps_ids());
   }
 }
@@ -499,7 +474,32 @@ void HeapsnapshotWriter::EndEdges() {
 
 // ------------------------------------------------------------------ strings
 
-void HeapsnapshotWriter::BeginStrings() {
+void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
+  BufferedOut& out = strings_.out();
+  std::string_view rest = strings.data();
+  for (int row = 0; row < strings.length_size(); ++row) {
+    if (!is_in_string_) out.Write(",\n\"");
+    heapsnapshot::WriteEscaped(rest.substr(0, strings.length(row)), out,
+                               &replaced_);
+    rest.remove_prefix(strings.length(row));
+    is_in_string_ = strings.continued() && row + 1 == strings.length_size();
+    if (!is_in_string_) out.Write('"');
+  }
+}
+
+void HeapsnapshotWriter::AddMadeString(const pb::Nodes& nodes, int row) {
+  BufferedOut& out = made_strings_.out();
+  // Its parts are strings of the stream, whose losses have been counted.
+  Replaced counted;
+  made_text_.clear();
+  names_.AppendMade(nodes, row, window_, &made_text_);
+  out.Write(",\n\"");
+  heapsnapshot::WriteEscaped(made_text_, out, &counted);
+  out.Write('"');
+  ++made_;
+}
+
+Status HeapsnapshotWriter::WriteStrings() {
   out_.Write(heapsnapshot::kEmptyTables);
   out_.Write("\"strings\":[");
   bool is_first = true;
@@ -509,51 +509,12 @@ void HeapsnapshotWriter::BeginStrings() {
     heapsnapshot::WriteEscaped(text, out_, &replaced_);
     out_.Write('"');
   }
-}
-
-void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
-  std::string_view rest = strings.data();
-  for (int row = 0; row < strings.length_size(); ++row) {
-    if (!is_in_string_) out_.Write(",\n\"");
-    heapsnapshot::WriteEscaped(rest.substr(0, strings.length(row)), out_,
-                               &replaced_);
-    rest.remove_prefix(strings.length(row));
-    is_in_string_ = strings.continued() && row + 1 == strings.length_size();
-    if (!is_in_string_) out_.Write('"');
-  }
-}
-
-Status HeapsnapshotWriter::AddMadeStrings(const pb::Nodes& nodes) {
-  // Its parts are strings of the stream, whose losses have been counted.
-  Replaced counted;
-  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
-    if (!names_.Name(nodes, row).is_made) continue;
-    made_text_.clear();
-    names_.AppendMade(nodes, row, window_, &made_text_);
-    made_out_.Write(",\n\"");
-    heapsnapshot::WriteEscaped(made_text_, made_out_, &counted);
-    made_out_.Write('"');
-  }
-  return made_out_.status();
-}
-
-// Behind all others.
-Status HeapsnapshotWriter::WriteMadeStrings() {
-  made_out_.Flush();
-  HEAPGLOT_RETURN_IF_ERROR(made_out_.status());
-  constexpr std::uint64_t kPiece = std::uint64_t{64} << 10;
-  for (std::uint64_t at = 0; at < made_strings_.size();) {
-    const std::string_view piece = made_strings_.View(
-        at, std::min<std::uint64_t>(kPiece, made_strings_.size() - at));
-    HEAPGLOT_RETURN_IF_ERROR(made_strings_.status());
-    out_.Write(piece);
-    at += piece.size();
-  }
-  return {};
+  HEAPGLOT_RETURN_IF_ERROR(strings_.MoveTo(out_));
+  return made_strings_.MoveTo(out_);
 }
 
 Status HeapsnapshotWriter::Finish() {
-  HEAPGLOT_RETURN_IF_ERROR(WriteMadeStrings());
+  HEAPGLOT_RETURN_IF_ERROR(WriteStrings());
   out_.Write(']');
   if (leftovers_ != nullptr) HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers());
   out_.Write('}');
