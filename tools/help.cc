@@ -63,11 +63,12 @@ std::string HelpFormatter::make_subcommands(const CLI::App* app,
   return text.str();
 }
 
-std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
                                      CLI::AppFormatMode mode) const {
-  if (name.empty()) name = app->get_name();
-  if (app->get_parent() != nullptr) {
-    name = app->get_parent()->get_name() + " " + app->get_name();
+  std::string name = app->get_name();
+  for (const CLI::App* parent = app->get_parent(); parent != nullptr;
+       parent = parent->get_parent()) {
+    name = parent->get_name() + " " + name;
   }
   std::string text = make_usage(app, name) + app->get_description() + "\n";
   text += make_positionals(app) + make_subcommands(app, mode);
