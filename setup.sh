@@ -24,7 +24,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libssl-dev
+BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libsqlite3-dev libssl-dev
   libxxhash-dev libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
 UNIT_PACKAGES=(fish libgtest-dev python3 python3-protobuf python3-xxhash
   python3-zstandard scdoc sqlite3 zsh)

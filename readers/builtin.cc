@@ -5,6 +5,7 @@
 #include "readers/heapsnapshot/heapsnapshot_reader.h"
 #include "readers/ndjson/ndjson_reader.h"
 #include "readers/netcf/netcf_reader.h"
+#include "readers/sqlite/sqlite_reader.h"
 
 namespace heapglot {
 
@@ -14,6 +15,7 @@ std::span<const ReaderInfo* const> BuiltinReaders() {
       &kHeapsnapshotReader,  //
       &kNetcfReader,         //
       &kNdjsonReader,        //
+      &kSqliteReader,        //
       &kHeapirReader,        //
   };
   return kReaders;

@@ -64,11 +64,15 @@ class ExplainPageText : private PageText {
     AddLine(Styled(kBold, "What becomes of each feature, by target"));
     EndLine();
     const std::vector<const WriterInfo*> targets = LossyTargets();
-    const bool wide = style().columns >= kWideMatrix;
+    const auto count = static_cast<int>(targets.size());
+    const bool wide = style().columns >= 2 + kKey + kTitle + count * kWideCell;
+    cell_ = wide ? kWideCell
+                 : std::clamp((style().columns - 2 - kKey) / count, kLeastCell,
+                              kCell);
     std::string header = "  " + FitLeft("feature", kKey, true);
     if (wide) header += FitLeft("what it is", kTitle, true);
     for (const WriterInfo* to : targets)
-      header += FitLeft(to->name, wide ? kWideCell : kCell, true);
+      header += FitLeft(to->name, cell_ - 1, style().unicode) + ' ';
     AddLine(Styled(kDim, header));
     for (std::size_t i = 0; i < kFeatures; ++i) {
       AddMatrixRow(static_cast<Feature>(i), targets, wide);
@@ -173,14 +177,15 @@ class ExplainPageText : private PageText {
         rest.append(" (").append(ToString(fate.worst()).substr(0, 1));
         rest += ")";
       }
-      const int cell = wide ? kWideCell : kCell;
       Add(Styled(ColorOf(fate.usual()), word) +
-          FitLeft(rest, cell - static_cast<int>(word.size()), true));
+          FitLeft(rest, cell_ - static_cast<int>(word.size()), true));
     }
     EndLine();
   }
 
-  static std::string_view Word(LossClass loss_class, bool wide) {
+  std::string_view Word(LossClass loss_class, bool wide) const {
+    if (cell_ < kCell && loss_class == LossClass::kEmbedded) return "embed.";
+    if (cell_ < kCell && loss_class == LossClass::kApproximated) return "appr.";
     if (!wide && loss_class == LossClass::kEquivalent) return "equiv.";
     if (!wide && loss_class == LossClass::kApproximated) return "approx.";
     return ToString(loss_class);
@@ -188,10 +193,11 @@ class ExplainPageText : private PageText {
 
   static constexpr int kKey = 20;
   static constexpr int kTitle = 38;
-  static constexpr int kCell = 13;      // "embedded (d)"
-  static constexpr int kWideCell = 18;  // "approximated (d)"
-  static constexpr int kWideMatrix = 2 + kKey + kTitle + 4 * kWideCell;
+  static constexpr int kCell = 13;       // "embedded (d)"
+  static constexpr int kWideCell = 18;   // "approximated (d)"
+  static constexpr int kLeastCell = 11;  // "equiv. (d)"
 
+  int cell_ = 0;
   int code_ = 0;
   int title_ = 0;  // 0: no such column
 };

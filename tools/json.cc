@@ -1,8 +1,10 @@
 #include "tools/json.h"
 
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
+#include "core/text/number.h"
 #include "core/text/utf.h"
 
 namespace heapglot::tool {
@@ -37,6 +39,17 @@ void Json::Signed(std::int64_t number) {
 void Json::Bool(bool value) {
   Separate();
   text_ += value ? "true" : "false";
+}
+
+void Json::Double(double number) {
+  if (!std::isfinite(number)) return Null();
+  Separate();
+  AppendDouble(number, &text_);
+}
+
+void Json::Null() {
+  Separate();
+  text_ += "null";
 }
 
 void Json::Add(std::string_view key, std::string_view text) {

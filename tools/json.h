@@ -24,7 +24,10 @@ class Json {
   void String(std::string_view text);
   void Number(std::uint64_t number);
   void Signed(std::int64_t number);
+  // What JSON has no number for is null.
+  void Double(double number);
   void Bool(bool value);
+  void Null();
 
   // Key and value at once.
   void Add(std::string_view key, std::string_view text);

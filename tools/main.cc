@@ -116,10 +116,11 @@ class Command {
     app_.set_help_flag("-h,--help", "this text");
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    verbs_ = {AddConvert(app_), AddInfo(app_),        AddValidate(app_),
-              AddDiff(app_),    AddRoundtrip(app_),   AddNormalize(app_),
-              AddRestore(app_), AddArchive(app_),     AddExplain(app_),
-              AddFormats(app_), AddCompletions(app_), AddManual(app_)};
+    verbs_ = {AddConvert(app_),   AddInfo(app_),      AddValidate(app_),
+              AddDiff(app_),      AddRoundtrip(app_), AddQuery(app_),
+              AddNormalize(app_), AddRestore(app_),   AddArchive(app_),
+              AddExplain(app_),   AddFormats(app_),   AddCompletions(app_),
+              AddManual(app_)};
     for (const Verb& verb : verbs_) {
       AddConsoleFlags(*verb.command, console_options_);
     }

@@ -32,6 +32,7 @@ Verb AddFormats(CLI::App& app);
 Verb AddInfo(CLI::App& app);
 Verb AddManual(CLI::App& app);
 Verb AddNormalize(CLI::App& app);
+Verb AddQuery(CLI::App& app);
 Verb AddRestore(CLI::App& app);
 Verb AddRoundtrip(CLI::App& app);
 Verb AddValidate(CLI::App& app);

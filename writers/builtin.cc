@@ -5,6 +5,7 @@
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
 #include "writers/ndjson/ndjson_writer.h"
 #include "writers/netcf/netcf_writer.h"
+#include "writers/sqlite/sqlite_writer.h"
 
 namespace heapglot {
 
@@ -14,6 +15,7 @@ std::span<const WriterInfo* const> BuiltinWriters() {
       &kHeapsnapshotWriter,  //
       &kNetcfWriter,         //
       &kNdjsonWriter,        //
+      &kSqliteWriter,        //
       &kHeapirWriter,        //
   };
   return kWriters;

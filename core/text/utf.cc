@@ -148,6 +148,23 @@ pb::StringEncoding ClassifyUtf8(std::string_view text) {
   }
 }
 
+void AppendPlainUtf8(std::string_view text, std::string* out) {
+  if (ClassifyUtf8(text) == pb::UTF8) {
+    out->append(text);
+    return;
+  }
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (p != end) {
+    const char* const begin = p;
+    const std::int32_t code = DecodeWtf8(p, end);
+    if (code == kBadByte || (code & ~0x7FF) == 0xD800)
+      out->append("\xEF\xBF\xBD");
+    else
+      out->append(begin, p);
+  }
+}
+
 pb::StringEncoding ClassifyWtf8(std::string_view text) {
   if (ClassifyUtf8(text) == pb::UTF8) return pb::UTF8;
   const char* p = text.data();

@@ -29,6 +29,10 @@ pb::StringEncoding AppendUtf16Le(std::string_view bytes, std::string* out);
 // surrogates, anything above U+10FFFF, and a cut sequence.
 pb::StringEncoding ClassifyUtf8(std::string_view text);
 
+// Appends `text` as valid UTF-8: each byte that is none, and each lone
+// surrogate, becomes U+FFFD.
+void AppendPlainUtf8(std::string_view text, std::string* out);
+
 // What `text` is: UTF8, or WTF8 with at least one lone surrogate, or BYTES. A
 // pair of surrogates that is not one code point is BYTES, too.
 pb::StringEncoding ClassifyWtf8(std::string_view text);

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "core/bytes/trail.h"
+#include "core/leftovers/leftovers_tail.h"
 #include "core/record_limit.h"
 #include "core/saturating.h"
 #include "core/text/number.h"
 #include "readers/dartheap/dartheap_items.h"
-#include "readers/dartheap/dartheap_leftovers.h"
 
 namespace heapglot::dartheap {
 namespace {
@@ -421,6 +421,7 @@ Status Scanner::ScanTrailing() {
   const std::string_view trailing = bytes_.substr(in_.offset());
   // DevTools pads its exports with zeros.
   if (trailing.find_first_not_of('\0') == std::string_view::npos) return {};
+  // Readers stop before leftovers, since there is a hash for each object.
   if (LeftoversBegin(bytes_) == in_.offset()) return {};
   std::string message = "dartheap: " + Number(trailing.size()) +
                         " bytes follow the end of the snapshot";

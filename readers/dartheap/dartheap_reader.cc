@@ -7,11 +7,11 @@
 
 #include "core/bytes/trail.h"
 #include "core/chunk_builder.h"
+#include "core/leftovers/leftovers_tail.h"
 #include "core/text/utf.h"
 #include "readers/dartheap/dartheap_classes.h"
 #include "readers/dartheap/dartheap_index.h"
 #include "readers/dartheap/dartheap_items.h"
-#include "readers/dartheap/dartheap_leftovers.h"
 #include "readers/dartheap/dartheap_rules.h"
 #include "readers/dartheap/dartheap_wire.h"
 
@@ -796,7 +796,7 @@ constinit const ReaderInfo kDartheapReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<DartheapReader>(source, context);
     },
-    .find_leftovers = dartheap::FindLeftovers,
+    .find_leftovers = FindLeftovers,
     .validator = &kDartheapValidator,
 };
 

@@ -15,12 +15,6 @@ inline constexpr std::string_view kMagic = "dartheap";
 // The Extra section with the bytes that follow the end of a snapshot.
 inline constexpr std::string_view kTrailingSection = "dartheap.trailing";
 
-// Leftovers (LeftoversBlock) are the last thing of a file: the heapir, its size
-// in 8 bytes, little-endian, and this. Readers stop before them, since there is
-// a hash for each object.
-inline constexpr std::string_view kLeftoversMagic = "HGLEFT01";
-inline constexpr std::size_t kLeftoversEnd = 8 + kLeftoversMagic.size();
-
 // SnapshotObject.data.tag. The published document gives NameData the number 7
 // as well; the VM writes 8.
 enum Tag : std::uint64_t {

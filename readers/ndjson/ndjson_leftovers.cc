@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/bytes/trail.h"
+#include "core/draft/draft_wire.h"
 #include "core/text/base64.h"
-#include "readers/ndjson/ndjson_wire.h"
 
 namespace heapglot::ndjson {
 namespace {
@@ -64,11 +64,11 @@ std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
   const std::string_view bytes = source.bytes();
   std::uint64_t end = bytes.size();
   std::optional<std::uint64_t> line = LastLine(bytes);
-  if (line && Mentions(bytes.substr(*line), kTrailerType)) end = *line;
+  if (line && Mentions(bytes.substr(*line), draft::kTrailerType)) end = *line;
   std::uint64_t begin = end;
   std::uint64_t kept = end;
   while ((line = LastLine(bytes.substr(0, begin))) &&
-         Mentions(bytes.substr(*line, begin - *line), kLeftoversKey)) {
+         Mentions(bytes.substr(*line, begin - *line), draft::kLeftoversKey)) {
     begin = *line;
     if (kept - begin < kStep) continue;
     source.Release(begin, kept);

@@ -3,9 +3,10 @@
 #include <memory>
 #include <optional>
 
-#include "readers/ndjson/ndjson_index.h"
+#include "readers/draft/draft_index.h"
+#include "readers/draft/draft_pass.h"
+#include "readers/ndjson/ndjson_form.h"
 #include "readers/ndjson/ndjson_leftovers.h"
-#include "readers/ndjson/ndjson_pass.h"
 #include "readers/ndjson/ndjson_rules.h"
 
 namespace heapglot {
@@ -14,18 +15,20 @@ namespace {
 class NdjsonReader : public Reader {
  public:
   NdjsonReader(const ByteSource& source, Context& context)
-      : source_(source), context_(context), index_(context.limits.max_depth) {}
+      : source_(source),
+        context_(context),
+        index_(ndjson::kForm, context.limits.max_depth) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
-    if (!status_) status_ = ndjson::BuildIndex(source_, context_, &index_);
+    if (!status_) status_ = draft::BuildIndex(source_, context_, &index_);
     if (!status_->ok()) return *status_;
-    return ndjson::Pass(source_, context_, wanted, &out, false, &index_).Run();
+    return draft::Pass(source_, context_, wanted, &out, false, &index_).Run();
   }
 
  private:
   const ByteSource& source_;
   Context& context_;
-  ndjson::Index index_;
+  draft::Index index_;
   std::optional<Status> status_;  // of the index; nothing before the first pass
 };
 
@@ -36,8 +39,8 @@ Sniff SniffNdjson(std::string_view head) {
   if (begin == std::string_view::npos || head[begin] != '{') return Sniff::kNo;
   head.remove_prefix(begin);
   const std::string_view line = head.substr(0, head.find('\n'));
-  ndjson::JsonCursor in(line, 16);
-  ndjson::Token key, value;
+  draft::JsonCursor in(line, 16);
+  draft::Token key, value;
   in.Take('{');
   while (in.Value(&key) && in.Take(':') && in.Value(&value)) {
     if (key.text == "type") {

@@ -15,7 +15,7 @@ import dartheap_builder as build
 
 BINARY = ''
 OK, MALFORMED, TRUNCATED = 0, 3, 4
-FORMATS = ('dartheap', 'heapsnapshot', 'netcf', 'ndjson', 'heapir')
+FORMATS = ('dartheap', 'heapsnapshot', 'netcf', 'ndjson', 'sqlite', 'heapir')
 
 # A snapshot whose first key nobody knows, and is longer than what is looked at.
 META = (

@@ -14,7 +14,7 @@ import unittest
 BINARY = ''
 REPOSITORY = pathlib.Path()
 
-FORMATS = ['dartheap', 'heapsnapshot', 'netcf', 'ndjson', 'heapir']
+FORMATS = ['dartheap', 'heapsnapshot', 'netcf', 'ndjson', 'sqlite', 'heapir']
 PAGE = 'docs/round-trips.md'
 
 HEAD = """# There and back: the corpus

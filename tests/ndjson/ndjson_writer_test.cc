@@ -14,8 +14,8 @@
 
 #include "core/check_sink.h"
 #include "core/column.h"
+#include "core/draft/draft_wire.h"
 #include "readers/ndjson/ndjson_reader.h"
-#include "readers/ndjson/ndjson_wire.h"
 #include "tests/checked_passes.h"
 #include "tests/core/text_stream.h"
 
@@ -231,8 +231,8 @@ TEST(NdjsonWriter, ValuesComeBack) {
         std::string text = std::to_string(values.owner_space()) + ": ";
         text += of_string ? string(owner) : std::to_string(owner) + " ";
         text += string(At(values.key(), i)) + std::to_string(form) + " ";
-        text += ndjson::IsStringForm(form) ? string(value)
-                                           : std::to_string(value) + " ";
+        text += draft::IsStringForm(form) ? string(value)
+                                          : std::to_string(value) + " ";
         text += std::to_string(At(values.length(), i)) + " " +
                 std::to_string(At(values.encoding(), i));
         texts.push_back(text);

@@ -9,6 +9,7 @@
 #include "core/bytes/buffered_out.h"
 #include "core/bytes/spill_buffer.h"
 #include "core/column.h"
+#include "core/leftovers/leftovers_tail.h"
 #include "core/text/number.h"
 #include "core/text/string_store.h"
 #include "writers/dartheap/dartheap_data.h"
@@ -465,15 +466,11 @@ Status ForeignWriter::Finish() {
 }
 
 Status ForeignWriter::WriteLeftovers() {
-  std::uint64_t size = 0;
-  HEAPGLOT_RETURN_IF_ERROR(leftovers_->Send([&](std::string_view piece) {
-    size += piece.size();
-    out_.Write(piece);
-    return out_.status();
-  }));
-  for (int shift = 0; shift < 64; shift += 8)
-    out_.Write(static_cast<char>(size >> shift & 0xFF));
-  out_.Write(kLeftoversMagic);
+  HEAPGLOT_RETURN_IF_ERROR(
+      WriteLeftoversTail(*leftovers_, [&](std::string_view bytes) {
+        out_.Write(bytes);
+        return out_.status();
+      }));
   out_.Flush();
   return out_.status();
 }

@@ -111,6 +111,7 @@ std::string DescribeProfile(std::string_view source) {
 Profile ReadProfile(std::string_view text) {
   Profile profile;
   profile.all = text.empty();
+  using draft::Style;
   Style& style = profile.style;
   while (!text.empty()) {
     const std::string_view part = text.substr(0, text.find(';'));
@@ -126,8 +127,8 @@ Profile ReadProfile(std::string_view text) {
     if (part == "string_ids=dec") style.string_ids = Style::Ids::kDecimal;
     if (part == "f64=e10") style.doubles = Style::Doubles::kExponent;
     if (part == "f64=py") style.doubles = Style::Doubles::kPython;
-    if (part == "trailer=no") profile.trailer = false;
-    if (part == "bom") profile.bom = true;
+    if (part == "trailer=no") style.trailer = false;
+    if (part == "bom") style.bom = true;
     if (part == "all") profile.all = true;
   }
   return profile;

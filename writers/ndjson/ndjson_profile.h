@@ -13,14 +13,12 @@
 #include <string>
 #include <string_view>
 
-#include "writers/ndjson/ndjson_lines.h"
+#include "core/draft/draft_lines.h"
 
 namespace heapglot::ndjson {
 
 struct Profile {
-  Style style;
-  bool trailer = true;
-  bool bom = false;
+  draft::Style style;
   bool all = false;
 };
 

@@ -1,11 +1,14 @@
 #include "writers/ndjson/ndjson_writer.h"
 
 #include <memory>
+#include <utility>
 
-#include "writers/ndjson/ndjson_losses.h"
-#include "writers/ndjson/ndjson_native.h"
+#include "core/draft/draft_lines.h"
+#include "readers/ndjson/ndjson_form.h"
+#include "writers/draft/draft_losses.h"
+#include "writers/draft/draft_native.h"
+#include "writers/draft/draft_stream_writer.h"
 #include "writers/ndjson/ndjson_profile.h"
-#include "writers/ndjson/ndjson_stream_writer.h"
 
 namespace heapglot {
 namespace {
@@ -24,7 +27,7 @@ constinit const WriterInfo kNdjsonWriter = {
     .several_graphs = true,
     .ungrouped_edges = true,
     .max_leftovers = kAnySize,
-    .fidelity = ndjson::kFidelity,
+    .fidelity = draft::FidelityOf<ndjson::kName>::kTable,
     .profile =
         [](const ByteSource& source) {
           return ndjson::DescribeProfile(source.bytes());
@@ -33,10 +36,18 @@ constinit const WriterInfo kNdjsonWriter = {
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       const ndjson::Profile profile = ndjson::ReadProfile(options.profile);
-      if (options.native)
-        return std::make_unique<ndjson::NativeWriter>(sink, profile);
-      return std::make_unique<ndjson::StreamWriter>(sink, profile,
-                                                    options.leftovers, context);
+      auto lines = std::make_unique<draft::LineWriter>(sink, profile.style);
+      using Kept = draft::NativeWriter::Lines;
+      const Kept kept = !profile.all           ? Kept::kKeep
+                        : profile.style.object ? Kept::kObjects
+                                               : Kept::kArrays;
+      if (options.native) {
+        return std::make_unique<draft::NativeWriter>(ndjson::kForm, kept,
+                                                     std::move(lines));
+      }
+      return std::make_unique<draft::StreamWriter>(
+          ndjson::kForm, draft::FidelityOf<ndjson::kName>::kTable,
+          std::move(lines), options.leftovers, context);
     },
 };
 

@@ -1,0 +1,44 @@
+// A physical form of the draft "Extensible heap dumps for Node programs": lines
+// (ndjson), or tables (sqlite). What the layers in core/draft, readers/draft and
+// writers/draft share is about the draft's records; they are told which form
+// these come from or go to.
+#ifndef HEAPGLOT_CORE_DRAFT_DRAFT_FORM_H_
+#define HEAPGLOT_CORE_DRAFT_DRAFT_FORM_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heapglot::draft {
+
+class Form {
+ public:
+  // Where the records of a file come from.
+  enum class Records : std::uint8_t {
+    kLines,     // the file's own lines: a trailer tells that it is whole
+    kRendered,  // lines that the reader made of something else
+  };
+
+  // `name` is the format's, and must outlive this.
+  constexpr Form(std::string_view name, Records records)
+      : name_(name), records_(records) {}
+
+  std::string_view name() const { return name_; }
+  bool has_trailer() const { return records_ == Records::kLines; }
+  // "ndjson.line.blank".
+  std::string Code(std::string_view code) const {
+    return std::string(name_).append(1, '.').append(code);
+  }
+  // "ndjson: a blank line".
+  std::string Say(std::string_view text) const {
+    return std::string(name_).append(": ").append(text);
+  }
+
+ private:
+  std::string_view name_;
+  Records records_;
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_CORE_DRAFT_DRAFT_FORM_H_

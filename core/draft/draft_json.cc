@@ -1,0 +1,238 @@
+#include "core/draft/draft_json.h"
+
+#include <limits>
+
+#include "core/text/utf.h"
+
+namespace heapglot::draft {
+namespace {
+
+bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
+
+int HexDigit(char byte) {
+  if (IsDigit(byte)) return byte - '0';
+  const char lower = static_cast<char>(byte | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+std::size_t Size(const char* begin, const char* end) {
+  return static_cast<std::size_t>(end - begin);
+}
+
+}  // namespace
+
+std::string Quoted(std::string_view text) {
+  return "\"" + std::string(text.substr(0, 100)) + "\"";
+}
+
+std::string Shown(const Token& token) {
+  if (token.kind == TokenKind::kString) return Quoted(token.text);
+  return std::string(token.text.substr(0, 100));
+}
+
+bool JsonCursor::OtherValue(Token* token) {
+  switch (Peek()) {
+    case '"':
+      ++p_;
+      return String(token);
+    case 'n':
+      return Word("null", TokenKind::kNull, token);
+    case 't':
+      return Word("true", TokenKind::kTrue, token);
+    case 'f':
+      return Word("false", TokenKind::kFalse, token);
+    case '[':
+    case '{':
+      return Compound(token);
+    default:
+      return Uint(token) || GeneralNumber(token);
+  }
+}
+
+bool JsonCursor::Word(std::string_view word, TokenKind kind, Token* token) {
+  const char* const begin = p_;
+  for (const char byte : word) {
+    if (p_ == end_ || *p_ != byte) return Fail(Failure::kSyntax, "a value");
+    ++p_;
+  }
+  token->kind = kind;
+  token->text = {begin, word.size()};
+  return true;
+}
+
+bool JsonCursor::Digits() {
+  if (p_ == end_ || !IsDigit(*p_)) return Fail(Failure::kSyntax, "a digit");
+  while (p_ != end_ && IsDigit(*p_)) ++p_;
+  return true;
+}
+
+bool JsonCursor::GeneralNumber(Token* token) {
+  const char* const begin = p_;
+  if (p_ != end_ && *p_ == '-') ++p_;
+  if (p_ == begin && (p_ == end_ || !IsDigit(*p_)))
+    return Fail(Failure::kSyntax, "a value");
+  const char* const integer = p_;
+  if (!Digits()) return false;
+  const std::size_t digits = Size(integer, p_);
+  if (*integer == '0' && digits > 1) {
+    p_ = integer + 1;
+    return Fail(Failure::kSyntax, "a number without leading zeros");
+  }
+  bool is_integer = integer == begin;
+  if (p_ != end_ && *p_ == '.') {
+    is_integer = false;
+    ++p_;
+    if (!Digits()) return false;
+  }
+  if (p_ != end_ && (*p_ == 'e' || *p_ == 'E')) {
+    is_integer = false;
+    ++p_;
+    if (p_ != end_ && (*p_ == '+' || *p_ == '-')) ++p_;
+    if (!Digits()) return false;
+  }
+  token->kind = TokenKind::kNumber;
+  token->text = {begin, Size(begin, p_)};
+  // 20 digits may still fit.
+  if (!is_integer || digits != 20) return true;
+  std::uint64_t value = 0;
+  for (const char digit : token->text.substr(0, 19))
+    value = 10 * value + static_cast<std::uint64_t>(digit - '0');
+  const auto last = static_cast<std::uint64_t>(token->text[19] - '0');
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  if (value > kMax / 10 || (value == kMax / 10 && last > kMax % 10))
+    return true;
+  token->kind = TokenKind::kUint;
+  token->value = 10 * value + last;
+  return true;
+}
+
+bool JsonCursor::Escape() {
+  if (p_ == end_) return Fail(Failure::kSyntax, "the rest of an escape");
+  if (*p_ != 'u') {
+    if (std::string_view("\"\\/bfnrt").find(*p_) == std::string_view::npos)
+      return Fail(Failure::kSyntax, "an escape of JSON");
+    ++p_;
+    return true;
+  }
+  ++p_;
+  for (int i = 0; i < 4; ++i) {
+    if (p_ == end_ || HexDigit(*p_) < 0)
+      return Fail(Failure::kSyntax, "four hexadecimal digits");
+    ++p_;
+  }
+  return true;
+}
+
+bool JsonCursor::String(Token* token) {
+  const char* const begin = p_;
+  while (p_ != end_) {
+    const auto byte = static_cast<unsigned char>(*p_);
+    if (byte == '"') {
+      token->kind = TokenKind::kString;
+      token->text = {begin, Size(begin, p_)};
+      ++p_;
+      return true;
+    }
+    if (byte < 0x20)
+      return Fail(Failure::kSyntax, "a string without control bytes");
+    ++p_;
+    if (byte == '\\') {
+      token->escaped = true;
+      if (!Escape()) return false;
+    }
+  }
+  return Fail(Failure::kEnd, "the end of a string");
+}
+
+// The item that begins here, in the innermost of the `open` brackets.
+bool JsonCursor::CompoundItem(std::string* open) {
+  Token item;
+  if (open->back() == '{') {
+    if (!Expect('"', "a key") || !String(&item) ||
+        !Expect(':', "a colon after a key"))
+      return false;
+  }
+  const char next = Peek();
+  if (next != '[' && next != '{') return Value(&item);
+  if (open->size() >= max_depth_) return Fail(Failure::kDepth, "less nesting");
+  ++p_;
+  open->push_back(next);
+  return true;
+}
+
+bool JsonCursor::Compound(Token* token) {
+  const char* const begin = p_;
+  std::string open(1, *p_++);
+  bool is_first = true;
+  while (!open.empty()) {
+    const std::size_t depth = open.size();
+    if (Take(open.back() == '[' ? ']' : '}')) {
+      open.pop_back();
+      is_first = false;
+      continue;
+    }
+    if (!is_first && !Expect(',', "a comma or the end of a list")) return false;
+    if (!CompoundItem(&open)) return false;
+    is_first = open.size() > depth;
+  }
+  token->kind = TokenKind::kCompound;
+  token->text = {begin, Size(begin, p_)};
+  return true;
+}
+
+namespace {
+
+std::uint32_t FourHex(const char* p) {
+  std::uint32_t unit = 0;
+  for (int i = 0; i < 4; ++i)
+    unit = 16 * unit + static_cast<std::uint32_t>(HexDigit(p[i]));
+  return unit;
+}
+
+// The bytes of the escape at `p`, behind its backslash, as UTF-16; several
+// \uNNNN in a row are taken together, so that pairs are joined.
+const char* AppendEscape(const char* p, const char* end, std::string* out,
+                         bool* lone) {
+  if (*p != 'u') {
+    static constexpr std::string_view kLetters = "bfnrt";
+    static constexpr std::string_view kMeanings = "\b\f\n\r\t";
+    const std::size_t i = kLetters.find(*p);
+    out->push_back(i == std::string_view::npos ? *p : kMeanings[i]);
+    return p + 1;
+  }
+  std::string units;
+  for (;;) {
+    const std::uint32_t unit = FourHex(p + 1);
+    units.push_back(static_cast<char>(unit & 0xFF));
+    units.push_back(static_cast<char>(unit >> 8));
+    p += 5;
+    if (end - p < 6 || p[0] != '\\' || p[1] != 'u') break;
+    ++p;
+  }
+  if (AppendUtf16Le(units, out) == pb::WTF8) *lone = true;
+  return p;
+}
+
+}  // namespace
+
+pb::StringEncoding AppendText(const Token& token, std::string* out) {
+  if (!token.escaped) {
+    out->append(token.text);
+    return ClassifyUtf8(token.text);
+  }
+  bool lone = false;
+  bool bytes = false;
+  const char* p = token.text.data();
+  const char* const end = p + token.text.size();
+  while (p != end) {
+    const std::string_view rest(p, Size(p, end));
+    const std::string_view plain = rest.substr(0, rest.find('\\'));
+    out->append(plain);
+    bytes = bytes || ClassifyUtf8(plain) != pb::UTF8;
+    p += plain.size();
+    if (p != end) p = AppendEscape(p + 1, end, out, &lone);
+  }
+  return bytes ? pb::BYTES : lone ? pb::WTF8 : pb::UTF8;
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,446 @@
+#include "core/draft/draft_lines.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "core/text/base64.h"
+#include "core/text/number.h"
+#include "core/text/utf.h"
+
+namespace heapglot::draft {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::uint64_t kUsualNan = 0x7ff8'0000'0000'0000;
+
+void AppendHexUnit(std::uint32_t unit, std::string* out) {
+  out->append("\\u");
+  for (int shift = 12; shift >= 0; shift -= 4)
+    out->push_back(kHexDigits[unit >> shift & 0xF]);
+}
+
+void AppendEscapedByte(char byte, std::string* out) {
+  switch (byte) {
+    case '"':
+    case '\\':
+      out->push_back('\\');
+      out->push_back(byte);
+      return;
+    case '\b':
+      out->append("\\b");
+      return;
+    case '\f':
+      out->append("\\f");
+      return;
+    case '\n':
+      out->append("\\n");
+      return;
+    case '\r':
+      out->append("\\r");
+      return;
+    case '\t':
+      out->append("\\t");
+      return;
+    default:
+      AppendHexUnit(static_cast<unsigned char>(byte), out);
+  }
+}
+
+void AppendAscii(std::uint32_t code, std::string* out) {
+  if (code < 0x10000) {
+    AppendHexUnit(code, out);
+    return;
+  }
+  AppendHexUnit(0xD800 + ((code - 0x10000) >> 10), out);
+  AppendHexUnit(0xDC00 + ((code - 0x10000) & 0x3FF), out);
+}
+
+bool IsPlainByte(char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  return value >= 0x20 && value < 0x80 && value != '"' && value != '\\';
+}
+
+bool IsSurrogate(std::int32_t code) { return (code & ~0x7FF) == 0xD800; }
+
+// As Python's repr() does: no exponent from 1e-04 to 1e+16, and two digits of
+// it at least.
+void AppendPython(double value, std::string* out) {
+  const double size = std::fabs(value);
+  if (size == 0 || (size >= 1e-4 && size < 1e16)) {
+    AppendDouble(value, out);
+    return;
+  }
+  char buffer[40];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value,
+                                          std::chars_format::scientific);
+  (void)error;  // the buffer is large enough for every double
+  out->append(buffer, end);
+}
+
+}  // namespace
+
+Status SummingSink::Write(std::string_view bytes) {
+  bytes_ += bytes.size();
+  crc32_ = static_cast<std::uint32_t>(::crc32_z(
+      crc32_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  return next_.Write(bytes);
+}
+
+bool IsPlainText(std::string_view text) {
+  return ClassifyUtf8(text) == pb::UTF8;
+}
+
+std::string Utf16Of(std::string_view text) {
+  std::string units;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  const auto add = [&](std::uint32_t unit) {
+    units.push_back(static_cast<char>(unit & 0xFF));
+    units.push_back(static_cast<char>(unit >> 8));
+  };
+  while (p != end) {
+    const std::int32_t code = DecodeWtf8(p, end);
+    if (code == kBadByte) continue;
+    const auto point = static_cast<std::uint32_t>(code);
+    if (point < 0x10000) {
+      add(point);
+    } else {
+      add(0xD800 + ((point - 0x10000) >> 10));
+      add(0xDC00 + ((point - 0x10000) & 0x3FF));
+    }
+  }
+  return units;
+}
+
+// ------------------------------------------------------------------ records
+
+void LineWriter::Begin(const Type& type, const Subtype* subtype) {
+  type_ = &type;
+  subtype_ = subtype;
+  layout_ = subtype != nullptr ? &subtype->layout : &type.layout;
+  field_ = absent_ = 0;
+  is_object_ = style_.object || !type.has_code;
+  if (is_object_) {
+    out_.Write(R"({"type":")");
+    out_.Write(type.name);
+    out_.Write('"');
+  } else {
+    out_.Write('[');
+    out_.WriteUint(type.code);
+  }
+  Count(type.name);
+}
+
+void LineWriter::Absent() {
+  ++field_;
+  ++absent_;
+}
+
+void LineWriter::BeginField() {
+  if (!is_object_) {
+    for (; absent_ > 0; --absent_) out_.Write(",null");
+    out_.Write(',');
+  } else {
+    absent_ = 0;
+    const std::string_view name = layout_->fields[field_].name;
+    out_.Write(",\"");
+    out_.Write(style_.twins && name == "s2" ? "s1" : name);
+    out_.Write("\":");
+  }
+  ++field_;
+}
+
+void LineWriter::Spelled(bool negative, std::uint64_t magnitude,
+                         Style::Ids ids) {
+  BeginField();
+  const bool text = ids != Style::Ids::kNumber || magnitude > kMaxSafe;
+  const bool decimal = ids == Style::Ids::kDecimal;
+  if (text) out_.Write('"');
+  if (negative) out_.Write('-');
+  if (!text || decimal) {
+    out_.WriteUint(magnitude);
+  } else {
+    out_.Write("0x");
+    char digits[16];
+    std::size_t count = 0;
+    do {
+      digits[15 - count++] = kHexDigits[magnitude & 0xF];
+      magnitude >>= 4;
+    } while (magnitude != 0);
+    out_.Write({digits + 16 - count, count});
+  }
+  if (text) out_.Write('"');
+}
+
+void LineWriter::Uint(std::uint64_t value) {
+  BeginField();
+  if (value <= kMaxSafe) {
+    out_.WriteUint(value);
+    return;
+  }
+  char text[24];
+  std::snprintf(text, sizeof text, "\"0x%llx\"",
+                static_cast<unsigned long long>(value));
+  out_.Write(text);
+}
+
+void LineWriter::Int(std::int64_t value) {
+  const bool negative = value < 0;
+  const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = negative ? 0 - bits : bits;
+  if (!negative) {
+    Uint(magnitude);
+    return;
+  }
+  BeginField();
+  const bool text = magnitude > kMaxSafe;
+  char buffer[28];
+  std::snprintf(buffer, sizeof buffer, text ? "\"-0x%llx\"" : "-%llu",
+                static_cast<unsigned long long>(magnitude));
+  out_.Write(buffer);
+}
+
+void LineWriter::Hex(std::uint64_t value) {
+  Spelled(false, value, Style::Ids::kHex);
+}
+void LineWriter::Id(std::uint64_t id) { Spelled(false, id, style_.ids); }
+void LineWriter::StringId(std::uint64_t id) {
+  Spelled(false, id, style_.string_ids);
+}
+
+void LineWriter::Value(std::uint64_t bits) {
+  const bool negative = bits % 2 == 0 && bits >> 63 != 0;
+  Spelled(negative, negative ? 0 - bits : bits, style_.ids);
+}
+
+void LineWriter::Double(std::uint64_t bits) {
+  BeginField();
+  const auto value = std::bit_cast<double>(bits);
+  text_.clear();
+  if (std::isnan(value) && bits != kUsualNan) {
+    char text[32];
+    std::snprintf(text, sizeof text, "\"NaN:0x%016llx\"",
+                  static_cast<unsigned long long>(bits));
+    text_ = text;
+  } else if (!std::isfinite(value)) {
+    text_ = "\"";
+    AppendDouble(value, &text_);
+    text_ += '"';
+  } else if (style_.doubles == Style::Doubles::kExponent) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.10e", value);
+    text_ = text;
+  } else if (style_.doubles == Style::Doubles::kPython) {
+    AppendPython(value, &text_);
+  } else {
+    AppendDouble(value, &text_);
+  }
+  out_.Write(text_);
+}
+
+void LineWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
+
+void LineWriter::Raw(std::string_view json) {
+  BeginField();
+  out_.Write(json);
+}
+
+void LineWriter::Base64(std::string_view bytes) {
+  BeginField();
+  text_.clear();
+  AppendBase64(bytes, &text_);
+  out_.Write('"');
+  out_.Write(text_);
+  out_.Write('"');
+}
+
+void LineWriter::BeginText() {
+  BeginField();
+  out_.Write('"');
+}
+void LineWriter::EndText() { out_.Write('"'); }
+
+void LineWriter::AppendText(std::string_view text) {
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (p != end) {
+    const char* const plain = p;
+    while (p != end && IsPlainByte(*p)) ++p;
+    if (p != plain) {
+      out_.Write({plain, static_cast<std::size_t>(p - plain)});
+      continue;
+    }
+    const char* const begin = p;
+    const std::int32_t code = DecodeWtf8(p, end);
+    text_.clear();
+    if (code == kBadByte || IsSurrogate(code)) {
+      if (style_.ascii)
+        text_ = "\\ufffd";
+      else
+        text_ = kReplacement;
+    } else if (code < 0x80) {
+      AppendEscapedByte(*begin, &text_);
+    } else if (style_.ascii) {
+      AppendAscii(static_cast<std::uint32_t>(code), &text_);
+    } else {
+      text_.assign(begin, p);
+    }
+    out_.Write(text_);
+  }
+}
+
+void LineWriter::Pair(std::string_view key, std::string_view json) {
+  absent_ = 0;
+  out_.Write(",\"");
+  AppendText(key);
+  out_.Write("\":");
+  out_.Write(json);
+}
+
+void LineWriter::Surplus(std::string_view json) {
+  for (; absent_ > 0; --absent_) out_.Write(",null");
+  out_.Write(',');
+  out_.Write(json);
+}
+
+void LineWriter::SubtypeField() {
+  BeginField();
+  if (!is_object_ || !style_.names) {
+    out_.WriteUint(subtype_->code);
+    return;
+  }
+  out_.Write('"');
+  out_.Write(subtype_->name);
+  out_.Write('"');
+}
+
+void LineWriter::End() {
+  out_.Write(is_object_ ? '}' : ']');
+  EndLine();
+}
+
+void LineWriter::EndLine() {
+  out_.Write(style_.crlf ? "\r\n" : "\n");
+  ++records_;
+}
+
+// -------------------------------------------------------------- other lines
+
+void LineWriter::Line(std::string_view line) {
+  out_.Write(line);
+  ++records_;
+}
+
+void LineWriter::Count(std::string_view type) {
+  if (last_count_ < counts_.size() && counts_[last_count_].first == type) {
+    ++counts_[last_count_].second;
+    return;
+  }
+  for (last_count_ = 0; last_count_ < counts_.size(); ++last_count_) {
+    if (counts_[last_count_].first != type) continue;
+    ++counts_[last_count_].second;
+    return;
+  }
+  counts_.emplace_back(type, 1);
+}
+
+void LineWriter::Metadata(std::string_view key, std::string_view value) {
+  out_.Write(R"({"type":"metadata","key":")");
+  AppendText(key);
+  out_.Write(R"(","value":")");
+  AppendText(value);
+  out_.Write("\"}");
+  EndLine();
+}
+
+void LineWriter::DeclareFields(const Layout& layout, std::size_t first) {
+  out_.Write(R"(,"fields":[)");
+  for (std::size_t i = first; i < layout.fields.size(); ++i) {
+    const Field& field = layout.fields[i];
+    out_.Write(i == first ? "[\"" : ",[\"");
+    out_.Write(field.name);
+    out_.Write("\",\"");
+    out_.Write(FieldTypeName(field.type));
+    out_.Write("\"]");
+  }
+  out_.Write("]}");
+  EndLine();
+}
+
+void LineWriter::Declare(const Type& type) {
+  out_.Write(R"({"type":"type","code":)");
+  out_.WriteUint(type.code);
+  out_.Write(R"(,"name":")");
+  out_.Write(type.name);
+  out_.Write('"');
+  DeclareFields(type.layout, 0);
+}
+
+void LineWriter::Declare(const Type& of, const Subtype& subtype) {
+  out_.Write(R"({"type":"subtype","of":")");
+  out_.Write(of.name);
+  out_.Write(R"(","code":)");
+  out_.WriteUint(subtype.code);
+  out_.Write(R"(,"name":")");
+  out_.Write(subtype.name);
+  out_.Write('"');
+  DeclareFields(subtype.layout, of.layout.fields.size());
+}
+
+Status LineWriter::WriteLeftovers(Leftovers& leftovers) {
+  out_.Flush();
+  HEAPGLOT_RETURN_IF_ERROR(out_.status());
+  std::string text;
+  return leftovers.Send([&](std::string_view piece) {
+    text.clear();
+    AppendBase64(piece, &text);
+    Metadata(kLeftoversKey, text);
+    return out_.status();
+  });
+}
+
+void LineWriter::BeginFile(const FileTraits& traits) {
+  if (style_.bom) out_.Write("\xEF\xBB\xBF");
+  // Version 0 knows none.
+  has_trailer_ = style_.trailer && !traits.is_version0;
+}
+
+Status LineWriter::EndFile(Leftovers* leftovers) {
+  if (leftovers != nullptr)
+    HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers(*leftovers));
+  if (has_trailer_) Trailer();
+  out_.Flush();
+  return out_.status();
+}
+
+void LineWriter::Trailer() {
+  out_.Flush();
+  const std::uint64_t bytes = sum_.position();
+  char sum[9];
+  std::snprintf(sum, sizeof sum, "%08x", static_cast<unsigned>(sum_.crc32()));
+  out_.Write(R"({"type":"hg.trailer","records":)");
+  out_.WriteUint(records_);
+  out_.Write(R"(,"counts":{)");
+  bool is_first = true;
+  for (const auto& [name, count] : counts_) {
+    out_.Write(is_first ? "\"" : ",\"");
+    is_first = false;
+    out_.Write(name);
+    out_.Write("\":");
+    out_.WriteUint(count);
+  }
+  out_.Write(R"(},"bytes":)");
+  out_.WriteUint(bytes);
+  out_.Write(R"(,"crc32":")");
+  out_.Write(std::string_view(sum, 8));
+  out_.Write("\"}");
+  EndLine();
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,126 @@
+// Records as lines.
+#ifndef HEAPGLOT_CORE_DRAFT_DRAFT_LINES_H_
+#define HEAPGLOT_CORE_DRAFT_DRAFT_LINES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/bytes/buffered_out.h"
+#include "core/draft/draft_record_writer.h"
+#include "heapglot/bytes.h"
+
+namespace heapglot::draft {
+
+// How things are spelled that can be spelled in more than one way.
+struct Style {
+  enum class Ids : std::uint8_t { kNumber, kHex, kDecimal };
+  enum class Doubles : std::uint8_t {
+    kShortest,  // 1.0, -0.0, 1e+21
+    kPython,    // the same, but exponents from 1e+16 and 1e-05 on
+    kExponent,  // ten digits behind the point: 1.0000000000e+00
+  };
+  // {"type":"node",...} instead of [2,...]. What has no code is an object
+  // anyway.
+  bool object = false;
+  bool names = true;   // object: "subtype":"object" instead of 2
+  bool twins = false;  // object: a second half "s2" is called "s1" again
+  bool ascii = false;  // strings: \uNNNN for what is not ASCII
+  bool crlf = false;
+  Ids ids = Ids::kNumber;         // of nodes, and values
+  Ids string_ids = Ids::kNumber;  // of strings
+  Doubles doubles = Doubles::kShortest;
+  bool trailer = true;
+  bool bom = false;
+};
+
+// Adds up what goes through it.
+class SummingSink : public ByteSink {
+ public:
+  explicit SummingSink(ByteSink& next) : next_(next) {}
+  Status Write(std::string_view bytes) override;
+  Status Close() override { return {}; }
+  std::uint64_t position() const override { return bytes_; }
+  std::uint32_t crc32() const { return crc32_; }
+
+ private:
+  ByteSink& next_;
+  std::uint64_t bytes_ = 0;
+  std::uint32_t crc32_ = 0;
+};
+
+class LineWriter final : public RecordWriter {
+ public:
+  LineWriter(ByteSink& sink, const Style& style)
+      : sum_(sink), out_(sum_), style_(style) {}
+
+  void BeginFile(const FileTraits& traits) override;
+  // Leftovers are metadata, the trailer stands behind them.
+  Status EndFile(Leftovers* leftovers) override;
+  Status status() const override { return out_.status(); }
+
+  void Declare(const Type& type) override;
+  void Declare(const Type& of, const Subtype& subtype) override;
+  void Metadata(std::string_view key, std::string_view value) override;
+
+  void Begin(const Type& type, const Subtype* subtype) override;
+  void Absent() override;
+  void Uint(std::uint64_t value) override;
+  void Int(std::int64_t value) override;
+  void Hex(std::uint64_t value) override;
+  void Id(std::uint64_t id) override;
+  void StringId(std::uint64_t id) override;
+  void Value(std::uint64_t bits) override;
+  void Double(std::uint64_t bits) override;
+  void Bool(bool value) override;
+  void Raw(std::string_view json) override;
+  void Base64(std::string_view bytes) override;
+  void BeginText() override;
+  void AppendText(std::string_view text) override;
+  void EndText() override;
+  void SubtypeField() override;
+  // In object shape, in array shape.
+  void Pair(std::string_view key, std::string_view json) override;
+  void Surplus(std::string_view json) override;
+  void End() override;
+
+  bool is_object() const override { return is_object_; }
+  bool takes_lines() const override { return true; }
+  void Line(std::string_view line) override;
+  void Count(std::string_view type) override;
+
+ private:
+  void BeginField();
+  void DeclareFields(const Layout& layout, std::size_t first);
+  void Spelled(bool negative, std::uint64_t magnitude, Style::Ids ids);
+  void EndLine();
+  Status WriteLeftovers(Leftovers& leftovers);
+  void Trailer();
+
+  SummingSink sum_;
+  BufferedOut out_;
+  const Style style_;
+  bool has_trailer_ = true;
+  const Type* type_ = nullptr;
+  const Subtype* subtype_ = nullptr;
+  const Layout* layout_ = nullptr;
+  bool is_object_ = false;
+  std::size_t field_ = 0;   // of the next one
+  std::size_t absent_ = 0;  // fields before it that are not written yet
+  std::uint64_t records_ = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> counts_;
+  std::size_t last_count_ = 0;
+  std::string text_;
+};
+
+// Whether `text` can be a JSON string as it is: UTF-8.
+bool IsPlainText(std::string_view text);
+
+// The base64 of the UTF-16 units of generalized UTF-8.
+std::string Utf16Of(std::string_view text);
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_CORE_DRAFT_DRAFT_LINES_H_

@@ -1,0 +1,368 @@
+#include "core/draft/draft_schema.h"
+
+#include <algorithm>
+
+namespace heapglot::draft {
+namespace {
+
+struct TypeName {
+  std::string_view name;
+  FieldType type;
+};
+constexpr TypeName kFieldTypes[] = {
+    {"id", FieldType::kId},
+    {"value", FieldType::kValue},
+    {"stringid", FieldType::kStringId},
+    {"u32", FieldType::kU32},
+    {"i32", FieldType::kI32},
+    {"u64", FieldType::kU64},
+    {"i64", FieldType::kI64},
+    {"addr", FieldType::kAddr},
+    {"f64", FieldType::kF64},
+    {"bool", FieldType::kBool},
+    {"inline_string", FieldType::kInlineString},
+    {"utf8", FieldType::kUtf8},
+    {"base64", FieldType::kBase64},
+    {"json", FieldType::kJson},
+};
+
+bool IsUnsigned(FieldType type) {
+  return type == FieldType::kU32 || type == FieldType::kU64;
+}
+
+// What roles fields have by their name.
+struct RoleName {
+  std::string_view subtype;  // only in it; empty = in all
+  std::string_view field;
+  Role role;
+  bool (*fits)(FieldType type);
+};
+constexpr auto kIsId = [](FieldType type) { return type == FieldType::kId; };
+constexpr auto kIsValue = [](FieldType type) {
+  return type == FieldType::kValue;
+};
+constexpr auto kIsStringId = [](FieldType type) {
+  return type == FieldType::kStringId;
+};
+constexpr auto kIsF64 = [](FieldType type) { return type == FieldType::kF64; };
+constexpr auto kIsUnsigned = [](FieldType type) { return IsUnsigned(type); };
+constexpr auto kIsInteger = [](FieldType type) {
+  return IsUnsigned(type) || type == FieldType::kI32 || type == FieldType::kI64;
+};
+
+constexpr RoleName kNodeRoles[] = {
+    {"", "identifier", Role::kIdentifier, kIsId},
+    {"", "ident", Role::kIdentifier, kIsId},
+    {"", "subtype", Role::kSubtype, kIsUnsigned},
+    {"", "data", Role::kData, kIsStringId},
+    {"heap number", "value", Role::kNumber, kIsF64},
+    {"array", "length", Role::kArrayLength, kIsInteger},
+    {"oddball", "name", Role::kOddball, kIsStringId},
+    {"date", "timestamp", Role::kTimestamp,
+     [](FieldType type) {
+       return type == FieldType::kValue || type == FieldType::kF64 ||
+              type == FieldType::kI64;
+     }},
+    {"native", "address", Role::kAddress,
+     [](FieldType type) {
+       return type == FieldType::kAddr || type == FieldType::kU64;
+     }},
+    {"object", "constructor", Role::kConstructor, kIsValue},
+    {"closure", "metadata", Role::kMetadata, kIsValue},
+    {"function metadata", "name", Role::kFunction,
+     [](FieldType type) {
+       return type == FieldType::kValue || type == FieldType::kStringId;
+     }},
+    {"regular expression", "source", Role::kPattern,
+     [](FieldType type) {
+       return type == FieldType::kValue || type == FieldType::kStringId;
+     }},
+    {"sliced string", "source", Role::kSliceSource, kIsValue},
+    {"sliced string", "offset", Role::kSliceOffset, kIsValue},
+    {"", "hg.type", Role::kHgType, kIsUnsigned},
+    {"", "hg.name", Role::kHgName, kIsStringId},
+    {"", "hg.size", Role::kSize, kIsUnsigned},
+    {"", "hg.id", Role::kHgId, kIsUnsigned},
+    {"", "hg.heap", Role::kHgHeap, kIsUnsigned},
+    {"", "hg.identity_hash", Role::kHgHash, kIsUnsigned},
+    {"", "hg.trace_node", Role::kHgTraceNode, kIsUnsigned},
+    {"", "hg.detachedness", Role::kHgDetachedness, kIsUnsigned},
+    {"", "hg.flags", Role::kHgFlags, kIsUnsigned},
+    {"", "hg.heap_space", Role::kHgHeapSpace, kIsUnsigned},
+    {"", "hg.stack_frame", Role::kHgStackFrame, kIsUnsigned},
+    {"", "hg.length", Role::kHgLength, kIsUnsigned},
+    {"", "hg.form", Role::kHgForm, kIsUnsigned},
+    {"", "hg.value", Role::kHgValue, kIsUnsigned},
+    {"", "hg.text", Role::kHgText, kIsStringId},
+    {"", "hg.encoding", Role::kHgEncoding, kIsUnsigned},
+};
+constexpr RoleName kEdgeRoles[] = {
+    {"", "subtype", Role::kSubtype, kIsUnsigned},
+    {"", "source", Role::kSource, kIsValue},
+    {"", "dest", Role::kDest, kIsValue},
+    {"", "label", Role::kLabel, kIsStringId},
+    {"", "hg.flags", Role::kHgFlags, kIsUnsigned},
+    {"", "hg.number", Role::kHgNumber,
+     [](FieldType type) { return type == FieldType::kI64; }},
+    {"", "hg.name_form", Role::kHgNameForm, kIsUnsigned},
+    {"", "hg.dangling", Role::kHgDangling, kIsUnsigned},
+};
+constexpr RoleName kStringRoles[] = {
+    {"", "id", Role::kStringId, kIsStringId},
+    {"", "ident", Role::kStringId, kIsStringId},
+    {"", "data", Role::kData,
+     [](FieldType type) { return type == FieldType::kUtf8; }},
+    {"", "contents", Role::kData,
+     [](FieldType type) { return type == FieldType::kUtf8; }},
+    {"", "hg.utf16le", Role::kUtf16,
+     [](FieldType type) { return type == FieldType::kBase64; }},
+    {"", "hg.bytes", Role::kBytes,
+     [](FieldType type) { return type == FieldType::kBase64; }},
+};
+
+std::span<const RoleName> RolesOf(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::kNode:
+      return kNodeRoles;
+    case RecordKind::kEdge:
+      return kEdgeRoles;
+    case RecordKind::kString:
+      return kStringRoles;
+    default:
+      return {};
+  }
+}
+
+bool IsRequired(RecordKind kind, Role role) {
+  switch (role) {
+    case Role::kIdentifier:
+    case Role::kStringId:
+    case Role::kSource:
+    case Role::kSubtype:
+      return true;
+    case Role::kData:
+      return kind == RecordKind::kString;
+    default:
+      return false;
+  }
+}
+
+// The size of an object, as other writers call it.
+bool IsSizeName(std::string_view name, FieldType type) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || !IsUnsigned(type)) return false;
+  const std::string_view local = name.substr(dot + 1);
+  return local == "size" || local == "self_size" || local == "shallow_size";
+}
+
+Role FindRole(RecordKind kind, std::string_view subtype, const Field& field) {
+  for (const RoleName& known : RolesOf(kind)) {
+    if (known.field == field.name && known.fits(field.type) &&
+        (known.subtype.empty() || known.subtype == subtype))
+      return known.role;
+  }
+  return kind == RecordKind::kNode && IsSizeName(field.name, field.type)
+             ? Role::kSize
+             : Role::kOther;
+}
+
+void AddFields(RecordKind kind, std::string_view subtype,
+               std::span<const Field> fields, Layout* layout) {
+  for (const Field& field : fields) {
+    Field added = field;
+    added.role = FindRole(kind, subtype, field);
+    added.required = IsRequired(kind, added.role);
+    layout->Add(std::move(added));
+  }
+}
+
+RecordKind KindOf(std::string_view name, const Table** table) {
+  if (name == "node") return RecordKind::kNode;
+  if (name == "edge") return RecordKind::kEdge;
+  if (name == "string") return RecordKind::kString;
+  if (name == kTypeFieldTable.record) return RecordKind::kTypeField;
+  if (name == kWordTable.record) return RecordKind::kWord;
+  if (name == kGraphRecord) return RecordKind::kGraph;
+  if (name == kSchemaRecord) return RecordKind::kSchema;
+  if (name == kExtraRecord) return RecordKind::kExtra;
+  if (name == kValueRecord) return RecordKind::kValue;
+  if (name == kColumnRecord) return RecordKind::kColumn;
+  for (const Table& known : kTables) {
+    if (known.record != name) continue;
+    *table = &known;
+    return RecordKind::kTable;
+  }
+  return RecordKind::kOpaque;
+}
+
+const std::vector<Field>& DraftFields(std::string_view type) {
+  static const std::vector<Field> kNode = {{"identifier", FieldType::kId},
+                                           {"subtype", FieldType::kU32}};
+  static const std::vector<Field> kEdge = {{"subtype", FieldType::kU32},
+                                           {"source", FieldType::kValue},
+                                           {"dest", FieldType::kValue},
+                                           {"label", FieldType::kStringId}};
+  static const std::vector<Field> kString = {{"id", FieldType::kStringId},
+                                             {"data", FieldType::kUtf8}};
+  static const std::vector<Field> kNone;
+  if (type == "node") return kNode;
+  if (type == "edge") return kEdge;
+  return type == "string" ? kString : kNone;
+}
+
+// A subtype of the draft, with the number that its author's emitter gives it
+// (0: it has none).
+struct DraftSubtype {
+  const char* name;
+  std::uint64_t version0;
+  std::vector<Field> fields;
+};
+
+const std::vector<DraftSubtype>& DraftNodeSubtypes() {
+  using enum FieldType;
+  static const std::vector<DraftSubtype> kSubtypes = {
+      {"oddball", 1, {{"name", kStringId}}},
+      {"heap number", 2, {{"value", kF64}}},
+      {"date", 3, {{"timestamp", kI64}}},
+      {"flat string", 4, {{"length", kValue}, {"data", kStringId}}},
+      {"concatenated string",
+       5,
+       {{"length", kValue}, {"s1", kValue}, {"s2", kValue}}},
+      {"object", 6, {{"constructor", kValue}}},
+      {"array", 7, {{"length", kU32}}},
+      {"function metadata",
+       8,
+       {{"name", kValue}, {"script_name", kValue}, {"position", kValue}}},
+      {"closure", 9, {{"metadata", kValue}, {"parent", kValue}}},
+      {"sliced string",
+       0,
+       {{"length", kValue}, {"source", kValue}, {"offset", kValue}}},
+      {"code", 0, {}},
+      {"regular expression", 0, {{"source", kValue}, {"flags", kValue}}},
+      {"native", 0, {{"address", kAddr}}},
+  };
+  return kSubtypes;
+}
+
+}  // namespace
+
+std::optional<FieldType> FindFieldType(std::string_view name) {
+  for (const TypeName& known : kFieldTypes)
+    if (known.name == name) return known.type;
+  return std::nullopt;
+}
+
+std::string_view FieldTypeName(FieldType type) {
+  for (const TypeName& known : kFieldTypes)
+    if (known.type == type) return known.name;
+  return {};
+}
+
+void Layout::Add(Field field) {
+  std::int16_t& slot = slots[static_cast<std::size_t>(field.role)];
+  if (slot >= 0) field.role = Role::kOther;
+  if (field.role != Role::kOther)
+    slot = static_cast<std::int16_t>(fields.size());
+  fields.push_back(std::move(field));
+}
+
+Subtype* Type::FindSubtype(std::string_view subtype_name) {
+  const auto found = std::find_if(
+      subtypes.begin(), subtypes.end(),
+      [&](const Subtype& known) { return known.name == subtype_name; });
+  return found == subtypes.end() ? nullptr : &*found;
+}
+
+Type* Schema::FindType(std::string_view name, std::uint64_t offset) {
+  const auto found =
+      std::find_if(types_.begin(), types_.end(), [&](const Type& known) {
+        return known.name == name && known.declared_at <= offset &&
+               offset < known.visible_until;
+      });
+  return found == types_.end() ? nullptr : &*found;
+}
+
+Type* Schema::AddType(std::string_view name, std::uint64_t code,
+                      std::uint64_t declared_at,
+                      std::span<const Field> fields) {
+  Type* const known = FindType(name, declared_at);
+  if ((known != nullptr && known->has_code) || FindType(code) != nullptr)
+    return nullptr;
+  if (known != nullptr) known->visible_until = declared_at;
+  Type& type = types_.emplace_back();
+  type.name = name;
+  type.code = code;
+  type.declared_at = declared_at;
+  type.kind = KindOf(name, &type.table);
+  AddFields(type.kind, "", fields, &type.layout);
+  if (code < small_codes_.size())
+    small_codes_[code] = &type;
+  else
+    by_code_[code] = &type;
+  return &type;
+}
+
+Subtype* Schema::AddSubtype(Type& of, std::string_view name, std::uint64_t code,
+                            std::uint64_t declared_at,
+                            std::span<const Field> fields) {
+  if (of.FindSubtype(name) != nullptr || of.FindSubtype(code) != nullptr)
+    return nullptr;
+  Subtype& subtype = of.subtypes.emplace_back();
+  subtype.name = name;
+  subtype.code = code;
+  subtype.declared_at = declared_at;
+  subtype.layout = of.layout;
+  AddFields(of.kind, name, fields, &subtype.layout);
+  if (code < of.small_codes.size())
+    of.small_codes[code] = &subtype;
+  else
+    of.by_code[code] = &subtype;
+  return &subtype;
+}
+
+Type* Schema::AddDraftType(std::string_view name) {
+  const std::vector<Field>& fields = DraftFields(name);
+  if (fields.empty()) return nullptr;
+  Type& type = types_.emplace_back();
+  type.name = name;
+  type.has_code = false;
+  type.kind = KindOf(name, &type.table);
+  AddFields(type.kind, "", fields, &type.layout);
+  std::uint64_t code = 0;
+  if (type.kind == RecordKind::kNode) {
+    for (const DraftSubtype& subtype : DraftNodeSubtypes())
+      AddSubtype(type, subtype.name, ++code, 0, subtype.fields);
+  } else if (type.kind == RecordKind::kEdge) {
+    for (const EdgeWord& word : kEdgeWords)
+      AddSubtype(type, word.name, ++code, 0, {});
+  }
+  return &type;
+}
+
+void Schema::AddVersion0() {
+  for (const std::string_view name : {"node", "edge", "string"}) {
+    if (FindType(name, 0) != nullptr) continue;
+    Type& type = types_.emplace_back();
+    type.name = name;
+    type.has_code = false;
+    type.kind = KindOf(name, &type.table);
+    std::vector<Field> fields = DraftFields(name);
+    for (Field& field : fields) {
+      if (field.name == "identifier" || field.name == "id")
+        field.name = "ident";
+      if (field.name == "data") field.name = "contents";
+    }
+    if (type.kind == RecordKind::kNode) std::swap(fields[0], fields[1]);
+    AddFields(type.kind, "", fields, &type.layout);
+  }
+  for (const DraftSubtype& subtype : DraftNodeSubtypes()) {
+    if (subtype.version0 == 0) continue;
+    AddSubtype(*FindType("node", 0), subtype.name, subtype.version0, 0,
+               subtype.fields);
+  }
+  std::uint64_t code = 0;
+  for (const EdgeWord& word : kEdgeWords)
+    AddSubtype(*FindType("edge", 0), word.name, ++code, 0, {});
+}
+
+}  // namespace heapglot::draft

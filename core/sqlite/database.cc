@@ -1,0 +1,189 @@
+#include "core/sqlite/database.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "core/bytes/spool.h"
+#include "core/out_of_memory.h"
+
+namespace heapglot::sqlite {
+namespace {
+
+// Steps of the virtual machine between two calls of the progress handler.
+constexpr int kSteps = 4096;
+// What a statement of ours, or of a schema, needs at most.
+constexpr int kMaxSql = 1 << 20;
+
+int CallProgress(void* goes_on) {
+  return (*static_cast<std::function<bool()>*>(goes_on))() ? 0 : 1;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------- statement
+
+bool Statement::Next(Status* status) {
+  int result = bind_error_;
+  if (result == SQLITE_OK) result = sqlite3_step(statement_.get());
+  if (result == SQLITE_ROW) return true;
+  if (result != SQLITE_DONE) *status = database_->ErrorOf(result);
+  return false;
+}
+
+Status Statement::Run() {
+  int result = bind_error_;
+  if (result == SQLITE_OK) result = sqlite3_step(statement_.get());
+  if (result != SQLITE_DONE && result != SQLITE_ROW) [[unlikely]] {
+    Status status = database_->ErrorOf(result);
+    sqlite3_reset(statement_.get());
+    return status;
+  }
+  sqlite3_reset(statement_.get());
+  return {};
+}
+
+std::string_view Statement::Bytes(int column) const {
+  // The text first: it may convert what the size is of.
+  const void* const bytes = TypeOf(column) == SQLITE_BLOB
+                                ? sqlite3_column_blob(statement_.get(), column)
+                                : sqlite3_column_text(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  if (bytes == nullptr) return {};
+  return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
+// ----------------------------------------------------------------- database
+
+Status Database::ErrorOf(int result) const {
+  if (!vfs_->status().ok()) return vfs_->status();
+  const std::string prefix = std::string(name_) + ": ";
+  switch (result & 0xFF) {
+    case SQLITE_NOMEM:
+      if (!is_read_) throw std::bad_alloc();
+      return OutOfMemory();
+    case SQLITE_INTERRUPT:
+      return {Code::kCancelled, prefix + "interrupted"};
+    case SQLITE_AUTH:
+      return {Code::kUsage, prefix + "only reading is allowed"};
+    default:
+      break;
+  }
+  if ((result & 0xFF) == SQLITE_IOERR &&
+      sqlite3_extended_errcode(get()) == SQLITE_IOERR_NOMEM)
+    throw std::bad_alloc();
+  return {is_read_ ? Code::kMalformed : Code::kInternal,
+          prefix + sqlite3_errmsg(get())};
+}
+
+Status Database::Connect() {
+  sqlite3* database = nullptr;
+  const int flags = (is_read_ ? SQLITE_OPEN_READONLY
+                              : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
+                    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int result =
+      sqlite3_open_v2("database", &database, flags, vfs_->name());
+  database_.reset(database);
+  if (database == nullptr) throw std::bad_alloc();
+  if (result != SQLITE_OK) return ErrorOf(result);
+  return Run("PRAGMA cache_size=-" + std::to_string(kCacheKib) +
+             ";PRAGMA temp_store=file;PRAGMA locking_mode=exclusive");
+}
+
+Status Database::Harden(const ByteSource& source) {
+  sqlite3* const database = get();
+  for (const int option :
+       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+        SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
+        SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_WRITABLE_SCHEMA})
+    sqlite3_db_config(database, option, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  // What a row is said to hold cannot be more than the file.
+  const auto length = static_cast<int>(
+      std::clamp<std::uint64_t>(source.bytes().size(), kMaxSql, 1'000'000'000));
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
+  sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, kMaxSql);
+  sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(database, SQLITE_LIMIT_WORKER_THREADS, 0);
+  sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, 200);
+  sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10'000);
+  return Run("PRAGMA cell_size_check=on");
+}
+
+Result<std::unique_ptr<Database>> Database::Open(std::string_view name,
+                                                 const ByteSource& source) {
+  std::unique_ptr<Database> database(
+      new Database(name, std::make_unique<Vfs>(source), true));
+  HEAPGLOT_RETURN_IF_ERROR(database->Connect());
+  HEAPGLOT_RETURN_IF_ERROR(database->Harden(source));
+  return database;
+}
+
+Result<std::unique_ptr<Database>> Database::Create(std::string_view name,
+                                                   int page_size) {
+  std::unique_ptr<Database> database(
+      new Database(name, std::make_unique<Vfs>(), false));
+  HEAPGLOT_RETURN_IF_ERROR(database->Connect());
+  HEAPGLOT_RETURN_IF_ERROR(database->Run(
+      "PRAGMA page_size=" + std::to_string(page_size) +
+      ";PRAGMA journal_mode=off;PRAGMA synchronous=off;PRAGMA auto_vacuum=0;"
+      "PRAGMA encoding='UTF-8';BEGIN EXCLUSIVE"));
+  return database;
+}
+
+Result<Statement> Database::Prepare(const std::string& sql) {
+  sqlite3_stmt* prepared = nullptr;
+  const char* rest = nullptr;
+  const int result =
+      sqlite3_prepare_v3(get(), sql.c_str(), static_cast<int>(sql.size()) + 1,
+                         SQLITE_PREPARE_PERSISTENT, &prepared, &rest);
+  Statement statement(this, prepared);
+  if (result != SQLITE_OK) {
+    Status status = ErrorOf(result);
+    // Not so if the schema is what cannot be read.
+    const bool is_text = (result & 0xFF) == SQLITE_ERROR;
+    if (is_text) return Status(Code::kUsage, status.message());
+    return status;
+  }
+  if (prepared == nullptr)
+    return Status(Code::kUsage, std::string(name_) + ": no statement");
+  if (std::string_view(rest).find_first_not_of(" \t\r\n;") !=
+      std::string_view::npos) {
+    return Status(Code::kUsage,
+                  std::string(name_) + ": more than one statement");
+  }
+  return statement;
+}
+
+Status Database::Run(const std::string& sql) {
+  const int result =
+      sqlite3_exec(get(), sql.c_str(), nullptr, nullptr, nullptr);
+  return result == SQLITE_OK ? Status() : ErrorOf(result);
+}
+
+Status Database::Commit() { return Run("COMMIT"); }
+
+Result<std::unique_ptr<ByteSource>> Database::TakeSource() {
+  SpoolSink spool;
+  HEAPGLOT_RETURN_IF_ERROR(CopyTo(spool));
+  return spool.TakeSource("(database)");
+}
+
+void Database::SetProgress(std::function<bool()> goes_on) {
+  goes_on_ = std::move(goes_on);
+  if (goes_on_)
+    sqlite3_progress_handler(get(), kSteps, CallProgress, &goes_on_);
+  else
+    sqlite3_progress_handler(get(), 0, nullptr, nullptr);
+}
+
+std::string QuoteName(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char letter : name) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
+}  // namespace heapglot::sqlite

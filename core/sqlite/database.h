@@ -1,0 +1,158 @@
+// A connection to an SQLite database, and its statements.
+#ifndef HEAPGLOT_CORE_SQLITE_DATABASE_H_
+#define HEAPGLOT_CORE_SQLITE_DATABASE_H_
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/sqlite/vfs.h"
+#include "heapglot/bytes.h"
+#include "heapglot/status.h"
+
+namespace heapglot::sqlite {
+
+struct CloseDatabase {
+  void operator()(sqlite3* database) const { sqlite3_close(database); }
+};
+struct FinalizeStatement {
+  void operator()(sqlite3_stmt* statement) const {
+    sqlite3_finalize(statement);
+  }
+};
+
+class Database;
+
+// A prepared statement. Must not outlive its database.
+class Statement {
+ public:
+  Statement() = default;
+
+  bool ok() const { return statement_ != nullptr; }
+
+  // Parameters count from 1. What is bound must live until Run() or Reset().
+  void BindInteger(int parameter, std::int64_t value) {
+    Note(sqlite3_bind_int64(statement_.get(), parameter, value));
+  }
+  void BindDouble(int parameter, double value) {
+    Note(sqlite3_bind_double(statement_.get(), parameter, value));
+  }
+  void BindText(int parameter, std::string_view text) {
+    Note(sqlite3_bind_text64(statement_.get(), parameter, text.data(),
+                             text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  }
+  void BindBlob(int parameter, std::string_view bytes) {
+    // Without an address it would be NULL.
+    Note(sqlite3_bind_blob64(statement_.get(), parameter,
+                             bytes.empty() ? "" : bytes.data(), bytes.size(),
+                             SQLITE_STATIC));
+  }
+  void BindNull(int parameter) {
+    Note(sqlite3_bind_null(statement_.get(), parameter));
+  }
+
+  // The next row: false at the end, and if something went wrong, which
+  // `*status` tells.
+  bool Next(Status* status);
+  // For a statement that has no rows; can be run again.
+  Status Run();
+  void Reset() { sqlite3_reset(statement_.get()); }
+
+  // Columns of the row count from 0. Texts are valid until the next row.
+  int columns() const { return sqlite3_column_count(statement_.get()); }
+  const char* ColumnName(int column) const {
+    return sqlite3_column_name(statement_.get(), column);
+  }
+  int TypeOf(int column) const {
+    return sqlite3_column_type(statement_.get(), column);
+  }
+  bool IsNull(int column) const { return TypeOf(column) == SQLITE_NULL; }
+  std::int64_t Integer(int column) const {
+    return sqlite3_column_int64(statement_.get(), column);
+  }
+  double Double(int column) const {
+    return sqlite3_column_double(statement_.get(), column);
+  }
+  // Of a text or a blob.
+  std::string_view Bytes(int column) const;
+
+  sqlite3_stmt* get() const { return statement_.get(); }
+
+ private:
+  friend class Database;
+  Statement(Database* database, sqlite3_stmt* statement)
+      : database_(database), statement_(statement) {}
+  void Note(int result) {
+    if (result != SQLITE_OK) [[unlikely]]
+      bind_error_ = result;
+  }
+
+  Database* database_ = nullptr;
+  std::unique_ptr<sqlite3_stmt, FinalizeStatement> statement_;
+  int bind_error_ = SQLITE_OK;
+};
+
+// Not thread-safe. A database that is read may be hostile: it cannot be written,
+// nothing of its schema runs by itself, and what it makes SQLite allocate is
+// bounded by its size. Of the process no more is changed than that SQLite is
+// initialized.
+//
+// Errors: kMalformed and kLimit (memory) of a database that is read, kOutput of
+// temporary files. Memory: the page cache of kCacheKib, one sorter. Without
+// memory for a database of our own: std::bad_alloc.
+class Database {
+ public:
+  static constexpr int kCacheKib = 16 << 10;
+
+  // `name` is the format's, for messages. `source` must outlive this.
+  static Result<std::unique_ptr<Database>> Open(std::string_view name,
+                                                const ByteSource& source);
+  // An empty one with pages of that size, a power of two from 512 to 65,536. In
+  // a transaction until Commit(); without a journal, so an error is final.
+  static Result<std::unique_ptr<Database>> Create(std::string_view name,
+                                                  int page_size);
+
+  // One statement. Errors: also kUsage, if the text is no SQL, has more than
+  // that, or wants what an authorizer forbids.
+  Result<Statement> Prepare(const std::string& sql);
+  // Statements without rows.
+  Status Run(const std::string& sql);
+  Status Commit();
+
+  // All bytes of a database that was made.
+  Status CopyTo(ByteSink& sink) { return vfs_->store().CopyTo(sink); }
+  // As a source, for Open(). Nothing may be written afterwards.
+  Result<std::unique_ptr<ByteSource>> TakeSource();
+
+  // Called every few thousand steps of a statement: false ends it, with
+  // kCancelled.
+  void SetProgress(std::function<bool()> goes_on);
+
+  sqlite3* get() const { return database_.get(); }
+  // The error of a call that answered `result`.
+  Status ErrorOf(int result) const;
+
+ private:
+  Database(std::string_view name, std::unique_ptr<Vfs> vfs, bool is_read)
+      : name_(name), vfs_(std::move(vfs)), is_read_(is_read) {}
+
+  Status Connect();
+  Status Harden(const ByteSource& source);
+
+  const std::string_view name_;
+  std::unique_ptr<Vfs> vfs_;
+  const bool is_read_;
+  std::function<bool()> goes_on_;
+  std::unique_ptr<sqlite3, CloseDatabase> database_;
+};
+
+// An identifier as SQL has it.
+std::string QuoteName(std::string_view name);
+
+}  // namespace heapglot::sqlite
+
+#endif  // HEAPGLOT_CORE_SQLITE_DATABASE_H_

@@ -1,0 +1,232 @@
+// Edges.
+#include <algorithm>
+#include <limits>
+
+#include "core/chunk_builder.h"
+#include "core/column.h"
+#include "core/draft/draft_values.h"
+#include "readers/draft/draft_pass.h"
+
+namespace heapglot::draft {
+namespace {
+
+// How edges of a kind are named.
+std::uint32_t NameFormOf(const std::vector<Word>& words, std::uint32_t kind) {
+  return kind < words.size() ? words[kind].name_form : 0;
+}
+
+// So many nodes without edges between two others begin a chunk instead.
+constexpr std::uint64_t kMaxGap = 4096;
+// The string that the label of an element is, which its number alone does not
+// tell.
+constexpr std::string_view kLabelColumn = "heapglot:label";
+
+}  // namespace
+
+void Pass::CountEdge(std::uint64_t source) {
+  ++edges_;
+  if (!survey_) return;
+  if (source < last_source_ || source > local_ || node_ == section_->first_node)
+    grouped_ = false;
+  last_source_ = std::max(last_source_, source);
+  if (!grouped_) return;
+  const std::uint64_t position = section_->first_node + source;
+  constexpr std::uint8_t kLarge = std::numeric_limits<std::uint8_t>::max();
+  std::uint8_t& count = index_.edge_counts[position];
+  if (count != kLarge) {
+    if (++count == kLarge) index_.large_counts.emplace_back(position, kLarge);
+    return;
+  }
+  // While edges are grouped, the node whose edges come is the last one there.
+  ++index_.large_counts.back().second;
+}
+
+// Ends the chunk of edges if `source` is far behind its nodes.
+Status Pass::FlushGap(std::uint64_t source) {
+  const pb::Edges& edges = edge_chunk_.edges();
+  if (!section_->grouped || edges.count() == 0) return {};
+  const std::uint64_t next =
+      edges.first_node() +
+      static_cast<std::uint64_t>(edges.edges_per_node_size());
+  return source >= next + kMaxGap ? Flush() : Status();
+}
+
+Status Pass::BeginEdge(std::uint64_t source, std::uint32_t kind, int* row) {
+  CountEdge(source);
+  if (!Wants(pb::Chunk::kEdges)) return {};
+  pb::Edges& edges = *edge_chunk_.mutable_edges();
+  if (section_->grouped) {
+    if (edges.count() == 0) edges.set_first_node(source);
+    const auto nodes = static_cast<int>(source - edges.first_node()) + 1;
+    if (edges.edges_per_node_size() < nodes)
+      edges.mutable_edges_per_node()->Resize(nodes, 0);
+    edges.set_edges_per_node(nodes - 1, edges.edges_per_node(nodes - 1) + 1);
+  }
+  *row = static_cast<int>(edges.count());
+  edges.set_count(edges.count() + 1);
+  if (!section_->grouped) SetSparse(edges.mutable_from(), *row, source);
+  SetSparse(edges.mutable_kind(), *row, kind);
+  return {};
+}
+
+void Pass::SetTarget(int row, std::uint32_t form, std::uint64_t to) {
+  pb::Edges& edges = *edge_chunk_.mutable_edges();
+  SetSparse(edges.mutable_to_form(), row, form);
+  SetSparse(edges.mutable_to(), row, to);
+}
+
+bool Pass::EdgeSource(std::uint64_t* source) {
+  const Value value = Resolve(record_.At(Role::kSource));
+  *source = value.bits;
+  return value.form == pb::V_NODE;
+}
+
+Status Pass::AddEdge() {
+  const bool needed = survey_ || Wants(pb::Chunk::kEdges) ||
+                      Wants(pb::Chunk::kValues) || Wants(pb::Chunk::kExtra) ||
+                      Wants(pb::Chunk::kRecordOrder);
+  if (!needed && index_.made_strings.empty()) return {};
+  std::uint64_t source = 0;
+  if (!EdgeSource(&source)) {
+    HEAPGLOT_RETURN_IF_ERROR(Warn(index_.form.Code("edge.source"), [&] {
+      return index_.form.Say("the source of an edge is ") +
+             std::string(record_.At(Role::kSource).text) +
+             ", which is no node; the record is kept as it is";
+    }));
+    return AddVerbatim();
+  }
+  HEAPGLOT_RETURN_IF_ERROR(FlushGap(source));
+  Note(pb::Chunk::kEdges);
+  const std::uint32_t kind = record_.subtype != nullptr
+                                 ? record_.subtype->row
+                                 : section_->unknown_edge_row;
+  int row = 0;
+  HEAPGLOT_RETURN_IF_ERROR(BeginEdge(source, kind, &row));
+  HEAPGLOT_RETURN_IF_ERROR(AddEdgeTarget(row));
+  HEAPGLOT_RETURN_IF_ERROR(AddEdgeName(row, kind));
+  return AddEdgeFields(edges_ - 1);
+}
+
+Status Pass::AddEdgeTarget(int row) {
+  const bool wanted = Wants(pb::Chunk::kEdges);
+  const Token& dest = record_.At(Role::kDest);
+  const Token& raw = record_.At(Role::kHgDangling);
+  std::uint32_t form = pb::TO_OMITTED;
+  std::uint64_t to = 0;
+  if (!raw.is_null()) {
+    Integer integer;
+    ReadInteger(raw, &integer);
+    form = pb::TO_DANGLING;
+    to = integer.bits();
+  } else if (!dest.is_null()) {
+    const Value value = Resolve(dest);
+    to = value.bits;
+    form = value.form == pb::V_NODE  ? pb::TO_NODE
+           : value.form == pb::V_INT ? pb::TO_IMMEDIATE
+                                     : pb::TO_DANGLING;
+    if (form == pb::TO_DANGLING && to == kOmittedId) {
+      form = pb::TO_OMITTED;
+      to = 0;
+    } else if (form == pb::TO_DANGLING) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          Dangling(record_.layout->fields[static_cast<std::size_t>(
+                       record_.layout->Slot(Role::kDest))],
+                   dest));
+    }
+  }
+  omitted_ += form == pb::TO_OMITTED ? 1 : 0;
+  dangling_ += form == pb::TO_DANGLING ? 1 : 0;
+  immediate_ += form == pb::TO_IMMEDIATE ? 1 : 0;
+  if (wanted) SetTarget(row, form, to);
+  return {};
+}
+
+// The rows up to `rows` that say nothing are as their words say.
+void Pass::FillNameForms(int rows) {
+  pb::Edges& edges = *edge_chunk_.mutable_edges();
+  const auto& words = section_->words[pb::Vocabulary::EDGE_KIND];
+  for (int row = edges.name_form_size(); row < rows; ++row) {
+    // The column may end before a row whose kind is 0.
+    const std::uint32_t kind = row < edges.kind_size() ? edges.kind(row) : 0;
+    edges.add_name_form(NameFormOf(words, kind));
+  }
+}
+
+// How the edge is named; `*string` is the string of its label.
+Status Pass::ReadEdgeName(std::uint32_t usual, std::uint32_t* form,
+                          std::uint64_t* name, std::uint64_t* string) {
+  const Token& label = record_.At(Role::kLabel);
+  const Token& number = record_.At(Role::kHgNumber);
+  Integer integer;
+  if (!number.is_null()) {
+    ReadInteger(number, &integer);
+    *form = pb::NAME_NUMBER;
+    *name = integer.bits();
+    return {};
+  }
+  if (label.is_null()) return {};
+  ReadInteger(label, &integer);
+  const std::uint64_t id = integer.bits();
+  if (index_.IsHelper(id)) {
+    const bool odd = id % 2 != 0;
+    *form = odd ? pb::NAME_NUMBER : pb::NAME_STRING;
+    *name = odd ? id >> 1 : 0;
+    return {};
+  }
+  const std::uint64_t position = index_.strings.Find(id);
+  if (position == IdMap::kNone) {
+    const auto slot =
+        static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
+    // With its own warning.
+    return AddValue(pb::Values::OF_EDGE, edges_ - 1,
+                    record_.layout->fields[slot], label);
+  }
+  *string = index_.StringIndex(position);
+  const std::uint64_t decimal =
+      usual == pb::NAME_NUMBER ? index_.DecimalOf(position) : IdMap::kNone;
+  *form = decimal == IdMap::kNone ? pb::NAME_STRING : pb::NAME_NUMBER;
+  *name = decimal == IdMap::kNone ? *string : decimal;
+  return {};
+}
+
+Status Pass::AddEdgeName(int row, std::uint32_t kind) {
+  const auto& words = section_->words[pb::Vocabulary::EDGE_KIND];
+  const std::uint32_t usual = NameFormOf(words, kind);
+  std::uint32_t form = pb::NAME_NONE;
+  std::uint64_t name = 0;
+  std::uint64_t string = 0;
+  HEAPGLOT_RETURN_IF_ERROR(ReadEdgeName(usual, &form, &name, &string));
+  if (!Wants(pb::Chunk::kEdges)) return {};
+  pb::Edges& edges = *edge_chunk_.mutable_edges();
+  if (form != usual || !edges.name_form().empty()) {
+    FillNameForms(row);
+    edges.add_name_form(form);
+  }
+  SetSparse(edges.mutable_name(), row, name);
+  if (form != pb::NAME_NUMBER || string == 0 || index_.is_own) return {};
+  if (edges.extra().empty()) edges.add_extra()->set_name(kLabelColumn.data());
+  SetSparse(edges.mutable_extra(0)->mutable_strings(), row, string);
+  return {};
+}
+
+Status Pass::AddEdgeFields(std::uint64_t edge) {
+  const std::vector<Field>& fields = record_.layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    const Token& token = record_.fields[slot];
+    if (token.is_null()) continue;
+    if (fields[slot].role == Role::kHgFlags) {
+      Integer flags;
+      ReadInteger(token, &flags);
+      if (!Wants(pb::Chunk::kEdges)) continue;
+      pb::Edges& edges = *edge_chunk_.mutable_edges();
+      SetSparse(edges.mutable_flags(), static_cast<int>(edges.count()) - 1,
+                static_cast<std::uint32_t>(flags.bits()));
+    } else if (fields[slot].role == Role::kOther) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          AddValue(pb::Values::OF_EDGE, edge, fields[slot], token));
+    }
+  }
+  return AddUnknownFields(pb::Values::OF_EDGE, edge);
+}
+
+}  // namespace heapglot::draft

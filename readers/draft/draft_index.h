@@ -1,0 +1,226 @@
+// The first look at a file: every line is checked, and what passes need to know
+// ahead of time is kept.
+#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_INDEX_H_
+#define HEAPGLOT_READERS_DRAFT_DRAFT_INDEX_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/bytes/trail.h"
+#include "core/draft/draft_form.h"
+#include "core/draft/draft_schema.h"
+#include "core/id_map.h"
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "heapglot/stream.h"
+#include "readers/draft/draft_columns.h"
+#include "readers/draft/draft_record.h"
+
+namespace heapglot::draft {
+
+// Goes from line to line.
+class LineCursor {
+ public:
+  LineCursor(std::string_view bytes, std::uint64_t offset, std::uint64_t end)
+      : bytes_(bytes), next_(offset), end_(end) {}
+  // False at the end.
+  bool Next() {
+    if (next_ >= end_) return false;
+    offset_ = next_;
+    const std::size_t feed = bytes_.find('\n', offset_);
+    has_feed_ = feed != std::string_view::npos;
+    const std::uint64_t stop = has_feed_ ? feed : bytes_.size();
+    text_ = bytes_.substr(offset_, stop - offset_);
+    next_ = stop + (has_feed_ ? 1 : 0);
+    return true;
+  }
+  std::uint64_t offset() const { return offset_; }
+  std::uint64_t next() const { return next_; }
+  std::string_view text() const { return text_; }
+  bool has_feed() const { return has_feed_; }
+
+ private:
+  std::string_view bytes_;
+  std::uint64_t next_;
+  std::uint64_t end_;
+  std::uint64_t offset_ = 0;
+  std::string_view text_;
+  bool has_feed_ = false;
+};
+
+// Numbers of names: strings of ours that stand before everything else. String
+// index = position + 1.
+class NameTable {
+ public:
+  std::uint64_t Index(std::string_view text);
+  std::uint64_t Index(std::string_view text, pb::StringEncoding encoding);
+  struct Name {
+    std::string text;
+    pb::StringEncoding encoding;
+  };
+  const std::vector<Name>& names() const { return names_; }
+
+ private:
+  std::vector<Name> names_;
+  std::unordered_map<std::string, std::uint64_t> indices_;
+};
+
+// A word of a vocabulary.
+struct Word {
+  std::uint64_t name = 0;
+  std::uint32_t known = 0;
+  std::int64_t source_code = 0;
+  std::uint32_t name_form = 0;
+  std::uint32_t edge_flags = 0;
+};
+
+// A class that we found: a constructor, or one that the subtype implies.
+struct FoundType {
+  std::uint64_t name = 0;
+  std::uint64_t node = IdMap::kNone;  // position of the constructor
+};
+
+// The lines of one graph, which stand in a row.
+struct Section {
+  std::uint64_t begin = 0;  // offset
+  std::uint64_t end = 0;
+  std::uint64_t first_node = 0;  // position among all nodes
+  std::uint64_t node_count = 0;
+  pb::Graph graph;
+  std::array<std::vector<Word>, pb::Vocabulary::Space_ARRAYSIZE> words;
+  // Rows of hg. records, by table.
+  std::array<std::vector<pb::Chunk>, kTableCount> tables;
+  std::vector<FoundType> types;  // if there are no hg.type records
+  // Cells of hg.column records, until AttachColumns().
+  std::vector<ColumnCells> columns;
+  ColumnNames column_names;
+  std::vector<pb::Chunk> extra_tables;
+  bool is_merged = false;  // rows are not where the records say
+  // Of node and edge subtypes that are not declared, and of edges that the
+  // reader makes of fields of nodes.
+  std::uint32_t unknown_node_row = 0;
+  std::uint32_t unknown_edge_row = 0;
+  std::uint32_t field_edge_row = 0;
+  bool grouped = true;
+  pb::GraphEnd totals;
+
+  bool HasNode(std::uint64_t position) const {
+    return position - first_node < node_count;
+  }
+};
+
+struct Index {
+  Index(const Form& of, std::uint64_t max_depth)
+      : form(of), parser(schema, max_depth) {}
+
+  const Form form;
+  Schema schema;
+  RecordParser parser;
+  std::string_view bytes;
+  std::uint64_t source_size = 0;  // of the file
+  bool is_version0 = false;
+  bool is_own = false;            // it says hg.stream
+  std::uint64_t own_strings = 0;  // it says hg.strings
+  // A string that stands there twice has two positions.
+  IdMap nodes{IdMap::Numbering::kAll};
+  IdMap strings{IdMap::Numbering::kAll};
+  NameTable names;
+  std::vector<Section> sections;  // at least one
+  // Offsets of every kStep-th node and string.
+  static constexpr std::uint64_t kStep = 64;
+  std::vector<std::uint64_t> node_offsets;
+  std::vector<std::uint64_t> string_offsets;
+  // Edges of each node, the synthesized ones included; 255 = see large_counts.
+  std::vector<std::uint8_t> edge_counts;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> large_counts;
+  // Strings that the reader makes in between: each stands before the string
+  // record of that position.
+  std::vector<std::uint64_t> made_strings;
+  // Constructors: node position to type (row + 1).
+  std::unordered_map<std::uint64_t, std::uint64_t> constructors;
+  // Function metadata: node position to the position of its name's string.
+  std::unordered_map<std::uint64_t, std::uint64_t> function_names;
+
+  // Strings that are indices ("17") of array elements: position and number.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> decimals;
+
+  // The number that the string `id` at `position` is; kNone if it is none.
+  std::uint64_t DecimalOf(std::uint64_t position) const;
+  // Whether a string record of ours is no string of the stream: an odd id is
+  // that of a decimal text, and behind the stream's stand texts of oddballs.
+  bool IsHelper(const Record& string) const;
+  bool IsHelper(std::uint64_t id) const {
+    return is_own && (id % 2 != 0 || id >= 2 * own_strings);
+  }
+  // String index of the string record at `position`.
+  std::uint64_t StringIndex(std::uint64_t position) const;
+  std::uint64_t EdgeCount(std::uint64_t node) const;
+  const Section& SectionOf(std::uint64_t node) const;
+};
+
+// Byte, line and column of a byte. Takes as long as it takes to count the lines
+// before it.
+Where PlaceOf(std::string_view bytes, std::uint64_t offset);
+
+// Reads nodes and strings out of turn.
+class Lookup {
+ public:
+  explicit Lookup(Index& index) : index_(index) {}
+
+  // The record of a node or string; valid until the next call. nullptr if
+  // there is none.
+  const Record* Node(std::uint64_t position) {
+    return Find(RecordKind::kNode, index_.node_offsets, position);
+  }
+  const Record* String(std::uint64_t position) {
+    return Find(RecordKind::kString, index_.string_offsets, position);
+  }
+  // The place of a token of the record that was asked for last.
+  Where Place(const Token& token) const;
+
+  // Appends the text of a string record.
+  pb::StringEncoding AppendString(std::uint64_t position, std::string* out);
+  // The string record with the text of a node: of a flat string, or of the
+  // name of a function. kNone if there is none.
+  std::uint64_t TextOfNode(std::uint64_t position);
+  // The same as text, put together from the parts of a concatenated string.
+  std::string NameOfNode(std::uint64_t position);
+
+  // What a string says its length is; kNone if it says none.
+  std::uint64_t LengthOf(std::uint64_t position);
+
+  // The node that a field refers to; kNone if it refers to none.
+  std::uint64_t Target(const Token& token) const;
+
+ private:
+  const Record* Find(RecordKind kind, const std::vector<std::uint64_t>& offsets,
+                     std::uint64_t position);
+  // What to look at next for the name of that node: a node or a string.
+  struct Step {
+    std::uint64_t node = IdMap::kNone;
+    std::uint64_t string = IdMap::kNone;
+    std::uint64_t second = IdMap::kNone;  // the other half
+  };
+  Step NameStep(std::uint64_t position);
+
+  Index& index_;
+  Record record_;
+};
+
+// The text of a string record, as its fields say.
+pb::StringEncoding AppendStringText(const Record& record, std::string* out);
+
+// Checks the whole of `source` and fills `*index`.
+// Errors: kMalformed, kTruncated, kLimit, kUnsupported with byte, line and
+// column; oddities go to context.Warn().
+// Memory: README.md.
+Status BuildIndex(const ByteSource& source, Context& context, Index* index);
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_INDEX_H_

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <limits>
+
+#include "core/draft/draft_values.h"
+#include "core/text/base64.h"
+#include "core/text/utf.h"
+#include "readers/draft/draft_index.h"
+
+namespace heapglot::draft {
+namespace {
+
+// How far a name is looked for, and how long it may get: a file may have a
+// chain of any length, and one that never ends.
+constexpr int kMaxNameSteps = 64;
+constexpr std::size_t kMaxNameBytes = 1024;
+
+}  // namespace
+
+std::uint64_t NameTable::Index(std::string_view text) {
+  return Index(text, ClassifyUtf8(text));
+}
+
+std::uint64_t NameTable::Index(std::string_view text,
+                               pb::StringEncoding encoding) {
+  if (text.empty()) return 0;
+  const auto [known, is_new] =
+      indices_.try_emplace(std::string(text), names_.size() + 1);
+  if (is_new) names_.push_back({std::string(text), encoding});
+  return known->second;
+}
+
+std::uint64_t Index::StringIndex(std::uint64_t position) const {
+  const auto made = made_strings.empty()
+                        ? 0
+                        : std::upper_bound(made_strings.begin(),
+                                           made_strings.end(), position) -
+                              made_strings.begin();
+  return names.names().size() + 1 + position + static_cast<std::uint64_t>(made);
+}
+
+bool Index::IsHelper(const Record& string) const {
+  Integer id;
+  return is_own && ReadInteger(string.At(Role::kStringId), &id) &&
+         IsHelper(id.bits());
+}
+
+std::uint64_t Index::DecimalOf(std::uint64_t position) const {
+  const auto found =
+      std::lower_bound(decimals.begin(), decimals.end(), position,
+                       [](const auto& entry, std::uint64_t wanted) {
+                         return entry.first < wanted;
+                       });
+  const bool known = found != decimals.end() && found->first == position;
+  return known ? found->second : IdMap::kNone;
+}
+
+std::uint64_t Index::EdgeCount(std::uint64_t node) const {
+  const std::uint8_t count = edge_counts[node];
+  if (count != std::numeric_limits<std::uint8_t>::max()) return count;
+  const auto found =
+      std::lower_bound(large_counts.begin(), large_counts.end(), node,
+                       [](const auto& entry, std::uint64_t wanted) {
+                         return entry.first < wanted;
+                       });
+  return found->second;
+}
+
+Where PlaceOf(std::string_view bytes, std::uint64_t offset) {
+  const std::string_view before = bytes.substr(0, offset);
+  Where where = Where::Byte(offset);
+  where.line = 1 + static_cast<std::uint64_t>(
+                       std::count(before.begin(), before.end(), '\n'));
+  // Without a feed, rfind() answers with the number before 0.
+  where.column = offset - (before.rfind('\n') + 1) + 1;
+  return where;
+}
+
+const Section& Index::SectionOf(std::uint64_t node) const {
+  const auto after =
+      std::upper_bound(sections.begin(), sections.end(), node,
+                       [](std::uint64_t wanted, const Section& section) {
+                         return wanted < section.first_node;
+                       });
+  return *(after - 1);
+}
+
+pb::StringEncoding AppendStringText(const Record& record, std::string* out) {
+  const std::size_t begin = out->size();
+  const Token& utf16 = record.At(Role::kUtf16);
+  if (!utf16.is_null()) {
+    std::string units;
+    if (AppendFromBase64(utf16.text, &units) && units.size() % 2 == 0)
+      return AppendUtf16Le(units, out);
+  }
+  const Token& bytes = record.At(Role::kBytes);
+  if (!bytes.is_null()) {
+    if (AppendFromBase64(bytes.text, out)) {
+      // It is what it is, whatever the field's name says.
+      return ClassifyUtf8(std::string_view(*out).substr(begin));
+    }
+    out->resize(begin);
+  }
+  return AppendText(record.At(Role::kData), out);
+}
+
+const Record* Lookup::Find(RecordKind kind,
+                           const std::vector<std::uint64_t>& offsets,
+                           std::uint64_t position) {
+  const std::uint64_t step = position / Index::kStep;
+  if (step >= offsets.size()) return nullptr;
+  LineCursor lines(index_.bytes, offsets[step], index_.bytes.size());
+  std::uint64_t left = position % Index::kStep;
+  LineError error;
+  while (lines.Next()) {
+    if (!index_.parser.Parse(lines.text(), lines.offset(), &record_, &error))
+      return nullptr;
+    if (record_.kind != LineKind::kData || record_.type->kind != kind) continue;
+    if (kind == RecordKind::kString && index_.IsHelper(record_)) continue;
+    if (left-- == 0) return &record_;
+  }
+  return nullptr;
+}
+
+Where Lookup::Place(const Token& token) const {
+  if (token.is_null()) return {};
+  return PlaceOf(index_.bytes, static_cast<std::uint64_t>(token.text.data() -
+                                                          index_.bytes.data()));
+}
+
+std::uint64_t Lookup::LengthOf(std::uint64_t position) {
+  const Record* const node = Node(position);
+  if (node == nullptr) return IdMap::kNone;
+  const auto& fields = node->layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    Integer length;
+    if (fields[slot].name != "length" ||
+        !ReadInteger(node->fields[slot], &length) || length.negative)
+      continue;
+    return fields[slot].type == FieldType::kValue ? length.magnitude >> 1
+                                                  : length.magnitude;
+  }
+  return IdMap::kNone;
+}
+
+pb::StringEncoding Lookup::AppendString(std::uint64_t position,
+                                        std::string* out) {
+  const Record* const record = String(position);
+  return record == nullptr ? pb::UTF8 : AppendStringText(*record, out);
+}
+
+std::uint64_t Lookup::Target(const Token& token) const {
+  Integer integer;
+  if (token.is_null() || !ReadInteger(token, &integer)) return IdMap::kNone;
+  const bool is_id = index_.is_version0 || integer.magnitude % 2 != 0;
+  return is_id ? index_.nodes.Find(integer.bits()) : IdMap::kNone;
+}
+
+Lookup::Step Lookup::NameStep(std::uint64_t position) {
+  Step step;
+  const Record* const node = Node(position);
+  if (node == nullptr) return step;
+  const auto string = [&](const Token& token) {
+    Integer id;
+    if (!token.is_null() && ReadInteger(token, &id))
+      step.string = index_.strings.Find(id.bits());
+  };
+  const auto& fields = node->layout->fields;
+  string(node->At(Role::kData));
+  string(node->At(Role::kHgName));
+  if (step.string != IdMap::kNone) return step;
+  for (const Role role : {Role::kMetadata, Role::kFunction}) {
+    const int slot = node->layout->Slot(role);
+    if (slot < 0) continue;
+    const Token& token = node->fields[static_cast<std::size_t>(slot)];
+    if (fields[static_cast<std::size_t>(slot)].type == FieldType::kStringId)
+      string(token);
+    else
+      step.node = Target(token);
+    return step;
+  }
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    if (fields[slot].name == "s1") step.node = Target(node->fields[slot]);
+    if (fields[slot].name == "s2") step.second = Target(node->fields[slot]);
+  }
+  return step;
+}
+
+std::uint64_t Lookup::TextOfNode(std::uint64_t position) {
+  for (int i = 0; i < kMaxNameSteps && position != IdMap::kNone; ++i) {
+    const Step step = NameStep(position);
+    if (step.string != IdMap::kNone) return step.string;
+    if (step.second != IdMap::kNone) break;
+    position = step.node;
+  }
+  return IdMap::kNone;
+}
+
+std::string Lookup::NameOfNode(std::uint64_t position) {
+  std::string name;
+  std::vector<std::uint64_t> todo = {position};
+  for (int i = 0; i < kMaxNameSteps && !todo.empty(); ++i) {
+    const std::uint64_t node = todo.back();
+    todo.pop_back();
+    const Step step = NameStep(node);
+    if (step.string != IdMap::kNone) {
+      if (AppendString(step.string, &name) == pb::BYTES) return {};
+      if (name.size() > kMaxNameBytes) {
+        name.resize(CutAtCodePoint(name, kMaxNameBytes));
+        break;
+      }
+      continue;
+    }
+    if (step.second != IdMap::kNone) todo.push_back(step.second);
+    if (step.node != IdMap::kNone) todo.push_back(step.node);
+  }
+  return ClassifyUtf8(name) == pb::UTF8 ? name : std::string();
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,374 @@
+// Nodes: columns, values and the edges that their fields are.
+#include <algorithm>
+#include <limits>
+
+#include "core/chunk_builder.h"
+#include "core/draft/draft_values.h"
+#include "core/text/utf.h"
+#include "readers/draft/draft_pass.h"
+
+namespace heapglot::draft {
+namespace {
+
+// Classes that are found by their constructors, and functions whose names are
+// kept, at most: a bound on what a file can make us keep.
+constexpr std::size_t kMaxConstructors = 65'536;
+// Sliced strings that are held against their sources, which takes a look at
+// another place of the file.
+constexpr std::uint64_t kMaxSlices = 65'536;
+constexpr std::size_t kMaxFunctions = std::size_t{1} << 20;
+
+}  // namespace
+
+// -------------------------------------------------------------------- nodes
+
+void Pass::SetValue(std::uint32_t form, std::uint64_t bits) {
+  pb::Nodes& nodes = *nodes_.mutable_nodes();
+  SetSparse(nodes.mutable_value_form(), row_, form);
+  SetSparse(nodes.mutable_value(), row_, bits);
+}
+
+Status Pass::AddNode() {
+  HEAPGLOT_RETURN_IF_ERROR(FlushGap(node_ - section_->first_node));
+  Note(pb::Chunk::kNodes);
+  const std::uint64_t position = node_++;
+  local_ = position - section_->first_node;
+  const bool needed = survey_ || Wants(pb::Chunk::kNodes) ||
+                      Wants(pb::Chunk::kEdges) || Wants(pb::Chunk::kValues);
+  if (!needed && index_.made_strings.empty()) return {};
+  if (survey_) index_.edge_counts.push_back(0);
+  pb::Nodes& nodes = *nodes_.mutable_nodes();
+  const std::uint32_t kind = record_.subtype != nullptr
+                                 ? record_.subtype->row
+                                 : section_->unknown_node_row;
+  SetSparse(nodes.mutable_kind(), row_, kind);
+  if (!index_.is_own) {
+    const std::uint64_t id = BitsOf(record_.At(Role::kIdentifier));
+    SetSparse(nodes.mutable_id(), row_, id);
+    id_limit_ = std::max(id_limit_, id == ~std::uint64_t{0} ? id : id + 1);
+  }
+  form_ = 0;
+  bits_ = own_text_ = 0;
+  const std::vector<Field>& fields = record_.layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    const Token& token = record_.fields[slot];
+    if (!token.is_null())
+      HEAPGLOT_RETURN_IF_ERROR(AddNodeField(fields[slot], token));
+  }
+  HEAPGLOT_RETURN_IF_ERROR(AddUnknownFields(pb::Values::OF_NODE, local_));
+  AddOwnValue();
+  if (!survey_ && section_->grouped)
+    SetSparse(nodes.mutable_edge_count(), row_, index_.EdgeCount(position));
+  ++row_;
+  return {};
+}
+
+Status Pass::AddNodeField(const Field& field, const Token& token) {
+  pb::Nodes& nodes = *nodes_.mutable_nodes();
+  switch (field.role) {
+    case Role::kIdentifier:
+    case Role::kSubtype:
+      return {};
+    case Role::kSize: {
+      const std::uint64_t size = BitsOf(token);
+      SetSparse(nodes.mutable_self_size(), row_, size);
+      const std::uint64_t sum = self_sizes_ + size;
+      self_sizes_ = sum < size ? ~std::uint64_t{0} : sum;
+      return {};
+    }
+    case Role::kNumber: {
+      std::uint64_t bits = 0;
+      ReadDouble(token, &bits);
+      SetValue(pb::V_DOUBLE, bits);
+      return {};
+    }
+    case Role::kOddball:
+      return AddOddball(token);
+    case Role::kTimestamp:
+      return AddTimestamp(field, token);
+    case Role::kAddress:
+      SetValue(pb::V_UINT, BitsOf(token));
+      SetSparse(nodes.mutable_value_encoding(), row_,
+                static_cast<std::uint32_t>(pb::HEX_TEXT));
+      return {};
+    case Role::kData:
+      if (index_.IsHelper(BitsOf(token))) {
+        SetValue(pb::V_UTF8, 0);
+        return {};
+      }
+      if (const std::uint64_t index = StringIndexOf(token); index != 0) {
+        SetValue(pb::V_UTF8, index);
+        return {};
+      }
+      return AddNodeValue(field, token);
+    case Role::kArrayLength: {
+      Integer integer;
+      ReadInteger(token, &integer);
+      if (integer.negative) return AddNodeValue(field, token);
+      SetValue(pb::V_LENGTH, integer.bits());
+      return {};
+    }
+    case Role::kSliceOffset:
+      HEAPGLOT_RETURN_IF_ERROR(CheckSlice());
+      return AddNodeValue(field, token);
+    case Role::kOther:
+    case Role::kSliceSource:
+    case Role::kConstructor:
+    case Role::kMetadata:
+    case Role::kFunction:
+    case Role::kPattern:
+      return AddNodeValue(field, token);
+    default:
+      // Fields that mean something only beside hg.stream.
+      if (!index_.is_own) return AddNodeValue(field, token);
+      AddOwnField(field, token);
+      return {};
+  }
+}
+
+// A slice cannot begin behind the string that it is of.
+Status Pass::CheckSlice() {
+  if (!survey_ || slices_ == kMaxSlices) return {};
+  ++slices_;
+  const Value offset = Resolve(record_.At(Role::kSliceOffset));
+  const std::uint64_t source = lookup_.Target(record_.At(Role::kSliceSource));
+  if (offset.form != pb::V_INT || source == IdMap::kNone) return {};
+  const std::uint64_t length = lookup_.LengthOf(source);
+  if (length == IdMap::kNone || offset.bits <= length) return {};
+  return Warn(index_.form.Code("slice.offset"), [&] {
+    return index_.form.Say("a sliced string begins at ") +
+           std::to_string(static_cast<std::int64_t>(offset.bits)) +
+           " of a string whose length is " + std::to_string(length);
+  });
+}
+
+// Which of null, false and true the string at `position` is, plus 1; 0 is
+// another name.
+Status Pass::FindOddball(std::uint64_t position, std::uint32_t* which) {
+  const auto known = oddballs_.find(position);
+  if (known != oddballs_.end()) {
+    *which = known->second;
+    return {};
+  }
+  std::string name;
+  lookup_.AppendString(position, &name);
+  *which = name == "null" ? 1 : name == "false" ? 2 : name == "true" ? 3 : 0;
+  if (oddballs_.size() < kMaxConstructors) oddballs_[position] = *which;
+  if (*which != 0 || name == "undefined" || name == "the_hole") return {};
+  return Warn(index_.form.Code("oddball.unknown"), [&] {
+    return index_.form.Say("an oddball called \"") + name + "\"";
+  });
+}
+
+Status Pass::AddOddball(const Token& token) {
+  const std::uint64_t id = BitsOf(token);
+  if (index_.IsHelper(id)) {
+    // In the order of the helpers: "", null, false, true.
+    const std::uint64_t which = (id >> 1) - index_.own_strings;
+    if (which == 1) SetValue(pb::V_NULL, 0);
+    if (which == 2 || which == 3) SetValue(pb::V_BOOL, which - 2);
+    return {};
+  }
+  const std::uint64_t position = index_.strings.Find(id);
+  if (position == IdMap::kNone)
+    return AddNodeValue(
+        *std::find_if(
+            record_.layout->fields.begin(), record_.layout->fields.end(),
+            [](const Field& field) { return field.role == Role::kOddball; }),
+        token);
+  std::uint32_t which = 0;
+  HEAPGLOT_RETURN_IF_ERROR(FindOddball(position, &which));
+  const std::uint64_t index = index_.StringIndex(position);
+  if (which == 0) {
+    SetSparse(nodes_.mutable_nodes()->mutable_name(), row_, index);
+  } else if (which == 1) {
+    SetValue(pb::V_NULL, 0);
+  } else {
+    SetValue(pb::V_BOOL, which - 2);
+  }
+  if (index_.is_own) return {};
+  const int slot = record_.layout->Slot(Role::kOddball);
+  const std::uint64_t key =
+      record_.layout->fields[static_cast<std::size_t>(slot)].key;
+  return AddRow(
+      pb::Values::OF_NODE,
+      {.owner = local_, .key = key, .form = pb::V_STRING_ID, .bits = index});
+}
+
+Status Pass::AddTimestamp(const Field& field, const Token& token) {
+  std::uint64_t bits = 0;
+  std::uint32_t form = pb::V_INT;
+  if (field.type == FieldType::kF64) {
+    form = pb::V_DOUBLE;
+    ReadDouble(token, &bits);
+  } else if (field.type == FieldType::kValue) {
+    const Value value = Resolve(token);
+    if (value.form != pb::V_INT) return AddNodeValue(field, token);
+    bits = value.bits;
+  } else {
+    bits = BitsOf(token);
+    SetSparse(nodes_.mutable_nodes()->mutable_value_encoding(), row_,
+              static_cast<std::uint32_t>(pb::UNTAGGED));
+  }
+  SetValue(form, bits);
+  return {};
+}
+
+// A field that stays one, and is an edge as well if it refers to a node.
+Status Pass::AddNodeValue(const Field& field, const Token& token) {
+  HEAPGLOT_RETURN_IF_ERROR(AddValue(pb::Values::OF_NODE, local_, field, token));
+  if (field.role == Role::kFunction && field.type == FieldType::kStringId)
+    SetSparse(nodes_.mutable_nodes()->mutable_name(), row_,
+              StringIndexOf(token));
+  if (field.role == Role::kPattern && field.type == FieldType::kStringId) {
+    if (const std::uint64_t text = StringIndexOf(token); text != 0)
+      SetValue(pb::V_UTF8, text);
+  }
+  if (field.type != FieldType::kValue) return {};
+  const Value value = Resolve(token);
+  if (field.role == Role::kConstructor) SetType(value);
+  if (value.form != pb::V_NODE) {
+    if (field.role != Role::kMetadata || value.form == pb::V_DANGLING)
+      return {};
+    return Warn(index_.form.Code("closure.metadata"), [&] {
+      return index_.form.Say("the metadata of a closure is a small integer");
+    });
+  }
+  if (field.role == Role::kMetadata || field.role == Role::kFunction) {
+    const std::uint64_t name = FunctionName(section_->first_node + value.bits);
+    SetSparse(nodes_.mutable_nodes()->mutable_name(), row_, name);
+  } else if (field.role == Role::kPattern) {
+    const std::uint64_t text = FunctionName(section_->first_node + value.bits);
+    if (text != 0) SetValue(pb::V_UTF8, text);
+  }
+  return AddFieldEdge(field, value.bits);
+}
+
+// String index of the name of a function, or of the text of a string.
+std::uint64_t Pass::FunctionName(std::uint64_t node) {
+  if (survey_) return 0;
+  const auto known = index_.function_names.find(node);
+  std::uint64_t string = IdMap::kNone;
+  if (known != index_.function_names.end()) {
+    string = known->second;
+  } else {
+    string = lookup_.TextOfNode(node);
+    if (index_.function_names.size() < kMaxFunctions)
+      index_.function_names[node] = string;
+  }
+  return string == IdMap::kNone ? 0 : index_.StringIndex(string);
+}
+
+void Pass::SetType(const Value& constructor) {
+  if (constructor.form != pb::V_NODE) return;
+  const std::uint64_t node = section_->first_node + constructor.bits;
+  auto& known = index_.constructors;
+  auto found = known.find(node);
+  if (found == known.end()) {
+    if (!survey_ || known.size() >= kMaxConstructors) return;
+    section_->types.push_back({.name = 0, .node = node});
+    found = known.emplace(node, section_->types.size()).first;
+  }
+  SetSparse(nodes_.mutable_nodes()->mutable_type_ref(), row_, found->second);
+}
+
+Status Pass::AddFieldEdge(const Field& field, std::uint64_t target) {
+  int row = 0;
+  HEAPGLOT_RETURN_IF_ERROR(BeginEdge(local_, section_->field_edge_row, &row));
+  if (!Wants(pb::Chunk::kEdges)) return {};
+  SetSparse(edge_chunk_.mutable_edges()->mutable_name(), row, field.key);
+  SetTarget(row, pb::TO_NODE, target);
+  return {};
+}
+
+// ------------------------------------------------- fields of our own files
+
+void Pass::AddOwnField(const Field& field, const Token& token) {
+  pb::Nodes& nodes = *nodes_.mutable_nodes();
+  const std::uint64_t bits = BitsOf(token);
+  switch (field.role) {
+    case Role::kHgType:
+      SetSparse(nodes.mutable_type_ref(), row_, bits);
+      break;
+    case Role::kHgName:
+      SetSparse(nodes.mutable_name(), row_, StringIndexOf(token));
+      break;
+    case Role::kHgId:
+      SetSparse(nodes.mutable_id(), row_, bits);
+      id_limit_ =
+          std::max(id_limit_, bits == ~std::uint64_t{0} ? bits : bits + 1);
+      break;
+    case Role::kHgHash:
+      SetSparse(nodes.mutable_identity_hash(), row_, bits);
+      break;
+    case Role::kHgTraceNode:
+      SetSparse(nodes.mutable_trace_node(), row_, bits);
+      break;
+    case Role::kHgDetachedness:
+      SetSparse(nodes.mutable_detachedness(), row_, bits);
+      break;
+    case Role::kHgFlags:
+      SetSparse(nodes.mutable_flags(), row_, static_cast<std::uint32_t>(bits));
+      break;
+    case Role::kHgHeapSpace:
+      if (bits <= section_->words[pb::Vocabulary::HEAP_SPACE].size())
+        SetSparse(nodes.mutable_heap_space_ref(), row_, bits);
+      break;
+    case Role::kHgStackFrame:
+      if (bits <= section_->totals.stack_frames())
+        SetSparse(nodes.mutable_stack_frame_ref(), row_, bits);
+      break;
+    case Role::kHgLength:
+      SetSparse(nodes.mutable_value_length(), row_, bits);
+      break;
+    case Role::kHgForm:
+      form_ = static_cast<std::uint32_t>(bits);
+      break;
+    case Role::kHgValue:
+      bits_ = bits;
+      break;
+    case Role::kHgText:
+      own_text_ = StringIndexOf(token);
+      break;
+    case Role::kHgEncoding:
+      if (pb::ValueEncoding_IsValid(static_cast<int>(bits))) {
+        SetSparse(nodes.mutable_value_encoding(), row_,
+                  static_cast<std::uint32_t>(bits));
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+// hg.form says what the value is, and where it stands: in hg.value, in hg.text,
+// or in a field of the draft.
+void Pass::AddOwnValue() {
+  pb::Nodes& nodes = *nodes_.mutable_nodes();
+  // A type that is not there.
+  if (nodes.type_ref_size() == row_ + 1) {
+    const std::uint64_t types = section_->types.empty()
+                                    ? section_->totals.types()
+                                    : section_->types.size();
+    const bool flagged = nodes.flags_size() == row_ + 1 &&
+                         (nodes.flags(row_) & pb::NODE_TYPE_DANGLING) != 0;
+    if (nodes.type_ref(row_) > types && !flagged && !survey_)
+      nodes.set_type_ref(row_, 0);
+  }
+  if (form_ == 0 || !pb::ValueForm_IsValid(static_cast<int>(form_))) return;
+  const bool is_set = nodes.value_size() == row_ + 1;
+  const std::uint64_t natural = is_set ? nodes.value(row_) : 0;
+  std::uint64_t bits = bits_;
+  if (IsStringForm(form_)) {
+    bits = own_text_ != 0 ? own_text_ : natural;
+    // Names stand right before their nodes, or they are plain texts.
+    if (form_ == pb::V_NAME && bits != 0 && bits < first_string_)
+      form_ = pb::V_UTF8;
+  }
+  if (form_ == pb::V_NODE && bits_ >= section_->node_count) form_ = pb::V_UINT;
+  nodes.mutable_value_form()->Resize(row_, 0);
+  nodes.mutable_value()->Resize(row_, 0);
+  SetValue(form_, bits);
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,203 @@
+// From records to chunks: one pass over a file whose index is there.
+#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_PASS_H_
+#define HEAPGLOT_READERS_DRAFT_DRAFT_PASS_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/bytes/trail.h"
+#include "readers/draft/draft_index.h"
+
+namespace heapglot::draft {
+
+// Strings chunks with chosen indices and source ids.
+class StringChunks {
+ public:
+  explicit StringChunks(ChunkSink* out) : out_(*out) {}
+  // `index` is that of the string before, plus 1.
+  Status Add(std::uint64_t index, std::string_view text,
+             pb::StringEncoding encoding, std::uint64_t source_id, bool names);
+  Status Flush();
+
+ private:
+  Status AddPieces(std::string_view text, pb::StringEncoding encoding);
+  void AddRow(std::string_view text, pb::StringEncoding encoding);
+
+  ChunkSink& out_;
+  pb::Chunk chunk_;
+};
+
+class Pass {
+ public:
+  // With `survey` nothing is sent (`out` gets nothing): totals, edge counts,
+  // classes are noted in the index, and oddities in the context.
+  Pass(const ByteSource& source, Context& context, ChunkSet wanted,
+       ChunkSink* out, bool survey, Index* index)
+      : source_(source),
+        context_(context),
+        wanted_(wanted),
+        out_(*out),
+        survey_(survey),
+        index_(*index),
+        lookup_(*index),
+        strings_(out) {}
+
+  Status Run();
+  // In a survey: an edge leads from one graph to another.
+  bool crosses_graphs() const { return crosses_graphs_; }
+
+ private:
+  // A field of type `value`, or what else stands for one.
+  struct Value {
+    std::uint32_t form = pb::V_NONE;  // V_NODE, V_DANGLING, V_INT
+    std::uint64_t bits = 0;
+  };
+
+  bool Wants(pb::Chunk::BodyCase kind) const { return wanted_.Has(kind); }
+  bool WantsNames() const {
+    return wanted_.HasUserOfNames() || Wants(pb::Chunk::kStrings);
+  }
+
+  Status SendHeader();
+  Status SendNames();
+  Status SendSection(Section& section);
+  Status SendGraph();
+  Status SendVocabularies();
+  Status SendTables();
+  Status SendFoundTypes();
+  Status SendLines();
+  Status SendEnd();
+
+  Status AddLine();
+  Status AddMetadata();
+  Status AddVerbatim();
+  Status AddExtra();
+  Status AddColumn();
+  Status AddString();
+
+  // Nodes (draft_nodes.cc).
+  Status AddNode();
+  Status AddNodeField(const Field& field, const Token& token);
+  Status CheckSlice();
+  Status FindOddball(std::uint64_t position, std::uint32_t* which);
+  Status AddOddball(const Token& token);
+  Status AddTimestamp(const Field& field, const Token& token);
+  Status AddNodeValue(const Field& field, const Token& token);
+  Status AddUnknownFields(pb::Values::Owner space, std::uint64_t owner);
+  Status AddFieldEdge(const Field& field, std::uint64_t target);
+  void AddOwnField(const Field& field, const Token& token);
+  void AddOwnValue();
+  void SetType(const Value& constructor);
+  std::uint64_t FunctionName(std::uint64_t node);
+  void SetValue(std::uint32_t form, std::uint64_t bits);
+
+  // Edges (draft_edges.cc).
+  Status AddEdge();
+  bool EdgeSource(std::uint64_t* source);
+  Status AddEdgeTarget(int row);
+  Status ReadEdgeName(std::uint32_t usual, std::uint32_t* form,
+                      std::uint64_t* name, std::uint64_t* string);
+  Status AddEdgeName(int row, std::uint32_t kind);
+  void FillNameForms(int rows);
+  Status AddEdgeFields(std::uint64_t edge);
+  Status FlushGap(std::uint64_t source);
+  Status BeginEdge(std::uint64_t source, std::uint32_t kind, int* row);
+  void CountEdge(std::uint64_t source);
+  void SetTarget(int row, std::uint32_t form, std::uint64_t to);
+
+  Value Resolve(const Token& token);
+  Status Dangling(const Field& field, const Token& token);
+
+  // Values (draft_pass_values.cc).
+  struct ValueRow {
+    std::uint64_t owner = 0;
+    std::uint64_t key = 0;
+    std::uint32_t form = pb::V_NONE;
+    std::uint64_t bits = 0;
+    std::uint64_t length = 0;
+    std::uint32_t encoding = pb::USUAL;
+  };
+  Status AddRow(pb::Values::Owner space, const ValueRow& row);
+  // The record as a row: hg.value.
+  Status AddOwnRow();
+  bool OwnerOf(std::uint64_t space, std::uint64_t* owner) const;
+  // A field of the record by its name.
+  const Token& FieldOf(std::string_view name) const;
+  // A field as a row of Values.
+  Status AddValue(pb::Values::Owner space, std::uint64_t owner,
+                  const Field& field, const Token& token);
+  // A string that no record has; its index.
+  Status MakeString(std::string_view text, std::uint64_t* index);
+  // The string that a field refers to; 0 if there is no such record.
+  std::uint64_t StringIndexOf(const Token& token) const;
+  // The index of the next string.
+  std::uint64_t NextString() const {
+    return index_.names.names().size() + 1 + string_ + made_;
+  }
+
+  void Note(pb::Chunk::BodyCase body);
+  Status Flush();
+  Status FlushNodes();
+  Status FlushEdges();
+  Status FlushValues();
+  template <typename MakeMessage>
+  Status Warn(std::string_view code, MakeMessage&& make_message) {
+    if (!survey_) return {};
+    const Where where = {.byte = offset_, .line = records_, .column = 1};
+    return context_.Warn(code, where, std::forward<MakeMessage>(make_message));
+  }
+
+  const ByteSource& source_;
+  Context& context_;
+  const ChunkSet wanted_;
+  ChunkSink& out_;
+  const bool survey_;
+  Index& index_;
+  Lookup lookup_;
+  StringChunks strings_;
+  Section* section_ = nullptr;
+  Record record_;
+  std::uint64_t offset_ = 0;   // of record_
+  std::string_view line_;      // with its end
+  std::uint64_t records_ = 0;  // lines so far
+  std::uint64_t slices_ = 0;   // sliced strings that were checked
+  bool crosses_graphs_ = false;
+
+  std::uint64_t string_ = 0;  // position of the next string record
+  std::uint64_t made_ = 0;    // strings that MakeString() made
+  std::uint64_t node_ = 0;    // position of the next node, over all graphs
+  // Of this graph.
+  std::uint64_t edges_ = 0;
+  std::uint64_t values_ = 0;
+  std::uint64_t sent_values_ = 0;
+  std::uint64_t pending_values_ = 0;             // in value_chunks_
+  std::uint64_t type_rows_ = 0, root_rows_ = 0;  // of hg. records
+  // Of the last value of each owner space; strings are the same in all graphs.
+  std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owners_{};
+  std::uint64_t omitted_ = 0, dangling_ = 0, immediate_ = 0;
+  std::uint64_t self_sizes_ = 0;
+  std::uint64_t last_source_ = 0;
+  bool grouped_ = true;
+  std::uint64_t id_limit_ = 0;
+  std::uint64_t first_string_ = 0;  // since the last Nodes chunk
+
+  // Of this node.
+  int row_ = 0;
+  std::uint64_t local_ = 0;  // in its graph
+  std::uint32_t form_ = 0;   // hg.form, hg.value, hg.text
+  std::uint64_t bits_ = 0;
+  std::uint64_t own_text_ = 0;
+
+  std::unordered_map<std::uint64_t, std::uint32_t> oddballs_;  // forms
+  std::string text_;
+  WaitingColumns node_columns_, edge_columns_;  // for rows to come
+  pb::Chunk nodes_, edge_chunk_, other_, extra_, metadata_, order_;
+  std::array<pb::Chunk, pb::Values::Owner_ARRAYSIZE> value_chunks_;  // by owner
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_PASS_H_

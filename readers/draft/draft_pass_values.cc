@@ -1,0 +1,199 @@
+// References, and fields that stay fields: Values.
+#include <string>
+
+#include "core/chunk_builder.h"
+#include "core/draft/draft_values.h"
+#include "readers/draft/draft_pass.h"
+
+namespace heapglot::draft {
+
+Pass::Value Pass::Resolve(const Token& token) {
+  Integer integer;
+  ReadInteger(token, &integer);
+  const std::uint64_t bits = integer.bits();
+  const bool may_be_id = index_.is_version0 || bits % 2 != 0;
+  if (may_be_id) {
+    const std::uint64_t position = index_.nodes.Find(bits);
+    if (position != IdMap::kNone) {
+      if (section_->HasNode(position))
+        return {pb::V_NODE, position - section_->first_node};
+      crosses_graphs_ = true;
+    }
+  }
+  if (bits % 2 != 0) return {pb::V_DANGLING, bits};
+  return {pb::V_INT,
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 1)};
+}
+
+Status Pass::Dangling(const Field& field, const Token& token) {
+  return Warn(index_.form.Code("reference.dangling"), [&] {
+    return index_.form.Say("the field \"") + field.name + "\" is " +
+           std::string(token.text) + ", which no record defines";
+  });
+}
+
+std::uint64_t Pass::StringIndexOf(const Token& token) const {
+  const std::uint64_t position = index_.strings.Find(BitsOf(token));
+  return position == IdMap::kNone ? 0 : index_.StringIndex(position);
+}
+
+// ------------------------------------------------------------------- values
+
+// Owners of a space come in their order: a row that would go back is left out.
+Status Pass::AddRow(pb::Values::Owner space, const ValueRow& row) {
+  std::uint64_t& last = last_owners_[space];
+  if (row.owner < last) {
+    return Warn(index_.form.Code("value.order"), [&] {
+      return index_.form.Say("a value of owner ") + std::to_string(row.owner) +
+             " stands behind one of owner " + std::to_string(last) +
+             "; it is left out";
+    });
+  }
+  last = row.owner;
+  ++values_;
+  if (!Wants(pb::Chunk::kValues)) return {};
+  pb::Values& values = *value_chunks_[space].mutable_values();
+  values.set_owner_space(space);
+  const int at = static_cast<int>(values.count());
+  SetSparse(values.mutable_owner(), at, row.owner);
+  SetSparse(values.mutable_key(), at, row.key);
+  SetSparse(values.mutable_form(), at, row.form);
+  SetSparse(values.mutable_value(), at, row.bits);
+  SetSparse(values.mutable_length(), at, row.length);
+  SetSparse(values.mutable_encoding(), at, row.encoding);
+  values.set_count(values.count() + 1);
+  ++pending_values_;
+  return {};
+}
+
+Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
+                      const Field& field, const Token& token) {
+  std::uint32_t form = pb::V_UINT;
+  std::uint64_t bits = 0;
+  std::uint32_t encoding = pb::USUAL;
+  Integer integer;
+  switch (field.type) {
+    case FieldType::kValue: {
+      const Value value = Resolve(token);
+      form = value.form;
+      bits = value.bits;
+      if (form == pb::V_DANGLING)
+        HEAPGLOT_RETURN_IF_ERROR(Dangling(field, token));
+      break;
+    }
+    case FieldType::kStringId:
+      bits = StringIndexOf(token);
+      form = bits == 0 ? pb::V_DANGLING : pb::V_STRING_ID;
+      if (bits != 0) break;
+      bits = BitsOf(token);
+      HEAPGLOT_RETURN_IF_ERROR(Dangling(field, token));
+      break;
+    case FieldType::kF64:
+      form = pb::V_DOUBLE;
+      ReadDouble(token, &bits);
+      break;
+    case FieldType::kBool:
+      form = pb::V_BOOL;
+      bits = token.kind == TokenKind::kTrue ? 1 : 0;
+      break;
+    case FieldType::kInlineString:
+    case FieldType::kUtf8:
+    case FieldType::kBase64:
+    case FieldType::kJson:
+      form = pb::V_JSON;
+      HEAPGLOT_RETURN_IF_ERROR(MakeString(JsonOf(token), &bits));
+      break;
+    default:
+      ReadInteger(token, &integer);
+      bits = integer.bits();
+      if (integer.negative) form = pb::V_INT;
+      if (integer.spelling == Integer::Spelling::kHex) encoding = pb::HEX_TEXT;
+  }
+  return AddRow(space, {.owner = owner,
+                        .key = field.key,
+                        .form = form,
+                        .bits = bits,
+                        .encoding = encoding});
+}
+
+// What is in the record but not in its layout.
+Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
+  const auto add = [&](std::string_view key, const Token& token) -> Status {
+    std::uint64_t name = 0;
+    std::uint64_t value = 0;
+    if (!key.empty()) HEAPGLOT_RETURN_IF_ERROR(MakeString(key, &name));
+    HEAPGLOT_RETURN_IF_ERROR(MakeString(JsonOf(token), &value));
+    return AddRow(
+        space,
+        {.owner = owner, .key = name, .form = pb::V_JSON, .bits = value});
+  };
+  for (std::size_t i = 0; i < record_.surplus.size(); ++i) {
+    const std::size_t slot = record_.layout->fields.size() + i;
+    HEAPGLOT_RETURN_IF_ERROR(
+        add("#" + std::to_string(slot), record_.surplus[i]));
+  }
+  if (record_.is_array) return {};
+  for (const Record::Pair& pair : record_.pairs)
+    if (!pair.used) HEAPGLOT_RETURN_IF_ERROR(add(pair.key, pair.value));
+  return {};
+}
+
+// ----------------------------------------------------------------- hg.value
+
+const Token& Pass::FieldOf(std::string_view name) const {
+  static const Token kNone;
+  const std::vector<Field>& fields = record_.layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot)
+    if (fields[slot].name == name) return record_.fields[slot];
+  return kNone;
+}
+
+// The index that the owner of the record has in its space. False if there is no
+// such owner, or none yet.
+bool Pass::OwnerOf(std::uint64_t space, std::uint64_t* owner) const {
+  const std::uint64_t number = BitsOf(FieldOf("owner"));
+  *owner = number;
+  switch (space) {
+    case pb::Values::OF_NODE: {
+      const std::uint64_t position = index_.nodes.Find(number);
+      *owner = position - section_->first_node;
+      return position != IdMap::kNone && section_->HasNode(position);
+    }
+    case pb::Values::OF_STRING:
+      *owner = StringIndexOf(FieldOf("owner"));
+      return *owner != 0;
+    case pb::Values::OF_EDGE:
+      return number < edges_;
+    case pb::Values::OF_TYPE:
+      return number < type_rows_;
+    case pb::Values::OF_ROOT:
+      return number < root_rows_;
+    default:
+      return space == pb::Values::OF_GRAPH && number == 0;
+  }
+}
+
+Status Pass::AddOwnRow() {
+  const std::uint64_t space = BitsOf(FieldOf("space"));
+  ValueRow row;
+  if (!OwnerOf(space, &row.owner)) {
+    return Warn(index_.form.Code("value.owner"), [&] {
+      return index_.form.Say(
+          "a value of an owner that is not there; it is left out");
+    });
+  }
+  const std::uint64_t form = BitsOf(FieldOf("form"));
+  const std::uint64_t encoding = BitsOf(FieldOf("encoding"));
+  row.key = StringIndexOf(FieldOf("key"));
+  if (form <= pb::ValueForm_MAX) row.form = static_cast<std::uint32_t>(form);
+  if (encoding <= pb::ValueEncoding_MAX)
+    row.encoding = static_cast<std::uint32_t>(encoding);
+  row.bits = IsStringForm(row.form) ? StringIndexOf(FieldOf("text"))
+                                    : BitsOf(FieldOf("value"));
+  if (row.form == pb::V_NODE && row.bits >= section_->node_count)
+    row.form = pb::V_UINT;
+  row.length = BitsOf(FieldOf("length"));
+  return AddRow(static_cast<pb::Values::Owner>(space), row);
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,217 @@
+#include "readers/draft/draft_record.h"
+
+#include <utility>
+
+namespace heapglot::draft {
+namespace {
+
+LineKind KindOfBootstrap(std::string_view type) {
+  if (type == "metadata") return LineKind::kMetadata;
+  if (type == "type") return LineKind::kType;
+  if (type == "subtype") return LineKind::kSubtype;
+  if (type == kTrailerType) return LineKind::kTrailer;
+  return LineKind::kData;
+}
+
+}  // namespace
+
+const Token& Record::Find(std::string_view key) const {
+  static const Token kNone;
+  for (const Pair& pair : pairs)
+    if (pair.key == key) return pair.value;
+  return kNone;
+}
+
+bool RecordParser::Wrong(JsonCursor& in, std::string message,
+                         const char* position) {
+  error_->code = Code::kMalformed;
+  error_->message = std::move(message);
+  error_->position = position;
+  return in.Fail(JsonCursor::Failure::kSyntax, "");
+}
+
+bool RecordParser::Parse(std::string_view line, std::uint64_t offset,
+                         Record* record, LineError* error) {
+  offset_ = offset;
+  error_ = error;
+  record->pairs.clear();
+  record->surplus.clear();
+  record->type = nullptr;
+  record->subtype = nullptr;
+  JsonCursor in(line, max_depth_);
+  if (in.Take('[')) {
+    if (ParseArray(in, record) && in.AtEnd()) [[likely]]
+      return true;
+  } else if (in.Take('{')) {
+    record->keys.clear();
+    if (ParseObject(in, record) && in.AtEnd()) return true;
+  } else if (in.AtEnd()) {
+    record->kind = LineKind::kBlank;
+    return true;
+  }
+  if (error->code != Code::kOk) return false;
+  if (in.ok()) in.Fail(JsonCursor::Failure::kSyntax, "one record a line");
+  error->position = in.position();
+  error->code = in.failure() == JsonCursor::Failure::kEnd ? Code::kTruncated
+                : in.failure() == JsonCursor::Failure::kDepth
+                    ? Code::kLimit
+                    : Code::kMalformed;
+  error->message = std::string("expected ") + in.expected();
+  return false;
+}
+
+void RecordParser::SetLayout(const Layout& layout, Record* record) {
+  record->layout = &layout;
+  if (record->fields.size() != layout.fields.size())
+    record->fields.resize(layout.fields.size());
+}
+
+bool RecordParser::FindSubtype(const Token& token, Record* record) const {
+  Subtype* subtype = nullptr;
+  if (token.kind == TokenKind::kUint)
+    subtype = record->type->FindSubtype(token.value);
+  else if (token.kind == TokenKind::kString)
+    subtype = record->type->FindSubtype(token.text);
+  if (subtype == nullptr || subtype->declared_at > offset_) return false;
+  record->subtype = subtype;
+  return true;
+}
+
+// ------------------------------------------------------------- array shape
+
+bool RecordParser::ParseArray(JsonCursor& in, Record* record) {
+  record->is_array = true;
+  Token code;
+  if (!in.Value(&code)) return false;
+  if (code.kind != TokenKind::kUint)
+    return Wrong(in, "the code of a type is expected first", code.text.data());
+  record->type_code = code.value;
+  record->type = schema_.FindType(code.value);
+  if (record->type == nullptr || record->type->declared_at > offset_) {
+    record->kind = LineKind::kUnknown;
+    record->type = nullptr;
+    while (in.Take(','))
+      if (!in.Value(&code)) return false;
+    return in.Expect(']', "a comma or the end of the record");
+  }
+  record->kind = LineKind::kData;
+  SetLayout(record->type->layout, record);
+  return ParseFields(in, record);
+}
+
+bool RecordParser::ParseFields(JsonCursor& in, Record* record) {
+  const auto subtype_slot =
+      static_cast<std::size_t>(record->layout->Slot(Role::kSubtype));
+  std::size_t slot = 0;
+  while (in.Take(',')) {
+    if (slot == record->fields.size()) {
+      const bool open = subtype_slot < slot && record->subtype == nullptr;
+      if (!open) {
+        return Wrong(in,
+                     "more than the " + std::to_string(slot) +
+                         " fields that are declared",
+                     in.position());
+      }
+      if (!in.Value(&record->surplus.emplace_back())) return false;
+      continue;
+    }
+    Token& token = record->fields[slot];
+    if (!in.Value(&token)) [[unlikely]]
+      return false;
+    if (slot++ == subtype_slot && FindSubtype(token, record))
+      SetLayout(record->subtype->layout, record);
+  }
+  for (; slot < record->fields.size(); ++slot)
+    record->fields[slot].kind = TokenKind::kAbsent;
+  return in.Expect(']', "a comma or the end of the record");
+}
+
+// ------------------------------------------------------------ object shape
+
+bool RecordParser::ParsePair(JsonCursor& in, Record* record) {
+  Token key;
+  if (in.Peek() != '"') return in.Expect('"', "a key");
+  Record::Pair& pair = record->pairs.emplace_back();
+  pair.used = false;
+  if (!in.Value(&key) || !in.Expect(':', "a colon after a key") ||
+      !in.Value(&pair.value))
+    return false;
+  pair.key = key.text;
+  if (!key.escaped) return true;
+  AppendText(key, &record->keys.emplace_back());
+  pair.key = record->keys.back();
+  return true;
+}
+
+bool RecordParser::ParseObject(JsonCursor& in, Record* record) {
+  record->is_array = false;
+  if (!in.Take('}')) {
+    do {
+      if (!ParsePair(in, record)) return false;
+    } while (in.Take(','));
+    if (!in.Expect('}', "a comma or the end of the record")) return false;
+  }
+  const Token& type = record->Find("type");
+  if (type.kind != TokenKind::kString)
+    return Wrong(in, "the record has no \"type\"", in.position());
+  record->type_name = type.text;
+  record->kind = KindOfBootstrap(type.text);
+  if (record->kind == LineKind::kData) {
+    record->type = schema_.FindType(type.text, offset_);
+    if (record->type == nullptr) record->kind = LineKind::kUnknown;
+  }
+  return MatchFields(in, record);
+}
+
+bool RecordParser::MatchFields(JsonCursor& in, Record* record) {
+  if (record->type != nullptr) {
+    SetLayout(record->type->layout, record);
+    if (record->layout->Slot(Role::kSubtype) >= 0 &&
+        FindSubtype(record->Find("subtype"), record))
+      SetLayout(record->subtype->layout, record);
+    for (Token& token : record->fields) token.kind = TokenKind::kAbsent;
+  }
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < record->pairs.size(); ++i) {
+    Record::Pair& pair = record->pairs[i];
+    for (std::size_t j = 0; j < i && !twins_; ++j) {
+      if (record->pairs[j].key == pair.key) {
+        return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
+                     pair.value.text.data());
+      }
+    }
+    if (record->type != nullptr && !MatchPair(in, pair, &next, record))
+      return false;
+  }
+  return true;
+}
+
+// Fields mostly come in their order: `*next` is where to look first.
+bool RecordParser::MatchPair(JsonCursor& in, Record::Pair& pair,
+                             std::size_t* next, Record* record) {
+  const std::vector<Field>& fields = record->layout->fields;
+  const std::size_t count = fields.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t slot = (*next + i) % count;
+    if (fields[slot].name != pair.key) continue;
+    Token& token = record->fields[slot];
+    if (token.kind != TokenKind::kAbsent) {
+      // Only with twins: the second one is the next field.
+      const bool room = slot + 1 < count &&
+                        record->fields[slot + 1].kind == TokenKind::kAbsent;
+      if (!room)
+        return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
+                     pair.value.text.data());
+      record->fields[slot + 1] = pair.value;
+    } else {
+      token = pair.value;
+    }
+    pair.used = true;
+    *next = slot + 1;
+    return true;
+  }
+  pair.used = pair.key == "type";
+  return true;
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,98 @@
+// One line as a record.
+#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_
+#define HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/draft/draft_json.h"
+#include "core/draft/draft_schema.h"
+#include "heapglot/status.h"
+
+namespace heapglot::draft {
+
+enum class LineKind : std::uint8_t {
+  kBlank,
+  kMetadata,
+  kType,
+  kSubtype,
+  kTrailer,
+  kData,     // of a type that is declared
+  kUnknown,  // of one that is not
+};
+
+// Reused from line to line. All text in it points into the line, or into the
+// record itself.
+struct Record {
+  struct Pair {
+    std::string_view key;
+    Token value;
+    bool used = false;  // it is a field of the layout
+  };
+
+  LineKind kind = LineKind::kBlank;
+  bool is_array = false;
+  Type* type = nullptr;        // kData
+  Subtype* subtype = nullptr;  // kData: nullptr if there is none, or none known
+  const Layout* layout = nullptr;  // kData: of subtype or type
+  std::vector<Token> fields;       // kData: by slot of the layout
+  std::vector<Token> surplus;      // kData, array: fields of an unknown subtype
+  std::vector<Pair> pairs;         // object: as they stand there
+  std::deque<std::string> keys;    // object: those that had escapes
+  std::string_view type_name;      // object: value of "type"
+  std::uint64_t type_code = 0;     // array
+
+  const Token& At(Role role) const {
+    static const Token kNone;
+    const int slot = layout->Slot(role);
+    return slot < 0 ? kNone : fields[static_cast<std::size_t>(slot)];
+  }
+  // Object shape: the value of `key`; absent if there is none.
+  const Token& Find(std::string_view key) const;
+};
+
+// Why a line is none.
+struct LineError {
+  Code code = Code::kOk;
+  std::string message;
+  const char* position = nullptr;  // in the line
+};
+
+class RecordParser {
+ public:
+  RecordParser(Schema& schema, std::uint64_t max_depth)
+      : schema_(schema), max_depth_(max_depth) {}
+
+  // Two fields of one name in a record are two fields declared so (version 0:
+  // both halves of a concatenated string are called "s1").
+  void AllowTwins() { twins_ = true; }
+
+  // `line` is without its end, at `offset` of the file. False: *error.
+  bool Parse(std::string_view line, std::uint64_t offset, Record* record,
+             LineError* error);
+
+ private:
+  bool ParseArray(JsonCursor& in, Record* record);
+  bool ParseFields(JsonCursor& in, Record* record);
+  bool ParseObject(JsonCursor& in, Record* record);
+  bool ParsePair(JsonCursor& in, Record* record);
+  bool MatchFields(JsonCursor& in, Record* record);
+  bool MatchPair(JsonCursor& in, Record::Pair& pair, std::size_t* next,
+                 Record* record);
+  bool FindSubtype(const Token& token, Record* record) const;
+  void SetLayout(const Layout& layout, Record* record);
+  bool Wrong(JsonCursor& in, std::string message, const char* position);
+
+  Schema& schema_;
+  const std::uint64_t max_depth_;
+  bool twins_ = false;
+  std::uint64_t offset_ = 0;
+  LineError* error_ = nullptr;
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_

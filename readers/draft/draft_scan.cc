@@ -1,0 +1,392 @@
+#include "readers/draft/draft_scan.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/draft/draft_values.h"
+#include "core/record_limit.h"
+#include "core/text/utf.h"
+#include "readers/draft/draft_columns.h"
+#include "readers/draft/draft_tables.h"
+
+namespace heapglot::draft {
+namespace {
+
+constexpr std::string_view kBom = "\xEF\xBB\xBF";
+// Lines between two calls of Context::progress.
+constexpr std::uint64_t kProgressLines = 1 << 16;
+constexpr std::uint64_t kMaxLine = (std::uint64_t{1} << 31) - 1;
+// Graphs in a file.
+constexpr std::size_t kMaxSections = 65'536;
+
+}  // namespace
+
+Where Scanner::At(const char* position) const {
+  Where where;
+  const std::string_view line = lines_.text();
+  const auto column = static_cast<std::uint64_t>(position - line.data());
+  where.byte = lines_.offset() + std::min<std::uint64_t>(column, line.size());
+  where.line = line_;
+  where.column = column + 1;
+  return where;
+}
+
+Status Scanner::Malformed(const std::string& message,
+                          const char* position) const {
+  return {Code::kMalformed, index_.form.Say("") + message, At(position)};
+}
+
+// --------------------------------------------------------------------- lines
+
+Status Scanner::Run() {
+  if (bytes_.empty())
+    return {Code::kTruncated, index_.form.Say("the file is empty"),
+            Where::Byte(0)};
+  HEAPGLOT_RETURN_IF_ERROR(ScanBom());
+  // The trailer is the last line: its checksum is of what stands before.
+  const std::size_t last = bytes_.find_last_not_of("\r\n \t");
+  const std::size_t begin =
+      last == std::string_view::npos ? 0 : bytes_.rfind('\n', last) + 1;
+  wants_checksum_ =
+      bytes_.substr(begin).find(kTrailerType) != std::string_view::npos;
+  index_.sections.emplace_back();
+  Trail trail(source_);
+  while (lines_.Next()) {
+    ++line_;
+    if (line_ % kProgressLines == 0 && context_.progress)
+      context_.progress("checking", lines_.offset(), bytes_.size());
+    HEAPGLOT_RETURN_IF_ERROR(ScanLine());
+    if (wants_checksum_ && lines_.next() - summed_ >= kChunkText)
+      Checksum(lines_.next());
+    trail.Advance(lines_.offset());
+  }
+  return Finish();
+}
+
+std::uint32_t Scanner::Checksum(std::uint64_t end) {
+  while (summed_ < end) {
+    const std::string_view part =
+        bytes_.substr(summed_, std::min<std::uint64_t>(end - summed_, 1 << 20));
+    checksum_ = static_cast<std::uint32_t>(
+        crc32(checksum_, reinterpret_cast<const Bytef*>(part.data()),
+              static_cast<uInt>(part.size())));
+    summed_ += part.size();
+  }
+  return checksum_;
+}
+
+Status Scanner::ScanBom() {
+  if (!bytes_.starts_with(kBom)) return {};
+  lines_ = LineCursor(bytes_, kBom.size(), bytes_.size());
+  return context_.Warn(index_.form.Code("file.bom"),
+                       index_.form.Say("a byte order mark"), Where::Byte(0));
+}
+
+Status Scanner::ScanLine() {
+  HEAPGLOT_RETURN_IF_ERROR(CheckLine());
+  LineError error;
+  if (!index_.parser.Parse(lines_.text(), lines_.offset(), &record_, &error))
+    return ParseFailed(error);
+  if (record_.kind == LineKind::kBlank) {
+    return context_.Warn(index_.form.Code("line.blank"), AtLine(),
+                         [&] { return index_.form.Say("a blank line"); });
+  }
+  if (has_trailer_)
+    return Malformed("a record stands behind the trailer, which is the last");
+  if (!lines_.has_feed()) {
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        index_.form.Code("line.unended"),
+        index_.form.Say("the last line does not end in a line feed"),
+        Where::Byte(bytes_.size())));
+  }
+  last_begin_ = lines_.offset();
+  Status status = ScanRecord();
+  ++records_;
+  if (!status.ok()) return status;
+  return CheckRecordCount(context_.limits, records_, AtLine());
+}
+
+Status Scanner::CheckLine() {
+  std::string_view line = lines_.text();
+  if (line.size() > std::min(context_.limits.max_string, kMaxLine)) {
+    return {Code::kLimit,
+            index_.form.Say("the line is ") + std::to_string(line.size()) +
+                " bytes long, more than --max-string allows",
+            AtLine()};
+  }
+  if (!line.ends_with('\r')) return {};
+  return context_.Warn(index_.form.Code("line.crlf"), AtLine(), [&] {
+    return index_.form.Say("a line ends in carriage return and line feed");
+  });
+}
+
+Status Scanner::ParseFailed(const LineError& error) const {
+  // What is not ended by a line feed has been cut.
+  const bool cut = error.code == Code::kTruncated && !lines_.has_feed();
+  if (cut) {
+    return {Code::kTruncated,
+            index_.form.Say("") + error.message + ", the file ends",
+            At(error.position)};
+  }
+  return {error.code == Code::kLimit ? Code::kLimit : Code::kMalformed,
+          index_.form.Say("") + error.message, At(error.position)};
+}
+
+Status Scanner::ScanRecord() {
+  switch (record_.kind) {
+    case LineKind::kMetadata:
+      return ScanMetadata();
+    case LineKind::kType:
+      return ScanType();
+    case LineKind::kSubtype:
+      return ScanSubtype();
+    case LineKind::kTrailer:
+      return ScanTrailer();
+    case LineKind::kUnknown:
+      return ScanUnknown();
+    default:
+      return ScanData();
+  }
+}
+
+// ------------------------------------------------------------- data records
+
+Status Scanner::ScanUnknown() {
+  has_data_ = true;
+  if (record_.is_array) {
+    counts_all_ = false;
+    return context_.Warn(index_.form.Code("type.undeclared"), AtLine(), [&] {
+      return index_.form.Say("no type with code ") +
+             std::to_string(record_.type_code) +
+             " has been declared; the record is kept as it is";
+    });
+  }
+  Type* const draft = index_.schema.AddDraftType(record_.type_name);
+  const bool is_new =
+      unknown_.find(std::string(record_.type_name)) == unknown_.end();
+  if (draft == nullptr) {
+    if (unknown_.size() < kMaxTypes || !is_new)
+      ++unknown_[std::string(record_.type_name)];
+    else
+      counts_all_ = false;
+    if (record_.type_name.find('.') != std::string_view::npos) return {};
+  }
+  HEAPGLOT_RETURN_IF_ERROR(
+      context_.Warn(index_.form.Code("type.undeclared"), AtLine(), [&] {
+        return index_.form.Say("the type ") + Quoted(record_.type_name) +
+               " has not been declared";
+      }));
+  if (draft == nullptr) return {};
+  // Once more, now that there is such a type.
+  LineError error;
+  if (!index_.parser.Parse(lines_.text(), lines_.offset(), &record_, &error))
+    return ParseFailed(error);
+  return ScanData();
+}
+
+Status Scanner::ScanData() {
+  has_data_ = true;
+  Type& type = *record_.type;
+  ++type.records;
+  switch (type.kind) {
+    case RecordKind::kNode:
+      HEAPGLOT_RETURN_IF_ERROR(CheckFields());
+      return ScanNode();
+    case RecordKind::kEdge:
+    case RecordKind::kValue:
+      return CheckFields();
+    case RecordKind::kString:
+      HEAPGLOT_RETURN_IF_ERROR(CheckFields());
+      return ScanString();
+    case RecordKind::kGraph:
+      return ScanGraph();
+    case RecordKind::kOpaque:
+    case RecordKind::kExtra:
+      return {};
+    case RecordKind::kColumn: {
+      const std::string problem = AddColumn(record_, &index_.sections.back());
+      return problem.empty() ? Status() : Malformed(problem);
+    }
+    default: {
+      const std::string problem = AddTableRow(record_, &index_.sections.back());
+      return problem.empty() ? Status() : Malformed(problem);
+    }
+  }
+}
+
+Status Scanner::CheckFields() {
+  const std::vector<Field>& fields = record_.layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    const Token& token = record_.fields[slot];
+    if (token.is_null()) {
+      if (!fields[slot].required) continue;
+      return Malformed("the field " + Quoted(fields[slot].name) +
+                       " is missing");
+    }
+    HEAPGLOT_RETURN_IF_ERROR(CheckField(fields[slot], token));
+  }
+  return CheckSurplus();
+}
+
+Status Scanner::CheckSurplus() {
+  if (record_.subtype == nullptr && record_.layout->Slot(Role::kSubtype) >= 0) {
+    HEAPGLOT_RETURN_IF_ERROR(
+        context_.Warn(index_.form.Code("subtype.undeclared"), AtLine(), [&] {
+          return index_.form.Say("the subtype ") +
+                 Shown(record_.At(Role::kSubtype)) + " of " +
+                 record_.type->name + " has not been declared";
+        }));
+  }
+  if (record_.is_array) return {};
+  for (const Record::Pair& pair : record_.pairs) {
+    if (pair.used || pair.key.find('.') != std::string_view::npos) continue;
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        index_.form.Code("field.undeclared"), At(pair.value.text.data()), [&] {
+          return index_.form.Say("the field ") + Quoted(pair.key) +
+                 " has not been declared";
+        }));
+  }
+  return {};
+}
+
+Status Scanner::CheckField(const Field& field, const Token& token) {
+  switch (field.type) {
+    case FieldType::kF64: {
+      std::uint64_t bits = 0;
+      if (ReadDouble(token, &bits)) return {};
+      break;
+    }
+    case FieldType::kBool:
+      if (token.kind == TokenKind::kTrue || token.kind == TokenKind::kFalse)
+        return {};
+      break;
+    case FieldType::kInlineString:
+    case FieldType::kUtf8:
+    case FieldType::kBase64:
+      if (token.kind == TokenKind::kString) return {};
+      break;
+    case FieldType::kJson:
+      return {};
+    default: {
+      const bool plain = token.kind == TokenKind::kUint &&
+                         token.value <= 0x7fff'ffffu &&
+                         field.role != Role::kIdentifier;
+      if (plain) [[likely]]
+        return {};
+      return CheckInteger(field, token);
+    }
+  }
+  return Malformed("the field " + Quoted(field.name) + " is " + Shown(token) +
+                       ", which is not of its type",
+                   token.text.data());
+}
+
+Status Scanner::CheckInteger(const Field& field, const Token& token) {
+  // Subtypes may go by their name.
+  if (field.role == Role::kSubtype && token.kind == TokenKind::kString)
+    return {};
+  Integer integer;
+  const bool fits = ReadInteger(token, &integer);
+  const bool is_id =
+      field.type == FieldType::kId || field.type == FieldType::kStringId;
+  if (!fits || (is_id && !InRange(integer, field.type))) {
+    return Malformed("the field " + Quoted(field.name) + " is " + Shown(token) +
+                         ", which is no integer of 64 bits",
+                     token.text.data());
+  }
+  if (field.role == Role::kIdentifier && !index_.is_version0 &&
+      integer.magnitude % 2 == 0) {
+    return Malformed("the identifier of a node is " + Shown(token) +
+                         ", which is even: a small integer",
+                     token.text.data());
+  }
+  if (integer.spelling == Integer::Spelling::kDecimalText) {
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        index_.form.Code("number.text"), At(token.text.data()), [&] {
+          return index_.form.Say("the field ") + Quoted(field.name) +
+                 " is the text " + Shown(token) + ", not a number";
+        }));
+  }
+  if (InRange(integer, field.type)) return {};
+  return context_.Warn(
+      index_.form.Code("field.range"), At(token.text.data()), [&] {
+        return index_.form.Say("the field ") + Quoted(field.name) + " is " +
+               Shown(token) + ", out of the range of its type";
+      });
+}
+
+Status Scanner::ScanNode() {
+  Integer id;
+  const Token& token = record_.At(Role::kIdentifier);
+  if (!ReadInteger(token, &id)) return Malformed("a node without identifier");
+  HEAPGLOT_RETURN_IF_ERROR(ScanHeap(record_.At(Role::kHgHeap)));
+  const std::uint64_t position = index_.nodes.added();
+  if (position == IdMap::kMaxIds)
+    return {Code::kLimit, index_.form.Say("more than 2^32 nodes"), AtLine()};
+  if (position % Index::kStep == 0)
+    index_.node_offsets.push_back(lines_.offset());
+  index_.nodes.Add(id.bits());
+  ++index_.sections.back().node_count;
+  return {};
+}
+
+Status Scanner::ScanString() {
+  Integer id;
+  if (!ReadInteger(record_.At(Role::kStringId), &id))
+    return Malformed("a string without id");
+  if (index_.IsHelper(id.bits())) return {};
+  const std::uint64_t position = index_.strings.added();
+  if (position == IdMap::kMaxIds)
+    return {Code::kLimit, index_.form.Say("more than 2^32 strings"), AtLine()};
+  if (position % Index::kStep == 0)
+    index_.string_offsets.push_back(lines_.offset());
+  index_.strings.Add(id.bits());
+  const Token& data = record_.At(Role::kData);
+  std::uint64_t number = 0;
+  const bool is_index = ReadIndex(data.text, &number);
+  if (is_index && !index_.is_own) {
+    index_.decimals.emplace_back(position, number);
+  }
+  if (data.text.size() == AsciiPrefix(data.text) && !data.escaped) [[likely]]
+    return {};
+  text_.clear();
+  if (AppendText(data, &text_) != pb::BYTES) return {};
+  return context_.Warn(
+      index_.form.Code("string.bytes"), At(data.text.data()),
+      [&] { return index_.form.Say("the data of a string is not UTF-8"); });
+}
+
+// ---------------------------------------------------------- several graphs
+
+Status Scanner::BeginSection() {
+  if (index_.sections.size() == kMaxSections)
+    return {Code::kLimit, index_.form.Say("too many heaps"), AtLine()};
+  index_.sections.back().end = lines_.offset();
+  Section& section = index_.sections.emplace_back();
+  section.begin = lines_.offset();
+  section.first_node = index_.nodes.added();
+  return {};
+}
+
+// Nodes of another heap begin another graph, unless hg.graph says where.
+Status Scanner::ScanHeap(const Token& token) {
+  if (has_graph_ || token.is_null()) return {};
+  Integer heap;
+  if (!ReadInteger(token, &heap)) return {};
+  if (heap.bits() == heap_ && !heaps_.empty()) return {};
+  const bool is_first = heaps_.empty();
+  heap_ = heap.bits();
+  if (!heaps_.insert(heap_).second) heaps_mixed_ = true;
+  return is_first ? Status() : BeginSection();
+}
+
+Status Scanner::ScanGraph() {
+  if (has_graph_) HEAPGLOT_RETURN_IF_ERROR(BeginSection());
+  has_graph_ = true;
+  const std::string problem = SetGraph(record_, &index_.sections.back());
+  return problem.empty() ? Status() : Malformed(problem);
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,93 @@
+// The first of the two scans that make an Index: every line by itself.
+#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_SCAN_H_
+#define HEAPGLOT_READERS_DRAFT_DRAFT_SCAN_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "readers/draft/draft_index.h"
+
+namespace heapglot::draft {
+
+class Scanner {
+ public:
+  Scanner(const ByteSource& source, Context& context, Index* index)
+      : source_(source),
+        bytes_(source.bytes()),
+        context_(context),
+        index_(*index),
+        lines_(bytes_, 0, bytes_.size()) {}
+
+  Status Run();
+
+ private:
+  Status ScanBom();
+  Status ScanLine();
+  Status CheckLine();
+  Status ParseFailed(const LineError& error) const;
+  Status ScanRecord();
+  Status ScanMetadata();
+  Status ScanVersion(std::string_view value);
+  Status ScanType();
+  Status ScanSubtype();
+  Status ScanFields(const Token& token, std::vector<Field>* fields) const;
+  Status ScanUnknown();
+  Status ScanData();
+  Status ScanNode();
+  Status ScanString();
+  Status ScanHeap(const Token& token);
+  Status ScanGraph();
+  Status ScanTrailer();
+  Status CheckCounts(const Token& counts) const;
+  Status CheckFields();
+  Status CheckField(const Field& field, const Token& token);
+  Status CheckInteger(const Field& field, const Token& token);
+  Status CheckSurplus();
+  Status BeginSection();
+  Status Finish();
+  Status CheckEnd();
+  Status CheckTwins();
+  Status CheckStringTwin(const IdMap::Duplicate& twin, Lookup& lookup);
+
+  std::uint32_t Checksum(std::uint64_t end);
+  // Where in this line.
+  Where At(const char* position) const;
+  Where AtLine() const { return At(lines_.text().data()); }
+  Status Malformed(const std::string& message, const char* position) const;
+  Status Malformed(const std::string& message) const {
+    return Malformed(message, lines_.text().data());
+  }
+  // A required text of a bootstrap record.
+  Status Text(std::string_view key, std::string_view* text) const;
+  Status CodeOf(std::string_view key, std::uint64_t* code) const;
+
+  const ByteSource& source_;
+  std::string_view bytes_;
+  Context& context_;
+  Index& index_;
+  LineCursor lines_;
+  Record record_;
+  std::uint64_t line_ = 0;  // number of this one, from 1
+  std::uint64_t records_ = 0;
+  bool has_version_ = false;
+  bool has_data_ = false;
+  bool has_trailer_ = false;
+  std::uint64_t last_begin_ = 0;  // of the last line
+  bool has_graph_ = false;        // an hg.graph record
+  std::unordered_set<std::uint64_t> heaps_;
+  std::uint64_t heap_ = 0;
+  bool heaps_mixed_ = false;
+  std::unordered_map<std::string, std::uint64_t> unknown_;  // counts by type
+  bool counts_all_ = true;  // unknown array records have no name to count by
+  std::string text_;
+  bool wants_checksum_ = false;
+  std::uint32_t checksum_ = 0;
+  std::uint64_t summed_ = 0;
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_SCAN_H_

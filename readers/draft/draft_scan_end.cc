@@ -1,0 +1,124 @@
+// What can be checked when all lines have been seen: the trailer, and ids.
+#include <cstdio>
+
+#include "readers/draft/draft_scan.h"
+#include "readers/draft/draft_tables.h"
+
+namespace heapglot::draft {
+
+Status Scanner::ScanTrailer() {
+  has_trailer_ = true;
+  const auto check = [&](std::string_view key, std::uint64_t found) {
+    const Token& token = record_.Find(key);
+    if (token.kind == TokenKind::kUint && token.value == found) return Status();
+    return Malformed("the trailer says " + std::string(token.text) + " " +
+                     std::string(key) + ", there are " + std::to_string(found));
+  };
+  HEAPGLOT_RETURN_IF_ERROR(check("records", records_));
+  HEAPGLOT_RETURN_IF_ERROR(check("bytes", lines_.offset()));
+  HEAPGLOT_RETURN_IF_ERROR(CheckCounts(record_.Find("counts")));
+  char expected[9];
+  std::snprintf(expected, sizeof expected, "%08x",
+                static_cast<unsigned>(Checksum(lines_.offset())));
+  const Token& sum = record_.Find("crc32");
+  if (sum.kind == TokenKind::kString && sum.text == expected) return {};
+  return Malformed("the trailer says crc32 " + Shown(sum) + ", but it is \"" +
+                   expected + "\"");
+}
+
+Status Scanner::CheckCounts(const Token& counts) const {
+  JsonCursor in(counts.text, context_.limits.max_depth);
+  if (counts.kind != TokenKind::kCompound || !in.Take('{'))
+    return Malformed("the trailer needs an object as \"counts\"");
+  std::uint64_t counted = 0;
+  std::uint64_t there = 0;
+  for (const Type& type : index_.schema.types()) there += type.records;
+  for (const auto& [name, count] : unknown_) there += count;
+  Token name, count;
+  while (in.ok() && !in.Take('}')) {
+    if (counted != 0) in.Take(',');
+    if (!in.Value(&name) || !in.Take(':') || !in.Value(&count)) break;
+    std::uint64_t found = 0;
+    for (const Type& type : index_.schema.types())
+      if (type.name == name.text) found += type.records;
+    const auto unknown = unknown_.find(std::string(name.text));
+    if (unknown != unknown_.end()) found += unknown->second;
+    if (counts_all_ &&
+        (count.kind != TokenKind::kUint || count.value != found)) {
+      return Malformed("the trailer counts " + Shown(count) + " " +
+                           Quoted(name.text) + ", there are " +
+                           std::to_string(found),
+                       name.text.data());
+    }
+    counted += found;
+  }
+  if (!in.ok()) return Malformed("the counts of the trailer are damaged");
+  if (!counts_all_ || counted == there) return {};
+  return Malformed("the trailer counts " + std::to_string(counted) +
+                   " records, there are " + std::to_string(there));
+}
+
+Status Scanner::CheckEnd() {
+  if (line_ == 0 || records_ == 0)
+    return {Code::kTruncated, index_.form.Say("the file has no record"),
+            Where::Byte(bytes_.size())};
+  if (!has_version_) {
+    // Metadata may come in any order: it may have been cut off.
+    const bool cut = !has_trailer_ && !has_data_;
+    return {cut ? Code::kTruncated : Code::kMalformed,
+            index_.form.Say("there is no metadata \"version_major\""),
+            Where::Byte(bytes_.size())};
+  }
+  if (has_trailer_ || index_.is_version0 || !index_.form.has_trailer())
+    return {};
+  return context_.Warn(
+      index_.form.Code("trailer.missing"),
+      index_.form.Say("there is no trailer: the file may be cut"),
+      Where::Byte(bytes_.size()));
+}
+
+Status Scanner::CheckTwins() {
+  Lookup lookup(index_);
+  index_.nodes.Finish();
+  index_.strings.Finish();
+  if (!index_.nodes.duplicates().empty()) {
+    const Record* const node =
+        lookup.Node(index_.nodes.duplicates().front().ordinal);
+    const Token& id = node->At(Role::kIdentifier);
+    return {Code::kMalformed,
+            index_.form.Say("two nodes have the identifier ") + Shown(id),
+            lookup.Place(id)};
+  }
+  for (const IdMap::Duplicate& twin : index_.strings.duplicates())
+    HEAPGLOT_RETURN_IF_ERROR(CheckStringTwin(twin, lookup));
+  return {};
+}
+
+Status Scanner::CheckStringTwin(const IdMap::Duplicate& twin, Lookup& lookup) {
+  std::string first, second;
+  lookup.AppendString(twin.first_index, &first);
+  const Record* const string = lookup.String(twin.ordinal);
+  AppendStringText(*string, &second);
+  const Token& id = string->At(Role::kStringId);
+  if (first != second) {
+    return {Code::kMalformed,
+            index_.form.Say("two strings with the id ") + Shown(id) +
+                " have different data",
+            lookup.Place(id)};
+  }
+  // Lines are not counted for each: there may be many.
+  const Where where =
+      Where::Byte(static_cast<std::uint64_t>(id.text.data() - bytes_.data()));
+  return context_.Warn(index_.form.Code("string.twice"), where, [&] {
+    return index_.form.Say("a string stands there twice");
+  });
+}
+
+Status Scanner::Finish() {
+  index_.sections.back().end = bytes_.size();
+  HEAPGLOT_RETURN_IF_ERROR(CheckEnd());
+  if (heaps_mixed_) MergeSections(&index_.sections);
+  return CheckTwins();
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,33 @@
+// The records of the namespace "hg." that are rows of tables of the stream.
+#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_TABLES_H_
+#define HEAPGLOT_READERS_DRAFT_DRAFT_TABLES_H_
+
+#include <string>
+#include <vector>
+
+#include "readers/draft/draft_index.h"
+
+namespace heapglot::draft {
+
+// Takes a record of kTable, kTypeField, kWord or kSchema. Strings and nodes
+// stay ids until the Resolve functions. The answer is what is wrong with it;
+// empty = nothing.
+std::string AddTableRow(const Record& record, Section* section);
+// Takes an hg.graph record. The same.
+std::string SetGraph(const Record& record, Section* section);
+
+// Rows of a table of hg. records; `body` is the field of Chunk.
+std::uint64_t CountRows(const Section& section, int body);
+
+// Makes one section of all.
+void MergeSections(std::vector<Section>* sections);
+
+// Strings of vocabularies, types, roots and externals become names.
+void ResolveNames(Index* index);
+// Other strings and nodes become indices, and the totals are set. All names
+// must be known.
+void ResolveReferences(Index* index);
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_TABLES_H_

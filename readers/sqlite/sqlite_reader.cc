@@ -1,0 +1,130 @@
+#include "readers/sqlite/sqlite_reader.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/bytes/spool.h"
+#include "core/leftovers/leftovers_tail.h"
+#include "readers/draft/draft_index.h"
+#include "readers/draft/draft_pass.h"
+#include "readers/sqlite/sqlite_render.h"
+#include "readers/sqlite/sqlite_rules.h"
+#include "readers/sqlite/sqlite_wire.h"
+
+namespace heapglot {
+namespace {
+
+// Rows become lines in a spool, once; all that the draft's records mean is read
+// from these.
+class SqliteReader : public Reader {
+ public:
+  SqliteReader(const ByteSource& source, Context& context)
+      : source_(source),
+        context_(context),
+        index_(sqlite::kForm, context.limits.max_depth) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (!status_) status_ = Prepare();
+    if (!status_->ok()) return *status_;
+    return draft::Pass(*lines_, context_, wanted, &out, false, &index_).Run();
+  }
+
+ private:
+  Status Prepare() {
+    HEAPGLOT_RETURN_IF_ERROR(sqlite::CheckHeader(source_));
+    HEAPGLOT_RETURN_IF_ERROR(Render());
+    Context context = context_;
+    const Status status = draft::BuildIndex(*lines_, context, &index_);
+    for (const Finding& finding : context.findings()) Tell(finding);
+    index_.source_size = source_.bytes().size();
+    return status.ok() ? Status()
+                       : Status(status.code(),
+                                Translate(status.message(), status.where()),
+                                PlaceOf(status.where()));
+  }
+
+  Status Render() {
+    Result<std::unique_ptr<sqlite::Database>> database =
+        sqlite::Database::Open(sqlite::kName, source_);
+    if (!database.ok()) return AtStart(database.status());
+    HEAPGLOT_RETURN_IF_ERROR(AtStart(schema_.Read(**database)));
+    SpoolSink spool;
+    sqlite::Renderer renderer(source_, **database, schema_, context_, spool);
+    HEAPGLOT_RETURN_IF_ERROR(AtStart(renderer.Run()));
+    places_ = renderer.TakePlaces();
+    Result<std::unique_ptr<ByteSource>> lines =
+        spool.TakeSource(source_.name());
+    if (!lines.ok()) return lines.status();
+    lines_ = std::move(*lines);
+    return {};
+  }
+
+  // What SQLite says has no place.
+  static Status AtStart(Status status) {
+    if (status.ok() || status.where().byte) return status;
+    return {status.code(), status.message(), Where::Byte(0)};
+  }
+
+  std::uint64_t LineOf(const Where& where) const {
+    if (where.line != 0 || !where.byte) return where.line;
+    const std::string_view before = lines_->bytes().substr(0, *where.byte);
+    return 1 + static_cast<std::uint64_t>(
+                   std::count(before.begin(), before.end(), '\n'));
+  }
+
+  // Lines are nobody's business: the row is what can be looked at.
+  std::string Translate(std::string_view message, const Where& where) const {
+    const std::string prefix = sqlite::kForm.Say("");
+    if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
+    return prefix + places_.Say(LineOf(where)) + ": " + std::string(message);
+  }
+  Where PlaceOf(const Where& where) const {
+    const sqlite::InputTable* const table = places_.Find(LineOf(where)).table;
+    return Where::Byte(table != nullptr ? table->offset : 0);
+  }
+
+  void Tell(const Finding& finding) {
+    const auto tell = [&](const std::string& message, const Where& where,
+                          std::uint64_t count) {
+      context_.Note(finding.code, Translate(message, where), PlaceOf(where),
+                    count);
+    };
+    tell(finding.message, finding.where, finding.count - finding.others.size());
+    for (const Finding::Place& other : finding.others)
+      tell(other.message, other.where, 1);
+  }
+
+  const ByteSource& source_;
+  Context& context_;
+  sqlite::DatabaseSchema schema_;
+  sqlite::RowPlaces places_;
+  std::unique_ptr<ByteSource> lines_;
+  draft::Index index_;
+  std::optional<Status> status_;  // nothing before the first pass
+};
+
+Sniff SniffSqlite(std::string_view head) {
+  return head.starts_with(sqlite::kMagic) ? Sniff::kYes : Sniff::kNo;
+}
+
+}  // namespace
+
+constinit const ReaderInfo kSqliteReader = {
+    .name = sqlite::kName,
+    .title = "extensible heap dump (SQLite)",
+    .extensions = "sqlite",
+    // Our own tables, those named hg_, have all there is.
+    .produces = FeatureSet::All(),
+    .sniff = SniffSqlite,
+    .make = [](const ByteSource& source,
+               Context& context) -> std::unique_ptr<Reader> {
+      return std::make_unique<SqliteReader>(source, context);
+    },
+    .find_leftovers = FindLeftovers,
+    .validator = &kSqliteValidator,
+};
+
+}  // namespace heapglot

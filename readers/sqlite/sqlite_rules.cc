@@ -1,0 +1,52 @@
+#include "readers/sqlite/sqlite_rules.h"
+
+namespace heapglot {
+namespace {
+
+// Those of readers/draft that tables can have.
+constexpr Rule kSqliteRules[] = {
+    {"sqlite.subtype.undeclared", Severity::kWarning,
+     "a record has a subtype that is not declared",
+     "Declare the subtype with its type."},
+    {"sqlite.heap.mixed", Severity::kWarning,
+     "references lead from one heap to another",
+     "Write one heap, or give each heap nodes of its own: all become one "
+     "graph."},
+    {"sqlite.field.range", Severity::kWarning,
+     "the value of a field is out of the range of its type",
+     "Declare a wider type, or write what the declared one can hold."},
+    {"sqlite.version.twice", Severity::kWarning,
+     "version_major stands there again",
+     "Write the version once, in the first record."},
+    {"sqlite.edge.source", Severity::kWarning,
+     "the source of an edge is no node", "Write the node before its edges."},
+    {"sqlite.slice.offset", Severity::kWarning,
+     "a sliced string begins behind the end of its parent",
+     "Write the offset in characters of the parent."},
+    {"sqlite.oddball.unknown", Severity::kNote,
+     "an oddball has a name that nobody knows",
+     "Use undefined, null, true, false, or another type for what is none of "
+     "them."},
+    {"sqlite.closure.metadata", Severity::kWarning,
+     "the metadata of a closure is a small integer",
+     "Refer to the record that describes the function."},
+    {"sqlite.reference.dangling", Severity::kWarning,
+     "a field refers to what no record defines",
+     "Write the record, or 0 for none."},
+    {"sqlite.value.order", Severity::kWarning,
+     "values do not come in the order of their owners",
+     "Write the values of a node where the node is written."},
+    {"sqlite.value.owner", Severity::kWarning,
+     "a value is of an owner that is not there",
+     "Write the node, or leave out the value."},
+    {"sqlite.column.order", Severity::kWarning,
+     "cells of a column do not come before the rows that they belong to",
+     "Write the row of hg_column right before the first of its nodes or "
+     "edges."},
+};
+
+}  // namespace
+
+constinit const Validator kSqliteValidator = {.rules = kSqliteRules};
+
+}  // namespace heapglot

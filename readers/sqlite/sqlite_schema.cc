@@ -1,0 +1,417 @@
+#include "readers/sqlite/sqlite_schema.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/draft/draft_values.h"
+#include "readers/sqlite/sqlite_wire.h"
+
+namespace heapglot::sqlite {
+namespace {
+
+using draft::Field;
+using draft::FieldType;
+using draft::RecordKind;
+
+// Codes of types: those of ndjson, docs/ndjson.md.
+constexpr std::uint64_t kNodeCode = 2;
+constexpr std::uint64_t kEdgeCode = 3;
+constexpr std::uint64_t kStringCode = 4;
+constexpr std::uint64_t kFirstOwnCode = 10;
+// Entries of sqlite_schema.
+constexpr std::size_t kMaxNames = 10'000;
+
+std::uint64_t BigEndian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes)
+    value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+// SQLite's names know no case.
+std::string Small(std::string_view name) {
+  std::string small(name);
+  for (char& letter : small)
+    if (letter >= 'A' && letter <= 'Z') letter |= 0x20;
+  return small;
+}
+
+// What a column holds that nobody declares: by its affinity.
+FieldType TypeOfAffinity(std::string_view declaration) {
+  const std::string small = Small(declaration);
+  const auto has = [&](std::string_view part) {
+    return small.find(part) != std::string::npos;
+  };
+  if (has("int")) return FieldType::kI64;
+  if (has("char") || has("clob") || has("text"))
+    return FieldType::kInlineString;
+  if (has("blob")) return FieldType::kBase64;
+  if (has("real") || has("floa") || has("doub")) return FieldType::kF64;
+  return FieldType::kI64;
+}
+
+Status Malformed(std::string_view message, std::uint64_t offset) {
+  return {Code::kMalformed, kForm.Say(message), Where::Byte(offset)};
+}
+
+}  // namespace
+
+Status CheckHeader(const ByteSource& source) {
+  const std::string_view bytes = source.bytes();
+  const Where end = Where::Byte(bytes.size());
+  if (bytes.substr(0, kMagic.size()) != kMagic.substr(0, bytes.size()))
+    return Malformed("the file does not begin with \"SQLite format 3\"", 0);
+  if (bytes.size() < kHeaderBytes)
+    return {Code::kTruncated, kForm.Say("the file ends in its header"), end};
+  std::uint64_t page = BigEndian(bytes.substr(16, 2));
+  if (page == 1) page = 65'536;
+  if (page < 512 || (page & (page - 1)) != 0)
+    return Malformed("pages of " + std::to_string(page) + " bytes", 16);
+  // A log would have to lie beside it.
+  if (bytes[18] == '\2' || bytes[19] == '\2') {
+    return {Code::kUnsupported,
+            kForm.Say("the database has a write-ahead log; PRAGMA "
+                      "journal_mode=delete makes it one file"),
+            Where::Byte(18)};
+  }
+  const std::uint64_t size = page * BigEndian(bytes.substr(28, 4));
+  if (bytes.size() >= size) return {};
+  return {Code::kTruncated,
+          kForm.Say("the file has " + std::to_string(bytes.size()) +
+                    " bytes, its header says " + std::to_string(size)),
+          end};
+}
+
+Result<Statement> PrepareOwn(Database& database, const std::string& sql) {
+  Result<Statement> statement = database.Prepare(sql);
+  if (statement.ok() || statement.status().code() != Code::kUsage)
+    return statement;
+  return Status(Code::kMalformed, statement.status().message(), Where::Byte(0));
+}
+
+// -------------------------------------------------------------------- names
+
+Status DatabaseSchema::ReadNames(Database& database) {
+  Result<Statement> page = PrepareOwn(database, "PRAGMA page_size");
+  if (!page.ok()) return page.status();
+  Status status;
+  if (page->Next(&status))
+    page_size_ = static_cast<std::uint64_t>(page->Integer(0));
+  HEAPGLOT_RETURN_IF_ERROR(status);
+  Result<Statement> names = PrepareOwn(
+      database,
+      "SELECT name, type = 'table' AND sql LIKE 'CREATE TABLE%', rootpage FROM "
+      "sqlite_schema WHERE type IN ('table', 'view')");
+  if (!names.ok()) return names.status();
+  while (names->Next(&status)) {
+    if (names_.size() == kMaxNames)
+      return {Code::kLimit, kForm.Say("too many tables"), Where::Byte(0)};
+    const std::string name(names->Bytes(0));
+    const auto root = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(names->Integer(2), 0));
+    names_[Small(name)] = {.name = name,
+                           .offset = root == 0 ? 0 : (root - 1) * page_size_,
+                           .is_plain = names->Integer(1) != 0 && root != 0};
+  }
+  return status;
+}
+
+bool DatabaseSchema::Has(std::string_view table) const {
+  return names_.contains(table);
+}
+
+std::uint64_t DatabaseSchema::OffsetOf(std::string_view table) const {
+  const auto found = names_.find(table);
+  return found == names_.end() ? 0 : found->second.offset;
+}
+
+Status DatabaseSchema::CheckPlain(std::string_view table) const {
+  const auto found = names_.find(table);
+  if (found == names_.end())
+    return Malformed("there is no table " + std::string(table), 0);
+  if (found->second.is_plain) return {};
+  return {Code::kUnsupported,
+          kForm.Say(std::string(table) +
+                    " is no plain table, and nothing else is read"),
+          Where::Byte(found->second.offset)};
+}
+
+InputTable* DatabaseSchema::Find(std::string_view name) {
+  for (InputTable& table : tables_)
+    if (table.name == name) return &table;
+  return nullptr;
+}
+
+// ----------------------------------------------------------------- metadata
+
+Status DatabaseSchema::ReadMetadata(Database& database) {
+  HEAPGLOT_RETURN_IF_ERROR(CheckPlain(kMetadataTable));
+  InputTable& table = tables_.emplace_back();
+  table.name = kMetadataTable;
+  table.offset = OffsetOf(kMetadataTable);
+  HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, kMetadataTable, "", &table));
+  table.columns = {"key", "value"};
+  Result<Statement> rows =
+      PrepareOwn(database, "SELECT key, value FROM metadata NOT INDEXED");
+  if (!rows.ok()) return rows.status();
+  Status status;
+  while (rows->Next(&status)) {
+    if (rows->Bytes(0) == draft::kStreamKey) is_own_ = true;
+    if (rows->Bytes(0) == "hg.strings")
+      draft::ReadIndex(rows->Bytes(1), &own_strings_);
+  }
+  return status;
+}
+
+Status DatabaseSchema::ReadDeclared(Database& database) {
+  if (!Has(kFieldsTable)) return {};
+  HEAPGLOT_RETURN_IF_ERROR(CheckPlain(kFieldsTable));
+  InputTable ignored;
+  HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, kFieldsTable, "", &ignored));
+  Result<Statement> rows = PrepareOwn(
+      database,
+      "SELECT table_name, column_name, ordinal, field_type, field_name FROM "
+      "hg_fields NOT INDEXED");
+  if (!rows.ok()) return rows.status();
+  Status status;
+  while (rows->Next(&status)) {
+    const auto type = draft::FindFieldType(rows->Bytes(3));
+    if (!type) {
+      return Malformed("hg_fields has the type " +
+                           draft::Quoted(rows->Bytes(3)) + ", which is not one",
+                       OffsetOf(kFieldsTable));
+    }
+    declared_[{std::string(rows->Bytes(0)), std::string(rows->Bytes(1))}] = {
+        .ordinal = rows->Integer(2),
+        .type = *type,
+        .field = std::string(rows->Bytes(4))};
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------ columns
+
+// What hg_fields says, or the draft, or else the declaration. False: it is no
+// field.
+bool DatabaseSchema::FieldOf(std::string_view table, std::string_view column,
+                             std::string_view affinity,
+                             std::string_view subtype, Field* field) const {
+  const auto declared =
+      declared_.find({std::string(table), std::string(column)});
+  if (declared != declared_.end()) {
+    *field = {.name = declared->second.field, .type = declared->second.type};
+    return true;
+  }
+  if (is_own_ || column == kSequenceColumn) return false;
+  field->name = column;
+  const std::string_view record = table == kEdgeTable || table == kNodeTable
+                                      ? table
+                                  : table == kStringsTable ? "string"
+                                                           : "";
+  for (const std::string_view name : {"subtype", "id"})
+    if (!record.empty() && ColumnOf(record, name) == column &&
+        name != std::string_view(column))
+      field->name = name;
+  field->type = TypeOfAffinity(affinity);
+  for (const draft::Type& type : draft_.types()) {
+    const draft::Layout* layout = type.name == record ? &type.layout : nullptr;
+    if (type.kind == RecordKind::kNode && !subtype.empty()) {
+      for (const draft::Subtype& known : type.subtypes)
+        if (known.name == subtype) layout = &known.layout;
+    }
+    if (layout == nullptr) continue;
+    for (const Field& known : layout->fields)
+      if (known.name == field->name) field->type = known.type;
+  }
+  if (table == kStringsTable &&
+      (column == "hg.utf16le" || column == "hg.bytes"))
+    field->type = FieldType::kBase64;
+  return true;
+}
+
+Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
+                                   std::string_view subtype,
+                                   InputTable* input) {
+  HEAPGLOT_RETURN_IF_ERROR(CheckPlain(table));
+  Result<Statement> rows =
+      PrepareOwn(database, "PRAGMA table_xinfo(" + QuoteName(table) + ")");
+  if (!rows.ok()) return rows.status();
+  Status status;
+  while (rows->Next(&status)) {
+    const std::string column(rows->Bytes(1));
+    if (rows->Integer(6) != 0) {
+      return {Code::kUnsupported,
+              kForm.Say("the column " + column + " of " + std::string(table) +
+                        " is computed, and only what is stored is read"),
+              Where::Byte(input->offset)};
+    }
+    Field field;
+    if (column == kOwnerColumn) {
+      input->owner = static_cast<int>(input->columns.size());
+    } else if (column == kBitsColumn) {
+      input->bits = static_cast<int>(input->columns.size());
+    } else if (!FieldOf(table, column, rows->Bytes(2), subtype, &field)) {
+      continue;
+    }
+    input->columns.push_back(column);
+    input->fields.push_back(std::move(field));
+  }
+  return status;
+}
+
+// -------------------------------------------------------------------- types
+
+Status DatabaseSchema::AddTable(Database& database, std::string_view type,
+                                std::uint64_t code) {
+  const std::string name = TableOf(type);
+  if (!Has(name)) return {};
+  InputTable& table = tables_.emplace_back();
+  table.name = name;
+  table.offset = OffsetOf(name);
+  HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, name, "", &table));
+  std::vector<Field> fields;
+  for (const Field& field : table.fields) {
+    // A field of some subtypes that stands with those of all.
+    const bool is_of_subtypes = is_own_ && type == "node" &&
+                                field.name.find('.') == std::string::npos &&
+                                field.name != "identifier" &&
+                                field.name != "subtype";
+    if (!field.name.empty() && !is_of_subtypes) fields.push_back(field);
+  }
+  table.type = schema_.AddType(type, code, 0, fields);
+  const bool is_whole =
+      table.type != nullptr &&
+      (type != "node" ||
+       (table.type->layout.Slot(draft::Role::kIdentifier) >= 0 &&
+        table.type->layout.Slot(draft::Role::kSubtype) >= 0)) &&
+      (type != "edge" || table.type->layout.Slot(draft::Role::kSource) >= 0) &&
+      (type != "string" ||
+       table.type->layout.Slot(draft::Role::kStringId) >= 0);
+  if (is_whole) return {};
+  return Malformed("the table " + name + " lacks columns that it has to have",
+                   table.offset);
+}
+
+Status DatabaseSchema::AddOwnTables(Database& database) {
+  if (!is_own_) return {};
+  std::uint64_t code = kFirstOwnCode;
+  std::vector<std::string_view> types = {
+      draft::kGraphRecord, draft::kSchemaRecord, draft::kWordTable.record};
+  for (const draft::Table& table : draft::kTables) {
+    types.push_back(table.record);
+    if (table.body == draft::kTypeFieldTable.body)
+      types.push_back(draft::kTypeFieldTable.record);
+  }
+  types.insert(types.end(), {draft::kExtraRecord, draft::kColumnRecord,
+                             draft::kValueRecord});
+  for (const std::string_view type : types)
+    HEAPGLOT_RETURN_IF_ERROR(AddTable(database, type, code++));
+  return {};
+}
+
+Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
+                                      const std::string& name) {
+  InputTable& node = *Find(kNodeTable);
+  NodeSubtype entry;
+  std::vector<Field> fields;
+  const NodeTable* const known = FindNodeTable(name);
+  if (known != nullptr && Has(known->table)) {
+    InputTable& side = side_tables_.emplace_back();
+    side.name = known->table;
+    side.offset = OffsetOf(known->table);
+    HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, known->table, name, &side));
+    if (side.owner < 0)
+      return Malformed("the table " + side.name + " has no node_identifier",
+                       side.offset);
+    entry.side = &side;
+    for (const Field& field : side.fields)
+      if (!field.name.empty()) fields.push_back(field);
+  }
+  const auto has = [&](const std::vector<Field>& all, const std::string& of) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Field& field) { return field.name == of; });
+  };
+  for (const Field& field : node.fields) {
+    if (!field.name.empty() && !has(fields, field.name) &&
+        !has(node.type->layout.fields, field.name))
+      fields.push_back(field);
+  }
+  entry.subtype = schema_.AddSubtype(*node.type, name, code, 0, fields);
+  if (entry.subtype == nullptr)
+    return Malformed(
+        "the subtype " + draft::Quoted(name) + " or its code is there twice",
+        OffsetOf(kNodeTypesTable));
+  const auto column_of = [](const InputTable& table, const std::string& field) {
+    for (std::size_t i = 0; i < table.fields.size(); ++i)
+      if (table.fields[i].name == field) return static_cast<int>(i);
+    return -1;
+  };
+  const std::size_t common = node.type->layout.fields.size();
+  for (const Field& field : entry.subtype->layout.fields) {
+    NodeSlot slot;
+    if (entry.slots.size() >= common && entry.side != nullptr)
+      slot = {.column = column_of(*entry.side, field.name), .is_side = true};
+    if (slot.column < 0)
+      slot = {.column = column_of(node, field.name), .is_side = false};
+    entry.slots.push_back(slot);
+  }
+  node_subtypes_[code] = std::move(entry);
+  return {};
+}
+
+Status DatabaseSchema::AddSubtypes(Database& database) {
+  for (const bool is_node : {true, false}) {
+    const std::string table(is_node ? kNodeTypesTable : kEdgeTypesTable);
+    if (!Has(table)) continue;
+    InputTable ignored;
+    HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, table, "", &ignored));
+    InputTable* const of = Find(is_node ? kNodeTable : kEdgeTable);
+    if (of == nullptr) continue;
+    Result<Statement> rows = PrepareOwn(
+        database, "SELECT " + std::string(is_node ? "node" : "edge") +
+                      "typeid, name FROM " + table + " NOT INDEXED");
+    if (!rows.ok()) return rows.status();
+    Status status;
+    while (rows->Next(&status)) {
+      const auto code = static_cast<std::uint64_t>(rows->Integer(0));
+      const std::string name(rows->Bytes(1));
+      if (code > 0x7fff'ffffu || of->type->subtypes.size() >= draft::kMaxTypes)
+        return Malformed(table + " has too many rows, or a number beyond 2^31",
+                         OffsetOf(table));
+      if (is_node) {
+        HEAPGLOT_RETURN_IF_ERROR(AddNodeSubtype(database, code, name));
+      } else if (schema_.AddSubtype(*of->type, name, code, 0, {}) == nullptr) {
+        return Malformed("the subtype " + draft::Quoted(name) +
+                             " or its code is there twice",
+                         OffsetOf(table));
+      }
+    }
+    HEAPGLOT_RETURN_IF_ERROR(status);
+  }
+  return {};
+}
+
+Status DatabaseSchema::Read(Database& database) {
+  for (const std::string_view type : {"node", "edge", "string"})
+    draft_.AddDraftType(type);
+  HEAPGLOT_RETURN_IF_ERROR(ReadNames(database));
+  HEAPGLOT_RETURN_IF_ERROR(ReadMetadata(database));
+  HEAPGLOT_RETURN_IF_ERROR(CheckPlain(kNodeTable));
+  HEAPGLOT_RETURN_IF_ERROR(ReadDeclared(database));
+  HEAPGLOT_RETURN_IF_ERROR(AddOwnTables(database));
+  HEAPGLOT_RETURN_IF_ERROR(AddTable(database, "string", kStringCode));
+  HEAPGLOT_RETURN_IF_ERROR(AddTable(database, "node", kNodeCode));
+  HEAPGLOT_RETURN_IF_ERROR(AddTable(database, "edge", kEdgeCode));
+  HEAPGLOT_RETURN_IF_ERROR(AddSubtypes(database));
+  const InputTable& node = *Find(kNodeTable);
+  for (const Field& field : node.type->layout.fields) {
+    const auto at = std::find_if(
+        node.fields.begin(), node.fields.end(),
+        [&](const Field& known) { return known.name == field.name; });
+    plain_node_.slots.push_back(
+        {.column = static_cast<int>(at - node.fields.begin())});
+  }
+  return {};
+}
+
+}  // namespace heapglot::sqlite

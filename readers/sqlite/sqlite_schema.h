@@ -1,0 +1,118 @@
+// Which tables and columns a database has, as types and fields of the draft.
+#ifndef HEAPGLOT_READERS_SQLITE_SQLITE_SCHEMA_H_
+#define HEAPGLOT_READERS_SQLITE_SQLITE_SCHEMA_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/draft/draft_schema.h"
+#include "core/sqlite/database.h"
+#include "heapglot/bytes.h"
+
+namespace heapglot::sqlite {
+
+// A table that records are read from.
+struct InputTable {
+  std::string name;
+  std::uint64_t offset = 0;     // of its first page, for messages
+  draft::Type* type = nullptr;  // of its records; nullptr: a side table
+  // Columns that are fields, in the order in which they are selected.
+  std::vector<std::string> columns;
+  std::vector<draft::Field> fields;
+  int owner = -1;  // of a side table: the column of the node
+  int bits = -1;   // the column that has the bits of doubles
+};
+
+// Where a field of a node stands.
+struct NodeSlot {
+  int column = -1;
+  bool is_side = false;
+};
+
+struct NodeSubtype {
+  draft::Subtype* subtype = nullptr;
+  InputTable* side = nullptr;
+  std::vector<NodeSlot> slots;  // by the field of the layout
+};
+
+// What stands in the header of the file: whether it can be a database, and is
+// whole.
+Status CheckHeader(const ByteSource& source);
+
+class DatabaseSchema {
+ public:
+  // Nothing but plain tables are read.
+  // Errors: kMalformed, kUnsupported with the place of a table.
+  Status Read(Database& database);
+
+  draft::Schema& schema() { return schema_; }
+  bool is_own() const { return is_own_; }
+  std::uint64_t own_strings() const { return own_strings_; }
+  InputTable* Find(std::string_view name);
+  // Of records, in the order in which they come if nothing else is known.
+  std::deque<InputTable>& tables() { return tables_; }
+  std::deque<InputTable>& side_tables() { return side_tables_; }
+  // nullptr: the type is not in node_types.
+  const NodeSubtype* FindNodeSubtype(std::uint64_t code) const {
+    const auto found = node_subtypes_.find(code);
+    return found == node_subtypes_.end() ? nullptr : &found->second;
+  }
+  // The slots of a node whose type is not known.
+  const NodeSubtype& plain_node() const { return plain_node_; }
+  // Where the first page of a table is, for messages.
+  std::uint64_t OffsetOf(std::string_view table) const;
+
+ private:
+  struct Declared {
+    std::int64_t ordinal = 0;
+    draft::FieldType type = draft::FieldType::kJson;
+    std::string field;
+  };
+  struct Known {
+    std::string name;  // as it is written there
+    std::uint64_t offset = 0;
+    bool is_plain = false;  // a table, neither view nor virtual
+  };
+
+  Status ReadNames(Database& database);
+  Status ReadMetadata(Database& database);
+  Status ReadDeclared(Database& database);
+  Status ReadColumns(Database& database, std::string_view table,
+                     std::string_view subtype, InputTable* input);
+  bool FieldOf(std::string_view table, std::string_view column,
+               std::string_view affinity, std::string_view subtype,
+               draft::Field* field) const;
+  Status AddTable(Database& database, std::string_view type,
+                  std::uint64_t code);
+  Status AddOwnTables(Database& database);
+  Status AddSubtypes(Database& database);
+  Status AddNodeSubtype(Database& database, std::uint64_t code,
+                        const std::string& name);
+  Status CheckPlain(std::string_view table) const;
+  bool Has(std::string_view table) const;
+
+  draft::Schema schema_;
+  draft::Schema draft_;  // what the draft says of the fields that it has
+  bool is_own_ = false;
+  std::uint64_t own_strings_ = 0;
+  std::uint64_t page_size_ = 0;
+  std::map<std::string, Known, std::less<>> names_;  // by the name in small
+  // What hg_fields says, by table and column.
+  std::map<std::pair<std::string, std::string>, Declared> declared_;
+  std::deque<InputTable> tables_;
+  std::deque<InputTable> side_tables_;
+  std::unordered_map<std::uint64_t, NodeSubtype> node_subtypes_;
+  NodeSubtype plain_node_;
+};
+
+// A statement of the reader's own, on a schema that is another's.
+Result<Statement> PrepareOwn(Database& database, const std::string& sql);
+
+}  // namespace heapglot::sqlite
+
+#endif  // HEAPGLOT_READERS_SQLITE_SQLITE_SCHEMA_H_

@@ -1,0 +1,213 @@
+// The SQLite form: what the conformance tests do not show.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/check_sink.h"
+#include "core/sqlite/database.h"
+#include "core/sqlite/page_store.h"
+#include "heapglot/convert.h"
+#include "readers/sqlite/sqlite_reader.h"
+#include "writers/sqlite/sqlite_writer.h"
+
+namespace heapglot {
+namespace {
+
+std::unique_ptr<ByteSource> OpenCorpus(const std::string& path) {
+  Result<std::unique_ptr<ByteSource>> source =
+      ByteSource::Open(std::string(HEAPGLOT_CORPUS_DIR) + "/" + path, Limits());
+  EXPECT_TRUE(source.ok()) << source.status().ToString();
+  return std::move(*source);
+}
+
+std::string ConvertTo(const ByteSource& source, const char* from,
+                      const char* to) {
+  std::string bytes;
+  const auto sink = ByteSink::ToString(&bytes);
+  Context context;
+  const Status status =
+      Convert(source, *sink,
+              {.from = FindReader(from), .to = FindWriter(to), .embed = false},
+              context);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return bytes;
+}
+
+// A database in a string, for queries.
+class Loaded {
+ public:
+  explicit Loaded(std::string bytes)
+      : bytes_(std::move(bytes)), source_(ByteSource::FromMemory(bytes_)) {
+    auto database = sqlite::Database::Open("test", *source_);
+    EXPECT_TRUE(database.ok()) << database.status().ToString();
+    database_ = std::move(*database);
+  }
+
+  // The first column of the first row; "" if there is none.
+  std::string Ask(const std::string& sql) {
+    Result<sqlite::Statement> statement = database_->Prepare(sql);
+    EXPECT_TRUE(statement.ok()) << statement.status().ToString();
+    if (!statement.ok()) return {};
+    Status status;
+    if (!statement->Next(&status)) {
+      EXPECT_TRUE(status.ok()) << status.ToString();
+      return {};
+    }
+    return std::string(statement->Bytes(0));
+  }
+  sqlite::Database& database() { return *database_; }
+
+ private:
+  const std::string bytes_;
+  std::unique_ptr<ByteSource> source_;
+  std::unique_ptr<sqlite::Database> database_;
+};
+
+Status ReadAll(const std::string& bytes) {
+  const auto source = ByteSource::FromMemory(bytes);
+  Context context;
+  CheckSink sink(ChunkSet::All());
+  return kSqliteReader.make(*source, context)->Read(ChunkSet::All(), sink);
+}
+
+std::string DraftOnly() {
+  return std::string(OpenCorpus("sqlite/good/draft-only.sqlite.gz")->bytes());
+}
+
+TEST(SqliteWriter, HasTheTablesOfTheDraft) {
+  const auto dump = OpenCorpus("dartheap/good/quirks-graph.dartheap");
+  Loaded database(ConvertTo(*dump, "dartheap", "sqlite"));
+  EXPECT_EQ(database.Ask("PRAGMA integrity_check"), "ok");
+  EXPECT_EQ(database.Ask("PRAGMA application_id"), "1751412080");
+  const std::string_view tables[] = {
+      "array",       "closure",      "date",        "edge",
+      "edge_types",  "metadata",     "native",      "node",
+      "node_types",  "object",       "oddball",     "regular_expression",
+      "string_cons", "strings",      "heap_number", "function_metadata",
+      "string_flat", "string_sliced"};
+  for (const std::string_view table : tables) {
+    EXPECT_EQ(database.Ask("SELECT count(*) FROM sqlite_schema WHERE type = "
+                           "'table' AND name = '" +
+                           std::string(table) + "'"),
+              "1")
+        << table;
+  }
+  EXPECT_NE(database.Ask("SELECT count(*) FROM node"), "0");
+  EXPECT_EQ(database.Ask("SELECT count(*) FROM edge WHERE source NOT IN "
+                         "(SELECT identifier FROM node)"),
+            "0");
+}
+
+TEST(SqliteWriter, KeepsWhatSqliteHasNoValueFor) {
+  const auto dump = OpenCorpus("dartheap/good/doubles.dartheap");
+  Loaded database(ConvertTo(*dump, "dartheap", "sqlite"));
+  EXPECT_NE(database.Ask("SELECT count(*) FROM heap_number WHERE value IS NULL "
+                         "AND \"hg.bits\" IS NOT NULL"),
+            "0");
+}
+
+TEST(SqliteWriter, FindsWhoRefersByTheIndex) {
+  const auto dump = OpenCorpus("dartheap/good/quirks-graph.dartheap");
+  Loaded database(ConvertTo(*dump, "dartheap", "sqlite"));
+  Result<sqlite::Statement> plan = database.database().Prepare(
+      "EXPLAIN QUERY PLAN SELECT source FROM edges WHERE target = 3");
+  ASSERT_TRUE(plan.ok());
+  Status status;
+  ASSERT_TRUE(plan->Next(&status));
+  EXPECT_NE(plan->Bytes(3).find("edge_dest"), std::string_view::npos)
+      << plan->Bytes(3);
+}
+
+TEST(SqliteReader, TellsACutFile) {
+  const std::string bytes = DraftOnly();
+  for (std::size_t size = 0; size < bytes.size(); size += 97) {
+    EXPECT_EQ(ReadAll(bytes.substr(0, size)).code(), Code::kTruncated) << size;
+  }
+}
+
+TEST(SqliteReader, SurvivesDamage) {
+  const std::string bytes = DraftOnly();
+  std::mt19937_64 random(1);  // NOLINT: the same damage in every run
+  for (int round = 0; round < 2000; ++round) {
+    std::string damaged = bytes;
+    for (int change = 0; change < 3; ++change)
+      damaged[random() % bytes.size()] = static_cast<char>(random());
+    const Status status = ReadAll(damaged);
+    EXPECT_NE(status.code(), Code::kInternal) << status.ToString();
+    EXPECT_NE(status.code(), Code::kUsage) << status.ToString();
+    EXPECT_TRUE(status.ok() || status.where().byte) << status.ToString();
+  }
+}
+
+TEST(SqliteReader, NamesTheRow) {
+  const auto source = OpenCorpus("sqlite/good/draft-only.sqlite.gz");
+  Context context;
+  CheckSink sink(ChunkSet::All());
+  ASSERT_TRUE(
+      kSqliteReader.make(*source, context)->Read(ChunkSet::All(), sink).ok());
+  ASSERT_EQ(context.findings().size(), 1u);
+  EXPECT_EQ(context.findings()[0].code, "sqlite.reference.dangling");
+  EXPECT_EQ(context.findings()[0].message.find("sqlite: edge row 8: "), 0u)
+      << context.findings()[0].message;
+}
+
+TEST(SqliteReader, HasTheRecordsThatTheTablesHave) {
+  const auto source = OpenCorpus("sqlite/good/draft-only.sqlite.gz");
+  const std::string lines = ConvertTo(*source, "sqlite", "ndjson");
+  // The class is called like the function that the constructor refers to.
+  EXPECT_NE(lines.find("\"Point\""), std::string::npos);
+  EXPECT_NE(lines.find("caf\xC3\xA9 \xF0\x9F\x98\x80"), std::string::npos);
+}
+
+TEST(SqliteDatabase, CannotBeWrittenWhenItIsRead) {
+  Loaded database(DraftOnly());
+  Result<sqlite::Statement> statement =
+      database.database().Prepare("DELETE FROM node");
+  ASSERT_TRUE(statement.ok());
+  EXPECT_FALSE(statement->Run().ok());
+}
+
+TEST(SqliteDatabase, EndsAStatementThatTakesTooLong) {
+  Loaded database(DraftOnly());
+  database.database().SetProgress([] { return false; });
+  Result<sqlite::Statement> statement = database.database().Prepare(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+      "SELECT max(i) FROM n");
+  ASSERT_TRUE(statement.ok());
+  Status status;
+  EXPECT_FALSE(statement->Next(&status));
+  EXPECT_EQ(status.code(), Code::kCancelled);
+}
+
+TEST(SqlitePageStore, ReadsWhatWasWritten) {
+  sqlite::PageStore store;
+  const std::string page(4096, 'p');
+  // Beyond what is kept in memory.
+  const std::uint64_t far = sqlite::PageStore::kMaxMemory + 4096;
+  ASSERT_TRUE(store.Write(8192, page));
+  ASSERT_TRUE(store.Write(far, page));
+  EXPECT_EQ(store.size(), far + page.size());
+  std::string read(4096, 'x');
+  EXPECT_TRUE(store.Read(8192, read.data(), read.size()));
+  EXPECT_EQ(read, page);
+  EXPECT_TRUE(store.Read(0, read.data(), read.size()));
+  EXPECT_EQ(read, std::string(4096, '\0'));
+  EXPECT_FALSE(store.Read(far + 1, read.data(), read.size()));
+  EXPECT_EQ(read.back(), '\0');
+  std::string copy;
+  const auto sink = ByteSink::ToString(&copy);
+  ASSERT_TRUE(store.CopyTo(*sink).ok());
+  EXPECT_EQ(copy.size(), store.size());
+  ASSERT_TRUE(store.Truncate(100));
+  EXPECT_EQ(store.size(), 100u);
+}
+
+}  // namespace
+}  // namespace heapglot

@@ -1,0 +1,165 @@
+// heapglot query: SQL over a dump.
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/bytes/spool.h"
+#include "core/sqlite/database.h"
+#include "heapglot/convert.h"
+#include "tools/flags.h"
+#include "tools/progress.h"
+#include "tools/query_rows.h"
+#include "tools/signals.h"
+#include "tools/verbs.h"
+
+namespace heapglot::tool {
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY 1'
+  heapglot query app.heapsnapshot --csv 'SELECT * FROM nodes' > nodes.csv
+
+The dump becomes a temporary database. Its tables and views, and queries that
+people need: docs/queries.md.)";
+
+constexpr std::string_view kTarget = "sqlite";
+constexpr std::string_view kName = "query";
+
+struct Flags {
+  InputFlags in;
+  std::string sql;
+  bool csv = false;
+  bool json = false;
+  std::uint64_t time_limit = 600;  // seconds
+};
+
+// What SQL may do here: look.
+int Authorize(void*, int action, const char*, const char* function, const char*,
+              const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return std::string_view(function) == "load_extension" ? SQLITE_DENY
+                                                            : SQLITE_OK;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+class Query {
+ public:
+  Query(const Flags& flags, const Console& console)
+      : flags_(flags), console_(console) {}
+
+  // The exit code.
+  int Run() {
+    Result<std::unique_ptr<ByteSource>> database = MakeDatabase();
+    if (!database.ok()) return Fail(database.status());
+    console_.Warn(context_.findings(), flags_.in.input);
+    int exit_code = 0;
+    const Status status = Answer(**database, &exit_code);
+    if (exit_code != 0) return exit_code;
+    return status.ok() ? 0 : Fail(status);
+  }
+
+ private:
+  int Fail(const Status& status) const {
+    if (status.code() == Code::kUsage)
+      return console_.Usage("query", status.message());
+    return console_.Fail(status, flags_.in.input);
+  }
+
+  Result<std::unique_ptr<ByteSource>> MakeDatabase() {
+    Progress progress(flags_.in.progress);
+    context_.limits = flags_.in.limits;
+    context_.strict = flags_.in.strict;
+    if (progress.active()) {
+      context_.progress = [&progress](std::string_view phase,
+                                      std::uint64_t done, std::uint64_t total) {
+        progress.Update(phase, done, total);
+      };
+    }
+    Sandbox sandbox(!flags_.in.no_sandbox);
+    Result<OpenInput> input = Open(flags_.in, sandbox, console_);
+    if (!input.ok()) return input.status();
+    progress.set_source_size(input->source->bytes().size());
+    ConvertOptions options;
+    options.from = input->format;
+    options.to = FindWriter(kTarget);
+    options.layout = kUsualLayout;
+    options.embed = false;
+    options.ignore_leftovers = true;
+    SpoolSink spool;
+    Status status = Convert(*input->source, spool, options, context_);
+    context_.progress = nullptr;  // it refers to `progress`
+    if (!status.ok()) return status;
+    return spool.TakeSource("(query)");
+  }
+
+  Status Answer(const ByteSource& source, int* exit_code) {
+    Result<std::unique_ptr<sqlite::Database>> database =
+        sqlite::Database::Open(kName, source);
+    if (!database.ok()) return database.status();
+    sqlite3_set_authorizer((*database)->get(), Authorize, nullptr);
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::seconds(flags_.time_limit);
+    (*database)->SetProgress([end] { return Clock::now() < end; });
+    Result<sqlite::Statement> statement = (*database)->Prepare(flags_.sql);
+    if (!statement.ok()) return statement.status();
+    if (sqlite3_stmt_readonly(statement->get()) == 0)
+      return {Code::kUsage, "only queries are run: SELECT, WITH, VALUES"};
+    const PageStyle style = {.columns = StdoutColumns(),
+                             .color = console_.StdoutHasColor(),
+                             .unicode = LocaleIsUtf8()};
+    const RowsForm form = flags_.csv    ? RowsForm::kCsv
+                          : flags_.json ? RowsForm::kJson
+                                        : RowsForm::kTable;
+    const Status status =
+        PrintRows(*statement, form, style, console_, exit_code);
+    if (status.code() == Code::kCancelled) {
+      return {Code::kLimit, "the query took more than " +
+                                std::to_string(flags_.time_limit) +
+                                " s (--time-limit)"};
+    }
+    // The database is ours, so it is the query that is wrong.
+    if (status.code() == Code::kMalformed)
+      return {Code::kUsage, status.message()};
+    return status;
+  }
+
+  const Flags& flags_;
+  const Console& console_;
+  Context context_;
+};
+
+int Run(const Flags& flags, const Console& console) {
+  const InputGuard guard(flags.in.input);
+  return Query(flags, console).Run();
+}
+
+}  // namespace
+
+Verb AddQuery(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand(
+      "query", "Runs SQL over a dump of any format.");
+  AddInputFlags(*command, flags->in);
+  command->add_option("SQL", flags->sql, "one SELECT")->required();
+  CLI::Option* const csv =
+      command->add_flag("--csv", flags->csv, "for spreadsheets");
+  command->add_flag("--json", flags->json, "for machines")->excludes(csv);
+  command
+      ->add_option("--time-limit", flags->time_limit,
+                   "most seconds that the query may take (600)")
+      ->check(CountText())
+      ->option_text("N");
+  command->footer(kExamples);
+  return {command,
+          [flags](const Console& console) { return Run(*flags, console); }};
+}
+
+}  // namespace heapglot::tool

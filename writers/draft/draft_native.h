@@ -1,0 +1,134 @@
+// The way back: lines as they stood in a file of this format.
+#ifndef HEAPGLOT_WRITERS_DRAFT_DRAFT_NATIVE_H_
+#define HEAPGLOT_WRITERS_DRAFT_DRAFT_NATIVE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/draft/draft_form.h"
+#include "core/draft/draft_lines.h"
+#include "core/draft/draft_record_writer.h"
+#include "core/text/string_texts.h"
+#include "heapglot/stream.h"
+#include "readers/draft/draft_record.h"
+#include "writers/draft/draft_rows.h"
+#include "writers/draft/draft_window.h"
+
+namespace heapglot::draft {
+
+// Writes a stream that our reader made of such a file: records in the order
+// that RecordOrder gives, verbatim lines of Extra in between.
+// Memory: 8 bytes a node, 8 bytes a string, and the chunks between two
+// RecordOrder chunks.
+class NativeWriter : public Writer {
+ public:
+  // What becomes of records that the stream has as lines.
+  enum class Lines : std::uint8_t {
+    kKeep,     // they stay as they are, if the form has lines
+    kArrays,   // they become arrays where they can
+    kObjects,  // they become objects where they can
+  };
+  NativeWriter(const Form& form, Lines lines, std::unique_ptr<RecordWriter> out)
+      : form_(form),
+        shape_(lines),
+        out_(std::move(out)),
+        parser_(schema_, kMaxDepth) {
+    ids_.known = &string_ids_;
+  }
+
+  ChunkSet Wanted(int pass) override;
+  Status Accept(const pb::Chunk& chunk) override;
+  Status Finish() override;
+
+ private:
+  enum Pass { kSurvey, kWrite };
+  // Names of fields are not longer.
+  static constexpr std::size_t kMaxName = 1024;
+  static constexpr std::uint64_t kMaxDepth = 1000;
+  struct Kind {
+    std::uint64_t code = 0;
+    std::uint32_t name_form = 0;
+    std::uint32_t flags = 0;
+  };
+
+  void Survey(const pb::Chunk& chunk);
+  void SurveyStrings(const pb::Strings& strings);
+  void AddStrings(const pb::Chunk& chunk);
+  void AddKinds(const pb::Vocabulary& words);
+  void Replay(const pb::RecordOrder& order);
+  void ReplayAll();
+  bool WriteOne(std::uint32_t body);
+  bool WriteLine();
+  bool CanReshape() const;
+  void Reshape();
+  void Rewrite();
+  void Learn();
+  std::string TextOf(std::string_view key) const;
+  bool WriteMetadata();
+  bool WriteString();
+  void WriteStringRecord(std::uint64_t id, std::string_view text, int encoding);
+  bool WriteNode();
+  bool WriteNodeField(const pb::Nodes& nodes, int row, const Field& field,
+                      const Layout& layout);
+  bool WriteForeignField(const pb::Nodes& nodes, int row, const Field& field);
+  bool WriteEdge();
+  bool WriteEdgeRecord(const pb::Edges& edges, int row, std::uint64_t from);
+  bool WriteEdgeField(const pb::Edges& edges, int row, const Field& field,
+                      std::uint64_t from);
+  bool WriteDest(const pb::Edges& edges, int row);
+  bool WriteLabel(const pb::Edges& edges, int row);
+  std::uint32_t NameFormOf(const pb::Edges& edges, int row) const;
+  bool WriteValueOf(ValueRows& values, std::uint64_t owner, const Field& field);
+  void WriteRest(ValueRows& values, std::uint64_t owner);
+  Type* TypeOf(std::string_view name);
+  const Subtype* SubtypeOf(Type* type, const std::vector<Kind>& kinds,
+                           std::uint32_t kind) const;
+  void Clear();
+
+  std::uint64_t NodeId(std::uint64_t index) const {
+    const std::uint64_t position = node_base_ + index;
+    return is_own_ || position >= node_ids_.size() ? OwnIds::Node(position)
+                                                   : node_ids_[position];
+  }
+  std::uint64_t StringId(std::uint64_t index) const {
+    return index < string_ids_.size() ? string_ids_[index] : 0;
+  }
+
+  const Form form_;
+  const Lines shape_;
+  const std::unique_ptr<RecordWriter> out_;
+  Schema schema_;
+  RecordParser parser_;
+  Record record_;
+  std::uint64_t offset_ = 0;  // counts lines: later ones are greater
+  int pass_ = 0;
+  bool is_own_ = false;
+  FileTraits traits_;
+  OwnIds ids_;
+  std::vector<std::uint64_t> node_ids_;
+  std::vector<std::uint64_t> string_ids_ = {0};  // by index
+  bool goes_on_ = false;  // the last string of the survey does
+  StringTexts names_{kMaxName};
+  std::uint64_t graph_ = 0;      // ordinal + 1
+  std::uint64_t node_base_ = 0;  // nodes of the graphs before
+  std::vector<Kind> node_kinds_, edge_kinds_;
+
+  // Since the last RecordOrder.
+  Rows strings_, nodes_, edges_, metadata_;
+  ValueRows node_values_{string_ids_}, edge_values_{string_ids_};
+  std::string lines_;  // verbatim
+  std::size_t line_ = 0;
+  StringTexts made_{std::size_t{1} << 30};
+  std::string text_;
+  int edge_slot_ = -1;           // in edges_per_node
+  std::uint32_t edge_left_ = 0;  // of that node
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_WRITERS_DRAFT_DRAFT_NATIVE_H_

@@ -1,0 +1,152 @@
+#include "writers/draft/draft_rows.h"
+
+#include <bit>
+
+#include "core/column.h"
+
+namespace heapglot::draft {
+namespace {
+
+// Where the value of a node goes.
+struct Place {
+  bool natural = false;   // a field of the draft says it all, or nearly
+  bool has_form = false;  // hg.form
+  bool has_bits = false;  // hg.value
+  bool has_text = false;  // hg.text
+};
+
+Place PlaceOf(const pb::Nodes& nodes, int row, const Layout& layout) {
+  const std::uint32_t form = At(nodes.value_form(), row);
+  const std::uint64_t value = At(nodes.value(), row);
+  const auto has = [&](Role role) { return layout.Slot(role) >= 0; };
+  Place place;
+  switch (form) {
+    case pb::V_NONE:
+      return place;
+    case pb::V_NULL:
+      place.natural = has(Role::kOddball);
+      break;
+    case pb::V_BOOL:
+      place.natural = has(Role::kOddball) && value <= 1;
+      break;
+    case pb::V_DOUBLE:
+      place.natural = has(Role::kNumber);
+      break;
+    case pb::V_LENGTH:
+      place.natural = has(Role::kArrayLength);
+      break;
+    case pb::V_LATIN1:
+    case pb::V_UTF16:
+    case pb::V_UTF8:
+      place.natural = has(Role::kData);
+      place.has_form = place.natural && form != pb::V_UTF8;
+      break;
+    case pb::V_INT:
+      // Rounded in the field of the draft, so that others see a number.
+      place.natural = has(Role::kNumber);
+      place.has_form = place.has_bits = true;
+      return place;
+    default:
+      break;
+  }
+  if (place.natural) return place;
+  place.has_form = true;
+  place.has_text = IsStringForm(form);
+  place.has_bits = !place.has_text && value != 0;
+  return place;
+}
+
+bool WriteNatural(const pb::Nodes& nodes, int row, Role role, const OwnIds& ids,
+                  RecordWriter* out) {
+  const std::uint32_t form = At(nodes.value_form(), row);
+  const std::uint64_t value = At(nodes.value(), row);
+  switch (role) {
+    case Role::kOddball:
+      out->StringId(ids.Of(form == pb::V_NULL ? OwnIds::kNull
+                           : value != 0       ? OwnIds::kTrue
+                                              : OwnIds::kFalse));
+      return true;
+    case Role::kNumber:
+      out->Double(form == pb::V_INT
+                      ? std::bit_cast<std::uint64_t>(static_cast<double>(
+                            static_cast<std::int64_t>(value)))
+                      : value);
+      return true;
+    case Role::kArrayLength:
+      out->Uint(value);
+      return true;
+    default:
+      out->StringId(ids.Reference(value));
+      return true;
+  }
+}
+
+bool WriteNumber(std::uint64_t number, RecordWriter* out) {
+  if (number == 0) return false;
+  out->Uint(number);
+  return true;
+}
+
+}  // namespace
+
+std::string OwnMetadataKey(std::string_view key) {
+  std::string own;
+  if (IsAboutFile(key)) own = kEscapedPrefix;
+  return own.append(key);
+}
+
+bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
+                   const Layout& layout, const OwnIds& ids, RecordWriter* out) {
+  switch (role) {
+    case Role::kSize:
+      return WriteNumber(At(nodes.self_size(), row), out);
+    case Role::kHgType:
+      return WriteNumber(At(nodes.type_ref(), row), out);
+    case Role::kHgName:
+      if (At(nodes.name(), row) == 0) return false;
+      out->StringId(ids.String(nodes.name(row)));
+      return true;
+    case Role::kHgId:
+      return WriteNumber(At(nodes.id(), row), out);
+    case Role::kHgHash:
+      return WriteNumber(At(nodes.identity_hash(), row), out);
+    case Role::kHgTraceNode:
+      return WriteNumber(At(nodes.trace_node(), row), out);
+    case Role::kHgDetachedness:
+      return WriteNumber(At(nodes.detachedness(), row), out);
+    case Role::kHgFlags:
+      return WriteNumber(At(nodes.flags(), row), out);
+    case Role::kHgHeapSpace:
+      return WriteNumber(At(nodes.heap_space_ref(), row), out);
+    case Role::kHgStackFrame:
+      return WriteNumber(At(nodes.stack_frame_ref(), row), out);
+    case Role::kHgLength:
+      return WriteNumber(At(nodes.value_length(), row), out);
+    case Role::kHgEncoding:
+      return WriteNumber(At(nodes.value_encoding(), row), out);
+    default:
+      break;
+  }
+  const Place place = PlaceOf(nodes, row, layout);
+  switch (role) {
+    case Role::kHgForm:
+      if (!place.has_form) return false;
+      out->Uint(At(nodes.value_form(), row));
+      return true;
+    case Role::kHgValue:
+      return place.has_bits && WriteNumber(At(nodes.value(), row), out);
+    case Role::kHgText:
+      if (!place.has_text || At(nodes.value(), row) == 0) return false;
+      out->StringId(ids.String(nodes.value(row)));
+      return true;
+    case Role::kData:
+    case Role::kNumber:
+    case Role::kArrayLength:
+    case Role::kOddball:
+      return place.natural && WriteNatural(nodes, row, role, ids, out);
+    default:
+      return false;
+  }
+}
+
+}  // namespace heapglot::draft

@@ -1,0 +1,69 @@
+// Nodes and edges as records.
+#ifndef HEAPGLOT_WRITERS_DRAFT_DRAFT_ROWS_H_
+#define HEAPGLOT_WRITERS_DRAFT_DRAFT_ROWS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/draft/draft_record_writer.h"
+#include "core/draft/draft_schema.h"
+#include "heapglot/stream.h"
+
+namespace heapglot::draft {
+
+// Ids of our own files: those of nodes are odd numbers by position, those of
+// strings twice the index; odd string ids are twice an index of an array plus
+// 1, and from `2 * strings` on stand the texts below.
+struct OwnIds {
+  std::uint64_t strings = 1;  // indices in use
+  // The way back: ids of strings by index, as they were. nullptr: by position.
+  const std::vector<std::uint64_t>* known = nullptr;
+
+  static std::uint64_t Node(std::uint64_t position) { return 2 * position + 3; }
+  std::uint64_t String(std::uint64_t index) const {
+    return known == nullptr        ? 2 * index
+           : index < known->size() ? (*known)[index]
+                                   : 0;
+  }
+  static std::uint64_t Decimal(std::uint64_t number) { return 2 * number + 1; }
+  // Numbers up to here have such an id that JavaScript does not round.
+  static constexpr std::uint64_t kMaxDecimal = (std::uint64_t{1} << 52) - 1;
+  enum Text { kEmpty, kNull, kFalse, kTrue };
+  std::uint64_t Of(Text text) const { return 2 * (strings + text); }
+  // The text of a string that a field refers to.
+  std::uint64_t Reference(std::uint64_t index) const {
+    return index == 0 ? Of(kEmpty) : String(index);
+  }
+};
+
+// The key of metadata about the heap: one that would be taken for metadata
+// about the file is escaped.
+std::string OwnMetadataKey(std::string_view key);
+
+// A node's field of our own files, `role` being none of those that only
+// foreign files have. False if the node has no such thing.
+bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
+                   const Layout& layout, const OwnIds& ids, RecordWriter* out);
+
+// Decimal texts that were written.
+class Decimals {
+ public:
+  // True if `number` is new.
+  bool Add(std::uint64_t number) {
+    std::uint64_t& word = words_[number / 64];
+    const std::uint64_t bit = std::uint64_t{1} << number % 64;
+    const bool is_new = (word & bit) == 0;
+    word |= bit;
+    return is_new;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint64_t> words_;
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_WRITERS_DRAFT_DRAFT_ROWS_H_

@@ -1,0 +1,98 @@
+// Rows of chunks that wait until a RecordOrder says whose turn it is.
+#ifndef HEAPGLOT_WRITERS_DRAFT_DRAFT_WINDOW_H_
+#define HEAPGLOT_WRITERS_DRAFT_DRAFT_WINDOW_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/column.h"
+#include "core/draft/draft_wire.h"
+#include "heapglot/stream.h"
+
+namespace heapglot::draft {
+
+// Rows of one table.
+class Rows {
+ public:
+  void Add(const pb::Chunk& chunk) { chunks_.push_back(chunk); }
+  // Moves to the next row of `rows` a chunk; false at the end.
+  template <typename RowsOf>
+  bool Next(RowsOf&& rows_of) {
+    if (at_ < chunks_.size() && begun_) ++row_;
+    begun_ = true;
+    while (at_ < chunks_.size() && row_ >= rows_of(chunks_[at_])) {
+      ++at_;
+      row_ = 0;
+    }
+    return at_ < chunks_.size();
+  }
+  const pb::Chunk& chunk() const { return chunks_[at_]; }
+  int row() const { return row_; }
+  bool empty() const { return chunks_.empty(); }
+  void Clear() {
+    chunks_.clear();
+    at_ = 0;
+    row_ = 0;
+    begun_ = false;
+  }
+
+ private:
+  std::vector<pb::Chunk> chunks_;
+  std::size_t at_ = 0;
+  int row_ = 0;
+  bool begun_ = false;
+};
+
+// Values of one owner space: they come in the order of their owners.
+class ValueRows {
+ public:
+  // With `ids` (of strings by index): of a file of ours. Values whose key is a
+  // record there are records themselves, which are kept as lines.
+  explicit ValueRows(const std::vector<std::uint64_t>& ids) : ids_(ids) {}
+  void LeaveRecordsOut() { leaves_records_out_ = true; }
+  void Add(const pb::Chunk& chunk) { chunks_.push_back(chunk); }
+  // Whether the next value is of `owner`.
+  bool Has(std::uint64_t owner) {
+    Skip();
+    return at_ < chunks_.size() && At(values().owner(), row_) == owner;
+  }
+  const pb::Values& values() const { return chunks_[at_].values(); }
+  int row() const { return row_; }
+  void Take() { ++row_; }
+  void Clear() {
+    chunks_.clear();
+    at_ = 0;
+    row_ = 0;
+  }
+
+ private:
+  void Skip() {
+    while (at_ < chunks_.size()) {
+      if (row_ >= static_cast<int>(values().count())) {
+        ++at_;
+        row_ = 0;
+      } else if (leaves_records_out_ && IsRecord()) {
+        ++row_;
+      } else {
+        return;
+      }
+    }
+  }
+  // Names of fields are strings that the reader made.
+  bool IsRecord() const {
+    const std::uint64_t key = At(values().key(), row_);
+    if (key == 0) return At(values().form(), row_) != pb::V_JSON;
+    return key < ids_.size() && ids_[key] != 0 && ids_[key] != kMadeStringId;
+  }
+
+  const std::vector<std::uint64_t>& ids_;
+  bool leaves_records_out_ = false;
+  std::vector<pb::Chunk> chunks_;
+  std::size_t at_ = 0;
+  int row_ = 0;
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_WRITERS_DRAFT_DRAFT_WINDOW_H_

@@ -1,0 +1,260 @@
+#include "writers/sqlite/sqlite_tables.h"
+
+#include <algorithm>
+
+namespace heapglot::sqlite {
+namespace {
+
+using draft::FieldType;
+using draft::RecordKind;
+
+// What SQLite is told of a type; what counts is hg_fields.
+std::string_view AffinityOf(FieldType type) {
+  switch (type) {
+    case FieldType::kF64:
+      return "REAL";
+    case FieldType::kInlineString:
+    case FieldType::kUtf8:
+    case FieldType::kJson:
+      return "TEXT";
+    case FieldType::kBase64:
+      return "BLOB";
+    default:
+      return "INTEGER";
+  }
+}
+
+bool HasDot(std::string_view name) {
+  return name.find('.') != std::string_view::npos;
+}
+
+bool HasColumn(const NodeTable& table, std::string_view name) {
+  return std::find(table.columns.begin(), table.columns.end(), name) !=
+         table.columns.end();
+}
+
+// "(?,?,?)" for `count` parameters.
+std::string Parameters(std::size_t count) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < count; ++i) text += i == 0 ? "?" : ",?";
+  return text + ")";
+}
+
+std::string CreateStatement(const OutputTable& table) {
+  std::string sql = "CREATE TABLE " + QuoteName(table.name) + " (";
+  for (const Column& column : table.columns) {
+    if (&column != &table.columns.front()) sql += ", ";
+    sql += QuoteName(column.name) + ' ' + column.declaration;
+  }
+  if (!table.constraint.empty()) sql += ", " + table.constraint;
+  return sql + ")" + table.options;
+}
+
+}  // namespace
+
+int OutputTable::FindParameter(std::string_view column) const {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].name == column) return static_cast<int>(i + 1);
+  return 0;
+}
+
+int OutputTable::ParameterOf(const Column& column) {
+  const int known = FindParameter(column.name);
+  if (known != 0) {
+    Column& there = columns[static_cast<std::size_t>(known - 1)];
+    if (there.field.empty()) {
+      there.field = column.field;
+      there.type = column.type;
+    }
+    return known;
+  }
+  columns.push_back(column);
+  return static_cast<int>(columns.size());
+}
+
+// ------------------------------------------------------------- declarations
+
+Tables::Tables() {
+  const auto add = [this](std::string_view name,
+                          std::initializer_list<Column> columns) -> auto& {
+    OutputTable& table = Add(name);
+    table.columns = columns;
+    return table;
+  };
+  add(kMetadataTable, {{"key", "TEXT NOT NULL"}, {"value", "TEXT NOT NULL"}});
+  add(kNodeTypesTable, {{"nodetypeid", "INTEGER PRIMARY KEY"},
+                        {"name", "TEXT NOT NULL UNIQUE"},
+                        {"table_name", "TEXT"}});
+  add(kEdgeTypesTable, {{"edgetypeid", "INTEGER PRIMARY KEY"},
+                        {"name", "TEXT NOT NULL UNIQUE"}});
+  OutputTable& fields = add(kFieldsTable, {{"table_name", "TEXT NOT NULL"},
+                                           {"column_name", "TEXT NOT NULL"},
+                                           {"ordinal", "INTEGER NOT NULL"},
+                                           {"field_type", "TEXT NOT NULL"},
+                                           {"field_name", "TEXT NOT NULL"}});
+  fields.constraint = "PRIMARY KEY (table_name, column_name)";
+  fields.options = " WITHOUT ROWID";
+  add(kRunsTable,
+      {{"table_name", "TEXT NOT NULL"}, {"rows", "INTEGER NOT NULL"}});
+  add(kNodeTable, {{"identifier", "INTEGER PRIMARY KEY"},
+                   {"nodetypeid", "INTEGER NOT NULL REFERENCES node_types"}});
+  OutputTable& edge =
+      add(kEdgeTable, {{"edgetypeid", "INTEGER NOT NULL REFERENCES edge_types"},
+                       {"source", "INTEGER NOT NULL"},
+                       {"dest", "INTEGER"},
+                       {"label", "INTEGER"},
+                       {std::string(kSequenceColumn), "INTEGER NOT NULL"}});
+  edge.constraint = "PRIMARY KEY (source, \"hg.seq\")";
+  edge.options = " WITHOUT ROWID";
+  add(kStringsTable,
+      {{"stringid", "INTEGER PRIMARY KEY"}, {"data", "TEXT NOT NULL"}});
+  for (const NodeTable& known : kNodeTables) {
+    OutputTable& table = Add(known.table);
+    table.columns = {{std::string(kOwnerColumn), "INTEGER PRIMARY KEY"}};
+    for (const std::string_view column : known.columns) {
+      const bool is_real = known.subtype == "heap number";
+      table.columns.push_back(
+          {std::string(column), is_real ? "REAL" : "INTEGER"});
+    }
+  }
+}
+
+OutputTable& Tables::Add(std::string_view name) {
+  tables_.push_back({.name = std::string(name)});
+  return tables_.back();
+}
+
+OutputTable* Tables::Find(std::string_view table) {
+  for (OutputTable& known : tables_)
+    if (known.name == table) return &known;
+  return nullptr;
+}
+
+// Rows of hg. tables are numbered in each graph, those of hg_word in each space.
+OutputTable& Tables::MainOf(const draft::Type& type) {
+  const std::string name = TableOf(type.name);
+  if (OutputTable* const known = Find(name)) return *known;
+  OutputTable& table = Add(name);
+  table.columns = {{std::string(kGraphColumn), "INTEGER NOT NULL"},
+                   {std::string(kRowColumn), "INTEGER NOT NULL"}};
+  table.constraint = type.kind == RecordKind::kWord
+                         ? "PRIMARY KEY (graph, space, row)"
+                         : "PRIMARY KEY (graph, row)";
+  table.options = " WITHOUT ROWID";
+  return table;
+}
+
+Plan::Slot Tables::SlotOf(const draft::Type& type, const draft::Field& field,
+                          OutputTable& main, OutputTable* side,
+                          const NodeTable* known) {
+  Column column{.name = std::string(ColumnOf(type.name, field.name)),
+                .declaration = std::string(AffinityOf(field.type)),
+                .field = field.name,
+                .type = field.type};
+  OutputTable* table = &main;
+  const bool is_common =
+      type.layout.Slot(field.role) >= 0 && field.role != draft::Role::kOther;
+  if (type.kind == RecordKind::kNode && !is_common && !HasDot(field.name)) {
+    const std::string_view of_subtype =
+        known == nullptr ? field.name
+                         : ColumnOfSubtype(known->subtype, field.name);
+    if (known != nullptr && HasColumn(*known, of_subtype)) {
+      table = side;
+      column.name = of_subtype;
+    } else {
+      column.name.insert(0, kFieldPrefix);
+    }
+  }
+  Plan::Slot slot{.table = table,
+                  .parameter = table->ParameterOf(column),
+                  .bits_parameter = 0,
+                  .type = field.type};
+  if (table == side && field.type == FieldType::kF64) {
+    slot.bits_parameter = table->ParameterOf(
+        {.name = std::string(kBitsColumn), .declaration = "INTEGER"});
+  }
+  return slot;
+}
+
+void Tables::MakePlan(const draft::Type& type, const draft::Layout& layout,
+                      const NodeTable* known) {
+  Plan plan;
+  plan.kind = type.kind;
+  plan.main = &MainOf(type);
+  if (known != nullptr) plan.side = Find(known->table);
+  for (const draft::Field& field : layout.fields) {
+    const bool is_key =
+        field.role == draft::Role::kIdentifier ||
+        field.role == draft::Role::kSource ||
+        field.role == draft::Role::kStringId ||
+        (type.kind == RecordKind::kWord && field.name == "space");
+    if (is_key) plan.key = plan.slots.size();
+    plan.slots.push_back(SlotOf(type, field, *plan.main, plan.side, known));
+  }
+  plans_[&layout] = std::move(plan);
+}
+
+void Tables::Declare(const draft::Type& type) {
+  MakePlan(type, type.layout, nullptr);
+}
+
+void Tables::Declare(const draft::Type& of, const draft::Subtype& subtype) {
+  const bool is_node = of.kind == RecordKind::kNode;
+  const NodeTable* const known =
+      is_node ? FindNodeTable(subtype.name) : nullptr;
+  if (is_node || of.kind == RecordKind::kEdge) {
+    (is_node ? node_types_ : edge_types_)
+        .push_back({subtype.code, subtype.name, known});
+  }
+  MakePlan(of, subtype.layout, known);
+  plans_[&subtype.layout].subtype = subtype.code;
+}
+
+// ------------------------------------------------------------------- making
+
+Status Tables::Create(Database& database, bool is_scattered) {
+  // A scan has the edges in their order either way.
+  if (is_scattered) Find(kEdgeTable)->constraint = "PRIMARY KEY (\"hg.seq\")";
+  for (OutputTable& table : tables_) {
+    HEAPGLOT_RETURN_IF_ERROR(database.Run(CreateStatement(table)));
+    Result<Statement> insert =
+        database.Prepare("INSERT INTO " + QuoteName(table.name) + " VALUES " +
+                         Parameters(table.columns.size()));
+    if (!insert.ok()) return insert.status();
+    table.insert = std::move(*insert);
+  }
+  return FillDeclarations();
+}
+
+Status Tables::FillDeclarations() {
+  for (const bool is_node : {true, false}) {
+    Statement& insert =
+        Find(is_node ? kNodeTypesTable : kEdgeTypesTable)->insert;
+    for (const SubtypeRow& row : is_node ? node_types_ : edge_types_) {
+      insert.BindInteger(1, static_cast<std::int64_t>(row.code));
+      insert.BindText(2, row.name);
+      if (is_node && row.table != nullptr)
+        insert.BindText(3, row.table->table);
+      else if (is_node)
+        insert.BindNull(3);
+      HEAPGLOT_RETURN_IF_ERROR(insert.Run());
+    }
+  }
+  Statement& insert = Find(kFieldsTable)->insert;
+  for (const OutputTable& table : tables_) {
+    std::int64_t ordinal = 0;
+    for (const Column& column : table.columns) {
+      if (column.field.empty()) continue;
+      const std::string_view type = FieldTypeName(column.type);
+      insert.BindText(1, table.name);
+      insert.BindText(2, column.name);
+      insert.BindInteger(3, ordinal++);
+      insert.BindText(4, type);
+      insert.BindText(5, column.field);
+      HEAPGLOT_RETURN_IF_ERROR(insert.Run());
+    }
+  }
+  return {};
+}
+
+}  // namespace heapglot::sqlite
