@@ -37,8 +37,8 @@ set(CPACK_PACKAGE_VENDOR heapglot)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Converts heap dumps between formats")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "It reads the heap snapshot of one virtual machine and writes that of another:
-Dart, V8 (Chrome DevTools), .NET Compact Framework, records in JSON. It says what
-got lost on the way.")
+Dart, V8 (Chrome DevTools), .NET Compact Framework, records in JSON or SQLite. It
+says what got lost on the way.")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "the heapglot maintainers <heapglot@localhost>")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
