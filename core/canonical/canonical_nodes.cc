@@ -17,7 +17,8 @@ void CanonicalNodes::Begin(bool edges_grouped) {
 
 Status CanonicalNodes::AddNodes(pb::Chunk chunk) {
   out_.MakeExplicit(&chunk);
-  const pb::Nodes& nodes = chunk.nodes();
+  pb::Nodes& nodes = *chunk.mutable_nodes();
+  if (!blocks_.empty()) blocks_.back()->nodes.ShareExtras(&nodes);
   // Positions count as ids, too (GraphEnd).
   id_limit_ = std::max(id_limit_, nodes.first() + nodes.count() + 1);
   for (const std::uint64_t id : nodes.id())
@@ -58,6 +59,7 @@ Status CanonicalNodes::AddEdges(pb::Chunk chunk) {
   edges.clear_edges_per_node();
   for (std::size_t row = 0; row < edges.count();) {
     Block& block = BlockForEdge();
+    if (!block.edges.empty()) block.edges.back().ShareExtras(&edges);
     if (block.edges.empty() || block.edges.back().room() == 0 ||
         !block.edges.back().Fits(edges))
       block.edges.emplace_back(pb::Chunk::kEdges, kChunkRows);

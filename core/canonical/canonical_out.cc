@@ -8,6 +8,7 @@
 #include "core/column.h"
 #include "core/ir/columns.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/row_buffer.h"
 
 namespace heapglot {
 namespace {
@@ -48,14 +49,32 @@ bool IsAllZero(const Message& table, const FieldDescriptor& column) {
   return std::visit(is_zero, EntriesOf(table, column));
 }
 
+void DropZeros(Message* table);
+
+// An extra column that says nothing of any row is none.
+void DropEmptyExtras(Message* table, const FieldDescriptor& field) {
+  const google::protobuf::Reflection& reflection = *table->GetReflection();
+  int kept = 0;
+  for (int i = 0; i < reflection.FieldSize(*table, &field); ++i) {
+    auto& extra = *static_cast<pb::ExtraColumn*>(
+        reflection.MutableRepeatedMessage(table, &field, i));
+    DropZeros(&extra);
+    if (extra.ints().empty() && extra.strings().empty() && extra.bits().empty())
+      continue;
+    if (kept != i) reflection.SwapElements(table, &field, kept, i);
+    ++kept;
+  }
+  while (reflection.FieldSize(*table, &field) > kept)
+    reflection.RemoveLast(table, &field);
+}
+
 void DropZeros(Message* table) {
   const google::protobuf::Descriptor& fields = *table->GetDescriptor();
   const google::protobuf::Reflection& reflection = *table->GetReflection();
   for (int i = 0; i < fields.field_count(); ++i) {
     const FieldDescriptor& field = *fields.field(i);
     if (IsExtraColumns(field)) {
-      for (int k = 0; k < reflection.FieldSize(*table, &field); ++k)
-        DropZeros(reflection.MutableRepeatedMessage(table, &field, k));
+      DropEmptyExtras(table, field);
     } else if (IsColumn(field) && !MayBeAllZero(field) &&
                IsAllZero(*table, field)) {
       reflection.ClearField(table, &field);
@@ -83,6 +102,7 @@ void NumberExtraColumns(Message* table, Number number) {
 }  // namespace
 
 void CanonicalOut::MakeExplicit(pb::Chunk* chunk) const {
+  SortExtras(MutableBody(chunk, chunk->body_case()));
   if (chunk->has_nodes()) {
     FillIds(chunk->mutable_nodes());
   } else if (chunk->has_edges() && chunk->edges().name_form().empty()) {

@@ -24,6 +24,7 @@ void KeepColumns(bool of_fields, pb::Types* types) {
 
 Status RowCutter::Add(pb::Chunk chunk) {
   out_.MakeExplicit(&chunk);
+  rows_.ShareExtras(MutableBody(&chunk, chunk.body_case()));
   const Message& body = BodyOf(chunk);
   if (!rows_.Fits(body)) HEAPGLOT_RETURN_IF_ERROR(End());
   const std::size_t count = CountOf(body);
@@ -72,6 +73,10 @@ Status TypeCutter::Add(pb::Chunk chunk) {
   pb::Types& fields = *chunk.mutable_types();
   KeepColumns(false, &types);
   KeepColumns(true, &fields);
+  SortExtras(&types);
+  SortExtras(&fields);
+  types_.ShareExtras(&types);
+  fields_.ShareExtras(&fields);
   if (!types_.Fits(types) || !fields_.Fits(fields))
     HEAPGLOT_RETURN_IF_ERROR(End());
   std::uint64_t field = 0;

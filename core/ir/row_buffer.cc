@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <tuple>
 #include <variant>
 
 #include "core/ir/columns.h"
@@ -39,6 +40,40 @@ bool AreSameExtras(const Message& a, const Message& b,
     if (x.name() != y.name() || x.type() != y.type()) return false;
   }
   return true;
+}
+
+// Calls use(field) for each field of `table` that has extra columns.
+template <typename Use>
+void ForEachExtraField(const Message& table, Use use) {
+  const Descriptor& fields = *table.GetDescriptor();
+  for (int i = 0; i < fields.field_count(); ++i)
+    if (IsExtraColumns(*fields.field(i))) use(*fields.field(i));
+}
+
+const pb::ExtraColumn& ExtraAt(const Message& table,
+                               const FieldDescriptor& field, int index) {
+  return static_cast<const pb::ExtraColumn&>(
+      table.GetReflection()->GetRepeatedMessage(table, &field, index));
+}
+
+auto KeyOf(const pb::ExtraColumn& extra) {
+  return std::tie(extra.name(), extra.type());
+}
+
+// Adds to `to`, without entries, what only `from` has.
+void AddExtras(const Message& from, const FieldDescriptor& field, Message* to) {
+  const Reflection& reflection = *to->GetReflection();
+  for (int i = 0; i < reflection.FieldSize(from, &field); ++i) {
+    const pb::ExtraColumn& extra = ExtraAt(from, field, i);
+    int k = 0;
+    const int size = reflection.FieldSize(*to, &field);
+    while (k < size && KeyOf(ExtraAt(*to, field, k)) != KeyOf(extra)) ++k;
+    if (k < size) continue;
+    auto& added =
+        *static_cast<pb::ExtraColumn*>(reflection.AddMessage(to, &field));
+    added.set_name(extra.name());
+    added.set_type(extra.type());
+  }
 }
 
 // Adds `size` zeros.
@@ -82,6 +117,19 @@ std::size_t RowBytes(const Message& body) {
 
 }  // namespace
 
+void SortExtras(Message* body) {
+  const Reflection& reflection = *body->GetReflection();
+  ForEachExtraField(*body, [&](const FieldDescriptor& field) {
+    // There are a few.
+    for (int i = 1; i < reflection.FieldSize(*body, &field); ++i) {
+      for (int k = i; k > 0 && KeyOf(ExtraAt(*body, field, k)) <
+                                   KeyOf(ExtraAt(*body, field, k - 1));
+           --k)
+        reflection.SwapElements(body, &field, k - 1, k);
+    }
+  });
+}
+
 std::size_t CountOf(const Message& body) {
   return body.GetReflection()->GetUInt32(
       body, body.GetDescriptor()->FindFieldByName("count"));
@@ -122,6 +170,16 @@ bool RowBuffer::Fits(const Message& body) const {
       return false;
   }
   return true;
+}
+
+void RowBuffer::ShareExtras(Message* body) {
+  if (rows_ == 0) return;
+  ForEachExtraField(*body, [&](const FieldDescriptor& field) {
+    AddExtras(*body, field, body_);
+    AddExtras(*body_, field, body);
+  });
+  SortExtras(body);
+  SortExtras(body_);
 }
 
 void RowBuffer::Begin(const Message& body, std::size_t begin) {

@@ -29,6 +29,9 @@ class RowBuffer {
   // Whether the rows of `body` mean the same beside those that are here: they
   // do if it is empty, or has the same extra columns and so on.
   bool Fits(const google::protobuf::Message& body) const;
+  // Extra columns that only one of `body` and the rows here has are given to the
+  // other, without entries; both have them by name and type then.
+  void ShareExtras(google::protobuf::Message* body);
   // Takes rows of `body`, which fits, from `begin` up to `end`.
   void Append(const google::protobuf::Message& body, std::size_t begin,
               std::size_t end);
@@ -48,6 +51,9 @@ class RowBuffer {
   pb::Chunk chunk_;
   google::protobuf::Message* body_;  // in chunk_
 };
+
+// Puts extra columns in the order of their names and types.
+void SortExtras(google::protobuf::Message* body);
 
 // Rows of a table that has a `count`.
 std::size_t CountOf(const google::protobuf::Message& body);
