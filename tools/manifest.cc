@@ -166,9 +166,10 @@ bool ManifestRow::may_be_retried() const {
 }
 
 bool ParseManifestRow(std::string_view line, ManifestRow* row) {
-  rapidjson::Document json;
-  json.Parse<rapidjson::kParseIterativeFlag>(line.data(), line.size());
-  if (json.HasParseError() || !json.IsObject()) return false;
+  rapidjson::Document document;
+  document.Parse<rapidjson::kParseIterativeFlag>(line.data(), line.size());
+  if (document.HasParseError() || !document.IsObject()) return false;
+  const rapidjson::Value& json = document;
   row->line = line;
   row->source = Text(json, "source");
   row->sha256 = Text(json, "sha256");

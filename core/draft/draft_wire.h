@@ -48,23 +48,6 @@ inline constexpr std::string_view kLeftoversKey = "hg.leftovers";
 // does not round them.
 inline constexpr std::uint64_t kMaxSafe = (std::uint64_t{1} << 53) - 1;
 
-// Whether a value of that form is a string.
-constexpr bool IsStringForm(std::uint32_t form) {
-  switch (form) {
-    case pb::V_LATIN1:
-    case pb::V_UTF16:
-    case pb::V_NAME:
-    case pb::V_UTF8:
-    case pb::V_STRING_ID:
-    case pb::V_BYTES:
-    case pb::V_JSON:
-    case pb::V_ARRAY:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The identifier that no node has: stands for a target that was left out.
 inline constexpr std::uint64_t kOmittedId = 1;
 

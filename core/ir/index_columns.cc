@@ -140,20 +140,4 @@ std::span<const IndexColumn> IndexColumnsOf(Body table) {
   }
 }
 
-bool IsStringForm(std::uint32_t form) {
-  switch (form) {
-    case pb::V_LATIN1:
-    case pb::V_UTF16:
-    case pb::V_NAME:
-    case pb::V_UTF8:
-    case pb::V_STRING_ID:
-    case pb::V_BYTES:
-    case pb::V_JSON:
-    case pb::V_ARRAY:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace heapglot

@@ -4,6 +4,7 @@
 
 #include "core/chunk_builder.h"
 #include "core/draft/draft_values.h"
+#include "core/ir/index_columns.h"
 #include "core/text/utf.h"
 #include "readers/draft/draft_pass.h"
 

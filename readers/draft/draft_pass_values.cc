@@ -3,6 +3,7 @@
 
 #include "core/chunk_builder.h"
 #include "core/draft/draft_values.h"
+#include "core/ir/index_columns.h"
 #include "readers/draft/draft_pass.h"
 
 namespace heapglot::draft {

@@ -15,6 +15,7 @@
 #include "core/check_sink.h"
 #include "core/column.h"
 #include "core/draft/draft_wire.h"
+#include "core/ir/index_columns.h"
 #include "readers/ndjson/ndjson_reader.h"
 #include "tests/checked_passes.h"
 #include "tests/core/text_stream.h"
@@ -231,8 +232,8 @@ TEST(NdjsonWriter, ValuesComeBack) {
         std::string text = std::to_string(values.owner_space()) + ": ";
         text += of_string ? string(owner) : std::to_string(owner) + " ";
         text += string(At(values.key(), i)) + std::to_string(form) + " ";
-        text += draft::IsStringForm(form) ? string(value)
-                                          : std::to_string(value) + " ";
+        text +=
+            IsStringForm(form) ? string(value) : std::to_string(value) + " ";
         text += std::to_string(At(values.length(), i)) + " " +
                 std::to_string(At(values.encoding(), i));
         texts.push_back(text);

@@ -88,20 +88,4 @@ Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
   return data;
 }
 
-bool IsStringForm(std::uint32_t form) {
-  switch (form) {
-    case pb::V_LATIN1:
-    case pb::V_UTF16:
-    case pb::V_NAME:
-    case pb::V_UTF8:
-    case pb::V_STRING_ID:
-    case pb::V_BYTES:
-    case pb::V_JSON:
-    case pb::V_ARRAY:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace heapglot::dartheap

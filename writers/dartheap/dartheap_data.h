@@ -37,9 +37,6 @@ Data NameData(const StringStore::Text& text, StringStore& store);
 Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
              std::uint32_t pointer_size);
 
-// Whether a value of this form (pb::ValueForm) is the index of a string.
-bool IsStringForm(std::uint32_t form);
-
 }  // namespace heapglot::dartheap
 
 #endif  // HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_DATA_H_

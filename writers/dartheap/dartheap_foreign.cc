@@ -9,6 +9,7 @@
 #include "core/bytes/buffered_out.h"
 #include "core/bytes/spill_buffer.h"
 #include "core/column.h"
+#include "core/ir/index_columns.h"
 #include "core/leftovers/leftovers_tail.h"
 #include "core/text/number.h"
 #include "core/text/string_store.h"

@@ -6,6 +6,7 @@
 #include "core/bytes/buffered_out.h"
 #include "core/bytes/spill_buffer.h"
 #include "core/column.h"
+#include "core/ir/index_columns.h"
 #include "core/text/string_store.h"
 #include "writers/dartheap/dartheap_data.h"
 #include "writers/dartheap/dartheap_encode.h"

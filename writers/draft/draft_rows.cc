@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "core/column.h"
+#include "core/ir/index_columns.h"
 
 namespace heapglot::draft {
 namespace {

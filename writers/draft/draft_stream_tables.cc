@@ -2,6 +2,7 @@
 #include <google/protobuf/reflection.h>
 
 #include "core/column.h"
+#include "core/ir/index_columns.h"
 #include "writers/draft/draft_stream_writer.h"
 
 namespace heapglot::draft {
