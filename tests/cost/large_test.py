@@ -49,9 +49,11 @@ class Large(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        # Beside the command, where there is room; so for its temporary files.
+        cls.folder = tempfile.TemporaryDirectory(dir=os.path.dirname(HEAPGLOT))
         cls.addClassCleanup(cls.folder.cleanup)
         cls.home = pathlib.Path(cls.folder.name)
+        os.environ['TMPDIR'] = cls.folder.name
 
     def make(self, format_name, node_bytes, megabytes):
         path = self.home / f'in.{format_name}'

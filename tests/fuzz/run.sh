@@ -12,12 +12,13 @@
 # and is where the next run goes on; an input that breaks something is in
 # build/fuzz-work/TARGET/findings. docs/fuzzing.md says what to do with it.
 #
-# HEAPGLOT_FUZZ_JOBS: targets at once, 2 if not given.
+# HEAPGLOT_FUZZ_JOBS: targets at once, 2 if not given. HEAPGLOT_FUZZ_SEED: so that
+# a run takes the way of the one before.
 set -euo pipefail
 
 case ${1:-60} in
   *[!0-9]* | 0*)
-    sed -n '2,17s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -89,7 +90,7 @@ run() {
   UBSAN_OPTIONS=print_stacktrace=1 \
     "build/fuzz/tests/fuzz/${target}_fuzzer" "$home/corpus" "${seeds[@]}" \
     -dict="$home/dict" -artifact_prefix="$home/findings/" \
-    -max_total_time="$seconds" -max_len="$max_len" -timeout=10 \
+    ${HEAPGLOT_FUZZ_SEED:+-seed="$HEAPGLOT_FUZZ_SEED"} -max_total_time="$seconds" -max_len="$max_len" -timeout=10 \
     -rss_limit_mb=1536 -malloc_limit_mb=256 -print_final_stats=1 \
     >"$home/log" 2>&1
 }
