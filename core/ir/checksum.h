@@ -27,7 +27,10 @@ struct Hash128 {
     high += other.high;
     return *this;
   }
-  auto operator<=>(const Hash128&) const = default;
+  bool operator==(const Hash128&) const = default;
+  bool operator<(const Hash128& other) const {
+    return low != other.low ? low < other.low : high < other.high;
+  }
 };
 
 Hash128 Hash128Of(std::string_view bytes);
