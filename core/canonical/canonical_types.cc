@@ -35,7 +35,7 @@ void CanonicalTypes::Arrange(bool is_owner, const CanonicalStrings& strings,
     }
   }
   std::vector<std::pair<Hash128, std::uint64_t>> sorted = names;
-  std::ranges::sort(sorted);
+  std::sort(sorted.begin(), sorted.end());
   const auto is_same = [](const auto& a, const auto& b) {
     return a.first == b.first;
   };
@@ -44,8 +44,11 @@ void CanonicalTypes::Arrange(bool is_owner, const CanonicalStrings& strings,
   merged_ = names.size() - sorted.size();
   new_index_.reserve(names.size());
   for (const auto& [hash, name] : names) {
-    const auto found = std::ranges::lower_bound(
-        sorted, hash, {}, [](const auto& entry) { return entry.first; });
+    const auto found =
+        std::lower_bound(sorted.begin(), sorted.end(), hash,
+                         [](const auto& entry, const Hash128& key) {
+                           return entry.first < key;
+                         });
     new_index_.push_back(static_cast<std::uint64_t>(found - sorted.begin()));
   }
   chunks->clear();

@@ -271,7 +271,7 @@ GraphIdentity GraphDigest::Finish() {
   sorted.reserve(signatures_.size());
   for (std::size_t node = 0; node < signatures_.size(); ++node)
     if (!IsLeftOut(node)) sorted.push_back(signatures_[node]);
-  std::ranges::sort(sorted);
+  std::sort(sorted.begin(), sorted.end());
 
   Sha256 digest;
   ByteBuffer bytes;
