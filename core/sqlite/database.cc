@@ -155,6 +155,8 @@ Result<Statement> Database::Prepare(const std::string& sql) {
   return statement;
 }
 
+// It changes the database.
+// NOLINTNEXTLINE(readability-make-member-function-const)
 Status Database::Run(const std::string& sql) {
   const int result =
       sqlite3_exec(get(), sql.c_str(), nullptr, nullptr, nullptr);
