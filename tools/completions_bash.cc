@@ -99,7 +99,7 @@ void AddValue(const std::string& path, const OptionEntry& option,
   std::string pattern;
   for (const std::string& name : option.names) {
     if (!pattern.empty()) pattern += '|';
-    pattern += '"' + path + ' ' + name + '"';
+    pattern.append("\"").append(path).append(" ").append(name).append("\"");
   }
   std::string command = "kind=" + std::string(Kind(option));
   if (!option.words.empty())

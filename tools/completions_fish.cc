@@ -20,9 +20,9 @@ std::string FishText(std::string_view text) {
 // What completes the value of a flag.
 std::string FishAction(const OptionEntry& option) {
   if (option.list) {
-    return " -x -a " +
-           FishText("(__fish_complete_list , 'string split \" \" \"" +
-                    Join(option.words, ' ') + "\"')");
+    const std::string list = R"((__fish_complete_list , 'string split " " ")" +
+                             Join(option.words, ' ') + R"("'))";
+    return " -x -a " + FishText(list);
   }
   if (!option.words.empty())
     return " -x -a " + FishText(Join(option.words, ' '));
