@@ -68,7 +68,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
   std::string name = app->get_name();
   for (const CLI::App* parent = app->get_parent(); parent != nullptr;
        parent = parent->get_parent()) {
-    name = parent->get_name() + " " + name;
+    name.insert(0, parent->get_name() + " ");
   }
   std::string text = make_usage(app, name) + app->get_description() + "\n";
   text += make_positionals(app) + make_subcommands(app, mode);

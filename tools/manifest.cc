@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -87,6 +89,18 @@ void Join(const ManifestRows& from, ManifestRows* rows) {
   }
 }
 
+// "3-of-8.", and whatever follows.
+bool ParsePartName(const std::string& name, Shard* shard) {
+  constexpr std::string_view kOf = "-of-";
+  const char* const end = name.data() + name.size();
+  const auto index = std::from_chars(name.data(), end, shard->index);
+  if (index.ec != std::errc() ||
+      !std::string_view(index.ptr, end).starts_with(kOf))
+    return false;
+  const auto count = std::from_chars(index.ptr + kOf.size(), end, shard->count);
+  return count.ec == std::errc() && count.ptr != end && *count.ptr == '.';
+}
+
 Result<std::vector<Part>> ReadParts(const std::string& directory) {
   std::vector<Part> parts;
   std::error_code error;
@@ -94,12 +108,7 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
        !error && at != end; at.increment(error)) {
     Part part;
     part.path = at->path();
-    unsigned long long index = 0;
-    unsigned long long count = 0;
-    if (std::sscanf(part.path.filename().c_str(), "%llu-of-%llu.", &index,
-                    &count) != 2)
-      continue;
-    part.shard = {.index = index, .count = count};
+    if (!ParsePartName(part.path.filename(), &part.shard)) continue;
     const Status status = ReadRows(part.path, &part.rows, &part.is_complete);
     // Another run has just merged it.
     if (!status.ok() && !fs::exists(part.path)) continue;
