@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -51,7 +50,8 @@ bool Unpack(std::string_view told, NormalizedDump* dump) {
       !TakePart(&told, &dump->exact) || !TakePart(&told, &code) ||
       !TakePart(&told, &message) || !told.empty())
     return false;
-  const int number = code.size() <= 2 ? std::atoi(code.c_str()) : -1;
+  int number = -1;
+  std::from_chars(code.data(), code.data() + code.size(), number);
   if (number < 0 || number > static_cast<int>(Code::kCancelled)) return false;
   dump->status = {static_cast<Code>(number), message};
   if (dump->row.find('\n') != std::string::npos) return false;

@@ -118,8 +118,7 @@ class Query {
     const RowsForm form = flags_.csv    ? RowsForm::kCsv
                           : flags_.json ? RowsForm::kJson
                                         : RowsForm::kTable;
-    const Status status =
-        PrintRows(*statement, form, style, console_, exit_code);
+    Status status = PrintRows(*statement, form, style, console_, exit_code);
     if (status.code() == Code::kCancelled) {
       return {Code::kLimit, "the query took more than " +
                                 std::to_string(flags_.time_limit) +
@@ -145,8 +144,8 @@ int Run(const Flags& flags, const Console& console) {
 
 Verb AddQuery(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand(
-      "query", "Runs SQL over a dump of any format.");
+  CLI::App* command =
+      app.add_subcommand("query", "Runs SQL over a dump of any format.");
   AddInputFlags(*command, flags->in);
   command->add_option("SQL", flags->sql, "one SELECT")->required();
   CLI::Option* const csv =
