@@ -81,6 +81,7 @@ class Instructions(unittest.TestCase):
         here = toolchain()
         accept = os.environ.get('HEAPGLOT_ACCEPT') == '1'
         record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+        self.assertTrue(accept or record, 'record them: HEAPGLOT_ACCEPT=1')
         if not accept and record['toolchain'] != here:
             self.skipTest(f'recorded with {record["toolchain"]}, this is {here}')
         counts = {name: count(*run) for name, run in RUNS.items()}

@@ -130,11 +130,13 @@ int RunWithFault(std::uint64_t n, Run run, IsRight is_right) {
   _exit(happened ? 0 : kNothingFailed);
 }
 
-// Does that with the first, second, ... allocation until none fails. check() is
-// asked after each with the exit code.
+// Does that with the first, second, ... allocation until none fails, and with fewer
+// and fewer of them behind the first thousand, which are much alike (SQLite has
+// ten thousand). check() is asked after each with the exit code.
 template <typename Run, typename IsRight, typename Check>
 void FailEach(Run run, IsRight is_right, Check check) {
-  for (std::uint64_t n = 1;; ++n) {
+  constexpr std::uint64_t kAll = 1000;
+  for (std::uint64_t n = 1;; n += 1 + n / kAll) {
     const int code = RunWithFault(n, run, is_right);
     SCOPED_TRACE("allocation " + std::to_string(n));
     check(code);
