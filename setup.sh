@@ -19,6 +19,7 @@
 #     cost        memory that large dumps take
 #     instructions  of small conversions, against recorded numbers
 #     docs        the public headers as HTML, in build/docs
+#     standalone  builds build/standalone/heapglot, which needs no library, and tries it
 #     package     makes build/package/*.deb, twice, and tries it in a clean chroot
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
@@ -65,10 +66,8 @@ configure() {
   cmake --preset "$preset" "$@"
 }
 
-# run_tests PRESET: a test that fails gets a second chance, for machines that are
-# busy with other things; ctest shows both.
 run_tests() {
-  ctest --preset "$1" -j "$(nproc)" --repeat until-pass:2
+  ctest --preset "$1" -j "$(nproc)"
 }
 
 sources() {
@@ -199,6 +198,14 @@ step_docs() {
   say "Documenting the public headers"
   mkdir -p build
   doxygen docs/Doxyfile
+}
+
+step_standalone() {
+  need "${BUILD_PACKAGES[@]}" binutils python3
+  say "Building a command that needs no library"
+  configure standalone
+  cmake --build --preset standalone
+  tests/package/standalone.sh build/standalone/heapglot
 }
 
 step_package() {

@@ -23,8 +23,7 @@ target_include_directories(libheapglot PUBLIC
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(libheapglot
   PUBLIC protobuf::libprotobuf
-  PRIVATE OpenSSL::Crypto PkgConfig::ISAL PkgConfig::SQLITE PkgConfig::XXHASH
-          PkgConfig::ZSTD
+  PRIVATE OpenSSL::Crypto ${isal} PkgConfig::SQLITE PkgConfig::XXHASH PkgConfig::ZSTD
           Threads::Threads ZLIB::ZLIB)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heapglot)

@@ -1,6 +1,5 @@
 #include "core/bytes/compressed_sink.h"
 
-#include <isa-l/igzip_lib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -62,40 +61,22 @@ class CompressedSink : public ByteSink {
 
 class GzipSink final : public CompressedSink {
  public:
-  explicit GzipSink(std::unique_ptr<ByteSink> inner)
-      : CompressedSink(std::move(inner)),
-        tables_(std::make_unique<std::uint8_t[]>(kTablesSize)) {
-    isal_deflate_init(&stream_);  // no time, no name
-    stream_.level = kLevel;
-    stream_.level_buf = tables_.get();
-    stream_.level_buf_size = kTablesSize;
-    stream_.gzip_flag = IGZIP_GZIP;
-  }
+  GzipSink(std::unique_ptr<ByteSink> inner, std::unique_ptr<Deflater> deflater)
+      : CompressedSink(std::move(inner)), deflater_(std::move(deflater)) {}
 
  private:
-  // As fast as 1. What 3 writes depends on the processor.
-  static constexpr std::uint32_t kLevel = 2;
-  static constexpr std::uint32_t kTablesSize = ISAL_DEF_LVL2_DEFAULT;
-
   // What ISA-L writes depends on how the bytes are cut into calls:
   // WriteInBackground() has made blocks of one size of them.
   Status Feed(std::string_view bytes, bool last) override {
-    stream_.next_in =
-        reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data()));
-    stream_.avail_in = static_cast<std::uint32_t>(bytes.size());
-    stream_.end_of_stream = last ? 1 : 0;
+    std::size_t size;
     do {
-      stream_.next_out = reinterpret_cast<std::uint8_t*>(buffer());
-      stream_.avail_out = static_cast<std::uint32_t>(kIoBuffer);
-      if (const int answer = isal_deflate(&stream_); answer != COMP_OK)
-        return {Code::kInternal, "gzip: error " + std::to_string(answer)};
-      HEAPGLOT_RETURN_IF_ERROR(Emit(kIoBuffer - stream_.avail_out));
-    } while (stream_.avail_out == 0);
+      size = deflater_->Deflate(&bytes, last, buffer(), kIoBuffer);
+      HEAPGLOT_RETURN_IF_ERROR(Emit(size));
+    } while (size == kIoBuffer);
     return {};
   }
 
-  std::unique_ptr<std::uint8_t[]> tables_;
-  isal_zstream stream_ = {};
+  const std::unique_ptr<Deflater> deflater_;
 };
 
 class ZstdSink final : public CompressedSink {
@@ -151,8 +132,7 @@ std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
                                    Compression compression, unsigned threads) {
   switch (compression) {
     case Compression::kGzip:
-      return WriteInBackground(std::make_unique<GzipSink>(std::move(inner)),
-                               threads);
+      return PackGzip(std::move(inner), MakeDeflater(), threads);
     case Compression::kZstd:
       return WriteInBackground(std::make_unique<ZstdSink>(std::move(inner)),
                                threads);
@@ -160,6 +140,14 @@ std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
       break;
   }
   return inner;
+}
+
+std::unique_ptr<ByteSink> PackGzip(std::unique_ptr<ByteSink> inner,
+                                   std::unique_ptr<Deflater> deflater,
+                                   unsigned threads) {
+  return WriteInBackground(
+      std::make_unique<GzipSink>(std::move(inner), std::move(deflater)),
+      threads);
 }
 
 }  // namespace heapglot

@@ -1,6 +1,5 @@
 #include "core/bytes/decompress.h"
 
-#include <isa-l/igzip_lib.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace heapglot {
 namespace {
@@ -120,6 +120,9 @@ class GzipHeader {
 
 class GzipDecoder final : public Decoder {
  public:
+  explicit GzipDecoder(std::unique_ptr<Inflater> inflater)
+      : inflater_(std::move(inflater)) {}
+
   Result<std::size_t> Read(RawInput& in, char* out, std::size_t size) override {
     std::size_t produced = 0;
     while (produced == 0 && !done_) {
@@ -135,40 +138,18 @@ class GzipDecoder final : public Decoder {
   }
 
  private:
-  // One call of isal_inflate(). May produce nothing without being at the end.
+  // May produce nothing without being at the end.
   Result<std::size_t> Inflate(RawInput& in, char* out, std::size_t size) {
     HEAPGLOT_RETURN_IF_ERROR(in.FillTo(1));
     const std::string_view data = in.available();
-    state_.next_in =
-        reinterpret_cast<std::uint8_t*>(const_cast<char*>(data.data()));
-    state_.avail_in = static_cast<std::uint32_t>(data.size());
-    state_.next_out = reinterpret_cast<std::uint8_t*>(out);
-    state_.avail_out = static_cast<std::uint32_t>(size);
-    const int answer = isal_inflate(&state_);
-    // After a distance that is too far back `avail_in` is wrong.
-    in.Consume(static_cast<std::size_t>(
-        reinterpret_cast<const char*>(state_.next_in) - data.data()));
-    if (answer != ISAL_DECOMP_OK) return Damaged(in, answer);
-    const std::size_t produced = size - state_.avail_out;
-    between_members_ = state_.block_state == ISAL_BLOCK_FINISH;
-    if (data.empty() && produced == 0 && !between_members_)
+    const Inflater::Step step = inflater_->Inflate(data, out, size);
+    in.Consume(step.consumed);
+    if (step.error != nullptr)
+      return At(in, Code::kMalformed, std::string("gzip: ") + step.error);
+    between_members_ = step.finished;
+    if (data.empty() && step.produced == 0 && !between_members_)
       return GzipEndsTooEarly(in);
-    return produced;
-  }
-
-  static Status Damaged(const RawInput& in, int answer) {
-    switch (answer) {
-      case ISAL_INVALID_BLOCK:
-        return At(in, Code::kMalformed, "gzip: invalid block");
-      case ISAL_INVALID_SYMBOL:
-        return At(in, Code::kMalformed, "gzip: invalid code");
-      case ISAL_INVALID_LOOKBACK:
-        return At(in, Code::kMalformed, "gzip: a distance is too far back");
-      case ISAL_INCORRECT_CHECKSUM:
-        return At(in, Code::kMalformed, "gzip: wrong checksum or length");
-      default:
-        return At(in, Code::kMalformed, "gzip: damaged data");
-    }
+    return step.produced;
   }
 
   // Decides what comes after a member, or at the start.
@@ -183,8 +164,7 @@ class GzipDecoder final : public Decoder {
       done_ = true;
     } else if (next.starts_with(kMagic.substr(0, next.size()))) {
       HEAPGLOT_RETURN_IF_ERROR(GzipHeader().Read(in));
-      isal_inflate_init(&state_);
-      state_.crc_flag = ISAL_GZIP_NO_HDR_VER;
+      inflater_->Reset();
       between_members_ = false;
     } else {
       return NoMember(in);
@@ -207,9 +187,7 @@ class GzipDecoder final : public Decoder {
               "gzip: something that is no gzip follows the compressed data");
   }
 
-  // All of it is set, so that nothing that a damaged file could ask for is
-  // there.
-  inflate_state state_ = {};
+  const std::unique_ptr<Inflater> inflater_;
   bool between_members_ = true;
   bool done_ = false;
 };
@@ -305,13 +283,17 @@ Compression DetectCompression(std::string_view head) {
 std::unique_ptr<Decoder> MakeDecoder(Compression compression) {
   switch (compression) {
     case Compression::kGzip:
-      return std::make_unique<GzipDecoder>();
+      return MakeGzipDecoder(MakeInflater());
     case Compression::kZstd:
       return std::make_unique<ZstdDecoder>();
     case Compression::kNone:
       break;
   }
   return std::make_unique<CopyDecoder>();
+}
+
+std::unique_ptr<Decoder> MakeGzipDecoder(std::unique_ptr<Inflater> inflater) {
+  return std::make_unique<GzipDecoder>(std::move(inflater));
 }
 
 }  // namespace heapglot

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/bytes/deflate.h"
 #include "core/bytes/fd.h"
 #include "heapglot/bytes.h"
 
@@ -67,6 +68,7 @@ class Decoder {
 
 // kNone: copies.
 std::unique_ptr<Decoder> MakeDecoder(Compression compression);
+std::unique_ptr<Decoder> MakeGzipDecoder(std::unique_ptr<Inflater> inflater);
 
 }  // namespace heapglot
 
