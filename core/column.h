@@ -12,6 +12,25 @@ T At(const google::protobuf::RepeatedField<T>& column, int row) {
   return column.empty() ? T{} : column.Get(row);
 }
 
+// The same for loops over all rows: whether the column is there is looked at
+// once. The column must outlive this, and not change.
+template <typename T>
+class ColumnView {
+ public:
+  explicit ColumnView(const google::protobuf::RepeatedField<T>& column)
+      : data_(column.empty() ? &kZero : column.data()),
+        step_(column.empty() ? 0 : 1) {}
+
+  T operator[](int row) const { return data_[row * step_]; }
+  bool is_there() const { return step_ != 0; }
+
+ private:
+  static constexpr T kZero = 0;
+
+  const T* data_;
+  int step_;
+};
+
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_CORE_COLUMN_H_

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -263,6 +264,94 @@ element 2 -> 2
 element 0 -> 2
 element 1 -> 2
 )");
+}
+
+// A graph with 500 edges for each of 20 nodes, in chunks of `rows` edges. The odd
+// ones are far apart: a target that was left out, an index that is too large, an
+// edge without a name, a weak one with a number.
+std::string HeapInChunks(std::uint64_t rows, bool has_odd_edges) {
+  constexpr std::uint64_t kNodes = 20, kEach = 500;
+  std::string text = R"(header { }
+graph { edges_grouped: true root_ref: 1 }
+strings { first: 1 data: 'ab' length: [1, 1] names: true }
+vocabulary { space: EDGE_KIND name: [0, 0, 0, 0] known: [3, 2, 0, 7] name_form: [1, 2, 0, 2] }
+)";
+  for (std::uint64_t i = 0; i < kNodes; ++i) {
+    text += "nodes { first: " + std::to_string(i) +
+            " count: 1 edge_count: " + std::to_string(kEach) + " }\n";
+  }
+  std::uint64_t omitted = 0;
+  for (std::uint64_t first = 0; first < kNodes * kEach; first += rows) {
+    const std::uint64_t end = std::min(first + rows, kNodes * kEach);
+    std::string kinds, names, targets, forms;
+    bool has_forms = false;
+    for (std::uint64_t edge = first; edge < end; ++edge) {
+      const bool is_odd = has_odd_edges && edge % 1999 == 1998;
+      const std::uint64_t which = is_odd ? edge / 1999 % 4 : 4;
+      const bool is_omitted = which == 0;
+      has_forms |= is_omitted;
+      omitted += is_omitted ? 1 : 0;
+      const std::uint64_t kind = which == 2 ? 2 : which == 3 ? 3 : edge % 2;
+      const std::uint64_t name = which == 1  ? std::uint64_t{1} << 40 | 1
+                                 : kind == 0 ? edge % 3
+                                 : kind == 2 ? 0
+                                             : edge;
+      kinds += std::to_string(which == 1 ? 1 : kind) + ",";
+      names += std::to_string(name) + ",";
+      targets += std::to_string(is_omitted ? 0 : edge % kNodes) + ",";
+      forms += is_omitted ? "1," : "0,";
+    }
+    for (std::string* const list : {&kinds, &names, &targets, &forms})
+      list->pop_back();
+    std::string each;
+    for (std::uint64_t node = first / kEach; node <= (end - 1) / kEach;
+         ++node) {
+      const std::uint64_t from = std::max(first, node * kEach);
+      each += std::to_string(std::min(end, (node + 1) * kEach) - from) + ",";
+    }
+    each.pop_back();
+    text += "edges { first: " + std::to_string(first) +
+            " count: " + std::to_string(end - first) +
+            " first_node: " + std::to_string(first / kEach) +
+            " edges_per_node: [" + each + "] kind: [" + kinds + "] name: [" +
+            names + "] to: [" + targets + "]" +
+            (has_forms ? " to_form: [" + forms + "]" : "") + " }\n";
+  }
+  return text + "graph_end { nodes: 20 edges: 10000 edges_omitted: " +
+         std::to_string(omitted) + " }\nfooter { graphs: 1 strings: 3 }\n";
+}
+
+std::string Losses(const Written& written) {
+  std::string out;
+  for (const LossReport::Item& item : written.context.loss.items()) {
+    out += item.code + " " + std::to_string(item.count) + ":";
+    for (const std::uint64_t node : item.examples)
+      out += " " + std::to_string(node);
+    out += "\n";
+  }
+  return out;
+}
+
+// Rows are written in blocks, the odd ones one by one.
+TEST(HeapsnapshotWriter, DoesNotDependOnWhereChunksEnd) {
+  for (const bool has_odd_edges : {false, true}) {
+    const auto expected = Write(HeapInChunks(1, has_odd_edges));
+    ASSERT_TRUE(expected->status.ok()) << expected->status.ToString();
+    EXPECT_EQ(Losses(*expected), has_odd_edges
+                                     ? "heapsnapshot.edge.weak_index 1: 15\n"
+                                       "heapsnapshot.edge.index.large 1: 7\n"
+                                     : "");
+    for (const std::uint64_t rows : {7, 500, 683, 2048, 10'000}) {
+      const auto written = Write(HeapInChunks(rows, has_odd_edges));
+      ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+      EXPECT_TRUE(written->json == expected->json) << rows;
+      EXPECT_EQ(Losses(*written), Losses(*expected)) << rows;
+    }
+    // What the rows are is Tables()' business, with edges one by one.
+    const std::string tables = Tables(expected->json);
+    EXPECT_NE(tables.find("property 'a' -> "), std::string::npos);
+    EXPECT_NE(tables.find("element 9999 -> "), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -27,4 +27,44 @@ EdgeForm EdgeFormOf(std::uint32_t known, std::uint32_t name_form) {
   }
 }
 
+void PlainEdges::Begin(std::span<const EdgeForm> forms,
+                       const StringNumbers& numbers, std::uint64_t shift) {
+  shift_ = shift;
+  forms_.clear();
+  for (const EdgeForm& from : forms) {
+    Form form;
+    form.type = static_cast<std::uint64_t>(from.type);
+    if (from.name == EdgeForm::Name::kNumber) {
+      form.max_name = kMaxShownIndex;
+      form.is_plain = true;
+    } else if (from.name == EdgeForm::Name::kString) {
+      form.name_shift = numbers.OfStream(1) - 1;
+      form.of_zero = numbers.OfStream(0);
+      form.max_name = ~std::uint64_t{0};
+      form.is_plain = true;
+    }
+    forms_.push_back(form);
+  }
+}
+
+bool PlainEdges::Fill(const pb::Edges& edges, int row, int rows,
+                      std::uint64_t* out) const {
+  const std::uint32_t* const kinds = edges.kind().data() + row;
+  const std::uint64_t* const names = edges.name().data() + row;
+  const std::uint64_t* const targets = edges.to().data() + row;
+  const Form* const forms = forms_.data();
+  const std::size_t form_count = forms_.size();
+  const std::uint64_t shift = shift_;
+  bool is_plain = true;
+  for (int i = 0; i < rows; ++i, out += kEdgeFields) {
+    if (kinds[i] >= form_count) return false;
+    const Form& form = forms[kinds[i]];
+    is_plain &= form.is_plain && names[i] <= form.max_name;
+    out[0] = form.type;
+    out[1] = names[i] == 0 ? form.of_zero : names[i] + form.name_shift;
+    out[2] = (shift + targets[i]) * kNodeFields;
+  }
+  return is_plain;
+}
+
 }  // namespace heapglot::heapsnapshot

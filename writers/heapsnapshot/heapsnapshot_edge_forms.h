@@ -3,8 +3,11 @@
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_FORMS_H_
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_names.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
 
 namespace heapglot::heapsnapshot {
@@ -17,6 +20,36 @@ struct EdgeForm {
 
 // Those of a kind with these columns in the vocabulary.
 EdgeForm EdgeFormOf(std::uint32_t known, std::uint32_t name_form);
+
+// Largest index of an edge: V8's readers keep 32 bits, and take no sign.
+inline constexpr std::uint64_t kMaxShownIndex = 0xffff'ffff;
+
+// The rows of edges whose name is a number or a string, whatever node they are
+// of: most of all numbers of a snapshot.
+class PlainEdges {
+ public:
+  // `forms`: by kind. `shift`: nodes that stand before the stream's.
+  void Begin(std::span<const EdgeForm> forms, const StringNumbers& numbers,
+             std::uint64_t shift);
+
+  // Puts `rows` rows, from `row` on, at `out`. False if one of them is not
+  // plain; all columns must be as long as the chunk.
+  bool Fill(const pb::Edges& edges, int row, int rows,
+            std::uint64_t* out) const;
+
+ private:
+  struct Form {
+    std::uint64_t type = 0;
+    // What is added to a name, and what 0 becomes.
+    std::uint64_t name_shift = 0;
+    std::uint64_t of_zero = 0;
+    std::uint64_t max_name = 0;
+    bool is_plain = false;
+  };
+
+  std::vector<Form> forms_;
+  std::uint64_t shift_ = 0;
+};
 
 }  // namespace heapglot::heapsnapshot
 

@@ -32,13 +32,13 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss) {
 
 // ---------------------------------------------------------------------- nodes
 
-void NodeLosses::Add(const pb::Nodes& nodes, int row, bool keeps_ids) {
-  const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
-  if (At(nodes.self_size(), row) > kMaxShownSize) big_sizes_.Add(node);
-  if (!nodes.id().empty() && !keeps_ids) ids_.Add(node);
+void NodeLosses::Add(const NodeColumns& nodes, int row, bool keeps_ids) {
+  const std::uint64_t node = nodes.first + static_cast<std::uint64_t>(row);
+  if (nodes.self_size[row] > kMaxShownSize) big_sizes_.Add(node);
+  if (nodes.id.is_there() && !keeps_ids) ids_.Add(node);
   const bool is_nan =
-      At(nodes.value_form(), row) == pb::V_DOUBLE &&
-      std::isnan(std::bit_cast<double>(std::uint64_t{At(nodes.value(), row)}));
+      nodes.value_form[row] == pb::V_DOUBLE &&
+      std::isnan(std::bit_cast<double>(std::uint64_t{nodes.value[row]}));
   if (is_nan) nans_.Add(node);
 }
 

@@ -10,6 +10,7 @@
 #include "heapglot/context.h"
 #include "heapglot/format.h"
 #include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_names.h"
 
 namespace heapglot::heapsnapshot {
 
@@ -173,7 +174,7 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss);
 // Of the nodes, and the external memory that becomes nodes.
 class NodeLosses {
  public:
-  void Add(const pb::Nodes& nodes, int row, bool keeps_ids);
+  void Add(const NodeColumns& nodes, int row, bool keeps_ids);
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 

@@ -168,27 +168,26 @@ void NodeNames::Show(std::string_view text, Type& type) {
   type.is_fixed = true;
 }
 
-NodeNames::Type NodeNames::TypeOf(const pb::Nodes& nodes, int row,
+NodeNames::Type NodeNames::TypeOf(const NodeColumns& nodes, int row,
                                   const Kind& kind) const {
-  const std::uint64_t ref = At(nodes.type_ref(), row);
-  if ((At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0 ||
-      ref > types_.size()) {
+  const std::uint64_t ref = nodes.type_ref[row];
+  if ((nodes.flags[row] & pb::NODE_TYPE_DANGLING) != 0 || ref > types_.size()) {
     return undefined_type_;
   }
   if (ref != 0) return types_[ref - 1];
   return kind.shows_word ? kind.word : no_type_;
 }
 
-NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
+NodeName NodeNames::Name(const NodeColumns& nodes, int row) const {
   const Kind& kind = KindAt(nodes, row);
-  if (const std::uint64_t name = At(nodes.name(), row))
+  if (const std::uint64_t name = nodes.name[row])
     return {kind.type, false, numbers_.OfStream(name)};
   if (root_ref_ != 0 &&
-      nodes.first() + static_cast<std::uint64_t>(row) == root_ref_ - 1)
+      nodes.first + static_cast<std::uint64_t>(row) == root_ref_ - 1)
     return {NodeType::kSynthetic, false, gc_roots_};
 
-  const std::uint32_t form = At(nodes.value_form(), row);
-  const std::uint64_t value = At(nodes.value(), row);
+  const std::uint32_t form = nodes.value_form[row];
+  const std::uint64_t value = nodes.value[row];
   switch (kind.rule) {
     case Rule::kText:
       if (IsText(form)) return {kind.type, false, numbers_.OfStream(value)};
@@ -216,10 +215,10 @@ NodeName NodeNames::Name(const pb::Nodes& nodes, int row) const {
           type.is_fixed ? type.number : numbers_.OfStream(type.name)};
 }
 
-void NodeNames::AppendMade(const pb::Nodes& nodes, int row,
+void NodeNames::AppendMade(const NodeColumns& nodes, int row,
                            const StringTexts& window, std::string* out) const {
-  const std::uint64_t value = At(nodes.value(), row);
-  const std::uint32_t form = At(nodes.value_form(), row);
+  const std::uint64_t value = nodes.value[row];
+  const std::uint32_t form = nodes.value_form[row];
   const Kind& kind = KindAt(nodes, row);
   const Rule rule = kind.rule;
   if (rule == Rule::kNumber) {

@@ -54,6 +54,34 @@ struct NodeName {
   std::uint64_t number;  // otherwise: of its string
 };
 
+// The columns of a Nodes chunk that this writer looks at. Valid as long as it.
+struct NodeColumns {
+  explicit NodeColumns(const pb::Nodes& nodes)
+      : first(nodes.first()),
+        kind(nodes.kind()),
+        name(nodes.name()),
+        type_ref(nodes.type_ref()),
+        flags(nodes.flags()),
+        id(nodes.id()),
+        self_size(nodes.self_size()),
+        edge_count(nodes.edge_count()),
+        detachedness(nodes.detachedness()),
+        value_form(nodes.value_form()),
+        value(nodes.value()) {}
+
+  std::uint64_t first;  // the index of the first row's node
+  ColumnView<std::uint32_t> kind;
+  ColumnView<std::uint64_t> name;
+  ColumnView<std::uint64_t> type_ref;
+  ColumnView<std::uint32_t> flags;
+  ColumnView<std::uint64_t> id;
+  ColumnView<std::uint64_t> self_size;
+  ColumnView<std::uint64_t> edge_count;
+  ColumnView<std::uint64_t> detachedness;
+  ColumnView<std::uint32_t> value_form;
+  ColumnView<std::uint64_t> value;
+};
+
 // Decides types and names of nodes.
 class NodeNames {
  public:
@@ -71,11 +99,11 @@ class NodeNames {
     return texts_.Find(string);
   }
 
-  NodeName Name(const pb::Nodes& nodes, int row) const;
+  NodeName Name(const NodeColumns& nodes, int row) const;
 
   // Appends the text of a made name. `window` has the strings that came since
   // the Nodes chunk before.
-  void AppendMade(const pb::Nodes& nodes, int row, const StringTexts& window,
+  void AppendMade(const NodeColumns& nodes, int row, const StringTexts& window,
                   std::string* out) const;
 
   // Types whose library is not to be seen in their name.
@@ -105,8 +133,8 @@ class NodeNames {
     bool shows_word = false;  // in place of the type of nodes without one
   };
   static Kind KindOf(std::uint32_t known);
-  const Kind& KindAt(const pb::Nodes& nodes, int row) const {
-    const std::uint32_t kind = At(nodes.kind(), row);
+  const Kind& KindAt(const NodeColumns& nodes, int row) const {
+    const std::uint32_t kind = nodes.kind[row];
     return kind < kinds_.size() ? kinds_[kind] : no_kind_;
   }
 
@@ -115,7 +143,7 @@ class NodeNames {
   void ChooseText(const Uses& uses, Type& type);
   void Show(std::string_view text, Type& type);
   // A node's type, or what stands in for it.
-  Type TypeOf(const pb::Nodes& nodes, int row, const Kind& kind) const;
+  Type TypeOf(const NodeColumns& nodes, int row, const Kind& kind) const;
 
   StringNumbers& numbers_;
   StringTexts texts_;

@@ -29,8 +29,10 @@ using heapsnapshot::EdgeForm;
 using heapsnapshot::EdgeFormOf;
 using heapsnapshot::EdgeLosses;
 using heapsnapshot::EdgeType;
+using heapsnapshot::kMaxShownIndex;
 using heapsnapshot::Layout;
 using heapsnapshot::Lose;
+using heapsnapshot::NodeColumns;
 using heapsnapshot::NodeLosses;
 using heapsnapshot::NodeName;
 using heapsnapshot::NodeNames;
@@ -44,9 +46,6 @@ constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
 
 // Numbers of the rows that are formatted together: 16 KiB.
 constexpr std::size_t kRowBlock = 2048;
-
-// Largest index of an edge: V8's readers keep 32 bits, and take no sign.
-constexpr std::uint64_t kMaxShownIndex = 0xffff'ffff;
 
 // Passes: a survey of what the tables need to know beforehand, then nodes and
 // edges straight through. Strings come along with the nodes that have them, and
@@ -83,9 +82,10 @@ class HeapsnapshotWriter : public Writer {
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddNodes(const pb::Nodes& nodes);
   void AddEdges(const pb::Edges& edges);
+  int AddPlainEdges(const pb::Edges& edges);
   void AddEdge(const pb::Edges& edges, int row);
   void AddStrings(const pb::Strings& strings);
-  void AddMadeString(const pb::Nodes& nodes, int row);
+  void AddMadeString(const NodeColumns& nodes, int row);
   Status WriteStrings();
 
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
@@ -97,7 +97,7 @@ class HeapsnapshotWriter : public Writer {
   void WriteEdge(EdgeType type, std::uint64_t name, std::uint64_t ordinal);
   // Writes the edges to external memory of all holders before `node`.
   void WriteExternalEdges(std::uint64_t before_node);
-  std::uint64_t IdOf(const pb::Nodes& nodes, int row) const;
+  std::uint64_t IdOf(const NodeColumns& nodes, int row) const;
 
   // An array of rows, from "[" to "]".
   void BeginRows(const std::vector<bool>& is_signed);
@@ -120,6 +120,7 @@ class HeapsnapshotWriter : public Writer {
   std::uint64_t external_edge_ = 0;
   std::uint64_t element_edge_ = 0;
   std::vector<EdgeForm> edge_forms_;
+  heapsnapshot::PlainEdges plain_edges_;
   pb::Graph graph_;
   pb::GraphEnd totals_;
   std::uint64_t graphs_ = 0;
@@ -338,28 +339,29 @@ void HeapsnapshotWriter::WriteNode(NodeType type, std::uint64_t name,
                                      size, edges, kTraceNode, detachedness});
 }
 
-std::uint64_t HeapsnapshotWriter::IdOf(const pb::Nodes& nodes, int row) const {
-  const std::uint64_t index = nodes.first() + static_cast<std::uint64_t>(row);
+std::uint64_t HeapsnapshotWriter::IdOf(const NodeColumns& nodes,
+                                       int row) const {
+  const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
   if (!layout_.keeps_ids()) return 2 * index + 3;
-  const std::uint64_t id = nodes.id().empty() ? index + 1 : nodes.id(row);
+  const std::uint64_t id = nodes.id.is_there() ? nodes.id[row] : index + 1;
   return graph_.id_space() == pb::Graph::OPAQUE ? id : 2 * id + 1;
 }
 
-void HeapsnapshotWriter::AddNodes(const pb::Nodes& nodes) {
+void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
+  const NodeColumns nodes(chunk);
   const auto& externals = layout_.externals();
   const auto& by_holder = layout_.by_holder();
-  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
-    const std::uint64_t index = nodes.first() + static_cast<std::uint64_t>(row);
-    std::uint64_t edges = At(nodes.edge_count(), row);
+  for (int row = 0; row < static_cast<int>(chunk.count()); ++row) {
+    const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
+    std::uint64_t edges = nodes.edge_count[row];
     for (; next_holder_ < by_holder.size() &&
            externals[by_holder[next_holder_]].holder == index;
          ++next_holder_)
       ++edges;
     const NodeName name = names_.Name(nodes, row);
-    WriteNode(name.type,
-              name.is_made ? numbers_.FirstMade() + made_ : name.number,
-              IdOf(nodes, row), At(nodes.self_size(), row), edges,
-              At(nodes.detachedness(), row));
+    WriteNode(
+        name.type, name.is_made ? numbers_.FirstMade() + made_ : name.number,
+        IdOf(nodes, row), nodes.self_size[row], edges, nodes.detachedness[row]);
     if (name.is_made) AddMadeString(nodes, row);
     node_losses_.Add(nodes, row, layout_.keeps_ids());
   }
@@ -383,6 +385,7 @@ void HeapsnapshotWriter::BeginEdges() {
   out_.Write(",\n\"edges\":");
   BeginRows(edge_signs_);
   next_holder_ = 0;
+  plain_edges_.Begin(edge_forms_, numbers_, layout_.Ordinal(0));
   WriteGroupEdges(layout_.heads());
 }
 
@@ -418,6 +421,8 @@ void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
 }
 
 void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
+  WriteExternalEdges(edges.first_node());
+  const int written = AddPlainEdges(edges);
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
@@ -426,10 +431,38 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
       position_node_ = node;
       position_ = 0;
     }
-    for (const int end = row + static_cast<int>(count); row < end; ++row)
-      AddEdge(edges, row);
+    const int end = row + static_cast<int>(count);
+    const int skipped = std::clamp(written - row, 0, end - row);
+    position_ += static_cast<std::uint64_t>(skipped);
+    for (row += skipped; row < end; ++row) AddEdge(edges, row);
     ++node;
   }
+}
+
+// Writes the edges of a chunk in the quick way, as far as that goes: up to one
+// that wants to know its node. Answers how many.
+int HeapsnapshotWriter::AddPlainEdges(const pb::Edges& edges) {
+  const auto& by_holder = layout_.by_holder();
+  const std::uint64_t end_node =
+      edges.first_node() + static_cast<unsigned>(edges.edges_per_node_size());
+  const bool has_externals =
+      next_holder_ < by_holder.size() &&
+      layout_.externals()[by_holder[next_holder_]].holder < end_node;
+  const int rows = static_cast<int>(edges.count());
+  if (has_externals || !edges.to_form().empty() || edges.kind_size() != rows ||
+      edges.name_size() != rows || edges.to_size() != rows)
+    return 0;
+  constexpr int kRows = kRowBlock / heapsnapshot::kEdgeFields;
+  for (int row = 0; row < rows;) {
+    const int count = std::min(kRows, rows - row);
+    const std::size_t numbers =
+        static_cast<unsigned>(count) * heapsnapshot::kEdgeFields;
+    if (block_.size() - block_used_ < numbers) FlushRows();
+    if (!plain_edges_.Fill(edges, row, count, &block_[block_used_])) return row;
+    block_used_ += numbers;
+    row += count;
+  }
+  return rows;
 }
 
 void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
@@ -487,7 +520,7 @@ void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
   }
 }
 
-void HeapsnapshotWriter::AddMadeString(const pb::Nodes& nodes, int row) {
+void HeapsnapshotWriter::AddMadeString(const NodeColumns& nodes, int row) {
   BufferedOut& out = made_strings_.out();
   // Its parts are strings of the stream, whose losses have been counted.
   Replaced counted;
