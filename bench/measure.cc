@@ -1,8 +1,12 @@
 // Seconds of one piece of work, without a process around it: measure WHAT FILE.
 //
 //   read       heapglot's reader, all chunks, nobody takes them
+//   write      heapglot's writer of heapsnapshots, from chunks in memory, to nowhere
+//   encode     heapglot's writer of heapir, in the same way
 //   memcpy     one copy of the file's bytes, both places warm
 //   rapidjson  RapidJSON's SAX parser over the file in memory, nothing kept
+//   simdjson   simdjson on demand, the same
+//   peers      prints which peers there are besides those that are always there
 //   unpack     heapglot, a block at a time
 //   open       heapglot's way to have all of a compressed file: what is more than
 //              16 MiB goes to a temporary file
@@ -26,6 +30,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#ifdef HEAPGLOT_HAS_SIMDJSON
+#include <simdjson.h>
+#endif
 
 #include "core/bytes/decompress.h"
 #include "heapglot/bytes.h"
@@ -208,19 +216,120 @@ double Read(std::string_view bytes) {
   });
 }
 
+// Where bytes are counted and go away.
+class NullBytes : public heapglot::ByteSink {
+ public:
+  heapglot::Status Write(std::string_view bytes) override {
+    Use(bytes.data());
+    size_ += bytes.size();
+    return {};
+  }
+  heapglot::Status Close() override { return {}; }
+  std::uint64_t position() const override { return size_; }
+
+ private:
+  std::uint64_t size_ = 0;
+};
+
+// Chunks that lie in memory.
+class HeldReader : public heapglot::Reader, public heapglot::ChunkSink {
+ public:
+  heapglot::Status Accept(const heapglot::pb::Chunk& chunk) override {
+    chunks_.push_back(chunk);
+    return {};
+  }
+  heapglot::Status Read(heapglot::ChunkSet wanted,
+                        heapglot::ChunkSink& out) override {
+    for (const heapglot::pb::Chunk& chunk : chunks_) {
+      if (!wanted.Includes(chunk)) continue;
+      HEAPGLOT_RETURN_IF_ERROR(out.Accept(chunk));
+    }
+    return {};
+  }
+
+ private:
+  std::vector<heapglot::pb::Chunk> chunks_;
+};
+
+double Write(std::string_view bytes, std::string_view format) {
+  heapglot::Context context;
+  HeldReader held;
+  const auto source = heapglot::ByteSource::FromMemory(bytes);
+  heapglot::Status status =
+      (*heapglot::Identify(bytes.substr(0, heapglot::kSniffBytes)))
+          ->make(*source, context)
+          ->Read(heapglot::ChunkSet::All(), held);
+  if (!status.ok()) Fail(status.ToString());
+  return Measure([&] {
+    NullBytes out;
+    const auto writer = heapglot::FindWriter(format)->make(out, {}, context);
+    status = heapglot::RunPasses(held, *writer, 1);
+    if (!status.ok()) Fail(status.ToString());
+  });
+}
+
+#ifdef HEAPGLOT_HAS_SIMDJSON
+void Walk(simdjson::ondemand::value value) {
+  switch (value.type()) {
+    case simdjson::ondemand::json_type::array:
+      for (auto element : value.get_array()) Walk(element.value());
+      break;
+    case simdjson::ondemand::json_type::object:
+      for (auto field : value.get_object()) Walk(field.value().value());
+      break;
+    case simdjson::ondemand::json_type::string: {
+      const std::string_view text = value.get_string();
+      Use(text.data());
+      break;
+    }
+    case simdjson::ondemand::json_type::number: {
+      // Of this file all are integers.
+      const std::uint64_t number = value.get_uint64();
+      Use(&number);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+double SimdJson(std::string_view bytes) {
+  const simdjson::padded_string padded(bytes);
+  return Measure([&] {
+    simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document = parser.iterate(padded);
+    for (auto field : document.get_object()) Walk(field.value().value());
+  });
+}
+#endif
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) Fail("usage: measure WHAT FILE");
   const std::string_view what = argv[1];
+  if (what == "peers") {
+#ifdef HEAPGLOT_HAS_SIMDJSON
+    std::puts("simdjson");
+#endif
+    return 0;
+  }
   const File file(argv[2]);
   double seconds = 0;
   if (what == "read") {
     seconds = Read(file.bytes());
+  } else if (what == "write") {
+    seconds = Write(file.bytes(), "heapsnapshot");
+  } else if (what == "encode") {
+    seconds = Write(file.bytes(), "heapir");
   } else if (what == "memcpy") {
     seconds = Memcpy(file.bytes());
   } else if (what == "rapidjson") {
     seconds = RapidJson(file.bytes());
+#ifdef HEAPGLOT_HAS_SIMDJSON
+  } else if (what == "simdjson") {
+    seconds = SimdJson(file.bytes());
+#endif
   } else if (what == "unpack") {
     seconds = Unpack(argv[2]);
   } else if (what == "open") {

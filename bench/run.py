@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
 """Measures heapglot beside its peers and prints the table of docs/performance.md.
 
-    bench/run.py [--build DIR] [--work DIR] [--scale S] [--rounds N] [ROW...]
+    bench/run.py [--build DIR] [--work DIR] [--scale S] [--rounds N] [--write] [ROW...]
 
 Builds (Release) and makes its inputs by generate.cc and tests/generate, with fixed
 seeds, unless they are there. Each round runs everything once, one after the other, so that what
 disturbs the machine disturbs all alike; the table has medians, and ratios of
-medians. --scale 0.1 makes inputs of a tenth. ROW: numbers of the table, all if
-none is named."""
+medians. Peers that take minutes run in the first round only. --scale 0.1 makes
+inputs of a tenth. --write puts the tables into docs/performance.md and README.md.
+ROW: numbers of the table, all if none is named.
+
+Peers are left out where what they need is not there: npm for DevTools' own code,
+libsimdjson-dev."""
 
 import argparse
 import os
 import pathlib
+import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -80,13 +86,15 @@ class Bench:
         self.jobs = {}
         self.runs = {}
 
-    def add(self, name, job):
-        """`job`() gives a Run."""
-        self.jobs.setdefault(name, job)
+    def add(self, name, job, is_slow=False):
+        """`job`() gives a Run. What is slow runs once."""
+        self.jobs.setdefault(name, (job, 1 if is_slow else self.rounds))
 
     def measure(self):
         for i in range(self.rounds):
-            for name, job in self.jobs.items():
+            for name, (job, rounds) in self.jobs.items():
+                if i >= rounds:
+                    continue
                 print(f'\rround {i + 1} of {self.rounds}: {name:40}', end='',
                       file=sys.stderr, flush=True)
                 self.runs.setdefault(name, []).append(job())
@@ -151,6 +159,7 @@ def main():
                         default=ROOT / 'build/bench-work')
     parser.add_argument('--scale', type=float, default=1.0)
     parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--write', action='store_true')
     parser.add_argument('rows', nargs='*', type=int)
     args = parser.parse_args()
 
@@ -167,23 +176,47 @@ def main():
     rows = args.rows or sorted(table.ROWS)
     reports = [getattr(table, f'row_{row}')() for row in rows]
     table.bench.measure()
-    print('| # | what | measured | target |')
-    print('|---|---|---|---|')
+    lines = ['| # | what | measured | target |', '|---|---|---|---|']
     for row, report in zip(rows, reports):
-        for what, value, target in report():
-            print(f'| {row} | {what} | {value} | {target} |')
+        lines += [f'| {row} | {what} | {value} | {target} |'
+                  for what, value, target in report()]
+    print('\n'.join(lines))
+    if args.write:
+        lines += ['', f'{machine()}; medians of {args.rounds} rounds.']
+        replace(ROOT / 'docs/performance.md', 'bench/run.py', lines)
+        if 5 in rows:
+            replace(ROOT / 'README.md', 'bench/run.py 5', table.peers())
+
+
+def machine():
+    """What this has run on."""
+    with open('/proc/cpuinfo', encoding='utf-8') as file:
+        names = re.findall(r'model name\s*: (.*)', file.read())
+    memory = os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES')
+    return (f'{len(names)} x {names[0]}, {memory / 2**30:.0f} GiB, '
+            f'{platform.freedesktop_os_release()["PRETTY_NAME"]}')
+
+
+def replace(page, name, lines):
+    """Puts lines between the marks of a page."""
+    text = page.read_text(encoding='utf-8')
+    begin, end = f'<!-- {name} -->\n', '<!-- end -->'
+    head, rest = text.split(begin)
+    tail = rest[rest.index(end):]
+    page.write_text(head + begin + '\n'.join(lines) + '\n' + tail,
+                    encoding='utf-8')
 
 
 class Table:
     """The rows: each adds its jobs and gives what makes its lines afterwards."""
 
-    ROWS = (1, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+    ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
 
     def __init__(self, inputs, build, bench):
         self.inputs, self.build, self.bench = inputs, build, bench
         self.out = inputs.work / 'out'
         self.out.mkdir(exist_ok=True)
-        self.a_path = self.b_path = None
+        self.compared = []  # the jobs of row 5, and what they are
 
     def a(self):
         return self.inputs.generated('heapsnapshot', NODES_A, EDGES_A)
@@ -213,9 +246,9 @@ class Table:
         self.bench.add(name, job)
         return name
 
-    def program(self, name, *command):
+    def program(self, name, *command, is_slow=False):
         """A peer that is a program."""
-        self.bench.add(name, lambda: run(*command))
+        self.bench.add(name, lambda: run(*command), is_slow)
         return name
 
     def start(self, name, *command):
@@ -229,12 +262,20 @@ class Table:
     def row_1(self):
         a = self.a()
         read, copy = self.work('read', a), self.work('memcpy', a)
-        sax = self.work('rapidjson', a)
+        peers = [('RapidJSON SAX', self.work('rapidjson', a))]
+        if self.can('simdjson'):
+            peers.append(('simdjson on demand', self.work('simdjson', a)))
         return lambda: [
             ('read a heapsnapshot', f'{self.times(read, copy):.1f}x memcpy',
-             '<= 7x'),
-            ('RapidJSON SAX, nothing kept',
-             f'{self.times(sax, copy):.1f}x memcpy', 'peer')]
+             '<= 7x')
+        ] + [(f'{peer}, nothing kept', f'{self.times(job, copy):.1f}x memcpy',
+              'peer') for peer, job in peers]
+
+    def row_2(self):
+        a = self.a()
+        write, copy = self.work('write', a), self.work('memcpy', a)
+        return lambda: [('write a heapsnapshot',
+                         f'{self.times(write, copy):.1f}x memcpy', '<= 4x')]
 
     def row_3(self):
         a = self.a()
@@ -249,35 +290,83 @@ class Table:
 
     def row_4(self):
         b = self.b()
-        plain = self.convert(b, 'heapsnapshot', '--embed', 'none')
-        full = self.convert(b, 'heapsnapshot')
+        ways = {'as it is': ('--embed', 'none', '--unreachable', 'keep'),
+                'no leftovers': ('--embed', 'none'),
+                'leftovers': ()}
+        jobs = [(what, self.convert(b, 'heapsnapshot', *flags),
+                 self.convert(b, 'heapsnapshot', '-j', '1', *flags))
+                for what, flags in ways.items()]
         millions = NODES_B * self.inputs.scale / 1e6
-        return lambda: [
-            (f'dartheap to heapsnapshot, {what}',
-             f'{self.bench.cpu(name) / millions:.3f} s CPU and '
-             f'{self.bench.wall(name) / millions:.3f} s a million objects',
-             '<= 0.10 s CPU; wall of two threads <= 0.65 of one')
-            for what, name in (('no leftovers', plain),
-                               ('leftovers', full))]
+
+        def line(what, name, single):
+            wall = self.bench.wall(name)
+            return (f'dartheap to heapsnapshot, {what}',
+                    f'{self.bench.cpu(name) / millions:.3f} s CPU and '
+                    f'{wall / millions:.3f} s a million objects, '
+                    f'{wall / self.bench.wall(single):.2f} of the time of one '
+                    'thread', '<= 0.10 s CPU; <= 0.65')
+        return lambda: [line(*job) for job in jobs]
 
     def row_5(self):
         b = self.b()
-        plain = self.convert(b, 'heapsnapshot', '--embed', 'none')
         result = self.inputs.make(
             b.name + '.heapsnapshot', self.build / 'heapglot', 'convert', '-q',
             '--embed', 'none', '--to', 'heapsnapshot', b, '-o')
-        peers = [self.program('python json.load', sys.executable, '-c',
+        out, peers = self.out / 'peer.heapsnapshot', ROOT / 'bench/peers'
+        node = ('node', '--max-old-space-size=18000')
+        size = result.stat().st_size / 1e6
+        plain = self.convert(b, 'heapsnapshot', '--embed', 'none')
+        self.compared = [
+            ('`heapglot convert`', self.convert(b, 'heapsnapshot')),
+            ('the same without leftovers for the way back', plain),
+            ('a script of 100 lines for Node.js',
+             self.program('Node script', *node, peers / 'convert.mjs', b, out)),
+            ('the same script in Python',
+             self.program('Python script', sys.executable,
+                          peers / 'convert.py', b, out, is_slow=True))]
+        devtools = self.devtools()
+        if devtools:
+            self.compared.append(
+                (f"opening the result ({size:.0f} MB) in Chrome DevTools' own "
+                 'code',
+                 self.program("DevTools' code", *node, devtools, result)))
+        python = self.program('python json.load', sys.executable, '-c',
                               'import json, sys\njson.load(open(sys.argv[1]))',
-                              result)]
+                              result, is_slow=True)
+        self.compared.append(('`json.load` of the result in Python', python))
         if result.stat().st_size < 512 * MIB:  # a string's limit
-            peers.append(self.program(
-                'node JSON.parse', 'node', '--max-old-space-size=16384', '-e',
-                'JSON.parse(require("fs").readFileSync('
-                'process.argv[1], "latin1"))', result))
-        return lambda: [
-            (f'{peer} of the result',
-             f'{self.times(peer, plain):.1f}x the conversion', 'peer')
-            for peer in peers]
+            self.compared.append(
+                ('`JSON.parse` of the result in Node.js', self.program(
+                    'node JSON.parse', *node, '-e',
+                    'JSON.parse(require("fs").readFileSync('
+                    'process.argv[1], "latin1"))', result)))
+        return lambda: [(what, f'{self.times(peer, plain):.1f}x the conversion '
+                         'without leftovers', 'peer')
+                        for what, peer in self.compared]
+
+    def peers(self):
+        """The table of README.md."""
+        ours = self.compared[0][1]
+        millions = NODES_B * self.inputs.scale / 1e6
+        return [f'| {millions:.0f} million objects of Dart for DevTools | CPU | '
+                'memory | |', '|---|---|---|---|'] + [
+                    f'| {what} | {self.bench.cpu(job):.1f} s | '
+                    f'{self.bench.peak(job) / MIB:,.0f} MiB | '
+                    f'{self.times(job, ours):.1f}x |'
+                    for what, job in self.compared]
+
+    def devtools(self):
+        """The script that opens a file in DevTools' code; None without npm."""
+        if shutil.which('npm') is None:
+            return None
+        place = ROOT / 'build/acceptance'
+        subprocess.run([ROOT / 'tests/acceptance/install.sh', place],
+                       check=True, stdout=subprocess.DEVNULL)
+        return place / 'load.mjs'
+
+    def can(self, what):
+        """Whether bench/measure was built with a peer's library."""
+        return what in run(self.build / 'bench/measure', 'peers', '/dev/null').out
 
     def row_6(self):
         jobs = [(self.convert(self.a(), extension), 32)
@@ -311,12 +400,24 @@ class Table:
         a = self.a()
         heapir = self.convert(a, 'heapir')
         zstd = self.inputs.compressed(a, 'zstd', '-3')
+        stored = self.inputs.make(
+            a.name + '.heapir', self.build / 'heapglot', 'convert', '-q',
+            '--to', 'heapir', a, '-o')
+        encode, decode = self.work('encode', a), self.work('read', stored)
+        # As integers of 32 bits.
+        columns = self.inputs.scale * 4 * (7 * NODES_A + 3 * EDGES_A) / 1e9
 
         def report():
             size = (self.out / 'out.heapir').stat().st_size
             return [('heapir of a heapsnapshot',
                      f'{size / zstd.stat().st_size:.2f}x of zstd -3, '
-                     f'{self.bench.cpu(heapir):.2f} s', '<= 0.35x')]
+                     f'{self.bench.cpu(heapir):.2f} s', '<= 0.35x'),
+                    ('heapir, encode',
+                     f'{columns / self.bench.cpu(encode):.1f} GB/s of columns',
+                     '>= 1.2 GB/s'),
+                    ('heapir, decode',
+                     f'{columns / self.bench.cpu(decode):.1f} GB/s of columns',
+                     '>= 2.5 GB/s')]
         return report
 
     def row_9(self):

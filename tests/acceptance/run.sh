@@ -26,15 +26,5 @@ here=$(realpath "$(dirname "$0")")
 repository=$(realpath "$here/../..")
 work=${HEAPGLOT_ACCEPTANCE_DIR:-$repository/build/acceptance}
 
-# node finds packages beside a script, so the scripts run from a copy.
-mkdir -p "$work"
-cp -R "$here/." "$work"
-if ! cmp -s "$work/package-lock.json" "$work/node_modules/.installed"; then
-  # --force: the Dart VM says it is for 32-bit machines only.
-  # --ignore-scripts: nothing here needs one, and puppeteer's loads a browser.
-  (cd "$work" && npm ci --force --ignore-scripts --no-audit --no-fund --loglevel=error)
-  cp "$work/package-lock.json" "$work/node_modules/.installed"
-fi
-node "$work/bundle_devtools.mjs" "$work/build/devtools.mjs"
-
+"$here/install.sh" "$work"
 exec node "$work/run.mjs" "$heapglot" "$out" "$repository" "$@"

@@ -3,8 +3,9 @@
 #
 # usage: tests/fuzz/run.sh [SECONDS [TARGET...]]
 #
-# Builds with the preset `fuzz`, makes seeds from the corpus, runs each target (or
-# those named) for SECONDS, 60 if not given, and prints a line for each:
+# Builds with the preset `fuzz` (or HEAPGLOT_FUZZ_PRESET), makes seeds from the
+# corpus, runs each target (or those named) for SECONDS, 60 if not given, and prints
+# a line for each:
 #
 #   ok   netcf         412098 runs, cov 1630, ft 9127, corpus 1402
 #
@@ -18,7 +19,7 @@ set -euo pipefail
 
 case ${1:-60} in
   *[!0-9]* | 0*)
-    sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,19s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -32,6 +33,7 @@ formats=$(cd readers && printf '%s\n' */*_reader.cc | sed 's,/.*,,' | tr '\n' ' 
 targets=(${formats/sqlite /} round_trip differential numbers)
 [ $# = 0 ] || targets=("$@")
 jobs=${HEAPGLOT_FUZZ_JOBS:-2}
+preset=${HEAPGLOT_FUZZ_PRESET:-fuzz}
 work=build/fuzz-work
 # What is larger is no seed, and nothing grows beyond it.
 max_len=65536
@@ -88,7 +90,7 @@ run() {
   # shellcheck disable=SC2046 # there may be none
   cat /dev/null $(dictionaries_of "$target") >"$home/dict"
   UBSAN_OPTIONS=print_stacktrace=1 \
-    "build/fuzz/tests/fuzz/${target}_fuzzer" "$home/corpus" "${seeds[@]}" \
+    "build/$preset/tests/fuzz/${target}_fuzzer" "$home/corpus" "${seeds[@]}" \
     -dict="$home/dict" -artifact_prefix="$home/findings/" \
     ${HEAPGLOT_FUZZ_SEED:+-seed="$HEAPGLOT_FUZZ_SEED"} -max_total_time="$seconds" -max_len="$max_len" -timeout=10 \
     -rss_limit_mb=1536 -malloc_limit_mb=256 -print_final_stats=1 \
@@ -116,8 +118,8 @@ run_and_report() {
 }
 
 mkdir -p "$work"
-cmake --preset fuzz >"$work/configure.log"
-cmake --build --preset fuzz --target fuzzers
+cmake --preset "$preset" >"$work/configure.log"
+cmake --build --preset "$preset" --target fuzzers
 for format in $(for target in "${targets[@]}"; do formats_of "$target"; done |
   tr ' ' '\n' | sort -u); do
   make_seeds "$format"
