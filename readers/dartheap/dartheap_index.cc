@@ -1,6 +1,7 @@
 #include "readers/dartheap/dartheap_index.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/bytes/trail.h"
@@ -18,6 +19,8 @@ constexpr std::uint64_t kProgressObjects = 1 << 16;
 
 // Hash codes between two places where pages are given back.
 constexpr std::uint64_t kHashesAtOnce = 1 << 20;
+
+constexpr std::size_t kReferencesAtOnce = 64;
 
 std::string Number(std::uint64_t value) { return std::to_string(value); }
 
@@ -54,6 +57,9 @@ class Scanner {
   Status ScanObject(std::uint64_t object);
   Status ScanReferences(std::uint64_t object, const Class& of,
                         const ObjectHead& head);
+  // `offset`: of the first reference.
+  Status CheckTarget(std::uint64_t object, std::uint64_t reference,
+                     std::uint64_t target, std::uint64_t offset);
   Status ScanExternals();
   Status ScanHashes();
   Status ScanTrailing();
@@ -339,6 +345,21 @@ Status Scanner::CheckHead(std::uint64_t object, std::uint64_t offset,
   return {};
 }
 
+Status Scanner::CheckTarget(std::uint64_t object, std::uint64_t reference,
+                            std::uint64_t target, std::uint64_t offset) {
+  if (target - 1 < index_.object_count) return {};
+  if (target == 0) {
+    ++index_.omitted;
+    return {};
+  }
+  ++index_.dangling;
+  return context_.Warn("dartheap.reference.dangling", Where::Byte(offset), [&] {
+    return "dartheap: object " + Number(object + 1) + ": reference " +
+           Number(reference) + " is to object " + Number(target) +
+           ", but there are " + Number(index_.object_count);
+  });
+}
+
 Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
                                const ObjectHead& head) {
   const bool is_container =
@@ -348,22 +369,18 @@ Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
   const std::uint64_t link = is_container ? of.link_slot : kNoSlot;
   std::uint64_t list = 0;
   const std::uint64_t first = in_.offset();
-  for (std::uint64_t i = 0; i < head.reference_count; ++i) {
-    const std::uint64_t target = in_.Uleb();
-    if (i == link) list = target;
-    if (target - 1 < index_.object_count) [[likely]]
-      continue;
-    if (target == 0) {
-      ++index_.omitted;
-      continue;
-    }
-    ++index_.dangling;
-    HEAPGLOT_RETURN_IF_ERROR(
-        context_.Warn("dartheap.reference.dangling", Where::Byte(first), [&] {
-          return "dartheap: object " + Number(object + 1) + ": reference " +
-                 Number(i) + " is to object " + Number(target) +
-                 ", but there are " + Number(index_.object_count);
-        }));
+  std::array<std::uint64_t, kReferencesAtOnce> targets;
+  for (std::uint64_t i = 0; i < head.reference_count; i += targets.size()) {
+    const std::size_t count = static_cast<std::size_t>(
+        std::min<std::uint64_t>(targets.size(), head.reference_count - i));
+    in_.Ulebs(targets.data(), count);
+    if (link - i < count) list = targets[link - i];
+    bool all_there = true;
+    for (std::size_t k = 0; k < count; ++k)
+      all_there &= targets[k] - 1 < index_.object_count;
+    for (std::size_t k = all_there ? count : 0; k < count; ++k)
+      HEAPGLOT_RETURN_IF_ERROR(CheckTarget(object, i + k, targets[k], first));
+    if (!in_.ok()) break;
   }
   if (!in_.ok())
     return Failed("object " + Number(object + 1) + ": its references");

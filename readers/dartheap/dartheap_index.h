@@ -3,6 +3,7 @@
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_INDEX_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_INDEX_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -122,9 +123,11 @@ bool ReadObjectData(Cursor& in, const Index& index, ObjectHead* head);
 // anything.
 inline bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
   *head = {};
-  head->class_id = in.Uleb();
-  head->self_size = in.Uleb();
-  head->tag = in.Uleb();
+  std::array<std::uint64_t, 3> first;
+  in.Ulebs(first.data(), first.size());
+  head->class_id = first[0];
+  head->self_size = first[1];
+  head->tag = first[2];
   // Most have no data.
   if (head->tag > kTagNull && !ReadObjectData(in, index, head)) return false;
   head->reference_count = in.Uleb();

@@ -78,26 +78,8 @@ class Cursor {
 
   // ULEB128 of at most 64 bits.
   std::uint64_t Uleb() {
-    if (end_ - next_ < 3) [[unlikely]]
-      return UlebSlow();
-    const std::uint32_t a = next_[0];
-    if (a < 0x80) {
-      ++next_;
-      return a;
-    }
-    // Two and three bytes are what references in a heap of up to 2 M objects
-    // take; what ends in 0 is padded.
-    const std::uint32_t b = next_[1];
-    if (b < 0x80 && b != 0) {
-      next_ += 2;
-      return (a & 0x7f) | b << 7;
-    }
-    const std::uint32_t c = next_[2];
-    if (b >= 0x80 && c < 0x80 && c != 0) {
-      next_ += 3;
-      return (a & 0x7f) | (b & 0x7f) << 7 | c << 14;
-    }
-    return UlebSlow();
+    std::uint64_t value;
+    return TakeShort(&next_, &value) ? value : UlebSlow();
   }
 
   // IntegerData. The VM writes SLEB128 for a _Mint and ULEB128 of the word for
@@ -130,10 +112,16 @@ class Cursor {
 
   // Reads `count` ULEB128 numbers.
   void Ulebs(std::uint64_t* out, std::size_t count) {
-    // A copy stays in registers.
-    Cursor in = *this;
-    for (std::size_t i = 0; i < count; ++i) out[i] = in.Uleb();
-    *this = in;
+    // The place stays in a register.
+    const std::uint8_t* next = next_;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (TakeShort(&next, &out[i])) [[likely]]
+        continue;
+      next_ = next;
+      out[i] = UlebSlow();
+      next = next_;
+    }
+    next_ = next;
   }
 
   // Passes over `count` ULEB128 numbers, as if each were read.
@@ -167,6 +155,31 @@ class Cursor {
   std::uint64_t first_padded() const { return first_padded_; }
 
  private:
+  // Takes a number of up to three bytes, which is what references in a heap of
+  // up to 2 M objects take; what ends in 0 is padded, and no business of this.
+  // False, and nothing is taken, if it is another one.
+  bool TakeShort(const std::uint8_t** next, std::uint64_t* value) const {
+    const std::uint8_t* const at = *next;
+    if (end_ - at < 3) [[unlikely]]
+      return false;
+    const std::uint32_t a = at[0];
+    if (a < 0x80) {
+      *value = a;
+      *next = at + 1;
+      return true;
+    }
+    const std::uint32_t b = at[1];
+    if (b < 0x80 && b != 0) {
+      *value = (a & 0x7f) | b << 7;
+      *next = at + 2;
+      return true;
+    }
+    const std::uint32_t c = at[2];
+    if (b < 0x80 || c >= 0x80 || c == 0) return false;
+    *value = (a & 0x7f) | (b & 0x7f) << 7 | c << 14;
+    *next = at + 3;
+    return true;
+  }
   std::uint64_t UlebSlow();
   void Fail(Failure failure, const std::uint8_t* at);
   void NotePadding(const std::uint8_t* at) {
