@@ -19,16 +19,16 @@ class ColumnView {
  public:
   explicit ColumnView(const google::protobuf::RepeatedField<T>& column)
       : data_(column.empty() ? &kZero : column.data()),
-        step_(column.empty() ? 0 : 1) {}
+        mask_(column.empty() ? 0 : -1) {}
 
-  T operator[](int row) const { return data_[row * step_]; }
-  bool is_there() const { return step_ != 0; }
+  T operator[](int row) const { return data_[row & mask_]; }
+  bool is_there() const { return mask_ != 0; }
 
  private:
   static constexpr T kZero = 0;
 
   const T* data_;
-  int step_;
+  int mask_;  // 0: every row is kZero
 };
 
 }  // namespace heapglot

@@ -14,9 +14,6 @@
 namespace heapglot::dartheap {
 namespace {
 
-// Objects between two calls of Context::progress.
-constexpr std::uint64_t kProgressObjects = 1 << 16;
-
 // Hash codes between two places where pages are given back.
 constexpr std::uint64_t kHashesAtOnce = 1 << 20;
 

@@ -102,6 +102,9 @@ struct Index {
   }
 };
 
+// Objects between two calls of Context::progress.
+inline constexpr std::uint64_t kProgressObjects = 1 << 16;
+
 // One object up to its references.
 struct ObjectHead {
   std::uint64_t class_id = 0;

@@ -80,7 +80,7 @@ class HeapsnapshotWriter : public Writer {
   Status Survey(const pb::Chunk& chunk);
   Status BeginGraph(const pb::Graph& graph);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
-  void AddNodes(const pb::Nodes& nodes);
+  void AddNodes(const pb::Nodes& chunk);
   void AddEdges(const pb::Edges& edges);
   int AddPlainEdges(const pb::Edges& edges);
   void AddEdge(const pb::Edges& edges, int row);

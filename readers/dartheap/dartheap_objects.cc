@@ -1,0 +1,384 @@
+// The part of a pass that all time goes into: objects and their references.
+#include <algorithm>
+#include <utility>
+
+#include "core/text/utf.h"
+#include "readers/dartheap/dartheap_pass.h"
+
+namespace heapglot::dartheap {
+namespace {
+
+// The name of a closure whose function is not in the file.
+constexpr std::string_view kUnnamedClosure = "_Closure";
+
+// Beyond all objects.
+constexpr std::uint64_t kNoObject = ~std::uint64_t{0};
+
+// The ValueForm for a tag, which are the same numbers for 0 to 8.
+static_assert(static_cast<int>(pb::V_NULL) == kTagNull &&
+              static_cast<int>(pb::V_BOOL) == kTagBool &&
+              static_cast<int>(pb::V_INT) == kTagInt &&
+              static_cast<int>(pb::V_DOUBLE) == kTagDouble &&
+              static_cast<int>(pb::V_LATIN1) == kTagLatin1 &&
+              static_cast<int>(pb::V_UTF16) == kTagUtf16 &&
+              static_cast<int>(pb::V_LENGTH) == kTagLength &&
+              static_cast<int>(pb::V_NAME) == kTagName);
+
+bool IsText(std::uint64_t tag) {
+  return tag == kTagLatin1 || tag == kTagUtf16 || tag == kTagName;
+}
+
+// What an object is: its value says it more surely than its class, since VMs
+// differ in the classes that they have.
+NodeWord ClassifyNode(const Class& of, const ObjectHead& head,
+                      std::uint64_t object) {
+  if (object == 0) return NodeWord::kRoot;
+  switch (head.tag) {
+    case kTagNull:
+    case kTagBool:
+      return NodeWord::kOddball;
+    case kTagInt:
+    case kTagDouble:
+      return NodeWord::kNumber;
+    case kTagLatin1:
+    case kTagUtf16:
+      return NodeWord::kString;
+    default:
+      break;
+  }
+  // A string or number without a value is not one. Exports of DevTools have the
+  // text of strings as their name.
+  const bool lacks_value =
+      (of.kind.node == NodeWord::kString && head.tag != kTagName) ||
+      of.kind.node == NodeWord::kNumber;
+  return lacks_value ? NodeWord::kInstance : of.kind.node;
+}
+
+}  // namespace
+
+Status Pass::SendObjects() {
+  const bool nodes = Wants(pb::Chunk::kNodes);
+  const bool edges = Wants(pb::Chunk::kEdges);
+  const bool strings = Wants(pb::Chunk::kStrings);
+  strings_.BeginOthers(strings);
+  if (!nodes && !edges && !strings) return {};
+  Cursor in(bytes_, index_.objects_offset);
+  Trail trail(source_, index_.objects_offset);
+  ObjectHead head;
+  for (std::uint64_t i = 0; i < index_.object_count; ++i) {
+    if (i % kProgressObjects == 0 && context_.progress)
+      context_.progress("converting", in.offset(), bytes_.size());
+    trail.Advance(in.offset());
+    hashes_trail_.Advance(hashes_.offset());
+    ReadObjectHead(in, index_, &head);
+    const Class& of = index_.ClassOf(head.class_id);
+    if (nodes) AddNode(i, of, head);
+    if (strings) {
+      if (IsText(head.tag)) HEAPGLOT_RETURN_IF_ERROR(AddText(head));
+      if (of.kind.role == Role::kClosure)
+        HEAPGLOT_RETURN_IF_ERROR(AddClosureName(of, head, in));
+    } else {
+      strings_.Skip((IsText(head.tag) && !head.text.empty() ? 1 : 0) +
+                    (of.kind.role == Role::kClosure ? 1 : 0));
+    }
+    const Container* const container = ContainerAt(i);
+    if (edges) {
+      HEAPGLOT_RETURN_IF_ERROR(AddReferences(i, of, head, in));
+      if (container != nullptr) HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
+    } else {
+      in.SkipUlebs(head.reference_count);
+      if (container != nullptr) {
+        if (strings)
+          HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
+        else
+          strings_.Skip(container->strings);
+      }
+    }
+    if (node_rows_ == static_cast<int>(kChunkRows))
+      HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
+  }
+  if (!in.ok() || !hashes_.ok()) return InputChanged();
+  HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
+  return FlushEdges();
+}
+
+// Those that are called for each object or reference are inline, for the compiler to
+// make one loop of them: a tenth of the time.
+inline void Pass::BeginNodes(std::uint64_t object) {
+  pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
+  nodes.set_first(object);
+  const auto make_room = [](auto* column) {
+    column->Reserve(kChunkRows);
+    return column->AddNAlreadyReserved(kChunkRows);
+  };
+  columns_ = {.kind = make_room(nodes.mutable_kind()),
+              .type_ref = make_room(nodes.mutable_type_ref()),
+              .self_size = make_room(nodes.mutable_self_size()),
+              .edge_count = make_room(nodes.mutable_edge_count()),
+              .value_form = make_room(nodes.mutable_value_form()),
+              .value = make_room(nodes.mutable_value())};
+}
+
+// Adds all of it but the text.
+inline void Pass::AddNode(std::uint64_t object, const Class& of,
+                          const ObjectHead& head) {
+  if (node_rows_ == 0) BeginNodes(object);
+  const int row = node_rows_++;
+  pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
+  columns_.kind[row] =
+      static_cast<std::uint32_t>(ClassifyNode(of, head, object));
+  columns_.type_ref[row] = head.class_id;
+  if (head.class_id > index_.class_count) [[unlikely]] {
+    SetSparse(nodes.mutable_flags(), row,
+              static_cast<std::uint32_t>(pb::NODE_TYPE_DANGLING));
+  }
+  columns_.self_size[row] = head.self_size;
+  const Container* const container = ContainerAt(object);
+  columns_.edge_count[row] =
+      head.reference_count + (container != nullptr ? container->edges : 0);
+  if (index_.has_hashes)
+    SetSparse(nodes.mutable_identity_hash(), row, hashes_.Uleb());
+  AddValue(of, head, nodes, row);
+  if (of.kind.role != Role::kClosure) return;
+  // Behind its text.
+  const bool has_text = IsText(head.tag) && !head.text.empty();
+  SetSparse(nodes.mutable_name(), row, strings_.next() + (has_text ? 1 : 0));
+}
+
+inline void Pass::AddValue(const Class& of, const ObjectHead& head,
+                           pb::Nodes& nodes, int row) {
+  std::uint64_t value = head.value;
+  if (IsText(head.tag)) {
+    value = head.text.empty() ? 0 : strings_.next();
+  } else if (head.tag == kTagInt) {
+    value = static_cast<std::uint64_t>(IntegerValue(index_, of, head));
+    const bool usual = (of.kind.role == Role::kMint) == head.is_signed;
+    if (!usual) {
+      SetSparse(nodes.mutable_value_encoding(), row,
+                static_cast<std::uint32_t>(head.is_signed ? pb::SLEB_INT
+                                                          : pb::ULEB_INT));
+    }
+  } else if (head.tag == kTagLength) {
+    value = head.length;
+  }
+  columns_.value_form[row] = static_cast<std::uint32_t>(head.tag);
+  columns_.value[row] = value;
+  const bool is_string = head.tag == kTagLatin1 || head.tag == kTagUtf16;
+  if (is_string && head.length != head.text_units)
+    SetSparse(nodes.mutable_value_length(), row, head.length);
+}
+
+Status Pass::AddText(const ObjectHead& head) {
+  if (head.text.empty()) return {};
+  std::size_t begin = 0;
+  while (head.text.size() - begin > kChunkText) {
+    std::size_t size = kChunkText;
+    if (head.tag == kTagName) {
+      size = CutAtCodePoint(head.text.substr(begin), size);
+    } else if (head.tag == kTagUtf16) {
+      // Not between the halves of a surrogate pair.
+      const auto high = static_cast<std::uint8_t>(head.text[begin + size - 1]);
+      if (high >= 0xd8 && high < 0xdc) size -= 2;
+    }
+    const pb::StringEncoding encoding =
+        AppendText(head, begin, size, strings_.text());
+    HEAPGLOT_RETURN_IF_ERROR(strings_.Finish(encoding, /*continued=*/true));
+    begin += size;
+  }
+  const pb::StringEncoding encoding =
+      AppendText(head, begin, head.text.size() - begin, strings_.text());
+  return strings_.Finish(encoding);
+}
+
+// A closure is called as its NameData says, which no VM writes, else as its
+// function. Takes one string in any case, so that a pass without strings need
+// not look for the function.
+Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
+                            Cursor references) {
+  pb::StringEncoding encoding = pb::UTF8;
+  if (head.tag == kTagName && !head.text.empty())
+    return strings_.Finish(*AppendName(head, strings_.text()));
+  std::uint64_t function = 0;
+  if (of.link_slot != kNoSlot && of.link_slot < head.reference_count) {
+    references.SkipUlebs(of.link_slot);
+    function = references.Uleb();
+  }
+  if (function - 1 < index_.object_count) {
+    strays_.Note();
+    Cursor in = SeekObject(bytes_, index_, function - 1);
+    ObjectHead named;
+    ReadObjectHead(in, index_, &named);
+    if (named.tag == kTagName && !named.text.empty())
+      encoding = *AppendName(named, strings_.text());
+    else
+      strings_.text()->append(kUnnamedClosure);
+  } else {
+    strings_.text()->append(kUnnamedClosure);
+  }
+  return strings_.Finish(encoding);
+}
+
+inline Status Pass::BeginNodeEdges(std::uint64_t object) {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  if (edges.edges_per_node_size() == 0) {
+    edges.set_first_node(object);
+    edges.mutable_kind()->Reserve(kEdgeRows);
+    edges.mutable_name()->Reserve(kEdgeRows);
+    edges.mutable_to()->Reserve(kEdgeRows);
+  }
+  edges.add_edges_per_node(0);
+  return {};
+}
+
+inline Status Pass::AddReferences(std::uint64_t object, const Class& of,
+                                  const ObjectHead& head, Cursor& in) {
+  HEAPGLOT_RETURN_IF_ERROR(BeginNodeEdges(object));
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  for (std::uint64_t first = 0; first < head.reference_count;) {
+    const int row = edges.kind_size();
+    const int rows = static_cast<int>(std::min<std::uint64_t>(
+        head.reference_count - first, kEdgeRows - static_cast<unsigned>(row)));
+    AddNames(of, first, rows);
+    std::uint64_t* const targets =
+        edges.mutable_to()->AddNAlreadyReserved(rows);
+    in.Ulebs(targets, static_cast<std::size_t>(rows));
+    if (!in.ok()) [[unlikely]]
+      return InputChanged();
+    const std::uint64_t count = index_.object_count;
+    bool all_there = true;
+    for (int i = 0; i < rows; ++i) {
+      targets[i] -= 1;
+      all_there &= targets[i] < count;
+    }
+    for (int i = all_there ? rows : 0; i < rows; ++i)
+      targets[i] = TargetOf(targets[i] + 1, row + i);
+    HEAPGLOT_RETURN_IF_ERROR(EndRows(rows));
+    first += static_cast<std::uint64_t>(rows);
+  }
+  return {};
+}
+
+// Adds the kinds and names of `rows` references of an object, from `first` on.
+inline void Pass::AddNames(const Class& of, std::uint64_t first, int rows) {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  std::uint32_t* const kinds = edges.mutable_kind()->AddNAlreadyReserved(rows);
+  std::uint64_t* const names = edges.mutable_name()->AddNAlreadyReserved(rows);
+  const auto element = static_cast<std::uint32_t>(
+      of.kind.role == Role::kWeakArray ? EdgeWord::kWeakElement
+                                       : EdgeWord::kElement);
+  // What has no name, or is behind the fields, is an element.
+  const std::uint64_t fields = of.field_count;
+  for (int i = 0; i < rows; ++i) {
+    const std::uint64_t slot = first + static_cast<std::uint64_t>(i);
+    kinds[i] = element;
+    names[i] = slot >= fields ? slot - fields : slot;
+  }
+  if (first >= of.slot_count) return;
+  const Slot* const slots = index_.slots.data() + of.first_slot + first;
+  const int named = static_cast<int>(std::min<std::uint64_t>(
+      of.slot_count - first, static_cast<std::uint64_t>(rows)));
+  for (int i = 0; i < named; ++i) {
+    if (slots[i].name == 0) continue;
+    kinds[i] = static_cast<std::uint32_t>(slots[i].word);
+    names[i] = slots[i].name;
+  }
+}
+
+const Container* Pass::FindContainer(std::uint64_t object) {
+  while (next_container_ < index_.containers.size() &&
+         index_.containers[next_container_].object < object)
+    ++next_container_;
+  const bool is_last = next_container_ == index_.containers.size();
+  container_object_ =
+      is_last ? kNoObject : index_.containers[next_container_].object;
+  return container_object_ == object ? &index_.containers[next_container_]
+                                     : nullptr;
+}
+
+Status Pass::AddItems(const Container& container) {
+  const bool edges = Wants(pb::Chunk::kEdges);
+  ItemCursor items(bytes_, index_, container);
+  for (std::uint64_t i = 0; i < container.edges && items.Next(); ++i) {
+    strays_.Note();
+    const Item& item = items.item();
+    std::uint64_t name = item.number;
+    EdgeWord word = EdgeWord::kItem;
+    if (item.naming == Item::Naming::kText) {
+      word = EdgeWord::kEntry;
+      name = NameString(item.text, item.encoding);
+    }
+    if (edges) HEAPGLOT_RETURN_IF_ERROR(AddEdge(word, name, item.target));
+  }
+  return name_status_;
+}
+
+Status Pass::AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id) {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  const int row = edges.kind_size();
+  edges.mutable_kind()->AddAlreadyReserved(static_cast<std::uint32_t>(word));
+  edges.mutable_name()->AddAlreadyReserved(name);
+  edges.mutable_to()->AddAlreadyReserved(TargetOf(id, row));
+  return EndRows(1);
+}
+
+// What stands in `row` for a reference to `id`.
+inline std::uint64_t Pass::TargetOf(std::uint64_t id, int row) {
+  if (id - 1 < index_.object_count) [[likely]]
+    return id - 1;
+  SetSparse(
+      edges_chunk_.mutable_edges()->mutable_to_form(), row,
+      static_cast<std::uint32_t>(id == 0 ? pb::TO_OMITTED : pb::TO_DANGLING));
+  return id;
+}
+
+// The last node has got `rows` more edges.
+inline Status Pass::EndRows(int rows) {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  const int last = edges.edges_per_node_size() - 1;
+  edges.set_edges_per_node(
+      last, edges.edges_per_node(last) + static_cast<std::uint32_t>(rows));
+  if (edges.kind_size() < static_cast<int>(kEdgeRows)) return {};
+
+  const std::uint64_t object =
+      edges.first_node() + static_cast<std::uint64_t>(last);
+  HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
+  HEAPGLOT_RETURN_IF_ERROR(FlushEdges());
+  return BeginNodeEdges(object);
+}
+
+Status Pass::FlushNodes() {
+  pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
+  const int rows = std::exchange(node_rows_, 0);
+  HEAPGLOT_RETURN_IF_ERROR(strings_.Flush());
+  if (rows == 0) return {};
+  nodes.set_count(static_cast<std::uint32_t>(rows));
+  nodes.mutable_kind()->Truncate(rows);
+  nodes.mutable_value_form()->Truncate(rows);
+  for (auto* const column :
+       {nodes.mutable_type_ref(), nodes.mutable_self_size(),
+        nodes.mutable_edge_count(), nodes.mutable_value()})
+    column->Truncate(rows);
+  FillColumn(nodes.mutable_name(), rows);
+  FillColumn(nodes.mutable_flags(), rows);
+  FillColumn(nodes.mutable_identity_hash(), rows);
+  FillColumn(nodes.mutable_value_length(), rows);
+  FillColumn(nodes.mutable_value_encoding(), rows);
+  HEAPGLOT_RETURN_IF_ERROR(out_.Accept(nodes_chunk_));
+  nodes.Clear();
+  return {};
+}
+
+Status Pass::FlushEdges() {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  const int rows = edges.kind_size();
+  if (edges.edges_per_node_size() == 0) return {};
+  edges.set_first(first_edge_);
+  edges.set_count(static_cast<std::uint32_t>(rows));
+  FillColumn(edges.mutable_to_form(), rows);
+  first_edge_ += static_cast<std::uint64_t>(rows);
+  HEAPGLOT_RETURN_IF_ERROR(out_.Accept(edges_chunk_));
+  edges.Clear();
+  return {};
+}
+
+}  // namespace heapglot::dartheap

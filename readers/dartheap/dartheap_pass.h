@@ -1,0 +1,141 @@
+// One pass of the stream over an indexed dartheap.
+#ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_PASS_H_
+#define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_PASS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/bytes/trail.h"
+#include "core/chunk_builder.h"
+#include "core/text/utf.h"
+#include "heapglot/bytes.h"
+#include "heapglot/context.h"
+#include "heapglot/stream.h"
+#include "readers/dartheap/dartheap_classes.h"
+#include "readers/dartheap/dartheap_index.h"
+#include "readers/dartheap/dartheap_items.h"
+#include "readers/dartheap/dartheap_wire.h"
+
+namespace heapglot::dartheap {
+
+// An object has 2 to 3 references: so that a chunk of either is full at about
+// the same time.
+inline constexpr std::uint32_t kEdgeRows = 4 * kChunkRows;
+
+// The index has checked every byte: what fails now was changed meanwhile.
+inline Status InputChanged() {
+  return {Code::kInput, "the input changed while it was read"};
+}
+
+// Sends one pass of the stream. `source`, `index`, `context` and `out` must outlive
+// it.
+class Pass {
+ public:
+  Pass(const ByteSource& source, const Index& index, Context& context,
+       ChunkSet wanted, ChunkSink& out)
+      : source_(source),
+        bytes_(source.bytes()),
+        index_(index),
+        context_(context),
+        wanted_(wanted),
+        out_(out),
+        strings_(out),
+        hashes_(bytes_, index.hashes_offset),
+        hashes_trail_(source, index.hashes_offset),
+        strays_(source) {}
+
+  Status Run();
+
+ private:
+  bool Wants(pb::Chunk::BodyCase kind) const { return wanted_.Has(kind); }
+
+  bool WantsNames() const {
+    return wanted_.HasUserOfNames() || Wants(pb::Chunk::kStrings);
+  }
+
+  Status SendHeader();
+  Status SendGraph();
+  Status SendVocabularies();
+  Status SendTypes();
+  Status SendObjects();
+  Status SendExternals();
+  Status SendTrailing();
+  Status SendEnds();
+
+  void AddClass(Cursor& in, pb::Types& types);
+  void BeginNodes(std::uint64_t object);
+  void AddNode(std::uint64_t object, const Class& of, const ObjectHead& head);
+  void AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
+                int row);
+  Status AddText(const ObjectHead& head);
+  Status AddClosureName(const Class& of, const ObjectHead& head,
+                        Cursor references);
+  Status AddReferences(std::uint64_t object, const Class& of,
+                       const ObjectHead& head, Cursor& in);
+  Status AddItems(const Container& container);
+  void AddNames(const Class& of, std::uint64_t first, int rows);
+  Status AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id);
+  std::uint64_t TargetOf(std::uint64_t id, int row);
+  Status EndRows(int rows);
+  Status BeginNodeEdges(std::uint64_t object);
+  Status FlushNodes();
+  Status FlushEdges();
+
+  // The container that `object` is, if it shows items. Objects come in order.
+  const Container* ContainerAt(std::uint64_t object) {
+    if (object < container_object_) [[likely]]
+      return nullptr;
+    return FindContainer(object);
+  }
+  const Container* FindContainer(std::uint64_t object);
+
+  // The index of a name of a class or field, whose strings come in the order
+  // in which the index counted them.
+  std::uint64_t NameString(std::string_view text) {
+    return NameString(text, ClassifyUtf8(text));
+  }
+  std::uint64_t NameString(std::string_view text, pb::StringEncoding encoding);
+
+  const ByteSource& source_;
+  std::string_view bytes_;
+  const Index& index_;
+  Context& context_;
+  ChunkSet wanted_;
+  ChunkSink& out_;
+  StringBuilder strings_;
+  Cursor hashes_;
+  Trail hashes_trail_;
+  Strays strays_;  // items of containers, functions of closures
+  std::size_t next_container_ = 0;
+  std::uint64_t container_object_ = 0;  // no container is before it
+  std::uint64_t first_edge_ = 0;
+  Status name_status_;  // of the Strings chunk that a NameString() filled
+
+  // The columns of nodes_chunk_ that have something in every row, while it is
+  // filled: room for kChunkRows, and how many there are.
+  struct {
+    std::uint32_t* kind = nullptr;
+    std::uint64_t* type_ref = nullptr;
+    std::uint64_t* self_size = nullptr;
+    std::uint64_t* edge_count = nullptr;
+    std::uint32_t* value_form = nullptr;
+    std::uint64_t* value = nullptr;
+  } columns_;
+  int node_rows_ = 0;
+
+  // Reused from chunk to chunk.
+  pb::Chunk nodes_chunk_;
+  pb::Chunk edges_chunk_;
+  pb::Chunk other_chunk_;
+
+  // Of the class before, which most classes share.
+  std::string_view library_name_;
+  std::string_view library_uri_;
+  std::uint64_t library_name_index_ = 0;
+  std::uint64_t library_uri_index_ = 0;
+};
+
+}  // namespace heapglot::dartheap
+
+#endif  // HEAPGLOT_READERS_DARTHEAP_DARTHEAP_PASS_H_
