@@ -9,6 +9,7 @@
 #include "core/leftovers/leftovers_tail.h"
 #include "core/text/base64.h"
 #include "core/text/utf.h"
+#include "writers/sqlite/sqlite_fill.h"
 
 namespace heapglot::sqlite {
 namespace {
@@ -115,6 +116,7 @@ Status RowWriter::Finish() {
   HEAPGLOT_RETURN_IF_ERROR(tables_.Flush());
   HEAPGLOT_RETURN_IF_ERROR(MoveHelpers());
   HEAPGLOT_RETURN_IF_ERROR(AddIndices(traits_.is_scattered, *database_));
+  if (is_own_) HEAPGLOT_RETURN_IF_ERROR(FillColumns(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(AddStatistics(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(AddViews(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(
