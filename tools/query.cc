@@ -20,10 +20,10 @@ namespace {
 constexpr char kExamples[] = R"(Examples:
   heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY 1'
   heapglot query app.heapsnapshot --csv 'SELECT * FROM nodes' > nodes.csv
-
-The dump becomes a temporary database. For more than one query, keep it:
   heapglot convert app.dartheap -o app.sqlite
   heapglot query app.sqlite 'SELECT * FROM roots'
+
+The dump becomes a temporary database, unless it is one of heapglot's already.
 Its tables and views, and queries that people need: docs/queries.md.)";
 
 constexpr std::string_view kTarget = "sqlite";

@@ -120,7 +120,7 @@ Status Filler::FillLengths() {
           "'heapsnapshot'",
           &is_of_v8));
   std::string length =
-      "(SELECT hg_length(s.data, s.\"hg.utf16le\", s.\"hg.bytes\", " +
+      R"((SELECT hg_length(s.data, s."hg.utf16le", s."hg.bytes", )" +
       Text(is_of_v8 ? kCutByV8 : std::numeric_limits<int>::max()) +
       ") FROM strings s WHERE s.stringid = string_flat.data)";
   // What is said to have been cut has said how long it was.
