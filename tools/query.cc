@@ -9,6 +9,7 @@
 #include "heapglot/convert.h"
 #include "tools/flags.h"
 #include "tools/progress.h"
+#include "tools/query_database.h"
 #include "tools/query_rows.h"
 #include "tools/signals.h"
 #include "tools/verbs.h"
@@ -19,9 +20,11 @@ namespace {
 constexpr char kExamples[] = R"(Examples:
   heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY 1'
   heapglot query app.heapsnapshot --csv 'SELECT * FROM nodes' > nodes.csv
+  heapglot convert app.dartheap -o app.sqlite
+  heapglot query app.sqlite 'SELECT * FROM roots'
 
-The dump becomes a temporary database. Its tables and views, and queries that
-people need: docs/queries.md.)";
+The dump becomes a temporary database, unless it is one of heapglot's already.
+Its tables and views, and queries that people need: docs/queries.md.)";
 
 constexpr std::string_view kTarget = "sqlite";
 constexpr std::string_view kName = "query";
@@ -57,11 +60,11 @@ class Query {
 
   // The exit code.
   int Run() {
-    Result<std::unique_ptr<ByteSource>> database = MakeDatabase();
-    if (!database.ok()) return Fail(database.status());
+    const Status opened = OpenDatabase();
+    if (!opened.ok()) return Fail(opened);
     console_.Warn(context_.findings(), flags_.in.input);
     int exit_code = 0;
-    const Status status = Answer(**database, &exit_code);
+    const Status status = Answer(&exit_code);
     if (exit_code != 0) return exit_code;
     return status.ok() ? 0 : Fail(status);
   }
@@ -73,7 +76,7 @@ class Query {
     return console_.Fail(status, flags_.in.input);
   }
 
-  Result<std::unique_ptr<ByteSource>> MakeDatabase() {
+  Status OpenDatabase() {
     Progress progress(flags_.in.progress);
     context_.limits = flags_.in.limits;
     context_.strict = flags_.in.strict;
@@ -86,29 +89,56 @@ class Query {
     Sandbox sandbox(!flags_.in.no_sandbox);
     Result<OpenInput> input = Open(flags_.in, sandbox, console_);
     if (!input.ok()) return input.status();
+    if (input->format->name == kTarget) {
+      database_ = OpenOwnDatabase(kName, *input->source);
+      if (database_ != nullptr) {
+        source_ = std::move(input->source);
+        return {};
+      }
+    }
     progress.set_source_size(input->source->bytes().size());
+    const Status status = MakeDatabase(*input);
+    context_.progress = nullptr;  // it refers to `progress`
+    return status;
+  }
+
+  Status MakeDatabase(const OpenInput& input) {
     ConvertOptions options;
-    options.from = input->format;
+    options.from = input.format;
     options.to = FindWriter(kTarget);
     options.layout = kUsualLayout;
     options.embed = false;
     options.ignore_leftovers = true;
     SpoolSink spool;
-    Status status = Convert(*input->source, spool, options, context_);
-    context_.progress = nullptr;  // it refers to `progress`
-    if (!status.ok()) return status;
-    return spool.TakeSource("(query)");
+    HEAPGLOT_RETURN_IF_ERROR(Convert(*input.source, spool, options, context_));
+    Result<std::unique_ptr<ByteSource>> source = spool.TakeSource("(query)");
+    if (!source.ok()) return source.status();
+    source_ = std::move(*source);
+    Result<std::unique_ptr<sqlite::Database>> database =
+        sqlite::Database::Open(kName, *source_);
+    if (!database.ok()) return database.status();
+    database_ = std::move(*database);
+    return {};
   }
 
-  Status Answer(const ByteSource& source, int* exit_code) {
-    Result<std::unique_ptr<sqlite::Database>> database =
-        sqlite::Database::Open(kName, source);
-    if (!database.ok()) return database.status();
-    sqlite3_set_authorizer((*database)->get(), Authorize, nullptr);
+  // Whether it is the file that is wrong, and not the query.
+  bool IsDamaged() const {
+    switch (sqlite3_errcode(database_->get()) & 0xFF) {
+      case SQLITE_CORRUPT:
+      case SQLITE_NOTADB:
+      case SQLITE_IOERR:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  Status Answer(int* exit_code) {
+    sqlite3_set_authorizer(database_->get(), Authorize, nullptr);
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::seconds(flags_.time_limit);
-    (*database)->SetProgress([end] { return Clock::now() < end; });
-    Result<sqlite::Statement> statement = (*database)->Prepare(flags_.sql);
+    database_->SetProgress([end] { return Clock::now() < end; });
+    Result<sqlite::Statement> statement = database_->Prepare(flags_.sql);
     if (!statement.ok()) return statement.status();
     if (sqlite3_stmt_readonly(statement->get()) == 0)
       return {Code::kUsage, "only queries are run: SELECT, WITH, VALUES"};
@@ -124,8 +154,7 @@ class Query {
                                 std::to_string(flags_.time_limit) +
                                 " s (--time-limit)"};
     }
-    // The database is ours, so it is the query that is wrong.
-    if (status.code() == Code::kMalformed)
+    if (status.code() == Code::kMalformed && !IsDamaged())
       return {Code::kUsage, status.message()};
     return status;
   }
@@ -133,6 +162,8 @@ class Query {
   const Flags& flags_;
   const Console& console_;
   Context context_;
+  std::unique_ptr<ByteSource> source_;  // of the database
+  std::unique_ptr<sqlite::Database> database_;
 };
 
 int Run(const Flags& flags, const Console& console) {

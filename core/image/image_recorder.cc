@@ -18,15 +18,25 @@ constexpr std::size_t kGram = 12;
 // What a patch takes beside the bytes that it inserts.
 constexpr std::uint64_t kPatchCost = 8;
 
+// Bytes that may be looked at for that, for each byte of the source that has been
+// gone through, and beside these. Where all is different, and yet some bytes
+// are the same everywhere, it would be thousands for each.
+constexpr std::uint64_t kWorkPerByte = 16;
+constexpr std::uint64_t kFreeWork = std::uint64_t{64} << 20;
+
 constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 
-std::uint64_t HashGram(const char* gram) {
+// Below `slots`, a power of two. The high bits: the low ones depend on few bytes
+// of the gram, which in a database are often the same.
+std::size_t SlotOf(const char* gram, std::size_t slots) {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
   std::memcpy(&head, gram, sizeof head);
   std::memcpy(&tail, gram + kGram - sizeof tail, sizeof tail);
-  return (head * 0x9E37'79B9'7F4A'7C15 ^ std::rotl(tail, 32)) *
-         0xD6E8'FEB8'6659'FD93;
+  const std::uint64_t hash =
+      (head * 0x9E37'79B9'7F4A'7C15 ^ std::rotl(tail, 32)) *
+      0xD6E8'FEB8'6659'FD93;
+  return static_cast<std::size_t>(hash >> (64 - std::countr_zero(slots)));
 }
 
 bool SameGram(const char* a, const char* b) {
@@ -103,6 +113,10 @@ Status ImageRecorder::Resync(bool at_end) {
       std::string_view(pending_).substr(pending_begin_);
   const std::string_view output = pending.substr(0, size);
   const std::string_view source = Rest().substr(0, size);
+  work_ += output.size() + source.size();
+  if (work_ > kFreeWork + kWorkPerByte * source_position_) {
+    return {Code::kCancelled, "the patches take too long"};
+  }
   Alignment found;
   if (FindAlignment(output, source, &found)) {
     window_ = 0;
@@ -127,7 +141,7 @@ bool ImageRecorder::FindAlignment(std::string_view output,
   const std::size_t slots = std::bit_ceil(2 * source.size());
   table_.assign(slots, kFree);
   for (std::size_t at = 0; at + kGram <= source.size(); ++at) {
-    std::size_t slot = HashGram(&source[at]) % slots;
+    std::size_t slot = SlotOf(&source[at], slots);
     while (table_[slot] != kFree &&
            !SameGram(&source[table_[slot]], &source[at])) {
       slot = (slot + 1) % slots;
@@ -137,7 +151,7 @@ bool ImageRecorder::FindAlignment(std::string_view output,
   }
   std::size_t best = std::numeric_limits<std::size_t>::max();
   for (std::size_t at = 0; at + kGram <= output.size() && at < best; ++at) {
-    std::size_t slot = HashGram(&output[at]) % slots;
+    std::size_t slot = SlotOf(&output[at], slots);
     while (table_[slot] != kFree &&
            !SameGram(&source[table_[slot]], &output[at])) {
       slot = (slot + 1) % slots;

@@ -15,7 +15,8 @@ namespace heapglot {
 
 // Compares what is written to it with `source` and keeps the differences as
 // patches (pb::SourceImage). It looks for the place where both go on alike in
-// the next 64 KiB of either, nearest first.
+// the next 64 KiB of either, nearest first, and gives up when that takes longer
+// than in proportion to the source.
 // Memory: 128 KiB, and the patches.
 class ImageRecorder : public ByteSink {
  public:
@@ -24,7 +25,7 @@ class ImageRecorder : public ByteSink {
   ImageRecorder(const ByteSource& source, std::uint64_t max_cost)
       : source_(source.bytes()), trail_(source), max_cost_(max_cost) {}
 
-  // Errors: kCancelled once the patches are not worth it.
+  // Errors: kCancelled once the patches are not worth it, or the time.
   Status Write(std::string_view bytes) override;
   // Takes what is left of the source. Errors: as Write().
   Status Close() override;
@@ -57,7 +58,8 @@ class ImageRecorder : public ByteSink {
   std::size_t source_position_ = 0;
   std::uint64_t copied_ = 0;  // bytes since the last patch
   std::uint64_t cost_ = 0;
-  std::string pending_;  // output that the source does not go on with
+  std::uint64_t work_ = 0;  // bytes that were looked at for alignments
+  std::string pending_;     // output that the source does not go on with
   std::size_t pending_begin_ = 0;
   std::size_t window_ = 0;  // that it takes to look on; an index
   std::vector<std::uint32_t> table_;

@@ -51,9 +51,8 @@ class Statement {
                              bytes.empty() ? "" : bytes.data(), bytes.size(),
                              SQLITE_STATIC));
   }
-  void BindNull(int parameter) {
-    Note(sqlite3_bind_null(statement_.get(), parameter));
-  }
+  // All parameters become NULL.
+  void ClearBindings() { sqlite3_clear_bindings(statement_.get()); }
 
   // The next row: false at the end, and if something went wrong, which
   // `*status` tells.

@@ -106,6 +106,9 @@ struct WriterInfo {
   // Its readers show how far nodes are from the roots, so unreachable ones want
   // roots of their own (Unreachable::kRoot) unless the user says otherwise.
   bool shows_distance = false;
+  // Its bytes are those of one version of a library: another one makes others
+  // from the same stream. What they mean is the same.
+  bool library_decides_bytes = false;
   // It can hold what makes the source's bytes again (SourceImage).
   bool keeps_source_image = false;
   // Bytes of leftovers that its readers do not mind. 0: there is no room.

@@ -363,7 +363,8 @@ void Pass::AddOwnValue() {
   if (IsStringForm(form_)) {
     bits = own_text_ != 0 ? own_text_ : natural;
     // Names stand right before their nodes, or they are plain texts.
-    if (form_ == pb::V_NAME && bits != 0 && bits < first_string_)
+    if (form_ == pb::V_NAME && bits != 0 &&
+        (bits < first_string_ || bits >= NextString()))
       form_ = pb::V_UTF8;
   }
   if (form_ == pb::V_NODE && bits_ >= section_->node_count) form_ = pb::V_UINT;

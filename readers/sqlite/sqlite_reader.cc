@@ -8,6 +8,7 @@
 
 #include "core/bytes/spool.h"
 #include "core/leftovers/leftovers_tail.h"
+#include "core/sqlite/header.h"
 #include "readers/draft/draft_index.h"
 #include "readers/draft/draft_pass.h"
 #include "readers/sqlite/sqlite_render.h"
@@ -34,7 +35,7 @@ class SqliteReader : public Reader {
 
  private:
   Status Prepare() {
-    HEAPGLOT_RETURN_IF_ERROR(sqlite::CheckHeader(source_));
+    HEAPGLOT_RETURN_IF_ERROR(sqlite::CheckHeader(sqlite::kName, source_));
     HEAPGLOT_RETURN_IF_ERROR(Render());
     Context context = context_;
     const Status status = draft::BuildIndex(*lines_, context, &index_);

@@ -21,13 +21,6 @@ constexpr std::uint64_t kFirstOwnCode = 10;
 // Entries of sqlite_schema.
 constexpr std::size_t kMaxNames = 10'000;
 
-std::uint64_t BigEndian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (const char byte : bytes)
-    value = value << 8 | static_cast<unsigned char>(byte);
-  return value;
-}
-
 // SQLite's names know no case.
 std::string Small(std::string_view name) {
   std::string small(name);
@@ -55,32 +48,6 @@ Status Malformed(std::string_view message, std::uint64_t offset) {
 }
 
 }  // namespace
-
-Status CheckHeader(const ByteSource& source) {
-  const std::string_view bytes = source.bytes();
-  const Where end = Where::Byte(bytes.size());
-  if (bytes.substr(0, kMagic.size()) != kMagic.substr(0, bytes.size()))
-    return Malformed("the file does not begin with \"SQLite format 3\"", 0);
-  if (bytes.size() < kHeaderBytes)
-    return {Code::kTruncated, kForm.Say("the file ends in its header"), end};
-  std::uint64_t page = BigEndian(bytes.substr(16, 2));
-  if (page == 1) page = 65'536;
-  if (page < 512 || (page & (page - 1)) != 0)
-    return Malformed("pages of " + std::to_string(page) + " bytes", 16);
-  // A log would have to lie beside it.
-  if (bytes[18] == '\2' || bytes[19] == '\2') {
-    return {Code::kUnsupported,
-            kForm.Say("the database has a write-ahead log; PRAGMA "
-                      "journal_mode=delete makes it one file"),
-            Where::Byte(18)};
-  }
-  const std::uint64_t size = page * BigEndian(bytes.substr(28, 4));
-  if (bytes.size() >= size) return {};
-  return {Code::kTruncated,
-          kForm.Say("the file has " + std::to_string(bytes.size()) +
-                    " bytes, its header says " + std::to_string(size)),
-          end};
-}
 
 Result<Statement> PrepareOwn(Database& database, const std::string& sql) {
   Result<Statement> statement = database.Prepare(sql);

@@ -40,10 +40,6 @@ struct NodeSubtype {
   std::vector<NodeSlot> slots;  // by the field of the layout
 };
 
-// What stands in the header of the file: whether it can be a database, and is
-// whole.
-Status CheckHeader(const ByteSource& source);
-
 class DatabaseSchema {
  public:
   // Nothing but plain tables are read.

@@ -16,9 +16,6 @@ namespace heapglot::sqlite {
 inline constexpr std::string_view kName = "sqlite";
 inline constexpr draft::Form kForm(kName, draft::Form::Records::kRendered);
 
-// The first bytes of every SQLite file.
-inline constexpr std::string_view kMagic{"SQLite format 3\0", 16};
-inline constexpr std::size_t kHeaderBytes = 100;
 // PRAGMA application_id: "hdmp".
 inline constexpr std::uint32_t kApplicationId = 0x68646d70;
 

@@ -16,7 +16,8 @@ import unittest
 BINARY = ''
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / 'corpus'
-OK, USAGE, MALFORMED, LIMIT, INPUT = 0, 2, 3, 5, 9
+OK, USAGE, MALFORMED, TRUNCATED, LIMIT, UNSUPPORTED = 0, 2, 3, 4, 5, 6
+INPUT = 9
 
 DUMPS = [CORPUS / path for path in (
     'dartheap/good/quirks-graph.dartheap',
@@ -75,6 +76,24 @@ class Document(QueryTest):
                     self.assertEqual(
                         list(csv.reader(io.StringIO(ours)))[1:],
                         list(csv.reader(io.StringIO(theirs)))[1:])
+                    self.assertEqual(self.query(database, '-q', '--csv', sql),
+                                     ours)
+
+    def test_what_the_roots_reach_is_what_conversions_take_for_alive(self):
+        sql = dict(queries())['Everything that the roots reach']
+        for dump in DUMPS[:3]:
+            with self.subTest(dump=dump.name):
+                alive = self.dir / 'alive.heapir'
+                subprocess.run([BINARY, 'convert', '-q', '-f', '--unreachable',
+                                'drop', '--embed', 'none', dump, '-o', alive],
+                               check=True)
+                info = json.loads(subprocess.run(
+                    [BINARY, 'info', '--json', '-q', alive],
+                    capture_output=True, check=True).stdout)
+                self.assertGreater(info['nodes'], 0)
+                self.assertEqual(
+                    json.loads(self.query(dump, '-q', '--json', sql)),
+                    [{'nodes': info['nodes']}])
 
     def test_it_finds_what_is_there(self):
         dump = DUMPS[0]
@@ -116,6 +135,87 @@ class Forms(QueryTest):
     def test_control_characters_do_not_reach_the_terminal(self):
         page = self.query(DUMPS[0], '-q', "SELECT char(27) || '[31m' AS c")
         self.assertNotIn('\x1b', page)
+
+
+class Database(QueryTest):
+    """Queries over what is a database already."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.dir / 'dump.sqlite'
+        subprocess.run([BINARY, 'convert', '-q', '--layout', 'usual', DUMPS[0],
+                        '-o', self.path], check=True)
+
+    def change(self, sql):
+        subprocess.run(['sqlite3', '-batch', self.path, sql], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def count(self, sql='SELECT count(*) FROM nodes', **more):
+        return self.query(self.path, '-q', '--csv', sql, **more)
+
+    def test_it_is_asked_as_it_is(self):
+        self.change('CREATE TABLE mine AS SELECT 42 AS a')
+        self.assertEqual(self.count('SELECT a FROM mine'), 'a\n42\n')
+        # Leftovers, which a change has made worthless, are nobody's business.
+        self.assertEqual(self.count(),
+                         self.query(DUMPS[0], '-q', '--csv',
+                                    'SELECT count(*) FROM nodes'))
+
+    def test_it_may_be_compressed(self):
+        before = self.count()
+        subprocess.run(['gzip', self.path], check=True)
+        self.path = self.path.with_suffix('.sqlite.gz')
+        self.assertEqual(self.count(), before)
+
+    def test_its_views_are_not_trusted(self):
+        before = self.count()
+        self.change("DROP VIEW nodes; CREATE VIEW nodes AS WITH RECURSIVE n(i)"
+                    " AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS"
+                    " node FROM n")
+        self.assertEqual(self.count(), before)
+        self.change('DROP VIEW edges')
+        self.count('SELECT count(*) FROM edges')
+
+    def test_what_is_not_what_it_should_be_is_left_to_the_reader(self):
+        for sql in ('CREATE TABLE old AS SELECT * FROM node; DROP TABLE node;'
+                    ' CREATE VIEW node AS SELECT * FROM old',
+                    'ALTER TABLE node ADD COLUMN computed AS (1)',
+                    'PRAGMA journal_mode=wal'):
+            with self.subTest(sql=sql):
+                before = self.path.read_bytes()
+                self.change(sql)
+                self.count(exit_code=UNSUPPORTED)
+                self.path.write_bytes(before)
+        self.change("UPDATE metadata SET value = '2' WHERE key ="
+                    " 'version_major'")
+        self.count(exit_code=UNSUPPORTED)
+
+    def test_without_the_tables_of_values_it_is_converted(self):
+        self.change('DROP TABLE string_flat')
+        self.count()
+
+    def test_damage_is_the_fault_of_the_file(self):
+        data = self.path.read_bytes()
+        size = int.from_bytes(data[16:18], 'big')
+        root = int(subprocess.run(
+            ['sqlite3', '-batch', self.path, "SELECT rootpage FROM"
+             " sqlite_schema WHERE name = 'edge'"],
+            capture_output=True, check=True).stdout)
+        start = (root - 1) * size
+        self.path.write_bytes(data[:start] + b'\xff' * size +
+                              data[start + size:])
+        said = self.count('SELECT sum(source) FROM edge', exit_code=MALFORMED)
+        self.assertIn('malformed', said)
+        self.path.write_bytes(data[:len(data) // 2])
+        self.count(exit_code=TRUNCATED)
+
+    def test_it_stays_as_it_is(self):
+        before = self.path.read_bytes()
+        for sql in ('DELETE FROM node', "UPDATE metadata SET value = '2'",
+                    'DROP VIEW temp.nodes', 'CREATE TEMP TABLE t (a)'):
+            self.count(sql, exit_code=USAGE)
+        self.assertEqual(self.path.read_bytes(), before)
+        self.assertEqual(os.listdir(self.dir), [self.path.name])
 
 
 class Refusals(QueryTest):

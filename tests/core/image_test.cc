@@ -142,5 +142,39 @@ TEST(Image, AWrongImageIsRefused) {
   }
 }
 
+// The same text is there everywhere, but far away.
+TEST(Image, GivesUpWhereLookingForPatchesTakesTooLong) {
+  std::mt19937 random(1);
+  std::string source, output;
+  for (int i = 0; i < 2000; ++i) {
+    std::string mark(12, '\0');
+    for (char& byte : mark) byte = static_cast<char>(random());
+    for (int byte = 0; byte < 8; ++byte) source += static_cast<char>(random());
+    for (int byte = 0; byte < 20'000; ++byte)
+      output += static_cast<char>(random());
+    source += mark;
+    output += mark;
+  }
+  const auto bytes = ByteSource::FromMemory(source);
+  ImageRecorder recorder(*bytes, kNoLimit);
+  EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
+}
+
+// Bytes that are the same in all grams must not fill one place of the table.
+TEST(Image, IsQuickWhereMostBytesAreTheSame) {
+  std::mt19937 random(1);
+  std::string source, output;
+  for (int i = 0; i < 100'000; ++i) {
+    std::string row(15, '\x01');
+    for (const int at : {5, 6}) row[at] = static_cast<char>(random());
+    source += row;
+    row[6] = static_cast<char>(random());
+    output += row;
+  }
+  const auto bytes = ByteSource::FromMemory(source);
+  ImageRecorder recorder(*bytes, 100'000);
+  EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
+}
+
 }  // namespace
 }  // namespace heapglot

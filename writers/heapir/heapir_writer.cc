@@ -36,6 +36,7 @@ constinit const WriterInfo kHeapirWriter = {
     .several_graphs = true,
     .ungrouped_edges = true,
     .shows_distance = false,
+    .library_decides_bytes = true,
     .keeps_source_image = true,
     .fidelity = heapir::kFidelity,
     .profile = nullptr,

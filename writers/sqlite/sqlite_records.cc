@@ -9,6 +9,7 @@
 #include "core/leftovers/leftovers_tail.h"
 #include "core/text/base64.h"
 #include "core/text/utf.h"
+#include "writers/sqlite/sqlite_fill.h"
 
 namespace heapglot::sqlite {
 namespace {
@@ -20,6 +21,8 @@ using draft::RecordKind;
 constexpr std::uint64_t kFewRows = 20'000;
 constexpr int kSmallPage = 1024;
 constexpr int kLargePage = 16'384;
+// The parameter of strings.data.
+constexpr int kTextOfString = 2;
 // Of a value that was read before.
 constexpr std::uint64_t kMaxDepth = 1000;
 
@@ -60,12 +63,13 @@ void RowWriter::Metadata(std::string_view key, std::string_view value) {
   }
   if (!status_.ok()) return;
   OutputTable& table = *tables_.Find(kMetadataTable);
-  std::string text[2];
-  AppendPlainUtf8(key, &text[0]);
-  AppendPlainUtf8(value, &text[1]);
-  table.insert.BindText(1, text[0]);
-  table.insert.BindText(2, text[1]);
-  Fail(table.insert.Run());
+  int parameter = 1;
+  for (const std::string_view text : {key, value}) {
+    table.rows.BeginText();
+    AppendPlainUtf8(text, table.rows.text());
+    table.rows.EndText(parameter++);
+  }
+  Fail(table.rows.EndRow());
   CountRun(table);
 }
 
@@ -75,22 +79,21 @@ void RowWriter::Metadata(std::string_view key, std::string_view value) {
 Status RowWriter::PrepareHelpers() {
   HEAPGLOT_RETURN_IF_ERROR(database_->Run(
       "CREATE TEMP TABLE helper (stringid INTEGER PRIMARY KEY, data TEXT)"));
-  Result<Statement> insert =
-      database_->Prepare("INSERT INTO temp.helper VALUES (?, ?)");
-  if (!insert.ok()) return insert.status();
-  helper_ = std::move(*insert);
+  helper_.Open(*database_, "temp.helper", 2);
   return {};
 }
 
 Status RowWriter::AddHelper() {
-  helper_.BindInteger(1, static_cast<std::int64_t>(key_));
-  helper_.BindText(2, texts_.front());
-  sqlite3_clear_bindings(plan_->main->insert.get());
-  return helper_.Run();
+  RowBatch& strings = plan_->main->rows;
+  helper_.SetInteger(1, static_cast<std::int64_t>(key_));
+  helper_.SetText(2, strings.TextOf(kTextOfString));
+  strings.DropRow();
+  return helper_.EndRow();
 }
 
 Status RowWriter::MoveHelpers() {
   if (!is_own_) return {};
+  HEAPGLOT_RETURN_IF_ERROR(helper_.Flush());
   helper_ = {};
   return database_->Run(
       "INSERT INTO strings (stringid, data) SELECT stringid, data FROM "
@@ -110,9 +113,11 @@ Status RowWriter::EndFile(Leftovers* leftovers) {
 
 Status RowWriter::Finish() {
   HEAPGLOT_RETURN_IF_ERROR(EndRun());
+  HEAPGLOT_RETURN_IF_ERROR(tables_.Flush());
   HEAPGLOT_RETURN_IF_ERROR(MoveHelpers());
-  HEAPGLOT_RETURN_IF_ERROR(
-      AddIndices(tables_, traits_.is_scattered, *database_));
+  HEAPGLOT_RETURN_IF_ERROR(AddIndices(traits_.is_scattered, *database_));
+  if (is_own_) HEAPGLOT_RETURN_IF_ERROR(FillColumns(tables_, *database_));
+  HEAPGLOT_RETURN_IF_ERROR(AddStatistics(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(AddViews(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(
       database_->Run("PRAGMA application_id=" + std::to_string(kApplicationId) +
@@ -123,7 +128,7 @@ Status RowWriter::Finish() {
 // -------------------------------------------------------------------- fields
 
 void RowWriter::Begin(const draft::Type& type, const draft::Subtype* subtype) {
-  slot_ = text_ = 0;
+  slot_ = 0;
   key_ = 0;
   plan_ = BeginRows()
               ? tables_.Find(subtype != nullptr ? subtype->layout : type.layout)
@@ -141,8 +146,8 @@ void RowWriter::Integer(std::uint64_t value) {
   const Plan::Slot* const slot = NextSlot();
   if (slot == nullptr) return;
   if (slot_ == plan_->key + 1) key_ = value;
-  slot->table->insert.BindInteger(slot->parameter,
-                                  static_cast<std::int64_t>(value));
+  slot->table->rows.SetInteger(slot->parameter,
+                               static_cast<std::int64_t>(value));
 }
 
 // NaN would become NULL, and -0.0 the integer 0.
@@ -150,18 +155,11 @@ void RowWriter::Double(std::uint64_t bits) {
   const Plan::Slot* const slot = NextSlot();
   if (slot == nullptr) return;
   const auto value = std::bit_cast<double>(bits);
-  if (!std::isnan(value))
-    slot->table->insert.BindDouble(slot->parameter, value);
+  if (!std::isnan(value)) slot->table->rows.SetDouble(slot->parameter, value);
   const bool is_lost = std::isnan(value) || (value == 0 && std::signbit(value));
   if (is_lost && slot->bits_parameter != 0)
-    slot->table->insert.BindInteger(slot->bits_parameter,
-                                    static_cast<std::int64_t>(bits));
-}
-
-std::string& RowWriter::NextText() {
-  if (text_ == texts_.size()) texts_.emplace_back();
-  texts_[text_].clear();
-  return texts_[text_++];
+    slot->table->rows.SetInteger(slot->bits_parameter,
+                                 static_cast<std::int64_t>(bits));
 }
 
 void RowWriter::Raw(std::string_view json) {
@@ -177,7 +175,7 @@ void RowWriter::Raw(std::string_view json) {
   std::uint64_t bits = 0;
   if (type == FieldType::kJson) {
     const Plan::Slot& slot = *NextSlot();
-    slot.table->insert.BindText(slot.parameter, NextText().assign(json));
+    slot.table->rows.SetText(slot.parameter, json);
   } else if (token.is_null()) {
     Absent();
   } else if (type == FieldType::kF64) {
@@ -201,19 +199,20 @@ void RowWriter::Raw(std::string_view json) {
 void RowWriter::Base64(std::string_view bytes) {
   const Plan::Slot* const slot = NextSlot();
   if (slot == nullptr) return;
-  slot->table->insert.BindBlob(slot->parameter, NextText().assign(bytes));
+  slot->table->rows.SetBlob(slot->parameter, bytes);
 }
 
-void RowWriter::BeginText() { NextText(); }
+void RowWriter::BeginText() {
+  text_ = NextSlot();
+  if (text_ != nullptr) text_->table->rows.BeginText();
+}
 
 void RowWriter::AppendText(std::string_view text) {
-  AppendPlainUtf8(text, &texts_[text_ - 1]);
+  if (text_ != nullptr) AppendPlainUtf8(text, text_->table->rows.text());
 }
 
 void RowWriter::EndText() {
-  const Plan::Slot* const slot = NextSlot();
-  if (slot == nullptr) return;
-  slot->table->insert.BindText(slot->parameter, texts_[text_ - 1]);
+  if (text_ != nullptr) text_->table->rows.EndText(text_->parameter);
 }
 
 void RowWriter::SubtypeField() {
@@ -227,7 +226,7 @@ void RowWriter::SubtypeField() {
 void RowWriter::BindSequence() {
   if (key_ != last_source_ && !traits_.is_scattered) sequence_ = -1;
   last_source_ = key_;
-  plan_->main->insert.BindInteger(5, ++sequence_);
+  plan_->main->rows.SetInteger(5, ++sequence_);
 }
 
 void RowWriter::BindRow() {
@@ -238,8 +237,8 @@ void RowWriter::BindRow() {
   const std::size_t space = plan_->kind == RecordKind::kWord ? key_ : 0;
   auto& rows = rows_[plan_->main];
   std::int64_t& row = rows[space % rows.size()];
-  plan_->main->insert.BindInteger(1, static_cast<std::int64_t>(graph_) - 1);
-  plan_->main->insert.BindInteger(2, ++row);
+  plan_->main->rows.SetInteger(1, static_cast<std::int64_t>(graph_) - 1);
+  plan_->main->rows.SetInteger(2, ++row);
 }
 
 void RowWriter::End() {
@@ -253,12 +252,10 @@ void RowWriter::End() {
   else if (plan_->kind != RecordKind::kNode &&
            plan_->kind != RecordKind::kString)
     BindRow();
-  Fail(plan_->main->insert.Run());
-  sqlite3_clear_bindings(plan_->main->insert.get());
+  Fail(plan_->main->rows.EndRow());
   if (plan_->side != nullptr && status_.ok()) {
-    plan_->side->insert.BindInteger(1, static_cast<std::int64_t>(key_));
-    Fail(plan_->side->insert.Run());
-    sqlite3_clear_bindings(plan_->side->insert.get());
+    plan_->side->rows.SetInteger(1, static_cast<std::int64_t>(key_));
+    Fail(plan_->side->rows.EndRow());
   }
   CountRun(*plan_->main);
 }
@@ -275,10 +272,10 @@ void RowWriter::CountRun(const OutputTable& table) {
 Status RowWriter::EndRun() {
   const std::int64_t rows = std::exchange(run_, 0);
   if (rows == 0) return {};
-  Statement& insert = tables_.Find(kRunsTable)->insert;
-  insert.BindText(1, run_table_->name);
-  insert.BindInteger(2, rows);
-  return insert.Run();
+  RowBatch& runs = tables_.Find(kRunsTable)->rows;
+  runs.SetText(1, run_table_->name);
+  runs.SetInteger(2, rows);
+  return runs.EndRow();
 }
 
 }  // namespace heapglot::sqlite

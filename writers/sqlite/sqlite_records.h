@@ -18,7 +18,7 @@ namespace heapglot::sqlite {
 
 // Loads a database that grows in a temporary file, and sends it to a sink when
 // it is whole.
-// Memory: the page cache (Database::kCacheKib), the row at hand.
+// Memory: the page cache (Database::kCacheKib), a RowBatch of each table.
 class RowWriter final : public draft::RecordWriter {
  public:
   explicit RowWriter(ByteSink& sink) : sink_(sink) {}
@@ -66,7 +66,6 @@ class RowWriter final : public draft::RecordWriter {
   void Integer(std::uint64_t value);
   void Fail(Status status);
   bool BeginRows();
-  std::string& NextText();
   void BindSequence();
   void BindRow();
   void CountRun(const OutputTable& table);
@@ -81,7 +80,7 @@ class RowWriter final : public draft::RecordWriter {
   draft::FileTraits traits_;
   std::unique_ptr<Database> database_;
   Tables tables_;
-  Statement helper_;
+  RowBatch helper_;
   bool has_tables_ = false;
   // Metadata waits for the tables, which wait for the declarations.
   std::deque<std::pair<std::string, std::string>> metadata_;
@@ -92,9 +91,7 @@ class RowWriter final : public draft::RecordWriter {
   const Plan* plan_ = nullptr;
   std::size_t slot_ = 0;
   std::uint64_t key_ = 0;
-  // Texts are bound by address.
-  std::deque<std::string> texts_;
-  std::size_t text_ = 0;
+  const Plan::Slot* text_ = nullptr;  // that is being written
 
   std::uint64_t last_source_ = 0;
   std::int64_t sequence_ = -1;

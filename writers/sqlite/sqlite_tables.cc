@@ -33,13 +33,6 @@ bool HasColumn(const NodeTable& table, std::string_view name) {
          table.columns.end();
 }
 
-// "(?,?,?)" for `count` parameters.
-std::string Parameters(std::size_t count) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < count; ++i) text += i == 0 ? "?" : ",?";
-  return text + ")";
-}
-
 std::string CreateStatement(const OutputTable& table) {
   std::string sql = "CREATE TABLE " + QuoteName(table.name) + " (";
   for (const Column& column : table.columns) {
@@ -217,41 +210,38 @@ Status Tables::Create(Database& database, bool is_scattered) {
   if (is_scattered) Find(kEdgeTable)->constraint = "PRIMARY KEY (\"hg.seq\")";
   for (OutputTable& table : tables_) {
     HEAPGLOT_RETURN_IF_ERROR(database.Run(CreateStatement(table)));
-    Result<Statement> insert =
-        database.Prepare("INSERT INTO " + QuoteName(table.name) + " VALUES " +
-                         Parameters(table.columns.size()));
-    if (!insert.ok()) return insert.status();
-    table.insert = std::move(*insert);
+    table.rows.Open(database, QuoteName(table.name), table.columns.size());
   }
   return FillDeclarations();
 }
 
+Status Tables::Flush() {
+  for (OutputTable& table : tables_)
+    HEAPGLOT_RETURN_IF_ERROR(table.rows.Flush());
+  return {};
+}
+
 Status Tables::FillDeclarations() {
   for (const bool is_node : {true, false}) {
-    Statement& insert =
-        Find(is_node ? kNodeTypesTable : kEdgeTypesTable)->insert;
+    RowBatch& rows = Find(is_node ? kNodeTypesTable : kEdgeTypesTable)->rows;
     for (const SubtypeRow& row : is_node ? node_types_ : edge_types_) {
-      insert.BindInteger(1, static_cast<std::int64_t>(row.code));
-      insert.BindText(2, row.name);
-      if (is_node && row.table != nullptr)
-        insert.BindText(3, row.table->table);
-      else if (is_node)
-        insert.BindNull(3);
-      HEAPGLOT_RETURN_IF_ERROR(insert.Run());
+      rows.SetInteger(1, static_cast<std::int64_t>(row.code));
+      rows.SetText(2, row.name);
+      if (is_node && row.table != nullptr) rows.SetText(3, row.table->table);
+      HEAPGLOT_RETURN_IF_ERROR(rows.EndRow());
     }
   }
-  Statement& insert = Find(kFieldsTable)->insert;
+  RowBatch& rows = Find(kFieldsTable)->rows;
   for (const OutputTable& table : tables_) {
     std::int64_t ordinal = 0;
     for (const Column& column : table.columns) {
       if (column.field.empty()) continue;
-      const std::string_view type = FieldTypeName(column.type);
-      insert.BindText(1, table.name);
-      insert.BindText(2, column.name);
-      insert.BindInteger(3, ordinal++);
-      insert.BindText(4, type);
-      insert.BindText(5, column.field);
-      HEAPGLOT_RETURN_IF_ERROR(insert.Run());
+      rows.SetText(1, table.name);
+      rows.SetText(2, column.name);
+      rows.SetInteger(3, ordinal++);
+      rows.SetText(4, FieldTypeName(column.type));
+      rows.SetText(5, column.field);
+      HEAPGLOT_RETURN_IF_ERROR(rows.EndRow());
     }
   }
   return {};

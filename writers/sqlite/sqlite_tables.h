@@ -12,6 +12,7 @@
 #include "core/draft/draft_schema.h"
 #include "core/sqlite/database.h"
 #include "readers/sqlite/sqlite_wire.h"
+#include "writers/sqlite/sqlite_batch.h"
 
 namespace heapglot::sqlite {
 
@@ -29,7 +30,7 @@ struct OutputTable {
   std::vector<Column> columns = {};
   std::string constraint = {};  // behind the columns
   std::string options = {};     // behind the parenthesis
-  Statement insert = {};        // a parameter for each column, from 1
+  RowBatch rows = {};           // a parameter for each column, from 1
 
   // The parameter of the column; it is added if there is none.
   int ParameterOf(const Column& column);
@@ -62,6 +63,8 @@ class Tables {
   // may be declared afterwards. `is_scattered`: edges of a source do not stand
   // together, and their numbers are those among all.
   Status Create(Database& database, bool is_scattered);
+  // Inserts the rows that still wait.
+  Status Flush();
 
   // nullptr: it was not declared.
   const Plan* Find(const draft::Layout& layout) const {
@@ -94,8 +97,9 @@ class Tables {
   std::unordered_map<const draft::Layout*, Plan> plans_;
 };
 
-// Indices and views, for a database whose tables are full.
-Status AddIndices(const Tables& tables, bool is_scattered, Database& database);
+// Indices, statistics and views, for a database whose tables are full.
+Status AddIndices(bool is_scattered, Database& database);
+Status AddStatistics(const Tables& tables, Database& database);
 Status AddViews(const Tables& tables, Database& database);
 
 }  // namespace heapglot::sqlite

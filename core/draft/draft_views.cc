@@ -1,0 +1,162 @@
+// What makes a database pleasant to query: docs/queries.md.
+#include "core/draft/draft_views.h"
+
+#include "core/sqlite/database.h"
+#include "heapglot/stream.h"
+
+namespace heapglot::draft {
+namespace {
+
+using sqlite::QuoteName;
+
+// The text of the string that `id`, an expression, is the stringid of.
+std::string TextOf(const std::string& id) {
+  return "(SELECT data FROM strings WHERE stringid = " + id + ")";
+}
+
+class Views {
+ public:
+  explicit Views(const HasColumn& has) : has_(has) {}
+
+  std::string Nodes() const {
+    const std::string owner = " WHERE node_identifier = n.identifier)";
+    return "nodes AS SELECT n.identifier AS node, " +
+           Cell("node", "n", "hg.heap", "0") + " AS graph, " +
+           Cell("node", "n", "hg.id", "n.identifier") +
+           " AS id, (SELECT name FROM node_types t WHERE t.nodetypeid = "
+           "n.nodetypeid) AS kind, " +
+           Cell("node", "n", "hg.type", "NULL") + " AS type, " +
+           TypeName(Cell("node", "n", "hg.heap", "0"),
+                    Cell("node", "n", "hg.type", "NULL")) +
+           " AS class, " + Text("node", "n", "hg.name") + " AS name, " +
+           Cell("node", "n", "hg.size", "0") +
+           " AS self_size, (SELECT length FROM \"array\"" + owner +
+           " AS length, (SELECT value FROM heap_number" + owner +
+           " AS number, " + TextOf("(SELECT data FROM string_flat" + owner) +
+           " AS text, " + Cell("node", "n", "hg.detachedness", "0") +
+           " AS detachedness, " +
+           Cell("node", "n", "hg.identity_hash", "NULL") +
+           " AS identity_hash, " + Cell("node", "n", "hg.trace_node", "NULL") +
+           " AS trace_node FROM node n";
+  }
+
+  // References from node to node. What holds a node: edge_dest leads there.
+  std::string Edges() const {
+    return "edges AS SELECT e.source AS source, e.dest AS target, "
+           "(SELECT name FROM edge_types t WHERE t.edgetypeid = e.edgetypeid) "
+           "AS kind, " +
+           TextOf("e.label") + " AS name, e.\"hg.seq\" AS position, " +
+           IsWeak(pb::Vocabulary::EDGE_KIND, pb::EDGE_WEAK, "e.edgetypeid") +
+           " AS weak FROM edge e WHERE e.dest & 1";
+  }
+
+  static std::string Immediates() {
+    return "immediates AS SELECT e.source AS source, e.dest >> 1 "
+           "AS value, " +
+           TextOf("e.label") +
+           " AS name FROM edge e WHERE e.dest IS NOT NULL AND NOT e.dest & 1";
+  }
+
+  std::string Types() const {
+    if (!Has("hg_type", "graph")) {
+      return "types AS SELECT 0 AS graph, 0 AS type, NULL AS name, "
+             "NULL AS library, NULL AS super, NULL AS instance_size WHERE 0";
+    }
+    return "types AS SELECT t.graph AS graph, t.row AS type, " +
+           Text("hg_type", "t", "name") + " AS name, " +
+           Text("hg_type", "t", "library_uri") + " AS library, " +
+           Cell("hg_type", "t", "super", "NULL") + " AS super, " +
+           Cell("hg_type", "t", "instance_size", "NULL") +
+           " AS instance_size FROM hg_type t";
+  }
+
+  // The node above all roots is one, too.
+  std::string Roots() const {
+    std::string rows;
+    if (Has("hg_graph", "root_ref")) {
+      rows =
+          "SELECT g.graph AS graph, g.root_ref AS node, 'root' AS kind, NULL "
+          "AS label, 0 AS weak FROM hg_graph g WHERE g.root_ref & 1";
+    }
+    if (Has("hg_root", "to")) {
+      if (!rows.empty()) rows += " UNION ALL ";
+      rows += RootRows();
+    }
+    if (rows.empty()) {
+      rows =
+          "SELECT 0 AS graph, 0 AS node, NULL AS kind, NULL AS label, 0 AS "
+          "weak WHERE 0";
+    }
+    return "roots AS " + rows;
+  }
+
+ private:
+  std::string RootRows() const {
+    // A kind is a row of its vocabulary, from 0.
+    const std::string code =
+        "ifnull(" + Cell("hg_root", "r", "kind", "0") + ", 0)";
+    const std::string kind =
+        Has("hg_word", "name")
+            ? TextOf(
+                  "(SELECT name FROM hg_word w WHERE w.graph = r.graph AND "
+                  "w.space = " +
+                  std::to_string(pb::Vocabulary::ROOT_KIND) +
+                  " AND w.row = " + code + " + 1)")
+            : "NULL";
+    return "SELECT r.graph AS graph, r.\"to\" AS node, " + kind + " AS kind, " +
+           Text("hg_root", "r", "label") + " AS label, " +
+           IsWeak(pb::Vocabulary::ROOT_KIND, pb::ROOT_WEAK, code) +
+           " AS weak FROM hg_root r WHERE r.\"to\" & 1";
+  }
+
+  // Whether the kind, an expression, means `known`, which keeps nothing alive.
+  // The list is made once a query, not for each row.
+  std::string IsWeak(int space, int known, const std::string& kind) const {
+    if (!Has("hg_word", "known")) return "0";
+    return kind + " IN (SELECT row - 1 FROM hg_word WHERE space = " +
+           std::to_string(space) + " AND known = " + std::to_string(known) +
+           ")";
+  }
+
+  bool Has(std::string_view table, std::string_view column) const {
+    return has_(table, column);
+  }
+
+  // The column, or `none` in a file that has none; 0 may be left out.
+  std::string Cell(std::string_view table, std::string_view alias,
+                   std::string_view column, const std::string& none) const {
+    if (!Has(table, column)) return none;
+    const std::string cell = std::string(alias) + '.' + QuoteName(column);
+    return none == "NULL" ? cell : "ifnull(" + cell + ", " + none + ")";
+  }
+
+  std::string Text(std::string_view table, std::string_view alias,
+                   std::string_view column) const {
+    if (!Has(table, column)) return "NULL";
+    return TextOf(std::string(alias) + '.' + QuoteName(column));
+  }
+
+  std::string TypeName(const std::string& graph,
+                       const std::string& type) const {
+    if (!Has("hg_type", "name")) return "NULL";
+    return TextOf("(SELECT name FROM hg_type t WHERE t.graph = " + graph +
+                  " AND t.row = " + type + ")");
+  }
+
+  const HasColumn& has_;
+};
+
+}  // namespace
+
+std::vector<std::string> ViewStatements(const std::string& create,
+                                        const HasColumn& has) {
+  const Views views(has);
+  std::vector<std::string> statements;
+  for (const std::string& view :
+       {views.Nodes(), views.Edges(), Views::Immediates(), views.Types(),
+        views.Roots()})
+    statements.push_back(create + ' ' + view);
+  return statements;
+}
+
+}  // namespace heapglot::draft

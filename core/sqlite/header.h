@@ -1,0 +1,22 @@
+// The first bytes of an SQLite database.
+#ifndef HEAPGLOT_CORE_SQLITE_HEADER_H_
+#define HEAPGLOT_CORE_SQLITE_HEADER_H_
+
+#include <string_view>
+
+#include "heapglot/bytes.h"
+#include "heapglot/status.h"
+
+namespace heapglot::sqlite {
+
+// What every one begins with.
+inline constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+
+// Whether `source` can be a database, and is whole: SQLite itself takes a cut one,
+// and one whose newest pages are in a log beside it. `name` is the format's.
+// Errors: kMalformed, kTruncated, kUnsupported, with the place.
+Status CheckHeader(std::string_view name, const ByteSource& source);
+
+}  // namespace heapglot::sqlite
+
+#endif  // HEAPGLOT_CORE_SQLITE_HEADER_H_

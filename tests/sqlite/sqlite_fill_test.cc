@@ -1,0 +1,113 @@
+// Columns of the draft that are computed.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/sqlite/database.h"
+#include "heapglot/convert.h"
+#include "tests/sqlite/ask.h"
+
+namespace heapglot {
+namespace {
+
+// A file of the corpus as a database.
+class Filled {
+ public:
+  Filled(const std::string& path, const char* from) {
+    Result<std::unique_ptr<ByteSource>> dump = ByteSource::Open(
+        std::string(HEAPGLOT_CORPUS_DIR) + "/" + path, Limits());
+    EXPECT_TRUE(dump.ok()) << dump.status().ToString();
+    const auto sink = ByteSink::ToString(&bytes_);
+    Context context;
+    const Status status = Convert(
+        **dump, *sink,
+        {.from = FindReader(from), .to = FindWriter("sqlite"), .embed = false},
+        context);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    source_ = ByteSource::FromMemory(bytes_);
+    auto database = sqlite::Database::Open("test", *source_);
+    EXPECT_TRUE(database.ok()) << database.status().ToString();
+    database_ = std::move(*database);
+  }
+
+  std::string Ask(const std::string& sql) { return AskFirst(*database_, sql); }
+
+ private:
+  std::string bytes_;
+  std::unique_ptr<ByteSource> source_;
+  std::unique_ptr<sqlite::Database> database_;
+};
+
+TEST(SqliteFill, CountsUnitsOfTexts) {
+  Filled database("heapsnapshot/good/chromium156-scopes.heapsnapshot",
+                  "heapsnapshot");
+  // The last of nine units is half of a pair.
+  EXPECT_EQ(database.Ask("SELECT length FROM string_flat"), "18");
+}
+
+TEST(SqliteFill, HasTheFieldsOfTheDraft) {
+  Filled database("ndjson/good/draft-all.ndjson", "ndjson");
+  const std::pair<const char*, const char*> expected[] = {
+      {"SELECT constructor FROM object WHERE node_identifier = 3", "5"},
+      {"SELECT metadata FROM closure WHERE node_identifier = 5", "7"},
+      {"SELECT name FROM function_metadata", "9"},
+      {"SELECT script_name FROM function_metadata", "11"},
+      {"SELECT position FROM function_metadata", "2892"},
+      {"SELECT length FROM string_flat WHERE node_identifier = 9", "14"},
+      {"SELECT length FROM string_cons", "32"},
+      {"SELECT s1 FROM string_cons", "15"},
+      {"SELECT s2 FROM string_cons", "9"},
+      {"SELECT source FROM string_sliced", "15"},
+      {"SELECT offset FROM string_sliced", "12"},
+      {"SELECT flags FROM regular_expression", "27"},
+  };
+  for (const auto& [sql, value] : expected)
+    EXPECT_EQ(database.Ask(sql), value) << sql;
+}
+
+TEST(SqliteFill, KnowsWhatReferencesOfV8Mean) {
+  Filled database("heapsnapshot/good/known-node12.heapsnapshot.zst",
+                  "heapsnapshot");
+  EXPECT_EQ(database.Ask("SELECT count(*) FROM string_cons WHERE s1 IS NULL OR "
+                         "s2 IS NULL"),
+            "0");
+  EXPECT_EQ(database.Ask("SELECT count(*) FROM closure WHERE metadata NOT IN "
+                         "(SELECT node_identifier FROM function_metadata)"),
+            "0");
+  // What is in the heap is the same: the name of the function in its shared
+  // part, and that of the property.
+  EXPECT_EQ(
+      database.Ask(
+          "SELECT count(*) > 50 FROM closure c JOIN function_metadata f ON "
+          "f.node_identifier = c.metadata JOIN nodes n ON n.node = f.name JOIN "
+          "nodes o ON o.node = c.node_identifier WHERE n.text = o.name"),
+      "1");
+  EXPECT_EQ(database.Ask("SELECT count(*) > 0 FROM function_metadata f JOIN "
+                         "nodes n ON n.node = f.script_name WHERE n.text LIKE "
+                         "'%.js'"),
+            "1");
+  EXPECT_EQ(
+      database.Ask("SELECT count(*) > 0 FROM object o JOIN nodes c ON "
+                   "c.node = o.constructor JOIN nodes n ON n.node = "
+                   "o.node_identifier WHERE n.name = 'Account' AND c.name "
+                   "= 'Account'"),
+      "1");
+}
+
+TEST(SqliteFill, DoesNotSayWhatMayHaveBeenCut) {
+  Filled database("heapsnapshot/good/known-node12.heapsnapshot.zst",
+                  "heapsnapshot");
+  EXPECT_EQ(database.Ask("SELECT count(*) FROM string_flat WHERE length >= 2 * "
+                         "1024"),
+            "0");
+  EXPECT_EQ(
+      database.Ask("SELECT count(*) FROM nodes n JOIN string_flat f ON "
+                   "f.node_identifier = n.node WHERE f.length IS NULL AND "
+                   "length(n.text) < 512"),
+      "0");
+}
+
+}  // namespace
+}  // namespace heapglot

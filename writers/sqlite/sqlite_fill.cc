@@ -1,0 +1,289 @@
+#include "writers/sqlite/sqlite_fill.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "heapglot/stream.h"
+#include "readers/sqlite/sqlite_wire.h"
+
+namespace heapglot::sqlite {
+namespace {
+
+// V8 cuts texts in snapshots to this unless told otherwise. One that is as long
+// may have been longer.
+constexpr int kCutByV8 = 1024;
+
+std::int64_t UnitsOf(const unsigned char* text, int size) {
+  std::int64_t units = 0;
+  for (int i = 0; i < size; ++i) {
+    const bool goes_on = (text[i] & 0xc0) == 0x80;
+    const bool is_pair = text[i] >= 0xf0;
+    units += (goes_on ? 0 : 1) + (is_pair ? 1 : 0);
+  }
+  return units;
+}
+
+// hg_length(data, utf16le, bytes, limit): a row of `strings`, as a value of the
+// draft, in units of UTF-16, as JavaScript counts; NULL if there are `limit` or
+// more, or if it is no text.
+void LengthOf(sqlite3_context* context, int, sqlite3_value** row) {
+  if (sqlite3_value_type(row[2]) != SQLITE_NULL) return;
+  std::int64_t units = 0;
+  if (sqlite3_value_type(row[1]) != SQLITE_NULL) {
+    units = sqlite3_value_bytes(row[1]) / 2;
+  } else {
+    const unsigned char* const text = sqlite3_value_text(row[0]);
+    units = UnitsOf(text, sqlite3_value_bytes(row[0]));
+  }
+  if (units < sqlite3_value_int64(row[3]))
+    sqlite3_result_int64(context, 2 * units);
+}
+
+std::string Text(int number) { return std::to_string(number); }
+
+class Filler {
+ public:
+  Filler(const Tables& tables, Database& database)
+      : tables_(tables), database_(database) {}
+
+  Status Run() {
+    HEAPGLOT_RETURN_IF_ERROR(FillLengths());
+    HEAPGLOT_RETURN_IF_ERROR(FillFromValues());
+    return FillFromEdges();
+  }
+
+ private:
+  // The column, or nullptr.
+  const Column* Find(std::string_view table, std::string_view column) const {
+    for (const OutputTable& known : tables_.all()) {
+      if (known.name != table) continue;
+      const int parameter = known.FindParameter(column);
+      if (parameter != 0)
+        return &known.columns[static_cast<std::size_t>(parameter - 1)];
+    }
+    return nullptr;
+  }
+  bool Has(std::string_view table, std::string_view column) const {
+    return Find(table, column) != nullptr;
+  }
+
+  bool HasAll(std::string_view table,
+              std::initializer_list<std::string_view> columns) const {
+    return std::all_of(
+        columns.begin(), columns.end(),
+        [&](std::string_view column) { return Has(table, column); });
+  }
+  // Whether the column is there, and no record says what stands in it.
+  bool IsFree(std::string_view table, std::string_view column) const {
+    const Column* const known = Find(table, column);
+    return known != nullptr && known->field.empty();
+  }
+
+  // Whether there is such a row.
+  Status Ask(const std::string& sql, bool* answer) {
+    Result<Statement> statement = database_.Prepare(sql);
+    if (!statement.ok()) return statement.status();
+    Status status;
+    *answer = statement->Next(&status);
+    return status;
+  }
+
+  Status FillLengths();
+  Status FillFromValues();
+  Status FillColumn(const NodeTable& table, std::string_view column);
+  Status FillFromEdges();
+  Status PrepareEdges();
+  Status FillConstructors();
+
+  const Tables& tables_;
+  Database& database_;
+};
+
+// ------------------------------------------------------------------ lengths
+
+Status Filler::FillLengths() {
+  // A stream of ours has them, a file that only says to hold one may not.
+  if (!IsFree("string_flat", "length") ||
+      !HasAll("strings", {"data", "hg.utf16le", "hg.bytes"}))
+    return {};
+  if (sqlite3_create_function_v2(
+          database_.get(), "hg_length", 4, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+          nullptr, LengthOf, nullptr, nullptr, nullptr) != SQLITE_OK)
+    return database_.ErrorOf(sqlite3_errcode(database_.get()));
+  bool is_of_v8 = false;
+  HEAPGLOT_RETURN_IF_ERROR(
+      Ask("SELECT 1 FROM metadata WHERE key = 'hg.format' AND value = "
+          "'heapsnapshot'",
+          &is_of_v8));
+  std::string length =
+      R"((SELECT hg_length(s.data, s."hg.utf16le", s."hg.bytes", )" +
+      Text(is_of_v8 ? kCutByV8 : std::numeric_limits<int>::max()) +
+      ") FROM strings s WHERE s.stringid = string_flat.data)";
+  // What is said to have been cut has said how long it was.
+  if (Has("node", "hg.length")) {
+    length =
+        "coalesce((SELECT 2 * nullif(\"hg.length\", 0) FROM node WHERE "
+        "identifier = node_identifier), " +
+        length + ")";
+  }
+  return database_.Run("UPDATE string_flat SET length = " + length);
+}
+
+// ------------------------------------------------------------------- values
+
+// Further values of nodes have the names of the fields that they come from.
+Status Filler::FillFromValues() {
+  bool is_one_graph = false;
+  if (!Has("hg_graph", "graph") ||
+      !HasAll("hg_value", {"space", "owner", "key", "form", "value", "text"}))
+    return {};
+  HEAPGLOT_RETURN_IF_ERROR(
+      Ask("SELECT 1 FROM (SELECT count(*) AS graphs FROM hg_graph) WHERE "
+          "graphs = 1",
+          &is_one_graph));
+  // References to nodes count from the first one of the graph.
+  if (!is_one_graph) return {};
+  HEAPGLOT_RETURN_IF_ERROR(database_.Run(
+      "CREATE TEMP TABLE given (stringid INTEGER PRIMARY KEY, name TEXT);"
+      "INSERT INTO given SELECT stringid, data FROM strings WHERE stringid IN "
+      "(SELECT key FROM hg_value WHERE space = " +
+      Text(pb::Values::OF_NODE) + ")"));
+  for (const NodeTable& table : kNodeTables) {
+    for (const std::string_view column : table.columns) {
+      bool is_given = false;
+      HEAPGLOT_RETURN_IF_ERROR(
+          Ask("SELECT 1 FROM given, " + QuoteName(table.table) +
+                  " WHERE given.name = '" + std::string(column) + "'",
+              &is_given));
+      if (is_given) HEAPGLOT_RETURN_IF_ERROR(FillColumn(table, column));
+    }
+  }
+  return database_.Run("DROP TABLE given");
+}
+
+Status Filler::FillColumn(const NodeTable& table, std::string_view column) {
+  if (!IsFree(table.table, column)) return {};
+  // What is no value of the draft (docs/ndjson.md) is a number.
+  const bool is_plain = table.table == "array" || table.table == "date" ||
+                        table.table == "native";
+  const bool is_text = table.table == "oddball";
+  std::string value;
+  if (is_text) {
+    value = "CASE form WHEN " + Text(pb::V_STRING_ID) + " THEN v.text END";
+  } else if (is_plain) {
+    value = "CASE WHEN form IN (" + Text(pb::V_INT) + ", " + Text(pb::V_UINT) +
+            ") THEN ifnull(v.value, 0) END";
+  } else {
+    value = "CASE form WHEN " + Text(pb::V_NODE) +
+            " THEN 2 * ifnull(v.value, 0) + 3 WHEN " + Text(pb::V_INT) +
+            " THEN 2 * ifnull(v.value, 0) END";
+  }
+  const std::string name = QuoteName(column);
+  const std::string owner = QuoteName(table.table);
+  return database_.Run(
+      "UPDATE " + owner + " SET " + name + " = ifnull(" + value + ", " + owner +
+      "." + name + ") FROM hg_value v WHERE v.owner = " + owner +
+      ".node_identifier AND v.space = " + Text(pb::Values::OF_NODE) +
+      " AND v.key IN (SELECT stringid FROM given WHERE name = '" +
+      std::string(column) + "')");
+}
+
+// -------------------------------------------------------------------- edges
+
+// References of V8 that say what the draft wants to know.
+Status Filler::PrepareEdges() {
+  return database_.Run(
+      "CREATE TEMP TABLE word (stringid INTEGER PRIMARY KEY, data TEXT);"
+      "INSERT INTO word SELECT stringid, data FROM strings WHERE data IN "
+      "('map', 'constructor', 'back_pointer', 'shared', 'first', 'second', "
+      "'parent', 'name', 'name_or_scope_info', 'script', "
+      "'script_or_debug_info');"
+      "CREATE TEMP TABLE internal (code INTEGER PRIMARY KEY);"
+      "INSERT OR IGNORE INTO internal SELECT row - 1 FROM hg_word WHERE "
+      "space = " +
+      Text(pb::Vocabulary::EDGE_KIND) +
+      " AND known = " + Text(pb::EDGE_INTERNAL));
+}
+
+// The edge of that name that V8 has made, from `source`.
+std::string Edge(const std::string& names, const std::string& source) {
+  return "(SELECT dest FROM edge WHERE source = " + source +
+         " AND edgetypeid IN (SELECT code FROM internal) AND label IN (SELECT "
+         "stringid FROM word WHERE data IN (" +
+         names + ")) AND dest & 1)";
+}
+
+// `node`, an expression, if it is of one of these tables.
+std::string IfOf(const std::string& tables, const std::string& node) {
+  return "(SELECT identifier FROM node JOIN node_types USING (nodetypeid) "
+         "WHERE "
+         "identifier = " +
+         node + " AND table_name IN (" + tables + "))";
+}
+
+// An object has a map, and that, or the one that it was made from, has the
+// constructor.
+Status Filler::FillConstructors() {
+  const std::string made =
+      "edgetypeid IN (SELECT code FROM internal) AND label IN (SELECT stringid "
+      "FROM word WHERE data = ";
+  HEAPGLOT_RETURN_IF_ERROR(database_.Run(
+      "CREATE TEMP TABLE maker (map INTEGER PRIMARY KEY, made_by INTEGER);"
+      "INSERT OR IGNORE INTO maker WITH RECURSIVE made(map, made_by) AS ("
+      "SELECT source, dest FROM edge WHERE " +
+      made +
+      "'constructor') AND dest IN (SELECT node_identifier FROM closure)"
+      " UNION SELECT e.source, m.made_by FROM made m JOIN edge e ON e.dest = "
+      "m.map AND e.dest & 1 WHERE " +
+      made + "'back_pointer')) SELECT map, made_by FROM made"));
+  return database_.Run(
+      "UPDATE object SET constructor = (SELECT made_by FROM maker WHERE map "
+      "= " +
+      Edge("'map'", "node_identifier") + ");DROP TABLE maker");
+}
+
+Status Filler::FillFromEdges() {
+  bool has_words = false;
+  if (!HasAll("hg_word", {"space", "known"}) || Has("hg_value", "form") ||
+      !IsFree("object", "constructor") || !IsFree("closure", "metadata") ||
+      !IsFree("string_cons", "s1") || !IsFree("string_cons", "s2") ||
+      !IsFree("string_sliced", "source") ||
+      !IsFree("function_metadata", "name"))
+    return {};
+  HEAPGLOT_RETURN_IF_ERROR(PrepareEdges());
+  HEAPGLOT_RETURN_IF_ERROR(
+      Ask("SELECT 1 FROM word JOIN internal WHERE data IN ('map', 'shared', "
+          "'first', 'parent')",
+          &has_words));
+  if (has_words) {
+    HEAPGLOT_RETURN_IF_ERROR(FillConstructors());
+    const std::string strings = "'string_flat', 'string_cons', 'string_sliced'";
+    HEAPGLOT_RETURN_IF_ERROR(database_.Run(
+        "UPDATE string_cons SET s1 = " + Edge("'first'", "node_identifier") +
+        ", s2 = " + Edge("'second'", "node_identifier") +
+        ";UPDATE string_sliced SET source = " +
+        Edge("'parent'", "node_identifier") +
+        ";UPDATE closure SET metadata = " +
+        Edge("'shared'", "node_identifier") +
+        // V8 takes it for code.
+        ";INSERT OR IGNORE INTO function_metadata (node_identifier, name, "
+        "script_name) SELECT metadata, " +
+        IfOf(strings, Edge("'name', 'name_or_scope_info'", "metadata")) + ", " +
+        IfOf(strings, Edge("'name'", Edge("'script', 'script_or_debug_info'",
+                                          "metadata"))) +
+        " FROM closure WHERE metadata IS NOT NULL GROUP BY metadata"));
+  }
+  return database_.Run("DROP TABLE word;DROP TABLE internal");
+}
+
+}  // namespace
+
+Status FillColumns(const Tables& tables, Database& database) {
+  return Filler(tables, database).Run();
+}
+
+}  // namespace heapglot::sqlite
