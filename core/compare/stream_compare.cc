@@ -78,9 +78,10 @@ class Preface : public ChunkSink {
   bool has_string_ids_ = false;
 };
 
-class Comparison {
+class StreamComparison {
  public:
-  Comparison(Reader& before, Reader& after, const StreamCompareOptions& options)
+  StreamComparison(Reader& before, Reader& after,
+                   const StreamCompareOptions& options)
       : before_(before), after_(after), options_(options) {}
 
   Result<StreamDifference> Run();
@@ -116,7 +117,7 @@ class Comparison {
   StreamDifference::Table table_;
 };
 
-Result<StreamDifference> Comparison::Run() {
+Result<StreamDifference> StreamComparison::Run() {
   HEAPGLOT_RETURN_IF_ERROR(before_.Read(Preface::kWanted, a_));
   HEAPGLOT_RETURN_IF_ERROR(after_.Read(Preface::kWanted, b_));
   CompareHeaders();
@@ -133,7 +134,7 @@ Result<StreamDifference> Comparison::Run() {
 }
 
 // The dialect is what a reader makes of the layout.
-void Comparison::CompareHeaders() {
+void StreamComparison::CompareHeaders() {
   const std::string& before = a_.header().format();
   const std::string& after = b_.header().format();
   if (before == after) return;
@@ -143,7 +144,7 @@ void Comparison::CompareHeaders() {
                              .after = after.substr(0, options_.max_text)});
 }
 
-Status Comparison::CompareTable(const TableSpec& spec) {
+Status StreamComparison::CompareTable(const TableSpec& spec) {
   spec_ = &spec;
   graph_ = 0;
   table_ = {.name = spec.name};
@@ -171,7 +172,7 @@ Status Comparison::CompareTable(const TableSpec& spec) {
   return {};
 }
 
-Status Comparison::CompareGraph(TableCursor& a, TableCursor& b) {
+Status StreamComparison::CompareGraph(TableCursor& a, TableCursor& b) {
   for (;;) {
     HEAPGLOT_RETURN_IF_ERROR(a.Fill());
     HEAPGLOT_RETURN_IF_ERROR(b.Fill());
@@ -194,7 +195,7 @@ Status Comparison::CompareGraph(TableCursor& a, TableCursor& b) {
   return {};
 }
 
-Result<std::uint64_t> Comparison::Skip(TableCursor& cursor) {
+Result<std::uint64_t> StreamComparison::Skip(TableCursor& cursor) {
   std::uint64_t rows = 0;
   for (;;) {
     HEAPGLOT_RETURN_IF_ERROR(cursor.Fill());
@@ -204,8 +205,8 @@ Result<std::uint64_t> Comparison::Skip(TableCursor& cursor) {
   }
 }
 
-void Comparison::CompareRows(const TableCursor& a, const TableCursor& b,
-                             std::size_t rows) {
+void StreamComparison::CompareRows(const TableCursor& a, const TableCursor& b,
+                                   std::size_t rows) {
   for (std::size_t i = 0; i < spec_->columns.size(); ++i) {
     CompareColumn(spec_->columns[i], {&a, &a.column(i), i},
                   {&b, &b.column(i), i}, rows);
@@ -215,8 +216,8 @@ void Comparison::CompareRows(const TableCursor& a, const TableCursor& b,
   }
 }
 
-void Comparison::CompareColumn(const ColumnSpec& spec, const ColumnAt& a,
-                               const ColumnAt& b, std::size_t rows) {
+void StreamComparison::CompareColumn(const ColumnSpec& spec, const ColumnAt& a,
+                                     const ColumnAt& b, std::size_t rows) {
   const auto is_absent = [&spec](const BoundColumn& column) {
     return spec.role != CellRole::kOwnText && column.value.empty() &&
            column.form.empty() && column.kind.empty();
@@ -239,8 +240,9 @@ void Comparison::CompareColumn(const ColumnSpec& spec, const ColumnAt& a,
   }
 }
 
-void Comparison::CompareExtraColumns(const TableCursor& a, const TableCursor& b,
-                                     std::size_t rows) {
+void StreamComparison::CompareExtraColumns(const TableCursor& a,
+                                           const TableCursor& b,
+                                           std::size_t rows) {
   static const BoundColumn kAbsent;
   const auto compare = [&](const std::string& name, const BoundColumn* before,
                            const BoundColumn* after) {
@@ -261,7 +263,7 @@ void Comparison::CompareExtraColumns(const TableCursor& a, const TableCursor& b,
   }
 }
 
-StreamDifference::Column& Comparison::ColumnOf(const std::string& name) {
+StreamDifference::Column& StreamComparison::ColumnOf(const std::string& name) {
   auto& columns = difference_.columns;
   for (auto& column : columns) {
     if (column.name == name) return column;
@@ -272,10 +274,10 @@ StreamDifference::Column& Comparison::ColumnOf(const std::string& name) {
   return columns.back();
 }
 
-void Comparison::AddExample(const ColumnSpec& spec, const ColumnAt& a,
-                            std::size_t row, const ColumnAt& b,
-                            std::size_t other,
-                            StreamDifference::Column* column) const {
+void StreamComparison::AddExample(const ColumnSpec& spec, const ColumnAt& a,
+                                  std::size_t row, const ColumnAt& b,
+                                  std::size_t other,
+                                  StreamDifference::Column* column) const {
   column->examples.push_back(
       {.graph = graph_,
        .row = a.cursor->index() + (row - a.cursor->row()),
@@ -298,7 +300,7 @@ std::vector<std::string> StreamDifference::Names() const {
 
 Result<StreamDifference> CompareStreams(Reader& before, Reader& after,
                                         const StreamCompareOptions& options) {
-  return Comparison(before, after, options).Run();
+  return StreamComparison(before, after, options).Run();
 }
 
 }  // namespace heapglot
