@@ -122,10 +122,18 @@ std::string PartsPath(const std::string& directory) {
 
 Status MakeDirectories(const std::string& path) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error && !std::filesystem::is_directory(path))
-    return OutputError("cannot create the directory " + path, error.value());
-  return {};
+  // Another run may remove it right after it was there (manifest.d).
+  constexpr int kAttempts = 100;
+  for (int i = 0; i < kAttempts; ++i) {
+    std::error_code ignored;
+    error.clear();
+    std::filesystem::create_directories(path, error);
+    if (!error || std::filesystem::is_directory(path, ignored)) return {};
+    if (error != std::errc::file_exists ||
+        std::filesystem::exists(path, ignored))
+      break;
+  }
+  return OutputError("cannot create the directory " + path, error.value());
 }
 
 Result<bool> AreSameFiles(int fd, const std::string& path) {

@@ -135,13 +135,40 @@ Status ReadManifestIfThere(const std::string& directory, ManifestRows* rows) {
   return fs::exists(path) ? ReadRows(path, rows, &is_complete) : Status();
 }
 
+// In the folder of parts under one name, whoever writes it: what a killed run has
+// left of it is overwritten by the next, and nothing else is ever in the archive.
+std::string NextManifestPath(const std::string& directory) {
+  return PartsPath(directory) + "/manifest";
+}
+
+// fsync(2). Some file systems cannot, which is no failure.
+bool IsOnDisk(const Fd& fd) {
+  return RetryOnSignal([&fd] { return fsync(fd.get()); }) == 0 ||
+         errno == EINVAL || errno == ENOSYS;
+}
+
+// While the archive is locked. Errors: kOutput.
 Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
-  Result<std::unique_ptr<ByteSink>> sink = ByteSink::Create(
-      ManifestPath(directory), {.replace = true, .no_terminal = false});
-  if (!sink.ok()) return sink.status();
-  for (const auto& [source, row] : rows)
-    HEAPGLOT_RETURN_IF_ERROR((*sink)->Write(row.line + "\n"));
-  return (*sink)->Close();
+  HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(PartsPath(directory)));
+  const std::string next = NextManifestPath(directory);
+  const auto failed = [&] {
+    return Status(Code::kOutput,
+                  "cannot write " + next + ": " + ErrnoText(errno));
+  };
+  Fd fd = OpenFile(next, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (!fd.ok()) return failed();
+  std::string text;
+  for (const auto& [source, row] : rows) {
+    text += row.line + "\n";
+    if (text.size() < kIoBuffer) continue;
+    if (!WriteAll(fd.get(), text.data(), text.size())) return failed();
+    text.clear();
+  }
+  if (!WriteAll(fd.get(), text.data(), text.size()) || !IsOnDisk(fd) ||
+      fd.Close() != 0 ||
+      rename(next.c_str(), ManifestPath(directory).c_str()) != 0)
+    return failed();
+  return {};
 }
 
 // The sets of shards, by how many there are, of which a shard is not complete.
