@@ -15,6 +15,7 @@ namespace heapglot {
 // nothing happens.
 template <typename T>
 struct HugePages {
+  // NOLINTNEXTLINE(readability-identifier-naming): as containers want it.
   using value_type = T;
   static constexpr std::size_t kPage = std::size_t{2} << 20;
 

@@ -18,6 +18,7 @@
 
 #include "core/ir/checksum.h"
 #include "heapglot/bytes.h"
+#include "tools/archive_dump.h"
 #include "tools/archive_store.h"
 
 namespace heapglot::tool {
@@ -171,6 +172,24 @@ Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
   return {};
 }
 
+// Says in the row what its dump is a delta of, or that it is whole. Not what was
+// to be, but what is there.
+Status SetBase(const std::string& directory, ManifestRow* row) {
+  constexpr std::string_view kBase = R"(,"base":")";  // the last keys
+  const std::size_t old = row->line.rfind(kBase);
+  if (old != std::string::npos) row->line.replace(old, std::string::npos, "}");
+  if (!row->ok() || fs::exists(DumpPath(directory, row->digest))) return {};
+  const Result<std::string> base = FindBase(directory, row->digest);
+  if (!base.ok()) return base.status();
+  if (base->empty()) return {};
+  std::error_code ignored;
+  const auto size = fs::file_size(DeltaPath(directory, row->digest), ignored);
+  row->line.pop_back();
+  row->line.append(kBase).append(*base) +=
+      R"(","delta_size":)" + std::to_string(size) + "}";
+  return {};
+}
+
 // The sets of shards, by how many there are, of which a shard is not complete.
 std::set<std::uint64_t> IncompleteSets(const std::vector<Part>& parts,
                                        std::vector<std::string>* missing) {
@@ -210,6 +229,7 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
   row->source = Text(json, "source");
   row->sha256 = Text(json, "sha256");
   row->format = Text(json, "format");
+  row->dialect = Text(json, "dialect");
   row->digest = Text(json, "digest");
   row->exact = Text(json, "exact");
   row->size = Number(json, "size");
@@ -289,6 +309,7 @@ Result<ManifestRows> ReadArchiveRows(const std::string& directory) {
 }
 
 Status MergeManifest(const std::string& directory,
+                     const std::function<Status(const ManifestRows&)>& arrange,
                      std::vector<std::string>* missing) {
   const Result<Fd> lock = Lock(directory);
   if (!lock.ok()) return lock.status();
@@ -302,11 +323,14 @@ Status MergeManifest(const std::string& directory,
   HEAPGLOT_RETURN_IF_ERROR(ReadManifestIfThere(directory, &rows));
   // What has been done anew replaces what was known.
   for (auto& [source, row] : done) rows[source] = std::move(row);
+  Status arranged = arrange && incomplete.empty() ? arrange(rows) : Status();
+  for (auto& [source, row] : rows)
+    HEAPGLOT_RETURN_IF_ERROR(SetBase(directory, &row));
   HEAPGLOT_RETURN_IF_ERROR(WriteManifest(directory, rows));
   for (const Part& part : *parts)
     if (!incomplete.contains(part.shard.count)) unlink(part.path.c_str());
   rmdir(PartsPath(directory).c_str());  // stays if others are at work
-  return {};
+  return arranged;
 }
 
 }  // namespace heapglot::tool
