@@ -65,12 +65,6 @@ configure() {
   cmake --preset "$preset" "$@"
 }
 
-# run_tests PRESET: a test that fails gets a second chance, for machines that are
-# busy with other things; ctest shows both.
-run_tests() {
-  ctest --preset "$1" -j "$(nproc)" --repeat until-pass:2
-}
-
 sources() {
   find bench core include readers tests tools writers -name '*.cc' -o -name '*.h'
 }
@@ -109,7 +103,7 @@ step_unit() {
   say "Building and running the unit tests"
   configure dev
   cmake --build --preset dev
-  run_tests dev
+  ctest --preset dev -j "$(nproc)"
 }
 
 step_format() {
@@ -139,7 +133,7 @@ step_sanitize() {
   configure asan
   cmake --build --preset asan
   rm -rf build/asan/profiles
-  run_tests asan
+  ctest --preset asan -j "$(nproc)"
   say "Counting what the tests have executed"
   tests/coverage.py build/asan
 }
@@ -149,7 +143,7 @@ step_threads() {
   say "Running what has threads with ThreadSanitizer"
   configure tsan
   cmake --build --preset tsan
-  run_tests tsan
+  ctest --preset tsan -j "$(nproc)"
 }
 
 step_slurm() {
