@@ -235,6 +235,7 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
   row->size = Number(json, "size");
   row->nodes = Number(json, "nodes");
   row->edges = Number(json, "edges");
+  row->type_count = Number(json, "types");
   row->self_size = Number(json, "self_size_total");
   const auto error = json.FindMember("error");
   if (error != json.MemberEnd() && error->value.IsObject())

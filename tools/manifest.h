@@ -29,7 +29,8 @@ struct ManifestRow {
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
   std::uint64_t self_size = 0;
-  std::vector<std::string> types;
+  std::uint64_t type_count = 0;    // classes with objects
+  std::vector<std::string> types;  // the largest of them
 
   bool ok() const { return !digest.empty(); }
   // Whether another try may go better: memory ran out, the process crashed, or

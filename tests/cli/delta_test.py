@@ -144,6 +144,16 @@ class Chains(DeltaTest):
                  if base is None]
         self.assertEqual(whole, ['in/000.heapsnapshot', 'in/001.heapsnapshot'])
 
+    def test_classes_are_found_in_deltas(self):
+        self.successive('in', 3)
+        self.normalize('in', '-o', 'a', '--delta', '--top', '1')
+        self.normalize('in', '-o', 'all', '--top', '1000')
+        for row in self.rows('all')['in/000.heapsnapshot']['top_types']:
+            found = self.run_it('archive', 'find', 'a', '--type', row['name'])
+            wanted = self.run_it('archive', 'find', 'all', '--type',
+                                 row['name'])
+            self.assertEqual(found.stdout, wanted.stdout)
+
     def test_exact_bytes_are_as_before(self):
         self.successive('in', 2)
         self.normalize('in', '-o', 'a', '--delta', '--exact')

@@ -330,6 +330,47 @@ class Archive(ArchiveTest):
                          ['heap'])
         self.assertEqual(find('--max-size', '1', exit_code=DIFFERENT), [])
 
+    def test_any_class_with_objects_is_found(self):
+        self.write_heap('heap', snapshot(random.Random(1)))
+        self.normalize('heap', 'in.dartheap', '-o', 'a', '--top', '0')
+        self.normalize('heap', 'in.dartheap', '-o', 'all', '--top', '1000')
+        rows = self.rows('all')
+
+        def find(text, archive, **more):
+            found = self.run_it('archive', 'find', archive, '--type', text,
+                                '--json', **more)
+            return [json.loads(line)['source']
+                    for line in found.stdout.splitlines()]
+
+        names = {row['name'] for dump in rows.values()
+                 for row in dump['top_types']}
+        self.assertGreater(len(names), 20)
+        for name in sorted(names) + ['(', 'Perso', 'name1']:
+            with self.subTest(name):
+                expected = find(name, 'all')
+                self.assertEqual(
+                    expected, [source for source in sorted(rows) if any(
+                        name in row['name']
+                        for row in rows[source]['top_types'])])
+                self.assertEqual(find(name, 'a'), expected)
+        for text in ('no such class', 'no (such', 'name40'):
+            self.assertEqual(find(text, 'a', exit_code=DIFFERENT), [])
+
+        digest = rows['heap']['digest']
+        path = f'a/dumps/{digest[:2]}/{digest}.heapir'
+        data = bytearray(self.read(path))
+        data[len(data) // 2] ^= 1
+        self.write(path, bytes(data))
+        done = self.run_it('archive', 'find', 'a', '--type', '(',
+                           exit_code=MALFORMED)
+        self.assertIn(path.encode(), done.stderr)
+        self.assertIn(b'in.dartheap', done.stdout)
+        os.remove(self.dir / path)
+        done = self.run_it('archive', 'find', 'a', '--type', 'Person',
+                           exit_code=INPUT)
+        self.assertIn(digest.encode(), done.stderr)
+        self.assertIn(b'in.dartheap', done.stdout)
+
     def test_the_manifest_loads_in_sqlite3(self):
         """The command of docs/archives.md."""
         page = (CORPUS.parent / 'docs/archives.md').read_text()
