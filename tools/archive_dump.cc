@@ -21,10 +21,13 @@ Result<DeltaHeader> ReadHeader(const std::string& path,
   const Fd fd = OpenFile(path, O_RDONLY | O_NONBLOCK);
   if (!fd.ok()) return failed();
   std::array<char, DeltaHeader::kBytes> bytes;
-  const ssize_t size = ReadSome(fd.get(), bytes.data(), bytes.size());
-  if (size < 0) return failed();
-  Result<DeltaHeader> header =
-      DeltaHeader::Decode({bytes.data(), static_cast<std::size_t>(size)});
+  std::size_t size = 0;
+  for (ssize_t more = 1; more != 0 && size < bytes.size();) {
+    more = ReadSome(fd.get(), bytes.data() + size, bytes.size() - size);
+    if (more < 0) return failed();
+    size += static_cast<std::size_t>(more);
+  }
+  Result<DeltaHeader> header = DeltaHeader::Decode({bytes.data(), size});
   if (!header.ok())
     return Status(header.status().code(),
                   path + ": " + header.status().message());

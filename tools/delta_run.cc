@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/bytes/sha256.h"
+#include "core/bytes/zstd_delta.h"
 #include "tools/memory_limit.h"
 
 namespace heapglot::tool {
@@ -19,6 +20,18 @@ namespace {
 constexpr char kMade = 'd';
 constexpr char kTooLarge = 'w';
 constexpr char kFailed = 'e';  // and why; of the others nothing is told
+
+// What a worker tells behind the first `made` dumps.
+Status WhyFailed(const Result<std::string>& told, std::size_t made) {
+  if (!told.ok()) return told.status();
+  const std::string_view why =
+      std::string_view(*told).substr(std::min(told->size(), made + 1));
+  const bool is_told = !why.empty() && why[0] > 0 &&
+                       why[0] <= static_cast<char>(Code::kCancelled);
+  if (!is_told)
+    return {Code::kInternal, "the process that makes deltas told nonsense"};
+  return {static_cast<Code>(why[0]), std::string(why.substr(1))};
+}
 
 std::uint64_t SizeOf(const std::string& path) {
   std::error_code error;
@@ -113,7 +126,10 @@ Result<bool> DeltaRun::IsSettled(const std::string& digest,
 std::string DeltaRun::Work(const Task& task) const {
   std::string told;
   const Status status = WorkOrFail(task, &told);
-  return status.ok() ? told : told + kFailed + status.ToString();
+  if (!status.ok())
+    told.append({kFailed, static_cast<char>(status.code())})
+        .append(status.ToString());
+  return told;
 }
 
 // In a process of its own.
@@ -134,31 +150,42 @@ Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
   if (!base.ok()) return failed(base.status());
   if (task.base.deltas() == 0) base = RawFormOf((*base)->bytes(), blamed);
   if (!base.ok()) return failed(base.status());
-  for (std::size_t i = 0; i < task.digests.size(); ++i) {
+  for (std::size_t i = 0; base.ok() && i < task.digests.size(); ++i) {
     blamed = DumpPath(directory_, task.digests[i]);
-    const Result<std::unique_ptr<ByteSource>> whole =
-        ByteSource::Open(blamed, in_.limits);
-    if (!whole.ok()) return failed(whole.status());
-    Result<std::unique_ptr<ByteSource>> dump =
-        RawFormOf((*whole)->bytes(), blamed);
-    if (!dump.ok()) return failed(dump.status());
-    const DeltaHeader header = {
-        .digest = task.digests[i],
-        .base = i == 0 ? task.base.digests.back() : task.digests[i - 1],
-        .size = (*dump)->bytes().size(),
-        .sha256 = Sha256Of((*dump)->bytes())};
-    const Result<std::string> delta =
-        MakeDelta(header, (*base)->bytes(), (*dump)->bytes());
-    *told += delta.ok() ? kMade : kTooLarge;
-    if (!delta.ok() && delta.status().code() != Code::kLimit)
-      return failed(delta.status());
+    base = MakeOne(task, i, (*base)->bytes(), told);
     // What comes next would have another base than was planned.
-    if (!delta.ok()) return {};
-    FdSink sink(task.files[i].fd());
-    HEAPGLOT_RETURN_IF_ERROR(sink.Write(*delta));
-    base = std::move(dump);
+    if (base.ok() && told->ends_with(kTooLarge)) return {};
   }
-  return {};
+  return base.ok() ? Status() : failed(base.status());
+}
+
+// Number `i` of the task. Returns its raw form.
+Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
+                                                      std::size_t i,
+                                                      std::string_view base,
+                                                      std::string* told) const {
+  const std::string path = DumpPath(directory_, task.digests[i]);
+  const Result<std::unique_ptr<ByteSource>> whole =
+      ByteSource::Open(path, in_.limits);
+  if (!whole.ok()) return whole.status();
+  Result<std::unique_ptr<ByteSource>> dump = RawFormOf((*whole)->bytes(), path);
+  if (!dump.ok()) return dump;
+  const std::string_view bytes = (*dump)->bytes();
+  if (base.size() + bytes.size() > kMaxDeltaWindow) {
+    *told += kTooLarge;
+    return dump;
+  }
+  const DeltaHeader header = {
+      .digest = task.digests[i],
+      .base = i == 0 ? task.base.digests.back() : task.digests[i - 1],
+      .size = bytes.size(),
+      .sha256 = Sha256Of(bytes)};
+  const Result<std::string> delta = MakeDelta(header, base, bytes);
+  if (!delta.ok()) return delta.status();
+  FdSink sink(task.files[i].fd());
+  HEAPGLOT_RETURN_IF_ERROR(sink.Write(*delta));
+  *told += kMade;
+  return dump;
 }
 
 Status DeltaRun::Store(Task& task, const Result<std::string>& told) {
@@ -172,10 +199,7 @@ Status DeltaRun::Store(Task& task, const Result<std::string>& told) {
     }
     settled_.insert(task.digests[i]);
     if (what == kTooLarge) return {};
-    if (!error_.ok()) return {};
-    error_ = told.ok() ? Status(Code::kInput,
-                                told->substr(std::min(told->size(), i + 1)))
-                       : told.status();
+    if (error_.ok()) error_ = WhyFailed(told, i);
     return {};
   }
   return {};
@@ -186,6 +210,8 @@ Status DeltaRun::Replace(const std::string& digest, NewFile& file) {
   // Always durable: what is removed now was.
   const Result<NewFile::Outcome> stored = file.Publish(path, true);
   if (!stored.ok()) return stored.status();
+  const Result<std::string> base = FindBase(directory_, digest);
+  if (!base.ok()) return base.status();
   const std::uint64_t before = SizeOf(DumpPath(directory_, digest));
   bytes_saved_ += before - std::min(before, SizeOf(path));
   ++made_;

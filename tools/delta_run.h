@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/archive_dump.h"
@@ -51,6 +52,9 @@ class DeltaRun {
   Result<bool> IsSettled(const std::string& digest, const std::string& base);
   std::string Work(const Task& task) const;
   Status WorkOrFail(const Task& task, std::string* told) const;
+  Result<std::unique_ptr<ByteSource>> MakeOne(const Task& task, std::size_t i,
+                                              std::string_view base,
+                                              std::string* told) const;
   Status Store(Task& task, const Result<std::string>& told);
   Status Replace(const std::string& digest, NewFile& file);
   Status RemoveWhole(const std::string& digest);

@@ -112,7 +112,8 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
     if (!ParsePartName(part.path.filename(), &part.shard)) continue;
     const Status status = ReadRows(part.path, &part.rows, &part.is_complete);
     // Another run has just merged it.
-    if (!status.ok() && !fs::exists(part.path)) continue;
+    std::error_code ignored;
+    if (!status.ok() && !fs::exists(part.path, ignored) && !ignored) continue;
     if (!status.ok()) return status;
     parts.push_back(std::move(part));
   }
@@ -133,7 +134,11 @@ Result<Fd> Lock(const std::string& directory) {
 Status ReadManifestIfThere(const std::string& directory, ManifestRows* rows) {
   bool is_complete = false;
   const std::string path = ManifestPath(directory);
-  return fs::exists(path) ? ReadRows(path, rows, &is_complete) : Status();
+  std::error_code unknown;
+  const bool is_there = fs::exists(path, unknown);
+  // Or all that it says would be gone.
+  if (unknown) return InputError(path, unknown.value());
+  return is_there ? ReadRows(path, rows, &is_complete) : Status();
 }
 
 // In the folder of parts under one name, whoever writes it: what a killed run has
@@ -178,12 +183,14 @@ Status SetBase(const std::string& directory, ManifestRow* row) {
   constexpr std::string_view kBase = R"(,"base":")";  // the last keys
   const std::size_t old = row->line.rfind(kBase);
   if (old != std::string::npos) row->line.replace(old, std::string::npos, "}");
-  if (!row->ok() || fs::exists(DumpPath(directory, row->digest))) return {};
+  if (!row->ok() || IsThere(DumpPath(directory, row->digest))) return {};
   const Result<std::string> base = FindBase(directory, row->digest);
   if (!base.ok()) return base.status();
   if (base->empty()) return {};
-  std::error_code ignored;
-  const auto size = fs::file_size(DeltaPath(directory, row->digest), ignored);
+  std::error_code unknown;
+  const std::string path = DeltaPath(directory, row->digest);
+  const std::uintmax_t size = fs::file_size(path, unknown);
+  if (unknown) return InputError(path, unknown.value());
   row->line.pop_back();
   row->line.append(kBase).append(*base) +=
       R"(","delta_size":)" + std::to_string(size) + "}";
@@ -328,8 +335,12 @@ Status MergeManifest(const std::string& directory,
   for (auto& [source, row] : rows)
     HEAPGLOT_RETURN_IF_ERROR(SetBase(directory, &row));
   HEAPGLOT_RETURN_IF_ERROR(WriteManifest(directory, rows));
-  for (const Part& part : *parts)
-    if (!incomplete.contains(part.shard.count)) unlink(part.path.c_str());
+  for (const Part& part : *parts) {
+    if (!incomplete.contains(part.shard.count) &&
+        unlink(part.path.c_str()) != 0 && errno != ENOENT)
+      return {Code::kOutput,
+              "cannot remove " + part.path.string() + ": " + ErrnoText(errno)};
+  }
   rmdir(PartsPath(directory).c_str());  // stays if others are at work
   return arranged;
 }

@@ -311,7 +311,7 @@ class Damage(DeltaTest):
         path = self.path(self.digests[1], 'heapir', 'b')
         self.change(path, len(self.read(path)) // 2)
         done = self.normalize('in', '-o', 'b', '--resume', '--delta',
-                              exit_code=INPUT)
+                              exit_code=MALFORMED)
         self.assertIn(f'{path}: '.encode(), done.stderr)
         self.assertEqual(set(self.bases('b').values()), {None})
 
