@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +20,7 @@
 #include <utility>
 
 #include "core/ir/checksum.h"
+#include "core/out_of_memory.h"
 #include "heapglot/bytes.h"
 #include "tools/archive_dump.h"
 #include "tools/archive_store.h"
@@ -28,13 +32,33 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kComplete = "{\"complete\":true}";
 
-std::string Text(const rapidjson::Value& row, const char* key) {
+// RapidJSON takes it for granted that there is memory; this one fails as all else.
+struct JsonMemory {
+  static void* Malloc(std::size_t size) {
+    return size == 0 ? nullptr : ::operator new(size);
+  }
+  static void* Realloc(void* old, std::size_t old_size, std::size_t size) {
+    void* const memory = Malloc(size);
+    if (old != nullptr && memory != nullptr)
+      std::memcpy(memory, old, std::min(old_size, size));
+    Free(old);
+    return memory;
+  }
+  static void Free(void* memory) { ::operator delete(memory); }
+};
+
+using JsonPool = rapidjson::MemoryPoolAllocator<JsonMemory>;
+using JsonDocument =
+    rapidjson::GenericDocument<rapidjson::UTF8<>, JsonPool, JsonMemory>;
+using JsonValue = JsonDocument::ValueType;
+
+std::string Text(const JsonValue& row, const char* key) {
   const auto found = row.FindMember(key);
   if (found == row.MemberEnd() || !found->value.IsString()) return {};
   return {found->value.GetString(), found->value.GetStringLength()};
 }
 
-std::uint64_t Number(const rapidjson::Value& row, const char* key) {
+std::uint64_t Number(const JsonValue& row, const char* key) {
   const auto found = row.FindMember(key);
   const bool is_number = found != row.MemberEnd() && found->value.IsUint64();
   return is_number ? found->value.GetUint64() : 0;
@@ -117,6 +141,10 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
     if (!status.ok()) return status;
     parts.push_back(std::move(part));
   }
+  // What cannot be read must not be taken for nothing.
+  if (error == std::errc::not_enough_memory) return OutOfMemory();
+  if (error && error != std::errc::no_such_file_or_directory)
+    return InputError(PartsPath(directory), error.value());
   return parts;
 }
 
@@ -228,10 +256,10 @@ bool ManifestRow::may_be_retried() const {
 }
 
 bool ParseManifestRow(std::string_view line, ManifestRow* row) {
-  rapidjson::Document document;
+  JsonDocument document;
   document.Parse<rapidjson::kParseIterativeFlag>(line.data(), line.size());
   if (document.HasParseError() || !document.IsObject()) return false;
-  const rapidjson::Value& json = document;
+  const JsonValue& json = document;
   row->line = line;
   row->source = Text(json, "source");
   row->sha256 = Text(json, "sha256");
@@ -249,7 +277,7 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
     row->exit_code = static_cast<int>(Number(error->value, "exit_code"));
   const auto types = json.FindMember("top_types");
   if (types != json.MemberEnd() && types->value.IsArray()) {
-    for (const rapidjson::Value& type : types->value.GetArray())
+    for (const JsonValue& type : types->value.GetArray())
       if (type.IsObject()) row->types.push_back(Text(type, "name"));
   }
   return !row->source.empty() && (IsDigest(row->digest) || row->digest.empty());
