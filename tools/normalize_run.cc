@@ -282,7 +282,11 @@ void NormalizeRun::AddFailure(const std::string& path, const Status& status) {
 }
 
 void NormalizeRun::SayWhatWasDone() const {
-  if (flags_.merge && totals_.deltas == 0) return;
+  const std::string made = "made " + Thousands(totals_.deltas) +
+                           " deltas, which saves " +
+                           HumanBytes(totals_.bytes_saved);
+  if (flags_.merge && totals_.deltas != 0) console_.Note(made);
+  if (flags_.merge) return;
   std::string line = "inputs: " + Thousands(totals_.inputs) +
                      ", stored: " + Thousands(totals_.stored) +
                      ", duplicates: " + Thousands(totals_.duplicates);
@@ -291,10 +295,7 @@ void NormalizeRun::SayWhatWasDone() const {
   if (totals_.failed != 0) line += ", failed: " + Thousands(totals_.failed);
   line += "; read " + HumanBytes(totals_.bytes_read);
   if (!flags_.dry_run) line += ", wrote " + HumanBytes(totals_.bytes_stored);
-  if (totals_.deltas != 0) {
-    line += "; made " + Thousands(totals_.deltas) + " deltas, which saves " +
-            HumanBytes(totals_.bytes_saved);
-  }
+  if (totals_.deltas != 0) line += "; " + made;
   console_.Note(line);
 }
 

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -441,6 +442,31 @@ class ManyDumps(ArchiveTest):
             self.twice_at_once(expected)
         with self.subTest('killed'):
             self.killed(expected)
+
+    def test_make_the_same_archive_under_parallel_and_make(self):
+        """The commands of docs/archives.md."""
+        os.rename(self.dir / 'in', self.dir / 'dumps')
+        self.normalize('dumps/', '-o', 'a', exit_code=MALFORMED)
+        page = (CORPUS.parent / 'docs/archives.md').read_text()
+        makefile = page.split('```make\n')[1].split('```')[0]
+        self.write('Makefile', makefile.replace('64', '5').encode())
+        lines = [line.strip() for line in page.splitlines()]
+        one = lines.index('seq 64 | parallel heapglot normalize dumps/ '
+                          '-o archive --resume --shard {}/64')
+        scripts = {'make': 'make -j 2 -f Makefile', 'parallel': '\n'.join(
+            [lines[one].replace('64', '5') + ' || true', lines[one + 1]])}
+        for program, script in scripts.items():
+            if shutil.which(program) is None:
+                continue
+            with self.subTest(program):
+                shutil.rmtree(self.dir / 'archive', ignore_errors=True)
+                path = f'{os.path.dirname(cli_test.BINARY)}:{os.environ["PATH"]}'
+                done = subprocess.run(
+                    ['sh', '-ec', script], cwd=self.dir, capture_output=True,
+                    env=self.environment(PATH=path, HOME=str(self.dir)),
+                    check=False, timeout=2 * cli_test.MINUTE)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.contents('archive'), self.contents())
 
     def shards(self, expected):
         order = list(range(1, 9))
