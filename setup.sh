@@ -66,10 +66,6 @@ configure() {
   cmake --preset "$preset" "$@"
 }
 
-run_tests() {
-  ctest --preset "$1" -j "$(nproc)"
-}
-
 sources() {
   find bench core include readers tests tools writers -name '*.cc' -o -name '*.h'
 }
@@ -108,7 +104,7 @@ step_unit() {
   say "Building and running the unit tests"
   configure dev
   cmake --build --preset dev
-  run_tests dev
+  ctest --preset dev -j "$(nproc)"
 }
 
 step_format() {
@@ -138,7 +134,7 @@ step_sanitize() {
   configure asan
   cmake --build --preset asan
   rm -rf build/asan/profiles
-  run_tests asan
+  ctest --preset asan -j "$(nproc)"
   say "Counting what the tests have executed"
   tests/coverage.py build/asan
 }
@@ -148,7 +144,7 @@ step_threads() {
   say "Running what has threads with ThreadSanitizer"
   configure tsan
   cmake --build --preset tsan
-  run_tests tsan
+  ctest --preset tsan -j "$(nproc)"
 }
 
 step_slurm() {

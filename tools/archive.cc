@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "tools/flags.h"
 #include "tools/manifest.h"
 #include "tools/text.h"
+#include "tools/type_search.h"
 #include "tools/verbs.h"
 
 namespace heapglot::tool {
@@ -21,13 +23,14 @@ constexpr char kExamples[] =
   heapglot archive find archive --type LeakyWidget --min-size 64M
   heapglot archive find archive --failed --json
 
-Exit code 10 if find finds nothing. --type looks at the classes in the rows, of
-which there are as many as `normalize --top` said.)";
+Exit code 10 if find finds nothing. --type looks at the classes in the rows, and
+into dumps that have more classes than that.)";
 
 constexpr char kList[] = "list";
 constexpr char kFind[] = "find";
 
 struct Flags {
+  InputFlags in;
   std::string action;
   std::string directory;
   bool json = false;
@@ -52,13 +55,14 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+bool ListsType(const ManifestRow& row, const std::string& text) {
+  return std::ranges::any_of(
+      row.types, [&](const std::string& type) { return Contains(type, text); });
+}
+
+// All but the type.
 bool Matches(const ManifestRow& row, const Flags& flags) {
-  const bool has_type =
-      flags.type.empty() ||
-      std::ranges::any_of(row.types, [&](const std::string& type) {
-        return Contains(type, flags.type);
-      });
-  return has_type && Contains(row.source, flags.source) &&
+  return Contains(row.source, flags.source) &&
          (flags.format.empty() || row.format == flags.format) &&
          (flags.digest.empty() || row.digest.starts_with(flags.digest) ||
           row.sha256.starts_with(flags.digest)) &&
@@ -81,6 +85,19 @@ std::string Line(const ManifestRow& row) {
   return line + "  " + EscapeForTerminal(row.source) + "\n";
 }
 
+// The dumps that must be looked into: they may have the type, but not among the
+// largest.
+std::set<std::string> DumpsToSearch(const ManifestRows& rows,
+                                    const Flags& flags) {
+  std::set<std::string> digests;
+  for (const auto& [source, row] : rows) {
+    if (row.ok() && row.types.size() < row.type_count && Matches(row, flags) &&
+        !ListsType(row, flags.type))
+      digests.insert(row.digest);
+  }
+  return digests;
+}
+
 int Print(const Flags& flags, const Console& console) {
   if (flags.action == kList && HasCondition(flags)) {
     return console.Usage("archive",
@@ -88,10 +105,16 @@ int Print(const Flags& flags, const Console& console) {
   }
   const Result<ManifestRows> rows = ReadManifest(flags.directory);
   if (!rows.ok()) return console.Fail(rows.status(), flags.directory);
+  TypeSearch search(flags.directory, flags.type, flags.in, console);
+  Result<std::set<std::string>> found = std::set<std::string>();
+  if (!flags.type.empty()) found = search.Find(DumpsToSearch(*rows, flags));
+  if (!found.ok()) return console.Fail(found.status(), flags.directory);
   std::string text;
   bool is_empty = true;
   for (const auto& [source, row] : *rows) {
-    if (!Matches(row, flags)) continue;
+    const bool has_type = flags.type.empty() || ListsType(row, flags.type) ||
+                          found->contains(row.digest);
+    if (!has_type || !Matches(row, flags)) continue;
     if (is_empty && !flags.json) {
       text = "digest        format              size        nodes  source\n";
     }
@@ -100,6 +123,7 @@ int Print(const Flags& flags, const Console& console) {
   }
   if (const int exit_code = console.Print(text); exit_code != 0)
     return exit_code;
+  if (search.exit_code() != 0) return search.exit_code();
   return flags.action == kFind && is_empty ? kExitDifferent : 0;
 }
 
@@ -147,6 +171,7 @@ Verb AddArchive(CLI::App& app) {
   command->add_option("DIR", flags->directory, "the archive")->required();
   command->add_flag("--json", flags->json, "the rows of the manifest");
   AddFindFlags(*command, *flags);
+  AddReadingFlags(*command, flags->in);
   command->footer(kExamples);
   return {command,
           [flags](const Console& console) { return Print(*flags, console); }};

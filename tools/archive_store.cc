@@ -23,10 +23,10 @@ Status OutputError(const std::string& what, int error) {
 std::string ProcPath(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
 std::string InFolder(const std::string& directory, const char* folder,
-                     std::string_view digest) {
+                     std::string_view digest, const char* extension) {
   const std::string name(digest);
   return directory + "/" + folder + "/" + name.substr(0, 2) + "/" + name +
-         ".heapir";
+         extension;
 }
 
 // What has been renamed or linked in `path`'s directory is on disk.
@@ -105,11 +105,15 @@ Status FdSink::Write(std::string_view bytes) {
 }
 
 std::string DumpPath(const std::string& directory, std::string_view digest) {
-  return InFolder(directory, "dumps", digest);
+  return InFolder(directory, "dumps", digest, ".heapir");
+}
+
+std::string DeltaPath(const std::string& directory, std::string_view digest) {
+  return InFolder(directory, "dumps", digest, ".delta");
 }
 
 std::string ExactPath(const std::string& directory, std::string_view sha256) {
-  return InFolder(directory, "exact", sha256);
+  return InFolder(directory, "exact", sha256, ".heapir");
 }
 
 std::string ManifestPath(const std::string& directory) {
@@ -120,12 +124,24 @@ std::string PartsPath(const std::string& directory) {
   return directory + "/manifest.d";
 }
 
+bool IsThere(const std::string& path) {
+  return access(path.c_str(), F_OK) == 0;
+}
+
 Status MakeDirectories(const std::string& path) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error && !std::filesystem::is_directory(path))
-    return OutputError("cannot create the directory " + path, error.value());
-  return {};
+  // Another run may remove it right after it was there (manifest.d).
+  constexpr int kAttempts = 100;
+  for (int i = 0; i < kAttempts; ++i) {
+    std::error_code ignored;
+    error.clear();
+    std::filesystem::create_directories(path, error);
+    if (!error || std::filesystem::is_directory(path, ignored)) return {};
+    if (error != std::errc::file_exists ||
+        std::filesystem::exists(path, ignored))
+      break;
+  }
+  return OutputError("cannot create the directory " + path, error.value());
 }
 
 Result<bool> AreSameFiles(int fd, const std::string& path) {

@@ -1,6 +1,7 @@
 // The files of an archive (docs/archives.md).
 //
 //   DIR/dumps/ab/ab12....heapir   canonical dumps by their digest
+//   DIR/dumps/ab/ab12....delta    or what makes them of others (delta_file.h)
 //   DIR/exact/cd/cd34....heapir   what gives the original bytes, by their SHA-256
 //   DIR/manifest.ndjson           a row for each source, once all is done
 //   DIR/manifest.d/               what runs have done so far
@@ -64,9 +65,12 @@ class FdSink : public ByteSink {
 
 // Where things are in the archive.
 std::string DumpPath(const std::string& directory, std::string_view digest);
+std::string DeltaPath(const std::string& directory, std::string_view digest);
 std::string ExactPath(const std::string& directory, std::string_view sha256);
 std::string ManifestPath(const std::string& directory);
 std::string PartsPath(const std::string& directory);
+
+bool IsThere(const std::string& path);
 
 // mkdir -p. Errors: kOutput.
 Status MakeDirectories(const std::string& path);

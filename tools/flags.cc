@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "tools/delta_file.h"
 #include "tools/memory_limit.h"
 #include "tools/text.h"
 
@@ -24,6 +25,16 @@ bool IsDevice(const std::string& path) {
   const int error =
       path == "-" ? fstat(STDIN_FILENO, &info) : stat(path.c_str(), &info);
   return error == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
+}
+
+// Of an archive, and given as if it were a dump.
+Status DeltaAlone(std::string_view head) {
+  const Result<DeltaHeader> header = DeltaHeader::Decode(head);
+  if (!header.ok()) return header.status();
+  return {Code::kUnsupported,
+          "this is what makes a dump of another one in an archive: `heapglot "
+          "restore ARCHIVE " +
+              header->digest + " -o FILE` gives the dump"};
 }
 
 }  // namespace
@@ -181,6 +192,7 @@ Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
       console.Note("the sandbox is not complete: " + sandbox.problem());
   };
   const auto check_head = [&](std::string_view head) -> Status {
+    if (IsDelta(head)) return DeltaAlone(head);
     if (!flags.from.empty()) {
       input.format = FindReader(flags.from);
       // The user is right, or the reader says what is wrong. But it sees the

@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,7 +20,9 @@
 #include <utility>
 
 #include "core/ir/checksum.h"
+#include "core/out_of_memory.h"
 #include "heapglot/bytes.h"
+#include "tools/archive_dump.h"
 #include "tools/archive_store.h"
 
 namespace heapglot::tool {
@@ -27,13 +32,33 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kComplete = "{\"complete\":true}";
 
-std::string Text(const rapidjson::Value& row, const char* key) {
+// RapidJSON takes it for granted that there is memory; this one fails as all else.
+struct JsonMemory {
+  static void* Malloc(std::size_t size) {
+    return size == 0 ? nullptr : ::operator new(size);
+  }
+  static void* Realloc(void* old, std::size_t old_size, std::size_t size) {
+    void* const memory = Malloc(size);
+    if (old != nullptr && memory != nullptr)
+      std::memcpy(memory, old, std::min(old_size, size));
+    Free(old);
+    return memory;
+  }
+  static void Free(void* memory) { ::operator delete(memory); }
+};
+
+using JsonPool = rapidjson::MemoryPoolAllocator<JsonMemory>;
+using JsonDocument =
+    rapidjson::GenericDocument<rapidjson::UTF8<>, JsonPool, JsonMemory>;
+using JsonValue = JsonDocument::ValueType;
+
+std::string Text(const JsonValue& row, const char* key) {
   const auto found = row.FindMember(key);
   if (found == row.MemberEnd() || !found->value.IsString()) return {};
   return {found->value.GetString(), found->value.GetStringLength()};
 }
 
-std::uint64_t Number(const rapidjson::Value& row, const char* key) {
+std::uint64_t Number(const JsonValue& row, const char* key) {
   const auto found = row.FindMember(key);
   const bool is_number = found != row.MemberEnd() && found->value.IsUint64();
   return is_number ? found->value.GetUint64() : 0;
@@ -111,10 +136,15 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
     if (!ParsePartName(part.path.filename(), &part.shard)) continue;
     const Status status = ReadRows(part.path, &part.rows, &part.is_complete);
     // Another run has just merged it.
-    if (!status.ok() && !fs::exists(part.path)) continue;
+    std::error_code ignored;
+    if (!status.ok() && !fs::exists(part.path, ignored) && !ignored) continue;
     if (!status.ok()) return status;
     parts.push_back(std::move(part));
   }
+  // What cannot be read must not be taken for nothing.
+  if (error == std::errc::not_enough_memory) return OutOfMemory();
+  if (error && error != std::errc::no_such_file_or_directory)
+    return InputError(PartsPath(directory), error.value());
   return parts;
 }
 
@@ -132,16 +162,67 @@ Result<Fd> Lock(const std::string& directory) {
 Status ReadManifestIfThere(const std::string& directory, ManifestRows* rows) {
   bool is_complete = false;
   const std::string path = ManifestPath(directory);
-  return fs::exists(path) ? ReadRows(path, rows, &is_complete) : Status();
+  std::error_code unknown;
+  const bool is_there = fs::exists(path, unknown);
+  // Or all that it says would be gone.
+  if (unknown) return InputError(path, unknown.value());
+  return is_there ? ReadRows(path, rows, &is_complete) : Status();
 }
 
+// In the folder of parts under one name, whoever writes it: what a killed run has
+// left of it is overwritten by the next, and nothing else is ever in the archive.
+std::string NextManifestPath(const std::string& directory) {
+  return PartsPath(directory) + "/manifest";
+}
+
+// fsync(2). Some file systems cannot, which is no failure.
+bool IsOnDisk(const Fd& fd) {
+  return RetryOnSignal([&fd] { return fsync(fd.get()); }) == 0 ||
+         errno == EINVAL || errno == ENOSYS;
+}
+
+// While the archive is locked. Errors: kOutput.
 Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
-  Result<std::unique_ptr<ByteSink>> sink = ByteSink::Create(
-      ManifestPath(directory), {.replace = true, .no_terminal = false});
-  if (!sink.ok()) return sink.status();
-  for (const auto& [source, row] : rows)
-    HEAPGLOT_RETURN_IF_ERROR((*sink)->Write(row.line + "\n"));
-  return (*sink)->Close();
+  HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(PartsPath(directory)));
+  const std::string next = NextManifestPath(directory);
+  const auto failed = [&] {
+    return Status(Code::kOutput,
+                  "cannot write " + next + ": " + ErrnoText(errno));
+  };
+  Fd fd = OpenFile(next, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (!fd.ok()) return failed();
+  std::string text;
+  for (const auto& [source, row] : rows) {
+    text += row.line + "\n";
+    if (text.size() < kIoBuffer) continue;
+    if (!WriteAll(fd.get(), text.data(), text.size())) return failed();
+    text.clear();
+  }
+  if (!WriteAll(fd.get(), text.data(), text.size()) || !IsOnDisk(fd) ||
+      fd.Close() != 0 ||
+      rename(next.c_str(), ManifestPath(directory).c_str()) != 0)
+    return failed();
+  return {};
+}
+
+// Says in the row what its dump is a delta of, or that it is whole. Not what was
+// to be, but what is there.
+Status SetBase(const std::string& directory, ManifestRow* row) {
+  constexpr std::string_view kBase = R"(,"base":")";  // the last keys
+  const std::size_t old = row->line.rfind(kBase);
+  if (old != std::string::npos) row->line.replace(old, std::string::npos, "}");
+  if (!row->ok() || IsThere(DumpPath(directory, row->digest))) return {};
+  const Result<std::string> base = FindBase(directory, row->digest);
+  if (!base.ok()) return base.status();
+  if (base->empty()) return {};
+  std::error_code unknown;
+  const std::string path = DeltaPath(directory, row->digest);
+  const std::uintmax_t size = fs::file_size(path, unknown);
+  if (unknown) return InputError(path, unknown.value());
+  row->line.pop_back();
+  row->line.append(kBase).append(*base) +=
+      R"(","delta_size":)" + std::to_string(size) + "}";
+  return {};
 }
 
 // The sets of shards, by how many there are, of which a shard is not complete.
@@ -175,26 +256,28 @@ bool ManifestRow::may_be_retried() const {
 }
 
 bool ParseManifestRow(std::string_view line, ManifestRow* row) {
-  rapidjson::Document document;
+  JsonDocument document;
   document.Parse<rapidjson::kParseIterativeFlag>(line.data(), line.size());
   if (document.HasParseError() || !document.IsObject()) return false;
-  const rapidjson::Value& json = document;
+  const JsonValue& json = document;
   row->line = line;
   row->source = Text(json, "source");
   row->sha256 = Text(json, "sha256");
   row->format = Text(json, "format");
+  row->dialect = Text(json, "dialect");
   row->digest = Text(json, "digest");
   row->exact = Text(json, "exact");
   row->size = Number(json, "size");
   row->nodes = Number(json, "nodes");
   row->edges = Number(json, "edges");
+  row->type_count = Number(json, "types");
   row->self_size = Number(json, "self_size_total");
   const auto error = json.FindMember("error");
   if (error != json.MemberEnd() && error->value.IsObject())
     row->exit_code = static_cast<int>(Number(error->value, "exit_code"));
   const auto types = json.FindMember("top_types");
   if (types != json.MemberEnd() && types->value.IsArray()) {
-    for (const rapidjson::Value& type : types->value.GetArray())
+    for (const JsonValue& type : types->value.GetArray())
       if (type.IsObject()) row->types.push_back(Text(type, "name"));
   }
   return !row->source.empty() && (IsDigest(row->digest) || row->digest.empty());
@@ -262,6 +345,7 @@ Result<ManifestRows> ReadArchiveRows(const std::string& directory) {
 }
 
 Status MergeManifest(const std::string& directory,
+                     const std::function<Status(const ManifestRows&)>& arrange,
                      std::vector<std::string>* missing) {
   const Result<Fd> lock = Lock(directory);
   if (!lock.ok()) return lock.status();
@@ -275,11 +359,18 @@ Status MergeManifest(const std::string& directory,
   HEAPGLOT_RETURN_IF_ERROR(ReadManifestIfThere(directory, &rows));
   // What has been done anew replaces what was known.
   for (auto& [source, row] : done) rows[source] = std::move(row);
+  Status arranged = arrange && incomplete.empty() ? arrange(rows) : Status();
+  for (auto& [source, row] : rows)
+    HEAPGLOT_RETURN_IF_ERROR(SetBase(directory, &row));
   HEAPGLOT_RETURN_IF_ERROR(WriteManifest(directory, rows));
-  for (const Part& part : *parts)
-    if (!incomplete.contains(part.shard.count)) unlink(part.path.c_str());
+  for (const Part& part : *parts) {
+    if (!incomplete.contains(part.shard.count) &&
+        unlink(part.path.c_str()) != 0 && errno != ENOENT)
+      return {Code::kOutput,
+              "cannot remove " + part.path.string() + ": " + ErrnoText(errno)};
+  }
   rmdir(PartsPath(directory).c_str());  // stays if others are at work
-  return {};
+  return arranged;
 }
 
 }  // namespace heapglot::tool

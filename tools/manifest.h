@@ -3,6 +3,7 @@
 #define HEAPGLOT_TOOLS_MANIFEST_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct ManifestRow {
   std::string source;
   std::string sha256;  // of the source, as it is
   std::string format;
+  std::string dialect;
   std::string digest;  // empty: it could not be read
   std::string exact;
   int exit_code = 0;  // why it could not be read
@@ -27,7 +29,8 @@ struct ManifestRow {
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
   std::uint64_t self_size = 0;
-  std::vector<std::string> types;
+  std::uint64_t type_count = 0;    // classes with objects
+  std::vector<std::string> types;  // the largest of them
 
   bool ok() const { return !digest.empty(); }
   // Whether another try may go better: memory ran out, the process crashed, or
@@ -85,9 +88,12 @@ Result<ManifestRows> ReadManifest(const std::string& directory);
 
 // Makes one sorted manifest of it and of the parts of those sets of shards that
 // are complete, and removes these. Waits for others that do the same.
-// `missing` gets the names of shards that are not complete.
-// Errors: kOutput, kInput.
+// `missing` gets the names of shards that are not complete; if there are none,
+// `arrange`, which may be empty, sees all rows before, while the archive is locked.
+// Each row tells which dump its own is a delta of.
+// Errors: kOutput, kInput; those of `arrange`, when the manifest is there.
 Status MergeManifest(const std::string& directory,
+                     const std::function<Status(const ManifestRows&)>& arrange,
                      std::vector<std::string>* missing);
 
 }  // namespace heapglot::tool

@@ -18,6 +18,7 @@ constexpr char kExamples[] =
   heapglot normalize dumps/ -o shared --shard 1/2
   heapglot normalize dumps/ -o shared --shard 2/2
   heapglot normalize --merge-manifests -o shared
+  heapglot normalize dumps/ -o archive --delta
 
 Equal dumps are stored once. A dump that cannot be read has a row in the
 manifest that says why; exit code 3 if there are such.)";
@@ -49,6 +50,11 @@ void AddArchiveFlags(CLI::App& command, NormalizeFlags& flags) {
   command
       .add_flag("--exact", flags.exact,
                 "keep what it takes to have the very bytes back")
+      ->group(group);
+  command
+      .add_flag("--delta", flags.delta,
+                "store successive dumps as what has changed;\n"
+                "of shards: with --merge-manifests")
       ->group(group);
   command
       .add_option("--top", flags.top, "classes in a row of the manifest (20)")

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "tools/delta_run.h"
 #include "tools/json.h"
 #include "tools/memory_limit.h"
 #include "tools/text.h"
@@ -125,7 +126,14 @@ Status NormalizeRun::Prepare() {
 
 Status NormalizeRun::Merge() {
   std::vector<std::string> missing;
-  HEAPGLOT_RETURN_IF_ERROR(MergeManifest(flags_.directory, &missing));
+  DeltaRun deltas(flags_.directory, flags_.in, progress_);
+  const auto arrange = [&](const ManifestRows& rows) {
+    return flags_.delta ? deltas.Do(rows) : Status();
+  };
+  const Status merged = MergeManifest(flags_.directory, arrange, &missing);
+  totals_.deltas = deltas.made();
+  totals_.bytes_saved = deltas.bytes_saved();
+  HEAPGLOT_RETURN_IF_ERROR(merged);
   if (!flags_.merge || missing.empty()) return {};
   const std::vector<std::string_view> names(missing.begin(), missing.end());
   return {Code::kTruncated,
@@ -186,9 +194,9 @@ Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
   if (found == done_.end()) return false;
   const ManifestRow& row = found->second;
   const bool is_there =
-      !row.ok() ||
-      (access(DumpPath(flags_.directory, row.digest).c_str(), F_OK) == 0 &&
-       (!flags_.exact || !row.exact.empty()));
+      !row.ok() || ((IsThere(DumpPath(flags_.directory, row.digest)) ||
+                     IsThere(DeltaPath(flags_.directory, row.digest))) &&
+                    (!flags_.exact || !row.exact.empty()));
   if (row.may_be_retried() || row.size != input.size || !is_there) return false;
   if (!row.ok()) ++totals_.failed, totals_.exit_codes.insert(row.exit_code);
   ++totals_.skipped;
@@ -228,8 +236,12 @@ Status NormalizeRun::Publish(const NormalizedDump& dump, Files& files) {
                                            : totals_.duplicates);
     return {};
   }
-  HEAPGLOT_RETURN_IF_ERROR(
-      PublishOne(files.dump, DumpPath(flags_.directory, dump.digest), true));
+  const std::string path = DumpPath(flags_.directory, dump.digest);
+  if (!IsThere(path) && IsThere(DeltaPath(flags_.directory, dump.digest))) {
+    ++totals_.duplicates;
+  } else {
+    HEAPGLOT_RETURN_IF_ERROR(PublishOne(files.dump, path, true));
+  }
   if (dump.exact.empty()) return {};
   return PublishOne(files.exact, ExactPath(flags_.directory, dump.exact),
                     false);
@@ -270,6 +282,10 @@ void NormalizeRun::AddFailure(const std::string& path, const Status& status) {
 }
 
 void NormalizeRun::SayWhatWasDone() const {
+  const std::string made = "made " + Thousands(totals_.deltas) +
+                           " deltas, which saves " +
+                           HumanBytes(totals_.bytes_saved);
+  if (flags_.merge && totals_.deltas != 0) console_.Note(made);
   if (flags_.merge) return;
   std::string line = "inputs: " + Thousands(totals_.inputs) +
                      ", stored: " + Thousands(totals_.stored) +
@@ -279,6 +295,7 @@ void NormalizeRun::SayWhatWasDone() const {
   if (totals_.failed != 0) line += ", failed: " + Thousands(totals_.failed);
   line += "; read " + HumanBytes(totals_.bytes_read);
   if (!flags_.dry_run) line += ", wrote " + HumanBytes(totals_.bytes_stored);
+  if (totals_.deltas != 0) line += "; " + made;
   console_.Note(line);
 }
 
@@ -295,6 +312,8 @@ Status NormalizeRun::WriteReport() const {
   json.Add("failed", totals_.failed);
   json.Add("bytes_read", totals_.bytes_read);
   json.Add("bytes_stored", totals_.bytes_stored);
+  json.Add("deltas", totals_.deltas);
+  json.Add("bytes_saved", totals_.bytes_saved);
   json.Key("failures");
   json.BeginArray();
   for (const auto& [source, exit_code] : totals_.failures) {

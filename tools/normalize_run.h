@@ -36,6 +36,7 @@ struct NormalizeFlags {
   bool dry_run = false;
   bool verify = false;
   bool exact = false;
+  bool delta = false;
   bool durable = false;
 };
 
@@ -46,8 +47,10 @@ struct NormalizeTotals {
   std::uint64_t stored = 0;      // new in the archive
   std::uint64_t duplicates = 0;  // were there already
   std::uint64_t failed = 0;
+  std::uint64_t deltas = 0;  // made of dumps that were stored
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_stored = 0;
+  std::uint64_t bytes_saved = 0;        // by deltas
   std::set<int> exit_codes;             // of those that failed
   std::map<std::string, int> failures;  // exit code by source
 };

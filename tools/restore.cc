@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "heapglot/convert.h"
+#include "tools/archive_dump.h"
 #include "tools/archive_store.h"
 #include "tools/flags.h"
 #include "tools/loss_report.h"
 #include "tools/manifest.h"
+#include "tools/memory_limit.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
 
@@ -36,10 +38,10 @@ struct Flags {
   bool force = false;
 };
 
-// A file of the archive that is to be converted.
+// What of the archive is to be converted.
 struct Found {
-  std::string path;
-  std::string format;  // of what it gives the bytes of; empty: of none
+  std::string exact;   // the file with the very bytes; or empty, and
+  std::string digest;  // the dump
 };
 
 Status UsageError(std::string message) {
@@ -82,10 +84,9 @@ Result<Found> Choose(const Flags& flags, const WriterInfo& to) {
         "several files have this content: say by SHA-256 which one (" +
         *exact.begin() + " ...)");
   if (!exact.empty())
-    return Found{.path = ExactPath(flags.directory, *exact.begin()),
-                 .format = std::string(to.name)};
-  return Found{.path = DumpPath(flags.directory, found->front()->digest),
-               .format = {}};
+    return Found{.exact = ExactPath(flags.directory, *exact.begin()),
+                 .digest = {}};
+  return Found{.exact = {}, .digest = found->front()->digest};
 }
 
 class Restoration {
@@ -128,24 +129,29 @@ Status Restoration::Restore() {
   }
   const Result<Found> found = Choose(flags_, *to_);
   if (!found.ok()) return found.status();
-  blamed_ = found->path;
+  DumpFiles files = {.paths = {found->exact}, .digests = {{}}};
+  if (found->exact.empty()) {
+    Result<DumpFiles> dump = FindDump(flags_.directory, found->digest);
+    if (!dump.ok()) return dump.status();
+    files = *std::move(dump);
+  }
   Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
       flags_.output, {.compression = CompressionOf(flags_.output),
                       .replace = flags_.force,
                       .no_terminal = to_->binary,
                       .max_threads = flags_.in.limits.max_threads});
   if (!output.ok()) return output.status();
+  LimitMemory(flags_.in.max_memory);
   Sandbox sandbox(!flags_.in.no_sandbox);
   sandbox.AnnounceOutput(flags_.output);
-  InputFlags in = flags_.in;
-  in.input = found->path;
-  const Result<OpenInput> input = Open(in, sandbox, console_);
-  if (!input.ok()) return input.status();
-  context_.limits = in.limits;
+  const Result<std::unique_ptr<ByteSource>> dump =
+      OpenDump(files, flags_.in.limits, sandbox, &blamed_);
+  if (!dump.ok()) return dump.status();
+  context_.limits = flags_.in.limits;
   ConvertOptions options;
-  options.from = input->format;
+  options.from = &IrReader();
   options.to = to_;
-  return Convert(*input->source, **output, options, context_);
+  return Convert(**dump, **output, options, context_);
 }
 
 }  // namespace

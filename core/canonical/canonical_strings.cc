@@ -52,9 +52,9 @@ void CanonicalStrings::EndString(const Hash128& hash) {
 
 void CanonicalStrings::GrowSlots() {
   constexpr std::size_t kFirstSlots = 1024;
-  const std::vector<std::uint64_t> old = std::exchange(
+  const LargeVector<std::uint64_t> old = std::exchange(
       slots_,
-      std::vector<std::uint64_t>(std::max(kFirstSlots, 2 * slots_.size())));
+      LargeVector<std::uint64_t>(std::max(kFirstSlots, 2 * slots_.size())));
   for (const std::uint64_t index : old)
     if (index != 0) *SlotOf(hashes_[index]) = index;
 }
@@ -82,7 +82,7 @@ std::uint64_t CanonicalStrings::Number(std::uint64_t index, Use use) {
     AddText(first);
     return builder_.next() - 1;
   }
-  std::vector<std::uint64_t>& numbers = numbers_[use];
+  LargeVector<std::uint64_t>& numbers = numbers_[use];
   if (numbers.empty()) numbers.resize(first_of_.size());
   std::uint64_t& number = numbers[first];
   if (number == 0) {

@@ -1,9 +1,13 @@
 #include "core/canonical/graph_digest.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <utility>
 
+#include "core/bytes/fd.h"
 #include "core/bytes/sha256.h"
+#include "core/canonical/hash_numbers.h"
 #include "core/column.h"
 #include "core/ir/byte_buffer.h"
 #include "core/ir/wire.h"
@@ -28,6 +32,29 @@ void AppendHash(const Hash128& hash, ByteBuffer* out) {
   char* const bytes = out->Grow(16);
   wire::StoreFixed64(hash.low, bytes);
   wire::StoreFixed64(hash.high, bytes + 8);
+}
+
+// Sorts hashes, which are spread evenly: by the first bits into places of a few
+// each, and then these.
+LargeVector<Hash128> SortHashes(const LargeVector<Hash128>& hashes) {
+  constexpr std::size_t kInPlace = 8;
+  const int bits =
+      std::max(1, static_cast<int>(std::bit_width(hashes.size() / kInPlace)));
+  const auto place_of = [bits](const Hash128& hash) {
+    return static_cast<std::size_t>(hash.low >> (64 - bits));
+  };
+  std::vector<std::size_t> ends(std::size_t{1} << bits);
+  for (const Hash128& hash : hashes) ++ends[place_of(hash)];
+  std::size_t begin = 0;
+  for (std::size_t& end : ends) begin += std::exchange(end, begin);
+  LargeVector<Hash128> sorted(hashes.size());
+  for (const Hash128& hash : hashes) sorted[ends[place_of(hash)]++] = hash;
+  auto at = sorted.begin();
+  for (const std::size_t end : ends) {
+    const auto next = sorted.begin() + static_cast<std::ptrdiff_t>(end);
+    std::sort(std::exchange(at, next), next);
+  }
+  return sorted;
 }
 
 // A hash of two.
@@ -214,12 +241,10 @@ void GraphDigest::AddMark(const Hash128& label, std::uint32_t form,
 void GraphDigest::AddLink(std::uint64_t label, std::uint64_t from,
                           std::uint64_t to) {
   if (from >= kMaxNodes || to >= kMaxNodes) return;
-  if (used_ == kBlock) {
-    links_.push_back(std::make_unique_for_overwrite<Link[]>(kBlock));
-    used_ = 0;
-  }
-  links_.back()[used_++] = {label, static_cast<std::uint32_t>(from),
-                            static_cast<std::uint32_t>(to)};
+  if (links_.empty() || links_.back().size() == kBlock)
+    links_.emplace_back().reserve(links_.size() > 1 ? kBlock : 0);
+  links_.back().push_back({label, static_cast<std::uint32_t>(from),
+                           static_cast<std::uint32_t>(to)});
 }
 
 void GraphDigest::AddTo(std::uint64_t node, const Hash128& hash) {
@@ -231,23 +256,22 @@ void GraphDigest::AddTo(std::uint64_t node, const Hash128& hash) {
 void GraphDigest::Refine() {
   // Signatures are read at random: so long before they are needed.
   constexpr std::size_t kAhead = 16;
-  std::vector<Hash128> sums(signatures_.size());
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Link* const block = links_[i].get();
-    const std::size_t size = i + 1 == links_.size() ? used_ : kBlock;
-    for (std::size_t k = 0; k < size; ++k) {
-      if (k + kAhead < size && block[k + kAhead].to < signatures_.size())
+  sums_.assign(signatures_.size(), {});
+  for (const LargeVector<Link>& block : links_) {
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      if (k + kAhead < block.size() &&
+          block[k + kAhead].to < signatures_.size())
         __builtin_prefetch(&signatures_[block[k + kAhead].to]);
       const Link& link = block[k];
       if (link.to >= signatures_.size() || IsLeftOut(link.to) ||
-          link.from >= sums.size())
+          link.from >= sums_.size())
         continue;
       const Hash128& target = signatures_[link.to];
-      sums[link.from] += HashNumbers(link.label, target.low, target.high);
+      sums_[link.from] += HashNumbers(link.label, target.low, target.high);
     }
   }
   for (std::size_t node = 0; node < signatures_.size(); ++node)
-    signatures_[node] = HashPair(signatures_[node], sums[node]);
+    signatures_[node] = HashPair(signatures_[node], sums_[node]);
 }
 
 Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
@@ -267,11 +291,10 @@ GraphIdentity GraphDigest::Finish() {
   const Hash128 roots = Sum(roots_);
   const Hash128 externals = Sum(externals_);
   links_.clear();
-  std::vector<Hash128> sorted;
-  sorted.reserve(signatures_.size());
-  for (std::size_t node = 0; node < signatures_.size(); ++node)
-    if (!IsLeftOut(node)) sorted.push_back(signatures_[node]);
-  std::sort(sorted.begin(), sorted.end());
+  sums_ = {};
+  std::size_t node = 0;
+  std::erase_if(signatures_, [&](const Hash128&) { return IsLeftOut(node++); });
+  const LargeVector<Hash128> sorted = SortHashes(signatures_);
 
   Sha256 digest;
   ByteBuffer bytes;
@@ -286,7 +309,7 @@ GraphIdentity GraphDigest::Finish() {
     AppendHash(*at, &bytes);
     wire::AppendVarint(count, &bytes);
     at = end;
-    if (bytes.size() < kBlock) continue;
+    if (bytes.size() < kIoBuffer) continue;
     digest.Add(bytes.view());
     bytes.Clear();
   }

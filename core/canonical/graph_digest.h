@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/canonical/graph_text.h"
 #include "core/ir/checksum.h"
+#include "core/large_vector.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -44,7 +44,7 @@ class GraphDigest : public ChunkSink {
  private:
   static constexpr std::uint64_t kMaxNodes =
       std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::size_t kBlock = 65'536;
+  static constexpr std::size_t kBlock = std::size_t{1} << 18;  // links
 
   // From node to node.
   struct Link {
@@ -86,10 +86,10 @@ class GraphDigest : public ChunkSink {
   std::uint64_t edges_ = 0;
 
   // Through all graphs.
-  std::vector<Hash128> signatures_;
-  std::vector<bool> left_out_;                  // made by a converter
-  std::vector<std::unique_ptr<Link[]>> links_;  // in blocks
-  std::size_t used_ = kBlock;                   // of the last block
+  LargeVector<Hash128> signatures_;
+  LargeVector<Hash128> sums_;             // of Refine()
+  std::vector<bool> left_out_;            // made by a converter
+  std::vector<LargeVector<Link>> links_;  // in blocks
   std::vector<Mark> roots_;
   std::vector<Mark> externals_;
 };

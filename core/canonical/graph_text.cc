@@ -1,5 +1,6 @@
 #include "core/canonical/graph_text.h"
 
+#include "core/canonical/hash_numbers.h"
 #include "core/column.h"
 
 namespace heapglot {

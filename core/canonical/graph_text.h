@@ -3,7 +3,6 @@
 #define HEAPGLOT_CORE_CANONICAL_GRAPH_TEXT_H_
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -12,14 +11,6 @@
 #include "heapglot/stream.h"
 
 namespace heapglot {
-
-// The hash of numbers: their bytes, 8 each, little-endian, end to end.
-template <typename... Numbers>
-Hash128 HashNumbers(Numbers... numbers) {
-  static_assert(std::endian::native == std::endian::little);
-  const std::uint64_t words[] = {static_cast<std::uint64_t>(numbers)...};
-  return Hash128Of({reinterpret_cast<const char*>(words), sizeof words});
-}
 
 // The strings of a stream, and the words and classes of the graph that one is in.
 // Memory: 16 bytes a string and a class.

@@ -45,18 +45,36 @@ class IdBitmap {
   std::uint64_t last_ = 0;
 };
 
-// Finds an id that comes twice among any ids. Memory: 8 bytes an id.
+// Finds an id that comes twice among any ids. Memory: 16 bytes an id.
 class SortedIds {
  public:
-  void Add(std::uint64_t id) { ids_.push_back(id); }
+  void Add(std::uint64_t id) {
+    ids_.push_back(id);
+    greatest_ = std::max(greatest_, id);
+  }
+  // The least one.
   std::optional<std::uint64_t> FindDuplicate() {
+    // What is V8's own: a bit for each takes a tenth of the time.
+    if (greatest_ / 64 < ids_.size() && !HasDuplicate()) return std::nullopt;
     std::sort(ids_.begin(), ids_.end());
     const auto twice = std::adjacent_find(ids_.begin(), ids_.end());
     return twice == ids_.end() ? std::nullopt : std::optional(*twice);
   }
 
  private:
+  bool HasDuplicate() const {
+    std::vector<std::uint64_t> bits(greatest_ / 64 + 1);
+    for (const std::uint64_t id : ids_) {
+      std::uint64_t& word = bits[id / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+      if ((word & bit) != 0) return true;
+      word |= bit;
+    }
+    return false;
+  }
+
   std::vector<std::uint64_t> ids_;
+  std::uint64_t greatest_ = 0;
 };
 
 }  // namespace heapglot::heapsnapshot

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -295,7 +296,9 @@ class Archive(ArchiveTest):
         self.assertEqual(self.read('c.heapsnapshot'), spell(heap))
         self.run_it('restore', 'a', odd['digest'], '-o', 'd.ndjson.gz', '-q')
         self.run_it('diff', 'd.ndjson.gz', 'odd.heapsnapshot')
-        for digest in ('0', 'x'):
+        unused = set('0123456789abcdef') - {
+            row[key][0] for row in rows.values() for key in ('digest', 'sha256')}
+        for digest in (min(unused), 'x'):
             lines = self.errors('restore', 'a', digest, '-o', 'e.ndjson',
                                 exit_code=USAGE)
             self.assertIn('begins with', lines[0])
@@ -327,6 +330,47 @@ class Archive(ArchiveTest):
         self.assertEqual(find('--digest', self.rows()['heap']['digest'][:8]),
                          ['heap'])
         self.assertEqual(find('--max-size', '1', exit_code=DIFFERENT), [])
+
+    def test_any_class_with_objects_is_found(self):
+        self.write_heap('heap', snapshot(random.Random(1)))
+        self.normalize('heap', 'in.dartheap', '-o', 'a', '--top', '0')
+        self.normalize('heap', 'in.dartheap', '-o', 'all', '--top', '1000')
+        rows = self.rows('all')
+
+        def find(text, archive, **more):
+            found = self.run_it('archive', 'find', archive, '--type', text,
+                                '--json', **more)
+            return [json.loads(line)['source']
+                    for line in found.stdout.splitlines()]
+
+        names = {row['name'] for dump in rows.values()
+                 for row in dump['top_types']}
+        self.assertGreater(len(names), 20)
+        for name in sorted(names) + ['(', 'Perso', 'name1']:
+            with self.subTest(name):
+                expected = find(name, 'all')
+                self.assertEqual(
+                    expected, [source for source in sorted(rows) if any(
+                        name in row['name']
+                        for row in rows[source]['top_types'])])
+                self.assertEqual(find(name, 'a'), expected)
+        for text in ('no such class', 'no (such', 'name40'):
+            self.assertEqual(find(text, 'a', exit_code=DIFFERENT), [])
+
+        digest = rows['heap']['digest']
+        path = f'a/dumps/{digest[:2]}/{digest}.heapir'
+        data = bytearray(self.read(path))
+        data[len(data) // 2] ^= 1
+        self.write(path, bytes(data))
+        done = self.run_it('archive', 'find', 'a', '--type', '(',
+                           exit_code=MALFORMED)
+        self.assertIn(path.encode(), done.stderr)
+        self.assertIn(b'in.dartheap', done.stdout)
+        os.remove(self.dir / path)
+        done = self.run_it('archive', 'find', 'a', '--type', 'Person',
+                           exit_code=INPUT)
+        self.assertIn(digest.encode(), done.stderr)
+        self.assertIn(b'in.dartheap', done.stdout)
 
     def test_the_manifest_loads_in_sqlite3(self):
         """The command of docs/archives.md."""
@@ -399,6 +443,31 @@ class ManyDumps(ArchiveTest):
         with self.subTest('killed'):
             self.killed(expected)
 
+    def test_make_the_same_archive_under_parallel_and_make(self):
+        """The commands of docs/archives.md."""
+        os.rename(self.dir / 'in', self.dir / 'dumps')
+        self.normalize('dumps/', '-o', 'a', exit_code=MALFORMED)
+        page = (CORPUS.parent / 'docs/archives.md').read_text()
+        makefile = page.split('```make\n')[1].split('```')[0]
+        self.write('Makefile', makefile.replace('64', '5').encode())
+        lines = [line.strip() for line in page.splitlines()]
+        one = lines.index('seq 64 | parallel heapglot normalize dumps/ '
+                          '-o archive --resume --shard {}/64')
+        scripts = {'make': 'make -j 2 -f Makefile', 'parallel': '\n'.join(
+            [lines[one].replace('64', '5') + ' || true', lines[one + 1]])}
+        for program, script in scripts.items():
+            if shutil.which(program) is None:
+                continue
+            with self.subTest(program):
+                shutil.rmtree(self.dir / 'archive', ignore_errors=True)
+                path = f'{os.path.dirname(cli_test.BINARY)}:{os.environ["PATH"]}'
+                done = subprocess.run(
+                    ['sh', '-ec', script], cwd=self.dir, capture_output=True,
+                    env=self.environment(PATH=path, HOME=str(self.dir)),
+                    check=False, timeout=2 * cli_test.MINUTE)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.contents('archive'), self.contents())
+
     def shards(self, expected):
         order = list(range(1, 9))
         random.Random(5).shuffle(order)
@@ -427,6 +496,17 @@ class ManyDumps(ArchiveTest):
             self.assertEqual(run.wait(cli_test.MINUTE), MALFORMED)
         self.assertEqual(self.contents('c'), expected)
 
+    @staticmethod
+    def lines_in(parts, run):
+        """So many has a run written; a run that ends removes its part."""
+        lines = 0
+        for path in parts.glob(f'*.{run}.ndjson'):
+            try:
+                lines += path.read_bytes().count(b'\n')
+            except FileNotFoundError:
+                pass
+        return lines
+
     def killed(self, expected):
         rng = random.Random(13)
         parts = self.dir / 'd/manifest.d'
@@ -434,12 +514,14 @@ class ManyDumps(ArchiveTest):
             run = self.start('normalize', '-q', 'in', '-o', 'd', '--resume',
                              '-j', '2', stderr=subprocess.DEVNULL)
             done = self.COUNT * kill // 8 + rng.randrange(1, 20)
-            self.wait_for(lambda: run.poll() is not None or sum(
-                path.read_bytes().count(b'\n') for path in parts.glob('*')
-                if path.name.split('.')[1] == str(kill)) > done)
+            self.wait_for(lambda: run.poll() is not None or
+                          self.lines_in(parts, kill) > done)
             run.send_signal(signal.SIGKILL)
             run.wait(cli_test.MINUTE)
-        torn = sorted(parts.glob('*'))
+            # What a kill in the middle of merging leaves.
+            if parts.exists():
+                self.write('d/manifest.d/manifest', b'{"source"')
+        torn = sorted(parts.glob('*.ndjson'))
         if torn:  # a line that was being written
             torn[0].write_bytes(torn[0].read_bytes()[:-9])
         self.normalize('in', '-o', 'd', '--resume', exit_code=MALFORMED)

@@ -14,11 +14,16 @@
 #include <string>
 #include <vector>
 
+#include "core/bytes/sha256.h"
+#include "core/no_exceptions.h"
 #include "heapglot/bytes.h"
 #include "heapglot/convert.h"
 #include "heapglot/format.h"
 #include "heapglot/validate.h"
 #include "tests/faults/failing_allocator.h"
+#include "tools/archive_store.h"
+#include "tools/delta_file.h"
+#include "tools/manifest.h"
 #include "tools/signals.h"
 
 namespace heapglot {
@@ -246,6 +251,74 @@ TEST_P(AllocationsOfFiles, UnpackTheWholeInputOrNone) {
 
 INSTANTIATE_TEST_SUITE_P(Compressions, AllocationsOfFiles,
                          ::testing::Values("", ".gz", ".zst"));
+
+tool::ManifestRow RowOf(const std::string& source) {
+  tool::ManifestRow row;
+  tool::ParseManifestRow(R"({"source":")" + source + R"(","digest":")" +
+                             std::string(64, 'a') +
+                             R"(","top_types":[{"name":"A"}]})",
+                         &row);
+  return row;
+}
+
+Status MakeManifest(const std::string& archive) {
+  Result<tool::ManifestPart> part =
+      tool::ManifestPart::Create(archive, tool::Shard());
+  if (!part.ok()) return part.status();
+  for (const char* const source : {"b", "a"})
+    HEAPGLOT_RETURN_IF_ERROR(part->Add(RowOf(source)));
+  HEAPGLOT_RETURN_IF_ERROR(part->Finish());
+  std::vector<std::string> missing;
+  return tool::MergeManifest(archive, nullptr, &missing);
+}
+
+TEST(AllocationsOfArchives, MakeTheWholeManifestOrNone) {
+  const Directory directory;
+  const std::string archive = (directory / "a").string();
+  const std::string path = tool::ManifestPath(archive);
+  fs::create_directory(archive);
+  ASSERT_TRUE(MakeManifest(archive).ok());
+  const std::string expected = ReadFile(path);
+  EXPECT_NE(expected, "");
+  fs::remove(path);
+  FailEach(
+      [&] { return WithoutExceptions([&] { return MakeManifest(archive); }); },
+      [&] { return ReadFile(path) == expected; },
+      [&](int) {
+        if (fs::exists(path)) {
+          EXPECT_EQ(ReadFile(path), expected);
+        }
+        // Whatever is left of it does not matter to who comes next.
+        EXPECT_TRUE(MakeManifest(archive).ok());
+        EXPECT_EQ(ReadFile(path), expected);
+        EXPECT_FALSE(fs::exists(tool::PartsPath(archive)));
+        fs::remove(path);
+      });
+}
+
+TEST(AllocationsOfArchives, MakeAndApplyDeltas) {
+  std::string base;
+  for (int i = 0; i < 1000; ++i) base += std::to_string(i) + " of the base\n";
+  const std::string dump = base.substr(5000) + "more" + base;
+  const tool::DeltaHeader header = {.digest = std::string(64, 'a'),
+                                    .base = std::string(64, 'b'),
+                                    .size = dump.size(),
+                                    .sha256 = Sha256Of(dump)};
+  std::string made;
+  const auto run = [&] {
+    return WithoutExceptions([&]() -> Status {
+      Result<std::string> delta = tool::MakeDelta(header, base, dump);
+      if (!delta.ok()) return delta.status();
+      const Result<std::unique_ptr<ByteSource>> again =
+          tool::ApplyDelta(base, *delta, Limits(), "(delta)");
+      if (!again.ok()) return again.status();
+      made = (*again)->bytes();
+      return {};
+    });
+  };
+  FailEach(
+      run, [&] { return made == dump; }, kNoCheck);
+}
 
 class AllocationsOfReaders
     : public ::testing::TestWithParam<const ReaderInfo*> {};

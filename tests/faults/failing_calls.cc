@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -120,6 +121,29 @@ int close(int fd) {
 
 int rename(const char* from, const char* to) noexcept {
   return Fails("rename") ? -1 : REAL(rename)(from, to);
+}
+
+int linkat(int from_dir, const char* from, int to_dir, const char* to,
+           int flags) noexcept {
+  return Fails("linkat") ? -1 : REAL(linkat)(from_dir, from, to_dir, to, flags);
+}
+
+int unlink(const char* path) noexcept {
+  return Fails("unlink") ? -1 : REAL(unlink)(path);
+}
+
+int mkdir(const char* path, mode_t mode) noexcept {
+  return Fails("mkdir") ? -1 : REAL(mkdir)(path, mode);
+}
+
+int flock(int fd, int operation) noexcept {
+  return Fails("flock") ? -1 : REAL(flock)(fd, operation);
+}
+
+pid_t fork() noexcept { return Fails("fork") ? -1 : REAL(fork)(); }
+
+int pipe2(int* ends, int flags) noexcept {
+  return Fails("pipe2") ? -1 : REAL(pipe2)(ends, flags);
 }
 
 int renameat2(int from_dir, const char* from, int to_dir, const char* to,

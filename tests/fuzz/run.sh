@@ -30,7 +30,7 @@ cd "$(dirname "$0")/../.."
 formats=$(cd readers && printf '%s\n' */*_reader.cc | sed 's,/.*,,' | tr '\n' ' ')
 # SQLite has fuzzers of its own: sqlite runs by name only.
 # shellcheck disable=SC2206 # a word each
-targets=(${formats/sqlite /} round_trip differential numbers)
+targets=(${formats/sqlite /} round_trip differential numbers archive)
 [ $# = 0 ] || targets=("$@")
 jobs=${HEAPGLOT_FUZZ_JOBS:-2}
 preset=${HEAPGLOT_FUZZ_PRESET:-fuzz}
@@ -43,6 +43,7 @@ formats_of() {
   case $1 in
     round_trip) echo "$formats" ;;
     differential | numbers) echo heapsnapshot ;;
+    archive) echo heapir ;;
     *) echo "$1" ;;
   esac
 }
@@ -87,6 +88,9 @@ run() {
   local target=$1 home=$work/$1 format seeds=()
   mkdir -p "$home/corpus" "$home/findings"
   for format in $(formats_of "$target"); do seeds+=("$work/seeds/$format"); done
+  if [ -d "tests/fuzz/seeds/$target" ]; then
+    seeds+=("tests/fuzz/seeds/$target")
+  fi
   # shellcheck disable=SC2046 # there may be none
   cat /dev/null $(dictionaries_of "$target") >"$home/dict"
   UBSAN_OPTIONS=print_stacktrace=1 \

@@ -33,12 +33,12 @@ done
 chmod -R u+w "$DIR/in"
 
 code=0
-"$HEAPGLOT" normalize -q "$DIR/in" -o "$DIR/alone" 2>"$DIR/errors" || code=$?
+"$HEAPGLOT" normalize -q --delta "$DIR/in" -o "$DIR/alone" 2>"$DIR/errors" || code=$?
 [ $code = 3 ] || { cat "$DIR/errors"; exit 1; }
 
 tests/slurm/cluster.sh up "$CLUSTER"
 export SLURM_CONF=$CLUSTER/slurm.conf
-tools/slurm/normalize.sh -n $SHARDS -o "$DIR/spread" "$DIR/in" &
+tools/slurm/normalize.sh -n $SHARDS -o "$DIR/spread" "$DIR/in" --delta &
 run=$!
 
 # A node dies while it has a task.

@@ -32,7 +32,14 @@ export HEAPGLOT=${HEAPGLOT:-heapglot} HEAPGLOT_ARCHIVE=$archive \
   HEAPGLOT_SHARDS=$shards
 mkdir -p "$archive"
 
-merge() { "$HEAPGLOT" normalize --merge-manifests -o "$archive"; }
+# What of the options is for the manifest.
+merge_options=()
+for option; do
+  if [ "$option" = --delta ]; then merge_options=(--delta); fi
+done
+merge() {
+  "$HEAPGLOT" normalize --merge-manifests "${merge_options[@]}" -o "$archive"
+}
 
 # The shards that have no part that is complete: "2,5,7".
 missing() {

@@ -1,0 +1,22 @@
+// The names in a heapir file, without reading all of it.
+#ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_NAMES_H_
+#define HEAPGLOT_READERS_HEAPIR_HEAPIR_NAMES_H_
+
+#include <functional>
+#include <string_view>
+
+#include "heapglot/status.h"
+
+namespace heapglot::heapir {
+
+// Calls `visit` for each string that may name a class or a kind (those of chunks
+// with Strings.names), until it says false. Frames of other kinds are skipped as
+// they are, so this takes a small part of what a pass of the reader takes; whether
+// the file is whole is not known behind it. Memory: the longest name and a frame.
+// Errors: kMalformed, kTruncated, kLimit, kUnsupported.
+Status ForEachName(std::string_view file,
+                   const std::function<bool(std::string_view name)>& visit);
+
+}  // namespace heapglot::heapir
+
+#endif  // HEAPGLOT_READERS_HEAPIR_HEAPIR_NAMES_H_

@@ -1,0 +1,22 @@
+// A heapir file with its frames as they are before compression.
+#ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_RAW_H_
+#define HEAPGLOT_READERS_HEAPIR_HEAPIR_RAW_H_
+
+#include <string_view>
+
+#include "heapglot/bytes.h"
+#include "heapglot/status.h"
+
+namespace heapglot::heapir {
+
+// Writes the raw form of the heapir file `file`: the same frames with the same
+// contents, none of them compressed. It depends on these only, not on who
+// compressed them how, and is its own raw form; readers take it like any other.
+//
+// Looks at envelopes and checksums only. Memory: the largest content.
+// Errors: kMalformed, kTruncated, kLimit, as those of the reader; the sink's.
+Status WriteRawForm(std::string_view file, ByteSink& out);
+
+}  // namespace heapglot::heapir
+
+#endif  // HEAPGLOT_READERS_HEAPIR_HEAPIR_RAW_H_

@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Black-box tests of deltas in archives: delta_test.py PATH_OF_HEAPGLOT CORPUS
+[unittest args]."""
+
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+import cli_test
+import normalize_test
+from cli_test import INPUT, LIMIT, MALFORMED, TRUNCATED
+from normalize_test import snapshot, spell
+
+UNSUPPORTED = 6
+MOST = 7  # deltas on top of each other
+HEADER = 112
+
+
+def grow(heap, rng):
+    """What a process has some time later: a few objects more."""
+    rows, edges = list(heap['rows']), list(heap['edges'])
+    for _ in range(5):
+        rows.append([3, rng.randrange(2, 42), 2 * len(rows) + 1, 24, 1])
+        edges.append([[1, 0, 5 * rng.randrange(len(edges))]])
+    return {**heap, 'rows': rows, 'edges': edges}
+
+
+def delta(digest, base, size, frame):
+    return (b'\x89HGD\r\n\x1a\n' + bytes.fromhex(digest) + bytes.fromhex(base) +
+            size.to_bytes(8, 'little') + bytes(32) + frame)
+
+
+def zeros(size):
+    """A zstd frame of so many zeros, in few bytes."""
+    block = 128 << 10
+    blocks = [min(block, size - at) for at in range(0, size, block)]
+    frame = b'\x28\xb5\x2f\xfd\xe0' + size.to_bytes(8, 'little')
+    for i, length in enumerate(blocks):
+        head = length << 3 | 1 << 1 | (i + 1 == len(blocks))
+        frame += head.to_bytes(3, 'little') + b'\0'
+    return frame
+
+
+class DeltaTest(normalize_test.ArchiveTest):
+
+    def successive(self, folder, count, seed=1):
+        os.makedirs(self.dir / folder, exist_ok=True)
+        rng = random.Random(seed)
+        heap = snapshot(rng, nodes=400)
+        for i in range(count):
+            self.write(f'{folder}/{i:03}.heapsnapshot', spell(heap))
+            heap = grow(heap, rng)
+
+    def bases(self, archive='a'):
+        return {source: row.get('base')
+                for source, row in self.rows(archive).items()}
+
+    def path(self, digest, extension='delta', archive='a'):
+        return f'{archive}/dumps/{digest[:2]}/{digest}.{extension}'
+
+    def restored(self, digest, archive):
+        return self.run_it('restore', archive, digest, '-o', '-', '--to',
+                           'ndjson', '-q').stdout
+
+    def assert_can_be_read(self, archive, plain):
+        """All of it, as from an archive without deltas."""
+        digests = {row['digest'] for row in self.rows(plain).values()}
+        for digest in digests:
+            self.assertEqual(self.restored(digest, archive),
+                             self.restored(digest, plain), digest)
+
+    def refused(self, digest, *parts, exit_code):
+        lines = self.errors('restore', 'a', digest, '-o', 'x.ndjson',
+                            exit_code=exit_code)
+        self.assert_one_message(lines, *parts)
+        self.assertFalse((self.dir / 'x.ndjson').exists())
+
+
+class Chains(DeltaTest):
+
+    def test_successive_dumps_are_deltas_of_the_one_before(self):
+        self.successive('in/run', 10)
+        self.successive('in/other', 2, seed=2)
+        self.write('in/run/004.dartheap', self.read('in.dartheap'))
+        self.write('in/run/copy', self.read('in/run/000.heapsnapshot'))
+        self.write_heap('in/run/0025', snapshot(random.Random(5), nodes=60))
+        self.normalize('in', '-o', 'plain')
+        done = self.normalize('in', '-o', 'a', '--delta', '--report', 'r.json')
+        self.assertIn(b'made 9 deltas', done.stderr)
+        self.assertIn(b'"deltas": 9', self.read('r.json'))
+        rows = self.rows()
+        digest = [rows[f'in/run/{i:03}.heapsnapshot']['digest']
+                  for i in range(10)]
+        expected = dict.fromkeys(rows)
+        # 0025 has far fewer objects: what follows it is no delta of it.
+        for i in (1, 2, 4, 5, 6, 7, 8, 9):
+            expected[f'in/run/{i:03}.heapsnapshot'] = digest[i - 1]
+        expected['in/other/001.heapsnapshot'] = rows[
+            'in/other/000.heapsnapshot']['digest']
+        expected['in/run/004.heapsnapshot'] = digest[3]
+        bases = self.bases()
+        self.assertEqual(sum(base is not None for base in bases.values()), 9)
+        self.assertEqual(bases, expected)
+
+    def test_chains_end(self):
+        self.successive('in', 20)
+        self.normalize('in', '-o', 'plain')
+        self.normalize('in', '-o', 'a', '--delta')
+        whole = [source for source, base in self.bases().items()
+                 if base is None]
+        self.assertEqual(whole, [f'in/{i:03}.heapsnapshot'
+                                 for i in (0, MOST + 1, 2 * MOST + 2)])
+        self.assert_can_be_read('a', 'plain')
+        for source, row in self.rows().items():
+            if self.bases()[source] is None:
+                continue
+            self.assertFalse((self.dir / self.path(row['digest'],
+                                                   'heapir')).exists())
+            self.assertEqual((self.dir / self.path(row['digest']))
+                             .stat().st_size, row['delta_size'])
+            self.assertLess(row['delta_size'], row['stored_size'])
+
+    def test_an_archive_of_deltas_can_be_added_to(self):
+        self.successive('in', 6)
+        self.normalize('in/001.heapsnapshot', 'in/003.heapsnapshot', '-o', 'a',
+                       '--delta')
+        before = self.contents()
+        # What is there already is not stored again, with or without it.
+        self.normalize('in/003.heapsnapshot', '-o', 'a', '--verify')
+        self.assertEqual(self.contents(), before)
+        self.normalize('in', '-o', 'a', '--resume')
+        self.assertEqual(sum(base is not None
+                             for base in self.bases().values()), 1)
+        self.normalize('in', '-o', 'a', '--resume', '--delta')
+        self.normalize('in', '-o', 'plain')
+        self.assert_can_be_read('a', 'plain')
+        # 1 is what 3 is made of, and stays whole.
+        whole = [source for source, base in self.bases().items()
+                 if base is None]
+        self.assertEqual(whole, ['in/000.heapsnapshot', 'in/001.heapsnapshot'])
+
+    def test_classes_are_found_in_deltas(self):
+        self.successive('in', 3)
+        self.normalize('in', '-o', 'a', '--delta', '--top', '1')
+        self.normalize('in', '-o', 'all', '--top', '1000')
+        for row in self.rows('all')['in/000.heapsnapshot']['top_types']:
+            found = self.run_it('archive', 'find', 'a', '--type', row['name'])
+            wanted = self.run_it('archive', 'find', 'all', '--type',
+                                 row['name'])
+            self.assertEqual(found.stdout, wanted.stdout)
+
+    def test_exact_bytes_are_as_before(self):
+        self.successive('in', 2)
+        self.normalize('in', '-o', 'a', '--delta', '--exact')
+        row = self.rows()['in/001.heapsnapshot']
+        self.assertIn('base', row)
+        self.run_it('restore', 'a', row['sha256'], '-o', 'x.heapsnapshot')
+        self.assertEqual(self.read('x.heapsnapshot'),
+                         self.read('in/001.heapsnapshot'))
+
+
+class SameFiles(DeltaTest):
+
+    def setUp(self):
+        super().setUp()
+        for folder in range(4):
+            self.successive(f'in/{folder}', 14, seed=folder)
+        self.write('in/junk', b'junk')
+        self.normalize('in', '-o', 'a', '--delta', '-j', '1',
+                       exit_code=MALFORMED)
+        self.expected = self.contents()
+
+    def test_shards(self):
+        order = list(range(1, 9))
+        random.Random(3).shuffle(order)
+        for i in order:
+            done = subprocess.run(
+                [cli_test.BINARY, 'normalize', '-q', 'in', '-o', 'b',
+                 '--shard', f'{i}/8', '--delta'], cwd=self.dir,
+                env=self.environment(), stderr=subprocess.DEVNULL, check=False,
+                timeout=cli_test.MINUTE)
+            self.assertIn(done.returncode, (0, MALFORMED))
+        self.assertEqual(list(self.dir.glob('b/dumps/*/*.delta')), [])
+        self.normalize('--merge-manifests', '--delta', '-o', 'b')
+        self.assertEqual(self.contents('b'), self.expected)
+
+    def test_kills_and_resumes(self):
+        rng = random.Random(17)
+        args = ('normalize', '-q', 'in', '-o', 'c', '--resume', '--delta',
+                '-j', '2')
+        dumps = self.dir / 'c/dumps'
+        for _ in range(6):
+            deltas = sum(1 for _ in dumps.glob('*/*.delta'))
+            more = rng.randrange(1, 8)
+            run = self.start(*args, stderr=subprocess.DEVNULL)
+            self.wait_for(lambda: run.poll() is not None or sum(
+                1 for _ in dumps.glob('*/*.delta')) >= deltas + more)
+            run.send_signal(signal.SIGKILL)
+            run.wait(cli_test.MINUTE)
+            # Between the two steps that make a delta of a dump.
+            made = sorted(dumps.glob('*/*.delta'))
+            if made:
+                one = rng.choice(made)
+                plain = self.dir / 'plain/dumps' / one.parent.name / (
+                    one.stem + '.heapir')
+                if not plain.exists():
+                    self.normalize('in', '-o', 'plain', exit_code=MALFORMED)
+                shutil.copy(plain, one.with_suffix('.heapir'))
+        self.run_it(*args, exit_code=MALFORMED)
+        self.assertEqual(self.contents('c'), self.expected)
+
+
+class Damage(DeltaTest):
+
+    def setUp(self):
+        super().setUp()
+        self.successive('in', 3)
+        self.normalize('in', '-o', 'a', '--delta')
+        self.digests = [row['digest'] for row in self.rows().values()]
+
+    def change(self, path, at):
+        data = bytearray(self.read(path))
+        data[at] ^= 1
+        self.write(path, bytes(data))
+
+    def test_a_delta_is_no_dump(self):
+        path = self.path(self.digests[1])
+        for verb in (['info', path], ['convert', path, '-o', 'x.ndjson'],
+                     ['diff', path, 'in.dartheap']):
+            lines = self.errors(*verb, exit_code=UNSUPPORTED)
+            self.assert_one_message(lines, path, 'heapglot restore ARCHIVE ' +
+                                    self.digests[1])
+
+    def test_a_base_that_is_gone(self):
+        os.remove(self.dir / self.path(self.digests[0], 'heapir'))
+        for digest in self.digests[1:]:
+            self.refused(digest, self.digests[0], 'is missing',
+                         f'of which {self.digests[1]} is a delta',
+                         exit_code=INPUT)
+        os.remove(self.dir / self.path(self.digests[1]))
+        self.refused(self.digests[2], self.digests[1], 'is missing',
+                     exit_code=INPUT)
+
+    def test_a_base_that_is_another_dump(self):
+        shutil.copy(self.dir / self.path(self.digests[0], 'heapir'),
+                    self.dir / self.path(self.digests[1], 'heapir'))
+        os.remove(self.dir / self.path(self.digests[1]))
+        self.refused(self.digests[2], 'damaged', exit_code=MALFORMED)
+        shutil.copy(self.dir / self.path(self.digests[2]),
+                    self.dir / self.path(self.digests[1]))
+        os.remove(self.dir / self.path(self.digests[1], 'heapir'))
+        self.refused(self.digests[2], 'is the delta of another dump',
+                     exit_code=MALFORMED)
+
+    def test_every_part_of_a_delta_is_checked(self):
+        path = self.path(self.digests[1])
+        data = self.read(path)
+        for at in [0, 8, 40, 72, 79, 80, HEADER, HEADER + 9, len(data) // 2,
+                   len(data) - 1]:
+            self.change(path, at)
+            done = self.run_it(
+                'restore', 'a', self.digests[1], '-o', 'x.ndjson',
+                exit_code=INPUT if at == 40 else MALFORMED)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            self.write(path, data)
+        for size, code in ((0, MALFORMED), (9, TRUNCATED),
+                           (HEADER - 1, TRUNCATED), (HEADER, MALFORMED),
+                           (len(data) - 1, MALFORMED)):
+            self.write(path, data[:size])
+            self.refused(self.digests[1], exit_code=code)
+        self.write(path, data + b'\0')
+        self.refused(self.digests[1], exit_code=MALFORMED)
+
+    def test_deltas_in_a_circle(self):
+        one, two = self.digests[1:]
+        self.write(self.path(one), delta(one, two, 1, zeros(1)))
+        self.write(self.path(two), delta(two, one, 1, zeros(1)))
+        self.refused(one, 'go in circles', exit_code=MALFORMED)
+        self.write(self.path(one), delta(one, one, 1, zeros(1)))
+        self.refused(one, 'go in circles', exit_code=MALFORMED)
+
+    def test_more_deltas_than_there_may_be(self):
+        first = self.digests[0]
+        for i in range(MOST + 1):
+            digest = f'{i:02x}' * 32
+            os.makedirs(self.dir / f'a/dumps/{i:02x}', exist_ok=True)
+            self.write(self.path(digest), delta(digest, first, 1, zeros(1)))
+            first = digest
+        self.write(self.path(self.digests[1]),
+                   delta(self.digests[1], first, 1, zeros(1)))
+        self.refused(self.digests[1], 'more than 7 deltas', exit_code=LIMIT)
+
+    def test_bombs(self):
+        path, (base, digest, _) = self.path(self.digests[1]), self.digests
+        for size, frame, code in (
+                (1 << 40, zeros(1 << 20), MALFORMED),
+                (2 ** 64 - 1, zeros(1), MALFORMED),
+                (3 << 29, zeros(3 << 29), LIMIT),
+                (1 << 20, zeros(1 << 22), MALFORMED),
+                (1 << 22, zeros(1 << 20), MALFORMED)):
+            self.write(path, delta(digest, base, size, frame))
+            self.refused(digest, exit_code=code)
+
+    def test_a_damaged_dump_stays_whole(self):
+        self.normalize('in', '-o', 'b')
+        path = self.path(self.digests[1], 'heapir', 'b')
+        self.change(path, len(self.read(path)) // 2)
+        done = self.normalize('in', '-o', 'b', '--resume', '--delta',
+                              exit_code=MALFORMED)
+        self.assertIn(f'{path}: '.encode(), done.stderr)
+        self.assertEqual(set(self.bases('b').values()), {None})
+
+
+if __name__ == '__main__':
+    cli_test.BINARY = os.path.abspath(sys.argv[1])
+    normalize_test.CORPUS = pathlib.Path(sys.argv[2])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

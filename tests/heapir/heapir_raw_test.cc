@@ -1,0 +1,107 @@
+#include "readers/heapir/heapir_raw.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/convert.h"
+#include "heapglot/format.h"
+#include "readers/heapir/heapir_names.h"
+
+namespace heapglot {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the reader makes of a heapir file.
+std::string ReadAndWrite(std::string_view file) {
+  std::string out;
+  Context context;
+  const Status status =
+      Convert(*ByteSource::FromMemory(file), *ByteSink::ToString(&out),
+              {.from = &IrReader(), .to = &IrWriter()}, context);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return out;
+}
+
+std::string RawForm(std::string_view file) {
+  std::string raw;
+  const Status status = heapir::WriteRawForm(file, *ByteSink::ToString(&raw));
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return raw;
+}
+
+// A heapir file with compressed frames for each small dump of the corpus.
+std::vector<std::string> Files() {
+  std::vector<std::string> files;
+  for (const ReaderInfo* const reader : Readers()) {
+    const fs::path folder =
+        fs::path(HEAPGLOT_CORPUS_DIR) / reader->name / "good";
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      if (entry.file_size() > 20'000) continue;
+      Context context;
+      const auto source = ByteSource::Open(entry.path(), context.limits);
+      std::string file;
+      if (source.ok() && Convert(**source, *ByteSink::ToString(&file),
+                                 {.from = reader, .to = &IrWriter()}, context)
+                             .ok())
+        files.push_back(file);
+    }
+  }
+  return files;
+}
+
+TEST(HeapirRaw, HoldsTheSameDump) {
+  const std::vector<std::string> files = Files();
+  EXPECT_GT(files.size(), 20U);
+  for (const std::string& file : files) {
+    const std::string raw = RawForm(file);
+    EXPECT_EQ(ReadAndWrite(raw), ReadAndWrite(file));
+    EXPECT_EQ(RawForm(raw), raw);
+  }
+}
+
+TEST(HeapirRaw, IsNotMadeOfWhatIsDamaged) {
+  const std::string file = Files().front();
+  std::string ignored;
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    EXPECT_FALSE(heapir::WriteRawForm(file.substr(0, size),
+                                      *ByteSink::ToString(&ignored))
+                     .ok())
+        << size;
+  }
+  for (std::size_t at = 0; at < file.size(); ++at) {
+    std::string damaged = file;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    EXPECT_FALSE(
+        heapir::WriteRawForm(damaged, *ByteSink::ToString(&ignored)).ok())
+        << at;
+  }
+}
+
+TEST(HeapirNames, AreThoseOfTheDump) {
+  for (const std::string& file : Files()) {
+    std::vector<std::string> names;
+    const auto add = [&names](std::string_view name) {
+      names.emplace_back(name);
+      return true;
+    };
+    EXPECT_TRUE(heapir::ForEachName(file, add).ok());
+    const std::vector<std::string> all = names;
+    names.clear();
+    EXPECT_TRUE(heapir::ForEachName(RawForm(file), add).ok());
+    EXPECT_EQ(names, all);
+    int seen = 0;
+    EXPECT_TRUE(heapir::ForEachName(file, [&](std::string_view) {
+                  return ++seen < 1;
+                }).ok());
+    EXPECT_LE(seen, 1);
+  }
+}
+
+}  // namespace
+}  // namespace heapglot

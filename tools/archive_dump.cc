@@ -1,0 +1,107 @@
+#include "tools/archive_dump.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "core/bytes/fd.h"
+#include "tools/archive_store.h"
+
+namespace heapglot::tool {
+namespace {
+
+Result<DeltaHeader> ReadHeader(const std::string& path,
+                               const std::string& digest) {
+  const auto failed = [&path] {
+    return Status(Code::kInput,
+                  "cannot read " + path + ": " + ErrnoText(errno));
+  };
+  // O_NONBLOCK: it may be a FIFO that nobody writes to.
+  const Fd fd = OpenFile(path, O_RDONLY | O_NONBLOCK);
+  if (!fd.ok()) return failed();
+  std::array<char, DeltaHeader::kBytes> bytes;
+  std::size_t size = 0;
+  for (ssize_t more = 1; more != 0 && size < bytes.size();) {
+    more = ReadSome(fd.get(), bytes.data() + size, bytes.size() - size);
+    if (more < 0) return failed();
+    size += static_cast<std::size_t>(more);
+  }
+  Result<DeltaHeader> header = DeltaHeader::Decode({bytes.data(), size});
+  if (!header.ok())
+    return Status(header.status().code(),
+                  path + ": " + header.status().message());
+  if (header->digest == digest) return header;
+  return Status(Code::kMalformed,
+                path + " is the delta of another dump, " + header->digest);
+}
+
+Status NoDump(const std::string& digest, const std::string& needed_by) {
+  std::string message = "dump " + digest + " is missing";
+  if (!needed_by.empty()) message += ", of which " + needed_by + " is a delta";
+  return {Code::kInput, message};
+}
+
+}  // namespace
+
+Result<DumpFiles> FindDump(const std::string& directory,
+                           const std::string& digest) {
+  DumpFiles files;
+  std::string at = digest;
+  std::string needed_by;
+  for (;;) {
+    std::string path = DumpPath(directory, at);
+    const bool is_whole = IsThere(path);
+    if (!is_whole) path = DeltaPath(directory, at);
+    if (!is_whole && !IsThere(path)) return NoDump(at, needed_by);
+    if (std::ranges::find(files.digests, at) != files.digests.end())
+      return Status(Code::kMalformed,
+                    "the deltas that make dump " + digest + " go in circles");
+    files.paths.push_back(path);
+    files.digests.push_back(at);
+    if (is_whole) break;
+    if (files.paths.size() > kMaxDeltas) {
+      return Status(Code::kLimit, "dump " + digest + " takes more than " +
+                                      std::to_string(kMaxDeltas) + " deltas");
+    }
+    Result<DeltaHeader> header = ReadHeader(path, at);
+    if (!header.ok()) return header.status();
+    needed_by = std::exchange(at, header->base);
+  }
+  std::ranges::reverse(files.paths);
+  std::ranges::reverse(files.digests);
+  return files;
+}
+
+Result<std::string> FindBase(const std::string& directory,
+                             const std::string& digest) {
+  const std::string path = DeltaPath(directory, digest);
+  if (!IsThere(path)) return std::string();
+  Result<DeltaHeader> header = ReadHeader(path, digest);
+  if (!header.ok()) return header.status();
+  return header->base;
+}
+
+Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
+                                             const Limits& limits,
+                                             Sandbox& sandbox,
+                                             std::string* blamed) {
+  for (const std::string& path : files.paths) sandbox.AnnounceInput(path);
+  *blamed = files.paths.front();
+  Result<std::unique_ptr<ByteSource>> dump = ByteSource::Open(
+      files.paths.front(), limits,
+      {.opened = [&sandbox] { sandbox.Enter(); }, .check_head = nullptr});
+  if (!dump.ok() || files.deltas() == 0) return dump;
+  dump = RawFormOf((*dump)->bytes(), files.paths.front());
+  for (std::size_t i = 1; dump.ok() && i < files.paths.size(); ++i) {
+    *blamed = files.paths[i];
+    const Result<std::unique_ptr<ByteSource>> delta =
+        ByteSource::Open(files.paths[i], limits);
+    if (!delta.ok()) return delta.status();
+    dump =
+        ApplyDelta((*dump)->bytes(), (*delta)->bytes(), limits, files.paths[i]);
+  }
+  return dump;
+}
+
+}  // namespace heapglot::tool

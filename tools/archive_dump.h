@@ -1,0 +1,51 @@
+// The dumps of an archive, whether they are stored whole or as deltas.
+#ifndef HEAPGLOT_TOOLS_ARCHIVE_DUMP_H_
+#define HEAPGLOT_TOOLS_ARCHIVE_DUMP_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "heapglot/status.h"
+#include "tools/delta_file.h"
+#include "tools/sandbox.h"
+
+namespace heapglot::tool {
+
+// Deltas on top of each other, at most.
+inline constexpr std::size_t kMaxDeltas = 7;
+
+// The files that make a dump: one that is whole, then deltas.
+struct DumpFiles {
+  std::vector<std::string> paths;
+  std::vector<std::string> digests;  // a path each
+
+  std::size_t deltas() const { return paths.size() - 1; }
+};
+
+// Looks at headers only. A dump that is there in both ways is whole.
+// Errors: kInput when a file is missing or cannot be read; kMalformed when a
+// delta is none, or is that of another dump, or when bases go in circles;
+// kLimit when there are more than kMaxDeltas.
+Result<DumpFiles> FindDump(const std::string& directory,
+                           const std::string& digest);
+
+// What the delta of a dump is made of; empty if there is none. A dump that is
+// whole has no need of it. Errors: those of FindDump().
+Result<std::string> FindBase(const std::string& directory,
+                             const std::string& digest);
+
+// To be read in the sandbox, which is entered when nothing has been read yet:
+// the heapir file itself, or the raw form that deltas make. `blamed` gets the
+// file that an error is about.
+Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
+                                             const Limits& limits,
+                                             Sandbox& sandbox,
+                                             std::string* blamed);
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_ARCHIVE_DUMP_H_

@@ -1,0 +1,227 @@
+#include "tools/delta_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/bytes/sha256.h"
+#include "core/bytes/zstd_delta.h"
+#include "tools/memory_limit.h"
+
+namespace heapglot::tool {
+namespace {
+
+// What a worker tells of each dump, in order.
+constexpr char kMade = 'd';
+constexpr char kTooLarge = 'w';
+constexpr char kFailed = 'e';  // and why; of the others nothing is told
+
+// What a worker tells behind the first `made` dumps.
+Status WhyFailed(const Result<std::string>& told, std::size_t made) {
+  if (!told.ok()) return told.status();
+  const std::string_view why =
+      std::string_view(*told).substr(std::min(told->size(), made + 1));
+  const bool is_told = !why.empty() && why[0] > 0 &&
+                       why[0] <= static_cast<char>(Code::kCancelled);
+  if (!is_told)
+    return {Code::kInternal, "the process that makes deltas told nonsense"};
+  return {static_cast<Code>(why[0]), std::string(why.substr(1))};
+}
+
+std::uint64_t SizeOf(const std::string& path) {
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : size;
+}
+
+bool IsWhole(const std::string& directory, const std::string& digest) {
+  return IsThere(DumpPath(directory, digest));
+}
+
+}  // namespace
+
+Status DeltaRun::Do(const ManifestRows& rows) {
+  const std::vector<DeltaChain> chains = PlanDeltas(rows);
+  for (const auto& [source, row] : rows) {
+    if (!row.ok()) continue;
+    const Result<std::string> base = FindBase(directory_, row.digest);
+    if (base.ok() && !base->empty()) bases_.insert(*base);
+  }
+  for (const DeltaChain& chain : chains) planned_ += chain.size() - 1;
+  // A dump that has to stay whole cuts its chain: what is behind it comes in
+  // the next round, when all before is as it will be.
+  for (bool is_done = false; !is_done;)
+    HEAPGLOT_RETURN_IF_ERROR(DoRound(chains, &is_done));
+  return error_;
+}
+
+Status DeltaRun::DoRound(const std::vector<DeltaChain>& chains, bool* is_done) {
+  *is_done = true;
+  WorkerPool pool(std::max(in_.limits.max_threads, 1U));
+  for (const DeltaChain& chain : chains) {
+    const auto task = std::make_shared<Task>();
+    HEAPGLOT_RETURN_IF_ERROR(FindTask(chain, task.get()));
+    if (task->digests.empty()) continue;
+    *is_done = false;
+    for (std::size_t i = 0; i < task->digests.size(); ++i) {
+      Result<NewFile> file = NewFile::Create(directory_);
+      if (!file.ok()) return file.status();
+      task->files.push_back(*std::move(file));
+    }
+    HEAPGLOT_RETURN_IF_ERROR(
+        pool.Start([&] { return Work(*task); },
+                   [this, task](const Result<std::string>& told) {
+                     return Store(*task, told);
+                   }));
+  }
+  return pool.Finish();
+}
+
+Status DeltaRun::FindTask(const DeltaChain& chain, Task* task) {
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    const std::string& digest = chain[i];
+    const Result<bool> is_settled = IsSettled(digest, chain[i - 1]);
+    if (!is_settled.ok()) return is_settled.status();
+    if (*is_settled && !task->digests.empty()) return {};
+    if (*is_settled) continue;
+    if (task->digests.empty()) {
+      Result<DumpFiles> base = FindDump(directory_, chain[i - 1]);
+      if (!base.ok()) return base.status();
+      task->base = *std::move(base);
+    }
+    const std::vector<std::string>& below = task->base.digests;
+    // Deltas that an earlier run has made may lead anywhere.
+    const bool fits = task->base.deltas() + task->digests.size() < kMaxDeltas &&
+                      std::ranges::find(below, digest) == below.end();
+    if (!fits) settled_.insert(digest);
+    if (!fits && !task->digests.empty()) return {};
+    if (fits) task->digests.push_back(digest);
+  }
+  return {};
+}
+
+Result<bool> DeltaRun::IsSettled(const std::string& digest,
+                                 const std::string& base) {
+  if (settled_.contains(digest)) return true;
+  const Result<std::string> found = FindBase(directory_, digest);
+  if (!found.ok() && error_.ok()) error_ = found.status();
+  if (found.ok() && found->empty() && !bases_.contains(digest)) return false;
+  settled_.insert(digest);
+  if (!found.ok() || found->empty()) return true;
+  // A run was ended after it had made the delta.
+  if (!IsWhole(directory_, digest) || *found != base) return true;
+  const Result<DumpFiles> below = FindDump(directory_, base);
+  if (!below.ok() ||
+      std::ranges::find(below->digests, digest) != below->digests.end())
+    return true;
+  HEAPGLOT_RETURN_IF_ERROR(RemoveWhole(digest));
+  return true;
+}
+
+std::string DeltaRun::Work(const Task& task) const {
+  std::string told;
+  const Status status = WorkOrFail(task, &told);
+  if (!status.ok())
+    told.append({kFailed, static_cast<char>(status.code())})
+        .append(status.ToString());
+  return told;
+}
+
+// In a process of its own.
+Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
+  LimitMemory(in_.max_memory != 0
+                  ? in_.max_memory
+                  : DefaultMaxMemory() / std::max(in_.limits.max_threads, 1U));
+  Sandbox sandbox(!in_.no_sandbox);
+  for (const std::string& digest : task.digests)
+    sandbox.AnnounceInput(DumpPath(directory_, digest));
+  std::string blamed;
+  const auto failed = [&blamed](const Status& status) {
+    return Status(status.code(), blamed + ": " + status.message(),
+                  status.where());
+  };
+  Result<std::unique_ptr<ByteSource>> base =
+      OpenDump(task.base, in_.limits, sandbox, &blamed);
+  if (!base.ok()) return failed(base.status());
+  if (task.base.deltas() == 0) base = RawFormOf((*base)->bytes(), blamed);
+  if (!base.ok()) return failed(base.status());
+  for (std::size_t i = 0; base.ok() && i < task.digests.size(); ++i) {
+    blamed = DumpPath(directory_, task.digests[i]);
+    base = MakeOne(task, i, (*base)->bytes(), told);
+    // What comes next would have another base than was planned.
+    if (base.ok() && told->ends_with(kTooLarge)) return {};
+  }
+  return base.ok() ? Status() : failed(base.status());
+}
+
+// Number `i` of the task. Returns its raw form.
+Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
+                                                      std::size_t i,
+                                                      std::string_view base,
+                                                      std::string* told) const {
+  const std::string path = DumpPath(directory_, task.digests[i]);
+  const Result<std::unique_ptr<ByteSource>> whole =
+      ByteSource::Open(path, in_.limits);
+  if (!whole.ok()) return whole.status();
+  Result<std::unique_ptr<ByteSource>> dump = RawFormOf((*whole)->bytes(), path);
+  if (!dump.ok()) return dump;
+  const std::string_view bytes = (*dump)->bytes();
+  if (base.size() + bytes.size() > kMaxDeltaWindow) {
+    *told += kTooLarge;
+    return dump;
+  }
+  const DeltaHeader header = {
+      .digest = task.digests[i],
+      .base = i == 0 ? task.base.digests.back() : task.digests[i - 1],
+      .size = bytes.size(),
+      .sha256 = Sha256Of(bytes)};
+  const Result<std::string> delta = MakeDelta(header, base, bytes);
+  if (!delta.ok()) return delta.status();
+  FdSink sink(task.files[i].fd());
+  HEAPGLOT_RETURN_IF_ERROR(sink.Write(*delta));
+  *told += kMade;
+  return dump;
+}
+
+Status DeltaRun::Store(Task& task, const Result<std::string>& told) {
+  for (std::size_t i = 0; i < task.digests.size(); ++i) {
+    ++tried_;
+    progress_.Update("making deltas", tried_, planned_);
+    const char what = told.ok() && i < told->size() ? (*told)[i] : kFailed;
+    if (what == kMade) {
+      HEAPGLOT_RETURN_IF_ERROR(Replace(task.digests[i], task.files[i]));
+      continue;
+    }
+    settled_.insert(task.digests[i]);
+    if (what == kTooLarge) return {};
+    if (error_.ok()) error_ = WhyFailed(told, i);
+    return {};
+  }
+  return {};
+}
+
+Status DeltaRun::Replace(const std::string& digest, NewFile& file) {
+  const std::string path = DeltaPath(directory_, digest);
+  // Always durable: what is removed now was.
+  const Result<NewFile::Outcome> stored = file.Publish(path, true);
+  if (!stored.ok()) return stored.status();
+  const Result<std::string> base = FindBase(directory_, digest);
+  if (!base.ok()) return base.status();
+  const std::uint64_t before = SizeOf(DumpPath(directory_, digest));
+  bytes_saved_ += before - std::min(before, SizeOf(path));
+  ++made_;
+  return RemoveWhole(digest);
+}
+
+Status DeltaRun::RemoveWhole(const std::string& digest) {
+  const std::string path = DumpPath(directory_, digest);
+  if (unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return {Code::kOutput, "cannot remove " + path + ": " + ErrnoText(errno)};
+}
+
+}  // namespace heapglot::tool

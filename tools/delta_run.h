@@ -1,0 +1,76 @@
+// Stores dumps of an archive as deltas of others (`normalize --delta`).
+#ifndef HEAPGLOT_TOOLS_DELTA_RUN_H_
+#define HEAPGLOT_TOOLS_DELTA_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/archive_dump.h"
+#include "tools/archive_store.h"
+#include "tools/delta_plan.h"
+#include "tools/flags.h"
+#include "tools/manifest.h"
+#include "tools/progress.h"
+#include "tools/worker_pool.h"
+
+namespace heapglot::tool {
+
+// Of a chain the deltas are made in order, and each is on disk before the whole
+// dump is removed: whenever this is ended, every dump can be read, and
+// another run ends with the same files. What is a delta already stays one, and
+// what a delta was made of before stays what it is.
+class DeltaRun {
+ public:
+  // `in.limits.max_threads`: chains at a time.
+  DeltaRun(std::string directory, const InputFlags& in, Progress& progress)
+      : directory_(std::move(directory)), in_(in), progress_(progress) {}
+
+  // While the archive is locked. Errors: of the first dump that had to stay
+  // whole since it could not be read; the others are done. kOutput: at once.
+  Status Do(const ManifestRows& rows);
+
+  std::uint64_t made() const { return made_; }
+  std::uint64_t bytes_saved() const { return bytes_saved_; }
+
+ private:
+  // What one worker does: deltas from the second dump of a chain on.
+  struct Task {
+    DumpFiles base;
+    std::vector<std::string> digests;
+    std::vector<NewFile> files;  // a digest each
+  };
+
+  Status DoRound(const std::vector<DeltaChain>& chains, bool* is_done);
+  // The first dumps of a chain that are to become deltas now.
+  Status FindTask(const DeltaChain& chain, Task* task);
+  // Whether a dump is, or has to stay, what it is.
+  Result<bool> IsSettled(const std::string& digest, const std::string& base);
+  std::string Work(const Task& task) const;
+  Status WorkOrFail(const Task& task, std::string* told) const;
+  Result<std::unique_ptr<ByteSource>> MakeOne(const Task& task, std::size_t i,
+                                              std::string_view base,
+                                              std::string* told) const;
+  Status Store(Task& task, const Result<std::string>& told);
+  Status Replace(const std::string& digest, NewFile& file);
+  Status RemoveWhole(const std::string& digest);
+
+  const std::string directory_;
+  const InputFlags& in_;
+  Progress& progress_;
+  std::set<std::string> bases_;    // of deltas that were there before
+  std::set<std::string> settled_;  // those that have to stay whole
+  Status error_;                   // of the first that could not be read
+  std::uint64_t planned_ = 0;
+  std::uint64_t tried_ = 0;
+  std::uint64_t made_ = 0;
+  std::uint64_t bytes_saved_ = 0;
+};
+
+}  // namespace heapglot::tool
+
+#endif  // HEAPGLOT_TOOLS_DELTA_RUN_H_
