@@ -17,7 +17,7 @@ import pathlib
 from run import MIB, ROOT, machine, replace, run
 
 # A million nodes and three million edges, as generate.cc makes them.
-MEGABYTES_A_MILLION = {'heapsnapshot': 75, 'dartheap': 23.5}
+MEGABYTES_A_MILLION = {'heapsnapshot': 75, 'dartheap': 16}
 CONVERSIONS = (
     ('heapsnapshot', 'heapsnapshot', 'heapsnapshot to heapsnapshot'),
     ('heapsnapshot', 'heapir', 'heapsnapshot to heapir'),
