@@ -17,13 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the reader makes of a heapir file.
+// What the reader makes of a heapir file, written anew.
 std::string ReadAndWrite(std::string_view file) {
   std::string out;
   Context context;
   const Status status =
       Convert(*ByteSource::FromMemory(file), *ByteSink::ToString(&out),
-              {.from = &IrReader(), .to = &IrWriter()}, context);
+              {.from = &IrReader(), .to = &IrWriter(), .layout = kUsualLayout},
+              context);
   EXPECT_TRUE(status.ok()) << status.ToString();
   return out;
 }
