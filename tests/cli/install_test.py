@@ -36,7 +36,7 @@ class Installed(unittest.TestCase):
         run('cmake', '--install', BUILD, '--prefix', cls.prefix)
         cls.libraries = next(cls.prefix.glob('lib/**/pkgconfig')).parent
         cls.program = cls.home / 'build' / 'dump2dot'
-        run('cmake', '-S', REPOSITORY / 'tests/consumer', '-B',
+        run('cmake', '-G', 'Ninja', '-S', REPOSITORY / 'tests/consumer', '-B',
             cls.program.parent, f'-DCMAKE_PREFIX_PATH={cls.prefix}')
         run('cmake', '--build', cls.program.parent)
 

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -329,15 +330,14 @@ def whole_after_exit_0(check):
     # The data is on the disk before the name is: fsync, then rename.
     small(check)
     log = check.dir / 'log'
-    try:
-        run = check.run('convert', '-q', 'in.dartheap', '-o',
-                        'o.heapsnapshot', '--durable', wrap=[
-                            'strace', '-f', '-o', str(log), '-e',
-                            'trace=fsync,fdatasync,rename,renameat2,link'])
-    except FileNotFoundError:
-        run = None
-    if run is None or run.code != 0 or not log.exists():
-        raise Skipped('strace is missing, or not allowed')
+    if shutil.which('strace') is None:
+        raise Skipped('strace is missing')
+    run = check.run('convert', '-q', 'in.dartheap', '-o', 'o.heapsnapshot',
+                    '--durable', wrap=[
+                        'strace', '-f', '-o', str(log), '-e',
+                        'trace=fsync,fdatasync,rename,renameat2,link'])
+    if run.code != 0 or not log.exists():
+        raise Skipped('strace is not allowed')
     calls = [line.split()[1].split('(')[0]
              for line in log.read_text().splitlines() if '(' in line]
     calls = ['rename' if 'rename' in call else call for call in calls]
