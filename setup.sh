@@ -28,7 +28,7 @@ cd "$(dirname "$0")"
 
 BUILD_PACKAGES=(cmake g++ libcli11-dev libisal-dev libprotobuf-dev libsqlite3-dev libssl-dev
   libxxhash-dev libzstd-dev ninja-build pkg-config protobuf-compiler rapidjson-dev zlib1g-dev)
-UNIT_PACKAGES=(fish libgtest-dev python3 python3-protobuf python3-xxhash
+UNIT_PACKAGES=(fish libgtest-dev make parallel python3 python3-protobuf python3-xxhash
   python3-zstandard scdoc sqlite3 strace zsh)
 CLANG_PACKAGES=(clang libclang-rt-14-dev llvm)
 
