@@ -10,11 +10,9 @@ times, up to 1 GB, and counts with the one that took the least CPU time.
 Prints a table; --write puts it into docs/performance.md and the drawing into
 docs/cost-model.svg."""
 
-import argparse
 import math
-import pathlib
 
-from run import MIB, ROOT, machine, replace, run
+from run import MIB, ROOT, argument_parser, machine, replace, run
 
 # A million nodes and three million edges, as generate.cc makes them.
 MEGABYTES_A_MILLION = {'heapsnapshot': 75, 'dartheap': 16}
@@ -143,15 +141,8 @@ def drawing(points):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--build', type=pathlib.Path,
-                        default=ROOT / 'build/bench')
-    parser.add_argument('--work', type=pathlib.Path,
-                        default=ROOT / 'build/bench-work')
+    parser = argument_parser(__doc__)
     parser.add_argument('--max-megabytes', type=int, default=5120)
-    parser.add_argument('--write', action='store_true')
     args = parser.parse_args()
     points = measure(args)
     lines = list(table(points))

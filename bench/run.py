@@ -170,17 +170,23 @@ class Inputs:
         return out
 
 
-def main():
+def argument_parser(text):
+    """What the scripts have in common."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
+        description=text,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', type=pathlib.Path,
                         default=ROOT / 'build/bench')
     parser.add_argument('--work', type=pathlib.Path,
                         default=ROOT / 'build/bench-work')
+    parser.add_argument('--write', action='store_true')
+    return parser
+
+
+def main():
+    parser = argument_parser(__doc__)
     parser.add_argument('--scale', type=float, default=1.0)
     parser.add_argument('--rounds', type=int, default=5)
-    parser.add_argument('--write', action='store_true')
     parser.add_argument('rows', nargs='*', type=int)
     args = parser.parse_args()
 
