@@ -72,7 +72,7 @@ Status RowBatch::Flush() {
     Bind(static_cast<int>(i + 1), cells_[i]);
     cells_[i].kind = Kind::kNull;
   }
-  const Status status = insert_.Run();
+  Status status = insert_.Run();
   insert_.ClearBindings();
   row_ = row_text_ = 0;
   text_.clear();
