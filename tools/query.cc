@@ -97,7 +97,7 @@ class Query {
       }
     }
     progress.set_source_size(input->source->bytes().size());
-    const Status status = MakeDatabase(*input);
+    Status status = MakeDatabase(*input);
     context_.progress = nullptr;  // it refers to `progress`
     return status;
   }

@@ -155,7 +155,7 @@ std::vector<std::string> ViewStatements(const std::string& create,
   for (const std::string& view :
        {views.Nodes(), views.Edges(), Views::Immediates(), views.Types(),
         views.Roots()})
-    statements.push_back(create + ' ' + view);
+    statements.emplace_back(create).append(" ").append(view);
   return statements;
 }
 
