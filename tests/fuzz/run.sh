@@ -91,8 +91,9 @@ run() {
   if [ -d "tests/fuzz/seeds/$target" ]; then
     seeds+=("tests/fuzz/seeds/$target")
   fi
+  # libFuzzer takes no empty one.
   # shellcheck disable=SC2046 # there may be none
-  cat /dev/null $(dictionaries_of "$target") >"$home/dict"
+  { echo "# $target" && cat /dev/null $(dictionaries_of "$target"); } >"$home/dict"
   UBSAN_OPTIONS=print_stacktrace=1 \
     "build/$preset/tests/fuzz/${target}_fuzzer" "$home/corpus" "${seeds[@]}" \
     -dict="$home/dict" -artifact_prefix="$home/findings/" \
