@@ -24,13 +24,8 @@ constexpr char kFailed = 'e';  // and why; of the others nothing is told
 // What a worker tells behind the first `made` dumps.
 Status WhyFailed(const Result<std::string>& told, std::size_t made) {
   if (!told.ok()) return told.status();
-  const std::string_view why =
-      std::string_view(*told).substr(std::min(told->size(), made + 1));
-  const bool is_told = !why.empty() && why[0] > 0 &&
-                       why[0] <= static_cast<char>(Code::kCancelled);
-  if (!is_told)
-    return {Code::kInternal, "the process that makes deltas told nonsense"};
-  return {static_cast<Code>(why[0]), std::string(why.substr(1))};
+  return ToldStatus(
+      std::string_view(*told).substr(std::min(told->size(), made + 1)));
 }
 
 std::uint64_t SizeOf(const std::string& path) {
@@ -126,9 +121,7 @@ Result<bool> DeltaRun::IsSettled(const std::string& digest,
 std::string DeltaRun::Work(const Task& task) const {
   std::string told;
   const Status status = WorkOrFail(task, &told);
-  if (!status.ok())
-    told.append({kFailed, static_cast<char>(status.code())})
-        .append(status.ToString());
+  if (!status.ok()) told.append(1, kFailed).append(TellStatus(status));
   return told;
 }
 

@@ -93,7 +93,8 @@ std::unique_ptr<sqlite::Database> OpenOwnDatabase(std::string_view name,
   if (!sqlite::CheckHeader(name, source).ok()) return nullptr;
   Result<std::unique_ptr<sqlite::Database>> database =
       sqlite::Database::Open(name, source);
-  if (!database.ok() || !OwnDatabase(**database).Prepare()) return nullptr;
+  if (!database.ok()) return nullptr;
+  if (!OwnDatabase(**database).Prepare()) return nullptr;
   return std::move(*database);
 }
 

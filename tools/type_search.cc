@@ -14,7 +14,7 @@
 namespace heapglot::tool {
 namespace {
 
-// What a worker tells; else a Code, as a character, and why.
+// What a worker tells, if it is no failure.
 constexpr char kFoundType[] = "+";
 constexpr char kNoSuchType[] = "-";
 
@@ -38,10 +38,7 @@ Result<std::set<std::string>> TypeSearch::Find(
       if (told.ok() && *told == kFoundType) found.insert(digest);
       if (told.ok() && (*told == kFoundType || *told == kNoSuchType))
         return Status();
-      Status status = told.status();
-      if (told.ok() && !told->empty() &&
-          told->front() <= static_cast<char>(Code::kCancelled))
-        status = {static_cast<Code>(told->front()), told->substr(1)};
+      const Status status = told.ok() ? ToldStatus(*told) : told.status();
       const int code = console_.Fail(status, digest);
       if (exit_code_ == 0) exit_code_ = code;
       return Status();
@@ -59,8 +56,7 @@ std::string TypeSearch::Work(const std::string& digest) const {
   std::string blamed;
   const Result<bool> has_type = HasType(digest, &blamed);
   if (has_type.ok()) return *has_type ? kFoundType : kNoSuchType;
-  return static_cast<char>(has_type.status().code()) +
-         has_type.status().ToString(blamed);
+  return TellStatus(has_type.status(), blamed);
 }
 
 // In a process of its own.

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tools/console.h"
 #include "tools/flags.h"

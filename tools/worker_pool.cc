@@ -121,4 +121,16 @@ Status WorkerPool::End(Worker& worker) {
   return worker.done(WhyEnded(status));
 }
 
+std::string TellStatus(const Status& status, std::string_view file) {
+  return static_cast<char>(status.code()) + status.ToString(file);
+}
+
+Status ToldStatus(std::string_view told) {
+  const bool is_told = !told.empty() &&
+                       told[0] > static_cast<char>(Code::kOk) &&
+                       told[0] <= static_cast<char>(Code::kCancelled);
+  if (!is_told) return {Code::kInternal, "a process told nonsense"};
+  return {static_cast<Code>(told[0]), std::string(told.substr(1))};
+}
+
 }  // namespace heapglot::tool

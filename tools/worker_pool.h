@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/bytes/fd.h"
@@ -50,6 +51,12 @@ class WorkerPool {
   const std::size_t workers_;
   std::vector<Worker> running_;
 };
+
+// How a worker tells why it has failed: a text, with its code as the first
+// character. `file`: what it is about.
+std::string TellStatus(const Status& status, std::string_view file = {});
+// What it has told. It may have been taken over: kInternal for nonsense.
+Status ToldStatus(std::string_view told);
 
 }  // namespace heapglot::tool
 

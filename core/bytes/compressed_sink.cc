@@ -73,7 +73,8 @@ class GzipSink final : public CompressedSink {
       size = deflater_->Deflate(&bytes, last, buffer(), kIoBuffer);
       HEAPGLOT_RETURN_IF_ERROR(Emit(size));
     } while (size == kIoBuffer);
-    return {};
+    if (bytes.empty()) return {};
+    return {Code::kInternal, "gzip: what came was not taken"};
   }
 
   const std::unique_ptr<Deflater> deflater_;

@@ -68,6 +68,7 @@ class Decoder {
 
 // kNone: copies.
 std::unique_ptr<Decoder> MakeDecoder(Compression compression);
+// The same for gzip, with the library that is given.
 std::unique_ptr<Decoder> MakeGzipDecoder(std::unique_ptr<Inflater> inflater);
 
 }  // namespace heapglot

@@ -12,6 +12,10 @@ namespace {
 
 // Steps of the virtual machine between two calls of the progress handler.
 constexpr int kSteps = 4096;
+// A row takes a byte a column at least, and few steps to be read and sorted.
+// What takes more reads the same pages again and again.
+constexpr std::uint64_t kBytesPerCall = 256;
+constexpr std::uint64_t kMinCalls = 1000;
 // What a statement of ours, or of a schema, needs at most.
 constexpr int kMaxSql = 1 << 20;
 
@@ -63,6 +67,10 @@ Status Database::ErrorOf(int result) const {
       if (!is_read_) throw std::bad_alloc();
       return OutOfMemory();
     case SQLITE_INTERRUPT:
+      if (calls_left_ == 0) {
+        return {Code::kMalformed,
+                prefix + "the same pages come again and again"};
+      }
       return {Code::kCancelled, prefix + "interrupted"};
     case SQLITE_AUTH:
       return {Code::kUsage, prefix + "only reading is allowed"};
@@ -107,6 +115,8 @@ Status Database::Harden(const ByteSource& source) {
   sqlite3_limit(database, SQLITE_LIMIT_WORKER_THREADS, 0);
   sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, 200);
   sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10'000);
+  SetProgress([this] { return --calls_left_ > 0; });
+  calls_left_ = kMinCalls + source.bytes().size() / kBytesPerCall;
   return Run("PRAGMA cell_size_check=on");
 }
 
@@ -172,11 +182,9 @@ Result<std::unique_ptr<ByteSource>> Database::TakeSource() {
 }
 
 void Database::SetProgress(std::function<bool()> goes_on) {
+  calls_left_ = kNoLimit;
   goes_on_ = std::move(goes_on);
-  if (goes_on_)
-    sqlite3_progress_handler(get(), kSteps, CallProgress, &goes_on_);
-  else
-    sqlite3_progress_handler(get(), 0, nullptr, nullptr);
+  sqlite3_progress_handler(get(), kSteps, CallProgress, &goes_on_);
 }
 
 std::string QuoteName(std::string_view name) {

@@ -97,7 +97,7 @@ class Statement {
 
 // Not thread-safe. A database that is read may be hostile: it cannot be written,
 // nothing of its schema runs by itself, and what it makes SQLite allocate is
-// bounded by its size. Of the process no more is changed than that SQLite is
+// bounded by its size, as are all steps of its statements until SetProgress(). Of the process no more is changed than that SQLite is
 // initialized.
 //
 // Errors: kMalformed and kLimit (memory) of a database that is read, kOutput of
@@ -128,7 +128,7 @@ class Database {
   Result<std::unique_ptr<ByteSource>> TakeSource();
 
   // Called every few thousand steps of a statement: false ends it, with
-  // kCancelled.
+  // kCancelled. From then on that is the only limit.
   void SetProgress(std::function<bool()> goes_on);
 
   sqlite3* get() const { return database_.get(); }
@@ -146,6 +146,8 @@ class Database {
   std::unique_ptr<Vfs> vfs_;
   const bool is_read_;
   std::function<bool()> goes_on_;
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+  std::uint64_t calls_left_ = kNoLimit;  // of the progress handler
   std::unique_ptr<sqlite3, CloseDatabase> database_;
 };
 

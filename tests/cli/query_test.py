@@ -209,6 +209,38 @@ class Database(QueryTest):
         self.path.write_bytes(data[:len(data) // 2])
         self.count(exit_code=TRUNCATED)
 
+    def test_pages_that_come_again_and_again_are_left_to_the_reader(self):
+        # Six levels, each of which has the next one for all of its children:
+        # more rows than anybody could wait for, without an index.
+        root = int(subprocess.run(
+            ['sqlite3', '-batch', self.path,
+             'DROP TABLE metadata;'
+             'CREATE TABLE metadata (key TEXT, value ANY);'
+             "INSERT INTO metadata VALUES ('a', 1);"
+             "SELECT rootpage FROM sqlite_schema WHERE name = 'metadata'"],
+            capture_output=True, check=True).stdout)
+        data = bytearray(self.path.read_bytes())
+        size = int.from_bytes(data[16:18], 'big')
+        pages = int.from_bytes(data[28:32], 'big')
+        del data[pages * size:]
+        start = (root - 1) * size
+        levels, cells = 6, 100
+        data += data[start:start + size]  # the rows
+        for level in range(levels):
+            child = (pages + 1 + level).to_bytes(4, 'big')
+            cell = child + b'\1'
+            first = size - cells * len(cell)
+            page = (b'\5\0\0' + cells.to_bytes(2, 'big') +
+                    first.to_bytes(2, 'big') + b'\0' + child)
+            page += b''.join((first + i * len(cell)).to_bytes(2, 'big')
+                             for i in range(cells))
+            data += page.ljust(first, b'\0') + cells * cell
+        data[start:start + size] = data[-size:]
+        data[28:32] = (len(data) // size).to_bytes(4, 'big')
+        self.path.write_bytes(data)
+        said = self.count(exit_code=MALFORMED)
+        self.assertIn('again and again', said)
+
     def test_it_stays_as_it_is(self):
         before = self.path.read_bytes()
         for sql in ('DELETE FROM node', "UPDATE metadata SET value = '2'",

@@ -15,6 +15,7 @@
 #include "core/sqlite/page_store.h"
 #include "heapglot/convert.h"
 #include "readers/sqlite/sqlite_reader.h"
+#include "tests/sqlite/ask.h"
 #include "writers/sqlite/sqlite_writer.h"
 
 namespace heapglot {
@@ -51,17 +52,7 @@ class Loaded {
   }
 
   // The first column of the first row; "" if there is none.
-  std::string Ask(const std::string& sql) {
-    Result<sqlite::Statement> statement = database_->Prepare(sql);
-    EXPECT_TRUE(statement.ok()) << statement.status().ToString();
-    if (!statement.ok()) return {};
-    Status status;
-    if (!statement->Next(&status)) {
-      EXPECT_TRUE(status.ok()) << status.ToString();
-      return {};
-    }
-    return std::string(statement->Bytes(0));
-  }
+  std::string Ask(const std::string& sql) { return AskFirst(*database_, sql); }
   sqlite::Database& database() { return *database_; }
 
  private:

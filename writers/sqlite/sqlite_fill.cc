@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -13,9 +12,9 @@
 namespace heapglot::sqlite {
 namespace {
 
-// V8 cuts texts in snapshots to this unless told otherwise. One that is as long
-// may have been longer.
-constexpr int kCutByV8 = 1024;
+// Some VMs cut texts to this without saying so: one that is as long may have been
+// longer.
+constexpr int kMayBeCut = 1024;
 
 std::int64_t UnitsOf(const unsigned char* text, int size) {
   std::int64_t units = 0;
@@ -27,9 +26,9 @@ std::int64_t UnitsOf(const unsigned char* text, int size) {
   return units;
 }
 
-// hg_length(data, utf16le, bytes, limit): a row of `strings`, as a value of the
-// draft, in units of UTF-16, as JavaScript counts; NULL if there are `limit` or
-// more, or if it is no text.
+// hg_length(data, utf16le, bytes): of a row of `strings`, as a value of the draft,
+// in units of UTF-16, as JavaScript counts; NULL if it may have been cut, or if it
+// is no text.
 void LengthOf(sqlite3_context* context, int, sqlite3_value** row) {
   if (sqlite3_value_type(row[2]) != SQLITE_NULL) return;
   std::int64_t units = 0;
@@ -39,8 +38,7 @@ void LengthOf(sqlite3_context* context, int, sqlite3_value** row) {
     const unsigned char* const text = sqlite3_value_text(row[0]);
     units = UnitsOf(text, sqlite3_value_bytes(row[0]));
   }
-  if (units < sqlite3_value_int64(row[3]))
-    sqlite3_result_int64(context, 2 * units);
+  if (units < kMayBeCut) sqlite3_result_int64(context, 2 * units);
 }
 
 std::string Text(int number) { return std::to_string(number); }
@@ -98,6 +96,7 @@ class Filler {
   Status FillFromEdges();
   Status PrepareEdges();
   Status FillConstructors();
+  Status FillFunctions();
 
   const Tables& tables_;
   Database& database_;
@@ -111,18 +110,12 @@ Status Filler::FillLengths() {
       !HasAll("strings", {"data", "hg.utf16le", "hg.bytes"}))
     return {};
   if (sqlite3_create_function_v2(
-          database_.get(), "hg_length", 4, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+          database_.get(), "hg_length", 3, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
           nullptr, LengthOf, nullptr, nullptr, nullptr) != SQLITE_OK)
     return database_.ErrorOf(sqlite3_errcode(database_.get()));
-  bool is_of_v8 = false;
-  HEAPGLOT_RETURN_IF_ERROR(
-      Ask("SELECT 1 FROM metadata WHERE key = 'hg.format' AND value = "
-          "'heapsnapshot'",
-          &is_of_v8));
   std::string length =
-      R"((SELECT hg_length(s.data, s."hg.utf16le", s."hg.bytes", )" +
-      Text(is_of_v8 ? kCutByV8 : std::numeric_limits<int>::max()) +
-      ") FROM strings s WHERE s.stringid = string_flat.data)";
+      R"((SELECT hg_length(s.data, s."hg.utf16le", s."hg.bytes") )"
+      "FROM strings s WHERE s.stringid = string_flat.data)";
   // What is said to have been cut has said how long it was.
   if (Has("node", "hg.length")) {
     length =
@@ -225,25 +218,53 @@ std::string IfOf(const std::string& tables, const std::string& node) {
          node + " AND table_name IN (" + tables + "))";
 }
 
-// An object has a map, and that, or the one that it was made from, has the
-// constructor.
+// An object has a map, and that, or the nearest one that it was made from, has the
+// constructor. One of each counts, so that a file with more of them takes no more
+// time.
 Status Filler::FillConstructors() {
   const std::string made =
       "edgetypeid IN (SELECT code FROM internal) AND label IN (SELECT stringid "
       "FROM word WHERE data = ";
   HEAPGLOT_RETURN_IF_ERROR(database_.Run(
       "CREATE TEMP TABLE maker (map INTEGER PRIMARY KEY, made_by INTEGER);"
-      "INSERT OR IGNORE INTO maker WITH RECURSIVE made(map, made_by) AS ("
-      "SELECT source, dest FROM edge WHERE " +
+      "INSERT OR IGNORE INTO maker SELECT source, dest FROM edge WHERE " +
       made +
-      "'constructor') AND dest IN (SELECT node_identifier FROM closure)"
-      " UNION SELECT e.source, m.made_by FROM made m JOIN edge e ON e.dest = "
-      "m.map AND e.dest & 1 WHERE " +
-      made + "'back_pointer')) SELECT map, made_by FROM made"));
+      "'constructor') AND dest IN (SELECT node_identifier FROM closure);"
+      "CREATE TEMP TABLE older (map INTEGER PRIMARY KEY, base INTEGER);"
+      "INSERT OR IGNORE INTO older SELECT source, dest FROM edge WHERE " +
+      made +
+      "'back_pointer') AND source NOT IN (SELECT map FROM maker);"
+      "CREATE INDEX temp.older_base ON older (base);"
+      "INSERT INTO maker WITH RECURSIVE made(map, made_by) AS ("
+      "SELECT o.map, m.made_by FROM maker m JOIN older o ON o.base = m.map "
+      "UNION ALL "
+      "SELECT o.map, m.made_by FROM made m JOIN older o ON o.base = m.map) "
+      "SELECT map, made_by FROM made"));
   return database_.Run(
       "UPDATE object SET constructor = (SELECT made_by FROM maker WHERE map "
       "= " +
-      Edge("'map'", "node_identifier") + ");DROP TABLE maker");
+      Edge("'map'", "node_identifier") + ");DROP TABLE maker;DROP TABLE older");
+}
+
+// Functions have a part that closures share, which V8 takes for code. That has a
+// script, which many have in common.
+Status Filler::FillFunctions() {
+  const std::string strings = "'string_flat', 'string_cons', 'string_sliced'";
+  return database_.Run(
+      "UPDATE closure SET metadata = " + Edge("'shared'", "node_identifier") +
+      ";CREATE TEMP TABLE shared (part INTEGER PRIMARY KEY, script INTEGER);"
+      "INSERT INTO shared SELECT metadata, " +
+      Edge("'script', 'script_or_debug_info'", "metadata") +
+      " FROM closure WHERE metadata IS NOT NULL GROUP BY metadata;"
+      "CREATE TEMP TABLE script (script INTEGER PRIMARY KEY, name INTEGER);"
+      "INSERT INTO script SELECT script, " +
+      IfOf(strings, Edge("'name'", "script")) +
+      " FROM shared WHERE script IS NOT NULL GROUP BY script;"
+      "INSERT OR IGNORE INTO function_metadata (node_identifier, name, "
+      "script_name) SELECT part, " +
+      IfOf(strings, Edge("'name', 'name_or_scope_info'", "part")) +
+      ", script.name FROM shared LEFT JOIN script USING (script);"
+      "DROP TABLE shared;DROP TABLE script");
 }
 
 Status Filler::FillFromEdges() {
@@ -261,21 +282,12 @@ Status Filler::FillFromEdges() {
           &has_words));
   if (has_words) {
     HEAPGLOT_RETURN_IF_ERROR(FillConstructors());
-    const std::string strings = "'string_flat', 'string_cons', 'string_sliced'";
     HEAPGLOT_RETURN_IF_ERROR(database_.Run(
         "UPDATE string_cons SET s1 = " + Edge("'first'", "node_identifier") +
         ", s2 = " + Edge("'second'", "node_identifier") +
         ";UPDATE string_sliced SET source = " +
-        Edge("'parent'", "node_identifier") +
-        ";UPDATE closure SET metadata = " +
-        Edge("'shared'", "node_identifier") +
-        // V8 takes it for code.
-        ";INSERT OR IGNORE INTO function_metadata (node_identifier, name, "
-        "script_name) SELECT metadata, " +
-        IfOf(strings, Edge("'name', 'name_or_scope_info'", "metadata")) + ", " +
-        IfOf(strings, Edge("'name'", Edge("'script', 'script_or_debug_info'",
-                                          "metadata"))) +
-        " FROM closure WHERE metadata IS NOT NULL GROUP BY metadata"));
+        Edge("'parent'", "node_identifier")));
+    HEAPGLOT_RETURN_IF_ERROR(FillFunctions());
   }
   return database_.Run("DROP TABLE word;DROP TABLE internal");
 }
