@@ -2,6 +2,8 @@
 #ifndef HEAPGLOT_CORE_CHUNK_BUILDER_H_
 #define HEAPGLOT_CORE_CHUNK_BUILDER_H_
 
+#include <google/protobuf/repeated_field.h>
+
 #include <cstdint>
 #include <string_view>
 
@@ -16,6 +18,14 @@ void SetSparse(Column* column, int row, T value) {
   if (value == 0) return;
   column->Resize(row, 0);
   column->Add(value);
+}
+
+// Gives an empty column `rows` entries, all of which are to be written: nothing
+// is in them.
+template <typename T>
+T* AddRows(google::protobuf::RepeatedField<T>* column, int rows) {
+  column->Reserve(rows);
+  return column->AddNAlreadyReserved(rows);
 }
 
 template <typename Column>

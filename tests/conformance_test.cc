@@ -242,6 +242,22 @@ TEST_P(Good, HasDeclaredFeaturesOnly) {
   }
 }
 
+// What a reader has counted by itself is what the stream has.
+TEST_P(Good, CountsRowsAsTheyAre) {
+  const ReaderInfo& format = *FindReader(GetParam().format);
+  const auto source = Open(GetParam().path);
+  Context context;
+  const std::unique_ptr<Reader> reader = format.make(*source, context);
+  FeatureTally streamed;
+  ASSERT_TRUE(CountFeatures(*reader, &streamed).ok());
+  FeatureTally counted;
+  ASSERT_TRUE(CountFeatures(*reader, &counted).ok());
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    EXPECT_EQ(counted.count(feature), streamed.count(feature)) << Key(feature);
+  }
+}
+
 TEST_P(Good, GoesToEveryFormatTheSameWayTwice) {
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);

@@ -102,6 +102,13 @@ void FeatureTally::Add(const pb::Chunk& chunk) {
   }
 }
 
+void FeatureTally::AddCounts(const FeatureCounts& counts) {
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    Add(feature, counts[feature]);
+  }
+}
+
 // ------------------------------------------------------------------- tables
 
 void FeatureTally::AddGraph(const pb::Graph& graph) {
@@ -451,7 +458,11 @@ std::unique_ptr<Reader> MakeTallyReader(Reader& upstream, FeatureTally& tally) {
 }
 
 Status CountFeatures(Reader& reader, FeatureTally* tally) {
-  const ChunkSet counted = FeatureTally::kSmall | FeatureTally::kLarge;
+  ChunkSet counted = FeatureTally::kSmall | FeatureTally::kLarge;
+  if (const std::optional<FeatureCounts> rows = reader.CountedRows()) {
+    tally->AddCounts(*rows);
+    counted = counted.Without({Body::kNodes, Body::kEdges});
+  }
   tally->BeginPass(counted);
   TallySink sink(*tally, {}, nullptr);
   return reader.Read(counted, sink);

@@ -39,6 +39,8 @@ class FeatureTally {
   void BeginPass(ChunkSet counted);
   void Add(const pb::Chunk& chunk);
 
+  // Of what a reader has counted by itself.
+  void AddCounts(const FeatureCounts& counts);
   // For what a transform before it has changed.
   void Set(Feature feature, std::uint64_t count) { of(feature).count = count; }
 
@@ -115,7 +117,8 @@ class FeatureTally {
 // Both must outlive it.
 std::unique_ptr<Reader> MakeTallyReader(Reader& upstream, FeatureTally& tally);
 
-// Counts all of a stream, in one pass.
+// Counts all of a stream, in one pass. Without examples, where the reader has
+// counted.
 Status CountFeatures(Reader& reader, FeatureTally* tally);
 
 // Adds to the report what the writer has not counted itself: of each feature the

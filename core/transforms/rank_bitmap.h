@@ -7,7 +7,9 @@
 
 namespace heapglot {
 
-// A subset of 0 ... size - 1. Memory: 1.1 bits a number.
+// A subset of 0 ... size - 1. Memory: 1.25 bits a number.
+// (Ranks as in S. Vigna, "Broadword implementation of rank/select queries": a
+// look at a block costs no loop, whose end nobody foresees.)
 class RankBitmap {
  public:
   explicit RankBitmap(std::uint64_t size = 0)
@@ -17,7 +19,11 @@ class RankBitmap {
   bool Has(std::uint64_t i) const {
     return ((words_[i / 64] >> (i % 64)) & 1) != 0;
   }
-  void Add(std::uint64_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  void Add(std::uint64_t i) { AddIf(true, i); }
+  // Without a branch.
+  void AddIf(bool condition, std::uint64_t i) {
+    words_[i / 64] |= std::uint64_t{condition} << (i % 64);
+  }
   // Adds begin ... end - 1.
   void AddRange(std::uint64_t begin, std::uint64_t end) {
     for (; begin < end && begin % 64 != 0; ++begin) Add(begin);
@@ -31,10 +37,12 @@ class RankBitmap {
 
   // To be called between the last Add() and the first Rank().
   void BuildRanks() {
-    blocks_.clear();
+    blocks_.assign((words_.size() + kBlockWords - 1) / kBlockWords, {});
     members_ = 0;
     for (std::size_t word = 0; word < words_.size(); ++word) {
-      if (word % kBlockWords == 0) blocks_.push_back(members_);
+      Block& block = blocks_[word / kBlockWords];
+      if (word % kBlockWords == 0) block.before = members_;
+      block.within |= (members_ - block.before) << ShiftOf(word);
       members_ += Count(words_[word]);
     }
   }
@@ -42,16 +50,26 @@ class RankBitmap {
   std::uint64_t Rank(std::uint64_t i) const {
     if (i >= size_) return members_;
     const std::size_t word = i / 64;
-    std::size_t from = word / kBlockWords * kBlockWords;
-    std::uint64_t rank = blocks_[word / kBlockWords];
-    for (; from < word; ++from) rank += Count(words_[from]);
-    return rank + Count(words_[word] & ~(~kNone << (i % 64)));
+    const Block block = blocks_[word / kBlockWords];
+    return block.before + (block.within >> ShiftOf(word) & kWithinMask) +
+           Count(words_[word] & ~(~kNone << (i % 64)));
   }
   std::uint64_t members() const { return members_; }
 
  private:
   static constexpr std::uint64_t kNone = 0;
   static constexpr std::size_t kBlockWords = 8;
+  static constexpr unsigned kWithinBits = 9;
+  static constexpr std::uint64_t kWithinMask = (1 << kWithinBits) - 1;
+  struct Block {
+    std::uint64_t before = 0;  // members before the block
+    std::uint64_t within = 0;  // before each of its words but the first one
+  };
+  // Of the first word that is the top bit, which is 0.
+  static unsigned ShiftOf(std::size_t word) {
+    return static_cast<unsigned>((word + kBlockWords - 1) % kBlockWords) *
+           kWithinBits;
+  }
   // As std::popcount(), which is a call where the processor's instruction may
   // not be assumed.
   static unsigned Count(std::uint64_t word) {
@@ -64,7 +82,7 @@ class RankBitmap {
 
   std::uint64_t size_;
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint64_t> blocks_;  // members before each block
+  std::vector<Block> blocks_;
   std::uint64_t members_ = 0;
 };
 

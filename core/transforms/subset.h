@@ -49,7 +49,7 @@ struct Subset {
 // ExtraTable). A subset of all that drops nothing only drops SourceImage.
 //
 // The first Read() reads upstream three times before.
-// Memory: 1.1 bits for each row of a table that has a set, for each edge and
+// Memory: 1.25 bits for each row of a table that has a set, for each edge and
 // root if there is any set, and for each string.
 // Errors: those of upstream.
 std::unique_ptr<Reader> MakeSubset(Reader& upstream, Subset subset);

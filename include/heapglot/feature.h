@@ -11,6 +11,7 @@
 #ifndef HEAPGLOT_FEATURE_H_
 #define HEAPGLOT_FEATURE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -81,6 +82,20 @@ enum class Feature : std::uint8_t {
 };
 inline constexpr std::size_t kFeatures =
     static_cast<std::size_t>(Feature::kExtra) + 1;
+
+// How often each occurs.
+class FeatureCounts {
+ public:
+  std::uint64_t& operator[](Feature feature) {
+    return counts_[static_cast<std::size_t>(feature)];
+  }
+  std::uint64_t operator[](Feature feature) const {
+    return counts_[static_cast<std::size_t>(feature)];
+  }
+
+ private:
+  std::array<std::uint64_t, kFeatures> counts_{};
+};
 
 // "node.id": stable, the part of a loss's code behind the target's name.
 HEAPGLOT_API std::string_view Key(Feature feature);

@@ -32,6 +32,10 @@ inline Status Malformed(std::string message, std::uint64_t where) {
 // input around it.
 class BlockChecker {
  public:
+  // In a block, if that is a row at least: they and their text stay in the
+  // second-level cache.
+  static constexpr std::size_t kNumbers = 16'384;
+
   // Both must outlive this.
   BlockChecker(const ByteSource& source, Context& context)
       : source_(source), context_(context) {}
@@ -67,9 +71,6 @@ class BlockChecker {
   }
 
  private:
-  // In a block: they and their text stay in the second-level cache.
-  static constexpr std::size_t kNumbers = 16'384;
-
   const ByteSource& source_;
   Context& context_;
 };

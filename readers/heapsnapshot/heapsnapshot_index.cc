@@ -17,6 +17,10 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
+// Of a counter of the edges of a block; three are in one number.
+constexpr unsigned kCountBits = 21;
+static_assert(BlockChecker::kNumbers < std::size_t{1} << kCountBits);
+
 class Indexer {
  public:
   Indexer(const ByteSource& source, Context& context, Index* index)
@@ -37,6 +41,8 @@ class Indexer {
 
   Status CheckNodes();
   Status CheckNodeBlock(const NumberCursor& in);
+  void CountAbove0(std::span<const std::uint64_t> block, std::size_t column,
+                   std::uint64_t* nodes) const;
   bool NoteKind(std::uint64_t type, std::uint64_t name);
   Status AddUnknownKind(std::uint64_t type, Kinds* kinds, std::string_view what,
                         std::uint64_t where);
@@ -45,7 +51,16 @@ class Indexer {
   Status FindSecond(std::uint64_t id);
   void FinishKinds();
 
+  // One comparison and one addition, whatever names of edges of a type mean, for
+  // which type comes next nobody foresees.
+  struct EdgeType {
+    std::uint64_t name_limit;  // the name is below, or is looked at closely
+    std::uint64_t counted;     // what AddEdgeCounts() is to get for it
+  };
+
   Status CheckEdges();
+  void DescribeEdgeTypes();
+  void AddEdgeCounts(std::uint64_t counted);
   Status CheckEdgeBlock(const NumberCursor& in);
   Status CheckOddEdge(const NumberCursor& in, std::size_t at);
   Status CheckDangling(const NumberCursor& in, std::size_t at);
@@ -59,10 +74,7 @@ class Indexer {
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;
   std::uint64_t edge_sum_ = 0;
-  // By the edge's type: what its name must be below, or be looked at closely.
-  // One comparison, whatever names mean, for which of them comes next nobody
-  // foresees.
-  std::vector<std::uint64_t> edge_name_limits_;
+  std::vector<EdgeType> edge_types_;
 };
 
 Status Indexer::Run() {
@@ -183,6 +195,7 @@ void Indexer::FindColumns() {
     index_.node_infos.push_back(DescribeNodeKind(type));
   for (const std::string& type : index_.meta.edge_types)
     index_.edges_named_by_number.push_back(IsNamedByNumber(type));
+  index_.nodes_of_type.resize(index_.node_infos.size());
   index_.class_names = RankBitmap(index_.string_count());
 }
 
@@ -202,14 +215,15 @@ Status Indexer::CheckNodes() {
 Status Indexer::CheckNodeBlock(const NumberCursor& in) {
   const NodeColumns& columns = index_.node;
   const std::span<const std::uint64_t> block = in.block();
+  const std::uint64_t strings = index_.string_count();
   for (std::size_t at = 0; at < block.size(); at += columns.width) {
     const std::uint64_t* const row = &block[at];
     const std::uint64_t name = row[columns.name];
-    if (name >= index_.string_count()) [[unlikely]] {
+    if (name >= strings) [[unlikely]] {
       return Malformed("nodes: the name of node " +
                            std::to_string(index_.node_count) + " is string " +
                            std::to_string(name) + " of " +
-                           std::to_string(index_.string_count()),
+                           std::to_string(strings),
                        in.OffsetOf(at + columns.name));
     }
     if (!NoteKind(row[columns.type], name)) [[unlikely]] {
@@ -237,16 +251,29 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
     }
     ++index_.node_count;
   }
+  CountAbove0(block, columns.self_size, &index_.nodes_with_size);
+  CountAbove0(block, columns.trace_node, &index_.nodes_with_trace);
+  CountAbove0(block, columns.detachedness, &index_.nodes_with_detachedness);
   return {};
+}
+
+// Adds the nodes that do not have 0 in a column.
+void Indexer::CountAbove0(std::span<const std::uint64_t> block,
+                          std::size_t column, std::uint64_t* nodes) const {
+  if (column == kNoColumn) return;
+  const std::size_t width = index_.node.width;
+  std::uint64_t count = 0;
+  for (std::size_t at = column; at < block.size(); at += width)
+    count += block[at] != 0 ? 1 : 0;
+  *nodes += count;
 }
 
 // Takes note of the type of a node; false if meta does not have it.
 bool Indexer::NoteKind(std::uint64_t type, std::uint64_t name) {
   if (type >= index_.node_infos.size()) [[unlikely]]
     return false;
-  NodeKindInfo& info = index_.node_infos[type];
-  info.is_used = true;
-  if (info.is_named_by_class) index_.class_names.Add(name);
+  ++index_.nodes_of_type[type];
+  index_.class_names.AddIf(index_.node_infos[type].is_named_by_class, name);
   return true;
 }
 
@@ -310,6 +337,8 @@ Status Indexer::FindSecond(std::uint64_t id) {
 }
 
 void Indexer::FinishKinds() {
+  for (std::size_t type = 0; type < index_.node_infos.size(); ++type)
+    index_.node_infos[type].is_used = index_.nodes_of_type[type] > 0;
   NodeKindInfo unknown;
   unknown.is_used = true;
   index_.node_infos.resize(index_.node_kinds.size(), unknown);
@@ -323,10 +352,7 @@ Status Indexer::CheckEdges() {
   const Section& section = *index_.sections.Find(SectionKind::kEdges);
   // The index of an element may be negative: Dart's AOT profile has such.
   std::vector<std::size_t> signed_columns = index_.edge.extra;
-  for (const bool by_number : index_.edges_named_by_number) {
-    edge_name_limits_.push_back(by_number ? kMaxSigned + 1
-                                          : index_.string_count());
-  }
+  DescribeEdgeTypes();
   return blocks_.ForEach(
       section, index_.edge.width, [&](const NumberCursor& in) -> Status {
         signed_columns.resize(index_.edge.extra.size());
@@ -338,17 +364,42 @@ Status Indexer::CheckEdges() {
       });
 }
 
+void Indexer::DescribeEdgeTypes() {
+  for (std::size_t type = 0; type < index_.meta.edge_types.size(); ++type) {
+    const pb::EdgeKind kind = DescribeEdgeKind(index_.meta.edge_types[type]);
+    const bool by_number = index_.edges_named_by_number[type];
+    const bool is_weak = kind == pb::EDGE_WEAK;
+    const bool is_kind = !is_weak && kind != pb::EDGE_OTHER;
+    edge_types_.push_back(
+        {.name_limit = by_number ? kMaxSigned + 1 : index_.string_count(),
+         .counted = std::uint64_t{by_number} |
+                    std::uint64_t{is_weak} << kCountBits |
+                    std::uint64_t{is_kind} << (2 * kCountBits)});
+  }
+}
+
+// Those of a block, or a part of it.
+void Indexer::AddEdgeCounts(std::uint64_t counted) {
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << kCountBits) - 1;
+  index_.edges_by_number += counted & kMask;
+  index_.weak_edges += counted >> kCountBits & kMask;
+  index_.edges_of_kind += counted >> (2 * kCountBits);
+}
+
 Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
   const EdgeColumns& columns = index_.edge;
   const std::span<const std::uint64_t> block = in.block();
-  const std::span<const std::uint64_t> limits = edge_name_limits_;
+  const std::span<const EdgeType> types = edge_types_;
   const std::uint64_t first = index_.edge_count;
   const RowDivider node_rows = index_.node_rows;
   const std::uint64_t nodes = index_.node_count;
+  std::uint64_t counted = 0;
   for (std::size_t at = 0; at < block.size(); at += columns.width) {
     const std::uint64_t* const row = &block[at];
     const std::uint64_t type = row[columns.type];
-    if (type >= limits.size() || row[columns.name] >= limits[type])
+    if (type < types.size()) [[likely]]
+      counted += types[type].counted;
+    if (type >= types.size() || row[columns.name] >= types[type].name_limit)
         [[unlikely]] {
       index_.edge_count = first + at / columns.width;
       HEAPGLOT_RETURN_IF_ERROR(CheckOddEdge(in, at));
@@ -357,6 +408,7 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
     if (!node_rows.Divide(row[columns.to], nodes, &target)) [[unlikely]]
       HEAPGLOT_RETURN_IF_ERROR(CheckDangling(in, at + columns.to));
   }
+  AddEdgeCounts(counted);
   index_.edge_count = first + block.size() / columns.width;
   return {};
 }

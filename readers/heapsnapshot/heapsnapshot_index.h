@@ -11,6 +11,7 @@
 #include "core/transforms/rank_bitmap.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/feature.h"
 #include "heapglot/stream.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -45,13 +46,28 @@ struct Kinds {
   std::vector<std::uint64_t> unknown;  // ascending
 
   std::size_t size() const { return names.size() + unknown.size(); }
-  // The row for type number `type`; any row for one that was never added.
-  std::uint32_t RowOf(std::uint64_t type) const {
-    if (type < names.size()) [[likely]]
-      return static_cast<std::uint32_t>(type);
-    return RowOfUnknown(type);
-  }
+  // The row for a type number that is not of the enumeration; any row for one
+  // that was never added.
   std::uint32_t RowOfUnknown(std::uint64_t type) const;
+};
+
+// Rows for type numbers, in loops that write numbers themselves: how many types
+// the enumeration has is looked up once.
+class KindRows {
+ public:
+  // `kinds` must outlive this, and not change.
+  explicit KindRows(const Kinds& kinds)
+      : known_(kinds.names.size()), kinds_(kinds) {}
+
+  std::uint32_t Of(std::uint64_t type) const {
+    if (type < known_) [[likely]]
+      return static_cast<std::uint32_t>(type);
+    return kinds_.RowOfUnknown(type);
+  }
+
+ private:
+  std::uint64_t known_;
+  const Kinds& kinds_;
 };
 
 // What a node's type means.
@@ -104,10 +120,19 @@ struct Index {
 
   std::uint64_t node_count = 0;
   std::uint64_t edge_count = 0;
-  std::uint64_t self_sizes = 0;  // saturating
-  std::uint64_t dangling = 0;    // edges
-  std::uint64_t id_limit = 0;    // highest id + 1; 0 = not known
-  RankBitmap class_names;        // strings that name a class
+  // How many there are of each type of meta's; of those with more than 0 in a
+  // column; and of edges whose type says this or that.
+  std::vector<std::uint64_t> nodes_of_type;
+  std::uint64_t nodes_with_size = 0;
+  std::uint64_t nodes_with_trace = 0;
+  std::uint64_t nodes_with_detachedness = 0;
+  std::uint64_t edges_by_number = 0;
+  std::uint64_t weak_edges = 0;
+  std::uint64_t edges_of_kind = 0;  // of a kind that is known, and not weak
+  std::uint64_t self_sizes = 0;     // saturating
+  std::uint64_t dangling = 0;       // edges
+  std::uint64_t id_limit = 0;       // highest id + 1; 0 = not known
+  RankBitmap class_names;           // strings that name a class
 
   std::uint64_t location_count = 0;
   std::uint64_t trace_function_count = 0;
@@ -123,6 +148,9 @@ struct Index {
 // tree; while it looks 1 bit for each id up to the highest, at most 8 MiB, or
 // 8 bytes a node if ids are higher than that and not ascending.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
+
+// What there is in nodes and edges.
+FeatureCounts CountRows(const Index& index);
 
 }  // namespace heapglot::heapsnapshot
 

@@ -57,4 +57,29 @@ pb::EdgeKind DescribeEdgeKind(std::string_view type) {
   return pb::EDGE_OTHER;
 }
 
+FeatureCounts CountRows(const Index& index) {
+  FeatureCounts counts;
+  const std::uint64_t nodes = index.node_count;
+  counts[Feature::kNodeId] = nodes;
+  counts[Feature::kNodeName] = nodes;
+  counts[Feature::kType] = nodes;
+  if (index.node_kinds.size() > 1) counts[Feature::kNodeKind] = nodes;
+  if (!index.node.extra.empty()) counts[Feature::kNodeExtra] = nodes;
+  counts[Feature::kNodeSelfSize] = index.nodes_with_size;
+  counts[Feature::kNodeTrace] = index.nodes_with_trace;
+  counts[Feature::kNodeDetachedness] = index.nodes_with_detachedness;
+  for (std::size_t type = 0; type < index.nodes_of_type.size(); ++type) {
+    if (index.node_infos[type].is_text)
+      counts[Feature::kValueText] += index.nodes_of_type[type];
+  }
+  // Edges of types that meta does not have are called by strings.
+  counts[Feature::kEdgeName] = index.edge_count - index.edges_by_number;
+  counts[Feature::kEdgeIndex] = index.edges_by_number;
+  counts[Feature::kEdgeWeak] = index.weak_edges;
+  counts[Feature::kEdgeKind] = index.edges_of_kind;
+  counts[Feature::kEdgeDangling] = index.dangling;
+  if (!index.edge.extra.empty()) counts[Feature::kEdgeExtra] = index.edge_count;
+  return counts;
+}
+
 }  // namespace heapglot::heapsnapshot

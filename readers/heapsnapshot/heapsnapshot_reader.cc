@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,11 +26,13 @@ using heapsnapshot::EdgeColumns;
 using heapsnapshot::FillFrom;
 using heapsnapshot::Index;
 using heapsnapshot::InputChanged;
+using heapsnapshot::KindRows;
 using heapsnapshot::kNoColumn;
 using heapsnapshot::MetaField;
 using heapsnapshot::NodeColumns;
 using heapsnapshot::NodeKindInfo;
 using heapsnapshot::NumberCursor;
+using heapsnapshot::RowDivider;
 using heapsnapshot::Section;
 using heapsnapshot::SectionKind;
 using heapsnapshot::StringCursor;
@@ -84,9 +87,18 @@ class Pass {
   Status SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
                    NumberCursor& in, Trail& trail);
   void FillEdges(const NumberCursor& in, pb::Edges* edges);
-  void FillTargets(const NumberCursor& in, pb::Edges* edges);
   Status SendStrings();
   Status SendEnds();
+
+  // What follows from a node's kind, with masks instead of branches: what comes
+  // next nobody foresees.
+  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  struct KindOfNode {
+    std::uint64_t type_ref = 0;    // the least one
+    std::uint64_t rank_mask = 0;   // all if the type goes by the name's rank
+    std::uint64_t value_mask = 0;  // all if the name is the text
+    std::uint32_t form = pb::V_NONE;
+  };
 
   // A type for each kind in use whose nodes are not named by their class.
   template <typename Each>
@@ -108,8 +120,9 @@ class Pass {
   ChunkSet wanted_;
   ChunkSink& out_;
   StringBuilder strings_;
-  std::uint64_t first_string_ = 1;             // of the file's
-  std::vector<std::uint64_t> kind_type_refs_;  // 0 if named by class
+  std::uint64_t first_string_ = 1;  // of the file's
+  std::vector<KindOfNode> kinds_;
+  std::vector<std::uint64_t> first_names_;  // added to names, by kind of edge
   std::uint64_t kind_types_ = 0;
   std::uint64_t first_edge_ = 0;
 
@@ -128,12 +141,22 @@ Pass::Pass(const ByteSource& source, const Index& index, Context& context,
       wanted_(wanted),
       out_(out),
       strings_(out),
-      kind_type_refs_(index.node_infos.size()) {
+      kinds_(index.node_infos.size()) {
   ForEachKindType(
-      [this](std::size_t kind) { kind_type_refs_[kind] = ++kind_types_; });
+      [this](std::size_t kind) { kinds_[kind].type_ref = ++kind_types_; });
   first_string_ += index.node_kinds.names.size() +
                    index.edge_kinds.names.size() + kind_types_ +
                    index.class_names.members();
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const NodeKindInfo& info = index.node_infos[kind];
+    if (info.is_named_by_class)
+      kinds_[kind] = {.type_ref = kind_types_ + 1, .rank_mask = kAll};
+    if (!info.is_text) continue;
+    kinds_[kind].form = pb::V_UTF8;
+    kinds_[kind].value_mask = kAll;
+  }
+  for (const bool by_number : index.edges_named_by_number)
+    first_names_.push_back(by_number ? 0 : first_string_);
 }
 
 Status Pass::Run() {
@@ -323,13 +346,17 @@ Status Pass::SendNodes(const NumberCursor& in, std::uint64_t first) {
   const auto same = [](std::uint64_t value) { return value; };
   fill(columns.id, nodes.mutable_id(), same);
   fill(columns.name, nodes.mutable_name(),
-       [this](std::uint64_t name) { return first_string_ + name; });
+       [first_string = first_string_](std::uint64_t name) {
+         return first_string + name;
+       });
   fill(columns.self_size, nodes.mutable_self_size(), same);
   fill(columns.edge_count, nodes.mutable_edge_count(), same);
   fill(columns.trace_node, nodes.mutable_trace_node(), same);
   fill(columns.detachedness, nodes.mutable_detachedness(), same);
   fill(columns.type, nodes.mutable_kind(),
-       [this](std::uint64_t type) { return index_.node_kinds.RowOf(type); });
+       [kinds = KindRows(index_.node_kinds)](std::uint64_t type) {
+         return kinds.Of(type);
+       });
   // An id of 0 is an id, and a column that is not there means others.
   if (nodes.id().empty())
     nodes.mutable_id()->Resize(static_cast<int>(nodes.count()), 0);
@@ -342,25 +369,26 @@ void Pass::AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes) {
   const NodeColumns& columns = index_.node;
   const std::span<const std::uint64_t> block = in.block();
   const auto rows = static_cast<int>(nodes->count());
-  nodes->mutable_type_ref()->Resize(rows, 0);
-  std::uint64_t* const types = nodes->mutable_type_ref()->mutable_data();
-  for (int row = 0; row < rows; ++row) {
-    const std::uint64_t* const numbers =
-        &block[static_cast<std::size_t>(row) * columns.width];
-    const std::uint32_t kind = index_.node_kinds.RowOf(numbers[columns.type]);
+  std::uint64_t* const types = AddRows(nodes->mutable_type_ref(), rows);
+  std::uint32_t* const forms = AddRows(nodes->mutable_value_form(), rows);
+  std::uint64_t* const values = AddRows(nodes->mutable_value(), rows);
+  const KindRows kind_rows(index_.node_kinds);
+  const KindOfNode* const kinds = kinds_.data();
+  const std::uint64_t first_string = first_string_;
+  std::uint64_t has_texts = 0;
+  const std::uint64_t* numbers = block.data();
+  for (int row = 0; row < rows; ++row, numbers += columns.width) {
+    const KindOfNode& kind = kinds[kind_rows.Of(numbers[columns.type])];
     const std::uint64_t name = numbers[columns.name];
-    const NodeKindInfo& info = index_.node_infos[kind];
-    types[row] = info.is_named_by_class
-                     ? kind_types_ + index_.class_names.Rank(name) + 1
-                     : kind_type_refs_[kind];
-    if (!info.is_text) continue;
-    if (nodes->value_form().empty()) {
-      nodes->mutable_value_form()->Resize(rows, pb::V_NONE);
-      nodes->mutable_value()->Resize(rows, 0);
-    }
-    nodes->set_value_form(row, pb::V_UTF8);
-    nodes->set_value(row, first_string_ + name);
+    types[row] =
+        kind.type_ref + (index_.class_names.Rank(name) & kind.rank_mask);
+    forms[row] = kind.form;
+    values[row] = (first_string + name) & kind.value_mask;
+    has_texts |= kind.value_mask;
   }
+  if (has_texts != 0) return;
+  nodes->clear_value_form();
+  nodes->clear_value();
 }
 
 Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
@@ -404,36 +432,29 @@ void Pass::FillEdges(const NumberCursor& in, pb::Edges* edges) {
   const EdgeColumns& columns = index_.edge;
   const std::span<const std::uint64_t> block = in.block();
   const auto rows = static_cast<int>(edges->count());
-  edges->mutable_kind()->Resize(rows, 0);
-  edges->mutable_name()->Resize(rows, 0);
-  std::uint32_t* const kinds = edges->mutable_kind()->mutable_data();
-  std::uint64_t* const names = edges->mutable_name()->mutable_data();
+  std::uint32_t* const kinds = AddRows(edges->mutable_kind(), rows);
+  std::uint64_t* const names = AddRows(edges->mutable_name(), rows);
+  std::uint64_t* const targets = AddRows(edges->mutable_to(), rows);
+  const KindRows kind_rows(index_.edge_kinds);
+  const std::uint64_t* const first_names = first_names_.data();
+  const RowDivider node_rows = index_.node_rows;
+  const std::uint64_t nodes = index_.node_count;
+  const std::size_t width = columns.width;
   const std::uint64_t* numbers = block.data();
-  for (int row = 0; row < rows; ++row, numbers += columns.width) {
-    const std::uint32_t kind = index_.edge_kinds.RowOf(numbers[columns.type]);
+  for (int row = 0; row < rows; ++row, numbers += width) {
+    const std::uint32_t kind = kind_rows.Of(numbers[columns.type]);
     kinds[row] = kind;
     // Not a branch: which of two an edge is nobody foresees.
-    const std::uint64_t by_number = index_.edges_named_by_number[kind] ? 1 : 0;
-    names[row] = numbers[columns.name] + (first_string_ & (by_number - 1));
-  }
-  FillTargets(in, edges);
-  AddExtraColumns(block, index_.meta.edge_fields, columns.extra, edges);
-}
-
-void Pass::FillTargets(const NumberCursor& in, pb::Edges* edges) {
-  const auto rows = static_cast<int>(edges->count());
-  edges->mutable_to()->Resize(rows, 0);
-  std::uint64_t* const targets = edges->mutable_to()->mutable_data();
-  const std::uint64_t* number = in.block().data() + index_.edge.to;
-  for (int row = 0; row < rows; ++row, number += index_.edge.width) {
-    if (index_.node_rows.Divide(*number, index_.node_count, &targets[row]))
-        [[likely]]
+    names[row] = first_names[kind] + numbers[columns.name];
+    const std::uint64_t to = numbers[columns.to];
+    if (node_rows.Divide(to, nodes, &targets[row])) [[likely]]
       continue;
     SetSparse(edges->mutable_to_form(), row,
               static_cast<std::uint32_t>(pb::TO_DANGLING));
-    targets[row] = *number;
+    targets[row] = to;
   }
   FillColumn(edges->mutable_to_form(), rows);
+  AddExtraColumns(block, index_.meta.edge_fields, columns.extra, edges);
 }
 
 // -------------------------------------------------------------------- the end
@@ -489,6 +510,10 @@ class HeapsnapshotReader : public Reader {
       is_indexed_ = true;
     }
     return Pass(source_, index_, context_, wanted, out).Run();
+  }
+  std::optional<FeatureCounts> CountedRows() const override {
+    if (!is_indexed_) return std::nullopt;
+    return heapsnapshot::CountRows(index_);
   }
 
  private:

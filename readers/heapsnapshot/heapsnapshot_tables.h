@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/chunk_builder.h"
 #include "heapglot/bytes.h"
 #include "heapglot/stream.h"
 #include "readers/heapsnapshot/heapsnapshot_index.h"
@@ -59,13 +60,12 @@ class TablePass {
   pb::Chunk chunk_;
 };
 
-// Fills `column` from a column of a block of rows; leaves it empty if all is 0.
+// Fills `column`, which is empty, from a column of a block of rows; leaves it empty if all is 0.
 template <typename Column, typename Convert>
 void FillFrom(std::span<const std::uint64_t> block, std::size_t width,
               std::size_t at, Column* column, Convert convert) {
   const auto rows = static_cast<int>(block.size() / width);
-  column->Resize(rows, 0);
-  auto* const out = column->mutable_data();
+  auto* const out = AddRows(column, rows);
   const std::uint64_t* in = block.data() + at;
   bool any = false;
   for (int row = 0; row < rows; ++row, in += width) {
