@@ -155,12 +155,12 @@ class Cursor {
   std::uint64_t first_padded() const { return first_padded_; }
 
  private:
-  // Takes a number of up to three bytes, which is what references in a heap of
-  // up to 2 M objects take; what ends in 0 is padded, and no business of this.
+  // Takes a number of up to four bytes, which is what references in a heap of
+  // up to 268 M objects take; what ends in 0 is padded, and no business of this.
   // False, and nothing is taken, if it is another one.
   bool TakeShort(const std::uint8_t** next, std::uint64_t* value) const {
     const std::uint8_t* const at = *next;
-    if (end_ - at < 3) [[unlikely]]
+    if (end_ - at < 4) [[unlikely]]
       return false;
     const std::uint32_t a = at[0];
     if (a < 0x80) {
@@ -175,9 +175,18 @@ class Cursor {
       return true;
     }
     const std::uint32_t c = at[2];
-    if (b < 0x80 || c >= 0x80 || c == 0) return false;
-    *value = (a & 0x7f) | (b & 0x7f) << 7 | c << 14;
-    *next = at + 3;
+    if (b < 0x80) [[unlikely]]
+      return false;
+    if (c < 0x80 && c != 0) {
+      *value = (a & 0x7f) | (b & 0x7f) << 7 | c << 14;
+      *next = at + 3;
+      return true;
+    }
+    const std::uint32_t d = at[3];
+    if (c < 0x80 || d >= 0x80 || d == 0) [[unlikely]]
+      return false;
+    *value = (a & 0x7f) | (b & 0x7f) << 7 | (c & 0x7f) << 14 | d << 21;
+    *next = at + 4;
     return true;
   }
   std::uint64_t UlebSlow();
