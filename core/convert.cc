@@ -10,6 +10,7 @@
 #include "core/bytes/trail.h"
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
+#include "core/image/source_only.h"
 #include "core/leftovers/leftovers.h"
 #include "core/loss/feature_tally.h"
 #include "core/out_of_memory.h"
@@ -118,10 +119,10 @@ class Conversion {
   const ConvertOptions& options_;
   Context& context_;
   const ReaderInfo* from_ = nullptr;
-  std::unique_ptr<ByteSource> embedded_;  // what the source was made from
+  EmbeddedLeftovers embedded_;  // what the source was made from
   std::vector<std::unique_ptr<Reader>> chain_;
   Outline outline_;
-  bool is_restored_ = false;  // it is read from leftovers
+  bool is_restored_ = false;  // it is read from the IR in leftovers
   bool is_changed_ = false;   // the stream is not that of the source
   // How to make the output as it was before, NONE: it was not; and, for an
   // output that can tell, how to make the source.
@@ -170,9 +171,13 @@ Status Conversion::TakeLeftovers() {
     case LeftoversVerdict::kNone:
       return {};
     case LeftoversVerdict::kIntact:
-      source_ = embedded_ != nullptr ? embedded_.get() : options_.sidecar;
+      source_ = options_.sidecar;
       from_ = &IrReader();
-      is_restored_ = true;
+      if (embedded_.source != nullptr) {
+        source_ = embedded_.source.get();
+        from_ = embedded_.format;
+      }
+      is_restored_ = from_ == &IrReader();
       return {};
     case LeftoversVerdict::kDamaged:
       code = "leftovers.damaged";
@@ -196,8 +201,8 @@ Result<LeftoversVerdict> Conversion::FindLeftovers() {
   Result<EmbeddedLeftovers> found =
       heapglot::FindLeftovers(*source_, *from_, IrReader(), context_.limits);
   if (!found.ok()) return found.status();
-  embedded_ = std::move(found->ir);
-  return std::move(found->verdict);
+  embedded_ = *std::move(found);
+  return embedded_.verdict;
 }
 
 void Conversion::AddTransforms() {
@@ -255,6 +260,9 @@ Status Conversion::PrepareLeftovers() {
   if (options_.unreachable == Unreachable::kDrop) {
     // What the user does not want shall not come back.
     original = &stream();
+  } else if (HasSource() && from_->is_compact && !beside) {
+    original_ = MakeSourceOnlyReader(*original, *source_);
+    original = original_.get();
   } else if (HasSource() && origin != nullptr) {
     HEAPGLOT_RETURN_IF_ERROR(Record(*original, *origin, &source_image_));
     original_ = MakeImageReader(*original, source_image_, *source_);

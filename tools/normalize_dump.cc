@@ -218,9 +218,9 @@ Status Normalization::TakeLeftovers() {
 }
 
 Status Normalization::WriteDump() {
-  const bool is_restored = leftovers_.ir != nullptr;
-  const ByteSource& source = is_restored ? *leftovers_.ir : *input_.source;
-  const ReaderInfo& format = is_restored ? IrReader() : *input_.format;
+  const bool is_restored = leftovers_.source != nullptr;
+  const ByteSource& source = is_restored ? *leftovers_.source : *input_.source;
+  const ReaderInfo& format = is_restored ? *leftovers_.format : *input_.format;
   const std::unique_ptr<Reader> reader = format.make(source, context_);
   const std::unique_ptr<Reader> canonical =
       MakeCanonicalReader(*reader, context_);

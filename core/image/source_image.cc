@@ -176,14 +176,19 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
   Status status = RunPasses(upstream, *out, limits.max_threads);
   if (!upstream.error().ok()) return upstream.error();
   if (status.ok()) status = recorder.Close();
+  pb::SourceImage image = WholeImage(source);
+  if (!status.ok()) return image;
+  const pb::SourceImage& recorded = recorder.image();
+  image.clear_method();
+  image.MergeFrom(recorded);
+  image.set_profile(options.profile);
+  return image;
+}
+
+pb::SourceImage WholeImage(const ByteSource& source) {
   pb::SourceImage image;
-  if (status.ok()) {
-    image = recorder.image();
-    image.set_profile(options.profile);
-  } else {
-    image.set_method(pb::SourceImage::EMBEDDED);
-  }
-  image.set_size(bytes.size());
+  image.set_method(pb::SourceImage::EMBEDDED);
+  image.set_size(source.bytes().size());
   image.set_sha256(DigestOf(source));
   return image;
 }

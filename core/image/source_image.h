@@ -17,6 +17,9 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
                                     const WriterInfo& writer,
                                     const Limits& limits);
 
+// An image that is `source` as it stands: EMBEDDED (without the data).
+pb::SourceImage WholeImage(const ByteSource& source);
+
 // A reader that shows what `upstream` shows, with an image behind the header in
 // place of the one that may be there. `source` is read if the image is
 // EMBEDDED. All must outlive the reader.

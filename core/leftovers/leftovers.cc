@@ -1,28 +1,38 @@
 #include "core/leftovers/leftovers.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "core/bytes/spool.h"
 #include "core/bytes/trail.h"
+#include "core/image/source_image.h"
 
 namespace heapglot {
 namespace {
 
 using Body = pb::Chunk::BodyCase;
 
+// Bytes of leftovers that may unpack to any dump that is small.
+constexpr std::uint64_t kFreeRatio = std::uint64_t{64} << 10;
+
 // ------------------------------------------------------------------- reading
 
-class HeaderSink : public ChunkSink {
+// What a heapir says of itself.
+class HeadSink : public ChunkSink {
  public:
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_header()) header_ = chunk.header();
+    if (chunk.has_source_image()) image_.Add(chunk.source_image());
     return {};
   }
   const pb::Header& header() const { return header_; }
+  const pb::SourceImage& image() const { return image_.image(); }
 
  private:
   pb::Header header_;
+  ImageCollector image_;
 };
 
 LeftoversVerdict Damaged(std::string problem) {
@@ -50,18 +60,24 @@ std::string DigestOf(const ByteSource& file, std::uint64_t size) {
   return digest.value();
 }
 
+// The first pass over `source` finds all errors, whatever it is asked for.
+// Findings about leftovers are not those of the file.
+Status ReadFirst(const ByteSource& source, const ReaderInfo& format,
+                 const Limits& limits, ChunkSet wanted, ChunkSink& out) {
+  Context context;
+  context.limits = limits;
+  return format.make(source, context)->Read(wanted, out);
+}
+
 // Whether the heapir `ir` goes with the first `size` bytes of `file`.
 LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
                        const ByteSource& file, std::uint64_t size,
-                       const ReaderInfo& format, const Limits& limits) {
-  Context context;  // findings about leftovers are not those of the file
-  context.limits = limits;
-  HeaderSink sink;
-  // The first pass finds all errors, whatever it is asked for.
-  const Status status =
-      ir_format.make(ir, context)->Read({Body::kHeader}, sink);
+                       const ReaderInfo& format, const Limits& limits,
+                       HeadSink& head) {
+  const Status status = ReadFirst(ir, ir_format, limits,
+                                  {Body::kHeader, Body::kSourceImage}, head);
   if (!status.ok()) return Damaged(status.message());
-  const pb::Header& header = sink.header();
+  const pb::Header& header = head.header();
   if (!header.has_leftovers_of())
     return Damaged("they do not say what they go with");
   const pb::Host& host = header.leftovers_of();
@@ -78,6 +94,34 @@ LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
   return {.state = LeftoversVerdict::kIntact,
           .origin = header.format(),
           .problem = {}};
+}
+
+// Goes on from a heapir to the dump that stands in it.
+Status TakeSource(const HeadSink& head, const Limits& limits,
+                  EmbeddedLeftovers* found) {
+  const ReaderInfo* const format = FindReader(found->verdict.origin);
+  if (format == nullptr || head.image().method() != pb::SourceImage::EMBEDDED)
+    return {Code::kMalformed, "they are said to be a file, and are none"};
+  // It could unpack to anything, as an input can.
+  const std::uint64_t size = head.image().size();
+  if (size > limits.max_decompressed ||
+      size / std::max<std::uint64_t>(limits.max_ratio, 1) >
+          found->source->bytes().size() + kFreeRatio) {
+    return {Code::kLimit, "the leftovers unpack to " + std::to_string(size) +
+                              " bytes (--max-unpacked, --max-ratio)"};
+  }
+  Context context;
+  context.limits = limits;
+  SpoolSink spool;
+  HEAPGLOT_RETURN_IF_ERROR(WriteEmbedded(
+      *found->format->make(*found->source, context), head.image(), spool));
+  Result<std::unique_ptr<ByteSource>> source =
+      spool.TakeSource(found->source->name());
+  if (!source.ok()) return source.status();
+  found->source = *std::move(source);
+  found->format = format;
+  HeadSink ignored;
+  return ReadFirst(*found->source, *format, limits, {Body::kHeader}, ignored);
 }
 
 // ------------------------------------------------------------------- writing
@@ -187,16 +231,30 @@ Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
   if (!status.ok()) return status;
   Result<std::unique_ptr<ByteSource>> source = spool.TakeSource(file.name());
   if (!source.ok()) return source.status();
-  found.verdict = Check(**source, ir, file, block->begin, format, limits);
-  if (found.verdict.state == LeftoversVerdict::kIntact)
-    found.ir = *std::move(source);
+  HeadSink head;
+  found.verdict = Check(**source, ir, file, block->begin, format, limits, head);
+  if (found.verdict.state != LeftoversVerdict::kIntact) return found;
+  found.source = *std::move(source);
+  found.format = &ir;
+  if (!head.header().is_source_only()) return found;
+  status = TakeSource(head, limits, &found);
+  if (status.ok()) return found;
+  if (status.code() == Code::kOutput || status.code() == Code::kLimit)
+    return status;
+  found.verdict = Damaged(status.message());
+  found.source = nullptr;
   return found;
 }
 
 LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
                               const ReaderInfo& format, const ReaderInfo& ir,
                               const Limits& limits) {
-  return Check(sidecar, ir, file, file.bytes().size(), format, limits);
+  HeadSink head;
+  LeftoversVerdict verdict =
+      Check(sidecar, ir, file, file.bytes().size(), format, limits, head);
+  if (head.header().is_source_only())
+    return Damaged("they are not all of the dump");
+  return verdict;
 }
 
 std::unique_ptr<Reader> MakeUnlabelledReader(Reader& upstream) {

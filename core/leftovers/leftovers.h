@@ -1,6 +1,7 @@
-// Leftovers: the IR of the dump that a file was made from, in that file or
-// beside it, so that the way back restores the dump and not only what the file's
-// format could hold. They go with the very bytes of the file (pb::Host): once
+// Leftovers: the dump that a file was made from, in that file or beside it, so
+// that the way back restores the dump and not only what the file's format could
+// hold. They are a heapir: of the dump, or, where that takes no less room and more
+// time, with the dump as it was and nothing else (Header.is_source_only). They go with the very bytes of the file (pb::Host): once
 // another program has changed it, they are of no use any more.
 #ifndef HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
 #define HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
@@ -32,20 +33,23 @@ struct LeftoversVerdict {
 
 struct EmbeddedLeftovers {
   LeftoversVerdict verdict;
-  std::uint64_t begin = 0;         // place in the file
-  std::uint64_t size = 0;          // bytes in the file
-  std::unique_ptr<ByteSource> ir;  // if kIntact: a heapir
+  std::uint64_t begin = 0;  // place in the file
+  std::uint64_t size = 0;   // bytes in the file
+  // If kIntact: the dump, or its IR, and the format that it is in.
+  std::unique_ptr<ByteSource> source;
+  const ReaderInfo* format = nullptr;
 };
 
 // Looks for leftovers in `file`, of the format `format`, and checks them: all
 // of them is read, and the digest of the rest of the file taken.
-// Errors: those of spooling them (kOutput, kLimit).
+// Errors: those of spooling them (kOutput, kLimit: `limits`).
 Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
                                         const ReaderInfo& format,
                                         const ReaderInfo& ir,
                                         const Limits& limits);
 
-// The same for a heapir that stands beside `file`. Never kNone.
+// The same for a heapir that stands beside `file`, which must have all of the dump.
+// Never kNone.
 LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
                               const ReaderInfo& format, const ReaderInfo& ir,
                               const Limits& limits);

@@ -2,6 +2,7 @@
 """Black-box tests of what a converted file carries for the way back:
 leftovers_test.py PATH_OF_HEAPGLOT [unittest args]."""
 
+import base64
 import json
 import os
 import sys
@@ -32,6 +33,24 @@ class Leftovers(cli_test.CommandTest):
             self.run_it('convert', '-q', '-f', made, '-o', 'back.dartheap')
             self.assertEqual(self.read('back.dartheap'),
                              self.read('in.dartheap'), extension)
+
+    def test_any_format_is_made_from_what_it_was(self):
+        self.convert('-q', output='a.heapsnapshot')
+        self.run_it('convert', '-q', '--embed', 'none', 'a.heapsnapshot', '-o',
+                    'b.ndjson')
+        self.convert('-q', '--embed', 'none', output='c.ndjson')
+        self.assertEqual(self.read('b.ndjson'), self.read('c.ndjson'))
+        for name, source in (('d', 'in.dartheap'), ('e', 'a.heapsnapshot')):
+            self.run_it('convert', '-q', source, '-o', name + '.heapir')
+        self.assertEqual(self.read('d.heapir'), self.read('e.heapir'))
+
+    def test_what_they_are_taken_from_is_no_sidecar(self):
+        self.convert('-q', output='a.heapsnapshot')
+        packed = json.loads(self.read('a.heapsnapshot'))['x-heapglot-leftovers']
+        self.write('a.heapir', base64.b64decode(packed))
+        result = self.run_it('convert', 'a.heapsnapshot', '-o', 'b.ndjson',
+                             '--sidecar', 'a.heapir')
+        self.assertIn(b'ignored', result.stderr)
 
     def test_without_them_if_one_likes(self):
         self.convert('-q', '--embed', 'none', output='a.heapsnapshot')

@@ -22,6 +22,7 @@ using google::protobuf::FieldDescriptor;
 // together with other columns, totals or the vocabulary.
 constexpr char kColumns[] = R"(
 Header          - format dialect source_size source_sha256 leftovers_of
+Header          - is_source_only
 Footer          - graphs strings
 Strings         - first data length names continued
 Strings         string.encoding encoding

@@ -688,9 +688,9 @@ def report_in_the_way(check):
 def leftovers_too_large(check):
     if check.binary.sanitized:
         raise Skipped('takes minutes with sanitizers')
-    # 200 MiB that can hardly be packed; a heapsnapshot has room for 192.
+    # 216 MiB that can hardly be packed; a heapsnapshot has room for 192.
     plain = bytes([*range(0x20, 0x7F), *range(0xA0, 0x100)])
-    data = os.urandom(25 * MIB).translate((plain * 2)[:256])
+    data = os.urandom(27 * MIB).translate((plain * 2)[:256])
     texts = [build.dart_object(2, 24, b'\x05' + build.uleb(len(data)) +
                                build.text(data))] * 8
     check.write(build.dartheap(

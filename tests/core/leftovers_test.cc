@@ -1,0 +1,126 @@
+#include "core/leftovers/leftovers.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/image/source_only.h"
+#include "tests/core/text_stream.h"
+
+namespace heapglot {
+namespace {
+
+class StringSink : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    bytes_ += bytes;
+    return {};
+  }
+  Status Close() override { return {}; }
+  std::uint64_t position() const override { return bytes_.size(); }
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+std::string Small(const std::string& file) {
+  const Result<std::unique_ptr<ByteSource>> source =
+      ByteSource::Open(std::string(HEAPGLOT_CORPUS_DIR) + "/" + file, Limits());
+  EXPECT_TRUE(source.ok()) << source.status().ToString(file);
+  return source.ok() ? std::string((*source)->bytes()) : std::string();
+}
+
+std::string HeaderOf(const std::string& format) {
+  return "header { format: \"" + format + "\" }";
+}
+
+// A dartheap with leftovers: `dump` as it is, said to be of `format`.
+std::string Host(const std::string& format, std::string_view dump) {
+  const std::string host = Small("dartheap/good/min-root-only.dartheap");
+  const auto source = ByteSource::FromMemory(host);
+  const auto original = ByteSource::FromMemory(dump);
+  VectorReader labelled(ParseStream(HeaderOf(format)));
+  const std::unique_ptr<Reader> bare =
+      MakeSourceOnlyReader(labelled, *original);
+  StringSink file;
+  DigestingSink digesting(file);
+  Context context;
+  LeftoversMaker maker(*bare, digesting, "dartheap", *FindWriter("heapir"),
+                       context.limits);
+  WriterOptions options;
+  options.leftovers = &maker;
+  const std::unique_ptr<Reader> reader =
+      FindReader("dartheap")->make(*source, context);
+  const std::unique_ptr<Writer> writer =
+      FindWriter("dartheap")->make(digesting, options, context);
+  EXPECT_TRUE(RunPasses(*reader, *writer).ok());
+  return file.bytes();
+}
+
+Result<EmbeddedLeftovers> Find(const std::string& file,
+                               const Limits& limits = {}) {
+  const auto source = ByteSource::FromMemory(file);
+  return FindLeftovers(*source, *FindReader("dartheap"), *FindReader("heapir"),
+                       limits);
+}
+
+TEST(LeftoversTest, AreTheDumpItself) {
+  const std::string dump = Small("ndjson/good/draft-all.ndjson");
+  const Result<EmbeddedLeftovers> found = Find(Host("ndjson", dump));
+  ASSERT_TRUE(found.ok()) << found.status().ToString("");
+  ASSERT_EQ(found->verdict.state, LeftoversVerdict::kIntact)
+      << found->verdict.problem;
+  EXPECT_EQ(found->verdict.origin, "ndjson");
+  EXPECT_EQ(found->format, FindReader("ndjson"));
+  EXPECT_EQ(found->source->bytes(), dump);
+}
+
+TEST(LeftoversTest, AreDamagedIfTheDumpIs) {
+  for (const auto& [format, dump] :
+       {std::pair<std::string, std::string>{"dartheap", "no dump"},
+        {"dartheap", ""},
+        {"of another program", "dartheap"}}) {
+    const Result<EmbeddedLeftovers> found = Find(Host(format, dump));
+    ASSERT_TRUE(found.ok()) << found.status().ToString("");
+    EXPECT_EQ(found->verdict.state, LeftoversVerdict::kDamaged) << format;
+    EXPECT_FALSE(found->verdict.problem.empty());
+    EXPECT_EQ(found->source, nullptr);
+  }
+}
+
+TEST(LeftoversTest, DoNotUnpackToAnything) {
+  const std::string host = Host("dartheap", std::string(1 << 20, ' '));
+  Limits limits;
+  limits.max_ratio = 10;
+  EXPECT_EQ(Find(host, limits).status().code(), Code::kLimit);
+  limits = {};
+  limits.max_decompressed = 1 << 19;
+  EXPECT_EQ(Find(host, limits).status().code(), Code::kLimit);
+  EXPECT_TRUE(Find(host).ok());
+}
+
+TEST(LeftoversTest, BesideAFileHaveAllOfTheDump) {
+  const std::string dump = Small("ndjson/good/draft-all.ndjson");
+  const auto source = ByteSource::FromMemory(dump);
+  VectorReader labelled(ParseStream(HeaderOf("ndjson")));
+  const std::unique_ptr<Reader> bare = MakeSourceOnlyReader(labelled, *source);
+  StringSink nothing;
+  const DigestingSink digesting(nothing);
+  LeftoversMaker maker(*bare, digesting, "ndjson", *FindWriter("heapir"), {});
+  StringSink sidecar;
+  ASSERT_TRUE(maker.WriteTo(sidecar).ok());
+  const auto beside = ByteSource::FromMemory(sidecar.bytes());
+  const auto empty = ByteSource::FromMemory("");
+  EXPECT_EQ(CheckSidecar(*beside, *empty, *FindReader("ndjson"),
+                         *FindReader("heapir"), {})
+                .state,
+            LeftoversVerdict::kDamaged);
+}
+
+}  // namespace
+}  // namespace heapglot
