@@ -10,9 +10,10 @@
 
 namespace heapglot::heapsnapshot {
 
-// A set of ids, exact as long as they are small: V8 counts them up, so that a
-// bitmap is one or two bits a node. Addresses (Julia) are too far apart; for
-// them SortedIds is to be used when all are known. Memory: up to 8 MiB.
+// A set of ids, exact as long as nearly all are small: V8 counts them up, so that
+// a bitmap is one or two bits a node, and gives others to what is not of its heap.
+// Addresses (Julia) are too far apart; for them SortedIds is to be used when all
+// are known. Memory: up to 8.5 MiB.
 class IdBitmap {
  public:
   // False if `id` is in the set already.
@@ -20,8 +21,8 @@ class IdBitmap {
     is_increasing_ = is_increasing_ && (is_empty_ || id > last_);
     is_empty_ = false;
     last_ = id;
-    if (id >= kMaxIds) {
-      is_complete_ = false;
+    if (id >= kMaxIds) [[unlikely]] {
+      AddFar(id);
       return true;
     }
     const std::size_t word = id / 64;
@@ -33,12 +34,28 @@ class IdBitmap {
     return is_new;
   }
   // Whether Add() has seen all duplicates that there were.
-  bool is_exact() const { return is_complete_ || is_increasing_; }
+  bool is_exact() const {
+    return is_increasing_ || (is_complete_ && !HasFarDuplicate());
+  }
 
  private:
   static constexpr std::uint64_t kMaxIds = std::uint64_t{1} << 26;
+  static constexpr std::size_t kMaxFar = std::size_t{1} << 16;
+
+  void AddFar(std::uint64_t id) {
+    if (far_.size() < kMaxFar)
+      far_.push_back(id);
+    else
+      is_complete_ = false;
+  }
+  bool HasFarDuplicate() const {
+    std::vector<std::uint64_t> sorted = far_;
+    std::sort(sorted.begin(), sorted.end());
+    return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+  }
 
   std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> far_;  // those that are not small
   bool is_complete_ = true;
   bool is_increasing_ = true;
   bool is_empty_ = true;
