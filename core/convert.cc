@@ -198,8 +198,8 @@ Result<LeftoversVerdict> Conversion::FindLeftovers() {
     return CheckSidecar(*options_.sidecar, *source_, *from_, IrReader(),
                         context_.limits);
   }
-  Result<EmbeddedLeftovers> found =
-      heapglot::FindLeftovers(*source_, *from_, IrReader(), context_.limits);
+  Result<EmbeddedLeftovers> found = heapglot::FindLeftovers(
+      *source_, *from_, IrReader(), FindReader, context_.limits);
   if (!found.ok()) return found.status();
   embedded_ = *std::move(found);
   return embedded_.verdict;

@@ -45,8 +45,8 @@ Result<DumpSummary> ReadSummary(const Flags& flags, const Console& console,
   Result<DumpSummary> summary = Summarize(*reader);
   context.progress = nullptr;  // it refers to `progress`
   if (!summary.ok()) return summary;
-  const Result<EmbeddedLeftovers> leftovers =
-      FindLeftovers(*input.source, *input.format, IrReader(), context.limits);
+  const Result<EmbeddedLeftovers> leftovers = FindLeftovers(
+      *input.source, *input.format, IrReader(), FindReader, context.limits);
   if (!leftovers.ok()) return leftovers.status();
   summary->leftovers = leftovers->verdict;
   summary->leftovers_size = leftovers->size;

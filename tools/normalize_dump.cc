@@ -211,7 +211,7 @@ Status Normalization::Read() {
 // What a dump was converted from is what it is.
 Status Normalization::TakeLeftovers() {
   Result<EmbeddedLeftovers> found = FindLeftovers(
-      *input_.source, *input_.format, IrReader(), context_.limits);
+      *input_.source, *input_.format, IrReader(), FindReader, context_.limits);
   if (!found.ok()) return found.status();
   leftovers_ = *std::move(found);
   return {};

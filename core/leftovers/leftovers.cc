@@ -97,9 +97,9 @@ LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
 }
 
 // Goes on from a heapir to the dump that stands in it.
-Status TakeSource(const HeadSink& head, const Limits& limits,
-                  EmbeddedLeftovers* found) {
-  const ReaderInfo* const format = FindReader(found->verdict.origin);
+Status TakeSource(const HeadSink& head, decltype(&FindReader) find,
+                  const Limits& limits, EmbeddedLeftovers* found) {
+  const ReaderInfo* const format = find(found->verdict.origin);
   if (format == nullptr || head.image().method() != pb::SourceImage::EMBEDDED)
     return {Code::kMalformed, "they are said to be a file, and are none"};
   // It could unpack to anything, as an input can.
@@ -215,6 +215,7 @@ class CountingSink : public ByteSink {
 Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
                                         const ReaderInfo& format,
                                         const ReaderInfo& ir,
+                                        decltype(&FindReader) find,
                                         const Limits& limits) {
   EmbeddedLeftovers found;
   if (format.find_leftovers == nullptr) return found;
@@ -237,7 +238,7 @@ Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
   found.source = *std::move(source);
   found.format = &ir;
   if (!head.header().is_source_only()) return found;
-  status = TakeSource(head, limits, &found);
+  status = TakeSource(head, find, limits, &found);
   if (status.ok()) return found;
   if (status.code() == Code::kOutput || status.code() == Code::kLimit)
     return status;

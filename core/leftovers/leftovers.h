@@ -41,11 +41,13 @@ struct EmbeddedLeftovers {
 };
 
 // Looks for leftovers in `file`, of the format `format`, and checks them: all
-// of them is read, and the digest of the rest of the file taken.
+// of them is read, and the digest of the rest of the file taken. `ir` reads heapir,
+// `find` is FindReader().
 // Errors: those of spooling them (kOutput, kLimit: `limits`).
 Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
                                         const ReaderInfo& format,
                                         const ReaderInfo& ir,
+                                        decltype(&FindReader) find,
                                         const Limits& limits);
 
 // The same for a heapir that stands beside `file`, which must have all of the dump.

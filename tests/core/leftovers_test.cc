@@ -66,7 +66,7 @@ Result<EmbeddedLeftovers> Find(const std::string& file,
                                const Limits& limits = {}) {
   const auto source = ByteSource::FromMemory(file);
   return FindLeftovers(*source, *FindReader("dartheap"), *FindReader("heapir"),
-                       limits);
+                       FindReader, limits);
 }
 
 TEST(LeftoversTest, AreTheDumpItself) {
@@ -111,13 +111,15 @@ TEST(LeftoversTest, BesideAFileHaveAllOfTheDump) {
   const std::unique_ptr<Reader> bare = MakeSourceOnlyReader(labelled, *source);
   StringSink nothing;
   const DigestingSink digesting(nothing);
-  LeftoversMaker maker(*bare, digesting, "ndjson", *FindWriter("heapir"), {});
+  const Limits limits;
+  LeftoversMaker maker(*bare, digesting, "ndjson", *FindWriter("heapir"),
+                       limits);
   StringSink sidecar;
   ASSERT_TRUE(maker.WriteTo(sidecar).ok());
   const auto beside = ByteSource::FromMemory(sidecar.bytes());
   const auto empty = ByteSource::FromMemory("");
   EXPECT_EQ(CheckSidecar(*beside, *empty, *FindReader("ndjson"),
-                         *FindReader("heapir"), {})
+                         *FindReader("heapir"), limits)
                 .state,
             LeftoversVerdict::kDamaged);
 }

@@ -45,7 +45,7 @@ void FuzzValidator(const ByteSource& source, const ReaderInfo& format,
 
 void FuzzLeftovers(const ByteSource& source, const ReaderInfo& format) {
   const Result<EmbeddedLeftovers> found =
-      FindLeftovers(source, format, IrReader(), Limits());
+      FindLeftovers(source, format, IrReader(), FindReader, Limits());
   Require(found.ok() || found.status().code() == Code::kLimit,
           "leftovers: " + found.status().ToString());
 }
