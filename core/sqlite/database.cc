@@ -19,6 +19,10 @@ constexpr std::uint64_t kMinCalls = 1000;
 // What a statement of ours, or of a schema, needs at most.
 constexpr int kMaxSql = 1 << 20;
 
+std::string CacheSize() {
+  return "PRAGMA cache_size=-" + std::to_string(Database::kCacheKib);
+}
+
 int CallProgress(void* goes_on) {
   return (*static_cast<std::function<bool()>*>(goes_on))() ? 0 : 1;
 }
@@ -94,7 +98,7 @@ Status Database::Connect() {
   database_.reset(database);
   if (database == nullptr) throw std::bad_alloc();
   if (result != SQLITE_OK) return ErrorOf(result);
-  return Run("PRAGMA cache_size=-" + std::to_string(kCacheKib) +
+  return Run(CacheSize() +
              ";PRAGMA temp_store=file;PRAGMA locking_mode=exclusive");
 }
 
@@ -134,8 +138,9 @@ Result<std::unique_ptr<Database>> Database::Create(std::string_view name,
   std::unique_ptr<Database> database(
       new Database(name, std::make_unique<Vfs>(), false));
   HEAPGLOT_RETURN_IF_ERROR(database->Connect());
+  // The size of the cache is that in pages as they were when it was said.
   HEAPGLOT_RETURN_IF_ERROR(database->Run(
-      "PRAGMA page_size=" + std::to_string(page_size) +
+      "PRAGMA page_size=" + std::to_string(page_size) + ";" + CacheSize() +
       ";PRAGMA journal_mode=off;PRAGMA synchronous=off;PRAGMA auto_vacuum=0;"
       "PRAGMA encoding='UTF-8';BEGIN EXCLUSIVE"));
   return database;
