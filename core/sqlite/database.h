@@ -51,8 +51,6 @@ class Statement {
                              bytes.empty() ? "" : bytes.data(), bytes.size(),
                              SQLITE_STATIC));
   }
-  // All parameters become NULL.
-  void ClearBindings() { sqlite3_clear_bindings(statement_.get()); }
 
   // The next row: false at the end, and if something went wrong, which
   // `*status` tells.

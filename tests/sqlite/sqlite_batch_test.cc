@@ -22,7 +22,7 @@ class RowBatchTest : public ::testing::Test {
     database_ = std::move(*database);
     ASSERT_TRUE(
         database_->Run("CREATE TABLE t (a INTEGER PRIMARY KEY, b, c)").ok());
-    rows_.Open(*database_, "t", 3);
+    ASSERT_TRUE(rows_.Open(*database_, "t", 3).ok());
   }
   void Add(std::int64_t key) {
     rows_.SetInteger(1, key);
@@ -75,6 +75,13 @@ TEST_F(RowBatchTest, ForgetsARowThatIsDropped) {
   ASSERT_TRUE(rows_.Flush().ok());
   EXPECT_EQ(Ask("SELECT group_concat(a || ifnull(b, '-')) FROM t"),
             "1first,3-");
+}
+
+TEST_F(RowBatchTest, LetsGoOfATableThatIsClosed) {
+  Add(1);
+  ASSERT_TRUE(rows_.Close().ok());
+  EXPECT_EQ(Ask("SELECT count(*) FROM t"), "1");
+  EXPECT_TRUE(database_->Run("DROP TABLE t").ok());
 }
 
 TEST_F(RowBatchTest, TellsWhatSqliteRefuses) {

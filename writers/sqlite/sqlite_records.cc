@@ -79,8 +79,7 @@ void RowWriter::Metadata(std::string_view key, std::string_view value) {
 Status RowWriter::PrepareHelpers() {
   HEAPGLOT_RETURN_IF_ERROR(database_->Run(
       "CREATE TEMP TABLE helper (stringid INTEGER PRIMARY KEY, data TEXT)"));
-  helper_.Open(*database_, "temp.helper", 2);
-  return {};
+  return helper_.Open(*database_, "temp.helper", 2);
 }
 
 Status RowWriter::AddHelper() {
@@ -93,8 +92,7 @@ Status RowWriter::AddHelper() {
 
 Status RowWriter::MoveHelpers() {
   if (!is_own_) return {};
-  HEAPGLOT_RETURN_IF_ERROR(helper_.Flush());
-  helper_ = {};
+  HEAPGLOT_RETURN_IF_ERROR(helper_.Close());
   return database_->Run(
       "INSERT INTO strings (stringid, data) SELECT stringid, data FROM "
       "temp.helper ORDER BY stringid; DROP TABLE temp.helper");

@@ -113,8 +113,9 @@ Tables::Tables() {
 }
 
 OutputTable& Tables::Add(std::string_view name) {
-  tables_.push_back({.name = std::string(name)});
-  return tables_.back();
+  OutputTable& table = tables_.emplace_back();
+  table.name = name;
+  return table;
 }
 
 OutputTable* Tables::Find(std::string_view table) {
@@ -210,7 +211,8 @@ Status Tables::Create(Database& database, bool is_scattered) {
   if (is_scattered) Find(kEdgeTable)->constraint = "PRIMARY KEY (\"hg.seq\")";
   for (OutputTable& table : tables_) {
     HEAPGLOT_RETURN_IF_ERROR(database.Run(CreateStatement(table)));
-    table.rows.Open(database, QuoteName(table.name), table.columns.size());
+    HEAPGLOT_RETURN_IF_ERROR(
+        table.rows.Open(database, QuoteName(table.name), table.columns.size()));
   }
   return FillDeclarations();
 }
