@@ -178,6 +178,13 @@ Status Database::Run(const std::string& sql) {
   return result == SQLITE_OK ? Status() : ErrorOf(result);
 }
 
+// It changes the file.
+// NOLINTNEXTLINE(readability-make-member-function-const)
+Status Database::FlushCache() {
+  const int result = sqlite3_db_cacheflush(get());
+  return result == SQLITE_OK ? Status() : ErrorOf(result);
+}
+
 Status Database::Commit() { return Run("COMMIT"); }
 
 Result<std::unique_ptr<ByteSource>> Database::TakeSource() {

@@ -118,6 +118,9 @@ class Database {
   Result<Statement> Prepare(const std::string& sql);
   // Statements without rows.
   Status Run(const std::string& sql);
+  // Writes what the cache has of changed pages: it keeps those instead of what is
+  // only read as long as it can.
+  Status FlushCache();
   Status Commit();
 
   // All bytes of a database that was made.

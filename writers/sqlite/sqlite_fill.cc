@@ -149,8 +149,8 @@ Status Filler::FillFromValues() {
     for (const std::string_view column : table.columns) {
       bool is_given = false;
       HEAPGLOT_RETURN_IF_ERROR(
-          Ask("SELECT 1 FROM given, " + QuoteName(table.table) +
-                  " WHERE given.name = '" + std::string(column) + "'",
+          Ask("SELECT 1 FROM given WHERE name = '" + std::string(column) +
+                  "' AND EXISTS (SELECT 1 FROM " + QuoteName(table.table) + ")",
               &is_given));
       if (is_given) HEAPGLOT_RETURN_IF_ERROR(FillColumn(table, column));
     }
@@ -295,6 +295,8 @@ Status Filler::FillFromEdges() {
 }  // namespace
 
 Status FillColumns(const Tables& tables, Database& database) {
+  // Strings and edges are looked up by the thousand.
+  HEAPGLOT_RETURN_IF_ERROR(database.FlushCache());
   return Filler(tables, database).Run();
 }
 
