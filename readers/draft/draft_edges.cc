@@ -1,6 +1,7 @@
 // Edges.
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "core/chunk_builder.h"
 #include "core/column.h"
@@ -93,8 +94,10 @@ Status Pass::AddEdge() {
              std::string(record_.At(Role::kSource).text) +
              ", which is no node; the record is kept as it is";
     }));
+    index_.edges_are_plain = false;
     return AddVerbatim();
   }
+  const std::uint64_t others = values_ + made_;
   HEAPGLOT_RETURN_IF_ERROR(FlushGap(source));
   Note(pb::Chunk::kEdges);
   const std::uint32_t kind = record_.subtype != nullptr
@@ -104,7 +107,23 @@ Status Pass::AddEdge() {
   HEAPGLOT_RETURN_IF_ERROR(BeginEdge(source, kind, &row));
   HEAPGLOT_RETURN_IF_ERROR(AddEdgeTarget(row));
   HEAPGLOT_RETURN_IF_ERROR(AddEdgeName(row, kind));
-  return AddEdgeFields(edges_ - 1);
+  HEAPGLOT_RETURN_IF_ERROR(AddEdgeFields(edges_ - 1));
+  if (values_ + made_ != others) index_.edges_are_plain = false;
+  return {};
+}
+
+// Lines that begin so, from there on, may be left alone: edges in array shape, if
+// nobody asks for them.
+Pass::Lines Pass::UnwantedEdges() const {
+  const bool is_needed = survey_ || Wants(pb::Chunk::kEdges) ||
+                         Wants(pb::Chunk::kRecordOrder) ||
+                         !index_.edges_are_plain;
+  if (is_needed) return {};
+  for (const Type& type : index_.schema.types()) {
+    if (type.kind == RecordKind::kEdge && type.has_code)
+      return {"[" + std::to_string(type.code) + ",", type.declared_at};
+  }
+  return {};
 }
 
 Status Pass::AddEdgeTarget(int row) {

@@ -128,6 +128,7 @@ Status Survey(const ByteSource& source, Context& context, Index* index,
   index->edge_counts.clear();
   index->large_counts.clear();
   index->constructors.clear();
+  index->edges_are_plain = true;
   for (Section& section : index->sections) section.types.clear();
   // Nothing is wanted, so nothing is sent.
   class NoSink : public ChunkSink {

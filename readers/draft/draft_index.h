@@ -149,6 +149,9 @@ struct Index {
   // Strings that are indices ("17") of array elements: position and number.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> decimals;
 
+  // No record of an edge is anything else: a value, a string, a line to keep.
+  bool edges_are_plain = true;
+
   // The number that the string `id` at `position` is; kNone if it is none.
   std::uint64_t DecimalOf(std::uint64_t position) const;
   // Whether a string record of ours is no string of the stream: an odd id is

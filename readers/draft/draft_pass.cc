@@ -246,10 +246,16 @@ Status Pass::SendLines() {
     lines = LineCursor(index_.bytes, 3, section_->end);
   Trail trail(source_, section_->begin);
   LineError error;
+  const Lines unwanted = UnwantedEdges();
   while (lines.Next()) {
     offset_ = lines.offset();
     if (++records_ % kProgressRecords == 0 && context_.progress)
       context_.progress("converting", offset_, index_.bytes.size());
+    if (unwanted.Have(lines.text(), offset_)) {
+      ++edges_;
+      trail.Advance(offset_);
+      continue;
+    }
     if (!index_.parser.Parse(lines.text(), offset_, &record_, &error))
       return {Code::kInput, "the input changed while it was read"};
     line_ = index_.bytes.substr(offset_, lines.next() - offset_);

@@ -96,6 +96,14 @@ class Pass {
 
   // Edges (draft_edges.cc).
   Status AddEdge();
+  struct Lines {
+    std::string begin;  // empty: there are none
+    std::uint64_t offset = 0;
+    bool Have(std::string_view line, std::uint64_t at) const {
+      return at > offset && !begin.empty() && line.starts_with(begin);
+    }
+  };
+  Lines UnwantedEdges() const;
   bool EdgeSource(std::uint64_t* source);
   Status AddEdgeTarget(int row);
   Status ReadEdgeName(std::uint32_t usual, std::uint32_t* form,
