@@ -84,6 +84,27 @@ TEST_F(RowBatchTest, LetsGoOfATableThatIsClosed) {
   EXPECT_TRUE(database_->Run("DROP TABLE t").ok());
 }
 
+TEST_F(RowBatchTest, AddsColumnsWhenARowNeedsThem) {
+  sqlite::RowBatch rows;
+  ASSERT_TRUE(database_->Run("CREATE TABLE u (a INTEGER PRIMARY KEY)").ok());
+  ASSERT_TRUE(rows.Open(*database_, "u", 4, {"b TEXT", "c", "d"}).ok());
+  const auto columns = [&] {
+    return Ask("SELECT group_concat(name) FROM pragma_table_info('u')");
+  };
+  rows.SetInteger(1, 1);
+  ASSERT_TRUE(rows.EndRow().ok());
+  ASSERT_TRUE(rows.Flush().ok());
+  EXPECT_EQ(columns(), "a");
+  rows.SetInteger(1, 2);
+  rows.SetInteger(3, 5);
+  ASSERT_TRUE(rows.EndRow().ok());
+  ASSERT_TRUE(rows.Flush().ok());
+  EXPECT_EQ(columns(), "a,b,c");
+  ASSERT_TRUE(rows.Close().ok());
+  EXPECT_EQ(columns(), "a,b,c,d");
+  EXPECT_EQ(Ask("SELECT group_concat(a || ifnull(c, '-')) FROM u"), "1-,25");
+}
+
 TEST_F(RowBatchTest, TellsWhatSqliteRefuses) {
   Add(1);
   Add(1);

@@ -137,10 +137,12 @@ const sqlite3_module* RowBatch::Module() {
 // ------------------------------------------------------------------- the rows
 
 Status RowBatch::Open(Database& database, const std::string& table,
-                      std::size_t columns) {
+                      std::size_t columns, std::vector<std::string> late) {
   database_ = &database;
   table_ = table;
   columns_ = columns;
+  late_ = std::move(late);
+  there_ = columns - late_.size();
   rows_ = std::clamp<std::size_t>(kMaxCells / columns, 1, kRows);
   cells_.resize(rows_ * columns);
   const int result = sqlite3_create_module(
@@ -162,11 +164,33 @@ Status RowBatch::Prepare() {
   for (std::size_t i = 1; i < columns_; ++i)
     declaration_ += ", c" + std::to_string(i);
   declaration_ += ')';
+  std::string cells = "c0";
+  for (std::size_t i = 1; i < there_; ++i) cells += ", c" + std::to_string(i);
   Result<Statement> insert =
-      database_->Prepare("INSERT OR FAIL INTO " + table_ + " SELECT * FROM " +
-                         QuoteName(ViewOf(table_)));
+      database_->Prepare("INSERT OR FAIL INTO " + table_ + " SELECT " + cells +
+                         " FROM " + QuoteName(ViewOf(table_)));
   if (!insert.ok()) return insert.status();
   insert_ = std::move(*insert);
+  return {};
+}
+
+std::size_t RowBatch::Used() const {
+  std::size_t used = there_;
+  for (std::size_t row = 0; row < row_; ++row)
+    for (std::size_t column = used; column < columns_; ++column)
+      if (cells_[row * columns_ + column].kind != Kind::kNull)
+        used = column + 1;
+  return used;
+}
+
+Status RowBatch::AddColumns(std::size_t columns) {
+  if (there_ == columns) return {};
+  for (; there_ < columns; ++there_) {
+    const std::string& column = late_[there_ + late_.size() - columns_];
+    HEAPGLOT_RETURN_IF_ERROR(
+        database_->Run("ALTER TABLE " + table_ + " ADD COLUMN " + column));
+  }
+  insert_ = {};
   return {};
 }
 
@@ -177,6 +201,7 @@ void RowBatch::DropRow() {
 
 Status RowBatch::Flush() {
   if (row_ == 0) return {};
+  HEAPGLOT_RETURN_IF_ERROR(AddColumns(Used()));
   HEAPGLOT_RETURN_IF_ERROR(Prepare());
   Status status = insert_.Run();
   const std::size_t cells = row_ * columns_;
@@ -188,9 +213,9 @@ Status RowBatch::Flush() {
 }
 
 Status RowBatch::Close() {
-  Status status = Flush();
+  HEAPGLOT_RETURN_IF_ERROR(Flush());
   insert_ = {};
-  return status;
+  return AddColumns(columns_);
 }
 
 }  // namespace heapglot::sqlite

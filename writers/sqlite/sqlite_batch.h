@@ -29,8 +29,11 @@ class RowBatch {
 
   // For rows of `table`, as SQL has it, which has that many columns, at least
   // one. `database` must outlive this, and this must stay where it is.
-  Status Open(Database& database, const std::string& table,
-              std::size_t columns);
+  // `late` declares the last columns if the table does not have them yet: they
+  // are added before the first row that needs them. (NULL in all rows before, as
+  // most of edges are, costs no time and no bytes then.)
+  Status Open(Database& database, const std::string& table, std::size_t columns,
+              std::vector<std::string> late = {});
 
   // A cell of the row at hand; parameters count from 1. What is not set is NULL.
   void SetInteger(int parameter, std::int64_t value) {
@@ -64,7 +67,8 @@ class RowBatch {
   }
   // Inserts what is left.
   Status Flush();
-  // The same, and nothing comes any more: the table may be dropped.
+  // The same, and nothing comes any more: the table has all its columns, and may
+  // be dropped.
   Status Close();
 
  private:
@@ -90,6 +94,10 @@ class RowBatch {
     return std::string_view(text_).substr(cell.bits, cell.size);
   }
   Status Prepare();
+  // So many columns are used by the rows that wait.
+  std::size_t Used() const;
+  // Until the table has so many.
+  Status AddColumns(std::size_t columns);
 
   // The batch as SQLite sees it.
   struct View;
@@ -100,8 +108,10 @@ class RowBatch {
   std::string table_;
   std::string declaration_;
   std::size_t columns_ = 0;
-  std::size_t rows_ = 0;  // of a full batch
-  std::size_t row_ = 0;   // at hand
+  std::vector<std::string> late_;
+  std::size_t there_ = 0;  // columns that the table has by now
+  std::size_t rows_ = 0;   // of a full batch
+  std::size_t row_ = 0;    // at hand
   std::vector<Cell> cells_;
   std::string text_;            // of all cells
   std::size_t row_text_ = 0;    // where that of the row at hand begins

@@ -111,7 +111,7 @@ Status RowWriter::EndFile(Leftovers* leftovers) {
 
 Status RowWriter::Finish() {
   HEAPGLOT_RETURN_IF_ERROR(EndRun());
-  HEAPGLOT_RETURN_IF_ERROR(tables_.Flush());
+  HEAPGLOT_RETURN_IF_ERROR(tables_.Close());
   HEAPGLOT_RETURN_IF_ERROR(MoveHelpers());
   HEAPGLOT_RETURN_IF_ERROR(AddIndices(traits_.is_scattered, *database_));
   if (is_own_) HEAPGLOT_RETURN_IF_ERROR(FillColumns(tables_, *database_));

@@ -1,6 +1,7 @@
 #include "writers/sqlite/sqlite_tables.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heapglot::sqlite {
 namespace {
@@ -33,11 +34,20 @@ bool HasColumn(const NodeTable& table, std::string_view name) {
          table.columns.end();
 }
 
+// Most edges have no fields of ours. To add a column takes a look at the whole
+// schema, so more than these are there from the start.
+constexpr std::size_t kMaxLate = 8;
+
+std::string DeclarationOf(const Column& column) {
+  return QuoteName(column.name) + ' ' + column.declaration;
+}
+
+// Without the late columns.
 std::string CreateStatement(const OutputTable& table) {
   std::string sql = "CREATE TABLE " + QuoteName(table.name) + " (";
-  for (const Column& column : table.columns) {
-    if (&column != &table.columns.front()) sql += ", ";
-    sql += QuoteName(column.name) + ' ' + column.declaration;
+  for (std::size_t i = 0; i + table.late < table.columns.size(); ++i) {
+    if (i != 0) sql += ", ";
+    sql += DeclarationOf(table.columns[i]);
   }
   if (!table.constraint.empty()) sql += ", " + table.constraint;
   return sql + ")" + table.options;
@@ -208,18 +218,28 @@ void Tables::Declare(const draft::Type& of, const draft::Subtype& subtype) {
 
 Status Tables::Create(Database& database, bool is_scattered) {
   // A scan has the edges in their order either way.
-  if (is_scattered) Find(kEdgeTable)->constraint = "PRIMARY KEY (\"hg.seq\")";
+  OutputTable& edge = *Find(kEdgeTable);
+  if (is_scattered) edge.constraint = "PRIMARY KEY (\"hg.seq\")";
+  const std::size_t more =
+      edge.columns.size() -
+      static_cast<std::size_t>(edge.FindParameter(kSequenceColumn));
+  if (more <= kMaxLate) edge.late = more;
   for (OutputTable& table : tables_) {
     HEAPGLOT_RETURN_IF_ERROR(database.Run(CreateStatement(table)));
-    HEAPGLOT_RETURN_IF_ERROR(
-        table.rows.Open(database, QuoteName(table.name), table.columns.size()));
+    std::vector<std::string> late;
+    for (std::size_t i = table.columns.size() - table.late;
+         i < table.columns.size(); ++i)
+      late.push_back(DeclarationOf(table.columns[i]));
+    HEAPGLOT_RETURN_IF_ERROR(table.rows.Open(database, QuoteName(table.name),
+                                             table.columns.size(),
+                                             std::move(late)));
   }
   return FillDeclarations();
 }
 
-Status Tables::Flush() {
+Status Tables::Close() {
   for (OutputTable& table : tables_)
-    HEAPGLOT_RETURN_IF_ERROR(table.rows.Flush());
+    HEAPGLOT_RETURN_IF_ERROR(table.rows.Close());
   return {};
 }
 

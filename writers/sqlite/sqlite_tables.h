@@ -30,6 +30,7 @@ struct OutputTable {
   std::vector<Column> columns = {};
   std::string constraint = {};  // behind the columns
   std::string options = {};     // behind the parenthesis
+  std::size_t late = 0;         // columns at the end that rows may not need
   RowBatch rows = {};           // a parameter for each column, from 1
 
   // The parameter of the column; it is added if there is none.
@@ -63,8 +64,8 @@ class Tables {
   // may be declared afterwards. `is_scattered`: edges of a source do not stand
   // together, and their numbers are those among all.
   Status Create(Database& database, bool is_scattered);
-  // Inserts the rows that still wait.
-  Status Flush();
+  // Inserts the rows that still wait, the last ones.
+  Status Close();
 
   // nullptr: it was not declared.
   const Plan* Find(const draft::Layout& layout) const {
