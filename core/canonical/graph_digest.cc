@@ -1,6 +1,7 @@
 #include "core/canonical/graph_digest.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "core/bytes/fd.h"
 #include "core/bytes/sha256.h"
 #include "core/canonical/hash_numbers.h"
+#include "core/canonical/hash_rows.h"
 #include "core/column.h"
 #include "core/ir/byte_buffer.h"
 #include "core/ir/wire.h"
@@ -110,86 +112,176 @@ void GraphDigest::BeginGraph(const pb::Graph& graph) {
 }
 
 void GraphDigest::AddNodes(const pb::Nodes& nodes) {
-  for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
-    const std::uint64_t node = signatures_.size();
-    signatures_.push_back(HashOf(nodes, row));
-    const std::uint32_t flags = At(nodes.flags(), row);
-    if ((flags & pb::NODE_SYNTHESIZED) != 0) {
-      left_out_.resize(node + 1);
-      left_out_[node] = true;
-    }
-    if (At(nodes.value_form(), row) == pb::V_NODE)
-      AddLink(HashNumbers(HashedSort::kValue).low, node,
+  const std::size_t first = signatures_.size();
+  signatures_.resize(first + nodes.count());
+  for (std::size_t row = 0; row < nodes.count(); row += kRows) {
+    HashNodes(nodes, static_cast<int>(row),
+              std::min<std::size_t>(kRows, nodes.count() - row),
+              &signatures_[first + row]);
+  }
+  for (int row = 0; row < nodes.flags_size(); ++row) {
+    if ((nodes.flags(row) & pb::NODE_SYNTHESIZED) == 0) continue;
+    const std::size_t node = first + static_cast<std::size_t>(row);
+    left_out_.resize(node + 1);
+    left_out_[node] = true;
+  }
+  for (int row = 0; row < nodes.value_form_size(); ++row) {
+    if (nodes.value_form(row) == pb::V_NODE)
+      AddLink(HashNumbers(HashedSort::kValue).low,
+              first + static_cast<std::size_t>(row),
               first_node_ + At(nodes.value(), row));
   }
 }
 
 // Ids, hash codes and traces are those of one run.
-Hash128 GraphDigest::HashOf(const pb::Nodes& nodes, int row) const {
-  const std::uint32_t flags = At(nodes.flags(), row);
-  const Hash128 kind =
-      text_.Word(pb::Vocabulary::NODE_KIND, At(nodes.kind(), row));
-  const Hash128 type = text_.Class(At(nodes.type_ref(), row),
-                                   (flags & pb::NODE_TYPE_DANGLING) != 0);
-  const Hash128 name = text_.Text(At(nodes.name(), row));
-  const Hash128 value =
-      text_.Value(At(nodes.value_form(), row), At(nodes.value(), row));
-  const std::uint64_t space_ref = At(nodes.heap_space_ref(), row);
-  const Hash128 space =
-      space_ref == 0 ? Hash128()
-                     : text_.Word(pb::Vocabulary::HEAP_SPACE, space_ref - 1);
-  return HashNumbers(text_.graph_name().low, text_.graph_name().high, kind.low,
-                     kind.high, type.low, type.high, name.low, name.high,
-                     value.low, value.high, space.low, space.high,
-                     At(nodes.self_size(), row), At(nodes.value_length(), row),
-                     At(nodes.detachedness(), row), flags & pb::NODE_PHANTOM);
+void GraphDigest::HashNodes(const pb::Nodes& nodes, int first_row,
+                            std::size_t rows, Hash128* hashes) const {
+  std::array<Hash128, kRows> kinds;
+  std::array<Hash128, kRows> types;
+  std::array<Hash128, kRows> names;
+  std::array<Hash128, kRows> values;
+  std::array<Hash128, kRows> spaces;
+  std::array<std::uint64_t, kRows> phantoms;
+  const ColumnView kind(nodes.kind());
+  const ColumnView type_ref(nodes.type_ref());
+  const ColumnView name(nodes.name());
+  const ColumnView value_form(nodes.value_form());
+  const ColumnView value(nodes.value());
+  const ColumnView space_ref(nodes.heap_space_ref());
+  const ColumnView flags(nodes.flags());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const int row = first_row + static_cast<int>(i);
+    kinds[i] = text_.Word(pb::Vocabulary::NODE_KIND, kind[row]);
+    types[i] =
+        text_.Class(type_ref[row], (flags[row] & pb::NODE_TYPE_DANGLING) != 0);
+    names[i] = text_.Text(name[row]);
+    values[i] = text_.Value(value_form[row], value[row]);
+    spaces[i] = space_ref[row] == 0 ? Hash128()
+                                    : text_.Word(pb::Vocabulary::HEAP_SPACE,
+                                                 space_ref[row] - 1);
+    phantoms[i] = flags[row] & pb::NODE_PHANTOM;
+  }
+  static constexpr std::uint64_t kNothing = 0;
+  const auto numbers_of = [first_row](const auto& column) {
+    return column.empty() ? SameNumber(kNothing)
+                          : Numbers(column.data() + first_row);
+  };
+  const std::array columns = {SameNumber(text_.graph_name().low),
+                              SameNumber(text_.graph_name().high),
+                              LowHalves(kinds.data()),
+                              HighHalves(kinds.data()),
+                              LowHalves(types.data()),
+                              HighHalves(types.data()),
+                              LowHalves(names.data()),
+                              HighHalves(names.data()),
+                              LowHalves(values.data()),
+                              HighHalves(values.data()),
+                              LowHalves(spaces.data()),
+                              HighHalves(spaces.data()),
+                              numbers_of(nodes.self_size()),
+                              numbers_of(nodes.value_length()),
+                              numbers_of(nodes.detachedness()),
+                              Numbers(phantoms.data())};
+  HashRows(columns, rows, hashes);
 }
 
+struct GraphDigest::EdgeColumns {
+  explicit EdgeColumns(const pb::Edges& edges)
+      : kind(edges.kind()),
+        name_form(edges.name_form()),
+        name(edges.name()),
+        to_form(edges.to_form()),
+        to(edges.to()),
+        flags(edges.flags()) {}
+
+  const ColumnView<std::uint32_t> kind;
+  const ColumnView<std::uint32_t> name_form;
+  const ColumnView<std::uint64_t> name;
+  const ColumnView<std::uint32_t> to_form;
+  const ColumnView<std::uint64_t> to;
+  const ColumnView<std::uint32_t> flags;
+};
+
+// References whose labels are hashed together.
+struct GraphDigest::EdgeRows {
+  std::size_t size = 0;
+  std::array<Hash128, kRows> words;
+  std::array<std::uint64_t, kRows> name_forms;
+  std::array<Hash128, kRows> names;
+  std::array<std::uint64_t, kRows> from;
+  std::array<std::uint32_t, kRows> to_forms;
+  std::array<std::uint64_t, kRows> to;
+};
+
 void GraphDigest::AddEdges(const pb::Edges& edges) {
+  const EdgeColumns columns(edges);
+  EdgeRows rows;
   if (!is_grouped_) {
     for (int row = 0; row < static_cast<int>(edges.count()); ++row)
-      AddEdge(edges, row, At(edges.from(), row));
-    return;
+      AddEdge(columns, row, At(edges.from(), row), &rows);
   }
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
-    for (std::uint32_t i = 0; i < count; ++i) AddEdge(edges, row++, node);
+    for (std::uint32_t i = 0; i < count; ++i)
+      AddEdge(columns, row++, node, &rows);
     ++node;
   }
+  HashEdges(&rows);
 }
 
-void GraphDigest::AddEdge(const pb::Edges& edges, int row, std::uint64_t from) {
+void GraphDigest::AddEdge(const EdgeColumns& columns, int row,
+                          std::uint64_t from, EdgeRows* rows) {
   if (from != source_) unnamed_ = 0;
   source_ = from;
-  const GraphText::EdgeWord word = text_.Edge(At(edges.kind(), row));
+  const GraphText::EdgeWord word = text_.Edge(columns.kind[row]);
   const bool is_synthesized =
-      word.is_synthesized ||
-      (At(edges.flags(), row) & pb::EDGE_SYNTHESIZED) != 0;
+      word.is_synthesized || (columns.flags[row] & pb::EDGE_SYNTHESIZED) != 0;
   if (is_synthesized) return;
   const std::uint32_t name_form =
-      edges.name_form().empty() ? word.name_form : edges.name_form(row);
+      columns.name_form.is_there() ? columns.name_form[row] : word.name_form;
   Hash128 name;
   if (name_form == pb::NAME_STRING) {
-    name = text_.Text(At(edges.name(), row));
+    name = text_.Text(columns.name[row]);
   } else if (name_form == pb::NAME_NUMBER) {
-    name.low = At(edges.name(), row);
+    name.low = columns.name[row];
   } else if (is_grouped_) {
     // Where an edge stands is what tells it from the others.
     name.low = unnamed_++;
   }
-  const std::uint32_t form = At(edges.to_form(), row);
-  const std::uint64_t to = At(edges.to(), row);
-  const Hash128 label =
-      HashNumbers(HashedSort::kEdge, word.hash.low, word.hash.high, name_form,
-                  name.low, name.high);
-  if (form == pb::TO_NODE) {
-    AddLink(label.low, first_node_ + from, first_node_ + to);
-  } else {
-    AddTo(from, HashNumbers(label.low, label.high, form,
-                            form == pb::TO_IMMEDIATE ? to : 0));
+  const std::size_t at = rows->size++;
+  rows->words[at] = word.hash;
+  rows->name_forms[at] = name_form;
+  rows->names[at] = name;
+  rows->from[at] = from;
+  rows->to_forms[at] = columns.to_form[row];
+  rows->to[at] = columns.to[row];
+  if (rows->size == kRows) HashEdges(rows);
+}
+
+void GraphDigest::HashEdges(EdgeRows* rows) {
+  static constexpr auto kSort = static_cast<std::uint64_t>(HashedSort::kEdge);
+  std::array<Hash128, kRows> labels;
+  const std::array columns = {SameNumber(kSort),
+                              LowHalves(rows->words.data()),
+                              HighHalves(rows->words.data()),
+                              Numbers(rows->name_forms.data()),
+                              LowHalves(rows->names.data()),
+                              HighHalves(rows->names.data())};
+  HashRows(columns, rows->size, labels.data());
+  for (std::size_t i = 0; i < rows->size; ++i) {
+    const Hash128& label = labels[i];
+    const std::uint32_t form = rows->to_forms[i];
+    const std::uint64_t to = rows->to[i];
+    if (form == pb::TO_NODE) {
+      AddLink(label.low, first_node_ + rows->from[i], first_node_ + to);
+    } else {
+      AddTo(rows->from[i], HashNumbers(label.low, label.high, form,
+                                       form == pb::TO_IMMEDIATE ? to : 0));
+    }
   }
-  ++edges_;
+  edges_ += rows->size;
+  rows->size = 0;
 }
 
 void GraphDigest::AddValues(const pb::Values& values) {
@@ -241,10 +333,16 @@ void GraphDigest::AddMark(const Hash128& label, std::uint32_t form,
 void GraphDigest::AddLink(std::uint64_t label, std::uint64_t from,
                           std::uint64_t to) {
   if (from >= kMaxNodes || to >= kMaxNodes) return;
-  if (links_.empty() || links_.back().size() == kBlock)
-    links_.emplace_back().reserve(links_.size() > 1 ? kBlock : 0);
-  links_.back().push_back({label, static_cast<std::uint32_t>(from),
-                           static_cast<std::uint32_t>(to)});
+  if (links_.empty() || links_.back().size() == LinkBlock::kLinks) {
+    const std::size_t room = links_.size() > 1 ? LinkBlock::kLinks : 0;
+    LinkBlock& block = links_.emplace_back();
+    block.labels.reserve(room);
+    block.ends.reserve(room);
+  }
+  links_.back().labels.push_back(label);
+  links_.back().ends.push_back(
+      {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)});
+  node_limit_ = std::max({node_limit_, from + 1, to + 1});
 }
 
 void GraphDigest::AddTo(std::uint64_t node, const Hash128& hash) {
@@ -252,26 +350,44 @@ void GraphDigest::AddTo(std::uint64_t node, const Hash128& hash) {
   if (at < signatures_.size()) signatures_[at] += hash;
 }
 
+void GraphDigest::DropEmptyLinks() {
+  if (left_out_.empty() && node_limit_ <= signatures_.size()) return;
+  for (LinkBlock& block : links_) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      const Ends ends = block.ends[k];
+      if (ends.to >= signatures_.size() || IsLeftOut(ends.to) ||
+          ends.from >= signatures_.size())
+        continue;
+      block.labels[kept] = block.labels[k];
+      block.ends[kept++] = ends;
+    }
+    block.labels.resize(kept);
+    block.ends.resize(kept);
+  }
+}
+
 // One step further: what a node is, and what its references lead to.
 void GraphDigest::Refine() {
-  // Signatures are read at random: so long before they are needed.
-  constexpr std::size_t kAhead = 16;
-  sums_.assign(signatures_.size(), {});
-  for (const LargeVector<Link>& block : links_) {
-    for (std::size_t k = 0; k < block.size(); ++k) {
-      if (k + kAhead < block.size() &&
-          block[k + kAhead].to < signatures_.size())
-        __builtin_prefetch(&signatures_[block[k + kAhead].to]);
-      const Link& link = block[k];
-      if (link.to >= signatures_.size() || IsLeftOut(link.to) ||
-          link.from >= sums_.size())
-        continue;
-      const Hash128& target = signatures_[link.to];
-      sums_[link.from] += HashNumbers(link.label, target.low, target.high);
+  if (signatures_.empty()) return;
+  std::array<Hash128, kRows> hashes;
+  for (const LinkBlock& block : links_) {
+    for (std::size_t at = 0; at < block.size(); at += kRows) {
+      const std::size_t rows = std::min(kRows, block.size() - at);
+      const Ends* const ends = &block.ends[at];
+      for (std::size_t i = 0; i < rows; ++i)
+        hashes[i] = signatures_[ends[i].to];
+      const std::array columns = {Numbers(&block.labels[at]),
+                                  LowHalves(hashes.data()),
+                                  HighHalves(hashes.data())};
+      HashRows(columns, rows, hashes.data());
+      for (std::size_t i = 0; i < rows; ++i) sums_[ends[i].from] += hashes[i];
     }
   }
-  for (std::size_t node = 0; node < signatures_.size(); ++node)
-    signatures_[node] = HashPair(signatures_[node], sums_[node]);
+  const std::array columns = {
+      LowHalves(signatures_.data()), HighHalves(signatures_.data()),
+      LowHalves(sums_.data()), HighHalves(sums_.data())};
+  HashRows(columns, signatures_.size(), signatures_.data());
 }
 
 Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
@@ -287,7 +403,11 @@ Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
 GraphIdentity GraphDigest::Finish() {
   GraphIdentity identity;
   if (signatures_.size() >= kMaxNodes) return identity;
-  for (int step = 0; step < kDepth; ++step) Refine();
+  DropEmptyLinks();
+  for (int step = 0; step < kDepth; ++step) {
+    sums_.assign(signatures_.size(), {});
+    Refine();
+  }
   const Hash128 roots = Sum(roots_);
   const Hash128 externals = Sum(externals_);
   links_.clear();

@@ -44,13 +44,25 @@ class GraphDigest : public ChunkSink {
  private:
   static constexpr std::uint64_t kMaxNodes =
       std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::size_t kBlock = std::size_t{1} << 18;  // links
+
+  // Rows that are hashed together, a few at a time so that they stay in the
+  // cache.
+  static constexpr std::size_t kRows = 128;
+  struct EdgeColumns;
+  struct EdgeRows;
 
   // From node to node.
-  struct Link {
-    std::uint64_t label = 0;
+  struct Ends {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
+  };
+  // Many links, in two columns.
+  struct LinkBlock {
+    static constexpr std::size_t kLinks = std::size_t{1} << 18;
+    std::size_t size() const { return labels.size(); }
+
+    LargeVector<std::uint64_t> labels;
+    LargeVector<Ends> ends;
   };
   // Of a root, or memory outside the heap.
   struct Mark {
@@ -61,9 +73,12 @@ class GraphDigest : public ChunkSink {
 
   void BeginGraph(const pb::Graph& graph);
   void AddNodes(const pb::Nodes& nodes);
-  Hash128 HashOf(const pb::Nodes& nodes, int row) const;
+  void HashNodes(const pb::Nodes& nodes, int first_row, std::size_t rows,
+                 Hash128* hashes) const;
   void AddEdges(const pb::Edges& edges);
-  void AddEdge(const pb::Edges& edges, int row, std::uint64_t from);
+  void AddEdge(const EdgeColumns& columns, int row, std::uint64_t from,
+               EdgeRows* rows);
+  void HashEdges(EdgeRows* rows);
   void AddValues(const pb::Values& values);
   void AddRoots(const pb::Roots& roots);
   void AddExternals(const pb::Externals& externals);
@@ -75,6 +90,8 @@ class GraphDigest : public ChunkSink {
   bool IsLeftOut(std::uint64_t node) const {
     return node < left_out_.size() && left_out_[node];
   }
+  // Of links to nodes that are not there, or were made by a converter.
+  void DropEmptyLinks();
   void Refine();
   Hash128 Sum(const std::vector<Mark>& marks) const;
 
@@ -87,9 +104,10 @@ class GraphDigest : public ChunkSink {
 
   // Through all graphs.
   LargeVector<Hash128> signatures_;
-  LargeVector<Hash128> sums_;             // of Refine()
-  std::vector<bool> left_out_;            // made by a converter
-  std::vector<LargeVector<Link>> links_;  // in blocks
+  LargeVector<Hash128> sums_;   // of Refine()
+  std::vector<bool> left_out_;  // made by a converter
+  std::vector<LinkBlock> links_;
+  std::uint64_t node_limit_ = 0;  // one more than the greatest one linked
   std::vector<Mark> roots_;
   std::vector<Mark> externals_;
 };

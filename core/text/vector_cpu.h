@@ -9,7 +9,7 @@
 
 #define HEAPGLOT_AVX2 [[gnu::target("avx2,bmi,bmi2")]]
 #define HEAPGLOT_AVX512 \
-  [[gnu::target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi,bmi2")]]
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2")]]
 
 namespace heapglot::internal {
 
@@ -24,6 +24,7 @@ inline bool HasAvx2() {
 inline bool HasAvx512() {
   return HasAvx2() && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vbmi") &&
          __builtin_cpu_supports("avx512vbmi2");
 }

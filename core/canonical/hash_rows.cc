@@ -1,0 +1,68 @@
+#include "core/canonical/hash_rows.h"
+
+#include <array>
+#include <utility>
+
+#include "core/canonical/hash_numbers.h"
+#include "core/text/vector_cpu.h"
+
+namespace heapglot {
+namespace {
+
+constexpr std::size_t kMinColumns = 3;
+constexpr std::size_t kMaxColumns = 16;
+
+// Inlined, XXH3 is short where it knows the size.
+template <std::size_t kColumns>
+void HashRowsOf(std::span<const NumberColumn> columns, std::size_t rows,
+                Hash128* hashes) {
+  std::array<std::uint64_t, kColumns> row;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t k = 0; k < kColumns; ++k)
+      row[k] = columns[k].first[i * columns[k].step];
+    const XXH128_hash_t hash = XXH3_128bits(row.data(), sizeof row);
+    hashes[i] = {hash.low64, hash.high64};
+  }
+}
+
+template <std::size_t... kMore>
+constexpr auto AllWidths(std::index_sequence<kMore...>) {
+  return std::array<HashRowsFunction*, sizeof...(kMore)>{
+      HashRowsOf<kMinColumns + kMore>...};
+}
+
+std::span<const HashRowsVariant> FindVariants() {
+  static constexpr HashRowsVariant kAll[] = {
+      {"plain", internal::HashRowsPlain},
+#ifdef HEAPGLOT_X86_KERNELS
+      {"avx512", internal::HashRowsAvx512},
+#endif
+  };
+  std::size_t count = 1;
+#ifdef HEAPGLOT_X86_KERNELS
+  if (internal::HasAvx512()) ++count;
+#endif
+  return {kAll, count};
+}
+
+}  // namespace
+
+void internal::HashRowsPlain(std::span<const NumberColumn> columns,
+                             std::size_t rows, Hash128* hashes) {
+  static constexpr auto kByWidth =
+      AllWidths(std::make_index_sequence<kMaxColumns + 1 - kMinColumns>());
+  kByWidth[columns.size() - kMinColumns](columns, rows, hashes);
+}
+
+std::span<const HashRowsVariant> HashRowsVariants() {
+  static const std::span<const HashRowsVariant> variants = FindVariants();
+  return variants;
+}
+
+void HashRows(std::span<const NumberColumn> columns, std::size_t rows,
+              Hash128* hashes) {
+  static HashRowsFunction* const hash = HashRowsVariants().back().hash;
+  hash(columns, rows, hashes);
+}
+
+}  // namespace heapglot

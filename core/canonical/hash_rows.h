@@ -1,0 +1,54 @@
+// Hashes of many rows of a few numbers each: what HashNumbers() makes of every
+// row, eight rows at a time where the processor has the vectors for it.
+#ifndef HEAPGLOT_CORE_CANONICAL_HASH_ROWS_H_
+#define HEAPGLOT_CORE_CANONICAL_HASH_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/ir/checksum.h"
+
+namespace heapglot {
+
+// A number of each row: row i has first[i * step].
+struct NumberColumn {
+  const std::uint64_t* first = nullptr;
+  std::size_t step = 1;  // 0: all rows have the same; 2: halves of hashes
+};
+
+inline NumberColumn Numbers(const std::uint64_t* first) { return {first, 1}; }
+inline NumberColumn SameNumber(const std::uint64_t& number) {
+  return {&number, 0};
+}
+inline NumberColumn LowHalves(const Hash128* hashes) {
+  return {&hashes->low, 2};
+}
+inline NumberColumn HighHalves(const Hash128* hashes) {
+  return {&hashes->high, 2};
+}
+
+// hashes[i] is that of row i: its numbers, 8 bytes each, little-endian, end to
+// end. As many columns as one of XXH3's short cuts takes: 3 to 16. Hashes may
+// stand where a column does.
+using HashRowsFunction = void(std::span<const NumberColumn> columns,
+                              std::size_t rows, Hash128* hashes);
+HashRowsFunction HashRows;
+
+// The ways to do it that this processor has; the last one is used.
+struct HashRowsVariant {
+  std::string_view name;
+  HashRowsFunction* hash;
+};
+std::span<const HashRowsVariant> HashRowsVariants();
+
+namespace internal {
+
+HashRowsFunction HashRowsPlain;
+HashRowsFunction HashRowsAvx512;
+
+}  // namespace internal
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_HASH_ROWS_H_
