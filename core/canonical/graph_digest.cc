@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "core/bytes/fd.h"
@@ -36,27 +37,67 @@ void AppendHash(const Hash128& hash, ByteBuffer* out) {
   wire::StoreFixed64(hash.high, bytes + 8);
 }
 
-// Sorts hashes, which are spread evenly: by the first bits into places of a few
-// each, and then these.
-LargeVector<Hash128> SortHashes(const LargeVector<Hash128>& hashes) {
-  constexpr std::size_t kInPlace = 8;
-  const int bits =
-      std::max(1, static_cast<int>(std::bit_width(hashes.size() / kInPlace)));
-  const auto place_of = [bits](const Hash128& hash) {
-    return static_cast<std::size_t>(hash.low >> (64 - bits));
-  };
-  std::vector<std::size_t> ends(std::size_t{1} << bits);
-  for (const Hash128& hash : hashes) ++ends[place_of(hash)];
-  std::size_t begin = 0;
-  for (std::size_t& end : ends) begin += std::exchange(end, begin);
-  LargeVector<Hash128> sorted(hashes.size());
-  for (const Hash128& hash : hashes) sorted[ends[place_of(hash)]++] = hash;
-  auto at = sorted.begin();
-  for (const std::size_t end : ends) {
-    const auto next = sorted.begin() + static_cast<std::ptrdiff_t>(end);
-    std::sort(std::exchange(at, next), next);
+// Some bits of hashes, from the first one on: a place for each value.
+struct PlaceBits {
+  int skipped = 0;
+  int bits = 0;
+
+  std::size_t Of(const Hash128& hash) const {
+    return bits == 0
+               ? 0
+               : static_cast<std::size_t>(hash.low << skipped >> (64 - bits));
   }
-  return sorted;
+};
+
+// Moves hashes to where their places are; `ends` gets where each place ends.
+void Spread(std::span<const Hash128> hashes, const PlaceBits& places,
+            std::vector<std::size_t>* ends, Hash128* out) {
+  ends->assign(std::size_t{1} << places.bits, 0);
+  for (const Hash128& hash : hashes) ++(*ends)[places.Of(hash)];
+  std::size_t begin = 0;
+  for (std::size_t& end : *ends) begin += std::exchange(end, begin);
+  for (const Hash128& hash : hashes) out[(*ends)[places.Of(hash)]++] = hash;
+}
+
+// Sorts a few that differ, of which there may be many of one: strings of one
+// length that nothing names.
+void SortPlace(std::span<Hash128> hashes) {
+  constexpr std::size_t kFew = 32;
+  if (hashes.size() <= kFew) return std::sort(hashes.begin(), hashes.end());
+  const Hash128 one = hashes[hashes.size() / 2];
+  const auto same =
+      std::partition(hashes.begin(), hashes.end(),
+                     [&one](const Hash128& hash) { return hash < one; });
+  const auto more = std::partition(
+      same, hashes.end(), [&one](const Hash128& hash) { return hash == one; });
+  std::sort(hashes.begin(), same);
+  std::sort(more, hashes.end());
+}
+
+// Sorts hashes, which are spread evenly: by their first bits into places that
+// the cache can hold, by the next ones into places of a few each, and then these.
+// `spare` is as large.
+void SortHashes(LargeVector<Hash128>* hashes, LargeVector<Hash128>* spare) {
+  constexpr std::size_t kInPlace = 8;
+  constexpr int kFirstBits = 10;
+  const int bits = static_cast<int>(std::bit_width(hashes->size() / kInPlace));
+  const PlaceBits first = {.bits = std::min(bits, kFirstBits)};
+  const PlaceBits next = {.skipped = first.bits, .bits = bits - first.bits};
+  std::vector<std::size_t> ends;
+  std::vector<std::size_t> next_ends;
+  Spread(*hashes, first, &ends, spare->data());
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    const std::span<Hash128> place(hashes->data() + begin, end - begin);
+    Spread({spare->data() + begin, place.size()}, next, &next_ends,
+           place.data());
+    std::size_t at = 0;
+    for (const std::size_t next_end : next_ends) {
+      SortPlace(place.subspan(at, next_end - at));
+      at = next_end;
+    }
+    begin = end;
+  }
 }
 
 // A hash of two.
@@ -411,19 +452,22 @@ GraphIdentity GraphDigest::Finish() {
   const Hash128 roots = Sum(roots_);
   const Hash128 externals = Sum(externals_);
   links_.clear();
-  sums_ = {};
-  std::size_t node = 0;
-  std::erase_if(signatures_, [&](const Hash128&) { return IsLeftOut(node++); });
-  const LargeVector<Hash128> sorted = SortHashes(signatures_);
+  if (!left_out_.empty()) {
+    std::size_t node = 0;
+    std::erase_if(signatures_,
+                  [&](const Hash128&) { return IsLeftOut(node++); });
+  }
+  SortHashes(&signatures_, &sums_);
 
   Sha256 digest;
   ByteBuffer bytes;
   bytes.Append(kGraphVersion);
-  wire::AppendVarint(sorted.size(), &bytes);
+  wire::AppendVarint(signatures_.size(), &bytes);
   wire::AppendVarint(edges_, &bytes);
-  for (auto at = sorted.begin(); at != sorted.end();) {
-    const auto end = std::find_if(
-        at, sorted.end(), [at](const Hash128& other) { return other != *at; });
+  for (auto at = signatures_.begin(); at != signatures_.end();) {
+    const auto end =
+        std::find_if(at, signatures_.end(),
+                     [at](const Hash128& other) { return other != *at; });
     const auto count = static_cast<std::uint64_t>(end - at);
     identity.ties += count - 1;
     AppendHash(*at, &bytes);

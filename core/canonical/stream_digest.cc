@@ -4,6 +4,7 @@
 
 #include "core/ir/columns.h"
 #include "core/ir/encode.h"
+#include "core/ir/put_varints.h"
 #include "core/ir/wire.h"
 
 namespace heapglot {
@@ -15,8 +16,7 @@ void AppendEntries(const auto& entries, ByteBuffer* out) {
   wire::AppendVarint(entries.size(), out);
   const std::size_t begin = out->size();
   char* const first = out->Grow(entries.size() * wire::kMaxVarint);
-  char* end = first;
-  for (const auto entry : entries) end = wire::PutVarint(entry, end);
+  const char* const end = wire::PutVarints(entries, first);
   out->Shrink(begin + static_cast<std::size_t>(end - first));
 }
 
