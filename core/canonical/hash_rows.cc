@@ -1,7 +1,6 @@
 #include "core/canonical/hash_rows.h"
 
 #include <array>
-#include <utility>
 
 #include "core/canonical/hash_numbers.h"
 #include "core/text/vector_cpu.h"
@@ -9,10 +8,6 @@
 namespace heapglot {
 namespace {
 
-constexpr std::size_t kMinColumns = 3;
-constexpr std::size_t kMaxColumns = 16;
-
-// Inlined, XXH3 is short where it knows the size.
 template <std::size_t kColumns>
 void HashRowsOf(std::span<const NumberColumn> columns, std::size_t rows,
                 Hash128* hashes) {
@@ -23,12 +18,6 @@ void HashRowsOf(std::span<const NumberColumn> columns, std::size_t rows,
     const XXH128_hash_t hash = XXH3_128bits(row.data(), sizeof row);
     hashes[i] = {hash.low64, hash.high64};
   }
-}
-
-template <std::size_t... kMore>
-constexpr auto AllWidths(std::index_sequence<kMore...>) {
-  return std::array<HashRowsFunction*, sizeof...(kMore)>{
-      HashRowsOf<kMinColumns + kMore>...};
 }
 
 std::span<const HashRowsVariant> FindVariants() {
@@ -49,9 +38,9 @@ std::span<const HashRowsVariant> FindVariants() {
 
 void internal::HashRowsPlain(std::span<const NumberColumn> columns,
                              std::size_t rows, Hash128* hashes) {
-  static constexpr auto kByWidth =
-      AllWidths(std::make_index_sequence<kMaxColumns + 1 - kMinColumns>());
-  kByWidth[columns.size() - kMinColumns](columns, rows, hashes);
+  WithColumns(columns.size(), [&]<std::size_t kColumns>() {
+    HashRowsOf<kColumns>(columns, rows, hashes);
+  });
 }
 
 std::span<const HashRowsVariant> HashRowsVariants() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "core/ir/checksum.h"
 
@@ -45,8 +46,23 @@ std::span<const HashRowsVariant> HashRowsVariants();
 
 namespace internal {
 
+inline constexpr std::size_t kMinColumns = 3;
+inline constexpr std::size_t kMaxColumns = 16;
+
 HashRowsFunction HashRowsPlain;
 HashRowsFunction HashRowsAvx512;
+
+// Calls use.operator()<columns>(): hashing is short where the size is known.
+template <typename Use>
+void WithColumns(std::size_t columns, Use use) {
+  const auto with = [&]<std::size_t... kMore>(std::index_sequence<kMore...>) {
+    ((columns == kMinColumns + kMore
+          ? use.template operator()<kMinColumns + kMore>()
+          : void()),
+     ...);
+  };
+  with(std::make_index_sequence<kMaxColumns + 1 - kMinColumns>());
+}
 
 }  // namespace internal
 }  // namespace heapglot

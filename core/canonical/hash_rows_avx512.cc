@@ -31,28 +31,35 @@ HEAPGLOT_AVX512 inline __m512i Same(std::uint64_t number) {
   return _mm512_set1_epi64(static_cast<long long>(number));
 }
 
-// Numbers of eight rows.
-HEAPGLOT_AVX512 inline __m512i Load(const NumberColumn& column,
-                                    std::size_t row) {
-  const std::uint64_t* const first = column.first + row * column.step;
-  switch (column.step) {
-    case 0:
-      return Same(*first);
-    case 1:
-      return _mm512_loadu_si512(first);
-    case 2: {
-      // The last number belongs to the last row: nothing is behind it.
-      const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 9, 11, 13, 15);
-      return _mm512_permutex2var_epi64(_mm512_loadu_si512(first), even,
-                                       _mm512_loadu_si512(first + 7));
-    }
-    default: {
-      std::array<std::uint64_t, kLanes> numbers;
-      for (std::size_t i = 0; i < kLanes; ++i)
-        numbers[i] = first[i * column.step];
-      return _mm512_loadu_si512(numbers.data());
-    }
+// A column, such that all are loaded alike: two times eight numbers, of which
+// `order` says which are those of eight rows.
+struct Lanes {
+  const std::uint64_t* first = nullptr;
+  std::size_t step = 0;    // to the next eight rows
+  std::size_t second = 0;  // to the other eight numbers
+  std::array<std::uint64_t, kLanes> order = {0, 1, 2, 3, 4, 5, 6, 7};
+  std::array<std::uint64_t, kLanes> same = {};
+};
+
+void SetLanes(const NumberColumn& column, Lanes* lanes) {
+  lanes->first = column.first;
+  lanes->step = column.step * kLanes;
+  if (column.step == 0) {
+    lanes->same.fill(*column.first);
+    lanes->first = lanes->same.data();
+  } else if (column.step == 2) {
+    // What they have in common belongs to one of the rows in any case.
+    lanes->second = kLanes - 1;
+    lanes->order = {0, 2, 4, 6, 9, 11, 13, 15};
   }
+}
+
+// Numbers of eight rows.
+HEAPGLOT_AVX512 inline __m512i Load(const Lanes& lanes, std::size_t eight) {
+  const std::uint64_t* const first = lanes.first + eight * lanes.step;
+  return _mm512_permutex2var_epi64(_mm512_loadu_si512(first),
+                                   _mm512_loadu_si512(lanes.order.data()),
+                                   _mm512_loadu_si512(first + lanes.second));
 }
 
 // The halves of the products of 128 bits, one xor the other.
@@ -94,14 +101,14 @@ HEAPGLOT_AVX512 inline __m512i Secret(std::size_t at) {
 
 // Two numbers from the front and two from the back of each row, with four of the
 // secret from `secret` on.
-HEAPGLOT_AVX512 inline void Mix(std::span<const NumberColumn> columns,
-                                std::size_t row, std::size_t front,
+HEAPGLOT_AVX512 inline void Mix(std::span<const Lanes> columns,
+                                std::size_t eight, std::size_t front,
                                 std::size_t back, std::size_t secret,
                                 TwoHalves* sum) {
-  const __m512i a = Load(columns[front], row);
-  const __m512i b = Load(columns[front + 1], row);
-  const __m512i c = Load(columns[back], row);
-  const __m512i d = Load(columns[back + 1], row);
+  const __m512i a = Load(columns[front], eight);
+  const __m512i b = Load(columns[front + 1], eight);
+  const __m512i c = Load(columns[back], eight);
+  const __m512i d = Load(columns[back + 1], eight);
   const __m512i front_product =
       MultiplyFold(_mm512_xor_si512(a, Secret(secret)),
                    _mm512_xor_si512(b, Secret(secret + 1)));
@@ -114,40 +121,50 @@ HEAPGLOT_AVX512 inline void Mix(std::span<const NumberColumn> columns,
                                _mm512_add_epi64(a, b));
 }
 
-HEAPGLOT_AVX512 inline void HashEight(std::span<const NumberColumn> columns,
-                                      std::size_t row, Hash128* hashes) {
-  const std::size_t width = columns.size();
-  const std::uint64_t size = 8 * width;
-  TwoHalves sum = {Same(size * XXH_PRIME64_1), _mm512_setzero_si512()};
-  if (width > 12) Mix(columns, row, 6, width - 8, 12, &sum);
-  if (width > 8) Mix(columns, row, 4, width - 6, 8, &sum);
-  if (width > 4) Mix(columns, row, 2, width - 4, 4, &sum);
-  Mix(columns, row, 0, width - 2, 0, &sum);
+template <std::size_t kColumns>
+HEAPGLOT_AVX512 inline void HashEight(std::span<const Lanes> columns,
+                                      std::size_t eight, Hash128* hashes) {
+  constexpr std::uint64_t kSize = 8 * kColumns;
+  TwoHalves sum = {Same(kSize * XXH_PRIME64_1), _mm512_setzero_si512()};
+  if constexpr (kColumns > 12) Mix(columns, eight, 6, kColumns - 8, 12, &sum);
+  if constexpr (kColumns > 8) Mix(columns, eight, 4, kColumns - 6, 8, &sum);
+  if constexpr (kColumns > 4) Mix(columns, eight, 2, kColumns - 4, 4, &sum);
+  Mix(columns, eight, 0, kColumns - 2, 0, &sum);
   const __m512i low = Avalanche(_mm512_add_epi64(sum.low, sum.high));
   const __m512i high = _mm512_sub_epi64(
       _mm512_setzero_si512(),
       Avalanche(_mm512_add_epi64(
           _mm512_add_epi64(_mm512_mullo_epi64(sum.low, Same(XXH_PRIME64_1)),
                            _mm512_mullo_epi64(sum.high, Same(XXH_PRIME64_4))),
-          Same(size * XXH_PRIME64_2))));
+          Same(kSize * XXH_PRIME64_2))));
   const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
   const __m512i last = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
   _mm512_storeu_si512(hashes, _mm512_permutex2var_epi64(low, first, high));
   _mm512_storeu_si512(hashes + 4, _mm512_permutex2var_epi64(low, last, high));
 }
 
+template <std::size_t kColumns>
+HEAPGLOT_AVX512 void HashEights(std::span<const NumberColumn> columns,
+                                std::size_t eights, Hash128* hashes) {
+  std::array<Lanes, kColumns> lanes;
+  for (std::size_t k = 0; k < kColumns; ++k) SetLanes(columns[k], &lanes[k]);
+  for (std::size_t i = 0; i < eights; ++i)
+    HashEight<kColumns>(lanes, i, hashes + i * kLanes);
+}
+
 }  // namespace
 
-HEAPGLOT_AVX512 void HashRowsAvx512(std::span<const NumberColumn> columns,
-                                    std::size_t rows, Hash128* hashes) {
-  std::size_t row = 0;
-  for (; row + kLanes <= rows; row += kLanes)
-    HashEight(columns, row, hashes + row);
-  if (row == rows) return;
-  std::array<NumberColumn, 16> rest;
+void HashRowsAvx512(std::span<const NumberColumn> columns, std::size_t rows,
+                    Hash128* hashes) {
+  const std::size_t whole = rows / kLanes * kLanes;
+  WithColumns(columns.size(), [&]<std::size_t kColumns>() {
+    HashEights<kColumns>(columns, whole / kLanes, hashes);
+  });
+  if (whole == rows) return;
+  std::array<NumberColumn, kMaxColumns> rest;
   for (std::size_t k = 0; k < columns.size(); ++k)
-    rest[k] = {columns[k].first + row * columns[k].step, columns[k].step};
-  HashRowsPlain({rest.data(), columns.size()}, rows - row, hashes + row);
+    rest[k] = {columns[k].first + whole * columns[k].step, columns[k].step};
+  HashRowsPlain({rest.data(), columns.size()}, rows - whole, hashes + whole);
 }
 
 }  // namespace heapglot::internal

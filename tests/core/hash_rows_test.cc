@@ -27,17 +27,15 @@ class Table {
   }
 
   NumberColumn Column(std::size_t k, std::size_t turn) const {
-    switch ((k + turn) % 5) {
+    switch ((k + turn) % 4) {
       case 0:
         return Numbers(numbers_[k].data());
       case 1:
         return SameNumber(numbers_[k][7]);
       case 2:
         return LowHalves(hashes_[k].data());
-      case 3:
-        return HighHalves(hashes_[k].data());
       default:
-        return {numbers_[k].data(), 3};
+        return HighHalves(hashes_[k].data());
     }
   }
 
@@ -56,7 +54,7 @@ class Table {
 
   static inline const std::vector<Hash128> kHashes =
       std::vector<Hash128>(kRows);
-  std::array<std::array<std::uint64_t, 3 * kRows>, kColumns> numbers_;
+  std::array<std::array<std::uint64_t, kRows>, kColumns> numbers_;
   std::vector<std::vector<Hash128>> hashes_;
 };
 
@@ -74,7 +72,7 @@ Hash128 HashOfRow(std::span<const NumberColumn> columns, std::size_t row) {
 TEST(HashRows, MakesTheHashOfEachRow) {
   const Table table(1);
   for (std::size_t width = 3; width <= kColumns; ++width) {
-    for (std::size_t turn = 0; turn < 5; ++turn) {
+    for (std::size_t turn = 0; turn < 4; ++turn) {
       std::vector<NumberColumn> columns;
       for (std::size_t k = 0; k < width; ++k)
         columns.push_back(table.Column(k, turn));
