@@ -145,6 +145,11 @@ Status GraphDigest::Accept(const pb::Chunk& chunk) {
 void GraphDigest::BeginGraph(const pb::Graph& graph) {
   text_.BeginGraph(graph);
   first_node_ = signatures_.size();
+  // Not to be moved again and again as it grows is worth some addresses, but
+  // not as many as a source may ask for.
+  constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 22;
+  if (signatures_.empty())
+    signatures_.reserve(std::min(graph.node_count(), kMostReserved));
   is_grouped_ = graph.edges_grouped();
   source_ = ~std::uint64_t{0};
   if (graph.root_ref() != 0)
