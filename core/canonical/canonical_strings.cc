@@ -75,7 +75,7 @@ void CanonicalStrings::Begin(bool names) {
   }
 }
 
-std::uint64_t CanonicalStrings::Number(std::uint64_t index, Use use) {
+std::uint64_t CanonicalStrings::NewNumber(std::uint64_t index, Use use) {
   const std::uint64_t first = index < first_of_.size() ? first_of_[index] : 0;
   if (first == 0) return 0;
   if (use == kValue) {
@@ -84,12 +84,11 @@ std::uint64_t CanonicalStrings::Number(std::uint64_t index, Use use) {
   }
   LargeVector<std::uint64_t>& numbers = numbers_[use];
   if (numbers.empty()) numbers.resize(first_of_.size());
-  std::uint64_t& number = numbers[first];
-  if (number == 0) {
-    number = builder_.next();
+  if (numbers[first] == 0) {
+    numbers[first] = builder_.next();
     AddText(first);
   }
-  return number;
+  return numbers[index] = numbers[first];
 }
 
 void CanonicalStrings::AddText(std::uint64_t index) {

@@ -44,7 +44,12 @@ class CanonicalStrings {
   // What comes now is used by one chunk: all of it as names, or none.
   void Begin(bool names);
   // The new number of string `index`.
-  std::uint64_t Number(std::uint64_t index, Use use);
+  std::uint64_t Number(std::uint64_t index, Use use) {
+    if (use != kValue && index < numbers_[use].size() &&
+        numbers_[use][index] != 0)
+      return numbers_[use][index];
+    return NewNumber(index, use);
+  }
   // Sends what is new since Begin(); then the chunk that uses it may be sent.
   // Errors: those of the sink, and of StringStore.
   Status Flush();
@@ -56,6 +61,7 @@ class CanonicalStrings {
   void EndString(const Hash128& hash);
   void GrowSlots();
   std::uint64_t* SlotOf(const Hash128& hash);
+  std::uint64_t NewNumber(std::uint64_t index, Use use);
   void AddText(std::uint64_t index);
 
   StringStore store_;
@@ -73,7 +79,7 @@ class CanonicalStrings {
   LargeVector<Hash128> hashes_ = {Hash128Of({})};
   LargeVector<std::uint64_t> slots_;  // hash table of strings, 0 = free
   std::size_t used_slots_ = 0;
-  // New numbers by string, for kName and kOther; 0: none yet.
+  // New numbers by string, for kName and kOther; 0: not asked for yet.
   std::array<LargeVector<std::uint64_t>, 2> numbers_;
 };
 

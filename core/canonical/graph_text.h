@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/checksum.h"
+#include "core/large_vector.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -46,7 +47,7 @@ class GraphText {
   Hash128 Value(std::uint32_t form, std::uint64_t value) const;
 
  private:
-  std::vector<Hash128> texts_ = {Hash128Of({})};
+  LargeVector<Hash128> texts_ = {Hash128Of({})};
   Digest128 pieces_;
   bool in_pieces_ = false;
   Hash128 graph_name_;
