@@ -161,10 +161,10 @@ void CanonicalOut::NumberStrings(pb::Chunk* chunk) {
     number_values(values.form(), values.mutable_value());
   } else if (chunk->has_edges()) {
     pb::Edges& edges = *chunk->mutable_edges();
-    for (int row = 0; row < edges.name_size(); ++row) {
-      if (At(edges.name_form(), row) == pb::NAME_STRING)
-        edges.set_name(row, number(edges.name(row)));
-    }
+    const ColumnView name_form(edges.name_form());
+    std::uint64_t* const names = edges.mutable_name()->mutable_data();
+    for (int row = 0; row < edges.name_size(); ++row)
+      if (name_form[row] == pb::NAME_STRING) names[row] = number(names[row]);
   }
   NumberExtraColumns(body, number);
 }

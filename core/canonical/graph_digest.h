@@ -30,8 +30,7 @@ struct GraphIdentity {
 // Equal graphs have equal digests. Graphs that differ may have the same only if
 // each node looks the same to a depth of kDepth references.
 //
-// Memory: 32 bytes a node, 16 a reference, 16 a string; 32 bytes more for each
-// node at the end.
+// Memory: 32 bytes a node, 16 a reference, 16 a string.
 class GraphDigest : public ChunkSink {
  public:
   static constexpr int kDepth = 3;
