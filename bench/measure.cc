@@ -210,9 +210,8 @@ double Read(std::string_view bytes, heapglot::ChunkSet wanted) {
   return Measure([&] {
     heapglot::Context context;
     NullSink sink;
-    const heapglot::Status status = (*format)
-                                        ->make(*source, context)
-                                        ->Read(wanted, sink);
+    const heapglot::Status status =
+        (*format)->make(*source, context)->Read(wanted, sink);
     if (!status.ok()) Fail(status.ToString());
   });
 }

@@ -25,22 +25,33 @@ CORPUS = HERE.parent.parent / 'corpus'
 RECORD = HERE / 'instructions.json'
 TOLERANCE = 0.03
 
-DART = 'dartheap/good/known-dart3.7.3-ia32.dartheap.gz'
-V8 = 'heapsnapshot/good/known-bun1.heapsnapshot.gz'
-
-# Name: input, extension of the output, flags.
-RUNS = {
-    'dartheap to heapsnapshot': (DART, 'heapsnapshot', []),
-    'dartheap to heapsnapshot, nothing but it': (
-        DART, 'heapsnapshot', ['--embed', 'none', '--unreachable', 'keep']),
-    'dartheap to heapir': (DART, 'heapir', []),
-    'heapsnapshot to itself': (V8, 'heapsnapshot', []),
-    'heapsnapshot to ndjson': (V8, 'ndjson', ['--embed', 'none']),
-    'heapsnapshot to dartheap': (V8, 'dartheap', ['--embed', 'none']),
-    'heapsnapshot to netcf': (V8, 'gclog', []),
+# Name: where it is, and what it is made into first.
+INPUTS = {
+    'dartheap': ('dartheap/good/known-dart3.7.3-ia32.dartheap.gz', 'dartheap'),
+    'heapsnapshot of Bun': ('heapsnapshot/good/known-bun1.heapsnapshot.gz',
+                            'heapsnapshot'),
+    'heapsnapshot of Node': ('heapsnapshot/good/known-node12.heapsnapshot.zst',
+                             'heapsnapshot'),
+    'netcf': ('netcf/good/gen-10k.gclog.gz', 'gclog'),
+    'ndjson': ('heapsnapshot/good/known-node12.heapsnapshot.zst', 'ndjson'),
 }
-PACKAGES = ['g++', 'libc6', 'libisal2', 'libprotobuf-dev', 'libzstd-dev',
-            'zlib1g-dev', 'valgrind']
+PLAIN = ['--embed', 'none', '--unreachable', 'keep']
+# Input, extension of the output, flags.
+RUNS = [
+    ('dartheap', 'heapsnapshot', []),
+    ('dartheap', 'heapsnapshot', PLAIN),
+    ('dartheap', 'heapir', []),
+    ('heapsnapshot of Bun', 'heapsnapshot', []),
+    ('heapsnapshot of Node', 'ndjson', PLAIN),
+    ('heapsnapshot of Node', 'dartheap', PLAIN),
+    ('heapsnapshot of Node', 'heapir', []),
+    ('heapsnapshot of Node', 'sqlite', PLAIN),
+    ('netcf', 'heapsnapshot', PLAIN),
+    ('ndjson', 'heapsnapshot', PLAIN),
+]
+PACKAGES = ['g++', 'libc6', 'libisal2', 'libprotobuf-dev', 'libsqlite3-dev',
+            'libssl-dev', 'libxxhash-dev', 'libzstd-dev', 'valgrind',
+            'zlib1g-dev']
 
 
 def toolchain():
@@ -53,12 +64,12 @@ def toolchain():
             'cpu': cpu.group(1) if cpu else ''}
 
 
-def count(source, extension, flags):
+def count(name, extension, flags):
+    source, made = INPUTS[name]
     with tempfile.TemporaryDirectory() as folder:
-        plain = pathlib.Path(folder) / 'in'
-        with open(plain, 'wb') as out:
-            subprocess.run(['gzip', '-dc', CORPUS / source], stdout=out,
-                           check=True)
+        plain = f'{folder}/in.{made}'
+        subprocess.run([BINARY, 'convert', '-q', '--embed', 'none',
+                        CORPUS / source, '-o', plain], check=True)
         # One thread, no file of another process, the same code of the C
         # library on every processor.
         done = subprocess.run(
@@ -84,7 +95,9 @@ class Instructions(unittest.TestCase):
         self.assertTrue(accept or record, 'record them: HEAPGLOT_ACCEPT=1')
         if not accept and record['toolchain'] != here:
             self.skipTest(f'recorded with {record["toolchain"]}, this is {here}')
-        counts = {name: count(*run) for name, run in RUNS.items()}
+        counts = {' '.join([name, 'to', extension, *flags]):
+                  count(name, extension, flags)
+                  for name, extension, flags in RUNS}
         if accept:
             RECORD.write_text(json.dumps(
                 {'toolchain': here, 'instructions': counts}, indent=2) + '\n')
