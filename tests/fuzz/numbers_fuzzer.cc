@@ -1,15 +1,19 @@
 // Scans arbitrary bytes with every variant of ScanUints(), and formats them as
 // numbers with every variant of FormatRows(): all do what the plain loop and
-// std::to_chars do.
+// std::to_chars do. The same for their varints and hashes.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/canonical/hash_rows.h"
+#include "core/ir/put_varints.h"
+#include "core/ir/wire.h"
 #include "core/text/format_rows.h"
 #include "core/text/scan_uints.h"
 #include "tests/fuzz/require.h"
@@ -70,14 +74,19 @@ std::string Text(const std::vector<RowLayout::Column>& columns,
   return text;
 }
 
-void CompareFormats(std::string_view bytes, std::size_t width, unsigned shift) {
-  std::vector<RowLayout::Column> columns(width, {","});
-  columns[0] = {"\n,", true};
-  columns.back().separator = width % 2 == 0 ? "\r\n,\t    " : "";
+std::vector<std::uint64_t> NumbersOf(std::string_view bytes, unsigned shift) {
   std::vector<std::uint64_t> numbers(bytes.size() / sizeof(std::uint64_t));
   if (!numbers.empty())
     std::memcpy(numbers.data(), bytes.data(), numbers.size() * 8);
   for (std::uint64_t& number : numbers) number >>= shift;
+  return numbers;
+}
+
+void CompareFormats(const std::vector<std::uint64_t>& numbers,
+                    std::size_t width, unsigned shift) {
+  std::vector<RowLayout::Column> columns(width, {","});
+  columns[0] = {"\n,", true};
+  columns.back().separator = width % 2 == 0 ? "\r\n,\t    " : "";
   const std::size_t column = shift % width;
   const std::string expected = Text(columns, numbers, column);
   const RowLayout layout(columns);
@@ -87,6 +96,37 @@ void CompareFormats(std::string_view bytes, std::size_t width, unsigned shift) {
                                            numbers.size(), column, out.get());
     Require(std::string_view(out.get(), end) == expected,
             std::string(variant.name) + ": other digits");
+  }
+}
+
+template <typename T>
+void CompareVarints(std::span<const T> numbers,
+                    char* (*wire::PutVarintsVariant::*put)(std::span<const T>,
+                                                           char*)) {
+  const auto out = std::make_unique<char[]>(numbers.size() * wire::kMaxVarint);
+  std::string expected;
+  for (const wire::PutVarintsVariant& variant : wire::PutVarintsVariants()) {
+    const std::string written(out.get(), (variant.*put)(numbers, out.get()));
+    if (&variant == &wire::PutVarintsVariants().front()) expected = written;
+    Require(written == expected, std::string(variant.name) + ": other varints");
+  }
+}
+
+void CompareHashes(const std::vector<std::uint64_t>& numbers,
+                   std::size_t width) {
+  constexpr std::size_t kFewest = 3,
+                        kMost = 16;  // columns that HashRows() takes
+  const std::size_t rows = numbers.size() / kMost;
+  if (rows == 0) return;
+  std::vector<NumberColumn> columns;
+  for (std::size_t k = 0; k < kFewest + width % (kMost + 1 - kFewest); ++k)
+    columns.push_back(k % 5 == 4 ? SameNumber(numbers[k])
+                                 : Numbers(&numbers[k * rows]));
+  std::vector<Hash128> expected(rows), hashes(rows);
+  HashRowsVariants().front().hash(columns, rows, expected.data());
+  for (const HashRowsVariant& variant : HashRowsVariants()) {
+    variant.hash(columns, rows, hashes.data());
+    Require(hashes == expected, std::string(variant.name) + ": other hashes");
   }
 }
 
@@ -104,7 +144,12 @@ void Fuzz(std::string_view bytes) {
   const std::size_t width = 1 + at(2) % 80;
   bytes.remove_prefix(3);
   CompareScans(bytes, max);
-  CompareFormats(bytes, width, shift);
+  const std::vector<std::uint64_t> numbers = NumbersOf(bytes, shift);
+  CompareFormats(numbers, width, shift);
+  const std::vector<std::uint32_t> halves(numbers.begin(), numbers.end());
+  CompareVarints<std::uint64_t>(numbers, &wire::PutVarintsVariant::put64);
+  CompareVarints<std::uint32_t>(halves, &wire::PutVarintsVariant::put32);
+  CompareHashes(numbers, width);
 }
 
 }  // namespace heapglot::fuzz
