@@ -120,6 +120,9 @@ class Conversion {
   Context& context_;
   const ReaderInfo* from_ = nullptr;
   EmbeddedLeftovers embedded_;  // what the source was made from
+  // What is odd in leftovers has no place in the file that they are in.
+  Context leftovers_context_;
+  Context* reading_ = &context_;
   std::vector<std::unique_ptr<Reader>> chain_;
   Outline outline_;
   bool is_restored_ = false;  // it is read from the IR in leftovers
@@ -151,7 +154,7 @@ Status Conversion::Open() {
   }
   if (!options_.ignore_leftovers && !IsCopied())
     HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
-  Add(from_->make(*source_, context_));
+  Add(from_->make(*source_, *reading_));
   if (is_restored_) Add(MakeUnlabelledReader(stream()));
   return stream().Read(Outline::kWanted, outline_);
 }
@@ -178,6 +181,9 @@ Status Conversion::TakeLeftovers() {
         from_ = embedded_.format;
       }
       is_restored_ = from_ == &IrReader();
+      leftovers_context_.limits = context_.limits;
+      leftovers_context_.progress = context_.progress;
+      reading_ = &leftovers_context_;
       return {};
     case LeftoversVerdict::kDamaged:
       code = "leftovers.damaged";

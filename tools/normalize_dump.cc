@@ -221,7 +221,11 @@ Status Normalization::WriteDump() {
   const bool is_restored = leftovers_.source != nullptr;
   const ByteSource& source = is_restored ? *leftovers_.source : *input_.source;
   const ReaderInfo& format = is_restored ? *leftovers_.format : *input_.format;
-  const std::unique_ptr<Reader> reader = format.make(source, context_);
+  // What is odd in leftovers has no place in the file that they are in.
+  Context leftovers_context;
+  leftovers_context.limits = context_.limits;
+  const std::unique_ptr<Reader> reader =
+      format.make(source, is_restored ? leftovers_context : context_);
   const std::unique_ptr<Reader> canonical =
       MakeCanonicalReader(*reader, context_);
   StreamDigest digest;

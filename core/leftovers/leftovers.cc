@@ -1,6 +1,5 @@
 #include "core/leftovers/leftovers.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,9 +12,6 @@ namespace heapglot {
 namespace {
 
 using Body = pb::Chunk::BodyCase;
-
-// Bytes of leftovers that may unpack to any dump that is small.
-constexpr std::uint64_t kFreeRatio = std::uint64_t{64} << 10;
 
 // ------------------------------------------------------------------- reading
 
@@ -102,13 +98,11 @@ Status TakeSource(const HeadSink& head, decltype(&FindReader) find,
   const ReaderInfo* const format = find(found->verdict.origin);
   if (format == nullptr || head.image().method() != pb::SourceImage::EMBEDDED)
     return {Code::kMalformed, "they are said to be a file, and are none"};
-  // It could unpack to anything, as an input can.
+  // How many times their size that may be the reader of heapir has seen to.
   const std::uint64_t size = head.image().size();
-  if (size > limits.max_decompressed ||
-      size / std::max<std::uint64_t>(limits.max_ratio, 1) >
-          found->source->bytes().size() + kFreeRatio) {
+  if (size > limits.max_decompressed) {
     return {Code::kLimit, "the leftovers unpack to " + std::to_string(size) +
-                              " bytes (--max-unpacked, --max-ratio)"};
+                              " bytes (--max-unpacked)"};
   }
   Context context;
   context.limits = limits;

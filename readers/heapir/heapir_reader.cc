@@ -12,6 +12,7 @@
 #include "heapglot/ir/v1/frame.pb.h"
 #include "readers/heapir/heapir_content.h"
 #include "readers/heapir/heapir_frames.h"
+#include "readers/heapir/heapir_rules.h"
 #include "readers/heapir/heapir_wire.h"
 
 namespace heapglot {
@@ -142,8 +143,13 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
   }
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(frame, chunk));
   const Status status = check.Accept(chunk);
-  if (status.ok()) return {};
-  return frame.Error(Code::kMalformed, status.message());
+  if (!status.ok()) return frame.Error(Code::kMalformed, status.message());
+  if (!chunk.header().is_source_only()) return {};
+  return context_.Warn("heapir.source_only",
+                       "heapir: the " + chunk.header().format() +
+                           " is in it as a file, and no graph of it: these are "
+                           "leftovers, to be read with what they were in",
+                       Where::Byte(frame.offset));
 }
 
 // What a file claims at no cost (a compressed frame, rows without columns)
@@ -253,6 +259,7 @@ constinit const ReaderInfo kHeapirReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<HeapirReader>(source, context);
     },
+    .validator = &kHeapirValidator,
 };
 
 }  // namespace heapglot

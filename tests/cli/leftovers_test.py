@@ -51,6 +51,23 @@ class Leftovers(cli_test.CommandTest):
         result = self.run_it('convert', 'a.heapsnapshot', '-o', 'b.ndjson',
                              '--sidecar', 'a.heapir')
         self.assertIn(b'ignored', result.stderr)
+        # By itself it looks empty, and says why.
+        result = self.run_it('convert', 'a.heapir', '-o', 'c.ndjson')
+        self.assertIn(b'as a file', result.stderr)
+        self.run_it('convert', '-q', 'a.heapir', '-o', 'back.dartheap')
+        self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
+
+    def test_what_is_odd_in_them_is_nothing_of_the_file(self):
+        # The number of flags with a byte that it does not need.
+        odd = self.read('in.dartheap').replace(b'dartheap\0', b'dartheap\x80\0')
+        self.write('in.dartheap', odd)
+        made = self.convert(output='a.heapsnapshot')
+        self.assertIn(b'warning', made.stderr)
+        for back in ('b.dartheap', 'b.ndjson'):
+            result = self.run_it('convert', '--strict', 'a.heapsnapshot', '-o',
+                                 back)
+            self.assertNotIn(b'warning', result.stderr)
+        self.assertEqual(self.read('b.dartheap'), odd)
 
     def test_without_them_if_one_likes(self):
         self.convert('-q', '--embed', 'none', output='a.heapsnapshot')

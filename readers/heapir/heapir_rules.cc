@@ -1,0 +1,17 @@
+#include "readers/heapir/heapir_rules.h"
+
+namespace heapglot {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"heapir.source_only", Severity::kWarning,
+     "the dump is in it as a file, and no graph of it",
+     "These are leftovers: read the file that they were in, or convert them to "
+     "the format of the dump."},
+};
+
+}  // namespace
+
+constinit const Validator kHeapirValidator = {.rules = kRules};
+
+}  // namespace heapglot
