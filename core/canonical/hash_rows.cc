@@ -27,11 +27,7 @@ std::span<const HashRowsVariant> FindVariants() {
       {"avx512", internal::HashRowsAvx512},
 #endif
   };
-  std::size_t count = 1;
-#ifdef HEAPGLOT_X86_KERNELS
-  if (internal::HasAvx512()) ++count;
-#endif
-  return {kAll, count};
+  return internal::UsableWays(kAll);
 }
 
 }  // namespace

@@ -18,11 +18,7 @@ std::span<const PutVarintsVariant> FindPutVariants() {
       {"avx512", internal::PutVarintsAvx512, internal::PutVarintsAvx512},
 #endif
   };
-  std::size_t count = 1;
-#ifdef HEAPGLOT_X86_KERNELS
-  if (heapglot::internal::HasAvx512()) ++count;
-#endif
-  return {kAll, count};
+  return heapglot::internal::UsableWays(kAll);
 }
 
 }  // namespace

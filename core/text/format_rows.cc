@@ -20,11 +20,7 @@ std::span<const FormatRowsVariant> FindFormatVariants() {
       {"avx512", internal::FormatRowsAvx512},
 #endif
   };
-  std::size_t count = 1;
-#ifdef HEAPGLOT_X86_KERNELS
-  if (internal::HasAvx512()) ++count;
-#endif
-  return {kAll, count};
+  return internal::UsableWays(kAll);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #ifndef HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
 #define HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
 
+#include <cstddef>
+#include <span>
+
 #if defined(__x86_64__)
 #define HEAPGLOT_X86_KERNELS 1
 
@@ -27,6 +30,22 @@ inline bool HasAvx512() {
          __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vbmi") &&
          __builtin_cpu_supports("avx512vbmi2");
+}
+
+// Those of the ways to do something that this processor has, of which the first
+// is plain and the second one, where there are kernels, needs HasAvx512().
+template <typename Way, std::size_t kWays>
+std::span<const Way> UsableWays(const Way (&ways)[kWays]) {
+  return {ways, HasAvx512() ? kWays : 1};
+}
+
+}  // namespace heapglot::internal
+#else
+namespace heapglot::internal {
+
+template <typename Way>
+std::span<const Way> UsableWays(const Way (&ways)[1]) {
+  return ways;
 }
 
 }  // namespace heapglot::internal

@@ -108,8 +108,7 @@ inline void Pass::BeginNodes(std::uint64_t object) {
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
   nodes.set_first(object);
   const auto make_room = [](auto* column) {
-    column->Reserve(kChunkRows);
-    return column->AddNAlreadyReserved(kChunkRows);
+    return AddRows(column, kChunkRows);
   };
   columns_ = {.kind = make_room(nodes.mutable_kind()),
               .type_ref = make_room(nodes.mutable_type_ref()),
