@@ -458,14 +458,16 @@ std::unique_ptr<Reader> MakeTallyReader(Reader& upstream, FeatureTally& tally) {
 }
 
 Status CountFeatures(Reader& reader, FeatureTally* tally) {
-  ChunkSet counted = FeatureTally::kSmall | FeatureTally::kLarge;
+  constexpr ChunkSet kAll = FeatureTally::kSmall | FeatureTally::kLarge;
+  ChunkSet wanted = kAll;
   if (const std::optional<FeatureCounts> rows = reader.CountedRows()) {
     tally->AddCounts(*rows);
-    counted = counted.Without({Body::kNodes, Body::kEdges});
+    // Names come all the same.
+    wanted = FeatureTally::kSmall;
   }
-  tally->BeginPass(counted);
+  tally->BeginPass(wanted | ChunkSet{Body::kStrings});
   TallySink sink(*tally, {}, nullptr);
-  return reader.Read(counted, sink);
+  return reader.Read(wanted, sink);
 }
 
 void AddTheRest(const FeatureTally& tally, const WriterInfo& to, bool native,

@@ -87,8 +87,9 @@ class HEAPGLOT_API Reader {
   // a reader of a hostile file finds all errors in the first pass, whatever
   // is wanted, so that no later pass can fail but by `out`.
   virtual Status Read(ChunkSet wanted, ChunkSink& out) = 0;
-  // After a pass: what there is in all nodes and edges, if the reader has counted
-  // it while it looked for errors, so that nobody has to read them for that.
+  // After a pass: what there is in all nodes, edges and strings that are not
+  // names, if the reader has counted it while it looked for errors, so that nobody
+  // has to read them for that.
   // kGraphEnd tells the rest. nullopt: it has not.
   virtual std::optional<FeatureCounts> CountedRows() const {
     return std::nullopt;

@@ -149,7 +149,7 @@ struct Index {
 // 8 bytes a node if ids are higher than that and not ascending.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
 
-// What there is in nodes and edges.
+// What there is in nodes, edges and strings.
 FeatureCounts CountRows(const Index& index);
 
 }  // namespace heapglot::heapsnapshot

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/text/json_plain.h"
 #include "core/text/utf.h"
 
 namespace heapglot::heapsnapshot {
@@ -346,7 +347,7 @@ StringEnd ScanString(const char** p, const char* end, StringToken* token) {
   const char* const begin = at;
   bool is_plain = true;
   for (;;) {
-    while (at != end && KindInString(*at) == InString::kPlain) ++at;
+    at = SkipJsonPlain(at, end);
     if (at == end) return StringEnd::kCut;
     const InString kind = KindInString(*at);
     if (kind == InString::kQuote) break;

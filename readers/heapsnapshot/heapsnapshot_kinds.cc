@@ -79,6 +79,7 @@ FeatureCounts CountRows(const Index& index) {
   counts[Feature::kEdgeKind] = index.edges_of_kind;
   counts[Feature::kEdgeDangling] = index.dangling;
   if (!index.edge.extra.empty()) counts[Feature::kEdgeExtra] = index.edge_count;
+  counts[Feature::kStringEncoding] = index.sections.odd_strings;
   return counts;
 }
 

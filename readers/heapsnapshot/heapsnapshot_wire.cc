@@ -66,6 +66,7 @@ class SectionFinder {
   Status ReadJson();
   Status ReadStrings();
   Status ReadString();
+  void NoteEncoding(std::string_view raw, std::uint64_t begin);
   Status CheckEnd();
   // Whether the array is a table of integers that look like ones.
   bool IsTable(const Span& value) const;
@@ -90,6 +91,7 @@ class SectionFinder {
   const std::function<void(std::uint64_t)>& progress_;
   Sections& sections_;
   std::uint64_t at_ = 0;
+  std::string piece_;  // of a string, as it is sent; reused
 };
 
 Status SectionFinder::Run() {
@@ -282,9 +284,7 @@ Status SectionFinder::ReadString() {
   if (end == StringEnd::kBad)
     return Unexpected("the rest of string " +
                       std::to_string(sections_.string_count));
-  if (!token.is_plain && ClassifyUtf8(token.raw) != pb::UTF8 &&
-      sections_.bad_strings++ == 0)
-    sections_.first_bad_string = begin;
+  if (!token.is_plain) NoteEncoding(token.raw, begin);
   if (token.raw.size() <= limits_.max_string) return {};
   return {Code::kLimit,
           "string " + std::to_string(sections_.string_count) + " has " +
@@ -292,6 +292,16 @@ Status SectionFinder::ReadString() {
               " bytes, more than --max-string " +
               std::to_string(limits_.max_string),
           Where::Byte(begin)};
+}
+
+// `begin`: where the string is.
+void SectionFinder::NoteEncoding(std::string_view raw, std::uint64_t begin) {
+  if (ClassifyUtf8(raw) != pb::UTF8 && sections_.bad_strings++ == 0)
+    sections_.first_bad_string = begin;
+  std::size_t size = 0;
+  piece_.clear();
+  if (AppendUnescaped(raw, &size, kChunkText, &piece_) != pb::UTF8)
+    ++sections_.odd_strings;
 }
 
 bool SectionFinder::IsTable(const Span& value) const {

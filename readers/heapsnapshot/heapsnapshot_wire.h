@@ -103,6 +103,9 @@ struct Sections {
   std::vector<std::uint64_t> string_offsets;
   std::uint64_t bad_strings = 0;       // those that are no UTF-8
   std::uint64_t first_bad_string = 0;  // its offset
+  // Those that are sent as something else than UTF-8, at least in their first
+  // piece: these, and those with half of a surrogate pair.
+  std::uint64_t odd_strings = 0;
 
   // nullptr if there is none.
   const Section* Find(SectionKind kind) const;

@@ -1,7 +1,6 @@
 #include "writers/heapsnapshot/heapsnapshot_text.h"
 
-#include <array>
-
+#include "core/text/json_plain.h"
 #include "core/text/utf.h"
 
 namespace heapglot::heapsnapshot {
@@ -10,14 +9,6 @@ namespace {
 constexpr std::int32_t kReplacement = 0xfffd;
 constexpr std::int32_t kFirstSurrogate = 0xd800;
 constexpr std::int32_t kLastSurrogate = 0xdfff;
-// Whether a byte goes out as it is. DEL does, as in V8's own files.
-constexpr std::array<bool, 256> MakePlain() {
-  std::array<bool, 256> plain{};
-  for (unsigned byte = 0x20; byte < 0x80; ++byte)
-    plain[byte] = byte != '"' && byte != '\\';
-  return plain;
-}
-constexpr std::array<bool, 256> kPlain = MakePlain();
 
 // The letter of a two-character escape, 0 if there is none.
 char ShortEscape(std::int32_t code_point) {
@@ -76,7 +67,8 @@ void WriteEscaped(std::string_view text, BufferedOut& out, Replaced* replaced) {
   const char* const end = next + text.size();
   while (next != end) {
     const char* const run = next;
-    while (next != end && kPlain[static_cast<unsigned char>(*next)]) ++next;
+    // DEL goes out as it is, as in V8's own files.
+    next = SkipJsonPlain(next, end);
     out.Write({run, static_cast<std::size_t>(next - run)});
     if (next != end) WriteCodePoint(DecodeWtf8(next, end), out, replaced);
   }
