@@ -1,5 +1,6 @@
 #include "core/bytes/file_sink.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -251,6 +252,8 @@ class FdSink : public ByteSink {
 
  protected:
   virtual Fd& fd() = 0;
+  // So many bytes more have been written.
+  virtual void Wrote(std::size_t size) { (void)size; }
   // Everything has been written: closes the file, checking that.
   virtual Status Finish() = 0;
 
@@ -262,7 +265,9 @@ class FdSink : public ByteSink {
   Status WriteThrough(std::string_view bytes) {
     if (!WriteAll(fd().get(), bytes.data(), bytes.size())) {
       status_ = OutputError("cannot write", errno);
+      return status_;
     }
+    Wrote(bytes.size());
     return status_;
   }
 
@@ -294,7 +299,20 @@ class FileSink final : public FdSink {
       : file_(std::move(file)), target_(std::move(target)), replace_(replace) {}
 
  private:
+  // A disk has a good deal to do at once, and is not asked often.
+  static constexpr std::uint64_t kWriteback = std::uint64_t{8} << 20;
+
   Fd& fd() override { return file_.fd(); }
+  // The disk is to write while there is still work, for Finish() waits until it
+  // has written all. Errors of the disk are kept for that.
+  void Wrote(std::size_t size) override {
+    written_ += size;
+    if (written_ - begun_ < kWriteback) return;
+    (void)sync_file_range(fd().get(), static_cast<off64_t>(begun_),
+                          static_cast<off64_t>(written_ - begun_),
+                          SYNC_FILE_RANGE_WRITE);
+    begun_ = written_;
+  }
   Status Finish() override {
     if (!Sync(fd())) return OutputError("cannot write", errno);
     if (fd().Close() != 0) return OutputError("cannot write", errno);
@@ -304,6 +322,8 @@ class FileSink final : public FdSink {
   TemporaryFile file_;
   std::string target_;
   bool replace_;
+  std::uint64_t written_ = 0;
+  std::uint64_t begun_ = 0;  // up to here the disk has been told
 };
 
 class StringSink final : public ByteSink {
