@@ -4,7 +4,6 @@
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
-#include <google/protobuf/reflection.h>
 
 #include <cstdint>
 #include <vector>
@@ -18,22 +17,23 @@ template <typename T>
 void KeepRows(const std::vector<int>& rows,
               google::protobuf::RepeatedField<T>* column) {
   if (column->empty()) return;
+  T* const values = column->mutable_data();
   int kept = 0;
-  for (const int row : rows) column->Set(kept++, column->Get(row));
+  for (const int row : rows) values[kept++] = values[row];
   column->Truncate(kept);
 }
 
-// The same for a column that is known at run time only.
+// The same for a column that is known at run time only. Not by the function that
+// is to be called instead of this deprecated one: it takes two virtual calls for
+// each row, a fifth of the time that `validate` needs.
 template <typename T>
 void KeepFieldRows(const std::vector<int>& rows,
                    const google::protobuf::FieldDescriptor* field,
                    google::protobuf::Message* table) {
-  const auto column =
-      table->GetReflection()->GetMutableRepeatedFieldRef<T>(table, field);
-  if (column.empty()) return;
-  int kept = 0;
-  for (const int row : rows) column.Set(kept++, column.Get(row));
-  while (column.size() > kept) column.RemoveLast();
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  KeepRows(rows, table->GetReflection()->MutableRepeatedField<T>(table, field));
+#pragma GCC diagnostic pop
 }
 
 // The same for all columns of numbers that `is_row`(field number) says yes to.
