@@ -85,11 +85,8 @@ void GraphLinks::AddHashes(std::span<const Hash128> signatures,
       const std::size_t next = at + rows;
       Prefetch(to.subspan(next, std::min(kLinksAtOnce, block.size() - next)),
                signatures.data());
-      for (std::size_t i = 0; i < rows; ++i) hashes[i] = signatures[to[at + i]];
-      const std::array columns = {Numbers(&block.labels[at]),
-                                  LowHalves(hashes.data()),
-                                  HighHalves(hashes.data())};
-      HashRows(columns, rows, hashes.data());
+      HashPlaces({&block.labels[at], rows}, &to[at], signatures.data(),
+                 hashes.data());
       for (std::size_t i = 0; i < rows; ++i) hashes[i] = total += hashes[i];
       for (; run != block.runs.end() && run->end <= next; ++run) {
         const Hash128& end = hashes[run->end - at - 1];
