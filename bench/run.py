@@ -158,6 +158,12 @@ class Inputs:
         return self.make(name, sys.executable, generator, '--nodes', nodes,
                          '--edges', edges, '--seed', 1, *more)
 
+    def node_heap(self, kind, *more):
+        """A dump of a real heap, whatever the scale."""
+        name = '-'.join(map(str, (kind, *more))) + '.heapsnapshot'
+        return self.make(name, 'node', ROOT / 'bench/node_heap.mjs', kind,
+                         *more)
+
     def compressed(self, path, tool, *flags):
         suffix = {'gzip': '.gz', 'zstd': '.zst'}[tool]
         out = path.with_name(path.name + suffix)
@@ -238,7 +244,7 @@ def replace(page, name, lines):
 class Table:
     """The rows: each adds its jobs and gives what makes its lines afterwards."""
 
-    ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+    ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
 
     def __init__(self, inputs, build, bench):
         self.inputs, self.build, self.bench = inputs, build, bench
@@ -433,8 +439,7 @@ class Table:
         columns = (NODES_A * self.inputs.scale, EDGES_A * self.inputs.scale)
         if shutil.which('node'):
             for kind, target in (('varied', '<= 0.5x'), ('regular', '<= 0.35x')):
-                a = self.inputs.make(f'{kind}.heapsnapshot', 'node',
-                                     ROOT / 'bench/node_heap.mjs', kind)
+                a = self.inputs.node_heap(kind)
                 stored, ratio = self.stored(a)
                 lines.append((f'heapir of a {kind} heap of Node.js',
                               f'{ratio:.2f}x of zstd -3', target))
@@ -576,6 +581,66 @@ class Table:
                 for program, name in (('heapglot query', ours),
                                       ('sqlite3', theirs))]
         return report
+
+    def row_13(self):
+        if shutil.which('node') is None:
+            return lambda: []
+        shops = [self.inputs.node_heap('shop', seed, size)
+                 for seed, size in enumerate((14, 17, 20, 24, 27, 32), 1)]
+        jobs = [(f'a {kind} heap of Node.js',
+                 *self.archive(kind, [self.inputs.node_heap(kind)]))
+                for kind in ('varied', 'regular')]
+        jobs.append(('six heaps of Node.js', *self.archive('six', shops)))
+        six = jobs[-1][1]
+        two = self.normalize('six', shops, 2)
+
+        def line(what, name, gzip, sizes):
+            return (f'normalize {what}',
+                    f'{self.bench.cpu(name):.2f} s CPU, '
+                    f'{self.bench.peak(name) / MIB:.0f} MiB, gzip -6 '
+                    f'{self.times(gzip, name):.1f}x as much; '
+                    f'{sizes[name] / sizes[gzip]:.2f}x the bytes of gzip',
+                    '>= 5x')
+        return lambda: [*(line(*job) for job in jobs), (
+            'the six with -j 2',
+            f'{self.bench.wall(six) / self.bench.wall(two):.1f}x as fast as '
+            f'with -j 1, {self.bench.wall(two):.2f} s', '>= 1.7x')]
+
+    def normalize(self, what, dumps, jobs):
+        """An archive made of dumps; its name."""
+        name = f'normalize {what} -j {jobs}'
+
+        def job():
+            shutil.rmtree(self.out / 'archive', ignore_errors=True)
+            return run(self.build / 'heapglot', 'normalize', *dumps, '-o',
+                       self.out / 'archive', '-j', jobs)
+        self.bench.add(name, job)
+        return name
+
+    def archive(self, what, dumps):
+        """The same in one process at a time, and by gzip -6; the bytes of both, once
+        they are there."""
+        name = self.normalize(what, dumps, 1)
+        job, rounds = self.bench.jobs[name]
+        sizes = {}
+
+        def normalize():
+            done = job()
+            sizes[name] = sum(file.stat().st_size for file in
+                              (self.out / 'archive').rglob('*')
+                              if file.is_file())
+            return done
+        self.bench.jobs[name] = normalize, rounds
+        packed = self.out / 'dumps.gz'
+
+        def gzip():
+            done = run('sh', '-c', 'out=$1; shift; gzip -6 -c "$@" > "$out"',
+                       'sh', packed, *dumps)
+            sizes[peer] = packed.stat().st_size
+            return done
+        peer = f'gzip -6 {what}'
+        self.bench.add(peer, gzip)
+        return name, peer, sizes
 
 
 if __name__ == '__main__':

@@ -100,6 +100,25 @@ void SortHashes(LargeVector<Hash128>* hashes, LargeVector<Hash128>* spare) {
   }
 }
 
+// The node of each edge of a grouped table.
+void ExpandCounts(const pb::Edges& edges, std::vector<std::uint64_t>* nodes) {
+  // Most have a few. To write that many in any case takes no branch that nobody
+  // foresees.
+  constexpr std::size_t kFew = 8;
+  nodes->resize(edges.count() + kFew);
+  std::uint64_t* at = nodes->data();
+  std::uint64_t* const end = at + edges.count();
+  std::uint64_t node = edges.first_node();
+  for (const std::uint32_t count : edges.edges_per_node()) {
+    const std::size_t rows =
+        std::min<std::size_t>(count, static_cast<std::size_t>(end - at));
+    std::fill_n(at, kFew, node);
+    if (rows > kFew) std::fill_n(at + kFew, rows - kFew, node);
+    at += rows;
+    ++node;
+  }
+}
+
 // A hash of two.
 Hash128 HashPair(const Hash128& a, const Hash128& b) {
   return HashNumbers(a.low, a.high, b.low, b.high);
@@ -150,6 +169,8 @@ void GraphDigest::BeginGraph(const pb::Graph& graph) {
   constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 22;
   if (signatures_.empty())
     signatures_.reserve(std::min(graph.node_count(), kMostReserved));
+  links_.Expect(graph.edge_count());
+  labels_.Clear();
   is_grouped_ = graph.edges_grouped();
   source_ = ~std::uint64_t{0};
   if (graph.root_ref() != 0)
@@ -173,9 +194,9 @@ void GraphDigest::AddNodes(const pb::Nodes& nodes) {
   }
   for (int row = 0; row < nodes.value_form_size(); ++row) {
     if (nodes.value_form(row) == pb::V_NODE)
-      AddLink(HashNumbers(HashedSort::kValue).low,
-              first + static_cast<std::size_t>(row),
-              first_node_ + At(nodes.value(), row));
+      links_.Add(HashNumbers(HashedSort::kValue).low,
+                 first + static_cast<std::size_t>(row),
+                 first_node_ + At(nodes.value(), row));
   }
 }
 
@@ -248,64 +269,100 @@ struct GraphDigest::EdgeColumns {
   const ColumnView<std::uint32_t> flags;
 };
 
-// References whose labels are hashed together.
+// References of which some have labels that must be hashed: together.
 struct GraphDigest::EdgeRows {
-  std::size_t size = 0;
+  // Those that lead to nodes. Nodes are those of all graphs.
+  std::size_t links = 0;
+  std::array<std::uint64_t, kRows> labels;
+  std::array<std::uint32_t, kRows> from;
+  std::array<std::uint32_t, kRows> to;
+
+  // What the labels are made of that were not known.
+  std::size_t unknown = 0;
   std::array<Hash128, kRows> words;
   std::array<std::uint64_t, kRows> name_forms;
   std::array<Hash128, kRows> names;
-  std::array<std::uint64_t, kRows> from;
-  std::array<std::uint32_t, kRows> to_forms;
-  std::array<std::uint64_t, kRows> to;
+  // Where they belong.
+  struct Use {
+    LabelCache::Key key;
+    std::size_t link = 0;
+    std::uint32_t to_form = pb::TO_NODE;  // if it is another, this is no link
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+  };
+  std::array<Use, kRows> uses;
 };
 
 void GraphDigest::AddEdges(const pb::Edges& edges) {
+  const std::size_t count = edges.count();
+  if (is_grouped_) {
+    ExpandCounts(edges, &sources_);
+  } else {
+    sources_.assign(edges.from().begin(), edges.from().end());
+  }
+  sources_.resize(count);
   const EdgeColumns columns(edges);
   EdgeRows rows;
-  if (!is_grouped_) {
-    for (int row = 0; row < static_cast<int>(edges.count()); ++row)
-      AddEdge(columns, row, At(edges.from(), row), &rows);
+  for (std::size_t row = 0; row < count; row += kRows) {
+    FillEdges(columns, row, std::min(count, row + kRows), &rows);
+    HashLabels(&rows);
+    links_.Add({rows.labels.data(), rows.links}, rows.from.data(),
+               rows.to.data());
   }
-  int row = 0;
-  std::uint64_t node = edges.first_node();
-  for (const std::uint32_t count : edges.edges_per_node()) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      AddEdge(columns, row++, node, &rows);
-    ++node;
-  }
-  HashEdges(&rows);
 }
 
-void GraphDigest::AddEdge(const EdgeColumns& columns, int row,
-                          std::uint64_t from, EdgeRows* rows) {
-  if (from != source_) unnamed_ = 0;
-  source_ = from;
-  const GraphText::EdgeWord word = text_.Edge(columns.kind[row]);
-  const bool is_synthesized =
-      word.is_synthesized || (columns.flags[row] & pb::EDGE_SYNTHESIZED) != 0;
-  if (is_synthesized) return;
-  const std::uint32_t name_form =
-      columns.name_form.is_there() ? columns.name_form[row] : word.name_form;
-  Hash128 name;
-  if (name_form == pb::NAME_STRING) {
-    name = text_.Text(columns.name[row]);
-  } else if (name_form == pb::NAME_NUMBER) {
-    name.low = columns.name[row];
-  } else if (is_grouped_) {
-    // Where an edge stands is what tells it from the others.
-    name.low = unnamed_++;
+void GraphDigest::FillEdges(const EdgeColumns& columns, std::size_t begin,
+                            std::size_t end, EdgeRows* rows) {
+  // Without branches where one cannot know which node the next edge is of.
+  std::size_t links = 0;
+  std::size_t unknown = 0;
+  std::uint64_t left_out = 0;
+  std::uint64_t source = source_;
+  std::uint64_t unnamed = unnamed_;
+  const std::uint64_t count_unnamed = is_grouped_ ? 1 : 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const int row = static_cast<int>(i);
+    const std::uint64_t from = sources_[i];
+    unnamed &= from == source ? ~std::uint64_t{0} : 0;
+    source = from;
+    const std::uint32_t kind = columns.kind[row];
+    const GraphText::EdgeWord& word = text_.Edge(kind);
+    if (word.is_synthesized ||
+        (columns.flags[row] & pb::EDGE_SYNTHESIZED) != 0) {
+      ++left_out;
+      continue;
+    }
+    const std::uint32_t form =
+        columns.name_form.is_there() ? columns.name_form[row] : word.name_form;
+    std::uint64_t name = columns.name[row];
+    if (form != pb::NAME_STRING && form != pb::NAME_NUMBER) {
+      // Where an edge stands is what tells it from the others.
+      name = unnamed;
+      unnamed += count_unnamed;
+    }
+    const std::uint32_t to_form = columns.to_form[row];
+    const bool is_link = to_form == pb::TO_NODE;
+    const std::uint64_t to = columns.to[row];
+    const LabelCache::Key key = LabelCache::KeyOf(kind, form, name);
+    rows->from[links] = GraphLinks::NodeOf(first_node_ + from);
+    rows->to[links] = GraphLinks::NodeOf(first_node_ + to);
+    if (!labels_.Find(key, &rows->labels[links]) || !is_link) {
+      rows->words[unknown] = word.hash;
+      rows->name_forms[unknown] = form;
+      rows->names[unknown] =
+          form == pb::NAME_STRING ? text_.Text(name) : Hash128{name, 0};
+      rows->uses[unknown++] = {key, links, to_form, first_node_ + from, to};
+    }
+    links += is_link ? 1 : 0;
   }
-  const std::size_t at = rows->size++;
-  rows->words[at] = word.hash;
-  rows->name_forms[at] = name_form;
-  rows->names[at] = name;
-  rows->from[at] = from;
-  rows->to_forms[at] = columns.to_form[row];
-  rows->to[at] = columns.to[row];
-  if (rows->size == kRows) HashEdges(rows);
+  rows->links = links;
+  rows->unknown = unknown;
+  source_ = source;
+  unnamed_ = unnamed;
+  edges_ += end - begin - left_out;
 }
 
-void GraphDigest::HashEdges(EdgeRows* rows) {
+void GraphDigest::HashLabels(EdgeRows* rows) {
   static constexpr auto kSort = static_cast<std::uint64_t>(HashedSort::kEdge);
   std::array<Hash128, kRows> labels;
   const std::array columns = {SameNumber(kSort),
@@ -314,20 +371,19 @@ void GraphDigest::HashEdges(EdgeRows* rows) {
                               Numbers(rows->name_forms.data()),
                               LowHalves(rows->names.data()),
                               HighHalves(rows->names.data())};
-  HashRows(columns, rows->size, labels.data());
-  for (std::size_t i = 0; i < rows->size; ++i) {
+  HashRows(columns, rows->unknown, labels.data());
+  for (std::size_t i = 0; i < rows->unknown; ++i) {
     const Hash128& label = labels[i];
-    const std::uint32_t form = rows->to_forms[i];
-    const std::uint64_t to = rows->to[i];
-    if (form == pb::TO_NODE) {
-      AddLink(label.low, first_node_ + rows->from[i], first_node_ + to);
+    const EdgeRows::Use& use = rows->uses[i];
+    if (use.to_form == pb::TO_NODE) {
+      rows->labels[use.link] = label.low;
+      labels_.Add(use.key, label.low);
     } else {
-      AddTo(rows->from[i], HashNumbers(label.low, label.high, form,
-                                       form == pb::TO_IMMEDIATE ? to : 0));
+      AddTo(use.from,
+            HashNumbers(label.low, label.high, use.to_form,
+                        use.to_form == pb::TO_IMMEDIATE ? use.to : 0));
     }
   }
-  edges_ += rows->size;
-  rows->size = 0;
 }
 
 void GraphDigest::AddValues(const pb::Values& values) {
@@ -338,10 +394,11 @@ void GraphDigest::AddValues(const pb::Values& values) {
     const Hash128 key = text_.Text(At(values.key(), row));
     const Hash128 label = HashNumbers(HashedSort::kValue, key.low, key.high);
     if (form == pb::V_NODE) {
-      AddLink(label.low, first_node_ + owner,
-              first_node_ + At(values.value(), row));
+      links_.Add(label.low, first_node_ + owner,
+                 first_node_ + At(values.value(), row));
     } else {
-      AddTo(owner, HashPair(label, text_.Value(form, At(values.value(), row))));
+      AddTo(first_node_ + owner,
+            HashPair(label, text_.Value(form, At(values.value(), row))));
     }
   }
 }
@@ -376,64 +433,30 @@ void GraphDigest::AddMark(const Hash128& label, std::uint32_t form,
                     .has_node = form == pb::TO_NODE});
 }
 
-void GraphDigest::AddLink(std::uint64_t label, std::uint64_t from,
-                          std::uint64_t to) {
-  if (from >= kMaxNodes || to >= kMaxNodes) return;
-  if (links_.empty() || links_.back().size() == LinkBlock::kLinks) {
-    const std::size_t room = links_.size() > 1 ? LinkBlock::kLinks : 0;
-    LinkBlock& block = links_.emplace_back();
-    block.labels.reserve(room);
-    block.ends.reserve(room);
-  }
-  links_.back().labels.push_back(label);
-  links_.back().ends.push_back(
-      {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)});
-  node_limit_ = std::max({node_limit_, from + 1, to + 1});
-}
-
 void GraphDigest::AddTo(std::uint64_t node, const Hash128& hash) {
-  const std::uint64_t at = first_node_ + node;
-  if (at < signatures_.size()) signatures_[at] += hash;
+  if (node < signatures_.size()) signatures_[node] += hash;
 }
 
 void GraphDigest::DropEmptyLinks() {
-  if (left_out_.empty() && node_limit_ <= signatures_.size()) return;
-  for (LinkBlock& block : links_) {
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < block.size(); ++k) {
-      const Ends ends = block.ends[k];
-      if (ends.to >= signatures_.size() || IsLeftOut(ends.to) ||
-          ends.from >= signatures_.size())
-        continue;
-      block.labels[kept] = block.labels[k];
-      block.ends[kept++] = ends;
-    }
-    block.labels.resize(kept);
-    block.ends.resize(kept);
-  }
+  const std::uint64_t nodes = signatures_.size();
+  if (left_out_.empty() && links_.node_limit() <= nodes) return;
+  links_.DropIf([this, nodes](std::uint32_t from, std::uint32_t to) {
+    return from >= nodes || to >= nodes || IsLeftOut(to);
+  });
 }
 
 // One step further: what a node is, and what its references lead to.
 void GraphDigest::Refine() {
-  if (signatures_.empty()) return;
-  std::array<Hash128, kRows> hashes;
-  for (const LinkBlock& block : links_) {
-    for (std::size_t at = 0; at < block.size(); at += kRows) {
-      const std::size_t rows = std::min(kRows, block.size() - at);
-      const Ends* const ends = &block.ends[at];
-      for (std::size_t i = 0; i < rows; ++i)
-        hashes[i] = signatures_[ends[i].to];
-      const std::array columns = {Numbers(&block.labels[at]),
-                                  LowHalves(hashes.data()),
-                                  HighHalves(hashes.data())};
-      HashRows(columns, rows, hashes.data());
-      for (std::size_t i = 0; i < rows; ++i) sums_[ends[i].from] += hashes[i];
-    }
+  links_.AddHashes(signatures_, sums_.data());
+  for (std::size_t node = 0; node < signatures_.size(); node += kRows) {
+    const std::size_t rows = std::min(kRows, signatures_.size() - node);
+    Hash128* const signatures = &signatures_[node];
+    Hash128* const sums = &sums_[node];
+    const std::array columns = {LowHalves(signatures), HighHalves(signatures),
+                                LowHalves(sums), HighHalves(sums)};
+    HashRows(columns, rows, signatures);
+    std::fill_n(sums, rows, Hash128());  // for the next step
   }
-  const std::array columns = {
-      LowHalves(signatures_.data()), HighHalves(signatures_.data()),
-      LowHalves(sums_.data()), HighHalves(sums_.data())};
-  HashRows(columns, signatures_.size(), signatures_.data());
 }
 
 Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
@@ -448,15 +471,13 @@ Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
 
 GraphIdentity GraphDigest::Finish() {
   GraphIdentity identity;
-  if (signatures_.size() >= kMaxNodes) return identity;
+  if (signatures_.size() >= GraphLinks::kMaxNodes) return identity;
   DropEmptyLinks();
-  for (int step = 0; step < kDepth; ++step) {
-    sums_.assign(signatures_.size(), {});
-    Refine();
-  }
+  sums_.resize(signatures_.size());
+  for (int step = 0; step < kDepth; ++step) Refine();
   const Hash128 roots = Sum(roots_);
   const Hash128 externals = Sum(externals_);
-  links_.clear();
+  links_.Clear();
   if (!left_out_.empty()) {
     std::size_t node = 0;
     std::erase_if(signatures_,

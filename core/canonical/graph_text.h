@@ -38,8 +38,8 @@ class GraphText {
   Hash128 Word(pb::Vocabulary::Space space, std::uint64_t kind) const {
     return kind < words_[space].size() ? words_[space][kind] : Hash128();
   }
-  EdgeWord Edge(std::uint32_t kind) const {
-    return kind < edges_.size() ? edges_[kind] : EdgeWord();
+  const EdgeWord& Edge(std::uint32_t kind) const {
+    return kind < edges_.size() ? edges_[kind] : no_edge_;
   }
   // Of name and library of a class; `ref` is its index + 1.
   Hash128 Class(std::uint64_t ref, bool is_dangling) const;
@@ -53,6 +53,7 @@ class GraphText {
   Hash128 graph_name_;
   std::array<std::vector<Hash128>, pb::Vocabulary::Space_ARRAYSIZE> words_;
   std::vector<EdgeWord> edges_;
+  EdgeWord no_edge_;
   std::vector<Hash128> classes_;
 };
 

@@ -22,9 +22,9 @@ void HashRowsOf(std::span<const NumberColumn> columns, std::size_t rows,
 
 std::span<const HashRowsVariant> FindVariants() {
   static constexpr HashRowsVariant kAll[] = {
-      {"plain", internal::HashRowsPlain},
+      {"plain", internal::HashRowsPlain, internal::HashPlacesPlain},
 #ifdef HEAPGLOT_X86_KERNELS
-      {"avx512", internal::HashRowsAvx512},
+      {"avx512", internal::HashRowsAvx512, internal::HashPlacesAvx512},
 #endif
   };
   return internal::UsableWays(kAll);
@@ -39,6 +39,15 @@ void internal::HashRowsPlain(std::span<const NumberColumn> columns,
   });
 }
 
+void internal::HashPlacesPlain(std::span<const std::uint64_t> numbers,
+                               const std::uint32_t* places,
+                               const Hash128* hashes_of, Hash128* hashes) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Hash128& of = hashes_of[places[i]];
+    hashes[i] = HashNumbers(numbers[i], of.low, of.high);
+  }
+}
+
 std::span<const HashRowsVariant> HashRowsVariants() {
   static const std::span<const HashRowsVariant> variants = FindVariants();
   return variants;
@@ -48,6 +57,13 @@ void HashRows(std::span<const NumberColumn> columns, std::size_t rows,
               Hash128* hashes) {
   static HashRowsFunction* const hash = HashRowsVariants().back().hash;
   hash(columns, rows, hashes);
+}
+
+void HashPlaces(std::span<const std::uint64_t> numbers,
+                const std::uint32_t* places, const Hash128* hashes_of,
+                Hash128* hashes) {
+  static HashPlacesFunction* const hash = HashRowsVariants().back().hash_places;
+  hash(numbers, places, hashes_of, hashes);
 }
 
 }  // namespace heapglot

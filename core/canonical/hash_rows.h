@@ -37,10 +37,18 @@ using HashRowsFunction = void(std::span<const NumberColumn> columns,
                               std::size_t rows, Hash128* hashes);
 HashRowsFunction HashRows;
 
+// The same for rows of a number and a hash, which is hashes_of[places[i]]: they
+// need not stand in rows before. At `hashes` there is nothing of theirs.
+using HashPlacesFunction = void(std::span<const std::uint64_t> numbers,
+                                const std::uint32_t* places,
+                                const Hash128* hashes_of, Hash128* hashes);
+HashPlacesFunction HashPlaces;
+
 // The ways to do it that this processor has; the last one is used.
 struct HashRowsVariant {
   std::string_view name;
   HashRowsFunction* hash;
+  HashPlacesFunction* hash_places;
 };
 std::span<const HashRowsVariant> HashRowsVariants();
 
@@ -51,6 +59,8 @@ inline constexpr std::size_t kMaxColumns = 16;
 
 HashRowsFunction HashRowsPlain;
 HashRowsFunction HashRowsAvx512;
+HashPlacesFunction HashPlacesPlain;
+HashPlacesFunction HashPlacesAvx512;
 
 // Calls use.operator()<columns>(): hashing is short where the size is known.
 template <typename Use>

@@ -101,14 +101,8 @@ HEAPGLOT_AVX512 inline __m512i Secret(std::size_t at) {
 
 // Two numbers from the front and two from the back of each row, with four of the
 // secret from `secret` on.
-HEAPGLOT_AVX512 inline void Mix(std::span<const Lanes> columns,
-                                std::size_t eight, std::size_t front,
-                                std::size_t back, std::size_t secret,
-                                TwoHalves* sum) {
-  const __m512i a = Load(columns[front], eight);
-  const __m512i b = Load(columns[front + 1], eight);
-  const __m512i c = Load(columns[back], eight);
-  const __m512i d = Load(columns[back + 1], eight);
+HEAPGLOT_AVX512 inline void MixFour(__m512i a, __m512i b, __m512i c, __m512i d,
+                                    std::size_t secret, TwoHalves* sum) {
   const __m512i front_product =
       MultiplyFold(_mm512_xor_si512(a, Secret(secret)),
                    _mm512_xor_si512(b, Secret(secret + 1)));
@@ -121,26 +115,45 @@ HEAPGLOT_AVX512 inline void Mix(std::span<const Lanes> columns,
                                _mm512_add_epi64(a, b));
 }
 
-template <std::size_t kColumns>
-HEAPGLOT_AVX512 inline void HashEight(std::span<const Lanes> columns,
-                                      std::size_t eight, Hash128* hashes) {
-  constexpr std::uint64_t kSize = 8 * kColumns;
-  TwoHalves sum = {Same(kSize * XXH_PRIME64_1), _mm512_setzero_si512()};
-  if constexpr (kColumns > 12) Mix(columns, eight, 6, kColumns - 8, 12, &sum);
-  if constexpr (kColumns > 8) Mix(columns, eight, 4, kColumns - 6, 8, &sum);
-  if constexpr (kColumns > 4) Mix(columns, eight, 2, kColumns - 4, 4, &sum);
-  Mix(columns, eight, 0, kColumns - 2, 0, &sum);
+HEAPGLOT_AVX512 inline void Mix(std::span<const Lanes> columns,
+                                std::size_t eight, std::size_t front,
+                                std::size_t back, std::size_t secret,
+                                TwoHalves* sum) {
+  MixFour(Load(columns[front], eight), Load(columns[front + 1], eight),
+          Load(columns[back], eight), Load(columns[back + 1], eight), secret,
+          sum);
+}
+
+HEAPGLOT_AVX512 inline TwoHalves SumOf(std::uint64_t size) {
+  return {Same(size * XXH_PRIME64_1), _mm512_setzero_si512()};
+}
+
+// What all is mixed into, as hashes of rows of `size` bytes.
+HEAPGLOT_AVX512 inline void Store(const TwoHalves& sum, std::uint64_t size,
+                                  Hash128* hashes) {
   const __m512i low = Avalanche(_mm512_add_epi64(sum.low, sum.high));
   const __m512i high = _mm512_sub_epi64(
       _mm512_setzero_si512(),
       Avalanche(_mm512_add_epi64(
           _mm512_add_epi64(_mm512_mullo_epi64(sum.low, Same(XXH_PRIME64_1)),
                            _mm512_mullo_epi64(sum.high, Same(XXH_PRIME64_4))),
-          Same(kSize * XXH_PRIME64_2))));
+          Same(size * XXH_PRIME64_2))));
   const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
   const __m512i last = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
   _mm512_storeu_si512(hashes, _mm512_permutex2var_epi64(low, first, high));
   _mm512_storeu_si512(hashes + 4, _mm512_permutex2var_epi64(low, last, high));
+}
+
+template <std::size_t kColumns>
+HEAPGLOT_AVX512 inline void HashEight(std::span<const Lanes> columns,
+                                      std::size_t eight, Hash128* hashes) {
+  constexpr std::uint64_t kSize = 8 * kColumns;
+  TwoHalves sum = SumOf(kSize);
+  if constexpr (kColumns > 12) Mix(columns, eight, 6, kColumns - 8, 12, &sum);
+  if constexpr (kColumns > 8) Mix(columns, eight, 4, kColumns - 6, 8, &sum);
+  if constexpr (kColumns > 4) Mix(columns, eight, 2, kColumns - 4, 4, &sum);
+  Mix(columns, eight, 0, kColumns - 2, 0, &sum);
+  Store(sum, kSize, hashes);
 }
 
 template <std::size_t kColumns>
@@ -152,7 +165,45 @@ HEAPGLOT_AVX512 void HashEights(std::span<const NumberColumn> columns,
     HashEight<kColumns>(lanes, i, hashes + i * kLanes);
 }
 
+HEAPGLOT_AVX512 inline __m128i LoadOne(const Hash128& hash) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(&hash));
+}
+
+// Those at every other one of eight places.
+HEAPGLOT_AVX512 inline __m512i LoadFour(const Hash128* hashes,
+                                        const std::uint32_t* places) {
+  __m512i four = _mm512_castsi128_si512(LoadOne(hashes[places[0]]));
+  four = _mm512_inserti64x2(four, LoadOne(hashes[places[2]]), 1);
+  four = _mm512_inserti64x2(four, LoadOne(hashes[places[4]]), 2);
+  return _mm512_inserti64x2(four, LoadOne(hashes[places[6]]), 3);
+}
+
+HEAPGLOT_AVX512 void HashEightPlaces(const std::uint64_t* numbers,
+                                     const std::uint32_t* places,
+                                     const Hash128* hashes_of,
+                                     Hash128* hashes) {
+  constexpr std::uint64_t kSize = 24;
+  const __m512i even = LoadFour(hashes_of, places);
+  const __m512i odd = LoadFour(hashes_of, places + 1);
+  const __m512i low = _mm512_unpacklo_epi64(even, odd);
+  const __m512i high = _mm512_unpackhi_epi64(even, odd);
+  TwoHalves sum = SumOf(kSize);
+  MixFour(_mm512_loadu_si512(numbers), low, low, high, 0, &sum);
+  Store(sum, kSize, hashes);
+}
+
 }  // namespace
+
+HEAPGLOT_AVX512 void HashPlacesAvx512(std::span<const std::uint64_t> numbers,
+                                      const std::uint32_t* places,
+                                      const Hash128* hashes_of,
+                                      Hash128* hashes) {
+  const std::size_t whole = numbers.size() / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    HashEightPlaces(&numbers[i], places + i, hashes_of, hashes + i);
+  HashPlacesPlain(numbers.subspan(whole), places + whole, hashes_of,
+                  hashes + whole);
+}
 
 void HashRowsAvx512(std::span<const NumberColumn> columns, std::size_t rows,
                     Hash128* hashes) {

@@ -27,6 +27,10 @@ struct Hash128 {
     high += other.high;
     return *this;
   }
+  // What takes such a sum back.
+  Hash128 operator-(const Hash128& other) const {
+    return {low - other.low, high - other.high};
+  }
   bool operator==(const Hash128&) const = default;
   bool operator<(const Hash128& other) const {
     return low != other.low ? low < other.low : high < other.high;

@@ -79,26 +79,40 @@ void JoinPlain(const unsigned char* planes, std::size_t count,
   }
 }
 
+// Of differences; `enough` or more if they are that wide. Those of most columns
+// soon are.
+template <typename T>
+std::uint32_t DeltaWidth(const T* values, std::size_t count,
+                         std::uint32_t enough) {
+  constexpr std::size_t kAtOnce = 256;
+  T delta = 0;
+  for (std::size_t begin = 1; begin < count && Width(delta) < enough;
+       begin += kAtOnce) {
+    const std::size_t end = std::min(count, begin + kAtOnce);
+    for (std::size_t i = begin; i < end; ++i)
+      delta |= Zigzag(static_cast<T>(values[i] - values[i - 1]));
+  }
+  return Width(delta);
+}
+
 }  // namespace
 
 template <typename T>
 Shape Choose(const T* values, std::size_t count) {
   if (count == 0) return {};
-  T plain = values[0];
-  T zigzag = Zigzag(values[0]);
-  T delta = 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    plain |= values[i];
-    zigzag |= Zigzag(values[i]);
-    delta |= Zigzag(static_cast<T>(values[i] - values[i - 1]));
-  }
+  T plain = 0;
+  for (std::size_t i = 0; i < count; ++i) plain |= values[i];
   Shape shape = {.width = Width(plain)};
-  if (Width(zigzag) < shape.width)
-    shape = {.encoding = Encoding::ZIGZAG, .width = Width(zigzag)};
-  if (Width(delta) < shape.width) {
-    shape = {
-        .encoding = Encoding::DELTA, .width = Width(delta), .base = values[0]};
+  // Without negative numbers it is one bit wider.
+  if (plain >> (std::numeric_limits<T>::digits - 1) != 0) {
+    T zigzag = 0;
+    for (std::size_t i = 0; i < count; ++i) zigzag |= Zigzag(values[i]);
+    if (Width(zigzag) < shape.width)
+      shape = {.encoding = Encoding::ZIGZAG, .width = Width(zigzag)};
   }
+  const std::uint32_t width = DeltaWidth(values, count, shape.width);
+  if (width < shape.width)
+    shape = {.encoding = Encoding::DELTA, .width = width, .base = values[0]};
   return shape;
 }
 

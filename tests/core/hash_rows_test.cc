@@ -104,5 +104,30 @@ TEST(HashRows, MayReplaceWhatItHashes) {
   }
 }
 
+TEST(HashRows, HashesWhatStandsAtPlaces) {
+  std::mt19937_64 random(2);
+  std::vector<Hash128> hashes_of(100);
+  for (Hash128& hash : hashes_of) hash = {random(), random()};
+  std::vector<std::uint64_t> numbers(kRows);
+  std::vector<std::uint32_t> places(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    numbers[i] = random();
+    places[i] = static_cast<std::uint32_t>(random() % hashes_of.size());
+  }
+  for (const HashRowsVariant& variant : HashRowsVariants()) {
+    for (const std::size_t rows : {std::size_t{0}, kRows - 8, kRows}) {
+      std::vector<Hash128> hashes(rows);
+      variant.hash_places({numbers.data(), rows}, places.data(),
+                          hashes_of.data(), hashes.data());
+      for (std::size_t i = 0; i < rows; ++i) {
+        const Hash128& of = hashes_of[places[i]];
+        const std::vector<NumberColumn> row = {
+            SameNumber(numbers[i]), SameNumber(of.low), SameNumber(of.high)};
+        ASSERT_EQ(hashes[i], HashOfRow(row, 0)) << variant.name << ", " << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heapglot

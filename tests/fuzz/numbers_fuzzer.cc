@@ -128,6 +128,17 @@ void CompareHashes(const std::vector<std::uint64_t>& numbers,
     variant.hash(columns, rows, hashes.data());
     Require(hashes == expected, std::string(variant.name) + ": other hashes");
   }
+  std::vector<std::uint32_t> places(rows);
+  for (std::size_t i = 0; i < rows; ++i)
+    places[i] = static_cast<std::uint32_t>(numbers[i] % rows);
+  const std::vector<Hash128> hashes_of = expected;
+  const std::span<const std::uint64_t> first(numbers.data(), rows);
+  for (const HashRowsVariant& variant : HashRowsVariants()) {
+    variant.hash_places(first, places.data(), hashes_of.data(), hashes.data());
+    if (&variant == &HashRowsVariants().front()) expected = hashes;
+    Require(hashes == expected,
+            std::string(variant.name) + ": other hashes of places");
+  }
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+#include "core/canonical/graph_links.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/canonical/hash_rows.h"
+
+namespace heapglot {
+namespace {
+
+// Links that are hashed together: what they need stays in the cache.
+constexpr std::size_t kLinksAtOnce = 128;
+
+// Asks for the signatures of nodes. They are anywhere, and come while others are
+// hashed.
+void Prefetch(std::span<const std::uint32_t> nodes, const Hash128* signatures) {
+  for (const std::uint32_t node : nodes) __builtin_prefetch(&signatures[node]);
+}
+
+}  // namespace
+
+void GraphLinks::Block::Reserve(std::size_t links) {
+  labels.reserve(links);
+  to.reserve(links);
+  runs.reserve(links);
+}
+
+void GraphLinks::Expect(std::uint64_t links) {
+  if (!blocks_.empty()) return;
+  blocks_.emplace_back().Reserve(std::min<std::uint64_t>(links, Block::kLinks));
+}
+
+void GraphLinks::Add(std::span<const std::uint64_t> labels,
+                     const std::uint32_t* from, const std::uint32_t* to) {
+  while (!labels.empty()) {
+    if (blocks_.empty() || blocks_.back().room() == 0) {
+      const std::size_t expected = blocks_.empty() ? 0 : Block::kLinks;
+      blocks_.emplace_back().Reserve(expected);
+    }
+    Block& block = blocks_.back();
+    const std::size_t rows = std::min(labels.size(), block.room());
+    const std::uint32_t last = std::max(*std::max_element(from, from + rows),
+                                        *std::max_element(to, to + rows));
+    node_limit_ = std::max(node_limit_, std::uint64_t{last} + 1);
+    AddToBlock(labels.first(rows), from, to, &block);
+    labels = labels.subspan(rows);
+    from += rows;
+    to += rows;
+  }
+}
+
+void GraphLinks::AddToBlock(std::span<const std::uint64_t> labels,
+                            const std::uint32_t* from, const std::uint32_t* to,
+                            Block* block) {
+  const std::size_t rows = labels.size();
+  const std::size_t first = block->size();
+  block->labels.insert(block->labels.end(), labels.begin(), labels.end());
+  block->to.insert(block->to.end(), to, to + rows);
+  // Where a run ends nobody foresees, so there is no branch: each link is the
+  // last of its run until another one takes its place.
+  LargeVector<Run>& runs = block->runs;
+  const bool goes_on = !runs.empty() && runs.back().from == from[0];
+  const std::size_t first_run = runs.size() - (goes_on ? 1 : 0);
+  runs.resize(runs.size() + rows);
+  Run* run = &runs[first_run];
+  for (std::size_t i = 0; i < rows; ++i) {
+    run += i != 0 && from[i] != from[i - 1] ? 1 : 0;
+    *run = {from[i], static_cast<std::uint32_t>(first + i + 1)};
+  }
+  runs.resize(static_cast<std::size_t>(run - runs.data()) + 1);
+}
+
+void GraphLinks::AddHashes(std::span<const Hash128> signatures,
+                           Hash128* sums) const {
+  std::array<Hash128, kLinksAtOnce> hashes;
+  for (const Block& block : blocks_) {
+    // Of all links of the block so far, and of those up to the last run: adding to
+    // the sum of a node link by link would wait for each addition.
+    Hash128 total;
+    Hash128 before;
+    auto run = block.runs.begin();
+    const std::span<const std::uint32_t> to = block.to;
+    for (std::size_t at = 0; at < block.size(); at += kLinksAtOnce) {
+      const std::size_t rows = std::min(kLinksAtOnce, block.size() - at);
+      const std::size_t next = at + rows;
+      Prefetch(to.subspan(next, std::min(kLinksAtOnce, block.size() - next)),
+               signatures.data());
+      HashPlaces({&block.labels[at], rows}, &to[at], signatures.data(),
+                 hashes.data());
+      for (std::size_t i = 0; i < rows; ++i) hashes[i] = total += hashes[i];
+      for (; run != block.runs.end() && run->end <= next; ++run) {
+        const Hash128& end = hashes[run->end - at - 1];
+        sums[run->from] += end - before;
+        before = end;
+      }
+    }
+  }
+}
+
+}  // namespace heapglot

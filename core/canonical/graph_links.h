@@ -1,0 +1,107 @@
+// References between nodes, by the million, and what nodes get to know by them.
+#ifndef HEAPGLOT_CORE_CANONICAL_GRAPH_LINKS_H_
+#define HEAPGLOT_CORE_CANONICAL_GRAPH_LINKS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/ir/checksum.h"
+#include "core/large_vector.h"
+
+namespace heapglot {
+
+// Links with a label each, in any order; those of one node take less when they
+// come one after the other.
+//
+// Memory: 12 bytes a link, 8 for links of one node in a row.
+class GraphLinks {
+ public:
+  // Nodes are less. What is not stands for one that is not there.
+  static constexpr std::uint64_t kMaxNodes =
+      std::numeric_limits<std::uint32_t>::max();
+
+  static std::uint32_t NodeOf(std::uint64_t index) {
+    return static_cast<std::uint32_t>(std::min(index, kMaxNodes));
+  }
+
+  // Links that will be added, if that is known: they need not be moved then.
+  void Expect(std::uint64_t links);
+  // A link in each row: label, and nodes by NodeOf().
+  void Add(std::span<const std::uint64_t> labels, const std::uint32_t* from,
+           const std::uint32_t* to);
+  void Add(std::uint64_t label, std::uint64_t from, std::uint64_t to) {
+    const std::uint32_t ends[] = {NodeOf(from), NodeOf(to)};
+    Add({&label, 1}, &ends[0], &ends[1]);
+  }
+
+  // One more than the greatest node linked, up to kMaxNodes + 1.
+  std::uint64_t node_limit() const { return node_limit_; }
+
+  // Drops links to or from nodes that is_left_out(from, to) says.
+  template <typename IsLeftOut>
+  void DropIf(IsLeftOut is_left_out);
+
+  // Adds to sums[from], for each link, the hash of its label and the signature of
+  // `to`. All nodes linked have a signature and a sum.
+  void AddHashes(std::span<const Hash128> signatures, Hash128* sums) const;
+
+  void Clear() { blocks_.clear(); }
+
+ private:
+  // Links that follow each other: up to `end`, in a block.
+  struct Run {
+    std::uint32_t from = 0;
+    std::uint32_t end = 0;
+  };
+  // Of many links. Huge pages are full.
+  struct Block {
+    static constexpr std::size_t kLinks = std::size_t{1} << 19;
+    std::size_t size() const { return to.size(); }
+    std::size_t room() const { return kLinks - size(); }
+    void Reserve(std::size_t links);
+
+    LargeVector<std::uint64_t> labels;
+    LargeVector<std::uint32_t> to;
+    LargeVector<Run> runs;
+  };
+
+  static void AddToBlock(std::span<const std::uint64_t> labels,
+                         const std::uint32_t* from, const std::uint32_t* to,
+                         Block* block);
+
+  std::vector<Block> blocks_;
+  std::uint64_t node_limit_ = 0;
+};
+
+template <typename IsLeftOut>
+void GraphLinks::DropIf(IsLeftOut is_left_out) {
+  for (Block& block : blocks_) {
+    std::uint32_t kept = 0;
+    std::uint32_t at = 0;
+    for (Run& run : block.runs) {
+      for (; at < run.end; ++at) {
+        if (is_left_out(run.from, block.to[at])) continue;
+        block.labels[kept] = block.labels[at];
+        block.to[kept++] = block.to[at];
+      }
+      run.end = kept;
+    }
+    block.labels.resize(kept);
+    block.to.resize(kept);
+    // A run that is empty has a node that is there all the same.
+    std::erase_if(block.runs,
+                  [begin = std::uint32_t{0}](const Run& run) mutable {
+                    const bool is_empty = run.end == begin;
+                    begin = run.end;
+                    return is_empty;
+                  });
+  }
+}
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_CANONICAL_GRAPH_LINKS_H_
