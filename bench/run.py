@@ -7,7 +7,8 @@ Builds (Release) and makes its inputs by generate.cc and tests/generate, with fi
 seeds, unless they are there. Each round runs everything once, one after the other, so that what
 disturbs the machine disturbs all alike; the table has medians, and ratios of
 medians. Peers that take minutes run in the first round only. --scale 0.1 makes
-inputs of a tenth. --write puts the tables into docs/performance.md and README.md.
+inputs of a tenth. --write puts the tables into docs/performance.md and README.md;
+there, rows that were not measured stay as they are.
 ROW: numbers of the table, all if none is named.
 
 Peers are left out where what they need is not there: npm for DevTools' own code,
@@ -216,10 +217,29 @@ def main():
                   for what, value, target in report()]
     print('\n'.join(lines))
     if args.write:
-        lines += ['', f'{machine()}; medians of {args.rounds} rounds.']
-        replace(ROOT / 'docs/performance.md', 'bench/run.py', lines)
+        write(lines, rows, args.rounds)
         if 5 in rows:
             replace(ROOT / 'README.md', 'bench/run.py 5', table.peers())
+
+
+def write(lines, rows, rounds):
+    """Puts the table into the page. Rows that were not measured stay."""
+    page = ROOT / 'docs/performance.md'
+    old = between(page.read_text(encoding='utf-8'), 'bench/run.py')
+    if len(rows) < len(Table.ROWS):
+        others = [line for line in old.splitlines()
+                  if (row := re.match(r'\| (\d+) \|', line))
+                  and int(row[1]) not in rows]
+        lines = lines[:2] + sorted(lines[2:] + others,
+                                   key=lambda line: int(line.split()[1]))
+        rounds = min(rounds, *map(int, re.findall(r'medians of .*?(\d+)', old)))
+    lines += ['', f'{machine()}; medians of at least {rounds} rounds.']
+    replace(page, 'bench/run.py', lines)
+
+
+def between(text, name):
+    """What stands between the marks of a page."""
+    return text.split(f'<!-- {name} -->\n')[1].split('<!-- end -->')[0]
 
 
 def machine():
