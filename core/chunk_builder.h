@@ -16,7 +16,15 @@ namespace heapglot {
 template <typename Column, typename T>
 void SetSparse(Column* column, int row, T value) {
   if (value == 0) return;
-  column->Resize(row, 0);
+  if (column->size() != row) column->Resize(row, 0);
+  column->Add(value);
+}
+
+// The same for a column that every row sets: it has no gaps to fill.
+template <typename Column, typename T>
+void AddSparse(Column* column, int row, T value) {
+  if (value == 0 && column->empty()) return;
+  if (column->size() != row) column->Resize(row, 0);
   column->Add(value);
 }
 

@@ -69,19 +69,13 @@ class IdMap {
   // By ordinal.
   const std::vector<Duplicate>& duplicates() const { return duplicates_; }
   // The index of `id`; kNone if it was not added.
-  std::uint64_t Find(std::uint64_t id) const {
+  [[gnu::always_inline]] std::uint64_t Find(std::uint64_t id) const {
     const std::uint64_t distance = id - base_;
     const std::uint64_t key = distance >> shift_;
     if (key > max_key_ || key << shift_ != distance) return kNone;
     if (form_ == Form::kCount) [[likely]]
       return key;
-    if (form_ == Form::kBitmap)
-      return bitmap_.Has(key) ? bitmap_.Rank(key) : kNone;
-    if (form_ == Form::kTable) {
-      const std::uint32_t index = buckets_[key];
-      return index == kNothing ? kNone : index;
-    }
-    return form_ == Form::kSteps ? FindStep(key) : FindEntry(key);
+    return FindKey(key);
   }
 
  private:
@@ -116,6 +110,15 @@ class IdMap {
   std::uint64_t KeyAt(std::uint64_t rank) const;
   std::uint64_t OrdinalAt(std::uint64_t rank) const;
   std::uint64_t IndexOf(std::uint64_t ordinal) const;
+  std::uint64_t FindKey(std::uint64_t key) const {
+    if (form_ == Form::kBitmap)
+      return bitmap_.Has(key) ? bitmap_.Rank(key) : kNone;
+    if (form_ == Form::kTable) {
+      const std::uint32_t index = buckets_[key];
+      return index == kNothing ? kNone : index;
+    }
+    return form_ == Form::kSteps ? FindStep(key) : FindEntry(key);
+  }
   std::uint64_t FindStep(std::uint64_t key) const;
   std::uint64_t FindEntry(std::uint64_t key) const;
 

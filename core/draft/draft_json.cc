@@ -21,6 +21,11 @@ std::size_t Size(const char* begin, const char* end) {
 
 }  // namespace
 
+std::string TextOf(const Token& token) {
+  const bool is_bare = token.kind == TokenKind::kUint && token.text.empty();
+  return is_bare ? std::to_string(token.value) : std::string(token.text);
+}
+
 std::string Quoted(std::string_view text) {
   return "\"" + std::string(text.substr(0, 100)) + "\"";
 }

@@ -38,6 +38,8 @@ inline std::string_view JsonOf(const Token& token) {
   return {token.text.data() - 1, token.text.size() + 2};
 }
 
+// For messages: as in the line, also if it is a number whose text is not there.
+std::string TextOf(const Token& token);
 // For messages: the start of it, in quotes if it is a text.
 std::string Quoted(std::string_view text);
 std::string Shown(const Token& token);

@@ -1,13 +1,12 @@
 #include "core/draft/draft_lines.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 
+#include "core/bytes/crc32.h"
 #include "core/text/base64.h"
 #include "core/text/number.h"
 #include "core/text/utf.h"
@@ -87,8 +86,7 @@ void AppendPython(double value, std::string* out) {
 
 Status SummingSink::Write(std::string_view bytes) {
   bytes_ += bytes.size();
-  crc32_ = static_cast<std::uint32_t>(::crc32_z(
-      crc32_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  crc32_ = Crc32(crc32_, bytes);
   return next_.Write(bytes);
 }
 

@@ -1,6 +1,7 @@
 #include "core/draft/draft_schema.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace heapglot::draft {
 namespace {
@@ -147,6 +148,28 @@ bool IsRequired(RecordKind kind, Role role) {
   }
 }
 
+// The greatest integer that a field of the type may hold; 0 if it holds others
+// than integers.
+std::uint64_t MostOf(FieldType type) {
+  constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+  switch (type) {
+    case FieldType::kId:
+    case FieldType::kValue:
+    case FieldType::kStringId:
+    case FieldType::kU64:
+    case FieldType::kAddr:
+      return kAny;
+    case FieldType::kU32:
+      return std::numeric_limits<std::uint32_t>::max();
+    case FieldType::kI32:
+      return std::numeric_limits<std::int32_t>::max();
+    case FieldType::kI64:
+      return kAny >> 1;
+    default:
+      return 0;
+  }
+}
+
 // The size of an object, as other writers call it.
 bool IsSizeName(std::string_view name, FieldType type) {
   const std::size_t dot = name.rfind('.');
@@ -263,6 +286,14 @@ void Layout::Add(Field field) {
   if (slot >= 0) field.role = Role::kOther;
   if (field.role != Role::kOther)
     slot = static_cast<std::int16_t>(fields.size());
+  const std::size_t before = fields.size();
+  const bool is_of_edge =
+      field.role == Role::kSubtype || field.role == Role::kSource ||
+      field.role == Role::kDest || field.role == Role::kLabel;
+  limits.push_back(MostOf(field.type));
+  if (integers == before && limits.back() != 0) ++integers;
+  if (edge_fields == before && is_of_edge) ++edge_fields;
+  if (field.required) required = before + 1;
   fields.push_back(std::move(field));
 }
 

@@ -98,6 +98,12 @@ struct Field {
 struct Layout {
   std::vector<Field> fields;
   std::array<std::int16_t, kRoles> slots;  // of each role; -1 = none
+  // What fields may hold at most, if they may hold an unsigned integer.
+  std::vector<std::uint64_t> limits;
+  std::size_t integers = 0;  // leading fields that are such
+  std::size_t required = 0;  // leading fields with all that must be there
+  std::size_t edge_fields =
+      0;  // leading fields that are the draft's of an edge
 
   Layout() { slots.fill(-1); }
   void Add(Field field);

@@ -26,6 +26,7 @@ struct Integer {
 bool ReadInteger(const Token& token, Integer* integer);
 // The bits of an integer; 0 if it is none.
 inline std::uint64_t BitsOf(const Token& token) {
+  if (token.kind == TokenKind::kUint) return token.value;
   Integer integer;
   ReadInteger(token, &integer);
   return integer.bits();

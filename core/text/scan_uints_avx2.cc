@@ -39,20 +39,37 @@ HEAPGLOT_AVX2 inline __m256i Digits(__m256i text) {
                            values);
 }
 
+HEAPGLOT_AVX2 inline std::uint64_t BytesThatAre(__m256i low, __m256i high,
+                                                char byte) {
+  const __m256i wanted = _mm256_set1_epi8(byte);
+  return Bits(_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted));
+}
+
 HEAPGLOT_AVX2 inline ScanBitmaps Classify(const char* p) {
   __m256i low;
   __m256i high;
   std::memcpy(&low, p, sizeof low);
   std::memcpy(&high, p + sizeof low, sizeof high);
-  const __m256i zero = _mm256_set1_epi8('0');
-  const __m256i comma = _mm256_set1_epi8(',');
   return {
       .digits = Bits(Digits(low), Digits(high)),
-      .zeros =
-          Bits(_mm256_cmpeq_epi8(low, zero), _mm256_cmpeq_epi8(high, zero)),
-      .commas =
-          Bits(_mm256_cmpeq_epi8(low, comma), _mm256_cmpeq_epi8(high, comma)),
+      .zeros = BytesThatAre(low, high, '0'),
+      .commas = BytesThatAre(low, high, ','),
       .spaces = Bits(Spaces(low), Spaces(high)),
+  };
+}
+
+HEAPGLOT_AVX2 inline LineBitmaps ClassifyLines(const char* p) {
+  __m256i low;
+  __m256i high;
+  std::memcpy(&low, p, sizeof low);
+  std::memcpy(&high, p + sizeof low, sizeof high);
+  return {
+      .digits = Bits(Digits(low), Digits(high)),
+      .zeros = BytesThatAre(low, high, '0'),
+      .commas = BytesThatAre(low, high, ','),
+      .opens = BytesThatAre(low, high, '['),
+      .closes = BytesThatAre(low, high, ']'),
+      .feeds = BytesThatAre(low, high, '\n'),
   };
 }
 
@@ -139,6 +156,40 @@ HEAPGLOT_AVX2 const char* ScanUintsAvx2(const char* p, const char* end,
   p = ScanUintsPlain(p, end, out + n, max - n, &read);
   *count = n + read;
   return p;
+}
+
+HEAPGLOT_AVX2 void ScanUintLinesAvx2(std::string_view text, UintLines* out) {
+  const char* const end = text.data() + text.size();
+  std::size_t converted = 0;
+  std::uint64_t* const numbers = out->numbers.data();
+  LineSums sums;
+  while (sums.HasRoomForBlock()) {
+    const char* const p = text.data() + sums.bytes;
+    // The digits of the last number are read as eight bytes.
+    if (end - p < static_cast<std::ptrdiff_t>(kScanBlock + 8)) [[unlikely]]
+      break;
+    _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
+    const LineBitmaps bitmaps = ClassifyLines(p);
+    ScanOutline outline = {};
+    std::uint64_t feeds = 0;
+    const bool is_usual = OutlineLines(bitmaps, &outline, &feeds);
+    if (!is_usual || outline.has_over_8) [[unlikely]] {
+      Convert(numbers + converted, numbers + sums.numbers);
+      // One that ends in this block, and is not as usual, is nothing else.
+      const bool is_odd = !is_usual && bitmaps.feeds != 0;
+      out->count = sums.lines;
+      if (is_odd || !ScanUintLine(text, out)) return;
+      sums = LineSums(*out);
+      converted = sums.numbers;
+      continue;
+    }
+    GatherDigits(p, outline, numbers + sums.numbers);
+    AppendLines(outline, feeds, &sums, out);
+  }
+  out->count = sums.lines;
+  Convert(numbers + converted, numbers + sums.numbers);
+  while (ScanUintLine(text, out)) {
+  }
 }
 
 }  // namespace heapglot::internal

@@ -130,6 +130,21 @@ HEAPGLOT_AVX512 inline void ConvertUpTo16(const Numbers& numbers,
   }
 }
 
+HEAPGLOT_AVX512 inline void Convert(__m512i digits, const ScanOutline& outline,
+                                    std::uint64_t* out) {
+  const __m512i positions = Load(kPositions);
+  const Numbers numbers = {
+      .digits = digits,
+      .starts = _mm512_maskz_compress_epi8(outline.starts, positions),
+      .ends = _mm512_maskz_compress_epi8(outline.ends, positions),
+  };
+  const auto found = static_cast<std::size_t>(std::popcount(outline.starts));
+  if (outline.has_over_8) [[unlikely]]
+    ConvertUpTo16(numbers, found, out);
+  else
+    ConvertUpTo8(numbers, found, out);
+}
+
 HEAPGLOT_AVX512 inline ScanBitmaps Classify(__m512i text, __m512i digits) {
   const __m512i spaces = _mm512_shuffle_epi8(Load(kSpaceByLowHalf), text);
   return {
@@ -138,6 +153,21 @@ HEAPGLOT_AVX512 inline ScanBitmaps Classify(__m512i text, __m512i digits) {
       .commas = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8(',')),
       // A shuffle by a byte from 0x80 on is 0, and so is the byte 0 otherwise.
       .spaces = _mm512_cmpeq_epi8_mask(text, spaces),
+  };
+}
+
+HEAPGLOT_AVX512 inline std::uint64_t BytesThatAre(__m512i text, char byte) {
+  return _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8(byte));
+}
+
+HEAPGLOT_AVX512 inline LineBitmaps ClassifyLines(__m512i text, __m512i digits) {
+  return {
+      .digits = _mm512_cmple_epu8_mask(digits, _mm512_set1_epi8(9)),
+      .zeros = _mm512_testn_epi8_mask(digits, digits),
+      .commas = BytesThatAre(text, ','),
+      .opens = BytesThatAre(text, '['),
+      .closes = BytesThatAre(text, ']'),
+      .feeds = BytesThatAre(text, '\n'),
   };
 }
 
@@ -164,24 +194,45 @@ HEAPGLOT_AVX512 const char* ScanUintsAvx512(const char* p, const char* end,
       }
       continue;
     }
-    const __m512i positions = Load(kPositions);
-    const Numbers numbers = {
-        .digits = digits,
-        .starts = _mm512_maskz_compress_epi8(outline.starts, positions),
-        .ends = _mm512_maskz_compress_epi8(outline.ends, positions),
-    };
-    const auto found = static_cast<std::size_t>(std::popcount(outline.starts));
-    if (outline.has_over_8) [[unlikely]]
-      ConvertUpTo16(numbers, found, out + n);
-    else
-      ConvertUpTo8(numbers, found, out + n);
-    n += found;
+    Convert(digits, outline, out + n);
+    n += static_cast<std::size_t>(std::popcount(outline.starts));
     p += outline.size;
   }
   std::size_t read = 0;
   p = ScanUintsPlain(p, end, out + n, max - n, &read);
   *count = n + read;
   return p;
+}
+
+HEAPGLOT_AVX512 void ScanUintLinesAvx512(std::string_view text,
+                                         UintLines* out) {
+  const char* const end = text.data() + text.size();
+  LineSums sums;
+  while (sums.HasRoomForBlock()) {
+    const char* const p = text.data() + sums.bytes;
+    if (end - p < static_cast<std::ptrdiff_t>(kScanBlock)) [[unlikely]]
+      break;
+    const __m512i block = _mm512_loadu_si512(p);
+    _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
+    const __m512i digits = _mm512_sub_epi8(block, _mm512_set1_epi8('0'));
+    const LineBitmaps bitmaps = ClassifyLines(block, digits);
+    ScanOutline outline = {};
+    std::uint64_t feeds = 0;
+    const bool is_usual = OutlineLines(bitmaps, &outline, &feeds);
+    if (!is_usual || outline.has_over_16) [[unlikely]] {
+      // One that ends in this block, and is not as usual, is nothing else.
+      const bool is_odd = !is_usual && bitmaps.feeds != 0;
+      out->count = sums.lines;
+      if (is_odd || !ScanUintLine(text, out)) return;
+      sums = LineSums(*out);
+      continue;
+    }
+    Convert(digits, outline, out->numbers.data() + sums.numbers);
+    AppendLines(outline, feeds, &sums, out);
+  }
+  out->count = sums.lines;
+  while (ScanUintLine(text, out)) {
+  }
 }
 
 }  // namespace heapglot::internal

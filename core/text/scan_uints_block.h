@@ -1,5 +1,5 @@
-// What the vector variants of ScanUints() share: the grammar, 64 bytes at a
-// time, by bitmaps of a bit a byte.
+// What the vector variants of ScanUints() and ScanUintLines() share: the
+// grammars, 64 bytes at a time, by bitmaps of a bit a byte.
 #ifndef HEAPGLOT_CORE_TEXT_SCAN_UINTS_BLOCK_H_
 #define HEAPGLOT_CORE_TEXT_SCAN_UINTS_BLOCK_H_
 
@@ -7,7 +7,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "core/text/scan_uint_lines.h"
 #include "core/text/vector_cpu.h"
 
 namespace heapglot::internal {
@@ -15,13 +17,19 @@ namespace heapglot::internal {
 // Without vectors; what all others do with what they do not know.
 const char* ScanUintsPlain(const char* p, const char* end, std::uint64_t* out,
                            std::size_t max, std::size_t* count);
+// Adds the line behind those that are there. False: it is not as usual, or there
+// is no room for it.
+bool ScanUintLine(std::string_view text, UintLines* out);
+void ScanUintLinesPlain(std::string_view text, UintLines* out);
 #ifdef HEAPGLOT_X86_KERNELS
 // Needs HasAvx2().
 const char* ScanUintsAvx2(const char* p, const char* end, std::uint64_t* out,
                           std::size_t max, std::size_t* count);
+void ScanUintLinesAvx2(std::string_view text, UintLines* out);
 // Needs HasAvx512().
 const char* ScanUintsAvx512(const char* p, const char* end, std::uint64_t* out,
                             std::size_t max, std::size_t* count);
+void ScanUintLinesAvx512(std::string_view text, UintLines* out);
 #endif
 
 inline constexpr std::size_t kScanBlock = 64;
@@ -31,6 +39,11 @@ inline constexpr std::size_t kMaxInBlock = kScanBlock / 2;
 // next one is tried. Some more than a block has, for what is odd seldom comes
 // alone.
 inline constexpr std::size_t kPlainRun = 24;
+
+// As many lines as a block may have: "[1]" and a line feed.
+inline constexpr std::size_t kMaxLinesInBlock = kScanBlock / 4;
+// Lines that are added without a look at how many there are.
+inline constexpr std::size_t kLineGroup = 4;
 
 // What to fetch into the cache while the block at `p` is read: the processor
 // does not always see by itself that steps of nearly a line go over all of a
@@ -57,6 +70,17 @@ struct ScanOutline {
   bool has_over_16;
 };
 
+// Sets what the digits tell about the longest number.
+[[gnu::always_inline]] inline void SetDigits(std::uint64_t digits,
+                                             ScanOutline* outline) {
+  // Runs of 2, 4, ... digits begin here.
+  const std::uint64_t runs2 = digits & (digits >> 1);
+  const std::uint64_t runs4 = runs2 & (runs2 >> 2);
+  const std::uint64_t runs8 = runs4 & (runs4 >> 4);
+  outline->has_over_8 = (runs8 & (digits >> 8)) != 0;
+  outline->has_over_16 = (runs8 & (runs8 >> 8) & (digits >> 16)) != 0;
+}
+
 // False: something is not as usual, or there is no comma. The block must begin
 // before a number, or the space before it.
 [[gnu::always_inline]] inline bool Outline(const ScanBitmaps& bitmaps,
@@ -78,16 +102,95 @@ struct ScanOutline {
                             leading_zeros;
   if (odd != 0) [[unlikely]]
     return false;
-  // Runs of 2, 4, ... digits begin here.
-  const std::uint64_t runs2 = digits & (digits >> 1);
-  const std::uint64_t runs4 = runs2 & (runs2 >> 2);
-  const std::uint64_t runs8 = runs4 & (runs4 >> 4);
   outline->starts = starts;
   outline->ends = ends;
   outline->size = kScanBlock - static_cast<std::size_t>(beyond);
-  outline->has_over_8 = (runs8 & (digits >> 8)) != 0;
-  outline->has_over_16 = (runs8 & (runs8 >> 8) & (digits >> 16)) != 0;
+  SetDigits(digits, outline);
   return true;
+}
+
+// Which bytes of a block of lines are what.
+struct LineBitmaps {
+  std::uint64_t digits;
+  std::uint64_t zeros;
+  std::uint64_t commas;
+  std::uint64_t opens;   // [
+  std::uint64_t closes;  // ]
+  std::uint64_t feeds;
+};
+
+// The same for whole lines from the start of the block on; `*feeds` is where
+// they end. False: there is none, or it is not as usual.
+[[gnu::always_inline]] inline bool OutlineLines(const LineBitmaps& bitmaps,
+                                                ScanOutline* outline,
+                                                std::uint64_t* feeds) {
+  const std::uint64_t digits = bitmaps.digits;
+  const std::uint64_t starts = digits & ~(digits << 1);
+  const std::uint64_t ends = ~digits & (digits << 1);
+  const std::uint64_t known =
+      digits | bitmaps.commas | bitmaps.opens | bitmaps.closes | bitmaps.feeds;
+  // What stands where it must not, or does not where it must. Each bit depends
+  // on its neighbours alone: what is behind the first odd one, or behind the end
+  // of the block, does not matter to the lines before.
+  const std::uint64_t odd = ~known |
+                            (bitmaps.opens ^ (bitmaps.feeds << 1 | 1)) |
+                            (bitmaps.feeds ^ bitmaps.closes << 1) |
+                            (starts ^ (bitmaps.opens | bitmaps.commas) << 1) |
+                            (ends ^ (bitmaps.commas | bitmaps.closes)) |
+                            (bitmaps.zeros & starts & (digits >> 1));
+  const std::uint64_t before_odd = (odd & (0 - odd)) - 1;
+  *feeds = bitmaps.feeds & before_odd;
+  if (*feeds == 0) [[unlikely]]
+    return false;
+  const int beyond = std::countl_zero(*feeds);
+  const std::uint64_t used = ~std::uint64_t{0} >> beyond;
+  outline->starts = starts & used;
+  outline->ends = ends & used;
+  outline->size = kScanBlock - static_cast<std::size_t>(beyond);
+  SetDigits(digits & used, outline);
+  return true;
+}
+
+// What has been read. In registers, not where the lines are: the place of a block
+// depends on the block before.
+struct LineSums {
+  std::size_t lines = 0;
+  std::size_t bytes = 0;
+  std::size_t numbers = 0;
+
+  LineSums() = default;
+  explicit LineSums(const UintLines& of)
+      : lines(of.count), bytes(of.size()), numbers(of.number_count()) {}
+  // Whether there is room for all that a block may have, and for what is written
+  // behind it: a group of lines, three numbers.
+  bool HasRoomForBlock() const {
+    return lines + kMaxLinesInBlock + kLineGroup <= UintLines::kMaxLines &&
+           numbers + kMaxInBlock + 3 <= UintLines::kMaxNumbers;
+  }
+};
+
+// Adds the lines of a block whose numbers are there.
+[[gnu::always_inline]] inline void AppendLines(const ScanOutline& outline,
+                                               std::uint64_t feeds,
+                                               LineSums* sums, UintLines* out) {
+  const auto begin = static_cast<std::uint32_t>(sums->bytes);
+  const auto numbers = static_cast<std::uint32_t>(sums->numbers);
+  UintLines::Line* line = out->lines.data() + sums->lines;
+  sums->lines += static_cast<std::size_t>(std::popcount(feeds));
+  sums->bytes += outline.size;
+  sums->numbers += static_cast<std::size_t>(std::popcount(outline.starts));
+  // Not line by line: when the loop ends should be foreseen.
+  do {
+    for (std::size_t i = 0; i < kLineGroup; ++i) {
+      // Without a feed left, all bits are before it.
+      const std::uint64_t before = ~feeds & (feeds - 1);
+      *line++ = {
+          .end = begin + static_cast<std::uint32_t>(std::popcount(before)) + 1,
+          .numbers = numbers + static_cast<std::uint32_t>(
+                                   std::popcount(outline.starts & before))};
+      feeds &= feeds - 1;
+    }
+  } while (feeds != 0);
 }
 
 }  // namespace heapglot::internal

@@ -59,21 +59,21 @@ Status Pass::BeginEdge(std::uint64_t source, std::uint32_t kind, int* row) {
   if (section_->grouped) {
     if (edges.count() == 0) edges.set_first_node(source);
     const auto nodes = static_cast<int>(source - edges.first_node()) + 1;
-    if (edges.edges_per_node_size() < nodes)
-      edges.mutable_edges_per_node()->Resize(nodes, 0);
+    // Mostly one: Resize() would call memset() for it.
+    while (edges.edges_per_node_size() < nodes) edges.add_edges_per_node(0);
     edges.set_edges_per_node(nodes - 1, edges.edges_per_node(nodes - 1) + 1);
   }
   *row = static_cast<int>(edges.count());
   edges.set_count(edges.count() + 1);
-  if (!section_->grouped) SetSparse(edges.mutable_from(), *row, source);
-  SetSparse(edges.mutable_kind(), *row, kind);
+  if (!section_->grouped) AddSparse(edges.mutable_from(), *row, source);
+  AddSparse(edges.mutable_kind(), *row, kind);
   return {};
 }
 
 void Pass::SetTarget(int row, std::uint32_t form, std::uint64_t to) {
   pb::Edges& edges = *edge_chunk_.mutable_edges();
-  SetSparse(edges.mutable_to_form(), row, form);
-  SetSparse(edges.mutable_to(), row, to);
+  AddSparse(edges.mutable_to_form(), row, form);
+  AddSparse(edges.mutable_to(), row, to);
 }
 
 bool Pass::EdgeSource(std::uint64_t* source) {
@@ -82,16 +82,58 @@ bool Pass::EdgeSource(std::uint64_t* source) {
   return value.form == pb::V_NODE;
 }
 
+// Whether edges are looked at in this pass.
+bool Pass::NeedsEdges() const {
+  return survey_ || Wants(pb::Chunk::kEdges) || Wants(pb::Chunk::kValues) ||
+         Wants(pb::Chunk::kExtra) || Wants(pb::Chunk::kRecordOrder) ||
+         !index_.made_strings.empty();
+}
+
+// False: there is something about the edge that only AddEdge() does.
+bool Pass::ReadEdge(const NumberRecord& record, Edge* edge) {
+  if (record.fields.size() > record.layout->edge_fields ||
+      !record.Has(Role::kSource) || !record.Has(Role::kDest))
+    return false;
+  const Value source = Resolve(record.At(Role::kSource));
+  const Value target = Resolve(record.At(Role::kDest));
+  if (source.form != pb::V_NODE || target.form == pb::V_DANGLING) return false;
+  edge->source = source.bits;
+  edge->kind = record.subtype != nullptr ? record.subtype->row
+                                         : section_->unknown_edge_row;
+  edge->to_form = target.form == pb::V_NODE ? pb::TO_NODE : pb::TO_IMMEDIATE;
+  edge->to = target.bits;
+  return !record.Has(Role::kLabel) || ReadLabel(record.At(Role::kLabel), edge);
+}
+
+Status Pass::AddNumberEdge(const Edge& edge) {
+  HEAPGLOT_RETURN_IF_ERROR(FlushGap(edge.source));
+  Note(pb::Chunk::kEdges);
+  int row = 0;
+  HEAPGLOT_RETURN_IF_ERROR(BeginEdge(edge.source, edge.kind, &row));
+  immediate_ += edge.to_form == pb::TO_IMMEDIATE ? 1 : 0;
+  if (!Wants(pb::Chunk::kEdges)) return {};
+  SetTarget(row, edge.to_form, edge.to);
+  AddEdgeName(row, edge);
+  return {};
+}
+
+Status Pass::AddNumbers(const NumberRecord& record) {
+  Edge edge;
+  if (record.type->kind == RecordKind::kEdge) {
+    if (!needs_edges_) return {};
+    if (ReadEdge(record, &edge)) return AddNumberEdge(edge);
+  }
+  index_.parser.Expand(record, &record_);
+  return AddRecord();
+}
+
 Status Pass::AddEdge() {
-  const bool needed = survey_ || Wants(pb::Chunk::kEdges) ||
-                      Wants(pb::Chunk::kValues) || Wants(pb::Chunk::kExtra) ||
-                      Wants(pb::Chunk::kRecordOrder);
-  if (!needed && index_.made_strings.empty()) return {};
+  if (!needs_edges_) return {};
   std::uint64_t source = 0;
   if (!EdgeSource(&source)) {
     HEAPGLOT_RETURN_IF_ERROR(Warn(index_.form.Code("edge.source"), [&] {
       return index_.form.Say("the source of an edge is ") +
-             std::string(record_.At(Role::kSource).text) +
+             TextOf(record_.At(Role::kSource)) +
              ", which is no node; the record is kept as it is";
     }));
     index_.edges_are_plain = false;
@@ -106,7 +148,9 @@ Status Pass::AddEdge() {
   int row = 0;
   HEAPGLOT_RETURN_IF_ERROR(BeginEdge(source, kind, &row));
   HEAPGLOT_RETURN_IF_ERROR(AddEdgeTarget(row));
-  HEAPGLOT_RETURN_IF_ERROR(AddEdgeName(row, kind));
+  Edge edge = {.kind = kind};
+  HEAPGLOT_RETURN_IF_ERROR(ReadEdgeName(&edge));
+  if (Wants(pb::Chunk::kEdges)) AddEdgeName(row, edge);
   HEAPGLOT_RETURN_IF_ERROR(AddEdgeFields(edges_ - 1));
   if (values_ + made_ != others) index_.edges_are_plain = false;
   return {};
@@ -171,61 +215,62 @@ void Pass::FillNameForms(int rows) {
   }
 }
 
-// How the edge is named; `*string` is the string of its label.
-Status Pass::ReadEdgeName(std::uint32_t usual, std::uint32_t* form,
-                          std::uint64_t* name, std::uint64_t* string) {
+std::uint32_t Pass::UsualNameForm(std::uint32_t kind) const {
+  return NameFormOf(section_->words[pb::Vocabulary::EDGE_KIND], kind);
+}
+
+// What the edge is called by a label. False: there is no such string.
+bool Pass::ReadLabel(std::uint64_t id, Edge* edge) const {
+  if (index_.IsHelper(id)) {
+    const bool odd = id % 2 != 0;
+    edge->name_form = odd ? pb::NAME_NUMBER : pb::NAME_STRING;
+    edge->name = odd ? id >> 1 : 0;
+    return true;
+  }
+  const std::uint64_t position = index_.strings.Find(id);
+  if (position == IdMap::kNone) return false;
+  if (!Wants(pb::Chunk::kEdges)) return true;
+  edge->label = index_.StringIndex(position);
+  const std::uint64_t decimal = UsualNameForm(edge->kind) == pb::NAME_NUMBER
+                                    ? index_.DecimalOf(position)
+                                    : IdMap::kNone;
+  const bool is_number = decimal != IdMap::kNone;
+  edge->name_form = is_number ? pb::NAME_NUMBER : pb::NAME_STRING;
+  edge->name = is_number ? decimal : edge->label;
+  return true;
+}
+
+// How the edge is named.
+Status Pass::ReadEdgeName(Edge* edge) {
   const Token& label = record_.At(Role::kLabel);
   const Token& number = record_.At(Role::kHgNumber);
   Integer integer;
   if (!number.is_null()) {
     ReadInteger(number, &integer);
-    *form = pb::NAME_NUMBER;
-    *name = integer.bits();
+    edge->name_form = pb::NAME_NUMBER;
+    edge->name = integer.bits();
     return {};
   }
-  if (label.is_null()) return {};
-  ReadInteger(label, &integer);
-  const std::uint64_t id = integer.bits();
-  if (index_.IsHelper(id)) {
-    const bool odd = id % 2 != 0;
-    *form = odd ? pb::NAME_NUMBER : pb::NAME_STRING;
-    *name = odd ? id >> 1 : 0;
-    return {};
-  }
-  const std::uint64_t position = index_.strings.Find(id);
-  if (position == IdMap::kNone) {
-    const auto slot =
-        static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
-    // With its own warning.
-    return AddValue(pb::Values::OF_EDGE, edges_ - 1,
-                    record_.layout->fields[slot], label);
-  }
-  *string = index_.StringIndex(position);
-  const std::uint64_t decimal =
-      usual == pb::NAME_NUMBER ? index_.DecimalOf(position) : IdMap::kNone;
-  *form = decimal == IdMap::kNone ? pb::NAME_STRING : pb::NAME_NUMBER;
-  *name = decimal == IdMap::kNone ? *string : decimal;
-  return {};
+  if (label.is_null() || ReadLabel(BitsOf(label), edge)) return {};
+  const auto slot =
+      static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
+  // With its own warning.
+  return AddValue(pb::Values::OF_EDGE, edges_ - 1, record_.layout->fields[slot],
+                  label);
 }
 
-Status Pass::AddEdgeName(int row, std::uint32_t kind) {
-  const auto& words = section_->words[pb::Vocabulary::EDGE_KIND];
-  const std::uint32_t usual = NameFormOf(words, kind);
-  std::uint32_t form = pb::NAME_NONE;
-  std::uint64_t name = 0;
-  std::uint64_t string = 0;
-  HEAPGLOT_RETURN_IF_ERROR(ReadEdgeName(usual, &form, &name, &string));
-  if (!Wants(pb::Chunk::kEdges)) return {};
+void Pass::AddEdgeName(int row, const Edge& edge) {
   pb::Edges& edges = *edge_chunk_.mutable_edges();
-  if (form != usual || !edges.name_form().empty()) {
+  if (edge.name_form != UsualNameForm(edge.kind) ||
+      !edges.name_form().empty()) {
     FillNameForms(row);
-    edges.add_name_form(form);
+    edges.add_name_form(edge.name_form);
   }
-  SetSparse(edges.mutable_name(), row, name);
-  if (form != pb::NAME_NUMBER || string == 0 || index_.is_own) return {};
+  AddSparse(edges.mutable_name(), row, edge.name);
+  if (edge.name_form != pb::NAME_NUMBER || edge.label == 0 || index_.is_own)
+    return;
   if (edges.extra().empty()) edges.add_extra()->set_name(kLabelColumn.data());
-  SetSparse(edges.mutable_extra(0)->mutable_strings(), row, string);
-  return {};
+  SetSparse(edges.mutable_extra(0)->mutable_strings(), row, edge.label);
 }
 
 Status Pass::AddEdgeFields(std::uint64_t edge) {

@@ -19,39 +19,10 @@
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
 #include "readers/draft/draft_columns.h"
+#include "readers/draft/draft_cursor.h"
 #include "readers/draft/draft_record.h"
 
 namespace heapglot::draft {
-
-// Goes from line to line.
-class LineCursor {
- public:
-  LineCursor(std::string_view bytes, std::uint64_t offset, std::uint64_t end)
-      : bytes_(bytes), next_(offset), end_(end) {}
-  // False at the end.
-  bool Next() {
-    if (next_ >= end_) return false;
-    offset_ = next_;
-    const std::size_t feed = bytes_.find('\n', offset_);
-    has_feed_ = feed != std::string_view::npos;
-    const std::uint64_t stop = has_feed_ ? feed : bytes_.size();
-    text_ = bytes_.substr(offset_, stop - offset_);
-    next_ = stop + (has_feed_ ? 1 : 0);
-    return true;
-  }
-  std::uint64_t offset() const { return offset_; }
-  std::uint64_t next() const { return next_; }
-  std::string_view text() const { return text_; }
-  bool has_feed() const { return has_feed_; }
-
- private:
-  std::string_view bytes_;
-  std::uint64_t next_;
-  std::uint64_t end_;
-  std::uint64_t offset_ = 0;
-  std::string_view text_;
-  bool has_feed_ = false;
-};
 
 // Numbers of names: strings of ours that stand before everything else. String
 // index = position + 1.

@@ -45,13 +45,21 @@ bool Index::IsHelper(const Record& string) const {
 }
 
 std::uint64_t Index::DecimalOf(std::uint64_t position) const {
-  const auto found =
-      std::lower_bound(decimals.begin(), decimals.end(), position,
-                       [](const auto& entry, std::uint64_t wanted) {
-                         return entry.first < wanted;
-                       });
-  const bool known = found != decimals.end() && found->first == position;
-  return known ? found->second : IdMap::kNone;
+  if (decimals.empty() || position < decimals.front().first ||
+      position > decimals.back().first)
+    return IdMap::kNone;
+  // Each is of a string of its own: the one of this string stands at the
+  // latest where it would if all strings since the first one had one.
+  auto found = decimals.begin() +
+               static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(
+                   position - decimals.front().first, decimals.size() - 1));
+  if (found->first != position) {
+    found = std::lower_bound(decimals.begin(), found, position,
+                             [](const auto& entry, std::uint64_t wanted) {
+                               return entry.first < wanted;
+                             });
+  }
+  return found->first == position ? found->second : IdMap::kNone;
 }
 
 std::uint64_t Index::EdgeCount(std::uint64_t node) const {

@@ -25,8 +25,8 @@ constexpr std::size_t kMaxFunctions = std::size_t{1} << 20;
 
 void Pass::SetValue(std::uint32_t form, std::uint64_t bits) {
   pb::Nodes& nodes = *nodes_.mutable_nodes();
-  SetSparse(nodes.mutable_value_form(), row_, form);
-  SetSparse(nodes.mutable_value(), row_, bits);
+  SetNode(nodes.mutable_value_form(), form);
+  SetNode(nodes.mutable_value(), bits);
 }
 
 Status Pass::AddNode() {
@@ -42,10 +42,10 @@ Status Pass::AddNode() {
   const std::uint32_t kind = record_.subtype != nullptr
                                  ? record_.subtype->row
                                  : section_->unknown_node_row;
-  SetSparse(nodes.mutable_kind(), row_, kind);
+  SetNode(nodes.mutable_kind(), kind);
   if (!index_.is_own) {
     const std::uint64_t id = BitsOf(record_.At(Role::kIdentifier));
-    SetSparse(nodes.mutable_id(), row_, id);
+    SetNode(nodes.mutable_id(), id);
     id_limit_ = std::max(id_limit_, id == ~std::uint64_t{0} ? id : id + 1);
   }
   form_ = 0;
@@ -59,7 +59,7 @@ Status Pass::AddNode() {
   HEAPGLOT_RETURN_IF_ERROR(AddUnknownFields(pb::Values::OF_NODE, local_));
   AddOwnValue();
   if (!survey_ && section_->grouped)
-    SetSparse(nodes.mutable_edge_count(), row_, index_.EdgeCount(position));
+    SetNode(nodes.mutable_edge_count(), index_.EdgeCount(position));
   ++row_;
   return {};
 }
@@ -72,12 +72,13 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       return {};
     case Role::kSize: {
       const std::uint64_t size = BitsOf(token);
-      SetSparse(nodes.mutable_self_size(), row_, size);
+      SetNode(nodes.mutable_self_size(), size);
       const std::uint64_t sum = self_sizes_ + size;
       self_sizes_ = sum < size ? ~std::uint64_t{0} : sum;
       return {};
     }
     case Role::kNumber: {
+      if (!keeps_nodes_) return {};
       std::uint64_t bits = 0;
       ReadDouble(token, &bits);
       SetValue(pb::V_DOUBLE, bits);
@@ -89,8 +90,8 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       return AddTimestamp(field, token);
     case Role::kAddress:
       SetValue(pb::V_UINT, BitsOf(token));
-      SetSparse(nodes.mutable_value_encoding(), row_,
-                static_cast<std::uint32_t>(pb::HEX_TEXT));
+      SetNode(nodes.mutable_value_encoding(),
+              static_cast<std::uint32_t>(pb::HEX_TEXT));
       return {};
     case Role::kData:
       if (index_.IsHelper(BitsOf(token))) {
@@ -181,7 +182,7 @@ Status Pass::AddOddball(const Token& token) {
   HEAPGLOT_RETURN_IF_ERROR(FindOddball(position, &which));
   const std::uint64_t index = index_.StringIndex(position);
   if (which == 0) {
-    SetSparse(nodes_.mutable_nodes()->mutable_name(), row_, index);
+    SetNode(nodes_.mutable_nodes()->mutable_name(), index);
   } else if (which == 1) {
     SetValue(pb::V_NULL, 0);
   } else {
@@ -208,8 +209,8 @@ Status Pass::AddTimestamp(const Field& field, const Token& token) {
     bits = value.bits;
   } else {
     bits = BitsOf(token);
-    SetSparse(nodes_.mutable_nodes()->mutable_value_encoding(), row_,
-              static_cast<std::uint32_t>(pb::UNTAGGED));
+    SetNode(nodes_.mutable_nodes()->mutable_value_encoding(),
+            static_cast<std::uint32_t>(pb::UNTAGGED));
   }
   SetValue(form, bits);
   return {};
@@ -219,8 +220,7 @@ Status Pass::AddTimestamp(const Field& field, const Token& token) {
 Status Pass::AddNodeValue(const Field& field, const Token& token) {
   HEAPGLOT_RETURN_IF_ERROR(AddValue(pb::Values::OF_NODE, local_, field, token));
   if (field.role == Role::kFunction && field.type == FieldType::kStringId)
-    SetSparse(nodes_.mutable_nodes()->mutable_name(), row_,
-              StringIndexOf(token));
+    SetNode(nodes_.mutable_nodes()->mutable_name(), StringIndexOf(token));
   if (field.role == Role::kPattern && field.type == FieldType::kStringId) {
     if (const std::uint64_t text = StringIndexOf(token); text != 0)
       SetValue(pb::V_UTF8, text);
@@ -237,7 +237,7 @@ Status Pass::AddNodeValue(const Field& field, const Token& token) {
   }
   if (field.role == Role::kMetadata || field.role == Role::kFunction) {
     const std::uint64_t name = FunctionName(section_->first_node + value.bits);
-    SetSparse(nodes_.mutable_nodes()->mutable_name(), row_, name);
+    SetNode(nodes_.mutable_nodes()->mutable_name(), name);
   } else if (field.role == Role::kPattern) {
     const std::uint64_t text = FunctionName(section_->first_node + value.bits);
     if (text != 0) SetValue(pb::V_UTF8, text);
@@ -270,7 +270,7 @@ void Pass::SetType(const Value& constructor) {
     section_->types.push_back({.name = 0, .node = node});
     found = known.emplace(node, section_->types.size()).first;
   }
-  SetSparse(nodes_.mutable_nodes()->mutable_type_ref(), row_, found->second);
+  SetNode(nodes_.mutable_nodes()->mutable_type_ref(), found->second);
 }
 
 Status Pass::AddFieldEdge(const Field& field, std::uint64_t target) {
@@ -289,38 +289,38 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
   const std::uint64_t bits = BitsOf(token);
   switch (field.role) {
     case Role::kHgType:
-      SetSparse(nodes.mutable_type_ref(), row_, bits);
+      SetNode(nodes.mutable_type_ref(), bits);
       break;
     case Role::kHgName:
-      SetSparse(nodes.mutable_name(), row_, StringIndexOf(token));
+      SetNode(nodes.mutable_name(), StringIndexOf(token));
       break;
     case Role::kHgId:
-      SetSparse(nodes.mutable_id(), row_, bits);
+      SetNode(nodes.mutable_id(), bits);
       id_limit_ =
           std::max(id_limit_, bits == ~std::uint64_t{0} ? bits : bits + 1);
       break;
     case Role::kHgHash:
-      SetSparse(nodes.mutable_identity_hash(), row_, bits);
+      SetNode(nodes.mutable_identity_hash(), bits);
       break;
     case Role::kHgTraceNode:
-      SetSparse(nodes.mutable_trace_node(), row_, bits);
+      SetNode(nodes.mutable_trace_node(), bits);
       break;
     case Role::kHgDetachedness:
-      SetSparse(nodes.mutable_detachedness(), row_, bits);
+      SetNode(nodes.mutable_detachedness(), bits);
       break;
     case Role::kHgFlags:
-      SetSparse(nodes.mutable_flags(), row_, static_cast<std::uint32_t>(bits));
+      SetNode(nodes.mutable_flags(), static_cast<std::uint32_t>(bits));
       break;
     case Role::kHgHeapSpace:
       if (bits <= section_->words[pb::Vocabulary::HEAP_SPACE].size())
-        SetSparse(nodes.mutable_heap_space_ref(), row_, bits);
+        SetNode(nodes.mutable_heap_space_ref(), bits);
       break;
     case Role::kHgStackFrame:
       if (bits <= section_->totals.stack_frames())
-        SetSparse(nodes.mutable_stack_frame_ref(), row_, bits);
+        SetNode(nodes.mutable_stack_frame_ref(), bits);
       break;
     case Role::kHgLength:
-      SetSparse(nodes.mutable_value_length(), row_, bits);
+      SetNode(nodes.mutable_value_length(), bits);
       break;
     case Role::kHgForm:
       form_ = static_cast<std::uint32_t>(bits);
@@ -333,8 +333,8 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
       break;
     case Role::kHgEncoding:
       if (pb::ValueEncoding_IsValid(static_cast<int>(bits))) {
-        SetSparse(nodes.mutable_value_encoding(), row_,
-                  static_cast<std::uint32_t>(bits));
+        SetNode(nodes.mutable_value_encoding(),
+                static_cast<std::uint32_t>(bits));
       }
       break;
     default:
@@ -345,6 +345,7 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
 // hg.form says what the value is, and where it stands: in hg.value, in hg.text,
 // or in a field of the draft.
 void Pass::AddOwnValue() {
+  if (!keeps_nodes_) return;
   pb::Nodes& nodes = *nodes_.mutable_nodes();
   // A type that is not there.
   if (nodes.type_ref_size() == row_ + 1) {

@@ -240,12 +240,15 @@ Status Pass::SendLines() {
         pb::Chunk::kRecordOrder})
     wanted = wanted || Wants(kind);
   if (!wanted) return {};
-  LineCursor lines(index_.bytes, section_->begin, section_->end);
+  needs_edges_ = NeedsEdges();
   // The mark at the start was taken note of.
-  if (section_->begin == 0 && index_.bytes.starts_with("\xEF\xBB\xBF"))
-    lines = LineCursor(index_.bytes, 3, section_->end);
+  const bool has_mark =
+      section_->begin == 0 && index_.bytes.starts_with("\xEF\xBB\xBF");
+  NumberCursor lines(index_.bytes, has_mark ? 3 : section_->begin,
+                     section_->end);
   Trail trail(source_, section_->begin);
   LineError error;
+  NumberRecord numbers;
   const Lines unwanted = UnwantedEdges();
   while (lines.Next()) {
     offset_ = lines.offset();
@@ -256,38 +259,43 @@ Status Pass::SendLines() {
       trail.Advance(offset_);
       continue;
     }
-    if (!index_.parser.Parse(lines.text(), offset_, &record_, &error))
-      return {Code::kInput, "the input changed while it was read"};
     line_ = index_.bytes.substr(offset_, lines.next() - offset_);
-    if (record_.kind != LineKind::kBlank) HEAPGLOT_RETURN_IF_ERROR(AddLine());
+    if (index_.parser.Match(lines.numbers(), offset_, &numbers)) {
+      HEAPGLOT_RETURN_IF_ERROR(AddNumbers(numbers));
+    } else {
+      if (!index_.parser.Parse(lines.text(), offset_, &record_, &error))
+        return {Code::kInput, "the input changed while it was read"};
+      if (record_.kind != LineKind::kBlank) HEAPGLOT_RETURN_IF_ERROR(AddLine());
+    }
+    if (IsFull()) HEAPGLOT_RETURN_IF_ERROR(Flush());
     trail.Advance(offset_);
   }
   return Flush();
 }
 
-void Pass::Note(pb::Chunk::BodyCase body) {
-  if (!Wants(pb::Chunk::kRecordOrder)) return;
-  pb::RecordOrder& order = *order_.mutable_record_order();
-  const int runs = order.body_size();
-  if (runs > 0 && order.body(runs - 1) == static_cast<std::uint32_t>(body)) {
-    order.set_run(runs - 1, order.run(runs - 1) + 1);
-    return;
+void Pass::EndRun(pb::Chunk::BodyCase next) {
+  if (run_ > 0 && Wants(pb::Chunk::kRecordOrder)) {
+    pb::RecordOrder& order = *order_.mutable_record_order();
+    order.add_body(noted_);
+    order.add_run(run_);
   }
-  order.add_body(body);
-  order.add_run(1);
+  noted_ = next;
+  run_ = 0;
 }
 
 Status Pass::AddLine() {
   if (record_.kind == LineKind::kMetadata) return AddMetadata();
   if (record_.kind == LineKind::kTrailer) return {};
   if (record_.kind != LineKind::kData) return AddVerbatim();
+  return AddRecord();
+}
+
+Status Pass::AddRecord() {
   switch (record_.type->kind) {
     case RecordKind::kNode:
-      HEAPGLOT_RETURN_IF_ERROR(AddNode());
-      break;
+      return AddNode();
     case RecordKind::kEdge:
-      HEAPGLOT_RETURN_IF_ERROR(AddEdge());
-      break;
+      return AddEdge();
     case RecordKind::kString:
       return AddString();
     case RecordKind::kExtra:
@@ -296,19 +304,19 @@ Status Pass::AddLine() {
     case RecordKind::kValue:
       if (index_.is_own && (survey_ || Wants(pb::Chunk::kValues)))
         HEAPGLOT_RETURN_IF_ERROR(AddOwnRow());
-      HEAPGLOT_RETURN_IF_ERROR(AddVerbatim());
-      break;
+      return AddVerbatim();
     case RecordKind::kColumn:
       HEAPGLOT_RETURN_IF_ERROR(AddColumn());
       return AddVerbatim();
     default:
       return AddVerbatim();
   }
-  const bool full =
-      row_ == static_cast<int>(kChunkRows) ||
-      static_cast<int>(edge_chunk_.edges().count()) >= kEdgeRows ||
-      pending_values_ >= static_cast<std::uint64_t>(kEdgeRows);
-  return full ? Flush() : Status();
+}
+
+bool Pass::IsFull() const {
+  return row_ == static_cast<int>(kChunkRows) ||
+         static_cast<int>(edge_chunk_.edges().count()) >= kEdgeRows ||
+         pending_values_ >= static_cast<std::uint64_t>(kEdgeRows);
 }
 
 Status Pass::AddMetadata() {
@@ -424,6 +432,7 @@ Status Pass::Flush() {
   HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
   HEAPGLOT_RETURN_IF_ERROR(FlushEdges());
   HEAPGLOT_RETURN_IF_ERROR(FlushValues());
+  EndRun(pb::Chunk::BODY_NOT_SET);
   if (metadata_.metadata().entry_size() > 0) {
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(metadata_));
     metadata_.mutable_metadata()->Clear();

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/bytes/trail.h"
+#include "core/chunk_builder.h"
 #include "readers/draft/draft_index.h"
 
 namespace heapglot::draft {
@@ -72,6 +73,9 @@ class Pass {
   Status SendEnd();
 
   Status AddLine();
+  Status AddRecord();
+  Status AddNumbers(const NumberRecord& record);
+  bool IsFull() const;
   Status AddMetadata();
   Status AddVerbatim();
   Status AddExtra();
@@ -91,11 +95,29 @@ class Pass {
   void AddOwnField(const Field& field, const Token& token);
   void AddOwnValue();
   void SetType(const Value& constructor);
+  // Sets the entry of this node in a column.
+  template <typename Column, typename T>
+  void SetNode(Column* column, T value) {
+    if (keeps_nodes_) SetSparse(column, row_, value);
+  }
   std::uint64_t FunctionName(std::uint64_t node);
   void SetValue(std::uint32_t form, std::uint64_t bits);
 
   // Edges (draft_edges.cc).
   Status AddEdge();
+  // What is to be known of an edge whose parts all lead somewhere.
+  struct Edge {
+    std::uint64_t source = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t to_form = pb::TO_OMITTED;
+    std::uint64_t to = 0;
+    std::uint32_t name_form = pb::NAME_NONE;
+    std::uint64_t name = 0;
+    std::uint64_t label = 0;  // string
+  };
+  bool NeedsEdges() const;
+  bool ReadEdge(const NumberRecord& record, Edge* edge);
+  Status AddNumberEdge(const Edge& edge);
   struct Lines {
     std::string begin;  // empty: there are none
     std::uint64_t offset = 0;
@@ -106,9 +128,10 @@ class Pass {
   Lines UnwantedEdges() const;
   bool EdgeSource(std::uint64_t* source);
   Status AddEdgeTarget(int row);
-  Status ReadEdgeName(std::uint32_t usual, std::uint32_t* form,
-                      std::uint64_t* name, std::uint64_t* string);
-  Status AddEdgeName(int row, std::uint32_t kind);
+  bool ReadLabel(std::uint64_t id, Edge* edge) const;
+  Status ReadEdgeName(Edge* edge);
+  void AddEdgeName(int row, const Edge& edge);
+  std::uint32_t UsualNameForm(std::uint32_t kind) const;
   void FillNameForms(int rows);
   Status AddEdgeFields(std::uint64_t edge);
   Status FlushGap(std::uint64_t source);
@@ -117,6 +140,20 @@ class Pass {
   void SetTarget(int row, std::uint32_t form, std::uint64_t to);
 
   Value Resolve(const Token& token);
+  Value Resolve(std::uint64_t bits) {
+    const bool may_be_id = index_.is_version0 || bits % 2 != 0;
+    if (may_be_id) {
+      const std::uint64_t position = index_.nodes.Find(bits);
+      if (position != IdMap::kNone) {
+        if (section_->HasNode(position))
+          return {pb::V_NODE, position - section_->first_node};
+        crosses_graphs_ = true;
+      }
+    }
+    if (bits % 2 != 0) return {pb::V_DANGLING, bits};
+    return {pb::V_INT,
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 1)};
+  }
   Status Dangling(const Field& field, const Token& token);
 
   // Values (draft_pass_values.cc).
@@ -146,7 +183,12 @@ class Pass {
     return index_.names.names().size() + 1 + string_ + made_;
   }
 
-  void Note(pb::Chunk::BodyCase body);
+  // One more record of that kind, for RecordOrder.
+  void Note(pb::Chunk::BodyCase body) {
+    if (body != noted_) EndRun(body);
+    ++run_;
+  }
+  void EndRun(pb::Chunk::BodyCase next);
   Status Flush();
   Status FlushNodes();
   Status FlushEdges();
@@ -173,6 +215,8 @@ class Pass {
   std::uint64_t records_ = 0;  // lines so far
   std::uint64_t slices_ = 0;   // sliced strings that were checked
   bool crosses_graphs_ = false;
+  bool needs_edges_ = true;
+  const bool keeps_nodes_ = Wants(pb::Chunk::kNodes);
 
   std::uint64_t string_ = 0;  // position of the next string record
   std::uint64_t made_ = 0;    // strings that MakeString() made
@@ -191,6 +235,9 @@ class Pass {
   bool grouped_ = true;
   std::uint64_t id_limit_ = 0;
   std::uint64_t first_string_ = 0;  // since the last Nodes chunk
+  // The run of records of one kind that goes on.
+  pb::Chunk::BodyCase noted_ = pb::Chunk::BODY_NOT_SET;
+  std::uint64_t run_ = 0;
 
   // Of this node.
   int row_ = 0;

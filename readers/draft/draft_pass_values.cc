@@ -8,28 +8,12 @@
 
 namespace heapglot::draft {
 
-Pass::Value Pass::Resolve(const Token& token) {
-  Integer integer;
-  ReadInteger(token, &integer);
-  const std::uint64_t bits = integer.bits();
-  const bool may_be_id = index_.is_version0 || bits % 2 != 0;
-  if (may_be_id) {
-    const std::uint64_t position = index_.nodes.Find(bits);
-    if (position != IdMap::kNone) {
-      if (section_->HasNode(position))
-        return {pb::V_NODE, position - section_->first_node};
-      crosses_graphs_ = true;
-    }
-  }
-  if (bits % 2 != 0) return {pb::V_DANGLING, bits};
-  return {pb::V_INT,
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 1)};
-}
+Pass::Value Pass::Resolve(const Token& token) { return Resolve(BitsOf(token)); }
 
 Status Pass::Dangling(const Field& field, const Token& token) {
   return Warn(index_.form.Code("reference.dangling"), [&] {
     return index_.form.Say("the field \"") + field.name + "\" is " +
-           std::string(token.text) + ", which no record defines";
+           TextOf(token) + ", which no record defines";
   });
 }
 
@@ -56,12 +40,12 @@ Status Pass::AddRow(pb::Values::Owner space, const ValueRow& row) {
   pb::Values& values = *value_chunks_[space].mutable_values();
   values.set_owner_space(space);
   const int at = static_cast<int>(values.count());
-  SetSparse(values.mutable_owner(), at, row.owner);
-  SetSparse(values.mutable_key(), at, row.key);
-  SetSparse(values.mutable_form(), at, row.form);
-  SetSparse(values.mutable_value(), at, row.bits);
-  SetSparse(values.mutable_length(), at, row.length);
-  SetSparse(values.mutable_encoding(), at, row.encoding);
+  AddSparse(values.mutable_owner(), at, row.owner);
+  AddSparse(values.mutable_key(), at, row.key);
+  AddSparse(values.mutable_form(), at, row.form);
+  AddSparse(values.mutable_value(), at, row.bits);
+  AddSparse(values.mutable_length(), at, row.length);
+  AddSparse(values.mutable_encoding(), at, row.encoding);
   values.set_count(values.count() + 1);
   ++pending_values_;
   return {};
@@ -119,6 +103,7 @@ Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
 
 // What is in the record but not in its layout.
 Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
+  if (record_.is_array && record_.surplus.empty()) return {};
   const auto add = [&](std::string_view key, const Token& token) -> Status {
     std::uint64_t name = 0;
     std::uint64_t value = 0;

@@ -77,6 +77,22 @@ bool RecordParser::FindSubtype(const Token& token, Record* record) const {
   return true;
 }
 
+void RecordParser::Expand(const NumberRecord& numbers, Record* record) {
+  record->kind = LineKind::kData;
+  record->is_array = true;
+  record->pairs.clear();
+  record->surplus.clear();
+  record->type = numbers.type;
+  record->subtype = numbers.subtype;
+  SetLayout(*numbers.layout, record);
+  std::size_t slot = 0;
+  for (const std::uint64_t value : numbers.fields)
+    record->fields[slot++] = {
+        .kind = TokenKind::kUint, .value = value, .text = {}};
+  for (; slot < record->fields.size(); ++slot)
+    record->fields[slot].kind = TokenKind::kAbsent;
+}
+
 // ------------------------------------------------------------- array shape
 
 bool RecordParser::ParseArray(JsonCursor& in, Record* record) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,23 @@ struct Record {
   const Token& Find(std::string_view key) const;
 };
 
+// A record in array shape that is nothing but unsigned integers, as most are:
+// what Parse() would make of it, without a Token for each.
+struct NumberRecord {
+  Type* type = nullptr;
+  Subtype* subtype = nullptr;  // nullptr: the type has none
+  const Layout* layout = nullptr;
+  std::span<const std::uint64_t> fields;  // by slot; those behind are absent
+
+  bool Has(Role role) const {
+    return static_cast<std::size_t>(layout->Slot(role)) < fields.size();
+  }
+  // A field that it has.
+  std::uint64_t At(Role role) const {
+    return fields[static_cast<std::size_t>(layout->Slot(role))];
+  }
+};
+
 // Why a line is none.
 struct LineError {
   Code code = Code::kOk;
@@ -73,6 +91,31 @@ class RecordParser {
   // `line` is without its end, at `offset` of the file. False: *error.
   bool Parse(std::string_view line, std::uint64_t offset, Record* record,
              LineError* error);
+
+  // `numbers` is all that is in the array of a line, none if it has something
+  // else. False: only Parse() can tell what the record is. If it is one, all
+  // required fields are there, and those that are there are of integers; how
+  // large they may be is left to Layout.limits.
+  bool Match(std::span<const std::uint64_t> numbers, std::uint64_t offset,
+             NumberRecord* record) {
+    if (numbers.empty()) return false;
+    Type* const type = schema_.FindType(numbers[0]);
+    if (type == nullptr || type->declared_at > offset) return false;
+    *record = {
+        .type = type, .layout = &type->layout, .fields = numbers.subspan(1)};
+    if (type->layout.Slot(Role::kSubtype) >= 0) {
+      if (!record->Has(Role::kSubtype)) return false;
+      Subtype* const subtype = type->FindSubtype(record->At(Role::kSubtype));
+      if (subtype == nullptr || subtype->declared_at > offset) return false;
+      record->subtype = subtype;
+      record->layout = &subtype->layout;
+    }
+    const std::size_t count = record->fields.size();
+    return count >= record->layout->required &&
+           count <= record->layout->integers;
+  }
+  // The same as a Record, whose tokens have no text.
+  void Expand(const NumberRecord& numbers, Record* record);
 
  private:
   bool ParseArray(JsonCursor& in, Record* record);

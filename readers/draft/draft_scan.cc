@@ -1,10 +1,9 @@
 #include "readers/draft/draft_scan.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "core/bytes/crc32.h"
 #include "core/draft/draft_values.h"
 #include "core/record_limit.h"
 #include "core/text/utf.h"
@@ -18,6 +17,8 @@ constexpr std::string_view kBom = "\xEF\xBB\xBF";
 // Lines between two calls of Context::progress.
 constexpr std::uint64_t kProgressLines = 1 << 16;
 constexpr std::uint64_t kMaxLine = (std::uint64_t{1} << 31) - 1;
+// The least of what fields of integers may hold at most.
+constexpr std::uint64_t kAlwaysFits = 0x7fff'ffff;
 // Graphs in a file.
 constexpr std::size_t kMaxSections = 65'536;
 
@@ -57,7 +58,7 @@ Status Scanner::Run() {
     ++line_;
     if (line_ % kProgressLines == 0 && context_.progress)
       context_.progress("checking", lines_.offset(), bytes_.size());
-    HEAPGLOT_RETURN_IF_ERROR(ScanLine());
+    if (!ScanNumbers()) HEAPGLOT_RETURN_IF_ERROR(ScanLine());
     if (wants_checksum_ && lines_.next() - summed_ >= kChunkText)
       Checksum(lines_.next());
     trail.Advance(lines_.offset());
@@ -69,9 +70,7 @@ std::uint32_t Scanner::Checksum(std::uint64_t end) {
   while (summed_ < end) {
     const std::string_view part =
         bytes_.substr(summed_, std::min<std::uint64_t>(end - summed_, 1 << 20));
-    checksum_ = static_cast<std::uint32_t>(
-        crc32(checksum_, reinterpret_cast<const Bytef*>(part.data()),
-              static_cast<uInt>(part.size())));
+    checksum_ = Crc32(checksum_, part);
     summed_ += part.size();
   }
   return checksum_;
@@ -79,9 +78,44 @@ std::uint32_t Scanner::Checksum(std::uint64_t end) {
 
 Status Scanner::ScanBom() {
   if (!bytes_.starts_with(kBom)) return {};
-  lines_ = LineCursor(bytes_, kBom.size(), bytes_.size());
+  lines_ = NumberCursor(bytes_, kBom.size(), bytes_.size());
   return context_.Warn(index_.form.Code("file.bom"),
                        index_.form.Say("a byte order mark"), Where::Byte(0));
+}
+
+// What ScanLine() does, for lines of nodes and edges that are nothing but numbers
+// and that there is nothing to say about. False: nothing is done.
+bool Scanner::ScanNumbers() {
+  NumberRecord record;
+  const bool is_usual =
+      index_.parser.Match(lines_.numbers(), lines_.offset(), &record) &&
+      lines_.text().size() <= MostBytes() && !has_trailer_ &&
+      records_ < context_.limits.max_records;
+  if (!is_usual) return false;
+  std::uint64_t bits = 0;
+  for (const std::uint64_t value : record.fields) bits |= value;
+  if (bits > kAlwaysFits) [[unlikely]] {
+    for (std::size_t slot = 0; slot < record.fields.size(); ++slot)
+      if (record.fields[slot] > record.layout->limits[slot]) return false;
+  }
+  const bool is_known =
+      record.type->kind == RecordKind::kEdge ||
+      (record.type->kind == RecordKind::kNode && ScanNumberNode(record));
+  if (!is_known) return false;
+  has_data_ = true;
+  ++record.type->records;
+  last_begin_ = lines_.offset();
+  ++records_;
+  return true;
+}
+
+bool Scanner::ScanNumberNode(const NumberRecord& record) {
+  const bool is_usual = record.Has(Role::kIdentifier) &&
+                        record.At(Role::kIdentifier) % 2 != 0 &&
+                        (has_graph_ || !record.Has(Role::kHgHeap)) &&
+                        index_.nodes.added() != IdMap::kMaxIds;
+  if (is_usual) AddNode(record.At(Role::kIdentifier));
+  return is_usual;
 }
 
 Status Scanner::ScanLine() {
@@ -108,9 +142,13 @@ Status Scanner::ScanLine() {
   return CheckRecordCount(context_.limits, records_, AtLine());
 }
 
+std::uint64_t Scanner::MostBytes() const {
+  return std::min(context_.limits.max_string, kMaxLine);
+}
+
 Status Scanner::CheckLine() {
   std::string_view line = lines_.text();
-  if (line.size() > std::min(context_.limits.max_string, kMaxLine)) {
+  if (line.size() > MostBytes()) {
     return {Code::kLimit,
             index_.form.Say("the line is ") + std::to_string(line.size()) +
                 " bytes long, more than --max-string allows",
@@ -322,14 +360,17 @@ Status Scanner::ScanNode() {
   const Token& token = record_.At(Role::kIdentifier);
   if (!ReadInteger(token, &id)) return Malformed("a node without identifier");
   HEAPGLOT_RETURN_IF_ERROR(ScanHeap(record_.At(Role::kHgHeap)));
-  const std::uint64_t position = index_.nodes.added();
-  if (position == IdMap::kMaxIds)
+  if (index_.nodes.added() == IdMap::kMaxIds)
     return {Code::kLimit, index_.form.Say("more than 2^32 nodes"), AtLine()};
-  if (position % Index::kStep == 0)
-    index_.node_offsets.push_back(lines_.offset());
-  index_.nodes.Add(id.bits());
-  ++index_.sections.back().node_count;
+  AddNode(id.bits());
   return {};
+}
+
+void Scanner::AddNode(std::uint64_t id) {
+  if (index_.nodes.added() % Index::kStep == 0)
+    index_.node_offsets.push_back(lines_.offset());
+  index_.nodes.Add(id);
+  ++index_.sections.back().node_count;
 }
 
 Status Scanner::ScanString() {

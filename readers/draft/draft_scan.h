@@ -25,7 +25,11 @@ class Scanner {
 
  private:
   Status ScanBom();
+  bool ScanNumbers();
+  bool ScanNumberNode(const NumberRecord& record);
   Status ScanLine();
+  // That a line may have.
+  std::uint64_t MostBytes() const;
   Status CheckLine();
   Status ParseFailed(const LineError& error) const;
   Status ScanRecord();
@@ -37,6 +41,7 @@ class Scanner {
   Status ScanUnknown();
   Status ScanData();
   Status ScanNode();
+  void AddNode(std::uint64_t id);
   Status ScanString();
   Status ScanHeap(const Token& token);
   Status ScanGraph();
@@ -68,7 +73,7 @@ class Scanner {
   std::string_view bytes_;
   Context& context_;
   Index& index_;
-  LineCursor lines_;
+  NumberCursor lines_;
   Record record_;
   std::uint64_t line_ = 0;  // number of this one, from 1
   std::uint64_t records_ = 0;

@@ -1,6 +1,6 @@
-// Scans arbitrary bytes with every variant of ScanUints(), and formats them as
-// numbers with every variant of FormatRows(): all do what the plain loop and
-// std::to_chars do. The same for their varints and hashes.
+// Scans arbitrary bytes with every variant of ScanUints() and ScanUintLines(),
+// and formats them as numbers with every variant of FormatRows(): all do what the
+// plain loop and std::to_chars do. The same for their varints and hashes.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "core/ir/put_varints.h"
 #include "core/ir/wire.h"
 #include "core/text/format_rows.h"
+#include "core/text/scan_uint_lines.h"
 #include "core/text/scan_uints.h"
 #include "tests/fuzz/require.h"
 
@@ -53,6 +54,36 @@ void CompareScans(std::string_view bytes, std::size_t max) {
     Require(scanned.end == expected.end, name + " ends elsewhere");
     Require(scanned.numbers == expected.numbers, name + ": other numbers");
   }
+}
+
+// The lines at the start of `text` that are numbers: what they are, and where
+// each ends.
+std::vector<std::uint64_t> ScanLines(const ScanUintLinesVariant& variant,
+                                     std::string_view text) {
+  std::vector<std::uint64_t> all;
+  const auto lines = std::make_unique<UintLines>();
+  std::size_t end = 0;
+  do {
+    variant.scan(text.substr(end), lines.get());
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < lines->count; ++i) {
+      while (number < lines->lines[i].numbers)
+        all.push_back(lines->numbers[number++]);
+      all.push_back(end + lines->lines[i].end);
+    }
+    end += lines->size();
+  } while (lines->count > 0);
+  return all;
+}
+
+void CompareLines(std::string_view bytes) {
+  const auto text = std::make_unique<char[]>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), text.get());
+  const std::string_view all(text.get(), bytes.size());
+  const auto expected = ScanLines(ScanUintLinesVariants()[0], all);
+  for (const ScanUintLinesVariant& variant : ScanUintLinesVariants())
+    Require(ScanLines(variant, all) == expected,
+            std::string(variant.name) + ": other lines");
 }
 
 // Digits as others make them.
@@ -155,6 +186,7 @@ void Fuzz(std::string_view bytes) {
   const std::size_t width = 1 + at(2) % 80;
   bytes.remove_prefix(3);
   CompareScans(bytes, max);
+  CompareLines(bytes);
   const std::vector<std::uint64_t> numbers = NumbersOf(bytes, shift);
   CompareFormats(numbers, width, shift);
   const std::vector<std::uint32_t> halves(numbers.begin(), numbers.end());

@@ -30,7 +30,7 @@ cd "$(dirname "$0")/../.."
 formats=$(cd readers && printf '%s\n' */*_reader.cc | sed 's,/.*,,' | tr '\n' ' ')
 # SQLite has fuzzers of its own: sqlite runs by name only.
 # shellcheck disable=SC2206 # a word each
-targets=(${formats/sqlite /} round_trip differential numbers archive)
+targets=(${formats/sqlite /} round_trip differential lines numbers archive)
 [ $# = 0 ] || targets=("$@")
 jobs=${HEAPGLOT_FUZZ_JOBS:-2}
 preset=${HEAPGLOT_FUZZ_PRESET:-fuzz}
@@ -43,6 +43,7 @@ formats_of() {
   case $1 in
     round_trip) echo "$formats" ;;
     differential | numbers) echo heapsnapshot ;;
+    lines) echo ndjson ;;
     archive) echo heapir ;;
     *) echo "$1" ;;
   esac

@@ -1,0 +1,70 @@
+#include "core/text/scan_uint_lines.h"
+
+#include "core/text/scan_uints_block.h"
+
+namespace heapglot {
+namespace {
+
+std::span<const ScanUintLinesVariant> FindLineVariants() {
+  static constexpr ScanUintLinesVariant kAll[] = {
+      {"plain", internal::ScanUintLinesPlain},
+#ifdef HEAPGLOT_X86_KERNELS
+      {"avx2", internal::ScanUintLinesAvx2},
+      {"avx512", internal::ScanUintLinesAvx512},
+#endif
+  };
+  std::size_t count = 1;
+#ifdef HEAPGLOT_X86_KERNELS
+  if (internal::HasAvx2()) ++count;
+  if (internal::HasAvx512()) ++count;
+#endif
+  return {kAll, count};
+}
+
+}  // namespace
+
+bool internal::ScanUintLine(std::string_view text, UintLines* out) {
+  constexpr std::ptrdiff_t kMostDigits = 19;  // that always fit into 64 bits
+  const char* p = text.data() + out->size();
+  const char* const end = text.data() + text.size();
+  std::size_t n = out->number_count();
+  if (out->count == UintLines::kMaxLines || p == end || *p != '[') return false;
+  do {
+    const char* const begin = ++p;
+    std::uint64_t value = 0;
+    for (; p != end; ++p) {
+      const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
+      if (digit > 9) break;
+      value = 10 * value + digit;
+    }
+    const bool is_usual =
+        p - begin == 1 ||
+        (p - begin > 1 && p - begin <= kMostDigits && *begin != '0');
+    if (!is_usual || p == end || n == UintLines::kMaxNumbers) return false;
+    out->numbers[n++] = value;
+  } while (*p == ',');
+  if (*p != ']' || end - p < 2 || p[1] != '\n') return false;
+  out->lines[out->count++] = {
+      .end = static_cast<std::uint32_t>(p + 2 - text.data()),
+      .numbers = static_cast<std::uint32_t>(n)};
+  return true;
+}
+
+void internal::ScanUintLinesPlain(std::string_view text, UintLines* out) {
+  out->count = 0;
+  while (ScanUintLine(text, out)) {
+  }
+}
+
+std::span<const ScanUintLinesVariant> ScanUintLinesVariants() {
+  static const std::span<const ScanUintLinesVariant> variants =
+      FindLineVariants();
+  return variants;
+}
+
+void ScanUintLines(std::string_view text, UintLines* out) {
+  static const auto scan = ScanUintLinesVariants().back().scan;
+  scan(text, out);
+}
+
+}  // namespace heapglot

@@ -1,0 +1,106 @@
+// A space behind a record means nothing, but keeps it from being read as mere
+// numbers, many lines at a time: what the reader makes of a file is the same
+// with and without.
+#ifndef HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
+#define HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heapglot/bytes.h"
+#include "readers/ndjson/ndjson_reader.h"
+
+namespace heapglot {
+
+// The lines of a file without those that tell its size.
+inline std::vector<std::string_view> LinesToSpace(std::string_view file) {
+  std::vector<std::string_view> lines;
+  while (!file.empty()) {
+    const std::string_view line =
+        file.substr(0, std::min(file.find('\n'), file.size() - 1) + 1);
+    file.remove_prefix(line.size());
+    if (line.find("hg.trailer") == std::string_view::npos)
+      lines.push_back(line);
+  }
+  return lines;
+}
+
+// A file of lines, with or without a space behind each array.
+class SpacedLines {
+ public:
+  SpacedLines(const std::vector<std::string_view>& lines, bool spaced) {
+    for (const std::string_view line : lines) {
+      if (!spaced || !line.ends_with("]\n")) {
+        text_ += line;
+        continue;
+      }
+      text_ += line.substr(0, line.size() - 1);
+      spaces_.push_back(text_.size());
+      text_ += " \n";
+    }
+  }
+
+  // All that the reader answers, as text, in terms of the file without spaces.
+  std::string Reading() const {
+    const auto source = ByteSource::FromMemory(text_);
+    Context context;
+    Texts texts;
+    const auto reader = kNdjsonReader.make(*source, context);
+    for (const ChunkSet wanted :
+         {ChunkSet::All(), ChunkSet({pb::Chunk::kNodes}),
+          ChunkSet({pb::Chunk::kStrings, pb::Chunk::kValues}),
+          ChunkSet({pb::Chunk::kNodes, pb::Chunk::kEdges})}) {
+      const Status status = reader->Read(wanted, texts);
+      texts.text += status.message() + Place(status.where());
+    }
+    for (const Finding& finding : context.findings()) {
+      texts.text += finding.code + finding.message + Place(finding.where) +
+                    std::to_string(finding.count) + "\n";
+      for (const Finding::Place& other : finding.others)
+        texts.text += other.message + Place(other.where);
+    }
+    return std::move(texts.text);
+  }
+
+ private:
+  struct Texts : public ChunkSink {
+    Status Accept(const pb::Chunk& chunk) override {
+      pb::Chunk same = chunk;
+      if (same.has_header()) same.mutable_header()->clear_source_size();
+      if (same.has_extra()) {
+        // Lines as they are.
+        std::string& lines = *same.mutable_extra()->mutable_data();
+        for (std::size_t at = lines.find("] \n"); at != std::string::npos;
+             at = lines.find("] \n", at))
+          lines.erase(at + 1, 1);
+      }
+      text += same.SerializeAsString() + "\n";
+      return {};
+    }
+    std::string text;
+  };
+
+  std::string Place(const Where& where) const {
+    std::string place = " at ";
+    if (where.byte) {
+      const auto spaces = std::lower_bound(spaces_.begin(), spaces_.end(),
+                                           std::uint64_t{*where.byte}) -
+                          spaces_.begin();
+      place += std::to_string(*where.byte - static_cast<std::uint64_t>(spaces));
+    }
+    return place + ":" + std::to_string(where.line) + ":" +
+           std::to_string(where.column) + "\n";
+  }
+
+  std::string text_;
+  std::vector<std::uint64_t> spaces_;  // where they are
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
