@@ -13,12 +13,7 @@ std::span<const ScanUintLinesVariant> FindLineVariants() {
       {"avx512", internal::ScanUintLinesAvx512},
 #endif
   };
-  std::size_t count = 1;
-#ifdef HEAPGLOT_X86_KERNELS
-  if (internal::HasAvx2()) ++count;
-  if (internal::HasAvx512()) ++count;
-#endif
-  return {kAll, count};
+  return internal::UsableWays(kAll);
 }
 
 }  // namespace

@@ -24,12 +24,7 @@ std::span<const ScanUintsVariant> FindScanVariants() {
       {"avx512", internal::ScanUintsAvx512},
 #endif
   };
-  std::size_t count = 1;
-#ifdef HEAPGLOT_X86_KERNELS
-  if (internal::HasAvx2()) ++count;
-  if (internal::HasAvx512()) ++count;
-#endif
-  return {kAll, count};
+  return internal::UsableWays(kAll);
 }
 
 }  // namespace

@@ -33,10 +33,11 @@ inline bool HasAvx512() {
 }
 
 // Those of the ways to do something that this processor has, of which the first
-// is plain and the second one, where there are kernels, needs HasAvx512().
+// is plain and the last one needs HasAvx512(). One between them needs HasAvx2().
 template <typename Way, std::size_t kWays>
 std::span<const Way> UsableWays(const Way (&ways)[kWays]) {
-  return {ways, HasAvx512() ? kWays : 1};
+  static_assert(kWays == 2 || kWays == 3);
+  return {ways, HasAvx512() ? kWays : HasAvx2() ? kWays - 1 : 1};
 }
 
 }  // namespace heapglot::internal
