@@ -95,8 +95,9 @@ bool Pass::ReadEdge(const NumberRecord& record, Edge* edge) {
       !record.Has(Role::kSource) || !record.Has(Role::kDest))
     return false;
   const Value source = Resolve(record.At(Role::kSource));
+  if (source.form != pb::V_NODE) return false;
   const Value target = Resolve(record.At(Role::kDest));
-  if (source.form != pb::V_NODE || target.form == pb::V_DANGLING) return false;
+  if (target.form == pb::V_DANGLING) return false;
   edge->source = source.bits;
   edge->kind = record.subtype != nullptr ? record.subtype->row
                                          : section_->unknown_edge_row;

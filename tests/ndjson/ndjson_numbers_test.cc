@@ -141,5 +141,23 @@ TEST(NdjsonNumbers, AreReadAsOtherLinesAre) {
   EXPECT_GT(good, 2'000);
 }
 
+// Where an edge leads that comes from no node does not matter: the heaps stay
+// apart.
+TEST(NdjsonNumbers, AnEdgeFromNowhereJoinsNoHeaps) {
+  const std::string file =
+      R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"],["hg.heap","u32"]]}
+{"type":"subtype","of":"node","code":1,"name":"object","fields":[]}
+{"type":"type","code":3,"name":"edge","fields":[["subtype","u32"],["source","value"],["dest","value"]]}
+{"type":"subtype","of":"edge","code":1,"name":"object property","fields":[]}
+[2,3,1,0]
+[3,1,99,5]
+[2,5,1,1]
+)";
+  const std::string reading = SpacedLines(LinesToSpace(file), false).Reading();
+  EXPECT_EQ(reading.find("heap.mixed"), std::string::npos);
+  EXPECT_EQ(SpacedLines(LinesToSpace(file), true).Reading(), reading);
+}
+
 }  // namespace
 }  // namespace heapglot::ndjson_numbers

@@ -30,12 +30,13 @@ inline std::vector<std::string_view> LinesToSpace(std::string_view file) {
   return lines;
 }
 
-// A file of lines, with or without a space behind each array.
+// A file of lines, with or without a space behind those that look like arrays of
+// nothing but numbers: in others it may be part of a text, or of what is wrong.
 class SpacedLines {
  public:
   SpacedLines(const std::vector<std::string_view>& lines, bool spaced) {
     for (const std::string_view line : lines) {
-      if (!spaced || !line.ends_with("]\n")) {
+      if (!spaced || !IsNumbers(line)) {
         text_ += line;
         continue;
       }
@@ -68,6 +69,11 @@ class SpacedLines {
   }
 
  private:
+  static bool IsNumbers(std::string_view line) {
+    return line.starts_with('[') && line.ends_with("]\n") &&
+           line.find_first_not_of("0123456789,", 1) == line.size() - 2;
+  }
+
   struct Texts : public ChunkSink {
     Status Accept(const pb::Chunk& chunk) override {
       pb::Chunk same = chunk;
