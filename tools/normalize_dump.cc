@@ -11,6 +11,7 @@
 
 #include "core/bytes/fd.h"
 #include "core/bytes/sha256.h"
+#include "core/bytes/source_digest.h"
 #include "core/bytes/spool.h"
 #include "core/canonical/canonical_reader.h"
 #include "core/canonical/graph_digest.h"
@@ -24,13 +25,19 @@
 namespace heapglot::tool {
 namespace {
 
-// The file as it is, also if it is compressed.
-struct FileIdentity {
-  std::uint64_t size = 0;
-  std::string sha256;
-};
+// All of an open file; nullptr, and errno, if it cannot be mapped.
+std::unique_ptr<ByteSource> SourceOf(int fd, const struct stat& info,
+                                     std::string name) {
+  SpooledContent content;
+  content.size = static_cast<std::size_t>(info.st_size);
+  content.mapping = Mapping::OfFile(fd, content.size);
+  content.is_file = true;
+  if (content.size > 0 && !content.mapping.ok()) return nullptr;
+  return MakeSource(std::move(content), std::move(name));
+}
 
-Result<FileIdentity> IdentifyFile(const std::string& path) {
+// A file as it is, also if it is compressed.
+Result<std::unique_ptr<ByteSource>> OpenFileItself(const std::string& path) {
   const auto failed = [] {
     return Status(Code::kInput, "cannot read: " + ErrnoText(errno));
   };
@@ -42,54 +49,34 @@ Result<FileIdentity> IdentifyFile(const std::string& path) {
   struct stat info;
   if (fstat(file.get(), &info) != 0) return failed();
   if (!S_ISREG(info.st_mode)) return Status(Code::kInput, "is no regular file");
-  FileIdentity identity;
-  Sha256 digest;
-  std::vector<char> buffer(kIoBuffer);
-  for (;;) {
-    const ssize_t size = ReadSome(file.get(), buffer.data(), buffer.size());
-    if (size < 0) return failed();
-    if (size == 0) break;
-    digest.Add({buffer.data(), static_cast<std::size_t>(size)});
-    identity.size += static_cast<std::uint64_t>(size);
-  }
-  identity.sha256 = Hex(digest.Finish());
-  return identity;
+  std::unique_ptr<ByteSource> source = SourceOf(file.get(), info, path);
+  if (source == nullptr) return failed();
+  return source;
 }
 
-// Shows what upstream shows, to some sinks beside.
-class Tee : public Reader {
+// Shows what a writer gets to some sinks before. Without a writer they are shown
+// everything.
+class Tee : public Writer {
  public:
-  Tee(Reader& upstream, std::vector<ChunkSink*> sinks)
-      : upstream_(upstream), sinks_(std::move(sinks)) {}
+  Tee(std::vector<ChunkSink*> sinks, Writer* out)
+      : sinks_(std::move(sinks)), out_(out) {}
 
-  Status Read(ChunkSet wanted, ChunkSink& out) override {
-    Splitter splitter(sinks_, out);
-    return upstream_.Read(wanted, splitter);
+  ChunkSet Wanted(int pass) override {
+    if (out_ != nullptr) return out_->Wanted(pass);
+    return pass == 0 ? ChunkSet::All() : ChunkSet();
+  }
+  Status Accept(const pb::Chunk& chunk) override {
+    for (ChunkSink* const sink : sinks_)
+      HEAPGLOT_RETURN_IF_ERROR(sink->Accept(chunk));
+    return out_ != nullptr ? out_->Accept(chunk) : Status();
+  }
+  Status Finish() override {
+    return out_ != nullptr ? out_->Finish() : Status();
   }
 
  private:
-  class Splitter : public ChunkSink {
-   public:
-    Splitter(const std::vector<ChunkSink*>& sinks, ChunkSink& out)
-        : sinks_(sinks), out_(out) {}
-    Status Accept(const pb::Chunk& chunk) override {
-      for (ChunkSink* const sink : sinks_)
-        HEAPGLOT_RETURN_IF_ERROR(sink->Accept(chunk));
-      return out_.Accept(chunk);
-    }
-
-   private:
-    const std::vector<ChunkSink*>& sinks_;
-    ChunkSink& out_;
-  };
-
-  Reader& upstream_;
   const std::vector<ChunkSink*> sinks_;
-};
-
-class NoSink : public ChunkSink {
- public:
-  Status Accept(const pb::Chunk&) override { return {}; }
+  Writer* const out_;
 };
 
 class HeaderSink : public ChunkSink {
@@ -113,18 +100,13 @@ Result<std::string> CanonicalDigest(const ByteSource& source,
   return Hex(digest.Finish());
 }
 
-// What an open file holds now.
-Result<std::unique_ptr<ByteSource>> SourceOf(int fd) {
+// What a file that was written holds now.
+Result<std::unique_ptr<ByteSource>> ReadAgain(int fd) {
   struct stat info;
-  if (fstat(fd, &info) != 0)
-    return Status(Code::kOutput, "cannot read it again: " + ErrnoText(errno));
-  SpooledContent content;
-  content.size = static_cast<std::size_t>(info.st_size);
-  content.mapping = Mapping::OfFile(fd, content.size);
-  content.is_file = true;
-  if (!content.mapping.ok())
-    return Status(Code::kOutput, "cannot read it again");
-  return MakeSource(std::move(content), "(archive)");
+  std::unique_ptr<ByteSource> source;
+  if (fstat(fd, &info) == 0) source = SourceOf(fd, info, "(archive)");
+  if (source != nullptr) return source;
+  return Status(Code::kOutput, "cannot read it again: " + ErrnoText(errno));
 }
 
 void AddError(const Status& status, Json* json) {
@@ -168,7 +150,9 @@ class Normalization {
   const Console& console_;
   Sandbox sandbox_;
   Context context_;
-  FileIdentity file_;
+  std::unique_ptr<ByteSource> file_;  // as it is, also if it is compressed
+  std::optional<SourceDigest> file_digest_;
+  std::string file_sha256_;
   OpenInput input_;
   EmbeddedLeftovers leftovers_;
   DumpSummary summary_;
@@ -180,7 +164,14 @@ class Normalization {
 };
 
 NormalizedDump Normalization::Run() {
-  const Status status = Read();
+  Status status = Read();
+  if (file_digest_) {
+    const Result<std::string> sha256 = file_digest_->Finish();
+    if (sha256.ok())
+      file_sha256_ = Hex(*sha256);
+    else if (status.ok())
+      status = sha256.status();
+  }
   NormalizedDump dump;
   dump.row = Row(status);
   dump.status = status;
@@ -192,12 +183,14 @@ NormalizedDump Normalization::Run() {
 }
 
 Status Normalization::Read() {
-  Result<FileIdentity> file = IdentifyFile(options_.in.input);
+  Result<std::unique_ptr<ByteSource>> file = OpenFileItself(options_.in.input);
   if (!file.ok()) return file.status();
   file_ = *std::move(file);
+  file_digest_.emplace(*file_);
   context_.limits = options_.in.limits;
   context_.strict = options_.in.strict;
   Result<OpenInput> input = Open(options_.in, sandbox_, console_);
+  if (context_.limits.max_threads > 1) file_digest_->Start();
   if (!input.ok()) return input.status();
   input_ = *std::move(input);
   HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
@@ -231,16 +224,12 @@ Status Normalization::WriteDump() {
   StreamDigest digest;
   GraphDigest graph;
   Summarizer summary;
-  Tee tee(*canonical, {&digest, &graph, &summary});
   FdSink sink(dump_fd_);
-  if (dump_fd_ < 0) {
-    NoSink nowhere;
-    HEAPGLOT_RETURN_IF_ERROR(tee.Read(ChunkSet::All(), nowhere));
-  } else {
-    const std::unique_ptr<Writer> writer = IrWriter().make(sink, {}, context_);
-    HEAPGLOT_RETURN_IF_ERROR(
-        RunPasses(tee, *writer, context_.limits.max_threads));
-  }
+  const std::unique_ptr<Writer> writer =
+      dump_fd_ < 0 ? nullptr : IrWriter().make(sink, {}, context_);
+  Tee tee({&digest, &graph, &summary}, writer.get());
+  HEAPGLOT_RETURN_IF_ERROR(
+      RunPasses(*canonical, tee, context_.limits.max_threads));
   HeaderSink header;
   HEAPGLOT_RETURN_IF_ERROR(reader->Read({pb::Chunk::kHeader}, header));
   header_ = header.header;
@@ -265,7 +254,7 @@ Status Normalization::WriteExact() {
 }
 
 Status Normalization::VerifyDump() const {
-  const Result<std::unique_ptr<ByteSource>> source = SourceOf(dump_fd_);
+  const Result<std::unique_ptr<ByteSource>> source = ReadAgain(dump_fd_);
   if (!source.ok()) return source.status();
   const Result<std::string> digest = CanonicalDigest(**source, context_.limits);
   if (!digest.ok()) return digest.status();
@@ -292,7 +281,7 @@ class Sha256Sink : public ByteSink {
 };
 
 Status Normalization::VerifyExact() const {
-  const Result<std::unique_ptr<ByteSource>> source = SourceOf(exact_fd_);
+  const Result<std::unique_ptr<ByteSource>> source = ReadAgain(exact_fd_);
   if (!source.ok()) return source.status();
   Sha256Sink sink;
   Context context;
@@ -309,9 +298,9 @@ std::string Normalization::Row(const Status& status) {
   Json json(Json::Layout::kOneLine);
   json.BeginObject();
   json.Add("source", options_.in.input);
-  if (!file_.sha256.empty()) {
-    json.Add("size", file_.size);
-    json.Add("sha256", file_.sha256);
+  if (!file_sha256_.empty()) {
+    json.Add("size", file_->bytes().size());
+    json.Add("sha256", file_sha256_);
   }
   if (input_.source != nullptr) {
     json.Add("compression", ToString(input_.source->compression()));

@@ -148,6 +148,11 @@ Status NormalizeRun::NormalizeAll() {
     if (!skipped.ok()) return skipped.status();
     if (!*skipped) open.push_back(&input);
   }
+  // The largest first: the last ones, with nothing beside them, are short.
+  std::stable_sort(open.begin(), open.end(),
+                   [](const NormalizeInput* a, const NormalizeInput* b) {
+                     return a->size > b->size;
+                   });
   const std::uint64_t workers =
       std::max<std::uint64_t>(flags_.in.limits.max_threads, 1);
   WorkerPool pool(workers);

@@ -1,16 +1,13 @@
 #include "core/image/source_image.h"
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <utility>
 
-#include "core/bytes/sha256.h"
+#include "core/bytes/source_digest.h"
 #include "core/bytes/trail.h"
 #include "core/image/image_recorder.h"
 #include "core/image/image_restorer.h"
-#include "core/no_exceptions.h"
-#include "core/small_thread.h"
 
 namespace heapglot {
 namespace {
@@ -150,20 +147,6 @@ class DataSink : public ChunkSink {
   ByteSink& out_;
 };
 
-// SHA-256 of all bytes of a source. "" if `*is_over` says so before that.
-std::string DigestOf(const ByteSource& source,
-                     const std::atomic<bool>* is_over = nullptr) {
-  Sha256 digest;
-  Trail trail(source);
-  const std::string_view bytes = source.bytes();
-  for (std::size_t at = 0; at < bytes.size(); at += kChunkText) {
-    if (is_over != nullptr && *is_over) return {};
-    digest.Add(bytes.substr(at, kChunkText));
-    trail.Advance(at);
-  }
-  return digest.Finish();
-}
-
 pb::SourceImage WholeImageOf(const ByteSource& source, std::string digest) {
   pb::SourceImage image;
   image.set_method(pb::SourceImage::EMBEDDED);
@@ -171,41 +154,6 @@ pb::SourceImage WholeImageOf(const ByteSource& source, std::string digest) {
   image.set_sha256(std::move(digest));
   return image;
 }
-
-// A digest that is made while the caller does something else.
-class BackgroundDigest {
- public:
-  // With less than two `threads`, or where none can be had, Finish() makes it.
-  BackgroundDigest(const ByteSource& source, unsigned threads)
-      : source_(source) {
-    if (threads < 2) return;
-    is_started_ = thread_.Start([this] {
-      status_ = WithoutExceptions([this] {
-        digest_ = DigestOf(source_, &is_over_);
-        return Status();
-      });
-    });
-  }
-  ~BackgroundDigest() { is_over_ = true; }
-  BackgroundDigest(const BackgroundDigest&) = delete;
-  BackgroundDigest& operator=(const BackgroundDigest&) = delete;
-
-  // Once.
-  Result<std::string> Finish() {
-    if (!is_started_) return DigestOf(source_);
-    thread_.Join();
-    if (!status_.ok()) return status_;
-    return std::move(digest_);
-  }
-
- private:
-  const ByteSource& source_;
-  std::atomic<bool> is_over_ = false;
-  std::string digest_;
-  Status status_;
-  bool is_started_ = false;
-  SmallThread thread_;  // ends before what it uses
-};
 
 }  // namespace
 
@@ -221,7 +169,8 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
   ImageRecorder recorder(
       source,
       std::min<std::uint64_t>(kMaxPatches, kFreePatches + bytes.size() / 4));
-  BackgroundDigest digest(source, limits.max_threads);
+  SourceDigest digest(source);
+  if (limits.max_threads > 1) digest.Start();
   UpstreamErrors upstream(reader);
   const std::unique_ptr<Writer> out = writer.make(recorder, options, context);
   Status status = RunPasses(upstream, *out, limits.max_threads);
@@ -239,7 +188,8 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
 }
 
 pb::SourceImage WholeImage(const ByteSource& source) {
-  return WholeImageOf(source, DigestOf(source));
+  // Without a thread it cannot fail.
+  return WholeImageOf(source, *SourceDigest(source).Finish());
 }
 
 std::unique_ptr<Reader> MakeImageReader(Reader& upstream,

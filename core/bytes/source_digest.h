@@ -1,0 +1,42 @@
+// The SHA-256 of an input, made while something else is done with it.
+#ifndef HEAPGLOT_CORE_BYTES_SOURCE_DIGEST_H_
+#define HEAPGLOT_CORE_BYTES_SOURCE_DIGEST_H_
+
+#include <atomic>
+#include <string>
+
+#include "core/small_thread.h"
+#include "heapglot/bytes.h"
+#include "heapglot/status.h"
+
+namespace heapglot {
+
+// Of all bytes of a source. What it has read it gives back.
+class SourceDigest {
+ public:
+  // `source` must outlive this.
+  explicit SourceDigest(const ByteSource& source) : source_(source) {}
+  ~SourceDigest() { is_over_ = true; }
+  SourceDigest(const SourceDigest&) = delete;
+  SourceDigest& operator=(const SourceDigest&) = delete;
+
+  // Makes it in a thread of its own from now on. Once. Where no thread can be
+  // had, Finish() makes it, as it does without this.
+  void Start();
+  // Its 32 bytes. Once. Errors: kLimit (no memory for the thread).
+  Result<std::string> Finish();
+
+ private:
+  // "" if it is over before that.
+  std::string Make() const;
+
+  const ByteSource& source_;
+  std::atomic<bool> is_over_ = false;
+  std::string digest_;
+  Status status_;
+  SmallThread thread_;  // ends before what it uses
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_SOURCE_DIGEST_H_
