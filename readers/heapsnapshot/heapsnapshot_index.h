@@ -91,11 +91,12 @@ class RowDivider {
   // False if `offset` is not the start of a row below `rows`.
   bool Divide(std::uint64_t offset, std::uint64_t rows,
               std::uint64_t* ordinal) const {
-    if (offset > kMaxExact) [[unlikely]]
-      return false;
     __extension__ using Wide = unsigned __int128;
     *ordinal = static_cast<std::uint64_t>(Wide{offset} * inverse_ >> 64);
-    return *ordinal * width_ == offset && *ordinal < rows;
+    // Without a branch: where a loop only wants to know whether all are.
+    return (static_cast<int>(offset <= kMaxExact) &
+            static_cast<int>(*ordinal * width_ == offset) &
+            static_cast<int>(*ordinal < rows)) != 0;
   }
 
  private:

@@ -22,7 +22,6 @@ namespace heapglot {
 namespace {
 
 using heapsnapshot::AddExtraColumns;
-using heapsnapshot::EdgeColumns;
 using heapsnapshot::FillFrom;
 using heapsnapshot::Index;
 using heapsnapshot::InputChanged;
@@ -87,6 +86,8 @@ class Pass {
   Status SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
                    NumberCursor& in, Trail& trail);
   void FillEdges(const NumberCursor& in, pb::Edges* edges);
+  void MarkDangling(std::span<const std::uint64_t> block,
+                    pb::Edges* edges) const;
   Status SendStrings();
   Status SendEnds();
 
@@ -429,7 +430,11 @@ Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
 }
 
 void Pass::FillEdges(const NumberCursor& in, pb::Edges* edges) {
-  const EdgeColumns& columns = index_.edge;
+  // Copies: what the loop writes might be what it reads them from.
+  const std::size_t width = index_.edge.width;
+  const std::size_t type = index_.edge.type;
+  const std::size_t name = index_.edge.name;
+  const std::size_t to = index_.edge.to;
   const std::span<const std::uint64_t> block = in.block();
   const auto rows = static_cast<int>(edges->count());
   std::uint32_t* const kinds = AddRows(edges->mutable_kind(), rows);
@@ -439,22 +444,34 @@ void Pass::FillEdges(const NumberCursor& in, pb::Edges* edges) {
   const std::uint64_t* const first_names = first_names_.data();
   const RowDivider node_rows = index_.node_rows;
   const std::uint64_t nodes = index_.node_count;
-  const std::size_t width = columns.width;
   const std::uint64_t* numbers = block.data();
+  bool all_lead = true;
   for (int row = 0; row < rows; ++row, numbers += width) {
-    const std::uint32_t kind = kind_rows.Of(numbers[columns.type]);
+    const std::uint32_t kind = kind_rows.Of(numbers[type]);
     kinds[row] = kind;
     // Not a branch: which of two an edge is nobody foresees.
-    names[row] = first_names[kind] + numbers[columns.name];
-    const std::uint64_t to = numbers[columns.to];
-    if (node_rows.Divide(to, nodes, &targets[row])) [[likely]]
+    names[row] = first_names[kind] + numbers[name];
+    all_lead &= node_rows.Divide(numbers[to], nodes, &targets[row]);
+  }
+  if (!all_lead) [[unlikely]]
+    MarkDangling(block, edges);
+  AddExtraColumns(block, index_.meta.edge_fields, index_.edge.extra, edges);
+}
+
+// Says of the edges that lead where no node begins where that is.
+void Pass::MarkDangling(std::span<const std::uint64_t> block,
+                        pb::Edges* edges) const {
+  const auto rows = static_cast<int>(edges->count());
+  std::size_t at = index_.edge.to;
+  for (int row = 0; row < rows; ++row, at += index_.edge.width) {
+    std::uint64_t target = 0;
+    if (index_.node_rows.Divide(block[at], index_.node_count, &target))
       continue;
     SetSparse(edges->mutable_to_form(), row,
               static_cast<std::uint32_t>(pb::TO_DANGLING));
-    targets[row] = to;
+    edges->set_to(row, block[at]);
   }
   FillColumn(edges->mutable_to_form(), rows);
-  AddExtraColumns(block, index_.meta.edge_fields, columns.extra, edges);
 }
 
 // -------------------------------------------------------------------- the end
