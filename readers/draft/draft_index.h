@@ -23,6 +23,7 @@
 #include "readers/draft/draft_columns.h"
 #include "readers/draft/draft_cursor.h"
 #include "readers/draft/draft_record.h"
+#include "readers/draft/draft_shapes.h"
 
 namespace heapglot::draft {
 
@@ -122,6 +123,7 @@ struct Index {
   const Form form;
   Schema schema;
   RecordParser parser;
+  LineShapes shapes;
   std::string_view bytes;
   std::uint64_t source_size = 0;  // of the file
   bool is_version0 = false;
@@ -154,6 +156,13 @@ struct Index {
   // No record of an edge is anything else: a value, a string, a line to keep.
   bool edges_are_plain = true;
 
+  // The line at hand, if it is known to be a record of nothing but numbers.
+  bool Match(const NumberCursor& lines, NumberRecord* record) {
+    if (!lines.numbers().empty())
+      return parser.Match(lines.numbers(), lines.offset(), record);
+    return lines.has_feed() &&
+           shapes.Match(lines.text(), lines.offset(), record);
+  }
   // As it was before the survey, or what counts instead.
   void ForgetSurvey();
   // The number that the string `id` at `position` is; kNone if it is none.

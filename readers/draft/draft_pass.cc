@@ -248,7 +248,7 @@ Status Pass::SendLines() {
       continue;
     }
     line_ = index_.bytes.substr(offset_, lines.next() - offset_);
-    if (index_.parser.Match(lines.numbers(), offset_, &numbers)) {
+    if (index_.Match(lines, &numbers)) {
       HEAPGLOT_RETURN_IF_ERROR(AddNumbers(numbers));
     } else {
       if (!index_.parser.Parse(lines.text(), offset_, &record_, &error))

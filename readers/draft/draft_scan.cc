@@ -87,10 +87,9 @@ Status Scanner::ScanBom() {
 // and that there is nothing to say about. False: nothing is done.
 bool Scanner::ScanNumbers() {
   NumberRecord record;
-  const bool is_usual =
-      index_.parser.Match(lines_.numbers(), lines_.offset(), &record) &&
-      lines_.text().size() <= MostBytes() && !has_trailer_ &&
-      records_ < context_.limits.max_records;
+  const bool is_usual = index_.Match(lines_, &record) &&
+                        lines_.text().size() <= MostBytes() && !has_trailer_ &&
+                        records_ < context_.limits.max_records;
   if (!is_usual) return false;
   std::uint64_t bits = 0;
   for (const std::uint64_t value : record.fields) bits |= value;
@@ -143,6 +142,7 @@ Status Scanner::ScanLine() {
   Status status = ScanRecord();
   ++records_;
   if (!status.ok()) return status;
+  index_.shapes.Learn(lines_.text(), record_);
   return CheckRecordCount(context_.limits, records_, AtLine());
 }
 

@@ -9,6 +9,7 @@
 #include "readers/draft/draft_scan.h"
 #include "readers/draft/draft_tally.h"
 #include "readers/ndjson/ndjson_form.h"
+#include "tests/ndjson/same_with_spaces.h"
 #include "tests/ndjson/spaced_lines.h"
 
 namespace heapglot::ndjson_numbers {
@@ -140,15 +141,7 @@ std::string RandomFile(Random& random) {
 
 TEST(NdjsonNumbers, AreReadAsOtherLinesAre) {
   Random random(1);
-  int good = 0;
-  for (int round = 0; round < 20'000; ++round) {
-    const std::string file = RandomFile(random);
-    const auto lines = LinesToSpace(file);
-    const std::string expected = SpacedLines(lines, true).Reading();
-    ASSERT_EQ(SpacedLines(lines, false).Reading(), expected) << file;
-    good += expected.starts_with("ndjson: ") ? 0 : 1;
-  }
-  EXPECT_GT(good, 2'000);
+  ExpectSameWithSpaces(20'000, 2'000, [&] { return RandomFile(random); });
 }
 
 // What is found out about the graph of an index.
