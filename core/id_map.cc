@@ -77,6 +77,15 @@ void IdMap::Finish() {
   if (!MakeTable() && !MakeBitmap()) MakeBuckets();
 }
 
+bool IdMap::HasAll(const IdRange& ids) const {
+  if (ids.empty()) return true;
+  // Every step has an id, and the bits below a step are the same in all.
+  const std::uint64_t below = (std::uint64_t{1} << shift_) - 1;
+  return form_ == Form::kCount &&
+         ((ids.bits_of_any ^ ids.bits_of_all) & below) == 0 &&
+         Find(ids.least) != kNone && Find(ids.greatest) != kNone;
+}
+
 void IdMap::FinishProgression() {
   shift_ = step_ == 0 ? 0 : static_cast<unsigned>(std::countr_zero(step_));
   max_key_ = (last_ - base_) >> shift_;

@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_CORE_ID_MAP_H_
 #define HEAPGLOT_CORE_ID_MAP_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +12,22 @@
 #include "core/transforms/rank_bitmap.h"
 
 namespace heapglot {
+
+// What is noted of ids to tell later whether all of them are there.
+struct IdRange {
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t greatest = 0;
+  std::uint64_t bits_of_any = 0;
+  std::uint64_t bits_of_all = ~std::uint64_t{0};
+
+  void Add(std::uint64_t id) {
+    least = std::min(least, id);
+    greatest = std::max(greatest, id);
+    bits_of_any |= id;
+    bits_of_all &= id;
+  }
+  bool empty() const { return least > greatest; }
+};
 
 // Built once: Add() every id in order, Finish(), then Find() as often as it
 // takes. Nothing is hashed, so no choice of ids makes it slow: time is at most
@@ -77,6 +94,9 @@ class IdMap {
       return key;
     return FindKey(key);
   }
+  // Whether all ids of the range were added. Not always known without a look at
+  // each of them: false may mean that.
+  bool HasAll(const IdRange& ids) const;
 
  private:
   enum class Form : std::uint8_t {

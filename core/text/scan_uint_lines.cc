@@ -1,6 +1,7 @@
 #include "core/text/scan_uint_lines.h"
 
 #include "core/text/scan_uints_block.h"
+#include "core/text/take_uint.h"
 
 namespace heapglot {
 namespace {
@@ -19,23 +20,15 @@ std::span<const ScanUintLinesVariant> FindLineVariants() {
 }  // namespace
 
 bool internal::ScanUintLine(std::string_view text, UintLines* out) {
-  constexpr std::ptrdiff_t kMostDigits = 19;  // that always fit into 64 bits
   const char* p = text.data() + out->size();
   const char* const end = text.data() + text.size();
   std::size_t n = out->number_count();
   if (out->count == UintLines::kMaxLines || p == end || *p != '[') return false;
   do {
-    const char* const begin = ++p;
+    ++p;
     std::uint64_t value = 0;
-    for (; p != end; ++p) {
-      const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
-      if (digit > 9) break;
-      value = 10 * value + digit;
-    }
-    const bool is_usual =
-        p - begin == 1 ||
-        (p - begin > 1 && p - begin <= kMostDigits && *begin != '0');
-    if (!is_usual || p == end || n == UintLines::kMaxNumbers) return false;
+    if (!TakeUint(&p, end, &value) || p == end || n == UintLines::kMaxNumbers)
+      return false;
     out->numbers[n++] = value;
   } while (*p == ',');
   if (*p != ']' || end - p < 2 || p[1] != '\n') return false;

@@ -25,21 +25,10 @@ constexpr std::string_view kLabelColumn = "heapglot:label";
 }  // namespace
 
 void Pass::CountEdge(std::uint64_t source) {
-  ++edges_;
+  ++counts_.edges;
   if (!survey_) return;
-  if (source < last_source_ || source > local_ || node_ == section_->first_node)
-    grouped_ = false;
-  last_source_ = std::max(last_source_, source);
-  if (!grouped_) return;
-  const std::uint64_t position = section_->first_node + source;
-  constexpr std::uint8_t kLarge = std::numeric_limits<std::uint8_t>::max();
-  std::uint8_t& count = index_.edge_counts[position];
-  if (count != kLarge) {
-    if (++count == kLarge) index_.large_counts.emplace_back(position, kLarge);
-    return;
-  }
-  // While edges are grouped, the node whose edges come is the last one there.
-  ++index_.large_counts.back().second;
+  counts_.AddSource(source, node_ - section_->first_node);
+  if (counts_.grouped) index_.CountEdgeOf(section_->first_node + source);
 }
 
 // Ends the chunk of edges if `source` is far behind its nodes.
@@ -111,7 +100,7 @@ Status Pass::AddNumberEdge(const Edge& edge) {
   Note(pb::Chunk::kEdges);
   int row = 0;
   HEAPGLOT_RETURN_IF_ERROR(BeginEdge(edge.source, edge.kind, &row));
-  immediate_ += edge.to_form == pb::TO_IMMEDIATE ? 1 : 0;
+  counts_.edges_immediate += edge.to_form == pb::TO_IMMEDIATE ? 1 : 0;
   if (!Wants(pb::Chunk::kEdges)) return {};
   SetTarget(row, edge.to_form, edge.to);
   AddEdgeName(row, edge);
@@ -140,7 +129,7 @@ Status Pass::AddEdge() {
     index_.edges_are_plain = false;
     return AddVerbatim();
   }
-  const std::uint64_t others = values_ + made_;
+  const std::uint64_t others = counts_.values + made_;
   HEAPGLOT_RETURN_IF_ERROR(FlushGap(source));
   Note(pb::Chunk::kEdges);
   const std::uint32_t kind = record_.subtype != nullptr
@@ -152,8 +141,8 @@ Status Pass::AddEdge() {
   Edge edge = {.kind = kind};
   HEAPGLOT_RETURN_IF_ERROR(ReadEdgeName(&edge));
   if (Wants(pb::Chunk::kEdges)) AddEdgeName(row, edge);
-  HEAPGLOT_RETURN_IF_ERROR(AddEdgeFields(edges_ - 1));
-  if (values_ + made_ != others) index_.edges_are_plain = false;
+  HEAPGLOT_RETURN_IF_ERROR(AddEdgeFields(counts_.edges - 1));
+  if (counts_.values + made_ != others) index_.edges_are_plain = false;
   return {};
 }
 
@@ -198,9 +187,9 @@ Status Pass::AddEdgeTarget(int row) {
                    dest));
     }
   }
-  omitted_ += form == pb::TO_OMITTED ? 1 : 0;
-  dangling_ += form == pb::TO_DANGLING ? 1 : 0;
-  immediate_ += form == pb::TO_IMMEDIATE ? 1 : 0;
+  counts_.edges_omitted += form == pb::TO_OMITTED ? 1 : 0;
+  counts_.edges_dangling += form == pb::TO_DANGLING ? 1 : 0;
+  counts_.edges_immediate += form == pb::TO_IMMEDIATE ? 1 : 0;
   if (wanted) SetTarget(row, form, to);
   return {};
 }
@@ -256,8 +245,8 @@ Status Pass::ReadEdgeName(Edge* edge) {
   const auto slot =
       static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
   // With its own warning.
-  return AddValue(pb::Values::OF_EDGE, edges_ - 1, record_.layout->fields[slot],
-                  label);
+  return AddValue(pb::Values::OF_EDGE, counts_.edges - 1,
+                  record_.layout->fields[slot], label);
 }
 
 void Pass::AddEdgeName(int row, const Edge& edge) {

@@ -5,6 +5,7 @@
 #include "readers/draft/draft_pass.h"
 #include "readers/draft/draft_scan.h"
 #include "readers/draft/draft_tables.h"
+#include "readers/draft/draft_tally.h"
 
 namespace heapglot::draft {
 namespace {
@@ -122,14 +123,35 @@ void NameFields(Index* index) {
   }
 }
 
+void NameTypes(Index* index) {
+  Lookup lookup(*index);
+  for (Section& section : index->sections) {
+    for (FoundType& type : section.types) {
+      const std::string name = lookup.NameOfNode(type.node);
+      type.name = index->names.Index(name.empty() ? "Object" : name);
+    }
+  }
+}
+
+// What only a look at all records together can tell.
+Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
+  bool crosses = false;
+  HEAPGLOT_RETURN_IF_ERROR(Survey(source, context, index, &crosses));
+  if (!crosses) return {};
+  HEAPGLOT_RETURN_IF_ERROR(context.Warn(
+      index->form.Code("heap.mixed"),
+      index->form.Say(
+          "references lead from one heap to another: all is one graph"),
+      Where::Byte(0)));
+  MergeSections(&index->sections);
+  return Survey(source, context, index, &crosses);
+}
+
+}  // namespace
+
 Status Survey(const ByteSource& source, Context& context, Index* index,
               bool* crosses) {
-  index->made_strings.clear();
-  index->edge_counts.clear();
-  index->large_counts.clear();
-  index->constructors.clear();
-  index->edges_are_plain = true;
-  for (Section& section : index->sections) section.types.clear();
+  index->ForgetSurvey();
   // Nothing is wanted, so nothing is sent.
   class NoSink : public ChunkSink {
    public:
@@ -141,40 +163,20 @@ Status Survey(const ByteSource& source, Context& context, Index* index,
   return status;
 }
 
-void NameTypes(Index* index) {
-  Lookup lookup(*index);
-  for (Section& section : index->sections) {
-    for (FoundType& type : section.types) {
-      const std::string name = lookup.NameOfNode(type.node);
-      type.name = index->names.Index(name.empty() ? "Object" : name);
-    }
-  }
-}
-
-}  // namespace
-
 Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   index->bytes = source.bytes();
   index->source_size = index->bytes.size();
-  HEAPGLOT_RETURN_IF_ERROR(Scanner(source, context, index).Run());
+  Tally tally(index);
+  HEAPGLOT_RETURN_IF_ERROR(Scanner(source, context, index, &tally).Run());
   ResolveNames(index);
   NameFields(index);
   for (Section& section : index->sections) Words(index, &section).Build();
-  bool crosses = false;
-  HEAPGLOT_RETURN_IF_ERROR(Survey(source, context, index, &crosses));
-  if (crosses) {
-    HEAPGLOT_RETURN_IF_ERROR(context.Warn(
-        index->form.Code("heap.mixed"),
-        index->form.Say(
-            "references lead from one heap to another: all is one graph"),
-        Where::Byte(0)));
-    MergeSections(&index->sections);
-    HEAPGLOT_RETURN_IF_ERROR(Survey(source, context, index, &crosses));
-  }
+  if (!tally.Settle())
+    HEAPGLOT_RETURN_IF_ERROR(SurveyGraphs(source, context, index));
   const bool any_grouped =
       std::any_of(index->sections.begin(), index->sections.end(),
                   [](const Section& section) { return section.grouped; });
-  if (!any_grouped) index->edge_counts = {};
+  if (!any_grouped) index->edge_counts = std::vector<std::uint8_t>();
   NameTypes(index);
   ResolveReferences(index);
   return {};

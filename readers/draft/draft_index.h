@@ -3,8 +3,10 @@
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_INDEX_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_INDEX_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +23,7 @@
 #include "readers/draft/draft_columns.h"
 #include "readers/draft/draft_cursor.h"
 #include "readers/draft/draft_record.h"
+#include "readers/draft/draft_shapes.h"
 
 namespace heapglot::draft {
 
@@ -85,6 +88,34 @@ struct Section {
   }
 };
 
+// What is counted as the records of a graph come.
+struct GraphCounts {
+  std::uint64_t edges = 0;  // the synthesized ones included
+  std::uint64_t edges_omitted = 0;
+  std::uint64_t edges_dangling = 0;
+  std::uint64_t edges_immediate = 0;
+  std::uint64_t values = 0;
+  std::uint64_t self_sizes = 0;  // at most 2^64 - 1
+  std::uint64_t id_limit = 0;
+  bool grouped = true;            // no edge went back to a node before
+  std::uint64_t last_source = 0;  // the furthest one
+
+  void AddSelfSize(std::uint64_t size) {
+    const std::uint64_t sum = self_sizes + size;
+    self_sizes = sum < size ? ~std::uint64_t{0} : sum;
+  }
+  void AddId(std::uint64_t id) {
+    const std::uint64_t limit = id == ~std::uint64_t{0} ? id : id + 1;
+    id_limit = std::max(id_limit, limit);
+  }
+  // `nodes` have come so far.
+  void AddSource(std::uint64_t source, std::uint64_t nodes) {
+    if (source < last_source || source >= nodes) grouped = false;
+    last_source = std::max(last_source, source);
+  }
+  void Store(Section* section) const;
+};
+
 struct Index {
   Index(const Form& of, std::uint64_t max_depth)
       : form(of), parser(schema, max_depth) {}
@@ -92,6 +123,7 @@ struct Index {
   const Form form;
   Schema schema;
   RecordParser parser;
+  LineShapes shapes;
   std::string_view bytes;
   std::uint64_t source_size = 0;  // of the file
   bool is_version0 = false;
@@ -112,7 +144,8 @@ struct Index {
   // Strings that the reader makes in between: each stands before the string
   // record of that position.
   std::vector<std::uint64_t> made_strings;
-  // Constructors: node position to type (row + 1).
+  // Constructors: node position to type (row + 1). Not all, if a file has more.
+  static constexpr std::size_t kMaxConstructors = 65'536;
   std::unordered_map<std::uint64_t, std::uint64_t> constructors;
   // Function metadata: node position to the position of its name's string.
   std::unordered_map<std::uint64_t, std::uint64_t> function_names;
@@ -123,6 +156,15 @@ struct Index {
   // No record of an edge is anything else: a value, a string, a line to keep.
   bool edges_are_plain = true;
 
+  // The line at hand, if it is known to be a record of nothing but numbers.
+  bool Match(const NumberCursor& lines, NumberRecord* record) {
+    if (!lines.numbers().empty())
+      return parser.Match(lines.numbers(), lines.offset(), record);
+    return lines.has_feed() &&
+           shapes.Match(lines.text(), lines.offset(), record);
+  }
+  // As it was before the survey, or what counts instead.
+  void ForgetSurvey();
   // The number that the string `id` at `position` is; kNone if it is none.
   std::uint64_t DecimalOf(std::uint64_t position) const;
   // Whether a string record of ours is no string of the stream: an odd id is
@@ -134,6 +176,16 @@ struct Index {
   // String index of the string record at `position`.
   std::uint64_t StringIndex(std::uint64_t position) const;
   std::uint64_t EdgeCount(std::uint64_t node) const;
+  // One more edge of a node: while edges are grouped, of the last one that has
+  // any or of one behind it.
+  void CountEdgeOf(std::uint64_t node) {
+    constexpr std::uint8_t kLarge = std::numeric_limits<std::uint8_t>::max();
+    std::uint8_t& count = edge_counts[node];
+    if (count == kLarge)
+      ++large_counts.back().second;
+    else if (++count == kLarge)
+      large_counts.emplace_back(node, kLarge);
+  }
   const Section& SectionOf(std::uint64_t node) const;
 };
 
@@ -188,6 +240,12 @@ class Lookup {
 
 // The text of a string record, as its fields say.
 pb::StringEncoding AppendStringText(const Record& record, std::string* out);
+
+// A pass that sends nothing: counts, classes, and findings about references.
+// `*crosses`: an edge leads from one graph to another. The whole of `source` has
+// been checked.
+Status Survey(const ByteSource& source, Context& context, Index* index,
+              bool* crosses);
 
 // Checks the whole of `source` and fills `*index`.
 // Errors: kMalformed, kTruncated, kLimit, kUnsupported with byte, line and

@@ -62,6 +62,29 @@ std::uint64_t Index::DecimalOf(std::uint64_t position) const {
   return found->first == position ? found->second : IdMap::kNone;
 }
 
+void GraphCounts::Store(Section* section) const {
+  pb::GraphEnd& totals = section->totals;
+  totals.set_nodes(section->node_count);
+  totals.set_edges(edges);
+  totals.set_values(values);
+  totals.set_edges_omitted(edges_omitted);
+  totals.set_edges_dangling(edges_dangling);
+  totals.set_edges_immediate(edges_immediate);
+  totals.set_self_size_total(self_sizes);
+  totals.set_id_limit(std::max(id_limit, section->node_count + 1));
+  section->grouped = grouped;
+}
+
+void Index::ForgetSurvey() {
+  made_strings.clear();
+  // An empty list would leave the memory where it is.
+  edge_counts = std::vector<std::uint8_t>();
+  large_counts.clear();
+  constructors.clear();
+  edges_are_plain = true;
+  for (Section& section : sections) section.types.clear();
+}
+
 std::uint64_t Index::EdgeCount(std::uint64_t node) const {
   const std::uint8_t count = edge_counts[node];
   if (count != std::numeric_limits<std::uint8_t>::max()) return count;

@@ -11,9 +11,9 @@
 namespace heapglot::draft {
 namespace {
 
-// Classes that are found by their constructors, and functions whose names are
-// kept, at most: a bound on what a file can make us keep.
-constexpr std::size_t kMaxConstructors = 65'536;
+// Oddballs and functions whose names are kept, at most: a bound on what a file
+// can make us keep.
+constexpr std::size_t kMaxOddballs = 65'536;
 // Sliced strings that are held against their sources, which takes a look at
 // another place of the file.
 constexpr std::uint64_t kMaxSlices = 65'536;
@@ -46,7 +46,7 @@ Status Pass::AddNode() {
   if (!index_.is_own) {
     const std::uint64_t id = BitsOf(record_.At(Role::kIdentifier));
     SetNode(nodes.mutable_id(), id);
-    id_limit_ = std::max(id_limit_, id == ~std::uint64_t{0} ? id : id + 1);
+    counts_.AddId(id);
   }
   form_ = 0;
   bits_ = own_text_ = 0;
@@ -73,8 +73,7 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
     case Role::kSize: {
       const std::uint64_t size = BitsOf(token);
       SetNode(nodes.mutable_self_size(), size);
-      const std::uint64_t sum = self_sizes_ + size;
-      self_sizes_ = sum < size ? ~std::uint64_t{0} : sum;
+      counts_.AddSelfSize(size);
       return {};
     }
     case Role::kNumber: {
@@ -155,7 +154,7 @@ Status Pass::FindOddball(std::uint64_t position, std::uint32_t* which) {
   std::string name;
   lookup_.AppendString(position, &name);
   *which = name == "null" ? 1 : name == "false" ? 2 : name == "true" ? 3 : 0;
-  if (oddballs_.size() < kMaxConstructors) oddballs_[position] = *which;
+  if (oddballs_.size() < kMaxOddballs) oddballs_[position] = *which;
   if (*which != 0 || name == "undefined" || name == "the_hole") return {};
   return Warn(index_.form.Code("oddball.unknown"), [&] {
     return index_.form.Say("an oddball called \"") + name + "\"";
@@ -266,7 +265,7 @@ void Pass::SetType(const Value& constructor) {
   auto& known = index_.constructors;
   auto found = known.find(node);
   if (found == known.end()) {
-    if (!survey_ || known.size() >= kMaxConstructors) return;
+    if (!survey_ || known.size() >= Index::kMaxConstructors) return;
     section_->types.push_back({.name = 0, .node = node});
     found = known.emplace(node, section_->types.size()).first;
   }
@@ -296,8 +295,7 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
       break;
     case Role::kHgId:
       SetNode(nodes.mutable_id(), bits);
-      id_limit_ =
-          std::max(id_limit_, bits == ~std::uint64_t{0} ? bits : bits + 1);
+      counts_.AddId(bits);
       break;
     case Role::kHgHash:
       SetNode(nodes.mutable_identity_hash(), bits);

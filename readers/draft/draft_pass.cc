@@ -113,15 +113,13 @@ Status Pass::SendSection(Section& section) {
   section_ = &section;
   node_columns_.Clear();
   edge_columns_.Clear();
-  edges_ = values_ = sent_values_ = pending_values_ = omitted_ = dangling_ =
-      immediate_ = 0;
-  self_sizes_ = last_source_ = id_limit_ = 0;
+  counts_ = {};
+  sent_values_ = pending_values_ = 0;
   const std::uint64_t last_string = last_owners_[pb::Values::OF_STRING];
   last_owners_.fill(0);
   last_owners_[pb::Values::OF_STRING] = last_string;
   type_rows_ = CountRows(section, pb::Chunk::kTypesFieldNumber);
   root_rows_ = CountRows(section, pb::Chunk::kRootsFieldNumber);
-  grouped_ = true;
   HEAPGLOT_RETURN_IF_ERROR(SendGraph());
   if (&section == &index_.sections.front())
     HEAPGLOT_RETURN_IF_ERROR(SendNames());
@@ -213,17 +211,7 @@ Status Pass::SendFoundTypes() {
 
 Status Pass::SendEnd() {
   pb::GraphEnd& totals = section_->totals;
-  if (survey_) {
-    totals.set_nodes(section_->node_count);
-    totals.set_edges(edges_);
-    totals.set_values(values_);
-    totals.set_edges_omitted(omitted_);
-    totals.set_edges_dangling(dangling_);
-    totals.set_edges_immediate(immediate_);
-    totals.set_self_size_total(self_sizes_);
-    totals.set_id_limit(std::max(id_limit_, section_->node_count + 1));
-    section_->grouped = grouped_;
-  }
+  if (survey_) counts_.Store(section_);
   if (!Wants(pb::Chunk::kGraphEnd)) return {};
   if (!section_->types.empty()) totals.set_types(section_->types.size());
   *other_.mutable_graph_end() = totals;
@@ -255,12 +243,12 @@ Status Pass::SendLines() {
     if (++records_ % kProgressRecords == 0 && context_.progress)
       context_.progress("converting", offset_, index_.bytes.size());
     if (unwanted.Have(lines.text(), offset_)) {
-      ++edges_;
+      ++counts_.edges;
       trail.Advance(offset_);
       continue;
     }
     line_ = index_.bytes.substr(offset_, lines.next() - offset_);
-    if (index_.parser.Match(lines.numbers(), offset_, &numbers)) {
+    if (index_.Match(lines, &numbers)) {
       HEAPGLOT_RETURN_IF_ERROR(AddNumbers(numbers));
     } else {
       if (!index_.parser.Parse(lines.text(), offset_, &record_, &error))
@@ -387,7 +375,8 @@ Status Pass::AddColumn() {
   if (!is_node && cells.table != "edge") return {};
   if (!survey_ && !Wants(is_node ? pb::Chunk::kNodes : pb::Chunk::kEdges))
     return {};
-  const std::uint64_t next = is_node ? node_ - section_->first_node : edges_;
+  const std::uint64_t next =
+      is_node ? node_ - section_->first_node : counts_.edges;
   WaitingColumns& columns = is_node ? node_columns_ : edge_columns_;
   if (survey_) columns.Forget(next);
   if (columns.is_long()) HEAPGLOT_RETURN_IF_ERROR(Flush());
@@ -478,7 +467,7 @@ Status Pass::FlushEdges() {
   pb::Edges& edges = *edge_chunk_.mutable_edges();
   const int rows = static_cast<int>(edges.count());
   if (rows == 0) return {};
-  edges.set_first(edges_ - edges.count());
+  edges.set_first(counts_.edges - edges.count());
   for (auto* const column : {edges.mutable_name(), edges.mutable_to()})
     FillColumn(column, rows);
   for (auto* const column :

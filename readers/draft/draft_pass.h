@@ -222,18 +222,12 @@ class Pass {
   std::uint64_t made_ = 0;    // strings that MakeString() made
   std::uint64_t node_ = 0;    // position of the next node, over all graphs
   // Of this graph.
-  std::uint64_t edges_ = 0;
-  std::uint64_t values_ = 0;
+  GraphCounts counts_;
   std::uint64_t sent_values_ = 0;
   std::uint64_t pending_values_ = 0;             // in value_chunks_
   std::uint64_t type_rows_ = 0, root_rows_ = 0;  // of hg. records
   // Of the last value of each owner space; strings are the same in all graphs.
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owners_{};
-  std::uint64_t omitted_ = 0, dangling_ = 0, immediate_ = 0;
-  std::uint64_t self_sizes_ = 0;
-  std::uint64_t last_source_ = 0;
-  bool grouped_ = true;
-  std::uint64_t id_limit_ = 0;
   std::uint64_t first_string_ = 0;  // since the last Nodes chunk
   // The run of records of one kind that goes on.
   pb::Chunk::BodyCase noted_ = pb::Chunk::BODY_NOT_SET;

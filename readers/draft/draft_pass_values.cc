@@ -35,7 +35,7 @@ Status Pass::AddRow(pb::Values::Owner space, const ValueRow& row) {
     });
   }
   last = row.owner;
-  ++values_;
+  ++counts_.values;
   if (!Wants(pb::Chunk::kValues)) return {};
   pb::Values& values = *value_chunks_[space].mutable_values();
   values.set_owner_space(space);
@@ -103,7 +103,7 @@ Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
 
 // What is in the record but not in its layout.
 Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
-  if (record_.is_array && record_.surplus.empty()) return {};
+  if (!record_.HasUnknownFields()) return {};
   const auto add = [&](std::string_view key, const Token& token) -> Status {
     std::uint64_t name = 0;
     std::uint64_t value = 0;
@@ -149,7 +149,7 @@ bool Pass::OwnerOf(std::uint64_t space, std::uint64_t* owner) const {
       *owner = StringIndexOf(FieldOf("owner"));
       return *owner != 0;
     case pb::Values::OF_EDGE:
-      return number < edges_;
+      return number < counts_.edges;
     case pb::Values::OF_TYPE:
       return number < type_rows_;
     case pb::Values::OF_ROOT:

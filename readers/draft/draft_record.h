@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -53,6 +54,12 @@ struct Record {
   }
   // Object shape: the value of `key`; absent if there is none.
   const Token& Find(std::string_view key) const;
+  // kData: there are fields that are not in the layout.
+  bool HasUnknownFields() const {
+    if (is_array) return !surplus.empty();
+    return std::any_of(pairs.begin(), pairs.end(),
+                       [](const Pair& pair) { return !pair.used; });
+  }
 };
 
 // A record in array shape that is nothing but unsigned integers, as most are:

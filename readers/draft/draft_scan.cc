@@ -87,10 +87,9 @@ Status Scanner::ScanBom() {
 // and that there is nothing to say about. False: nothing is done.
 bool Scanner::ScanNumbers() {
   NumberRecord record;
-  const bool is_usual =
-      index_.parser.Match(lines_.numbers(), lines_.offset(), &record) &&
-      lines_.text().size() <= MostBytes() && !has_trailer_ &&
-      records_ < context_.limits.max_records;
+  const bool is_usual = index_.Match(lines_, &record) &&
+                        lines_.text().size() <= MostBytes() && !has_trailer_ &&
+                        records_ < context_.limits.max_records;
   if (!is_usual) return false;
   std::uint64_t bits = 0;
   for (const std::uint64_t value : record.fields) bits |= value;
@@ -98,10 +97,12 @@ bool Scanner::ScanNumbers() {
     for (std::size_t slot = 0; slot < record.fields.size(); ++slot)
       if (record.fields[slot] > record.layout->limits[slot]) return false;
   }
-  const bool is_known =
-      record.type->kind == RecordKind::kEdge ||
-      (record.type->kind == RecordKind::kNode && ScanNumberNode(record));
-  if (!is_known) return false;
+  if (record.type->kind == RecordKind::kEdge) {
+    tally_.AddEdge(record);
+  } else if (record.type->kind != RecordKind::kNode ||
+             !ScanNumberNode(record)) {
+    return false;
+  }
   has_data_ = true;
   ++record.type->records;
   last_begin_ = lines_.offset();
@@ -114,8 +115,10 @@ bool Scanner::ScanNumberNode(const NumberRecord& record) {
                         record.At(Role::kIdentifier) % 2 != 0 &&
                         (has_graph_ || !record.Has(Role::kHgHeap)) &&
                         index_.nodes.added() != IdMap::kMaxIds;
-  if (is_usual) AddNode(record.At(Role::kIdentifier));
-  return is_usual;
+  if (!is_usual) return false;
+  AddNode(record.At(Role::kIdentifier));
+  tally_.AddNode(record);
+  return true;
 }
 
 Status Scanner::ScanLine() {
@@ -139,6 +142,7 @@ Status Scanner::ScanLine() {
   Status status = ScanRecord();
   ++records_;
   if (!status.ok()) return status;
+  index_.shapes.Learn(lines_.text(), record_);
   return CheckRecordCount(context_.limits, records_, AtLine());
 }
 
@@ -231,9 +235,15 @@ Status Scanner::ScanData() {
   switch (type.kind) {
     case RecordKind::kNode:
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());
-      return ScanNode();
+      HEAPGLOT_RETURN_IF_ERROR(ScanNode());
+      tally_.AddNode(record_);
+      return {};
     case RecordKind::kEdge:
+      HEAPGLOT_RETURN_IF_ERROR(CheckFields());
+      tally_.AddEdge(record_);
+      return {};
     case RecordKind::kValue:
+      if (index_.is_own) tally_.GiveUp();
       return CheckFields();
     case RecordKind::kString:
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());
@@ -244,6 +254,7 @@ Status Scanner::ScanData() {
     case RecordKind::kExtra:
       return {};
     case RecordKind::kColumn: {
+      tally_.GiveUp();
       const std::string problem = AddColumn(record_, &index_.sections.back());
       return problem.empty() ? Status() : Malformed(problem);
     }
@@ -404,6 +415,7 @@ Status Scanner::ScanString() {
 Status Scanner::BeginSection() {
   if (index_.sections.size() == kMaxSections)
     return {Code::kLimit, index_.form.Say("too many heaps"), AtLine()};
+  tally_.GiveUp();
   index_.sections.back().end = lines_.offset();
   Section& section = index_.sections.emplace_back();
   section.begin = lines_.offset();

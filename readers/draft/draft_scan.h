@@ -9,16 +9,19 @@
 #include <unordered_set>
 
 #include "readers/draft/draft_index.h"
+#include "readers/draft/draft_tally.h"
 
 namespace heapglot::draft {
 
 class Scanner {
  public:
-  Scanner(const ByteSource& source, Context& context, Index* index)
+  Scanner(const ByteSource& source, Context& context, Index* index,
+          Tally* tally)
       : source_(source),
         bytes_(source.bytes()),
         context_(context),
         index_(*index),
+        tally_(*tally),
         lines_(bytes_, 0, bytes_.size()) {}
 
   Status Run();
@@ -73,6 +76,7 @@ class Scanner {
   std::string_view bytes_;
   Context& context_;
   Index& index_;
+  Tally& tally_;
   NumberCursor lines_;
   Record record_;
   std::uint64_t line_ = 0;  // number of this one, from 1

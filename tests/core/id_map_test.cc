@@ -50,6 +50,42 @@ void Check(const std::vector<std::uint64_t>& ids) {
   CheckWith(IdMap::Numbering::kAll, ids);
 }
 
+IdRange RangeOf(const std::vector<std::uint64_t>& ids) {
+  IdRange range;
+  for (const std::uint64_t id : ids) range.Add(id);
+  return range;
+}
+
+TEST(IdMap, HasAllOfARange) {
+  IdMap map;
+  for (std::uint64_t id = 5; id < 100; id += 4) map.Add(id);
+  map.Finish();
+  EXPECT_TRUE(map.HasAll(RangeOf({})));
+  EXPECT_TRUE(map.HasAll(RangeOf({5, 97})));
+  EXPECT_TRUE(map.HasAll(RangeOf({33, 9, 33})));
+  EXPECT_FALSE(map.HasAll(RangeOf({5, 101})));
+  EXPECT_FALSE(map.HasAll(RangeOf({1, 9})));
+  for (const std::uint64_t between : {34, 35, 36})
+    EXPECT_FALSE(map.HasAll(RangeOf({5, between, 97}))) << between;
+}
+
+TEST(IdMap, HasAllKnowsWhatItCannotTell) {
+  IdMap none;
+  none.Finish();
+  EXPECT_TRUE(none.HasAll(RangeOf({})));
+  EXPECT_FALSE(none.HasAll(RangeOf({0})));
+  IdMap one;
+  one.Add(7);
+  one.Finish();
+  EXPECT_TRUE(one.HasAll(RangeOf({7})));
+  EXPECT_FALSE(one.HasAll(RangeOf({7, 8})));
+  // A hole between ids that are there.
+  IdMap others;
+  for (const std::uint64_t id : {1, 2, 4}) others.Add(id);
+  others.Finish();
+  EXPECT_FALSE(others.HasAll(RangeOf({1, 3})));
+}
+
 TEST(IdMap, Empty) {
   IdMap map;
   map.Finish();

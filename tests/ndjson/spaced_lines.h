@@ -1,5 +1,5 @@
 // A space behind a record means nothing, but keeps it from being read as mere
-// numbers, many lines at a time: what the reader makes of a file is the same
+// numbers, many lines at a time or by the shape of a line before: what the reader makes of a file is the same
 // with and without.
 #ifndef HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
 #define HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
@@ -31,12 +31,13 @@ inline std::vector<std::string_view> LinesToSpace(std::string_view file) {
 }
 
 // A file of lines, with or without a space behind those that look like arrays of
-// nothing but numbers: in others it may be part of a text, or of what is wrong.
+// nothing but numbers, or like nodes and edges that are objects: in others it may
+// be part of a text, or of what is wrong.
 class SpacedLines {
  public:
   SpacedLines(const std::vector<std::string_view>& lines, bool spaced) {
     for (const std::string_view line : lines) {
-      if (!spaced || !IsNumbers(line)) {
+      if (!spaced || !(IsNumbers(line) || IsObject(line))) {
         text_ += line;
         continue;
       }
@@ -74,6 +75,19 @@ class SpacedLines {
            line.find_first_not_of("0123456789,", 1) == line.size() - 2;
   }
 
+  // One that is whole, without others in it: what is wrong with it is wrong
+  // before its end.
+  static bool IsObject(std::string_view line) {
+    const auto count = [line](char byte) {
+      return std::count(line.begin(), line.end(), byte);
+    };
+    return line.starts_with('{') && line.ends_with("}\n") && count('{') == 1 &&
+           count('}') == 1 && count('"') % 2 == 0 && count('[') == 0 &&
+           count('\\') == 0 &&
+           (line.find(R"("type":"node")") != std::string_view::npos ||
+            line.find(R"("type":"edge")") != std::string_view::npos);
+  }
+
   struct Texts : public ChunkSink {
     Status Accept(const pb::Chunk& chunk) override {
       pb::Chunk same = chunk;
@@ -81,9 +95,9 @@ class SpacedLines {
       if (same.has_extra()) {
         // Lines as they are.
         std::string& lines = *same.mutable_extra()->mutable_data();
-        for (std::size_t at = lines.find("] \n"); at != std::string::npos;
-             at = lines.find("] \n", at))
-          lines.erase(at + 1, 1);
+        for (std::size_t at = lines.find(" \n"); at != std::string::npos;
+             at = lines.find(" \n", at))
+          lines.erase(at, 1);
       }
       text += same.SerializeAsString() + "\n";
       return {};

@@ -1,0 +1,30 @@
+// One unsigned integer of a text.
+#ifndef HEAPGLOT_CORE_TEXT_TAKE_UINT_H_
+#define HEAPGLOT_CORE_TEXT_TAKE_UINT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heapglot {
+
+// Reads the digits from `*p` on, which is behind them then. False: there is none,
+// or a zero before others, or more than the 19 that always fit into 64 bits.
+inline bool TakeUint(const char** p, const char* end, std::uint64_t* value) {
+  constexpr std::ptrdiff_t kMostDigits = 19;
+  const char* const begin = *p;
+  const char* at = begin;
+  std::uint64_t read = 0;
+  for (; at != end; ++at) {
+    const unsigned digit = static_cast<unsigned char>(*at) - unsigned{'0'};
+    if (digit > 9) break;
+    read = 10 * read + digit;
+  }
+  *p = at;
+  *value = read;
+  const std::ptrdiff_t size = at - begin;
+  return size == 1 || (size > 1 && size <= kMostDigits && *begin != '0');
+}
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_TEXT_TAKE_UINT_H_

@@ -1,0 +1,67 @@
+// Lines of objects that differ in nothing but their numbers.
+#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_SHAPES_H_
+#define HEAPGLOT_READERS_DRAFT_DRAFT_SHAPES_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "readers/draft/draft_record.h"
+
+namespace heapglot::draft {
+
+// A program writes all nodes or edges of a subtype with the same keys in the
+// same order. Once such a line has been parsed, the others need only be compared
+// with what stands between its numbers.
+//
+// Memory: a line for each of kMaxShapes shapes.
+class LineShapes {
+ public:
+  static constexpr std::size_t kMaxShapes = 16;
+  static constexpr std::size_t kMaxFields = 32;
+  static constexpr std::size_t kMaxLine = 4096;
+
+  // Keeps the shape of a line that has been parsed, if it is of use. Not if there
+  // is anything behind the object: a carriage return is to be told of each line.
+  void Learn(std::string_view line, const Record& record);
+  // What parsing would make of `line`, which is without its end, at `offset` of
+  // the file. False: it is of no shape that is known. Valid until the next call.
+  bool Match(std::string_view line, std::uint64_t offset, NumberRecord* record);
+
+ private:
+  // Text, and the number behind it.
+  struct Part {
+    std::size_t size = 0;  // of the text
+    std::size_t slot = 0;  // of the number
+  };
+  struct Shape {
+    Type* type = nullptr;
+    Subtype* subtype = nullptr;
+    const Layout* layout = nullptr;
+    std::size_t count = 0;  // fields
+    std::string text;       // of all parts, and what is behind the last one
+    std::vector<Part> parts;
+
+    bool IsSeenFrom(std::uint64_t offset) const {
+      return type->declared_at <= offset && offset < type->visible_until &&
+             (subtype == nullptr || subtype->declared_at <= offset);
+    }
+  };
+
+  static bool SetFields(const Record& record, Shape* shape);
+  static bool SetParts(std::string_view line, const Record& record,
+                       Shape* shape);
+  bool MatchShape(const Shape& shape, std::string_view line);
+
+  std::size_t count_ = 0;
+  std::size_t last_ = 0;  // that was matched
+  std::array<Shape, kMaxShapes> shapes_;
+  std::array<std::uint64_t, kMaxFields> numbers_ = {};  // by slot
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_SHAPES_H_

@@ -1,0 +1,201 @@
+#include "readers/draft/draft_tally.h"
+
+#include "core/draft/draft_values.h"
+
+namespace heapglot::draft {
+namespace {
+
+// Whether there are fields that become Values of an edge.
+bool HasOtherFields(const Record& record) {
+  const std::vector<Field>& fields = record.layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    if (fields[slot].role == Role::kOther && !record.fields[slot].is_null())
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Tally::GiveUp() {
+  if (!is_on_) return;
+  is_on_ = false;
+  counts_.grouped = false;  // nothing is counted by node from here on
+  index_.ForgetSurvey();
+  constructors_ = {};
+  constructor_ids_ = {};
+}
+
+// -------------------------------------------------------------------- nodes
+
+void Tally::AddNodeId(std::uint64_t id) {
+  if (count_ == 0) first_id_ = id;
+  if (count_ == 1 && std::has_single_bit(id - first_id_))
+    shift_ = static_cast<unsigned>(std::countr_zero(id - first_id_));
+  if (id != first_id_ + (count_ << shift_)) GiveUp();
+  ++count_;
+  if (is_on_) index_.edge_counts.push_back(0);
+  if (!index_.is_own) counts_.AddId(id);
+}
+
+void Tally::AddNode(const NumberRecord& record) {
+  if (!is_on_) return;
+  AddNodeId(record.At(Role::kIdentifier));
+  const std::vector<Field>& fields = record.layout->fields;
+  for (std::size_t slot = 0; slot < record.fields.size(); ++slot)
+    AddField(fields[slot], record.fields[slot]);
+}
+
+void Tally::AddNode(const Record& record) {
+  if (!is_on_) return;
+  if (record.HasUnknownFields()) {
+    GiveUp();
+    return;
+  }
+  AddNodeId(BitsOf(record.At(Role::kIdentifier)));
+  const std::vector<Field>& fields = record.layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    const Token& token = record.fields[slot];
+    if (token.is_null()) continue;
+    // One that is negative is a value.
+    if (fields[slot].role == Role::kArrayLength &&
+        token.kind != TokenKind::kUint)
+      GiveUp();
+    const bool is_integer = fields[slot].type != FieldType::kF64;
+    AddField(fields[slot], is_integer ? BitsOf(token) : 0);
+  }
+}
+
+// What Pass::AddNodeField() counts.
+void Tally::AddField(const Field& field, std::uint64_t value) {
+  switch (field.role) {
+    case Role::kIdentifier:
+    case Role::kSubtype:
+    case Role::kNumber:
+    case Role::kAddress:
+    case Role::kArrayLength:
+      break;
+    case Role::kSize:
+      counts_.AddSelfSize(value);
+      break;
+    case Role::kData:
+      AddText(value);
+      break;
+    case Role::kOddball:
+      // Their names are looked at.
+      if (!index_.IsHelper(value)) GiveUp();
+      break;
+    case Role::kTimestamp:
+      if (field.type == FieldType::kValue && value % 2 != 0)
+        AddValue(field, value);
+      break;
+    case Role::kMetadata:
+      if (value % 2 == 0) GiveUp();
+      AddValue(field, value);
+      break;
+    case Role::kSliceOffset:
+      GiveUp();
+      break;
+    case Role::kOther:
+    case Role::kConstructor:
+    case Role::kFunction:
+    case Role::kPattern:
+    case Role::kSliceSource:
+      AddValue(field, value);
+      break;
+    default:
+      if (!index_.is_own)
+        AddValue(field, value);
+      else if (field.role == Role::kHgId)
+        counts_.AddId(value);
+  }
+}
+
+// A field that is one of Values.
+void Tally::AddValue(const Field& field, std::uint64_t value) {
+  ++counts_.values;
+  switch (field.type) {
+    case FieldType::kValue:
+      if (value % 2 == 0) break;
+      if (field.role == Role::kConstructor) AddConstructor(value);
+      AddReference(value);
+      break;
+    case FieldType::kStringId:
+      strings_.Add(value);
+      break;
+    case FieldType::kInlineString:
+    case FieldType::kUtf8:
+    case FieldType::kBase64:
+    case FieldType::kJson:
+      GiveUp();  // it becomes a string
+      break;
+    default:
+      break;
+  }
+}
+
+// An edge of this node.
+void Tally::AddReference(std::uint64_t id) {
+  if (!is_on_) return;
+  nodes_.Add(id);
+  CountEdge(count_ - 1);
+}
+
+void Tally::AddConstructor(std::uint64_t id) {
+  if (constructors_.contains(id) ||
+      constructors_.size() == Index::kMaxConstructors)
+    return;
+  constructor_ids_.push_back(id);
+  constructors_.emplace(id, constructor_ids_.size());
+}
+
+// -------------------------------------------------------------------- edges
+
+void Tally::AddOtherEdge(const NumberRecord& record) {
+  index_.parser.Expand(record, &expanded_);
+  AddEdge(expanded_);
+}
+
+// What Pass::AddEdge() counts.
+void Tally::AddEdge(const Record& record) {
+  if (!is_on_) return;
+  if (record.HasUnknownFields() || HasOtherFields(record)) {
+    GiveUp();
+    return;
+  }
+  AddSource(BitsOf(record.At(Role::kSource)));
+  const Token& target = record.At(Role::kDest);
+  if (!record.At(Role::kHgDangling).is_null())
+    ++counts_.edges_dangling;
+  else if (target.is_null())
+    ++counts_.edges_omitted;
+  else
+    AddTarget(BitsOf(target));
+  const Token& label = record.At(Role::kLabel);
+  if (!label.is_null() && record.At(Role::kHgNumber).is_null())
+    AddText(BitsOf(label));
+}
+
+// -------------------------------------------------------------------- the end
+
+bool Tally::Settle() {
+  const bool is_told = is_on_ && !index_.is_version0 &&
+                       index_.nodes.HasAll(nodes_) &&
+                       index_.strings.HasAll(strings_);
+  if (!is_told) {
+    GiveUp();
+    return false;
+  }
+  if (index_.nodes.Find(kOmittedId) == IdMap::kNone)
+    counts_.edges_omitted += omitted_ids_;
+  Section& section = index_.sections.front();
+  for (std::size_t row = 0; row < constructor_ids_.size(); ++row) {
+    const std::uint64_t node = index_.nodes.Find(constructor_ids_[row]);
+    section.types.push_back({.name = 0, .node = node});
+    index_.constructors.emplace(node, row + 1);
+  }
+  counts_.Store(&section);
+  return true;
+}
+
+}  // namespace heapglot::draft

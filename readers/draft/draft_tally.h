@@ -1,0 +1,100 @@
+// Counts while a file is scanned, so that most files need no survey.
+#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_TALLY_H_
+#define HEAPGLOT_READERS_DRAFT_DRAFT_TALLY_H_
+
+#include <bit>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "readers/draft/draft_index.h"
+
+namespace heapglot::draft {
+
+// Takes the nodes and edges as the first scan finds them, and answers what a
+// survey would, if that has nothing to tell about any of them and they are easy
+// to find: nodes that lie at equal distances, and references none of which is
+// dangling. What a reference leads to may not be known yet, so it is only noted
+// which ones there are.
+//
+// Memory: what it fills in the index, and 100 bytes for each class.
+class Tally {
+ public:
+  explicit Tally(Index* index) : index_(*index) {}
+
+  // Something is there that only a survey can tell about.
+  void GiveUp();
+
+  // Records that have been checked. Nodes are in the index already.
+  void AddNode(const NumberRecord& record);
+  void AddNode(const Record& record);
+  void AddEdge(const NumberRecord& record) {
+    if (!is_on_) return;
+    const bool is_plain = record.fields.size() <= record.layout->edge_fields &&
+                          record.Has(Role::kSource) && record.Has(Role::kDest);
+    if (!is_plain) {
+      AddOtherEdge(record);
+      return;
+    }
+    AddSource(record.At(Role::kSource));
+    AddTarget(record.At(Role::kDest));
+    if (record.Has(Role::kLabel)) AddText(record.At(Role::kLabel));
+  }
+  void AddEdge(const Record& record);
+
+  // Once all ids are there: fills in what a survey does. False: it takes one.
+  bool Settle();
+
+ private:
+  void AddNodeId(std::uint64_t id);
+  void AddField(const Field& field, std::uint64_t value);
+  void AddValue(const Field& field, std::uint64_t value);
+  void AddReference(std::uint64_t id);
+  void AddConstructor(std::uint64_t id);
+  void AddOtherEdge(const NumberRecord& record);
+
+  // An edge that leaves a node.
+  void AddSource(std::uint64_t id) {
+    nodes_.Add(id);
+    // Of an id that is none, this is a position of nothing; Settle() will tell.
+    CountEdge((id - first_id_) >> shift_);
+  }
+  void CountEdge(std::uint64_t source) {
+    ++counts_.edges;
+    counts_.AddSource(source, count_);
+    if (counts_.grouped) index_.CountEdgeOf(source);
+  }
+  // Where it leads: even numbers are no ids.
+  void AddTarget(std::uint64_t bits) {
+    if (bits % 2 == 0)
+      ++counts_.edges_immediate;
+    else if (bits == kOmittedId)
+      ++omitted_ids_;
+    else
+      nodes_.Add(bits);
+  }
+  // The text of a name or of a node.
+  void AddText(std::uint64_t id) {
+    if (!index_.IsHelper(id)) strings_.Add(id);
+  }
+
+  Index& index_;
+  bool is_on_ = true;
+  GraphCounts counts_;
+  // The ids of nodes: the first one, the distance of two as a power of two, and
+  // as many as there are.
+  std::uint64_t first_id_ = 0;
+  unsigned shift_ = 0;
+  std::uint64_t count_ = 0;
+  // What is referred to.
+  IdRange nodes_, strings_;
+  std::uint64_t omitted_ids_ = 0;  // unless it is the id of a node
+  // Ids of constructors, with the row of each and in that order.
+  std::unordered_map<std::uint64_t, std::size_t> constructors_;
+  std::vector<std::uint64_t> constructor_ids_;
+  Record expanded_;
+};
+
+}  // namespace heapglot::draft
+
+#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_TALLY_H_
