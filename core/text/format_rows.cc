@@ -41,8 +41,8 @@ RowLayout::RowLayout(std::span<const Column> columns) {
       const PackedColumn& column =
           columns_[(first + kOctetOrder[i]) % columns_.size()];
       octets_[first].separators[i] = column.separator;
-      std::fill_n(octets_[first].is_used[i].begin(), column.separator_size,
-                  '\xff');
+      octets_[first].is_used[i % 2] |=
+          ((std::uint64_t{1} << column.separator_size) - 1) << (i / 2 * 16);
     }
   }
 }

@@ -32,11 +32,12 @@ class RowLayout {
     std::uint8_t separator_size = 0;
     bool is_signed = false;
   };
-  // The separators of eight numbers in the order 0, 4, 1, 5, 2, 6, 3, 7, and
-  // 0xff for each of their bytes.
+  // The separators of eight numbers in the order 0, 4, 1, 5, 2, 6, 3, 7. In slots
+  // of sixteen bytes, half of them for digits, those of the first and of the last
+  // four numbers: a bit for each byte that is part of a separator.
   struct alignas(64) Octet {
     std::array<std::array<char, kMaxSeparator>, 8> separators = {};
-    std::array<std::array<char, kMaxSeparator>, 8> is_used = {};
+    std::array<std::uint64_t, 2> is_used = {};
   };
   const std::vector<PackedColumn>& columns() const { return columns_; }
   // By the column of the first number; empty if there are too many columns.

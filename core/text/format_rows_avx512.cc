@@ -19,31 +19,86 @@
 namespace heapglot::internal {
 namespace {
 
-// Values of the eight digits of numbers below 10^8, the first one in the lowest
-// byte of a lane. Each step parts all fields in two, by multiplications that
-// are exact divisions for what a field may hold.
-HEAPGLOT_AVX512 inline __m512i EightDigits(__m512i numbers) {
-  const __m512i first4 = _mm512_srli_epi64(
-      _mm512_mul_epu32(numbers, _mm512_set1_epi64(0xD1B71759)), 45);
-  const __m512i last4 = _mm512_sub_epi64(
-      numbers, _mm512_mul_epu32(first4, _mm512_set1_epi64(10'000)));
-  const __m512i fours = _mm512_or_si512(first4, _mm512_slli_epi64(last4, 32));
-  const __m512i first2 =
-      _mm512_srli_epi16(_mm512_mulhi_epu16(fours, _mm512_set1_epi16(5243)), 3);
-  const __m512i last2 = _mm512_sub_epi16(
-      fours, _mm512_mullo_epi16(first2, _mm512_set1_epi16(100)));
-  const __m512i pairs = _mm512_or_si512(first2, _mm512_slli_epi32(last2, 16));
-  const __m512i first = _mm512_mulhi_epu16(pairs, _mm512_set1_epi16(6554));
-  const __m512i last =
-      _mm512_sub_epi16(pairs, _mm512_mullo_epi16(first, _mm512_set1_epi16(10)));
-  return _mm512_or_si512(first, _mm512_slli_epi16(last, 8));
+// In which order the digits of eight numbers are wanted, by pairs: see Octet. A
+// pair is followed by a byte that is 0.
+struct alignas(64) PairOrder {
+  std::array<std::uint8_t, 64> bytes = {};
+  constexpr PairOrder() {
+    constexpr std::array<std::uint8_t, 8> kNumbers = {0, 4, 1, 5, 2, 6, 3, 7};
+    // Where they are in a number: see EightDigits().
+    constexpr std::array<std::uint8_t, 8> kPairs = {5, 2, 4, 2, 1, 2, 0, 2};
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] = static_cast<std::uint8_t>(8 * kNumbers[i / 8] + kPairs[i % 8]);
+  }
+};
+constexpr PairOrder kPairOrder;
+
+// Numbers that the compiler is not to know: GCC 12 makes five shifts and sums of a
+// multiplication by one that it knows, and loads it anew for each.
+HEAPGLOT_AVX512 inline __m512i Unknown(__m512i number) {
+  asm("" : "+v"(number));
+  return number;
 }
 
-// Writes those bytes of `text` whose `is_used` has the highest bit.
-HEAPGLOT_AVX512 inline char* Press(__m512i text, __m512i is_used, char* out) {
-  const __mmask64 used = _mm512_movepi8_mask(is_used);
-  _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, text));
-  return out + std::popcount(static_cast<std::uint64_t>(used));
+// What eight digits are made with.
+struct DigitFactors {
+  __m512i by_10000;  // / 2^45
+  __m512i rest_10000;
+  __m512i by_100;  // / 2^19
+  __m512i rest_100;
+  __m512i by_10;  // / 2^16
+  __m512i rest_10;
+  __m512i order;
+};
+
+HEAPGLOT_AVX512 inline DigitFactors MakeDigitFactors() {
+  return {
+      .by_10000 = Unknown(_mm512_set1_epi64(0xD1B71759)),
+      .rest_10000 = Unknown(_mm512_set1_epi64(0x1'0000'0000 - 10'000)),
+      .by_100 = Unknown(_mm512_set1_epi16(5243)),
+      .rest_100 = Unknown(_mm512_set1_epi16(0x100 - 100)),
+      .by_10 = Unknown(_mm512_set1_epi16(6554)),
+      .rest_10 = Unknown(_mm512_set1_epi16(1 - 10 * 0x100)),
+      .order = _mm512_load_si512(kPairOrder.bytes.data()),
+  };
+}
+
+// Values of the eight digits of numbers below 10^8, the first one in the lowest
+// byte of a lane, in the order of Octet. Each step parts all fields in two by a
+// multiplication that is an exact division for what a field may hold. To add the
+// quotient times (2^k - divisor) leaves the rest in the lower k bits and puts the
+// quotient above.
+HEAPGLOT_AVX512 inline __m512i EightDigits(__m512i numbers,
+                                           const DigitFactors& factors) {
+  const __m512i first4 =
+      _mm512_srli_epi64(_mm512_mul_epu32(numbers, factors.by_10000), 45);
+  const __m512i fours =
+      _mm512_add_epi64(numbers, _mm512_mul_epu32(first4, factors.rest_10000));
+  const __m512i first2 =
+      _mm512_srli_epi16(_mm512_mulhi_epu16(fours, factors.by_100), 3);
+  const __m512i twos =
+      _mm512_add_epi16(fours, _mm512_mullo_epi16(first2, factors.rest_100));
+  const __m512i pairs = _mm512_permutexvar_epi8(factors.order, twos);
+  // The other way round: the first digit of a pair comes first.
+  const __m512i first = _mm512_mulhi_epu16(pairs, factors.by_10);
+  return _mm512_add_epi16(_mm512_slli_epi16(pairs, 8),
+                          _mm512_mullo_epi16(first, factors.rest_10));
+}
+
+// A bit for each of `digits` from the first one of its number that is not 0, or
+// from the last one.
+HEAPGLOT_AVX512 inline std::uint64_t ShownDigits(__m512i digits) {
+  const std::uint64_t is_shown =
+      _mm512_test_epi8_mask(digits, digits) | 0x8080'8080'8080'8080;
+  // What is below the lowest bit of each byte is not.
+  return ~((is_shown - 0x0101'0101'0101'0101) & ~is_shown);
+}
+
+// Writes those bytes of `text` whose bits `is_used` has.
+HEAPGLOT_AVX512 inline char* Press(__m512i text, std::uint64_t is_used,
+                                   char* out) {
+  _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(is_used, text));
+  return out + std::popcount(is_used);
 }
 
 }  // namespace
@@ -58,30 +113,25 @@ HEAPGLOT_AVX512 char* FormatRowsAvx512(const RowLayout& layout,
   const std::uint64_t* const end = numbers + count;
   if (layout.octets().empty())
     return FormatRowsPlain(layout, numbers, count, column, out);
-  // So that joining the halves of 128 bits puts them in order: see Octet.
-  const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+  const DigitFactors factors = MakeDigitFactors();
   const __m512i too_many = _mm512_set1_epi64(100'000'000);
+  const __m512i zeros = Unknown(_mm512_set1_epi8('0'));
   for (; end - numbers >= 8; numbers += 8) {
-    const __m512i values =
-        _mm512_permutexvar_epi64(order, _mm512_loadu_si512(numbers));
+    const __m512i values = _mm512_loadu_si512(numbers);
     if (_mm512_cmpge_epu64_mask(values, too_many) != 0) [[unlikely]] {
       out = FormatRowsPlain(layout, numbers, 8, column, out);
     } else {
       const RowLayout::Octet& octet = layout.octets()[column];
       const __m512i separators = _mm512_load_si512(&octet.separators);
-      const __m512i separated = _mm512_load_si512(&octet.is_used);
-      const __m512i digits = EightDigits(values);
-      const __m512i text = _mm512_or_si512(digits, _mm512_set1_epi8('0'));
-      // All from the first digit that is not 0, or from the last one: x | -x
-      // has all bits from the lowest one of x on.
-      const __m512i shown =
-          _mm512_or_si512(digits, _mm512_set1_epi64(std::int64_t{1} << 56));
-      const __m512i is_shown = _mm512_or_si512(
-          shown, _mm512_sub_epi64(_mm512_setzero_si512(), shown));
+      const __m512i digits = EightDigits(values, factors);
+      const __m512i text = _mm512_or_si512(digits, zeros);
+      // Digits are in the upper halves of slots.
+      constexpr std::uint64_t kUpper = 0xff00'ff00'ff00'ff00;
+      const std::uint64_t is_shown = ShownDigits(digits);
       out = Press(_mm512_unpacklo_epi64(separators, text),
-                  _mm512_unpacklo_epi64(separated, is_shown), out);
+                  octet.is_used[0] | (is_shown << 8 & kUpper), out);
       out = Press(_mm512_unpackhi_epi64(separators, text),
-                  _mm512_unpackhi_epi64(separated, is_shown), out);
+                  octet.is_used[1] | (is_shown & kUpper), out);
     }
     column += step;
     if (column >= width) column -= width;

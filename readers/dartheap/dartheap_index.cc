@@ -10,6 +10,7 @@
 #include "core/saturating.h"
 #include "core/text/number.h"
 #include "readers/dartheap/dartheap_items.h"
+#include "readers/dartheap/dartheap_object_cursor.h"
 
 namespace heapglot::dartheap {
 namespace {
@@ -51,6 +52,7 @@ class Scanner {
   Status ScanClasses();
   Status ScanClass(std::uint64_t class_id);
   Status ScanObjects();
+  std::uint64_t ScanPlainObjects(std::uint64_t object);
   Status ScanObject(std::uint64_t object);
   Status ScanReferences(std::uint64_t object, const Class& of,
                         const ObjectHead& head);
@@ -77,6 +79,12 @@ class Scanner {
   // Checks that a string of `size` bytes can still follow.
   Status CheckStringSize(std::string_view what, std::uint64_t offset,
                          std::uint64_t size) const;
+  // Whether CheckHead() has nothing to say.
+  bool IsUsual(bool known_tag, const ObjectHead& head) const {
+    return known_tag && head.text_units == 0 && in_.ok() &&
+           head.class_id <= index_.class_count &&
+           head.reference_count <= in_.left();
+  }
   // Checks what ReadObjectHead read, or could not read.
   Status CheckHead(std::uint64_t object, std::uint64_t offset, bool known_tag,
                    const ObjectHead& head);
@@ -89,6 +97,7 @@ class Scanner {
   Context& context_;
   Index& index_;
   Cursor in_;
+  ObjectCursor objects_{bytes_, in_};
   Trail trail_;                    // of in_
   Strays strays_;                  // items of containers
   std::uint64_t size_bits_ = 0;    // of all objects' sizes
@@ -179,6 +188,9 @@ Status Scanner::ScanClasses() {
   for (std::uint64_t id = 1; id <= count; ++id)
     HEAPGLOT_RETURN_IF_ERROR(ScanClass(id));
   index_.class_count = count;
+  index_.kinds.push_back(index_.ClassOf(0).kind);
+  for (const Class& of : index_.classes) index_.kinds.push_back(of.kind);
+  index_.slots.resize(index_.slots.size() + kSlotsAtOnce);
   return {};
 }
 
@@ -234,6 +246,10 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   }
   added.slot_count =
       static_cast<std::uint32_t>(index_.slots.size() - added.first_slot);
+  for (std::uint64_t slot = 0; slot < added.slot_count; ++slot) {
+    Slot& known = index_.slots[added.first_slot + slot];
+    if (known.name == 0) known = added.ElementAt(slot);
+  }
   index_.classes.push_back(added);
   return {};
 }
@@ -245,10 +261,13 @@ Status Scanner::ScanObjects() {
       ReadCount("objectCount", kMinObjectBytes, &index_.object_count));
   index_.objects_offset = in_.offset();
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
+    i = ScanPlainObjects(i);
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("checking", in_.offset(), bytes_.size());
     HEAPGLOT_RETURN_IF_ERROR(ScanObject(i));
     trail_.Advance(in_.offset());
+    if (i + 1 + index_.references <= context_.limits.max_records) [[likely]]
+      continue;
     HEAPGLOT_RETURN_IF_ERROR(CheckRecordCount(
         context_.limits, i + 1 + index_.references, Where::Byte(in_.offset())));
   }
@@ -271,12 +290,38 @@ Status Scanner::ScanObjects() {
   return {};
 }
 
+// Passes over objects from `object` on that have no data and refer to objects
+// only, as most do, and returns the first one that is not known to be like that:
+// there is one more.
+std::uint64_t Scanner::ScanPlainObjects(std::uint64_t object) {
+  const std::uint64_t end =
+      std::min(index_.object_count - 1, NextProgress(object));
+  const std::uint64_t max_records = context_.limits.max_records;
+  for (; object < end; ++object) {
+    const std::uint32_t* const numbers = objects_.PlainObject();
+    if (numbers == nullptr || numbers[0] > index_.class_count) break;
+    const std::size_t count = numbers[3];
+    if (object + 1 + index_.references + count > max_records ||
+        !ObjectCursor::AreWithin(numbers + ObjectCursor::kHeadNumbers, count,
+                                 index_.object_count))
+      break;
+    index_.checkpoints.Note(object, in_.offset());
+    size_bits_ |= numbers[1];
+    index_.self_sizes = AddSaturating(index_.self_sizes, numbers[1]);
+    index_.strings += index_.kinds[numbers[0]].role == Role::kClosure ? 1 : 0;
+    index_.references += count;
+    objects_.PassPlainObject();
+  }
+  return object;
+}
+
 Status Scanner::ScanObject(std::uint64_t object) {
   const std::uint64_t offset = in_.offset();
   index_.checkpoints.Note(object, offset);
   ObjectHead head;
-  const bool known_tag = ReadObjectHead(in_, index_, &head);
-  HEAPGLOT_RETURN_IF_ERROR(CheckHead(object, offset, known_tag, head));
+  const bool known_tag = objects_.ReadHead(index_, &head);
+  if (!IsUsual(known_tag, head))
+    HEAPGLOT_RETURN_IF_ERROR(CheckHead(object, offset, known_tag, head));
   const Class& of = index_.ClassOf(head.class_id);
   size_bits_ |= head.self_size;
   bool overflow = false;
@@ -366,11 +411,11 @@ Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
   const std::uint64_t link = is_container ? of.link_slot : kNoSlot;
   std::uint64_t list = 0;
   const std::uint64_t first = in_.offset();
-  std::array<std::uint64_t, kReferencesAtOnce> targets;
-  for (std::uint64_t i = 0; i < head.reference_count; i += targets.size()) {
+  std::array<std::uint64_t, kReferencesAtOnce + ObjectCursor::kBeyond> targets;
+  for (std::uint64_t i = 0; i < head.reference_count; i += kReferencesAtOnce) {
     const std::size_t count = static_cast<std::size_t>(
-        std::min<std::uint64_t>(targets.size(), head.reference_count - i));
-    in_.Ulebs(targets.data(), count);
+        std::min<std::uint64_t>(kReferencesAtOnce, head.reference_count - i));
+    objects_.ReadReferences(targets.data(), count);
     if (link - i < count) list = targets[link - i];
     bool all_there = true;
     for (std::size_t k = 0; k < count; ++k)

@@ -20,9 +20,13 @@ namespace heapglot::dartheap {
 
 // What the reference at one position of an object is.
 struct Slot {
-  std::uint64_t name = 0;  // string index; 0 = not a named field
+  std::uint64_t name = 0;  // string index, or the number of an element
   EdgeWord word = EdgeWord::kElement;
 };
+
+// Slots are read, and edges written, so many at a time: there is room for as
+// many more behind the last one.
+inline constexpr std::size_t kSlotsAtOnce = 4;
 
 // No such slot.
 inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
@@ -32,11 +36,18 @@ inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 struct Class {
   std::uint64_t field_count = 0;
   std::uint64_t first_slot = 0;  // into Index::slots
-  std::uint32_t slot_count = 0;  // slots past it have no name
+  std::uint32_t slot_count = 0;  // slots past it are elements
   // The slot that leads to the function (closures) or to the list with the
   // items (containers).
   std::uint32_t link_slot = kNoSlot;
   ClassKind kind;
+
+  // What a slot is that is no named field, or is behind the fields.
+  Slot ElementAt(std::uint64_t slot) const {
+    return {slot >= field_count ? slot - field_count : slot,
+            kind.role == Role::kWeakArray ? EdgeWord::kWeakElement
+                                          : EdgeWord::kElement};
+  }
 };
 
 // An object whose items are in another one.
@@ -75,6 +86,9 @@ struct Index {
 
   std::vector<Class> classes;
   std::uint64_t class_count = 0;  // theirs, once all are there
+  // By class id, with that of no class at first: what nodes look at, in the
+  // cache.
+  std::vector<ClassKind> kinds;
   std::vector<Slot> slots;
   // String indices that the names of vocabularies, classes and fields take:
   // 1 .. name_strings.
@@ -104,6 +118,11 @@ struct Index {
 
 // Objects between two calls of Context::progress.
 inline constexpr std::uint64_t kProgressObjects = 1 << 16;
+
+// The next object from `object` on before which there is one.
+constexpr std::uint64_t NextProgress(std::uint64_t object) {
+  return (object + kProgressObjects - 1) / kProgressObjects * kProgressObjects;
+}
 
 // One object up to its references.
 struct ObjectHead {
@@ -153,7 +172,7 @@ bool IsServiceEvent(std::string_view bytes);
 
 // Checks the whole of `source` and fills `*index`.
 // Errors: kTruncated, kMalformed, kLimit; oddities go to context.Warn().
-// Memory: 1 byte an object, 32 a class, 16 a field, 40 a container.
+// Memory: 1 byte an object, 34 a class, 16 a field, 40 a container.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
 
 }  // namespace heapglot::dartheap

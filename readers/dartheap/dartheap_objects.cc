@@ -30,10 +30,10 @@ bool IsText(std::uint64_t tag) {
 
 // What an object is: its value says it more surely than its class, since VMs
 // differ in the classes that they have.
-NodeWord ClassifyNode(const Class& of, const ObjectHead& head,
-                      std::uint64_t object) {
+inline NodeWord ClassifyNode(ClassKind kind, std::uint64_t tag,
+                             std::uint64_t object) {
   if (object == 0) return NodeWord::kRoot;
-  switch (head.tag) {
+  switch (tag) {
     case kTagNull:
     case kTagBool:
       return NodeWord::kOddball;
@@ -49,9 +49,9 @@ NodeWord ClassifyNode(const Class& of, const ObjectHead& head,
   // A string or number without a value is not one. Exports of DevTools have the
   // text of strings as their name.
   const bool lacks_value =
-      (of.kind.node == NodeWord::kString && head.tag != kTagName) ||
-      of.kind.node == NodeWord::kNumber;
-  return lacks_value ? NodeWord::kInstance : of.kind.node;
+      (kind.node == NodeWord::kString && tag != kTagName) ||
+      kind.node == NodeWord::kNumber;
+  return lacks_value ? NodeWord::kInstance : kind.node;
 }
 
 }  // namespace
@@ -63,14 +63,17 @@ Status Pass::SendObjects() {
   strings_.BeginOthers(strings);
   if (!nodes && !edges && !strings) return {};
   Cursor in(bytes_, index_.objects_offset);
+  ObjectCursor objects(bytes_, in);
   Trail trail(source_, index_.objects_offset);
   ObjectHead head;
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
+    if (nodes && !edges) i = AddPlainNodes(i, objects);
+    if (edges && !nodes) i = AddPlainEdges(i, objects);
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("converting", in.offset(), bytes_.size());
     trail.Advance(in.offset());
     hashes_trail_.Advance(hashes_.offset());
-    ReadObjectHead(in, index_, &head);
+    objects.ReadHead(index_, &head);
     const Class& of = index_.ClassOf(head.class_id);
     if (nodes) AddNode(i, of, head);
     if (strings) {
@@ -83,10 +86,10 @@ Status Pass::SendObjects() {
     }
     const Container* const container = ContainerAt(i);
     if (edges) {
-      HEAPGLOT_RETURN_IF_ERROR(AddReferences(i, of, head, in));
+      HEAPGLOT_RETURN_IF_ERROR(AddReferences(i, of, head, objects));
       if (container != nullptr) HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
     } else {
-      in.SkipUlebs(head.reference_count);
+      objects.SkipReferences(head.reference_count);
       if (container != nullptr) {
         if (strings)
           HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
@@ -118,6 +121,35 @@ inline void Pass::BeginNodes(std::uint64_t object) {
               .value = make_room(nodes.mutable_value())};
 }
 
+// Adds nodes from `object` on that have neither data nor anything odd, and returns
+// the first one that is to be added in the usual way: there is one more. Most
+// objects are like that, and their references are passed over with them.
+std::uint64_t Pass::AddPlainNodes(std::uint64_t object, ObjectCursor& objects) {
+  const std::uint64_t end = PlainEnd(object);
+  for (; object < end && node_rows_ < static_cast<int>(kChunkRows) - 1;
+       ++object) {
+    const std::uint32_t* const numbers = objects.PlainObject();
+    if (numbers == nullptr || numbers[0] > index_.class_count) break;
+    const ClassKind kind = index_.kinds[numbers[0]];
+    if (kind.role == Role::kClosure) break;
+    if (node_rows_ == 0) BeginNodes(object);
+    const int row = node_rows_++;
+    columns_.kind[row] =
+        static_cast<std::uint32_t>(ClassifyNode(kind, numbers[2], object));
+    columns_.type_ref[row] = numbers[0];
+    columns_.self_size[row] = numbers[1];
+    columns_.edge_count[row] = numbers[3];
+    columns_.value_form[row] = numbers[2];
+    columns_.value[row] = 0;
+    if (index_.has_hashes) {
+      SetSparse(nodes_chunk_.mutable_nodes()->mutable_identity_hash(), row,
+                hashes_.Uleb());
+    }
+    objects.PassPlainObject();
+  }
+  return object;
+}
+
 // Adds all of it but the text.
 inline void Pass::AddNode(std::uint64_t object, const Class& of,
                           const ObjectHead& head) {
@@ -125,7 +157,7 @@ inline void Pass::AddNode(std::uint64_t object, const Class& of,
   const int row = node_rows_++;
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
   columns_.kind[row] =
-      static_cast<std::uint32_t>(ClassifyNode(of, head, object));
+      static_cast<std::uint32_t>(ClassifyNode(of.kind, head.tag, object));
   columns_.type_ref[row] = head.class_id;
   if (head.class_id > index_.class_count) [[unlikely]] {
     SetSparse(nodes.mutable_flags(), row,
@@ -217,31 +249,38 @@ Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
   return strings_.Finish(encoding);
 }
 
-inline Status Pass::BeginNodeEdges(std::uint64_t object) {
+// Makes room for edges of `object`, if there is none.
+inline void Pass::BeginEdges(std::uint64_t object) {
+  if (edge_columns_.to != nullptr) [[likely]]
+    return;
   pb::Edges& edges = *edges_chunk_.mutable_edges();
-  if (edges.edges_per_node_size() == 0) {
-    edges.set_first_node(object);
-    edges.mutable_kind()->Reserve(kEdgeRows);
-    edges.mutable_name()->Reserve(kEdgeRows);
-    edges.mutable_to()->Reserve(kEdgeRows);
-  }
-  edges.add_edges_per_node(0);
-  return {};
+  edges.set_first_node(object);
+  const auto make_room = [](auto* column) {
+    return AddRows(column, kEdgeRows + kSlotsAtOnce);
+  };
+  edge_columns_ = {.kind = make_room(edges.mutable_kind()),
+                   .name = make_room(edges.mutable_name()),
+                   .to = make_room(edges.mutable_to())};
+}
+
+inline void Pass::BeginNodeEdges(std::uint64_t object) {
+  BeginEdges(object);
+  edges_chunk_.mutable_edges()->add_edges_per_node(0);
 }
 
 inline Status Pass::AddReferences(std::uint64_t object, const Class& of,
-                                  const ObjectHead& head, Cursor& in) {
-  HEAPGLOT_RETURN_IF_ERROR(BeginNodeEdges(object));
-  pb::Edges& edges = *edges_chunk_.mutable_edges();
+                                  const ObjectHead& head,
+                                  ObjectCursor& objects) {
+  BeginNodeEdges(object);
   for (std::uint64_t first = 0; first < head.reference_count;) {
-    const int row = edges.kind_size();
+    const int row = edge_rows_;
     const int rows = static_cast<int>(std::min<std::uint64_t>(
         head.reference_count - first, kEdgeRows - static_cast<unsigned>(row)));
     AddNames(of, first, rows);
-    std::uint64_t* const targets =
-        edges.mutable_to()->AddNAlreadyReserved(rows);
-    in.Ulebs(targets, static_cast<std::size_t>(rows));
-    if (!in.ok()) [[unlikely]]
+    std::uint64_t* const targets = edge_columns_.to + row;
+    static_assert(ObjectCursor::kBeyond < kSlotsAtOnce);
+    objects.ReadReferences(targets, static_cast<std::size_t>(rows));
+    if (!objects.in().ok()) [[unlikely]]
       return InputChanged();
     const std::uint64_t count = index_.object_count;
     bool all_there = true;
@@ -251,36 +290,75 @@ inline Status Pass::AddReferences(std::uint64_t object, const Class& of,
     }
     for (int i = all_there ? rows : 0; i < rows; ++i)
       targets[i] = TargetOf(targets[i] + 1, row + i);
-    HEAPGLOT_RETURN_IF_ERROR(EndRows(rows));
     first += static_cast<std::uint64_t>(rows);
+    edge_rows_ += rows;
+    HEAPGLOT_RETURN_IF_ERROR(EndRows(rows));
   }
   return {};
 }
 
-// Adds the kinds and names of `rows` references of an object, from `first` on.
+// The same for edges: of objects that refer to objects only, as far as they are
+// sure to leave room in the chunk.
+std::uint64_t Pass::AddPlainEdges(std::uint64_t object, ObjectCursor& objects) {
+  const std::uint64_t end = PlainEnd(object);
+  for (; object < end; ++object) {
+    const std::uint32_t* const numbers = objects.PlainObject();
+    if (numbers == nullptr) break;
+    const Class& of = index_.ClassOf(numbers[0]);
+    const int rows = static_cast<int>(numbers[3]);
+    if (of.kind.role == Role::kClosure ||
+        rows >= static_cast<int>(kEdgeRows) - edge_rows_)
+      break;
+    pb::Edges& edges = *edges_chunk_.mutable_edges();
+    BeginEdges(object);
+    if (!AddPlainTargets(numbers + ObjectCursor::kHeadNumbers, rows)) break;
+    AddNames(of, 0, rows);
+    edge_rows_ += rows;
+    edges.add_edges_per_node(numbers[3]);
+    objects.PassPlainObject();
+  }
+  return object;
+}
+
+// False if one of them is none.
+inline bool Pass::AddPlainTargets(const std::uint32_t* references, int rows) {
+  const auto limit = static_cast<std::uint32_t>(
+      std::min(index_.object_count, std::uint64_t{~std::uint32_t{0}}));
+  std::uint64_t* const targets = edge_columns_.to + edge_rows_;
+  std::uint32_t is_odd = 0;
+  constexpr int kStep = kSlotsAtOnce;
+  for (int row = 0; row < rows; row += kStep) {
+    for (int i = row; i < row + kStep; ++i) {
+      const std::uint32_t target = references[i] - 1;
+      targets[i] = target;
+      is_odd |= static_cast<std::uint32_t>(target >= limit) &
+                static_cast<std::uint32_t>(i < rows);
+    }
+  }
+  return is_odd == 0;
+}
+
+// Writes the kinds and names of `rows` references of an object, from `first` on.
 inline void Pass::AddNames(const Class& of, std::uint64_t first, int rows) {
-  pb::Edges& edges = *edges_chunk_.mutable_edges();
-  std::uint32_t* const kinds = edges.mutable_kind()->AddNAlreadyReserved(rows);
-  std::uint64_t* const names = edges.mutable_name()->AddNAlreadyReserved(rows);
-  const auto element = static_cast<std::uint32_t>(
-      of.kind.role == Role::kWeakArray ? EdgeWord::kWeakElement
-                                       : EdgeWord::kElement);
-  // What has no name, or is behind the fields, is an element.
-  const std::uint64_t fields = of.field_count;
-  for (int i = 0; i < rows; ++i) {
-    const std::uint64_t slot = first + static_cast<std::uint64_t>(i);
-    kinds[i] = element;
-    names[i] = slot >= fields ? slot - fields : slot;
+  std::uint32_t* const kinds = edge_columns_.kind + edge_rows_;
+  std::uint64_t* const names = edge_columns_.name + edge_rows_;
+  const auto put = [&](int row, const Slot& slot) {
+    kinds[row] = static_cast<std::uint32_t>(slot.word);
+    names[row] = slot.name;
+  };
+  int row = 0;
+  if (first < of.slot_count) {
+    const Slot* const slots = index_.slots.data() + of.first_slot + first;
+    const int named = static_cast<int>(std::min<std::uint64_t>(
+        of.slot_count - first, static_cast<std::uint64_t>(rows)));
+    // So many at a time that most objects need one step.
+    constexpr int kStep = kSlotsAtOnce;
+    for (; row < named; row += kStep)
+      for (int i = row; i < row + kStep; ++i) put(i, slots[i]);
+    row = named;
   }
-  if (first >= of.slot_count) return;
-  const Slot* const slots = index_.slots.data() + of.first_slot + first;
-  const int named = static_cast<int>(std::min<std::uint64_t>(
-      of.slot_count - first, static_cast<std::uint64_t>(rows)));
-  for (int i = 0; i < named; ++i) {
-    if (slots[i].name == 0) continue;
-    kinds[i] = static_cast<std::uint32_t>(slots[i].word);
-    names[i] = slots[i].name;
-  }
+  for (; row < rows; ++row)
+    put(row, of.ElementAt(first + static_cast<unsigned>(row)));
 }
 
 const Container* Pass::FindContainer(std::uint64_t object) {
@@ -312,11 +390,10 @@ Status Pass::AddItems(const Container& container) {
 }
 
 Status Pass::AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id) {
-  pb::Edges& edges = *edges_chunk_.mutable_edges();
-  const int row = edges.kind_size();
-  edges.mutable_kind()->AddAlreadyReserved(static_cast<std::uint32_t>(word));
-  edges.mutable_name()->AddAlreadyReserved(name);
-  edges.mutable_to()->AddAlreadyReserved(TargetOf(id, row));
+  const int row = edge_rows_++;
+  edge_columns_.kind[row] = static_cast<std::uint32_t>(word);
+  edge_columns_.name[row] = name;
+  edge_columns_.to[row] = TargetOf(id, row);
   return EndRows(1);
 }
 
@@ -336,13 +413,14 @@ inline Status Pass::EndRows(int rows) {
   const int last = edges.edges_per_node_size() - 1;
   edges.set_edges_per_node(
       last, edges.edges_per_node(last) + static_cast<std::uint32_t>(rows));
-  if (edges.kind_size() < static_cast<int>(kEdgeRows)) return {};
+  if (edge_rows_ < static_cast<int>(kEdgeRows)) return {};
 
   const std::uint64_t object =
       edges.first_node() + static_cast<std::uint64_t>(last);
   HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
   HEAPGLOT_RETURN_IF_ERROR(FlushEdges());
-  return BeginNodeEdges(object);
+  BeginNodeEdges(object);
+  return {};
 }
 
 Status Pass::FlushNodes() {
@@ -369,8 +447,12 @@ Status Pass::FlushNodes() {
 
 Status Pass::FlushEdges() {
   pb::Edges& edges = *edges_chunk_.mutable_edges();
-  const int rows = edges.kind_size();
   if (edges.edges_per_node_size() == 0) return {};
+  const int rows = std::exchange(edge_rows_, 0);
+  edge_columns_ = {};
+  edges.mutable_kind()->Truncate(rows);
+  edges.mutable_name()->Truncate(rows);
+  edges.mutable_to()->Truncate(rows);
   edges.set_first(first_edge_);
   edges.set_count(static_cast<std::uint32_t>(rows));
   FillColumn(edges.mutable_to_form(), rows);

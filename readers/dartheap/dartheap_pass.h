@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_PASS_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_PASS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "readers/dartheap/dartheap_classes.h"
 #include "readers/dartheap/dartheap_index.h"
 #include "readers/dartheap/dartheap_items.h"
+#include "readers/dartheap/dartheap_object_cursor.h"
 #include "readers/dartheap/dartheap_wire.h"
 
 namespace heapglot::dartheap {
@@ -65,6 +67,14 @@ class Pass {
 
   void AddClass(Cursor& in, pb::Types& types);
   void BeginNodes(std::uint64_t object);
+  std::uint64_t AddPlainNodes(std::uint64_t object, ObjectCursor& objects);
+  std::uint64_t AddPlainEdges(std::uint64_t object, ObjectCursor& objects);
+  bool AddPlainTargets(const std::uint32_t* references, int rows);
+  // Objects before this one may be plain.
+  std::uint64_t PlainEnd(std::uint64_t object) const {
+    return std::min(
+        {container_object_, index_.object_count - 1, NextProgress(object)});
+  }
   void AddNode(std::uint64_t object, const Class& of, const ObjectHead& head);
   void AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
                 int row);
@@ -72,13 +82,14 @@ class Pass {
   Status AddClosureName(const Class& of, const ObjectHead& head,
                         Cursor references);
   Status AddReferences(std::uint64_t object, const Class& of,
-                       const ObjectHead& head, Cursor& in);
+                       const ObjectHead& head, ObjectCursor& objects);
   Status AddItems(const Container& container);
   void AddNames(const Class& of, std::uint64_t first, int rows);
   Status AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id);
   std::uint64_t TargetOf(std::uint64_t id, int row);
   Status EndRows(int rows);
-  Status BeginNodeEdges(std::uint64_t object);
+  void BeginEdges(std::uint64_t object);
+  void BeginNodeEdges(std::uint64_t object);
   Status FlushNodes();
   Status FlushEdges();
 
@@ -123,6 +134,15 @@ class Pass {
     std::uint64_t* value = nullptr;
   } columns_;
   int node_rows_ = 0;
+
+  // The same of edges_chunk_, with room for kEdgeRows and kSlotsAtOnce more; none
+  // before its first node.
+  struct {
+    std::uint32_t* kind = nullptr;
+    std::uint64_t* name = nullptr;
+    std::uint64_t* to = nullptr;
+  } edge_columns_;
+  int edge_rows_ = 0;
 
   // Reused from chunk to chunk.
   pb::Chunk nodes_chunk_;

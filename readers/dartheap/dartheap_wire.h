@@ -76,6 +76,9 @@ class Cursor {
     return static_cast<std::uint64_t>(end_ - next_);
   }
 
+  // Goes on from an offset, which must not be behind the end.
+  void MoveTo(std::uint64_t offset) { next_ = begin_ + offset; }
+
   // ULEB128 of at most 64 bits.
   std::uint64_t Uleb() {
     std::uint64_t value;

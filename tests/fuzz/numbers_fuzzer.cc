@@ -1,6 +1,7 @@
 // Scans arbitrary bytes with every variant of ScanUints() and ScanUintLines(),
 // and formats them as numbers with every variant of FormatRows(): all do what the
-// plain loop and std::to_chars do. The same for their varints and hashes.
+// plain loop and std::to_chars do. The same for their varints and hashes, and for
+// the varints that the bytes are themselves.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bytes/take_ulebs.h"
 #include "core/canonical/hash_rows.h"
 #include "core/ir/put_varints.h"
 #include "core/ir/wire.h"
@@ -143,6 +145,33 @@ void CompareVarints(std::span<const T> numbers,
   }
 }
 
+// The numbers that `bytes` begins with, and where each ends.
+std::vector<std::uint64_t> TakeAll(const TakeUlebsVariant& variant,
+                                   std::string_view bytes) {
+  std::vector<std::uint64_t> all;
+  const auto run = std::make_unique<UlebRun>();
+  std::size_t end = 0;
+  do {
+    variant.take(bytes.substr(end), run.get());
+    for (std::size_t i = 0; i < run->count; ++i) {
+      all.push_back(run->numbers[i]);
+      all.push_back(end + run->ends[i]);
+    }
+    if (run->count > 0) end += run->ends[run->count - 1];
+  } while (run->count > 0);
+  return all;
+}
+
+void CompareUlebs(std::string_view bytes) {
+  const auto copy = std::make_unique<char[]>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.get());
+  const std::string_view all(copy.get(), bytes.size());
+  const auto expected = TakeAll(TakeUlebsVariants()[0], all);
+  for (const TakeUlebsVariant& variant : TakeUlebsVariants())
+    Require(TakeAll(variant, all) == expected,
+            std::string(variant.name) + ": other varints taken");
+}
+
 void CompareHashes(const std::vector<std::uint64_t>& numbers,
                    std::size_t width) {
   constexpr std::size_t kFewest = 3,
@@ -187,6 +216,7 @@ void Fuzz(std::string_view bytes) {
   bytes.remove_prefix(3);
   CompareScans(bytes, max);
   CompareLines(bytes);
+  CompareUlebs(bytes);
   const std::vector<std::uint64_t> numbers = NumbersOf(bytes, shift);
   CompareFormats(numbers, width, shift);
   const std::vector<std::uint32_t> halves(numbers.begin(), numbers.end());

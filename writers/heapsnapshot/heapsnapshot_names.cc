@@ -141,6 +141,11 @@ void NodeNames::Finish() {
   Show("(no class)", no_type_);
 }
 
+void NodeNames::NumberTypes() {
+  type_numbers_.reserve(types_.size());
+  for (const Type& type : types_) type_numbers_.push_back(NumberOf(type));
+}
+
 void NodeNames::ChooseText(const Uses& uses, Type& type) {
   const std::string_view name = Text(type.name);
   const std::string_view library = Text(type.library_uri);
@@ -168,8 +173,8 @@ void NodeNames::Show(std::string_view text, Type& type) {
   type.is_fixed = true;
 }
 
-NodeNames::Type NodeNames::TypeOf(const NodeColumns& nodes, int row,
-                                  const Kind& kind) const {
+const NodeNames::Type& NodeNames::TypeOf(const NodeColumns& nodes, int row,
+                                         const Kind& kind) const {
   const std::uint64_t ref = nodes.type_ref[row];
   if ((nodes.flags[row] & pb::NODE_TYPE_DANGLING) != 0 || ref > types_.size()) {
     return undefined_type_;
@@ -210,9 +215,12 @@ NodeName NodeNames::Name(const NodeColumns& nodes, int row) const {
     case Rule::kTypeName:
       break;
   }
-  const Type type = TypeOf(nodes, row, kind);
-  return {kind.type, false,
-          type.is_fixed ? type.number : numbers_.OfStream(type.name)};
+  const std::uint64_t ref = nodes.type_ref[row];
+  const bool has_type = ref - 1 < type_numbers_.size() &&
+                        (nodes.flags[row] & pb::NODE_TYPE_DANGLING) == 0;
+  return {
+      kind.type, false,
+      has_type ? type_numbers_[ref - 1] : NumberOf(TypeOf(nodes, row, kind))};
 }
 
 void NodeNames::AppendMade(const NodeColumns& nodes, int row,
@@ -232,7 +240,7 @@ void NodeNames::AppendMade(const NodeColumns& nodes, int row,
   }
   const bool is_group = rule == Rule::kGroup;
   if (is_group) out->push_back('(');
-  const Type type = TypeOf(nodes, row, kind);
+  const Type& type = TypeOf(nodes, row, kind);
   out->append(type.is_fixed ? numbers_.fixed()[type.number] : Text(type.name));
   if (form == pb::V_NAME && value != 0)
     out->append(" ").append(window.Find(value));

@@ -94,6 +94,8 @@ class NodeNames {
   void set_root_ref(std::uint64_t root_ref) { root_ref_ = root_ref; }
   // Ends the survey.
   void Finish();
+  // To be called once the numbers are frozen.
+  void NumberTypes();
   // The text of a name.
   std::string_view Text(std::uint64_t string) const {
     return texts_.Find(string);
@@ -143,12 +145,18 @@ class NodeNames {
   void ChooseText(const Uses& uses, Type& type);
   void Show(std::string_view text, Type& type);
   // A node's type, or what stands in for it.
-  Type TypeOf(const NodeColumns& nodes, int row, const Kind& kind) const;
+  const Type& TypeOf(const NodeColumns& nodes, int row, const Kind& kind) const;
+  // The number of the string that shows it.
+  std::uint64_t NumberOf(const Type& type) const {
+    return type.is_fixed ? type.number : numbers_.OfStream(type.name);
+  }
 
   StringNumbers& numbers_;
   StringTexts texts_;
   std::vector<Kind> kinds_;
   std::vector<Type> types_;
+  // By type, what TypeOf() takes long for.
+  std::vector<std::uint64_t> type_numbers_;
   Type no_type_;
   Type undefined_type_;
   Kind no_kind_;

@@ -253,6 +253,7 @@ void HeapsnapshotWriter::FinishSurvey() {
   names_.Finish();
   layout_.Finish(totals_, names_, numbers_);
   numbers_.Freeze(footer_strings_);
+  names_.NumberTypes();
 
   CountSurveyed();
   CountSynthesized();

@@ -1,0 +1,47 @@
+// Many ULEB128 numbers at a time: most bytes of a dartheap are such numbers.
+#ifndef HEAPGLOT_CORE_BYTES_TAKE_ULEBS_H_
+#define HEAPGLOT_CORE_BYTES_TAKE_ULEBS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace heapglot {
+
+// Numbers that follow each other. About 3.5 KiB.
+struct UlebRun {
+  // They begin in so many bytes, or a few more.
+  static constexpr std::size_t kBytes = 512;
+  // Room for what is written before it is known that it is none.
+  static constexpr std::size_t kRoom = kBytes + 128;
+
+  std::size_t count = 0;
+  std::array<std::uint32_t, kRoom> numbers = {};
+  std::array<std::uint16_t, kRoom> ends = {};  // offset of the byte behind each
+};
+
+// Fills `*run` with some of the numbers that `bytes` begins with: those of up to
+// four bytes, none of them longer than it needs to be. None if the first one is
+// not like that, or is cut off. Takes what is the fastest on this machine.
+void TakeUlebs(std::string_view bytes, UlebRun* run);
+
+// Ways to do so; how many numbers they take may differ.
+struct TakeUlebsVariant {
+  std::string_view name;
+  decltype(&TakeUlebs) take;
+};
+// As ScanUintsVariants().
+std::span<const TakeUlebsVariant> TakeUlebsVariants();
+
+namespace internal {
+
+void TakeUlebsPlain(std::string_view bytes, UlebRun* run);
+// Needs HasAvx512().
+void TakeUlebsAvx512(std::string_view bytes, UlebRun* run);
+
+}  // namespace internal
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_BYTES_TAKE_ULEBS_H_

@@ -1,0 +1,143 @@
+// The numbers of 64 bytes at a time: where they end is where a byte has no high
+// bit, their bytes are put four to a lane, and their bits pushed together.
+#include "core/bytes/take_ulebs.h"
+#include "core/text/vector_cpu.h"
+
+#ifdef HEAPGLOT_X86_KERNELS
+
+#include <algorithm>
+#include <bit>
+
+// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
+#include <immintrin.h>
+
+namespace heapglot::internal {
+namespace {
+
+constexpr std::size_t kUlebBlock = 64;
+constexpr std::size_t kUlebLanes = 16;
+
+struct alignas(kUlebBlock) UlebBytes {
+  std::array<std::uint8_t, kUlebBlock> bytes = {};
+};
+
+// At i what of(i) is.
+template <typename Of>
+constexpr UlebBytes MakeUlebBytes(Of of) {
+  UlebBytes all;
+  for (std::size_t i = 0; i < kUlebBlock; ++i)
+    all.bytes[i] = static_cast<std::uint8_t>(of(i));
+  return all;
+}
+constexpr UlebBytes kUlebPlaces =
+    MakeUlebBytes([](std::size_t i) { return i; });
+constexpr UlebBytes kUlebBefore =
+    MakeUlebBytes([](std::size_t i) { return i - 1; });
+constexpr UlebBytes kUlebLaneOf =
+    MakeUlebBytes([](std::size_t i) { return i / 4; });
+constexpr UlebBytes kUlebInLane =
+    MakeUlebBytes([](std::size_t i) { return i % 4; });
+
+HEAPGLOT_AVX512 inline __m512i LoadUlebBytes(const UlebBytes& bytes) {
+  return _mm512_load_si512(bytes.bytes.data());
+}
+
+// The last bytes of the numbers that can be taken, of which the first one begins
+// with the block.
+HEAPGLOT_AVX512 inline std::uint64_t LastBytes(__m512i block,
+                                               std::size_t size) {
+  const std::uint64_t goes_on = _mm512_movepi8_mask(block);
+  const std::uint64_t is_zero = _mm512_testn_epi8_mask(block, block);
+  std::uint64_t is_last = ~goes_on;
+  if (size < kUlebBlock) is_last &= (std::uint64_t{1} << size) - 1;
+  const std::uint64_t is_long =
+      goes_on & goes_on >> 1 & goes_on >> 2 & goes_on >> 3;
+  const std::uint64_t is_bad = is_long | (is_zero & goes_on << 1);
+  // All below the lowest bad byte.
+  return is_bad == 0 ? is_last : is_last & ((is_bad & (0 - is_bad)) - 1);
+}
+
+// The numbers whose first and last bytes stand in `begins` and `lasts`, from
+// place `from` on.
+HEAPGLOT_AVX512 inline __m512i SixteenUlebs(__m512i block, __m512i begins,
+                                            __m512i lasts, std::size_t from) {
+  const __m512i lanes = _mm512_add_epi8(
+      LoadUlebBytes(kUlebLaneOf), _mm512_set1_epi8(static_cast<char>(from)));
+  const __m512i places = _mm512_add_epi8(_mm512_permutexvar_epi8(lanes, begins),
+                                         LoadUlebBytes(kUlebInLane));
+  const __mmask64 is_there =
+      _mm512_cmple_epu8_mask(places, _mm512_permutexvar_epi8(lanes, lasts));
+  const __m512i bits =
+      _mm512_and_si512(_mm512_maskz_permutexvar_epi8(is_there, places, block),
+                       _mm512_set1_epi8(0x7f));
+  // Times 1 and 2^7, then times 1 and 2^14.
+  const __m512i pairs =
+      _mm512_maddubs_epi16(_mm512_set1_epi16(static_cast<short>(0x8001)), bits);
+  return _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x4000'0001));
+}
+
+// Where numbers end that end with the lowest 32 of `lasts`.
+HEAPGLOT_AVX512 inline __m512i EndsOf(__m256i lasts, std::size_t offset) {
+  return _mm512_add_epi16(_mm512_cvtepu8_epi16(lasts),
+                          _mm512_set1_epi16(static_cast<short>(offset + 1)));
+}
+
+// Adds the numbers of the block at `offset` whose last bytes are these.
+HEAPGLOT_AVX512 inline void AddUlebs(__m512i block, std::uint64_t is_last,
+                                     std::size_t offset, UlebRun* run) {
+  const auto count = static_cast<std::size_t>(std::popcount(is_last));
+  const __m512i lasts =
+      _mm512_maskz_compress_epi8(is_last, LoadUlebBytes(kUlebPlaces));
+  // Each number begins behind the one before.
+  const __m512i begins = _mm512_maskz_add_epi8(
+      ~std::uint64_t{1},
+      _mm512_permutexvar_epi8(LoadUlebBytes(kUlebBefore), lasts),
+      _mm512_set1_epi8(1));
+  std::uint32_t* const numbers = run->numbers.data() + run->count;
+  for (std::size_t i = 0; i < count; i += kUlebLanes)
+    _mm512_storeu_si512(numbers + i, SixteenUlebs(block, begins, lasts, i));
+  std::uint16_t* const ends = run->ends.data() + run->count;
+  _mm512_storeu_si512(ends, EndsOf(_mm512_castsi512_si256(lasts), offset));
+  if (count > 32) {
+    _mm512_storeu_si512(ends + 32,
+                        EndsOf(_mm512_extracti64x4_epi64(lasts, 1), offset));
+  }
+  run->count += count;
+}
+
+}  // namespace
+
+HEAPGLOT_AVX512 void TakeUlebsAvx512(std::string_view bytes, UlebRun* run) {
+  run->count = 0;
+  // Pages of a mapped input come from far.
+  constexpr std::size_t kAhead = 1024;
+  const std::size_t end = std::min(UlebRun::kBytes, bytes.size());
+  for (std::size_t offset = 0; offset < end;) {
+    const std::size_t size = std::min(kUlebBlock, bytes.size() - offset);
+    const char* const at = bytes.data() + offset;
+    _mm_prefetch(at + kAhead, _MM_HINT_T0);
+    const __m512i block =
+        size == kUlebBlock
+            ? _mm512_loadu_si512(at)
+            : _mm512_maskz_loadu_epi8((std::uint64_t{1} << size) - 1, at);
+    const std::uint64_t is_last = LastBytes(block, size);
+    if (is_last == 0) return;
+    AddUlebs(block, is_last, offset, run);
+    // The next block begins behind the last whole number.
+    offset += kUlebBlock - static_cast<std::size_t>(std::countl_zero(is_last));
+  }
+}
+
+}  // namespace heapglot::internal
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+#endif  // HEAPGLOT_X86_KERNELS
