@@ -24,14 +24,20 @@ class QueueSink : public ChunkSink {
   QueueSink& operator=(const QueueSink&) = delete;
 
   Status Accept(const pb::Chunk& chunk) override {
-    if (!thread_.is_running() && (++accepted_ <= kFewChunks || !Start()))
-      return out_.Accept(chunk);
+    if (!UsesThread()) return out_.Accept(chunk);
     pb::Chunk* const slot = WaitForSlot();
     if (slot == nullptr) return End();
     slot->CopyFrom(chunk);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++filled_;
-    changed_.notify_one();
+    HandOver();
+    return {};
+  }
+
+  Status Take(pb::Chunk& chunk) override {
+    if (!UsesThread()) return out_.Accept(chunk);
+    pb::Chunk* const slot = WaitForSlot();
+    if (slot == nullptr) return End();
+    slot->Swap(&chunk);
+    HandOver();
     return {};
   }
 
@@ -48,11 +54,23 @@ class QueueSink : public ChunkSink {
   }
 
  private:
+  // Not for the first few chunks.
+  bool UsesThread() {
+    return thread_.is_running() || (++accepted_ > kFewChunks && Start());
+  }
+
   // False if there can be no thread: then it goes without.
   bool Start() {
     if (thread_.Start([this] { Run(); })) return true;
     accepted_ = 0;  // there may be more room later
     return false;
+  }
+
+  // The slot that was waited for has a chunk now.
+  void HandOver() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++filled_;
+    changed_.notify_one();
   }
 
   // nullptr if `out` has failed.

@@ -383,6 +383,10 @@ class TallySink : public ChunkSink {
     tally_.Add(chunk);
     return wanted_.Includes(chunk) ? out_->Accept(chunk) : Status();
   }
+  Status Take(pb::Chunk& chunk) override {
+    tally_.Add(chunk);
+    return wanted_.Includes(chunk) ? out_->Take(chunk) : Status();
+  }
 
  private:
   FeatureTally& tally_;

@@ -51,6 +51,11 @@ class RootSink : public ChunkSink {
         return Pass(chunk);
     }
   }
+  Status Take(pb::Chunk& chunk) override {
+    const bool goes_on = kind_sent_ && (chunk.has_nodes() || chunk.has_edges());
+    if (!goes_on) return Accept(chunk);
+    return wanted_.Includes(chunk) ? out_.Take(chunk) : Status();
+  }
 
  private:
   static bool EndsVocabulary(const pb::Chunk& chunk) {

@@ -76,6 +76,10 @@ class HEAPGLOT_API ChunkSink {
   // `chunk` is valid only during the call. An error ends the stream; the
   // producer returns it unchanged.
   virtual Status Accept(const pb::Chunk& chunk) = 0;
+  // The same, of a chunk that the caller has no more use for: what is in it
+  // afterwards is anything, and there to be reused. So one who hands chunks on
+  // to another thread need not copy them.
+  virtual Status Take(pb::Chunk& chunk) { return Accept(chunk); }
 };
 
 // Parses one input. Made for one conversion; not thread-safe.

@@ -363,7 +363,7 @@ Status Pass::SendNodes(const NumberCursor& in, std::uint64_t first) {
     nodes.mutable_id()->Resize(static_cast<int>(nodes.count()), 0);
   AddTypesAndValues(in, &nodes);
   AddExtraColumns(block, index_.meta.node_fields, columns.extra, &nodes);
-  return out_.Accept(nodes_chunk_);
+  return out_.Take(nodes_chunk_);
 }
 
 void Pass::AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes) {
@@ -396,11 +396,11 @@ Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
                        NumberCursor& in, Trail& trail) {
   const std::size_t width = index_.node.width;
   const std::span<const std::uint64_t> block = nodes.block();
-  pb::Edges& edges = *edges_chunk_.mutable_edges();
   std::size_t at = index_.node.edge_count;  // that of the node at hand
   std::uint64_t left = block[at];           // of its edges
   std::uint64_t node = first_node;
   while (at < block.size()) {
+    pb::Edges& edges = *edges_chunk_.mutable_edges();
     edges.Clear();
     edges.set_first(first_edge_);
     edges.set_first_node(node);
@@ -421,7 +421,7 @@ Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
       return InputChanged();
     edges.set_count(static_cast<std::uint32_t>(rows));
     FillEdges(in, &edges);
-    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(edges_chunk_));
+    HEAPGLOT_RETURN_IF_ERROR(out_.Take(edges_chunk_));
     first_edge_ += rows;
     // One node may have most of them.
     trail.Advance(in.offset());

@@ -25,7 +25,12 @@ class NumberingReader : public Reader {
       chunk.mutable_nodes()->set_first(sent_);
       chunk.mutable_nodes()->mutable_self_size()->Resize(
           static_cast<int>(sent_ % 7), sent_);
-      HEAPGLOT_RETURN_IF_ERROR(out.Accept(chunk));
+      // Kept and given away, in turns.
+      HEAPGLOT_RETURN_IF_ERROR(sent_ % 3 == 0 ? out.Accept(chunk)
+                                              : out.Take(chunk));
+      if (sent_ % 3 == 0) {
+        EXPECT_EQ(chunk.nodes().first(), sent_);
+      }
     }
     if (throws_) throw std::runtime_error("oh");
     return until_ == kChunks ? Status()
