@@ -50,6 +50,8 @@ std::span<const TakeUlebsVariant> TakeUlebsVariants() {
   return variants;
 }
 
+bool TakesUlebsQuickly() { return TakeUlebsVariants().size() > 1; }
+
 void TakeUlebs(std::string_view bytes, UlebRun* run) {
   static const auto take = TakeUlebsVariants().back().take;
   take(bytes, run);

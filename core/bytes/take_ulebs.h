@@ -26,6 +26,8 @@ struct UlebRun {
 // four bytes, none of them longer than it needs to be. None if the first one is
 // not like that, or is cut off. Takes what is the fastest on this machine.
 void TakeUlebs(std::string_view bytes, UlebRun* run);
+// Whether that is quicker here than to read number by number.
+bool TakesUlebsQuickly();
 
 // Ways to do so; how many numbers they take may differ.
 struct TakeUlebsVariant {

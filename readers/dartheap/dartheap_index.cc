@@ -261,7 +261,7 @@ Status Scanner::ScanObjects() {
       ReadCount("objectCount", kMinObjectBytes, &index_.object_count));
   index_.objects_offset = in_.offset();
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
-    i = ScanPlainObjects(i);
+    if (objects_.takes_ahead()) i = ScanPlainObjects(i);
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("checking", in_.offset(), bytes_.size());
     HEAPGLOT_RETURN_IF_ERROR(ScanObject(i));

@@ -5,6 +5,7 @@ namespace heapglot::dartheap {
 void ObjectCursor::Refill() {
   at_ = 0;
   run_.count = 0;
+  if (!takes_ahead_) return;
   if (pause_ > 0) {
     --pause_;
     return;

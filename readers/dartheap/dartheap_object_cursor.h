@@ -19,10 +19,15 @@ namespace heapglot::dartheap {
 // are left to `in`, which nothing else may move meanwhile.
 class ObjectCursor {
  public:
-  // `bytes` and `in`, which goes over them, must outlive this.
-  ObjectCursor(std::string_view bytes, Cursor& in) : bytes_(bytes), in_(in) {}
+  // `bytes` and `in`, which goes over them, must outlive this. `takes_ahead`:
+  // otherwise all numbers are left to `in`.
+  ObjectCursor(std::string_view bytes, Cursor& in,
+               bool takes_ahead = TakesUlebsQuickly())
+      : bytes_(bytes), in_(in), takes_ahead_(takes_ahead) {}
 
   const Cursor& in() const { return in_; }
+  // Whether PlainObject() may ever have one.
+  bool takes_ahead() const { return takes_ahead_; }
 
   bool ReadHead(const Index& index, ObjectHead* head) {
     if (left() < kHeadNumbers) Refill();
@@ -136,6 +141,7 @@ class ObjectCursor {
 
   std::string_view bytes_;
   Cursor& in_;
+  const bool takes_ahead_;
   UlebRun run_;
   std::uint64_t run_offset_ = 0;  // of its first number
   // The number at which `in` is, unless all of them are behind it.

@@ -64,11 +64,13 @@ Status Pass::SendObjects() {
   if (!nodes && !edges && !strings) return {};
   Cursor in(bytes_, index_.objects_offset);
   ObjectCursor objects(bytes_, in);
+  const bool plain_nodes = objects.takes_ahead() && nodes && !edges;
+  const bool plain_edges = objects.takes_ahead() && edges && !nodes;
   Trail trail(source_, index_.objects_offset);
   ObjectHead head;
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
-    if (nodes && !edges) i = AddPlainNodes(i, objects);
-    if (edges && !nodes) i = AddPlainEdges(i, objects);
+    if (plain_nodes) i = AddPlainNodes(i, objects);
+    if (plain_edges) i = AddPlainEdges(i, objects);
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("converting", in.offset(), bytes_.size());
     trail.Advance(in.offset());
