@@ -32,7 +32,7 @@ class QueueSink : public ChunkSink {
     return {};
   }
 
-  Status Take(pb::Chunk& chunk) override {
+  Status AcceptOwned(pb::Chunk& chunk) override {
     if (!UsesThread()) return out_.Accept(chunk);
     pb::Chunk* const slot = WaitForSlot();
     if (slot == nullptr) return End();

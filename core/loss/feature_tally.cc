@@ -383,9 +383,9 @@ class TallySink : public ChunkSink {
     tally_.Add(chunk);
     return wanted_.Includes(chunk) ? out_->Accept(chunk) : Status();
   }
-  Status Take(pb::Chunk& chunk) override {
+  Status AcceptOwned(pb::Chunk& chunk) override {
     tally_.Add(chunk);
-    return wanted_.Includes(chunk) ? out_->Take(chunk) : Status();
+    return wanted_.Includes(chunk) ? out_->AcceptOwned(chunk) : Status();
   }
 
  private:

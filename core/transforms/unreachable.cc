@@ -51,10 +51,10 @@ class RootSink : public ChunkSink {
         return Pass(chunk);
     }
   }
-  Status Take(pb::Chunk& chunk) override {
+  Status AcceptOwned(pb::Chunk& chunk) override {
     const bool goes_on = kind_sent_ && (chunk.has_nodes() || chunk.has_edges());
     if (!goes_on) return Accept(chunk);
-    return wanted_.Includes(chunk) ? out_.Take(chunk) : Status();
+    return wanted_.Includes(chunk) ? out_.AcceptOwned(chunk) : Status();
   }
 
  private:

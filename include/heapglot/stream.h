@@ -79,7 +79,7 @@ class HEAPGLOT_API ChunkSink {
   // The same, of a chunk that the caller has no more use for: what is in it
   // afterwards is anything, and there to be reused. So one who hands chunks on
   // to another thread need not copy them.
-  virtual Status Take(pb::Chunk& chunk) { return Accept(chunk); }
+  virtual Status AcceptOwned(pb::Chunk& chunk) { return Accept(chunk); }
 };
 
 // Parses one input. Made for one conversion; not thread-safe.

@@ -442,7 +442,7 @@ Status Pass::FlushNodes() {
   FillColumn(nodes.mutable_identity_hash(), rows);
   FillColumn(nodes.mutable_value_length(), rows);
   FillColumn(nodes.mutable_value_encoding(), rows);
-  HEAPGLOT_RETURN_IF_ERROR(out_.Take(nodes_chunk_));
+  HEAPGLOT_RETURN_IF_ERROR(out_.AcceptOwned(nodes_chunk_));
   nodes_chunk_.mutable_nodes()->Clear();
   return {};
 }
@@ -459,7 +459,7 @@ Status Pass::FlushEdges() {
   edges.set_count(static_cast<std::uint32_t>(rows));
   FillColumn(edges.mutable_to_form(), rows);
   first_edge_ += static_cast<std::uint64_t>(rows);
-  HEAPGLOT_RETURN_IF_ERROR(out_.Take(edges_chunk_));
+  HEAPGLOT_RETURN_IF_ERROR(out_.AcceptOwned(edges_chunk_));
   edges_chunk_.mutable_edges()->Clear();
   return {};
 }

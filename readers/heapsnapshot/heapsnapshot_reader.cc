@@ -363,7 +363,7 @@ Status Pass::SendNodes(const NumberCursor& in, std::uint64_t first) {
     nodes.mutable_id()->Resize(static_cast<int>(nodes.count()), 0);
   AddTypesAndValues(in, &nodes);
   AddExtraColumns(block, index_.meta.node_fields, columns.extra, &nodes);
-  return out_.Take(nodes_chunk_);
+  return out_.AcceptOwned(nodes_chunk_);
 }
 
 void Pass::AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes) {
@@ -421,7 +421,7 @@ Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
       return InputChanged();
     edges.set_count(static_cast<std::uint32_t>(rows));
     FillEdges(in, &edges);
-    HEAPGLOT_RETURN_IF_ERROR(out_.Take(edges_chunk_));
+    HEAPGLOT_RETURN_IF_ERROR(out_.AcceptOwned(edges_chunk_));
     first_edge_ += rows;
     // One node may have most of them.
     trail.Advance(in.offset());

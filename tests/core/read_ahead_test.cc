@@ -27,7 +27,7 @@ class NumberingReader : public Reader {
           static_cast<int>(sent_ % 7), sent_);
       // Kept and given away, in turns.
       HEAPGLOT_RETURN_IF_ERROR(sent_ % 3 == 0 ? out.Accept(chunk)
-                                              : out.Take(chunk));
+                                              : out.AcceptOwned(chunk));
       if (sent_ % 3 == 0) {
         EXPECT_EQ(chunk.nodes().first(), sent_);
       }
