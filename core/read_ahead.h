@@ -8,8 +8,9 @@ namespace heapglot {
 
 // Reads a pass of `reader` into `out`. With more than one of `threads`, and once
 // there is more than a little, `out` gets the chunks in a thread of its own, in
-// the same order, and copies of those that `reader` keeps; calls of `out` do not overlap, and are over when
-// this returns. What an error of either does is the same as without.
+// the same order, and copies of those that `reader` keeps; calls of `out` do not
+// overlap, and are over when this returns. What an error of either does is the
+// same as without.
 //
 // Memory: four chunks.
 // Errors: those of `reader` and of `out`.
