@@ -112,7 +112,7 @@ Status Scanner::Failed(std::string_view what) const {
     return Malformed(in_.failure_offset(), name + " is longer than 64 bits");
   std::string message = "dartheap: the input ends in " + name;
   if (in_.failure_offset() != bytes_.size())
-    message += ", which begins at offset " + Number(in_.failure_offset());
+    message += ", in what begins at offset " + Number(in_.failure_offset());
   return {Code::kTruncated, std::move(message), Where::Byte(bytes_.size())};
 }
 
