@@ -2,20 +2,12 @@
 // bit, their bytes are put four to a lane, and their bits pushed together.
 #include "core/bytes/take_ulebs.h"
 #include "core/text/vector_cpu.h"
+#include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
 
 #include <algorithm>
 #include <bit>
-
-// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#include <immintrin.h>
 
 namespace heapglot::internal {
 namespace {
@@ -135,9 +127,5 @@ HEAPGLOT_AVX512 void TakeUlebsAvx512(std::string_view bytes, UlebRun* run) {
 }
 
 }  // namespace heapglot::internal
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif  // HEAPGLOT_X86_KERNELS

@@ -5,17 +5,9 @@
 #include "core/canonical/hash_rows.h"
 #include "core/ir/wire.h"
 #include "core/text/vector_cpu.h"
+#include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
-
-// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#include <immintrin.h>
 
 namespace heapglot::internal {
 namespace {
@@ -219,9 +211,5 @@ void HashRowsAvx512(std::span<const NumberColumn> columns, std::size_t rows,
 }
 
 }  // namespace heapglot::internal
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif  // HEAPGLOT_X86_KERNELS

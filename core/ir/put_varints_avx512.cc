@@ -2,19 +2,11 @@
 // each, and those that are not needed are pressed out.
 #include "core/ir/put_varints.h"
 #include "core/text/vector_cpu.h"
+#include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
 
 #include <bit>
-
-// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#include <immintrin.h>
 
 namespace heapglot::wire::internal {
 namespace {
@@ -78,9 +70,5 @@ HEAPGLOT_AVX512 char* PutVarintsAvx512(std::span<const std::uint64_t> numbers,
 }
 
 }  // namespace heapglot::wire::internal
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif  // HEAPGLOT_X86_KERNELS

@@ -2,19 +2,11 @@
 // its separator in a slot of sixteen bytes, and what is no text is pressed out.
 #include "core/text/format_rows.h"
 #include "core/text/vector_cpu.h"
+#include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
 
 #include <bit>
-
-// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#include <immintrin.h>
 
 namespace heapglot::internal {
 namespace {
@@ -141,9 +133,5 @@ HEAPGLOT_AVX512 char* FormatRowsAvx512(const RowLayout& layout,
 }
 
 }  // namespace heapglot::internal
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif  // HEAPGLOT_X86_KERNELS

@@ -1,10 +1,9 @@
 // Two bitmaps of 64 bytes lead from number to number: the digits of each go to
 // where its value will be, and are converted there, four numbers at a time.
 #include "core/text/scan_uints_block.h"
+#include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
-
-#include <immintrin.h>
 
 #include <cstring>
 

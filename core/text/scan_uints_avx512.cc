@@ -1,19 +1,11 @@
 // A block of 64 bytes is a register: the digits of eight numbers go to a slot
 // of eight bytes each in one permutation, and become numbers side by side.
 #include "core/text/scan_uints_block.h"
+#include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
 
 #include <array>
-
-// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#include <immintrin.h>
 
 namespace heapglot::internal {
 namespace {
@@ -236,9 +228,5 @@ HEAPGLOT_AVX512 void ScanUintLinesAvx512(std::string_view text,
 }
 
 }  // namespace heapglot::internal
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif  // HEAPGLOT_X86_KERNELS
