@@ -16,6 +16,11 @@ class RankBitmap {
       : size_(size), words_((size + 63) / 64) {}
 
   std::uint64_t size() const { return size_; }
+  // With more numbers, or fewer, of which none is a member.
+  void Resize(std::uint64_t size) {
+    size_ = size;
+    words_.resize((size + 63) / 64);
+  }
   bool Has(std::uint64_t i) const {
     return ((words_[i / 64] >> (i % 64)) & 1) != 0;
   }

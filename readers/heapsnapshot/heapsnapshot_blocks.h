@@ -43,16 +43,21 @@ class BlockChecker {
   std::string_view bytes() const { return source_.bytes(); }
 
   // Reads the rows of a section, which have `width` numbers each, and gives each
-  // block to `check`(const NumberCursor&), which returns a Status.
+  // block to `check`(const NumberCursor&), which returns a Status. The section
+  // may seem to go on behind the first "]"; `*end` is then set to where it ends.
   // Errors: those of NumberCursor and of `check`.
   template <typename CheckRows>
-  Status ForEach(const Section& section, std::size_t width, CheckRows check) {
+  Status ForEach(const Section& section, std::size_t width, CheckRows check,
+                 std::uint64_t* end = nullptr) {
     NumberCursor in(bytes(), TextOf(bytes(), section.value), section.name);
     Trail trail(source_, section.value.begin);
     const std::size_t rows = std::max<std::size_t>(kNumbers / width, 1);
     for (;;) {
       HEAPGLOT_RETURN_IF_ERROR(in.Read(rows * width));
-      if (in.block().empty()) return {};
+      if (in.block().empty()) {
+        if (end != nullptr) *end = in.offset() + 1;
+        return {};
+      }
       HEAPGLOT_RETURN_IF_ERROR(check(in));
       trail.Advance(in.offset());
       Progress(in.offset());

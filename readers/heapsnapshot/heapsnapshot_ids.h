@@ -16,23 +16,41 @@ namespace heapglot::heapsnapshot {
 // are known. Memory: up to 8.5 MiB.
 class IdBitmap {
  public:
-  // False if `id` is in the set already.
-  bool Add(std::uint64_t id) {
-    is_increasing_ = is_increasing_ && (is_empty_ || id > last_);
-    is_empty_ = false;
-    last_ = id;
-    if (id >= kMaxIds) [[unlikely]] {
-      AddFar(id);
-      return true;
+  // Adds `rows` ids that are `step` numbers apart, up to the first one that is
+  // in the set already. Returns how many it has added.
+  std::size_t AddColumn(const std::uint64_t* first, std::size_t step,
+                        std::size_t rows) {
+    std::uint64_t* words = words_.data();
+    std::uint64_t limit = words_.size() * 64;
+    std::uint64_t after = after_;
+    bool is_increasing = is_increasing_;
+    std::size_t row = 0;
+    for (; row < rows; ++row, first += step) {
+      const std::uint64_t id = *first;
+      // Not so behind the highest of all, either.
+      is_increasing &= id + 1 > after;
+      after = id + 1;
+      if (id >= limit) [[unlikely]] {
+        if (id >= kMaxIds) {
+          AddFar(id);
+          continue;
+        }
+        words_.resize(std::min<std::size_t>(id / 64 * 2 + 64, kMaxIds / 64));
+        words = words_.data();
+        limit = words_.size() * 64;
+      }
+      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+      const std::uint64_t before = words[id / 64];
+      if ((before & bit) != 0) [[unlikely]]
+        break;
+      words[id / 64] = before | bit;
     }
-    const std::size_t word = id / 64;
-    if (word >= words_.size())
-      words_.resize(std::min<std::size_t>(word * 2 + 64, kMaxIds / 64));
-    const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-    const bool is_new = (words_[word] & bit) == 0;
-    words_[word] |= bit;
-    return is_new;
+    after_ = after;
+    is_increasing_ = is_increasing;
+    return row;
   }
+  // False if `id` is in the set already.
+  bool Add(std::uint64_t id) { return AddColumn(&id, 1, 1) == 1; }
   // Whether Add() has seen all duplicates that there were.
   bool is_exact() const {
     return is_increasing_ || (is_complete_ && !HasFarDuplicate());
@@ -58,8 +76,7 @@ class IdBitmap {
   std::vector<std::uint64_t> far_;  // those that are not small
   bool is_complete_ = true;
   bool is_increasing_ = true;
-  bool is_empty_ = true;
-  std::uint64_t last_ = 0;
+  std::uint64_t after_ = 0;  // the last one, and 1
 };
 
 // Finds an id that comes twice among any ids. Memory: 16 bytes an id.

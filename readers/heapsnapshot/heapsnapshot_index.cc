@@ -10,6 +10,7 @@
 #include "core/record_limit.h"
 #include "core/saturating.h"
 #include "readers/heapsnapshot/heapsnapshot_blocks.h"
+#include "readers/heapsnapshot/heapsnapshot_edge_rows.h"
 #include "readers/heapsnapshot/heapsnapshot_ids.h"
 #include "readers/heapsnapshot/heapsnapshot_index_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
@@ -21,6 +22,42 @@ namespace {
 constexpr unsigned kCountBits = 21;
 static_assert(BlockChecker::kNumbers < std::size_t{1} << kCountBits);
 
+// A "]" in so many bytes at the end of a file says that there is one behind
+// whatever comes before.
+constexpr std::size_t kTail = std::size_t{64} << 10;
+
+// Strings that names may be of while it is not known yet how many there are: so
+// many to begin with, more if there are such names, up to a number that costs
+// little or is in proportion to the nodes.
+constexpr std::uint64_t kFirstNames = std::uint64_t{1} << 16;
+constexpr std::uint64_t kManyNames = std::uint64_t{1} << 26;
+constexpr std::uint64_t kNamesPerNode = 4;
+
+// A block of numbers below the one can be added to a sum below the other one.
+constexpr std::uint64_t kMaxAdded = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxSum = std::uint64_t{1} << 63;
+static_assert(kMaxAdded * BlockChecker::kNumbers <= kMaxSum);
+
+// Numbers of a column that may not be there: 0 then.
+class MaybeColumn {
+ public:
+  explicit MaybeColumn(std::size_t column)
+      : column_(column == kNoColumn ? 0 : column),
+        mask_(column == kNoColumn ? 0 : ~std::uint64_t{0}) {}
+
+  std::uint64_t Of(const std::uint64_t* row) const {
+    return row[column_] & mask_;
+  }
+
+ private:
+  std::size_t column_;
+  std::uint64_t mask_;
+};
+
+// Nodes and edges are checked on the way to what stands behind them, as if all
+// were well (CheckEarly): looking for their ends first would be one more time
+// over nearly all of the file. What is odd is forgotten, and checked once more
+// when everything has its place, for what is wrong is told in that order.
 class Indexer {
  public:
   Indexer(const ByteSource& source, Context& context, Index* index)
@@ -35,34 +72,44 @@ class Indexer {
  private:
   Status FindParts();
   Status RequireParts() const;
+  Status ReadMeta();
   Status WarnOfFile();
   void FindColumns();
   Status CheckCounts();
 
-  Status CheckNodes();
+  enum class Early : std::uint8_t { kNothing, kNodes, kAll, kOdd };
+  std::uint64_t CheckEarly(const Section& section);
+  Status CheckEarlyNodes(const Section& nodes, std::uint64_t* end);
+  bool IsEarlyRight() const;
+  void ForgetEarly();
+  // Something that is not right, or may not be, while checking early. Nobody
+  // gets to see this.
+  static Status Odd() { return {Code::kInternal, "odd"}; }
+  bool is_early() const { return early_limit_ != 0; }
+
+  Status CheckNodes(const Section& section, std::uint64_t* end = nullptr);
+  Status CheckNodeRows(const NumberCursor& in, const Section& section);
   Status CheckNodeBlock(const NumberCursor& in);
-  void CountAbove0(std::span<const std::uint64_t> block, std::size_t column,
-                   std::uint64_t* nodes) const;
-  bool NoteKind(std::uint64_t type, std::uint64_t name);
+  bool CountNodes(std::span<const std::uint64_t> block);
+  void NoteKinds(std::span<const std::uint64_t> block);
+  Status CheckOddNodeBlock(const NumberCursor& in);
+  static Status SecondId(const NumberCursor& in, std::size_t at);
   Status AddUnknownKind(std::uint64_t type, Kinds* kinds, std::string_view what,
                         std::uint64_t where);
+  Status CheckNodeName(const NumberCursor& in, std::size_t at);
   Status CheckRecords(const NumberCursor& in) const;
   Status CheckIds();
   Status FindSecond(std::uint64_t id);
   void FinishKinds();
 
-  // One comparison and one addition, whatever names of edges of a type mean, for
-  // which type comes next nobody foresees.
-  struct EdgeType {
-    std::uint64_t name_limit;  // the name is below, or is looked at closely
-    std::uint64_t counted;     // what AddEdgeCounts() is to get for it
-  };
-
-  Status CheckEdges();
-  void DescribeEdgeTypes();
+  Status CheckEdges(const Section& section, std::uint64_t* end = nullptr);
+  void DescribeEdges();
   void AddEdgeCounts(std::uint64_t counted);
+  Status CheckEdgeRowsOf(const NumberCursor& in, const Section& section,
+                         const std::vector<std::size_t>& signed_columns);
   Status CheckEdgeBlock(const NumberCursor& in);
-  Status CheckOddEdge(const NumberCursor& in, std::size_t at);
+  Status CheckOddEdgeBlock(const NumberCursor& in);
+  Status CheckEdge(const NumberCursor& in, std::size_t at);
   Status CheckDangling(const NumberCursor& in, std::size_t at);
   Status CheckEdgeSum();
 
@@ -71,28 +118,40 @@ class Indexer {
   Context& context_;
   BlockChecker blocks_;
   Index& index_;
+  Early early_ = Early::kNothing;
+  // While checking early: more strings than there can be. 0: it is known how
+  // many there are.
+  std::uint64_t early_limit_ = 0;
+  // Names are below, or looked at closely.
+  std::uint64_t name_limit_ = 0;
+  std::uint64_t max_name_ = 0;
+  std::vector<std::uint8_t> has_class_name_;  // by type of node, 0 or 1
+  std::vector<std::uint64_t> more_nodes_of_type_;
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;
   std::uint64_t edge_sum_ = 0;
-  std::vector<EdgeType> edge_types_;
+  EdgeRowRules edge_rules_;
 };
 
 Status Indexer::Run() {
   HEAPGLOT_RETURN_IF_ERROR(FindParts());
   HEAPGLOT_RETURN_IF_ERROR(RequireParts());
-  const Section& snapshot = *index_.sections.Find(SectionKind::kSnapshot);
-  const auto warn_twice = [this](std::uint64_t offset) {
-    return context_.Warn("heapsnapshot.key.twice", Where::Byte(offset), [] {
-      return std::string("a key stands twice in the snapshot object");
-    });
-  };
-  HEAPGLOT_RETURN_IF_ERROR(
-      ParseMeta(bytes_, snapshot.value, warn_twice, &index_.meta));
-  FindColumns();
+  const bool is_checked = IsEarlyRight();
+  if (!is_checked) {
+    ForgetEarly();
+    HEAPGLOT_RETURN_IF_ERROR(ReadMeta());
+  }
+  name_limit_ = index_.string_count();
+  index_.class_names.Resize(name_limit_);
   HEAPGLOT_RETURN_IF_ERROR(WarnOfFile());
-  HEAPGLOT_RETURN_IF_ERROR(CheckNodes());
+  const Sections& sections = index_.sections;
+  if (!is_checked) {
+    HEAPGLOT_RETURN_IF_ERROR(CheckNodes(*sections.Find(SectionKind::kNodes)));
+  }
   HEAPGLOT_RETURN_IF_ERROR(CheckIds());
-  HEAPGLOT_RETURN_IF_ERROR(CheckEdges());
+  if (!is_checked) {
+    HEAPGLOT_RETURN_IF_ERROR(CheckEdges(*sections.Find(SectionKind::kEdges)));
+  }
   HEAPGLOT_RETURN_IF_ERROR(CheckEdgeSum());
   HEAPGLOT_RETURN_IF_ERROR(CheckCounts());
   FinishKinds();
@@ -107,7 +166,71 @@ Status Indexer::FindParts() {
         trail.Advance(offset);
         blocks_.Progress(offset);
       },
-      &index_.sections);
+      &index_.sections,
+      [this](const Section& section) { return CheckEarly(section); });
+}
+
+Status Indexer::ReadMeta() {
+  const Section& snapshot = *index_.sections.Find(SectionKind::kSnapshot);
+  const auto warn_twice = [this](std::uint64_t offset) -> Status {
+    if (is_early()) return Odd();
+    return context_.Warn("heapsnapshot.key.twice", Where::Byte(offset), [] {
+      return std::string("a key stands twice in the snapshot object");
+    });
+  };
+  HEAPGLOT_RETURN_IF_ERROR(
+      ParseMeta(bytes_, snapshot.value, warn_twice, &index_.meta));
+  FindColumns();
+  return {};
+}
+
+// ---------------------------------------------------------------------- early
+
+// Where an array ends that is all right as far as it can be said by now, or 0.
+std::uint64_t Indexer::CheckEarly(const Section& section) {
+  const bool is_next =
+      (section.kind == SectionKind::kNodes && early_ == Early::kNothing &&
+       index_.sections.Find(SectionKind::kSnapshot) != nullptr) ||
+      (section.kind == SectionKind::kEdges && early_ == Early::kNodes);
+  if (!is_next) return 0;
+  const std::size_t tail = bytes_.size() - std::min(bytes_.size(), kTail);
+  const std::size_t bracket = bytes_.substr(tail).rfind(']');
+  if (bracket == std::string_view::npos ||
+      tail + bracket <= section.value.begin)
+    return 0;
+  Section open = section;
+  open.value.end = tail + bracket + 1;
+  // A string has two quotes, and nearly always a comma.
+  early_limit_ = bytes_.size() / 2;
+  std::uint64_t end = 0;
+  const bool is_nodes = section.kind == SectionKind::kNodes;
+  const Status status =
+      is_nodes ? CheckEarlyNodes(open, &end) : CheckEdges(open, &end);
+  early_limit_ = 0;
+  early_ = !status.ok() ? Early::kOdd : is_nodes ? Early::kNodes : Early::kAll;
+  return status.ok() ? end : 0;
+}
+
+Status Indexer::CheckEarlyNodes(const Section& nodes, std::uint64_t* end) {
+  HEAPGLOT_RETURN_IF_ERROR(ReadMeta());
+  name_limit_ = std::min(early_limit_, kFirstNames);
+  index_.class_names.Resize(name_limit_);
+  return CheckNodes(nodes, end);
+}
+
+bool Indexer::IsEarlyRight() const {
+  return early_ == Early::kAll && max_name_ < index_.string_count();
+}
+
+void Indexer::ForgetEarly() {
+  Sections sections = std::move(index_.sections);
+  index_ = Index();
+  index_.sections = std::move(sections);
+  max_name_ = 0;
+  ids_ = IdBitmap();
+  max_id_ = 0;
+  edge_sum_ = 0;
+  edge_rules_ = EdgeRowRules();
 }
 
 Status Indexer::RequireParts() const {
@@ -196,89 +319,168 @@ void Indexer::FindColumns() {
   for (const std::string& type : index_.meta.edge_types)
     index_.edges_named_by_number.push_back(IsNamedByNumber(type));
   index_.nodes_of_type.resize(index_.node_infos.size());
-  index_.class_names = RankBitmap(index_.string_count());
+  more_nodes_of_type_.assign(index_.node_infos.size(), 0);
+  has_class_name_.clear();
+  for (const NodeKindInfo& info : index_.node_infos)
+    has_class_name_.push_back(info.is_named_by_class ? 1 : 0);
 }
 
 // ---------------------------------------------------------------------- nodes
 
-Status Indexer::CheckNodes() {
-  const Section& section = *index_.sections.Find(SectionKind::kNodes);
+Status Indexer::CheckNodes(const Section& section, std::uint64_t* end) {
   return blocks_.ForEach(
-      section, index_.node.width, [&](const NumberCursor& in) -> Status {
-        HEAPGLOT_RETURN_IF_ERROR(
-            blocks_.Check(in, section, index_.node.width, index_.node.extra));
-        HEAPGLOT_RETURN_IF_ERROR(CheckNodeBlock(in));
-        return CheckRecords(in);
-      });
+      section, index_.node.width,
+      [&](const NumberCursor& in) { return CheckNodeRows(in, section); }, end);
+}
+
+Status Indexer::CheckNodeRows(const NumberCursor& in, const Section& section) {
+  if (is_early() && !in.odd().empty()) return Odd();
+  HEAPGLOT_RETURN_IF_ERROR(
+      blocks_.Check(in, section, index_.node.width, index_.node.extra));
+  HEAPGLOT_RETURN_IF_ERROR(CheckNodeBlock(in));
+  return CheckRecords(in);
 }
 
 Status Indexer::CheckNodeBlock(const NumberCursor& in) {
   const NodeColumns& columns = index_.node;
-  const std::span<const std::uint64_t> block = in.block();
-  const std::uint64_t strings = index_.string_count();
+  if (!CountNodes(in.block())) return CheckOddNodeBlock(in);
+  const std::size_t rows = in.block().size() / columns.width;
+  const std::size_t added =
+      ids_.AddColumn(in.block().data() + columns.id, columns.width, rows);
+  if (added == rows) return {};
+  return SecondId(in, added * columns.width + columns.id);
+}
+
+// False: something has to be looked at closely, and nothing is counted. Nothing
+// is said of ids but which is the highest.
+bool Indexer::CountNodes(std::span<const std::uint64_t> block) {
+  const NodeColumns& columns = index_.node;
+  const MaybeColumn sizes(columns.self_size);
+  const MaybeColumn traces(columns.trace_node);
+  const MaybeColumn detachedness(columns.detachedness);
+  std::uint64_t max_name = 0;
+  std::uint64_t max_type = 0;
+  std::uint64_t max_id = 0;
+  std::uint64_t edge_sum = 0;
+  std::uint64_t size_sum = 0;
+  std::uint64_t bits = 0;  // of all that is added up
+  std::uint64_t with_size = 0;
+  std::uint64_t with_trace = 0;
+  std::uint64_t with_detachedness = 0;
   for (std::size_t at = 0; at < block.size(); at += columns.width) {
     const std::uint64_t* const row = &block[at];
+    max_name = std::max(max_name, row[columns.name]);
+    max_type = std::max(max_type, row[columns.type]);
+    max_id = std::max(max_id, row[columns.id]);
+    const std::uint64_t edges = row[columns.edge_count];
+    const std::uint64_t size = sizes.Of(row);
+    edge_sum += edges;
+    size_sum += size;
+    bits |= edges | size;
+    with_size += size != 0 ? 1 : 0;
+    with_trace += traces.Of(row) != 0 ? 1 : 0;
+    with_detachedness += detachedness.Of(row) != 0 ? 1 : 0;
+  }
+  const bool is_plain = max_name < name_limit_ &&
+                        max_type < index_.node_infos.size() &&
+                        bits < kMaxAdded && edge_sum_ < kMaxSum;
+  if (!is_plain) return false;
+  NoteKinds(block);
+  max_name_ = std::max(max_name_, max_name);
+  max_id_ = std::max(max_id_, max_id);
+  edge_sum_ += edge_sum;
+  index_.self_sizes = AddSaturating(index_.self_sizes, size_sum);
+  index_.nodes_with_size += with_size;
+  index_.nodes_with_trace += with_trace;
+  index_.nodes_with_detachedness += with_detachedness;
+  index_.node_count += block.size() / columns.width;
+  return true;
+}
+
+// Those of a block with nothing but types of meta's and names that there are.
+void Indexer::NoteKinds(std::span<const std::uint64_t> block) {
+  const NodeColumns& columns = index_.node;
+  const std::uint8_t* const has_class_name = has_class_name_.data();
+  // Two counters for each type: one after the other is not there yet when the
+  // next node has the same type.
+  std::uint64_t* counts = index_.nodes_of_type.data();
+  std::uint64_t* next_counts = more_nodes_of_type_.data();
+  for (std::size_t at = 0; at < block.size(); at += columns.width) {
+    const std::uint64_t type = block[at + columns.type];
+    ++counts[type];
+    std::swap(counts, next_counts);
+    index_.class_names.AddIf(has_class_name[type] != 0,
+                             block[at + columns.name]);
+  }
+}
+
+// A block where not all is plain: one after another, until it is known what.
+Status Indexer::CheckOddNodeBlock(const NumberCursor& in) {
+  const NodeColumns& columns = index_.node;
+  const MaybeColumn sizes(columns.self_size);
+  const MaybeColumn traces(columns.trace_node);
+  const MaybeColumn detachedness(columns.detachedness);
+  for (std::size_t at = 0; at < in.block().size(); at += columns.width) {
+    const std::uint64_t* const row = &in.block()[at];
     const std::uint64_t name = row[columns.name];
-    if (name >= strings) [[unlikely]] {
-      return Malformed("nodes: the name of node " +
-                           std::to_string(index_.node_count) + " is string " +
-                           std::to_string(name) + " of " +
-                           std::to_string(strings),
-                       in.OffsetOf(at + columns.name));
-    }
-    if (!NoteKind(row[columns.type], name)) [[unlikely]] {
-      HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(row[columns.type],
-                                              &index_.node_kinds, "nodes",
+    if (name >= name_limit_)
+      HEAPGLOT_RETURN_IF_ERROR(CheckNodeName(in, at + columns.name));
+    max_name_ = std::max(max_name_, name);
+    const std::uint64_t type = row[columns.type];
+    if (type < index_.node_infos.size())
+      NoteKinds(in.block().subspan(at, columns.width));
+    else
+      HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(type, &index_.node_kinds, "nodes",
                                               in.OffsetOf(at + columns.type)));
-    }
     const std::uint64_t id = row[columns.id];
-    if (!ids_.Add(id)) [[unlikely]] {
-      return Malformed("nodes: the id " + std::to_string(id) + " comes twice",
-                       in.OffsetOf(at + columns.id));
-    }
+    if (!ids_.Add(id)) return SecondId(in, at + columns.id);
     max_id_ = std::max(max_id_, id);
     const std::uint64_t edges = row[columns.edge_count];
     edge_sum_ += edges;
-    if (edge_sum_ < edges) [[unlikely]] {
+    if (edge_sum_ < edges) {
       return Malformed("nodes: the edge_count of node " +
                            std::to_string(index_.node_count) + " is " +
                            std::to_string(edges),
                        in.OffsetOf(at + columns.edge_count));
     }
-    if (columns.self_size != kNoColumn) {
-      index_.self_sizes =
-          AddSaturating(index_.self_sizes, row[columns.self_size]);
-    }
+    const std::uint64_t size = sizes.Of(row);
+    index_.self_sizes = AddSaturating(index_.self_sizes, size);
+    index_.nodes_with_size += size != 0 ? 1 : 0;
+    index_.nodes_with_trace += traces.Of(row) != 0 ? 1 : 0;
+    index_.nodes_with_detachedness += detachedness.Of(row) != 0 ? 1 : 0;
     ++index_.node_count;
   }
-  CountAbove0(block, columns.self_size, &index_.nodes_with_size);
-  CountAbove0(block, columns.trace_node, &index_.nodes_with_trace);
-  CountAbove0(block, columns.detachedness, &index_.nodes_with_detachedness);
   return {};
 }
 
-// Adds the nodes that do not have 0 in a column.
-void Indexer::CountAbove0(std::span<const std::uint64_t> block,
-                          std::size_t column, std::uint64_t* nodes) const {
-  if (column == kNoColumn) return;
-  const std::size_t width = index_.node.width;
-  std::uint64_t count = 0;
-  for (std::size_t at = column; at < block.size(); at += width)
-    count += block[at] != 0 ? 1 : 0;
-  *nodes += count;
+// The id at a place of the block is that of a node before.
+Status Indexer::SecondId(const NumberCursor& in, std::size_t at) {
+  return Malformed(
+      "nodes: the id " + std::to_string(in.block()[at]) + " comes twice",
+      in.OffsetOf(at));
 }
 
-// Takes note of the type of a node; false if meta does not have it.
-bool Indexer::NoteKind(std::uint64_t type, std::uint64_t name) {
-  if (type >= index_.node_infos.size()) [[unlikely]]
-    return false;
-  ++index_.nodes_of_type[type];
-  index_.class_names.AddIf(index_.node_infos[type].is_named_by_class, name);
-  return true;
+// A name that is not below name_limit_.
+Status Indexer::CheckNodeName(const NumberCursor& in, std::size_t at) {
+  const std::uint64_t name = in.block()[at];
+  if (is_early()) {
+    const std::uint64_t most = std::min(
+        early_limit_, std::max(kManyNames, index_.node_count * kNamesPerNode));
+    if (name >= most) return Odd();
+    name_limit_ = std::min(most, std::max(2 * name_limit_, name + 1));
+    index_.class_names.Resize(name_limit_);
+    return {};
+  }
+  return Malformed("nodes: the name of node " +
+                       std::to_string(index_.node_count) + " is string " +
+                       std::to_string(name) + " of " +
+                       std::to_string(index_.string_count()),
+                   in.OffsetOf(at));
 }
 
 Status Indexer::AddUnknownKind(std::uint64_t type, Kinds* kinds,
                                std::string_view what, std::uint64_t where) {
+  if (is_early()) return Odd();
   std::vector<std::uint64_t>& unknown = kinds->unknown;
   const auto at = std::lower_bound(unknown.begin(), unknown.end(), type);
   if (at == unknown.end() || *at != type) {
@@ -327,8 +529,7 @@ Status Indexer::FindSecond(std::uint64_t id) {
     for (std::size_t at = index_.node.id; at < in.block().size(); at += width) {
       if (in.block()[at] != id) continue;
       if (seen) {
-        return Malformed("nodes: the id " + std::to_string(id) + " comes twice",
-                         in.OffsetOf(at));
+        return SecondId(in, at);
       }
       seen = true;
     }
@@ -337,6 +538,8 @@ Status Indexer::FindSecond(std::uint64_t id) {
 }
 
 void Indexer::FinishKinds() {
+  for (std::size_t type = 0; type < more_nodes_of_type_.size(); ++type)
+    index_.nodes_of_type[type] += more_nodes_of_type_[type];
   for (std::size_t type = 0; type < index_.node_infos.size(); ++type)
     index_.node_infos[type].is_used = index_.nodes_of_type[type] > 0;
   NodeKindInfo unknown;
@@ -348,30 +551,42 @@ void Indexer::FinishKinds() {
 
 // ---------------------------------------------------------------------- edges
 
-Status Indexer::CheckEdges() {
-  const Section& section = *index_.sections.Find(SectionKind::kEdges);
+Status Indexer::CheckEdges(const Section& section, std::uint64_t* end) {
   // The index of an element may be negative: Dart's AOT profile has such.
   std::vector<std::size_t> signed_columns = index_.edge.extra;
-  DescribeEdgeTypes();
+  DescribeEdges();
   return blocks_.ForEach(
-      section, index_.edge.width, [&](const NumberCursor& in) -> Status {
+      section, index_.edge.width,
+      [&](const NumberCursor& in) {
         signed_columns.resize(index_.edge.extra.size());
         if (!in.negative().empty()) signed_columns.push_back(index_.edge.name);
-        HEAPGLOT_RETURN_IF_ERROR(
-            blocks_.Check(in, section, index_.edge.width, signed_columns));
-        HEAPGLOT_RETURN_IF_ERROR(CheckEdgeBlock(in));
-        return CheckRecords(in);
-      });
+        return CheckEdgeRowsOf(in, section, signed_columns);
+      },
+      end);
 }
 
-void Indexer::DescribeEdgeTypes() {
+Status Indexer::CheckEdgeRowsOf(
+    const NumberCursor& in, const Section& section,
+    const std::vector<std::size_t>& signed_columns) {
+  if (is_early() && !in.odd().empty()) return Odd();
+  HEAPGLOT_RETURN_IF_ERROR(
+      blocks_.Check(in, section, index_.edge.width, signed_columns));
+  HEAPGLOT_RETURN_IF_ERROR(CheckEdgeBlock(in));
+  return CheckRecords(in);
+}
+
+void Indexer::DescribeEdges() {
+  edge_rules_.columns = index_.edge;
+  edge_rules_.node_rows = index_.node_rows;
+  edge_rules_.nodes = index_.node_count;
+  edge_rules_.types.clear();
   for (std::size_t type = 0; type < index_.meta.edge_types.size(); ++type) {
     const pb::EdgeKind kind = DescribeEdgeKind(index_.meta.edge_types[type]);
     const bool by_number = index_.edges_named_by_number[type];
     const bool is_weak = kind == pb::EDGE_WEAK;
     const bool is_kind = !is_weak && kind != pb::EDGE_OTHER;
-    edge_types_.push_back(
-        {.name_limit = by_number ? kMaxSigned + 1 : index_.string_count(),
+    edge_rules_.types.push_back(
+        {.name_mask = by_number ? 0 : ~std::uint64_t{0},
          .counted = std::uint64_t{by_number} |
                     std::uint64_t{is_weak} << kCountBits |
                     std::uint64_t{is_kind} << (2 * kCountBits)});
@@ -387,9 +602,21 @@ void Indexer::AddEdgeCounts(std::uint64_t counted) {
 }
 
 Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
+  EdgeRowSums sums;
+  const bool is_plain = CheckEdgeRows(edge_rules_, in.block(), &sums) &&
+                        (is_early() || sums.max_name < name_limit_);
+  if (!is_plain) return CheckOddEdgeBlock(in);
+  max_name_ = std::max(max_name_, sums.max_name);
+  AddEdgeCounts(sums.counted);
+  index_.edge_count += in.block().size() / index_.edge.width;
+  return {};
+}
+
+// A block where not all is plain: one after another, until it is known what.
+Status Indexer::CheckOddEdgeBlock(const NumberCursor& in) {
   const EdgeColumns& columns = index_.edge;
   const std::span<const std::uint64_t> block = in.block();
-  const std::span<const EdgeType> types = edge_types_;
+  const std::span<const EdgeTypeRule> types = edge_rules_.types;
   const std::uint64_t first = index_.edge_count;
   const RowDivider node_rows = index_.node_rows;
   const std::uint64_t nodes = index_.node_count;
@@ -397,13 +624,9 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
   for (std::size_t at = 0; at < block.size(); at += columns.width) {
     const std::uint64_t* const row = &block[at];
     const std::uint64_t type = row[columns.type];
-    if (type < types.size()) [[likely]]
-      counted += types[type].counted;
-    if (type >= types.size() || row[columns.name] >= types[type].name_limit)
-        [[unlikely]] {
-      index_.edge_count = first + at / columns.width;
-      HEAPGLOT_RETURN_IF_ERROR(CheckOddEdge(in, at));
-    }
+    if (type < types.size()) counted += types[type].counted;
+    index_.edge_count = first + at / columns.width;
+    HEAPGLOT_RETURN_IF_ERROR(CheckEdge(in, at));
     std::uint64_t target = 0;
     if (!node_rows.Divide(row[columns.to], nodes, &target)) [[unlikely]]
       HEAPGLOT_RETURN_IF_ERROR(CheckDangling(in, at + columns.to));
@@ -414,7 +637,7 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
 }
 
 // `at`: where the row of the edge is in the block.
-Status Indexer::CheckOddEdge(const NumberCursor& in, std::size_t at) {
+Status Indexer::CheckEdge(const NumberCursor& in, std::size_t at) {
   const EdgeColumns& columns = index_.edge;
   const std::uint64_t type = in.block()[at + columns.type];
   const std::uint64_t name = in.block()[at + columns.name];
@@ -430,7 +653,9 @@ Status Indexer::CheckOddEdge(const NumberCursor& in, std::size_t at) {
                          std::to_string(name) + ", more than 63 bits",
                      in.OffsetOf(at + columns.name));
   }
-  if (!by_number && name >= index_.string_count()) {
+  if (by_number) return {};
+  max_name_ = std::max(max_name_, name);
+  if (name >= (is_early() ? early_limit_ : name_limit_)) {
     return Malformed("edges: the name of edge " +
                          std::to_string(index_.edge_count) + " is string " +
                          (in.IsNegative(at + columns.name)
@@ -443,6 +668,7 @@ Status Indexer::CheckOddEdge(const NumberCursor& in, std::size_t at) {
 }
 
 Status Indexer::CheckDangling(const NumberCursor& in, std::size_t at) {
+  if (is_early()) return Odd();
   ++index_.dangling;
   return context_.Warn(
       "heapsnapshot.edge.dangling", Where::Byte(in.OffsetOf(at)), [&] {

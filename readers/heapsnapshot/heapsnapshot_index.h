@@ -13,30 +13,10 @@
 #include "heapglot/context.h"
 #include "heapglot/feature.h"
 #include "heapglot/stream.h"
+#include "readers/heapsnapshot/heapsnapshot_rows.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
 namespace heapglot::heapsnapshot {
-
-// Where a column is in a row; kNoColumn if the table has none.
-inline constexpr std::size_t kNoColumn = ~std::size_t{0};
-struct NodeColumns {
-  std::size_t width = 0;  // numbers in a row
-  std::size_t type = 0;
-  std::size_t name = 0;
-  std::size_t id = 0;
-  std::size_t edge_count = 0;
-  std::size_t self_size = kNoColumn;
-  std::size_t trace_node = kNoColumn;
-  std::size_t detachedness = kNoColumn;
-  std::vector<std::size_t> extra;  // those without a column in the IR
-};
-struct EdgeColumns {
-  std::size_t width = 0;
-  std::size_t type = 0;
-  std::size_t name = 0;
-  std::size_t to = 0;
-  std::vector<std::size_t> extra;
-};
 
 // Types of nodes or edges: those of the file's enumeration, then the numbers
 // beyond it that are in use. The position of either is the row of the
@@ -80,34 +60,6 @@ struct NodeKindInfo {
 NodeKindInfo DescribeNodeKind(std::string_view type);
 pb::EdgeKind DescribeEdgeKind(std::string_view type);
 
-// To tell the ordinal of a node from the offset of its row. A division by a
-// number that is not known in advance is slow; the file cannot be so big that
-// this is not exact.
-class RowDivider {
- public:
-  explicit RowDivider(std::uint64_t width = 2)
-      : width_(width), inverse_(~std::uint64_t{0} / width + 1) {}
-
-  // False if `offset` is not the start of a row below `rows`.
-  bool Divide(std::uint64_t offset, std::uint64_t rows,
-              std::uint64_t* ordinal) const {
-    __extension__ using Wide = unsigned __int128;
-    *ordinal = static_cast<std::uint64_t>(Wide{offset} * inverse_ >> 64);
-    // Without a branch: where a loop only wants to know whether all are.
-    return (static_cast<int>(offset <= kMaxExact) &
-            static_cast<int>(*ordinal * width_ == offset) &
-            static_cast<int>(*ordinal < rows)) != 0;
-  }
-
- private:
-  // The inverse is too big by less than width / 2^64.
-  static constexpr std::uint64_t kMaxExact =
-      (std::uint64_t{1} << 63) / kMaxFields;
-
-  std::uint64_t width_;
-  std::uint64_t inverse_;
-};
-
 struct Index {
   Sections sections;
   Meta meta;
@@ -147,7 +99,8 @@ struct Index {
 // Errors: kTruncated, kMalformed, kLimit and kUnsupported, with the byte where.
 // Memory: 2 bits and a quarter of a byte a string, 4 bytes a node of the trace
 // tree; while it looks 1 bit for each id up to the highest, at most 8 MiB, or
-// 8 bytes a node if ids are higher than that and not ascending.
+// 8 bytes a node if ids are higher than that and not ascending, and 1 bit for
+// each name up to the highest, at most 8 MiB or 4 bits a node.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
 
 // What there is in nodes, edges and strings.

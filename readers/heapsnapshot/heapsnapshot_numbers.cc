@@ -148,7 +148,7 @@ Status NumberCursor::Read(std::size_t max) {
 
 Result<bool> NumberCursor::ReadOne() {
   SkipSpace();
-  if (p_ == end_ && !is_behind_comma_) return false;
+  if (*p_ == ']' && !is_behind_comma_) return false;
   is_first_ = false;
   const char* const begin = p_;
   Integer number;
@@ -161,7 +161,7 @@ Result<bool> NumberCursor::ReadOne() {
   if (number.is_odd) odd_.push_back(static_cast<std::uint32_t>(count_));
   out_[count_++] = number.value;
   SkipSpace();
-  is_behind_comma_ = p_ != end_;
+  is_behind_comma_ = *p_ != ']';
   if (!is_behind_comma_) return true;
   if (*p_ != ',') return Bad("',' or ']'");
   ++p_;

@@ -26,8 +26,9 @@ bool ScanInteger(const char** p, const char* end, Integer* out);
 // Goes over the numbers of an array, a block at a time.
 class NumberCursor {
  public:
-  // `array` is the part of `bytes` from "[" to the first "]" behind it; `what`
-  // names it in messages, and must outlive this.
+  // `array` is the part of `bytes` from "[" to a "]" behind it, of which the
+  // first one is the array's end; `what` names it in messages, and must outlive
+  // this.
   NumberCursor(std::string_view bytes, std::string_view array,
                std::string_view what);
 
@@ -44,7 +45,8 @@ class NumberCursor {
   bool IsNegative(std::size_t position) const;
   // Where the number at `position` of the block is, found by looking for it.
   std::uint64_t OffsetOf(std::size_t position) const;
-  // Where the next number is, or what is left of the array.
+  // Where the next number is, or what is left of the array: once there is no
+  // more to read, its "]".
   std::uint64_t offset() const {
     return static_cast<std::uint64_t>(p_ - bytes_.data());
   }
@@ -58,7 +60,7 @@ class NumberCursor {
   std::string_view bytes_;
   std::string_view what_;
   const char* p_;
-  const char* end_;    // the "]"
+  const char* end_;    // a "]"
   const char* block_;  // where the block begins
   bool is_first_ = true;
   bool is_behind_comma_ = false;  // so that a number must follow

@@ -49,10 +49,11 @@ class SectionFinder {
  public:
   SectionFinder(std::string_view bytes, const Limits& limits,
                 const std::function<void(std::uint64_t)>& progress,
-                Sections* sections)
+                const FindArrayEnd& find_end, Sections* sections)
       : bytes_(bytes),
         limits_(limits),
         progress_(progress),
+        find_end_(find_end),
         sections_(*sections) {}
 
   Status Run();
@@ -62,7 +63,7 @@ class SectionFinder {
   Status ReadMember();
   Status ReadKey(Section* section);
   Status ReadValue(Section* section);
-  Status ReadFlatArray();
+  Status ReadFlatArray(const Section& section);
   Status ReadJson();
   Status ReadStrings();
   Status ReadString();
@@ -89,6 +90,7 @@ class SectionFinder {
   std::string_view bytes_;
   const Limits& limits_;
   const std::function<void(std::uint64_t)>& progress_;
+  const FindArrayEnd& find_end_;
   Sections& sections_;
   std::uint64_t at_ = 0;
   std::string piece_;  // of a string, as it is sent; reused
@@ -204,7 +206,7 @@ Status SectionFinder::ReadValue(Section* section) {
     return Unexpected("the array of " + section->name);
   if (section->kind == SectionKind::kSnapshot && Next() != '{')
     return Unexpected("the object snapshot");
-  if (IsFlat(section->kind)) return ReadFlatArray();
+  if (IsFlat(section->kind)) return ReadFlatArray(*section);
   if (section->kind == SectionKind::kStrings) return ReadStrings();
   const std::uint64_t begin = at_;
   HEAPGLOT_RETURN_IF_ERROR(ReadJson());
@@ -218,7 +220,11 @@ Status SectionFinder::ReadValue(Section* section) {
   return {};
 }
 
-Status SectionFinder::ReadFlatArray() {
+Status SectionFinder::ReadFlatArray(const Section& section) {
+  if (const std::uint64_t end = find_end_ ? find_end_(section) : 0; end != 0) {
+    at_ = end;
+    return {};
+  }
   while (at_ < bytes_.size()) {
     const std::size_t end = bytes_.substr(at_, kSlice).find(']');
     if (end != std::string_view::npos) {
@@ -354,8 +360,8 @@ const Section* Sections::Find(SectionKind kind) const {
 
 Status FindSections(std::string_view bytes, const Limits& limits,
                     const std::function<void(std::uint64_t)>& progress,
-                    Sections* sections) {
-  return SectionFinder(bytes, limits, progress, sections).Run();
+                    Sections* sections, const FindArrayEnd& find_end) {
+  return SectionFinder(bytes, limits, progress, find_end, sections).Run();
 }
 
 }  // namespace heapglot::heapsnapshot

@@ -112,14 +112,20 @@ struct Sections {
 };
 inline constexpr std::uint64_t kStringStep = 32;
 
+// Told of an array of integers whose end is not known yet, but whose kind, name
+// and beginning are. Says where the end is, behind the first "]" from there on,
+// or 0 to have it looked for.
+using FindArrayEnd = std::function<std::uint64_t(const Section&)>;
+
 // Finds the sections of a file, and checks the syntax of all but the arrays of
-// integers, where NumberCursor does. Of those it finds the first "]" only.
+// integers, where NumberCursor does. Of those it finds the first "]" only, with
+// the help of `find_end` if there is one.
 // `progress` gets the offset up to which the file has been looked at.
 // Errors: kTruncated where the file ends; kMalformed; kLimit.
 // Memory: a quarter of a byte a string.
 Status FindSections(std::string_view bytes, const Limits& limits,
                     const std::function<void(std::uint64_t)>& progress,
-                    Sections* sections);
+                    Sections* sections, const FindArrayEnd& find_end = {});
 
 // The text of `span`.
 inline std::string_view TextOf(std::string_view bytes, const Span& span) {

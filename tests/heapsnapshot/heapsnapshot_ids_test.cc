@@ -25,6 +25,23 @@ TEST(HeapsnapshotIdsTest, SomeMayBeFar) {
   EXPECT_FALSE(ids.is_exact());
 }
 
+TEST(HeapsnapshotIdsTest, AColumnIsAddedUpToTheFirstSecondOne) {
+  const std::uint64_t rows[] = {7, 0, 9, 0, 1'000'000, 0, 9, 0, 8, 0};
+  IdBitmap ids;
+  EXPECT_EQ(ids.AddColumn(rows, 2, 5), 3);
+  EXPECT_TRUE(ids.Add(8));
+  EXPECT_EQ(ids.AddColumn(rows + 1, 2, 1), 1);
+}
+
+TEST(HeapsnapshotIdsTest, NothingIsBehindTheHighest) {
+  constexpr std::uint64_t kHighest = ~std::uint64_t{0};
+  IdBitmap ids;
+  EXPECT_TRUE(ids.Add(kHighest));
+  EXPECT_TRUE(ids.is_exact());
+  EXPECT_TRUE(ids.Add(kHighest));
+  EXPECT_FALSE(ids.is_exact());
+}
+
 TEST(HeapsnapshotIdsTest, ManyMayBeFarIfTheyAscend) {
   constexpr std::uint64_t kMany = 100'000;
   IdBitmap up, down;

@@ -139,6 +139,20 @@ TEST(HeapsnapshotNumbers, Forms) {
   }
 }
 
+TEST(HeapsnapshotNumbers, TheFirstBracketIsTheEnd) {
+  const std::string text = "[1,2 ,\t3 ],\"edges\":[4,5]}";
+  NumberCursor in(text, std::string_view(text).substr(0, text.size() - 1),
+                  "numbers");
+  ASSERT_TRUE(in.Read(2).ok());
+  EXPECT_EQ(in.block().size(), 2);
+  ASSERT_TRUE(in.Read(2).ok());
+  EXPECT_EQ(in.block().size(), 1);
+  EXPECT_EQ(in.block()[0], 3);
+  ASSERT_TRUE(in.Read(2).ok());
+  EXPECT_TRUE(in.block().empty());
+  EXPECT_EQ(in.offset(), text.find(']'));
+}
+
 TEST(HeapsnapshotNumbers, AgreeWithRapidJson) {
   std::mt19937_64 random(1);
   const std::string spaces[] = {"", "", "", "\n", " ", "\r\n\t "};

@@ -1,0 +1,25 @@
+// The ways of CheckEdgeRows().
+#ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_ROWS_WAYS_H_
+#define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_ROWS_WAYS_H_
+
+#include <cstdint>
+#include <span>
+
+#include "core/text/vector_cpu.h"
+#include "readers/heapsnapshot/heapsnapshot_edge_rows.h"
+
+namespace heapglot::heapsnapshot::internal {
+
+// Without vectors; any columns.
+bool CheckEdgeRowsPlain(const EdgeRowRules& rules,
+                        std::span<const std::uint64_t> rows, EdgeRowSums* sums);
+#ifdef HEAPGLOT_X86_KERNELS
+// Needs HasAvx512(). What is not laid out as by V8 is left to the plain way.
+bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
+                         std::span<const std::uint64_t> rows,
+                         EdgeRowSums* sums);
+#endif
+
+}  // namespace heapglot::heapsnapshot::internal
+
+#endif  // HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_ROWS_WAYS_H_
