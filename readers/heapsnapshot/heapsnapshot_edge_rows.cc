@@ -8,11 +8,11 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-std::span<const CheckEdgeRowsVariant> FindCheckVariants() {
-  static constexpr CheckEdgeRowsVariant kAll[] = {
-      {"plain", internal::CheckEdgeRowsPlain},
+std::span<const EdgeRowsVariant> FindEdgeRowsVariants() {
+  static constexpr EdgeRowsVariant kAll[] = {
+      {"plain", internal::CheckEdgeRowsPlain, internal::SplitEdgeRowsPlain},
 #ifdef HEAPGLOT_X86_KERNELS
-      {"avx512", internal::CheckEdgeRowsAvx512},
+      {"avx512", internal::CheckEdgeRowsAvx512, internal::SplitEdgeRowsAvx512},
 #endif
   };
   return heapglot::internal::UsableWays(kAll);
@@ -46,16 +46,53 @@ bool internal::CheckEdgeRowsPlain(const EdgeRowRules& rules,
   return true;
 }
 
-std::span<const CheckEdgeRowsVariant> CheckEdgeRowsVariants() {
-  static const std::span<const CheckEdgeRowsVariant> variants =
-      FindCheckVariants();
+bool internal::SplitEdgeRowsPlain(const EdgeRowRules& rules,
+                                  std::span<const std::uint64_t> first_names,
+                                  std::span<const std::uint64_t> rows,
+                                  const EdgeRowColumns& columns) {
+  // Copies: what the loop writes might be what it reads them from.
+  const std::size_t width = rules.columns.width;
+  const std::size_t type_at = rules.columns.type;
+  const std::size_t name_at = rules.columns.name;
+  const std::size_t to_at = rules.columns.to;
+  const std::size_t types = rules.types.size();
+  const std::uint64_t* const first = first_names.data();
+  const RowDivider node_rows = rules.node_rows;
+  const std::uint64_t nodes = rules.nodes;
+  const auto [kinds, names, targets] = columns;
+  bool all_lead = true;
+  std::size_t row = 0;
+  for (std::size_t at = 0; at < rows.size(); at += width, ++row) {
+    const std::uint64_t* const numbers = &rows[at];
+    const std::uint64_t type = numbers[type_at];
+    if (type >= types) [[unlikely]]
+      return false;
+    kinds[row] = static_cast<std::uint32_t>(type);
+    // Not a branch: which of two an edge is nobody foresees.
+    names[row] = first[type] + numbers[name_at];
+    all_lead &= node_rows.Divide(numbers[to_at], nodes, &targets[row]);
+  }
+  return all_lead;
+}
+
+std::span<const EdgeRowsVariant> EdgeRowsVariants() {
+  static const std::span<const EdgeRowsVariant> variants =
+      FindEdgeRowsVariants();
   return variants;
 }
 
 bool CheckEdgeRows(const EdgeRowRules& rules,
                    std::span<const std::uint64_t> rows, EdgeRowSums* sums) {
-  static const auto check = CheckEdgeRowsVariants().back().check;
+  static const auto check = EdgeRowsVariants().back().check;
   return check(rules, rows, sums);
+}
+
+bool SplitEdgeRows(const EdgeRowRules& rules,
+                   std::span<const std::uint64_t> first_names,
+                   std::span<const std::uint64_t> rows,
+                   const EdgeRowColumns& columns) {
+  static const auto split = EdgeRowsVariants().back().split;
+  return split(rules, first_names, rows, columns);
 }
 
 }  // namespace heapglot::heapsnapshot

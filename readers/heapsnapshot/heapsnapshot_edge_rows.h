@@ -42,14 +42,33 @@ struct EdgeRowSums {
 bool CheckEdgeRows(const EdgeRowRules& rules,
                    std::span<const std::uint64_t> rows, EdgeRowSums* sums);
 
+// Where columns of edges go to, an entry a row.
+struct EdgeRowColumns {
+  std::uint32_t* kinds;
+  std::uint64_t* names;
+  std::uint64_t* targets;  // ordinals of nodes
+};
+
+// Splits rows into columns: types as they are, names with what `first_names` has
+// for their types added. False, and what was written is of no use, if one of
+// them has a type that meta does not have, or does not point to where a node
+// begins.
+//
+// Takes what is the fastest on this machine.
+bool SplitEdgeRows(const EdgeRowRules& rules,
+                   std::span<const std::uint64_t> first_names,
+                   std::span<const std::uint64_t> rows,
+                   const EdgeRowColumns& columns);
+
 // Ways to do so, with the same answers.
-struct CheckEdgeRowsVariant {
+struct EdgeRowsVariant {
   std::string_view name;
   decltype(&CheckEdgeRows) check;
+  decltype(&SplitEdgeRows) split;
 };
-// Those that this machine can run, the plain one first; the last one is
-// CheckEdgeRows(). For tests.
-std::span<const CheckEdgeRowsVariant> CheckEdgeRowsVariants();
+// Those that this machine can run, the plain one first; the last one is what the
+// functions above take. For tests.
+std::span<const EdgeRowsVariant> EdgeRowsVariants();
 
 }  // namespace heapglot::heapsnapshot
 

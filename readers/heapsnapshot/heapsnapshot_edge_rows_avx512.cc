@@ -50,6 +50,53 @@ struct Gather {
   }
 };
 
+// Eight rows, by columns.
+struct Lanes {
+  __m512i types;
+  __m512i names;
+  __m512i offsets;  // of rows of nodes
+};
+
+HEAPGLOT_AVX512 inline Lanes LoadLanes(const std::uint64_t* rows) {
+  const __m512i numbers[kWidth] = {_mm512_loadu_si512(rows),
+                                   _mm512_loadu_si512(rows + kLanes),
+                                   _mm512_loadu_si512(rows + 2 * kLanes)};
+  return {Gather<0>::Column(numbers), Gather<1>::Column(numbers),
+          Gather<2>::Column(numbers)};
+}
+
+// The rows that come in eights, in numbers.
+std::size_t Whole(std::span<const std::uint64_t> rows) {
+  constexpr std::size_t kEight = kLanes * kWidth;
+  return rows.size() / kEight * kEight;
+}
+
+// RowDivider, and which types there are.
+struct Limits {
+  __m512i types;
+  __m512i nodes;
+  __m512i inverse;
+  __m512i shift;
+
+  HEAPGLOT_AVX512 inline explicit Limits(const EdgeRowRules& rules)
+      : types(Same(rules.types.size())),
+        nodes(Same(rules.nodes)),
+        inverse(Same(rules.node_rows.inverse())),
+        shift(Same(static_cast<std::uint64_t>(rules.node_rows.shift()))) {}
+
+  HEAPGLOT_AVX512 inline __m512i Ordinals(const Lanes& lanes) const {
+    return _mm512_rorv_epi64(_mm512_mullo_epi64(lanes.offsets, inverse), shift);
+  }
+  // A bit for each row whose type and target are there.
+  HEAPGLOT_AVX512 inline __mmask8 Known(const Lanes& lanes,
+                                        __m512i ordinals) const {
+    return _mm512_mask_cmplt_epu64_mask(
+        _mm512_cmplt_epu64_mask(lanes.types, types), ordinals, nodes);
+  }
+};
+
+constexpr __mmask8 kAllLanes = 0xff;
+
 }  // namespace
 
 HEAPGLOT_AVX512 bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
@@ -64,36 +111,23 @@ HEAPGLOT_AVX512 bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
   }
   const __m512i name_masks = _mm512_loadu_si512(masks.data());
   const __m512i type_counts = _mm512_loadu_si512(counts.data());
-  const __m512i types = Same(rules.types.size());
-  const __m512i nodes = Same(rules.nodes);
-  const __m512i inverse = Same(rules.node_rows.inverse());
-  const __m512i shift =
-      Same(static_cast<std::uint64_t>(rules.node_rows.shift()));
+  const Limits limits(rules);
   __m512i counted = _mm512_setzero_si512();
   __m512i max_name = _mm512_setzero_si512();
-  __m512i names = _mm512_setzero_si512();
-  unsigned usual = 0xff;  // a bit a lane
-  const std::size_t whole = rows.size() / (kLanes * kWidth) * kLanes * kWidth;
+  __m512i names = _mm512_setzero_si512();  // the bits of all
+  __mmask8 known = kAllLanes;
+  const std::size_t whole = Whole(rows);
   for (std::size_t at = 0; at < whole; at += kLanes * kWidth) {
-    const std::uint64_t* const first = &rows[at];
-    const __m512i numbers[kWidth] = {_mm512_loadu_si512(first),
-                                     _mm512_loadu_si512(first + kLanes),
-                                     _mm512_loadu_si512(first + 2 * kLanes)};
-    const __m512i type = Gather<0>::Column(numbers);
-    const __m512i name = Gather<1>::Column(numbers);
-    const __m512i to = Gather<2>::Column(numbers);
-    usual &= _mm512_cmplt_epu64_mask(type, types);
-    names = _mm512_or_si512(names, name);
-    counted =
-        _mm512_add_epi64(counted, _mm512_permutexvar_epi64(type, type_counts));
-    max_name = _mm512_max_epu64(
-        max_name,
-        _mm512_and_si512(name, _mm512_permutexvar_epi64(type, name_masks)));
-    const __m512i ordinal =
-        _mm512_rorv_epi64(_mm512_mullo_epi64(to, inverse), shift);
-    usual &= _mm512_cmplt_epu64_mask(ordinal, nodes);
+    const Lanes lanes = LoadLanes(&rows[at]);
+    known &= limits.Known(lanes, limits.Ordinals(lanes));
+    names = _mm512_or_si512(names, lanes.names);
+    counted = _mm512_add_epi64(
+        counted, _mm512_permutexvar_epi64(lanes.types, type_counts));
+    const __m512i masked = _mm512_and_si512(
+        lanes.names, _mm512_permutexvar_epi64(lanes.types, name_masks));
+    max_name = _mm512_max_epu64(max_name, masked);
   }
-  if (usual != 0xff || _mm512_movepi64_mask(names) != 0) return false;
+  if (known != kAllLanes || _mm512_movepi64_mask(names) != 0) return false;
   EdgeRowSums own = *sums;
   own.counted += static_cast<std::uint64_t>(_mm512_reduce_add_epi64(counted));
   own.max_name =
@@ -101,6 +135,36 @@ HEAPGLOT_AVX512 bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
   if (!CheckEdgeRowsPlain(rules, rows.subspan(whole), &own)) return false;
   *sums = own;
   return true;
+}
+
+HEAPGLOT_AVX512 bool SplitEdgeRowsAvx512(
+    const EdgeRowRules& rules, std::span<const std::uint64_t> first_names,
+    std::span<const std::uint64_t> rows, const EdgeRowColumns& columns) {
+  if (!IsUsual(rules))
+    return SplitEdgeRowsPlain(rules, first_names, rows, columns);
+  std::array<std::uint64_t, kLanes> firsts = {};
+  std::copy_n(first_names.begin(), rules.types.size(), firsts.begin());
+  const __m512i type_firsts = _mm512_loadu_si512(firsts.data());
+  const Limits limits(rules);
+  __mmask8 known = kAllLanes;
+  std::size_t row = 0;
+  const std::size_t whole = Whole(rows);
+  for (std::size_t at = 0; at < whole; at += kLanes * kWidth, row += kLanes) {
+    const Lanes lanes = LoadLanes(&rows[at]);
+    const __m512i ordinals = limits.Ordinals(lanes);
+    known &= limits.Known(lanes, ordinals);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(columns.kinds + row),
+                        _mm512_cvtepi64_epi32(lanes.types));
+    _mm512_storeu_si512(
+        columns.names + row,
+        _mm512_add_epi64(lanes.names,
+                         _mm512_permutexvar_epi64(lanes.types, type_firsts)));
+    _mm512_storeu_si512(columns.targets + row, ordinals);
+  }
+  return known == kAllLanes &&
+         SplitEdgeRowsPlain(
+             rules, first_names, rows.subspan(whole),
+             {columns.kinds + row, columns.names + row, columns.targets + row});
 }
 
 }  // namespace heapglot::heapsnapshot::internal

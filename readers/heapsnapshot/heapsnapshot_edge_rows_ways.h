@@ -1,4 +1,4 @@
-// The ways of CheckEdgeRows().
+// The ways of CheckEdgeRows() and SplitEdgeRows().
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_ROWS_WAYS_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_ROWS_WAYS_H_
 
@@ -13,11 +13,19 @@ namespace heapglot::heapsnapshot::internal {
 // Without vectors; any columns.
 bool CheckEdgeRowsPlain(const EdgeRowRules& rules,
                         std::span<const std::uint64_t> rows, EdgeRowSums* sums);
+bool SplitEdgeRowsPlain(const EdgeRowRules& rules,
+                        std::span<const std::uint64_t> first_names,
+                        std::span<const std::uint64_t> rows,
+                        const EdgeRowColumns& columns);
 #ifdef HEAPGLOT_X86_KERNELS
 // Needs HasAvx512(). What is not laid out as by V8 is left to the plain way.
 bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
                          std::span<const std::uint64_t> rows,
                          EdgeRowSums* sums);
+bool SplitEdgeRowsAvx512(const EdgeRowRules& rules,
+                         std::span<const std::uint64_t> first_names,
+                         std::span<const std::uint64_t> rows,
+                         const EdgeRowColumns& columns);
 #endif
 
 }  // namespace heapglot::heapsnapshot::internal

@@ -10,7 +10,6 @@
 #include "core/record_limit.h"
 #include "core/saturating.h"
 #include "readers/heapsnapshot/heapsnapshot_blocks.h"
-#include "readers/heapsnapshot/heapsnapshot_edge_rows.h"
 #include "readers/heapsnapshot/heapsnapshot_ids.h"
 #include "readers/heapsnapshot/heapsnapshot_index_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
@@ -130,7 +129,6 @@ class Indexer {
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;
   std::uint64_t edge_sum_ = 0;
-  EdgeRowRules edge_rules_;
 };
 
 Status Indexer::Run() {
@@ -230,7 +228,6 @@ void Indexer::ForgetEarly() {
   ids_ = IdBitmap();
   max_id_ = 0;
   edge_sum_ = 0;
-  edge_rules_ = EdgeRowRules();
 }
 
 Status Indexer::RequireParts() const {
@@ -576,16 +573,16 @@ Status Indexer::CheckEdgeRowsOf(
 }
 
 void Indexer::DescribeEdges() {
-  edge_rules_.columns = index_.edge;
-  edge_rules_.node_rows = index_.node_rows;
-  edge_rules_.nodes = index_.node_count;
-  edge_rules_.types.clear();
+  index_.edge_rules.columns = index_.edge;
+  index_.edge_rules.node_rows = index_.node_rows;
+  index_.edge_rules.nodes = index_.node_count;
+  index_.edge_rules.types.clear();
   for (std::size_t type = 0; type < index_.meta.edge_types.size(); ++type) {
     const pb::EdgeKind kind = DescribeEdgeKind(index_.meta.edge_types[type]);
     const bool by_number = index_.edges_named_by_number[type];
     const bool is_weak = kind == pb::EDGE_WEAK;
     const bool is_kind = !is_weak && kind != pb::EDGE_OTHER;
-    edge_rules_.types.push_back(
+    index_.edge_rules.types.push_back(
         {.name_mask = by_number ? 0 : ~std::uint64_t{0},
          .counted = std::uint64_t{by_number} |
                     std::uint64_t{is_weak} << kCountBits |
@@ -603,7 +600,7 @@ void Indexer::AddEdgeCounts(std::uint64_t counted) {
 
 Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
   EdgeRowSums sums;
-  const bool is_plain = CheckEdgeRows(edge_rules_, in.block(), &sums) &&
+  const bool is_plain = CheckEdgeRows(index_.edge_rules, in.block(), &sums) &&
                         (is_early() || sums.max_name < name_limit_);
   if (!is_plain) return CheckOddEdgeBlock(in);
   max_name_ = std::max(max_name_, sums.max_name);
@@ -616,7 +613,7 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
 Status Indexer::CheckOddEdgeBlock(const NumberCursor& in) {
   const EdgeColumns& columns = index_.edge;
   const std::span<const std::uint64_t> block = in.block();
-  const std::span<const EdgeTypeRule> types = edge_rules_.types;
+  const std::span<const EdgeTypeRule> types = index_.edge_rules.types;
   const std::uint64_t first = index_.edge_count;
   const RowDivider node_rows = index_.node_rows;
   const std::uint64_t nodes = index_.node_count;

@@ -13,6 +13,7 @@
 #include "heapglot/context.h"
 #include "heapglot/feature.h"
 #include "heapglot/stream.h"
+#include "readers/heapsnapshot/heapsnapshot_edge_rows.h"
 #include "readers/heapsnapshot/heapsnapshot_rows.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -66,6 +67,7 @@ struct Index {
   NodeColumns node;
   EdgeColumns edge;
   RowDivider node_rows;
+  EdgeRowRules edge_rules;
   Kinds node_kinds;
   Kinds edge_kinds;
   std::vector<NodeKindInfo> node_infos;     // of each row of node_kinds

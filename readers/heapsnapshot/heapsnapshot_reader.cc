@@ -9,6 +9,7 @@
 #include "core/bytes/trail.h"
 #include "core/chunk_builder.h"
 #include "core/text/utf.h"
+#include "readers/heapsnapshot/heapsnapshot_blocks.h"
 #include "readers/heapsnapshot/heapsnapshot_dialect.h"
 #include "readers/heapsnapshot/heapsnapshot_index.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
@@ -21,8 +22,10 @@
 namespace heapglot {
 namespace {
 
-using heapsnapshot::AddExtraColumns;
-using heapsnapshot::FillFrom;
+using heapsnapshot::AddExtraFills;
+using heapsnapshot::BlockChecker;
+using heapsnapshot::ColumnFill;
+using heapsnapshot::EdgeRowColumns;
 using heapsnapshot::Index;
 using heapsnapshot::InputChanged;
 using heapsnapshot::KindRows;
@@ -31,7 +34,6 @@ using heapsnapshot::MetaField;
 using heapsnapshot::NodeColumns;
 using heapsnapshot::NodeKindInfo;
 using heapsnapshot::NumberCursor;
-using heapsnapshot::RowDivider;
 using heapsnapshot::Section;
 using heapsnapshot::SectionKind;
 using heapsnapshot::StringCursor;
@@ -81,13 +83,21 @@ class Pass {
   Status SendVocabularies();
   Status SendTypes();
   Status SendNodesAndEdges();
-  Status SendNodes(const NumberCursor& in, std::uint64_t first);
-  void AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes);
-  Status SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
-                   NumberCursor& in, Trail& trail);
-  void FillEdges(const NumberCursor& in, pb::Edges* edges);
-  void MarkDangling(std::span<const std::uint64_t> block,
-                    pb::Edges* edges) const;
+  // Reads `rows` rows of `width` numbers each, and gives them to
+  // fill(block, row), as many at a time as stay in the second-level cache.
+  template <typename Fill>
+  Status ForEachRows(NumberCursor& in, std::size_t width, std::uint64_t rows,
+                     Fill fill) const;
+  Status ReadNodes(NumberCursor& in, std::uint64_t first, std::uint64_t count);
+  void AddKinds(std::span<const std::uint64_t> block,
+                ColumnFill<std::uint32_t>* kinds) const;
+  void SetTypesAndValues(std::span<const std::uint64_t> block, int row,
+                         pb::Nodes* nodes);
+  Status SendEdges(std::uint64_t first_node, NumberCursor& in, Trail& trail);
+  Status ReadEdges(NumberCursor& in, pb::Edges* edges);
+  void SplitOddEdges(std::span<const std::uint64_t> block,
+                     const EdgeRowColumns& columns, int row,
+                     pb::Edges* edges) const;
   Status SendStrings();
   Status SendEnds();
 
@@ -128,6 +138,8 @@ class Pass {
   std::uint64_t first_edge_ = 0;
 
   // Reused from chunk to chunk.
+  std::vector<std::uint64_t> edge_counts_;  // of the nodes that were read last
+  std::uint64_t value_mask_ = 0;            // all if one of them has a text
   pb::Chunk nodes_chunk_;
   pb::Chunk edges_chunk_;
   pb::Chunk other_chunk_;
@@ -318,109 +330,163 @@ Status Pass::SendNodesAndEdges() {
   NumberCursor edge_in(bytes_, TextOf(bytes_, edges.value), edges.name);
   Trail node_trail(source_, nodes.value.begin);
   Trail edge_trail(source_, edges.value.begin);
-  const std::size_t width = index_.node.width;
-  for (std::uint64_t first = 0;;) {
-    const bool ok = node_in.Read(kChunkRows * width).ok();
-    if (!ok || node_in.block().size() % width != 0) return InputChanged();
-    if (node_in.block().empty()) break;
+  for (std::uint64_t first = 0; first < index_.node_count;) {
+    const std::uint64_t count =
+        std::min<std::uint64_t>(kChunkRows, index_.node_count - first);
+    HEAPGLOT_RETURN_IF_ERROR(ReadNodes(node_in, first, count));
     if (Wants(pb::Chunk::kNodes))
-      HEAPGLOT_RETURN_IF_ERROR(SendNodes(node_in, first));
+      HEAPGLOT_RETURN_IF_ERROR(out_.AcceptOwned(nodes_chunk_));
     if (wants_edges)
-      HEAPGLOT_RETURN_IF_ERROR(SendEdges(node_in, first, edge_in, edge_trail));
-    first += node_in.block().size() / width;
+      HEAPGLOT_RETURN_IF_ERROR(SendEdges(first, edge_in, edge_trail));
+    first += count;
     node_trail.Advance(node_in.offset());
     Progress(wants_edges ? edge_in.offset() : node_in.offset());
   }
   return {};
 }
 
-Status Pass::SendNodes(const NumberCursor& in, std::uint64_t first) {
+template <typename Fill>
+Status Pass::ForEachRows(NumberCursor& in, std::size_t width,
+                         std::uint64_t rows, Fill fill) const {
+  const std::uint64_t most =
+      std::max<std::uint64_t>(BlockChecker::kNumbers / width, 1);
+  for (std::uint64_t row = 0; row < rows;) {
+    const std::uint64_t now = std::min(most, rows - row);
+    const bool ok = in.Read(now * width).ok();
+    if (!ok || in.block().size() != now * width) return InputChanged();
+    fill(in.block(), static_cast<int>(row));
+    row += now;
+  }
+  return {};
+}
+
+// Reads nodes into a chunk, if they are wanted, and how many edges they have.
+Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
+                       std::uint64_t count) {
   const NodeColumns& columns = index_.node;
-  const std::span<const std::uint64_t> block = in.block();
+  const std::size_t width = columns.width;
+  edge_counts_.clear();
+  const auto add_counts = [&](std::span<const std::uint64_t> block) {
+    for (std::size_t at = columns.edge_count; at < block.size(); at += width)
+      edge_counts_.push_back(block[at]);
+  };
+  if (!Wants(pb::Chunk::kNodes)) {
+    return ForEachRows(in, width, count,
+                       [&](auto block, int) { add_counts(block); });
+  }
+  const auto rows = static_cast<int>(count);
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
   nodes.Clear();
   nodes.set_first(first);
-  nodes.set_count(static_cast<std::uint32_t>(block.size() / columns.width));
-  const auto fill = [&](std::size_t at, auto* column, auto convert) {
-    if (at != kNoColumn) FillFrom(block, columns.width, at, column, convert);
+  nodes.set_count(static_cast<std::uint32_t>(count));
+  std::vector<ColumnFill<std::uint64_t>> numbers;
+  const auto add = [&](std::size_t at, auto* column) {
+    if (at != kNoColumn) numbers.emplace_back(column, rows, at);
   };
-  const auto same = [](std::uint64_t value) { return value; };
-  fill(columns.id, nodes.mutable_id(), same);
-  fill(columns.name, nodes.mutable_name(),
-       [first_string = first_string_](std::uint64_t name) {
-         return first_string + name;
-       });
-  fill(columns.self_size, nodes.mutable_self_size(), same);
-  fill(columns.edge_count, nodes.mutable_edge_count(), same);
-  fill(columns.trace_node, nodes.mutable_trace_node(), same);
-  fill(columns.detachedness, nodes.mutable_detachedness(), same);
-  fill(columns.type, nodes.mutable_kind(),
-       [kinds = KindRows(index_.node_kinds)](std::uint64_t type) {
-         return kinds.Of(type);
-       });
+  add(columns.id, nodes.mutable_id());
+  add(columns.self_size, nodes.mutable_self_size());
+  add(columns.edge_count, nodes.mutable_edge_count());
+  add(columns.trace_node, nodes.mutable_trace_node());
+  add(columns.detachedness, nodes.mutable_detachedness());
+  ColumnFill names(nodes.mutable_name(), rows, columns.name);
+  ColumnFill kinds(nodes.mutable_kind(), rows, columns.type);
+  std::vector<ColumnFill<std::int64_t>> extra =
+      AddExtraFills(index_.meta.node_fields, columns.extra, rows, &nodes);
+  AddRows(nodes.mutable_type_ref(), rows);
+  AddRows(nodes.mutable_value_form(), rows);
+  AddRows(nodes.mutable_value(), rows);
+  value_mask_ = 0;
+  HEAPGLOT_RETURN_IF_ERROR(ForEachRows(
+      in, width, count, [&](std::span<const std::uint64_t> block, int row) {
+        for (auto& fill : numbers) fill.Add(block, width);
+        names.Add(block, width,
+                  [first_string = first_string_](std::uint64_t name) {
+                    return first_string + name;
+                  });
+        AddKinds(block, &kinds);
+        for (auto& fill : extra) fill.Add(block, width);
+        SetTypesAndValues(block, row, &nodes);
+        if (Wants(pb::Chunk::kEdges)) add_counts(block);
+      }));
+  for (auto& fill : numbers) fill.Finish();
+  kinds.Finish();
+  for (auto& fill : extra) fill.Finish();
   // An id of 0 is an id, and a column that is not there means others.
-  if (nodes.id().empty())
-    nodes.mutable_id()->Resize(static_cast<int>(nodes.count()), 0);
-  AddTypesAndValues(in, &nodes);
-  AddExtraColumns(block, index_.meta.node_fields, columns.extra, &nodes);
-  return out_.AcceptOwned(nodes_chunk_);
+  if (nodes.id().empty()) nodes.mutable_id()->Resize(rows, 0);
+  if (value_mask_ == 0) {
+    nodes.clear_value_form();
+    nodes.clear_value();
+  }
+  return {};
 }
 
-void Pass::AddTypesAndValues(const NumberCursor& in, pb::Nodes* nodes) {
-  const NodeColumns& columns = index_.node;
-  const std::span<const std::uint64_t> block = in.block();
-  const auto rows = static_cast<int>(nodes->count());
-  std::uint64_t* const types = AddRows(nodes->mutable_type_ref(), rows);
-  std::uint32_t* const forms = AddRows(nodes->mutable_value_form(), rows);
-  std::uint64_t* const values = AddRows(nodes->mutable_value(), rows);
-  const KindRows kind_rows(index_.node_kinds);
+void Pass::AddKinds(std::span<const std::uint64_t> block,
+                    ColumnFill<std::uint32_t>* kinds) const {
+  const std::size_t width = index_.node.width;
+  const std::uint64_t known = index_.node_kinds.names.size();
+  bool all_known = true;
+  for (std::size_t at = index_.node.type; at < block.size(); at += width)
+    all_known &= block[at] < known;
+  if (all_known) return kinds->Add(block, width);
+  kinds->Add(block, width,
+             [rows_of = KindRows(index_.node_kinds)](std::uint64_t type) {
+               return rows_of.Of(type);
+             });
+}
+
+// Of the rows of a chunk from `row` on, whose kinds are there.
+void Pass::SetTypesAndValues(std::span<const std::uint64_t> block, int row,
+                             pb::Nodes* nodes) {
+  const std::size_t width = index_.node.width;
+  const std::size_t name_at = index_.node.name;
+  std::uint64_t* types = nodes->mutable_type_ref()->mutable_data() + row;
+  std::uint32_t* forms = nodes->mutable_value_form()->mutable_data() + row;
+  std::uint64_t* values = nodes->mutable_value()->mutable_data() + row;
+  const std::uint32_t* kinds_of = nodes->kind().data() + row;
   const KindOfNode* const kinds = kinds_.data();
   const std::uint64_t first_string = first_string_;
-  std::uint64_t has_texts = 0;
-  const std::uint64_t* numbers = block.data();
-  for (int row = 0; row < rows; ++row, numbers += columns.width) {
-    const KindOfNode& kind = kinds[kind_rows.Of(numbers[columns.type])];
-    const std::uint64_t name = numbers[columns.name];
-    types[row] =
-        kind.type_ref + (index_.class_names.Rank(name) & kind.rank_mask);
-    forms[row] = kind.form;
-    values[row] = (first_string + name) & kind.value_mask;
-    has_texts |= kind.value_mask;
+  std::uint64_t value_mask = 0;
+  for (std::size_t at = name_at; at < block.size(); at += width) {
+    const KindOfNode& kind = kinds[*kinds_of++];
+    const std::uint64_t name = block[at];
+    *types++ = kind.type_ref + (index_.class_names.Rank(name) & kind.rank_mask);
+    *forms++ = kind.form;
+    *values++ = (first_string + name) & kind.value_mask;
+    value_mask |= kind.value_mask;
   }
-  if (has_texts != 0) return;
-  nodes->clear_value_form();
-  nodes->clear_value();
+  value_mask_ |= value_mask;
 }
 
-Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
-                       NumberCursor& in, Trail& trail) {
-  const std::size_t width = index_.node.width;
-  const std::span<const std::uint64_t> block = nodes.block();
-  std::size_t at = index_.node.edge_count;  // that of the node at hand
-  std::uint64_t left = block[at];           // of its edges
-  std::uint64_t node = first_node;
-  while (at < block.size()) {
+Status Pass::SendEdges(std::uint64_t first_node, NumberCursor& in,
+                       Trail& trail) {
+  const std::size_t nodes = edge_counts_.size();
+  std::size_t at = 0;      // the node at hand
+  std::uint64_t sent = 0;  // of its edges
+  while (at < nodes) {
     pb::Edges& edges = *edges_chunk_.mutable_edges();
     edges.Clear();
     edges.set_first(first_edge_);
-    edges.set_first_node(node);
+    edges.set_first_node(first_node + at);
+    auto& per_node = *edges.mutable_edges_per_node();
+    std::uint32_t* const begin =
+        AddRows(&per_node, static_cast<int>(nodes - at));
+    std::uint32_t* count = begin;
     std::uint64_t rows = 0;
-    while (at < block.size()) {
+    for (; at < nodes; ++at) {
+      const std::uint64_t left = edge_counts_[at] - sent;
       const std::uint64_t now = std::min(left, kEdgeRows - rows);
-      edges.add_edges_per_node(static_cast<std::uint32_t>(now));
+      *count++ = static_cast<std::uint32_t>(now);
       rows += now;
-      left -= now;
-      if (left > 0) break;
-      at += width;
-      ++node;
-      if (at < block.size()) left = block[at];
+      if (now < left) [[unlikely]] {
+        sent += now;
+        break;
+      }
+      sent = 0;
     }
+    per_node.Truncate(static_cast<int>(count - begin));
     if (rows == 0) break;
-    const bool ok = in.Read(rows * index_.edge.width).ok();
-    if (!ok || in.block().size() != rows * index_.edge.width)
-      return InputChanged();
     edges.set_count(static_cast<std::uint32_t>(rows));
-    FillEdges(in, &edges);
+    HEAPGLOT_RETURN_IF_ERROR(ReadEdges(in, &edges));
     HEAPGLOT_RETURN_IF_ERROR(out_.AcceptOwned(edges_chunk_));
     first_edge_ += rows;
     // One node may have most of them.
@@ -429,49 +495,46 @@ Status Pass::SendEdges(const NumberCursor& nodes, std::uint64_t first_node,
   return {};
 }
 
-void Pass::FillEdges(const NumberCursor& in, pb::Edges* edges) {
-  // Copies: what the loop writes might be what it reads them from.
-  const std::size_t width = index_.edge.width;
-  const std::size_t type = index_.edge.type;
-  const std::size_t name = index_.edge.name;
-  const std::size_t to = index_.edge.to;
-  const std::span<const std::uint64_t> block = in.block();
+Status Pass::ReadEdges(NumberCursor& in, pb::Edges* edges) {
   const auto rows = static_cast<int>(edges->count());
-  std::uint32_t* const kinds = AddRows(edges->mutable_kind(), rows);
-  std::uint64_t* const names = AddRows(edges->mutable_name(), rows);
-  std::uint64_t* const targets = AddRows(edges->mutable_to(), rows);
-  const KindRows kind_rows(index_.edge_kinds);
-  const std::uint64_t* const first_names = first_names_.data();
-  const RowDivider node_rows = index_.node_rows;
-  const std::uint64_t nodes = index_.node_count;
-  const std::uint64_t* numbers = block.data();
-  bool all_lead = true;
-  for (int row = 0; row < rows; ++row, numbers += width) {
-    const std::uint32_t kind = kind_rows.Of(numbers[type]);
-    kinds[row] = kind;
-    // Not a branch: which of two an edge is nobody foresees.
-    names[row] = first_names[kind] + numbers[name];
-    all_lead &= node_rows.Divide(numbers[to], nodes, &targets[row]);
-  }
-  if (!all_lead) [[unlikely]]
-    MarkDangling(block, edges);
-  AddExtraColumns(block, index_.meta.edge_fields, index_.edge.extra, edges);
+  const EdgeRowColumns columns = {AddRows(edges->mutable_kind(), rows),
+                                  AddRows(edges->mutable_name(), rows),
+                                  AddRows(edges->mutable_to(), rows)};
+  const std::size_t width = index_.edge.width;
+  std::vector<ColumnFill<std::int64_t>> extra =
+      AddExtraFills(index_.meta.edge_fields, index_.edge.extra, rows, edges);
+  HEAPGLOT_RETURN_IF_ERROR(ForEachRows(
+      in, width, edges->count(),
+      [&](std::span<const std::uint64_t> block, int row) {
+        const EdgeRowColumns here = {columns.kinds + row, columns.names + row,
+                                     columns.targets + row};
+        if (!SplitEdgeRows(index_.edge_rules, first_names_, block, here))
+          SplitOddEdges(block, here, row, edges);
+        for (auto& fill : extra) fill.Add(block, width);
+      }));
+  for (auto& fill : extra) fill.Finish();
+  FillColumn(edges->mutable_to_form(), rows);
+  return {};
 }
 
-// Says of the edges that lead where no node begins where that is.
-void Pass::MarkDangling(std::span<const std::uint64_t> block,
-                        pb::Edges* edges) const {
-  const auto rows = static_cast<int>(edges->count());
-  std::size_t at = index_.edge.to;
-  for (int row = 0; row < rows; ++row, at += index_.edge.width) {
-    std::uint64_t target = 0;
-    if (index_.node_rows.Divide(block[at], index_.node_count, &target))
+// Those of types that meta does not have, and those that lead where no node
+// begins, of which it is said where that is. `row`: the first one's in `edges`.
+void Pass::SplitOddEdges(std::span<const std::uint64_t> block,
+                         const EdgeRowColumns& columns, int row,
+                         pb::Edges* edges) const {
+  const KindRows kind_rows(index_.edge_kinds);
+  std::size_t i = 0;
+  for (std::size_t at = 0; at < block.size(); at += index_.edge.width, ++i) {
+    const std::uint32_t kind = kind_rows.Of(block[at + index_.edge.type]);
+    columns.kinds[i] = kind;
+    columns.names[i] = first_names_[kind] + block[at + index_.edge.name];
+    const std::uint64_t to = block[at + index_.edge.to];
+    if (index_.node_rows.Divide(to, index_.node_count, &columns.targets[i]))
       continue;
-    SetSparse(edges->mutable_to_form(), row,
+    SetSparse(edges->mutable_to_form(), row + static_cast<int>(i),
               static_cast<std::uint32_t>(pb::TO_DANGLING));
-    edges->set_to(row, block[at]);
+    columns.targets[i] = to;
   }
-  FillColumn(edges->mutable_to_form(), rows);
 }
 
 // -------------------------------------------------------------------- the end

@@ -60,19 +60,68 @@ class TablePass {
   pb::Chunk chunk_;
 };
 
-// Fills `column`, which is empty, from a column of a block of rows; leaves it empty if all is 0.
-template <typename Column, typename Convert>
-void FillFrom(std::span<const std::uint64_t> block, std::size_t width,
-              std::size_t at, Column* column, Convert convert) {
-  const auto rows = static_cast<int>(block.size() / width);
-  auto* const out = AddRows(column, rows);
-  const std::uint64_t* in = block.data() + at;
-  bool any = false;
-  for (int row = 0; row < rows; ++row, in += width) {
-    out[row] = convert(*in);
-    any |= out[row] != 0;
+// Fills a column of a chunk from a column of blocks of rows.
+template <typename T>
+class ColumnFill {
+ public:
+  // `column`, which is empty, gets `rows` entries, all of which must come; it
+  // must outlive this. `at`: the column of the rows.
+  ColumnFill(google::protobuf::RepeatedField<T>* column, int rows,
+             std::size_t at)
+      : column_(column), next_(AddRows(column, rows)), at_(at) {}
+
+  template <typename Convert>
+  void Add(std::span<const std::uint64_t> block, std::size_t width,
+           Convert convert) {
+    T* out = next_;
+    T bits = 0;
+    for (std::size_t at = at_; at < block.size(); at += width) {
+      const T value = convert(block[at]);
+      *out++ = value;
+      bits |= value;
+    }
+    next_ = out;
+    bits_ |= bits;
   }
-  if (!any) column->Clear();
+  void Add(std::span<const std::uint64_t> block, std::size_t width) {
+    Add(block, width,
+        [](std::uint64_t value) { return static_cast<T>(value); });
+  }
+  // A column is left empty if all is 0.
+  void Finish() {
+    if (bits_ == 0) column_->Clear();
+  }
+
+ private:
+  google::protobuf::RepeatedField<T>* column_;
+  T* next_;  // to be written
+  std::size_t at_;
+  T bits_ = 0;  // of all
+};
+
+// Fills `column`, which is empty, from a column of a block of rows.
+template <typename T, typename Convert>
+void FillFrom(std::span<const std::uint64_t> block, std::size_t width,
+              std::size_t at, google::protobuf::RepeatedField<T>* column,
+              Convert convert) {
+  ColumnFill<T> fill(column, static_cast<int>(block.size() / width), at);
+  fill.Add(block, width, convert);
+  fill.Finish();
+}
+
+// Columns for ExtraColumn, of the fields at `positions`.
+template <typename Rows>
+std::vector<ColumnFill<std::int64_t>> AddExtraFills(
+    const std::vector<MetaField>& fields,
+    const std::vector<std::size_t>& positions, int count, Rows* rows) {
+  std::vector<ColumnFill<std::int64_t>> fills;
+  for (const std::size_t at : positions) {
+    pb::ExtraColumn* const column = rows->add_extra();
+    column->set_name(fields[at].name);
+    column->set_type(fields[at].type);
+    fills.emplace_back(column->mutable_ints(), count, at);
+  }
+  return fills;
 }
 
 // Adds the columns at `positions` of a block as ExtraColumn.
@@ -80,13 +129,11 @@ template <typename Rows>
 void AddExtraColumns(std::span<const std::uint64_t> block,
                      const std::vector<MetaField>& fields,
                      const std::vector<std::size_t>& positions, Rows* rows) {
-  for (const std::size_t at : positions) {
-    pb::ExtraColumn* const column = rows->add_extra();
-    column->set_name(fields[at].name);
-    column->set_type(fields[at].type);
-    FillFrom(
-        block, fields.size(), at, column->mutable_ints(),
-        [](std::uint64_t value) { return static_cast<std::int64_t>(value); });
+  const auto count = static_cast<int>(block.size() / fields.size());
+  for (ColumnFill<std::int64_t>& fill :
+       AddExtraFills(fields, positions, count, rows)) {
+    fill.Add(block, fields.size());
+    fill.Finish();
   }
 }
 

@@ -62,7 +62,7 @@ void ExpectAllAgree(const EdgeRowRules& rules,
                     std::span<const std::uint64_t> rows) {
   EdgeRowSums expected = {.counted = 5, .max_name = 3};
   const bool is_plain = Expected(rules, rows, &expected);
-  for (const CheckEdgeRowsVariant& way : CheckEdgeRowsVariants()) {
+  for (const EdgeRowsVariant& way : EdgeRowsVariants()) {
     EdgeRowSums sums = {.counted = 5, .max_name = 3};
     EXPECT_EQ(way.check(rules, rows, &sums), is_plain) << way.name;
     EXPECT_EQ(sums.counted, expected.counted) << way.name;
@@ -104,6 +104,50 @@ TEST(HeapsnapshotEdgeRows, AllWaysFindWhatIsOdd) {
       EdgeRowSums sums;
       ASSERT_FALSE(Expected(rules, rows, &sums)) << column << ' ' << value;
       ExpectAllAgree(rules, rows);
+    }
+  }
+}
+
+TEST(HeapsnapshotEdgeRows, AllWaysSplitTheSame) {
+  std::mt19937_64 random(3);
+  for (const std::size_t width : {3, 4}) {
+    for (const std::size_t types : {1, 7, 8, 9}) {
+      const EdgeRowRules rules = Rules(width, types);
+      std::vector<std::uint64_t> first_names;
+      for (std::size_t type = 0; type < types; ++type)
+        first_names.push_back(type % 2 * 1000);
+      for (std::size_t count = 0; count < 40; ++count) {
+        const std::vector<std::uint64_t> rows = Rows(rules, count, random);
+        for (const EdgeRowsVariant& way : EdgeRowsVariants()) {
+          std::vector<std::uint32_t> kinds(count);
+          std::vector<std::uint64_t> names(count), targets(count);
+          EXPECT_TRUE(way.split(rules, first_names, rows,
+                                {kinds.data(), names.data(), targets.data()}));
+          for (std::size_t i = 0; i < count; ++i) {
+            const std::uint64_t* const row = &rows[i * width];
+            EXPECT_EQ(kinds[i], row[0]) << way.name;
+            EXPECT_EQ(names[i], row[1] + row[0] % 2 * 1000) << way.name;
+            EXPECT_EQ(targets[i], row[2] / kNodeWidth) << way.name;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(HeapsnapshotEdgeRows, NoWaySplitsWhatIsOdd) {
+  std::mt19937_64 random(4);
+  const EdgeRowRules rules = Rules(3, 7);
+  const std::vector<std::uint64_t> first_names(7);
+  for (std::size_t row = 0; row < 19; ++row) {
+    std::vector<std::uint64_t> rows = Rows(rules, 19, random);
+    rows[row * 3 + row % 2 * 2] = 7 * kNodes + 7;
+    for (const EdgeRowsVariant& way : EdgeRowsVariants()) {
+      std::vector<std::uint32_t> kinds(19);
+      std::vector<std::uint64_t> names(19), targets(19);
+      EXPECT_FALSE(way.split(rules, first_names, rows,
+                             {kinds.data(), names.data(), targets.data()}))
+          << way.name << ' ' << row;
     }
   }
 }
