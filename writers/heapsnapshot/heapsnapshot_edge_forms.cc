@@ -32,7 +32,7 @@ void PlainEdges::Begin(std::span<const EdgeForm> forms,
   shift_ = shift;
   forms_.clear();
   for (const EdgeForm& from : forms) {
-    Form form;
+    EdgeRowForm form;
     form.type = static_cast<std::uint64_t>(from.type);
     if (from.name == EdgeForm::Name::kNumber) {
       form.max_name = kMaxShownIndex;
@@ -49,22 +49,10 @@ void PlainEdges::Begin(std::span<const EdgeForm> forms,
 
 bool PlainEdges::Fill(const pb::Edges& edges, int row, int rows,
                       std::uint64_t* out) const {
-  const std::uint32_t* const kinds = edges.kind().data() + row;
-  const std::uint64_t* const names = edges.name().data() + row;
-  const std::uint64_t* const targets = edges.to().data() + row;
-  const Form* const forms = forms_.data();
-  const std::size_t form_count = forms_.size();
-  const std::uint64_t shift = shift_;
-  bool is_plain = true;
-  for (int i = 0; i < rows; ++i, out += kEdgeFields) {
-    if (kinds[i] >= form_count) return false;
-    const Form& form = forms[kinds[i]];
-    is_plain &= form.is_plain && names[i] <= form.max_name;
-    out[0] = form.type;
-    out[1] = names[i] == 0 ? form.of_zero : names[i] + form.name_shift;
-    out[2] = (shift + targets[i]) * kNodeFields;
-  }
-  return is_plain;
+  return JoinEdgeRows(forms_, shift_,
+                      {edges.kind().data() + row, edges.name().data() + row,
+                       edges.to().data() + row, static_cast<std::size_t>(rows)},
+                      out);
 }
 
 }  // namespace heapglot::heapsnapshot

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_join_edges.h"
 #include "writers/heapsnapshot/heapsnapshot_names.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -38,16 +39,7 @@ class PlainEdges {
             std::uint64_t* out) const;
 
  private:
-  struct Form {
-    std::uint64_t type = 0;
-    // What is added to a name, and what 0 becomes.
-    std::uint64_t name_shift = 0;
-    std::uint64_t of_zero = 0;
-    std::uint64_t max_name = 0;
-    bool is_plain = false;
-  };
-
-  std::vector<Form> forms_;
+  std::vector<EdgeRowForm> forms_;
   std::uint64_t shift_ = 0;
 };
 

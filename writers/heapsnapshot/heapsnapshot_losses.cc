@@ -32,14 +32,28 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss) {
 
 // ---------------------------------------------------------------------- nodes
 
-void NodeLosses::Add(const NodeColumns& nodes, int row, bool keeps_ids) {
-  const std::uint64_t node = nodes.first + static_cast<std::uint64_t>(row);
-  if (nodes.self_size[row] > kMaxShownSize) big_sizes_.Add(node);
-  if (nodes.id.is_there() && !keeps_ids) ids_.Add(node);
-  const bool is_nan =
-      nodes.value_form[row] == pb::V_DOUBLE &&
-      std::isnan(std::bit_cast<double>(std::uint64_t{nodes.value[row]}));
-  if (is_nan) nans_.Add(node);
+void NodeLosses::Add(const NodeColumns& nodes, int rows, bool keeps_ids) {
+  const auto add_if = [&](auto is_lost, LossTally* tally) {
+    for (int row = 0; row < rows; ++row) {
+      if (is_lost(row)) tally->Add(nodes.first + static_cast<unsigned>(row));
+    }
+  };
+  std::uint64_t max_size = 0;
+  for (int row = 0; row < rows; ++row)
+    max_size = std::max(max_size, std::uint64_t{nodes.self_size[row]});
+  if (max_size > kMaxShownSize)
+    add_if([&](int row) { return nodes.self_size[row] > kMaxShownSize; },
+           &big_sizes_);
+  if (nodes.id.is_there() && !keeps_ids)
+    add_if([](int) { return true; }, &ids_);
+  if (!nodes.value_form.is_there()) return;
+  add_if(
+      [&](int row) {
+        return nodes.value_form[row] == pb::V_DOUBLE &&
+               std::isnan(
+                   std::bit_cast<double>(std::uint64_t{nodes.value[row]}));
+      },
+      &nans_);
 }
 
 void NodeLosses::AddExternal(std::uint64_t size) {

@@ -174,7 +174,8 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss);
 // Of the nodes, and the external memory that becomes nodes.
 class NodeLosses {
  public:
-  void Add(const NodeColumns& nodes, int row, bool keeps_ids);
+  // Those of a chunk of `rows`.
+  void Add(const NodeColumns& nodes, int rows, bool keeps_ids);
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 

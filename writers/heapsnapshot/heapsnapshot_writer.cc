@@ -52,6 +52,12 @@ constexpr std::size_t kRowBlock = 2048;
 // wait until the edges are written: less work than a pass of their own.
 enum Pass { kSurvey, kNodes, kEdges };
 
+// The node behind those of the chunk.
+std::uint64_t EndNode(const pb::Edges& edges) {
+  return edges.first_node() +
+         static_cast<unsigned>(edges.edges_per_node_size());
+}
+
 class HeapsnapshotWriter : public Writer {
  public:
   HeapsnapshotWriter(ByteSink& sink, Leftovers* leftovers, Context& context)
@@ -83,6 +89,9 @@ class HeapsnapshotWriter : public Writer {
   void AddNodes(const pb::Nodes& chunk);
   void AddEdges(const pb::Edges& edges);
   int AddPlainEdges(const pb::Edges& edges);
+  // Whether a node before that holds external memory that is still to come.
+  bool HasExternals(std::uint64_t before_node) const;
+  void SkipEdges(const pb::Edges& edges);
   void AddEdge(const pb::Edges& edges, int row);
   void AddStrings(const pb::Strings& strings);
   void AddMadeString(const NodeColumns& nodes, int row);
@@ -97,7 +106,20 @@ class HeapsnapshotWriter : public Writer {
   void WriteEdge(EdgeType type, std::uint64_t name, std::uint64_t ordinal);
   // Writes the edges to external memory of all holders before `node`.
   void WriteExternalEdges(std::uint64_t before_node);
-  std::uint64_t IdOf(const NodeColumns& nodes, int row) const;
+  std::uint64_t TakeExternals(std::uint64_t node);
+
+  // How ids are made for nodes: out of those of the stream, or their numbers.
+  struct NodeIds {
+    std::uint64_t column_mask;  // all if the stream's are taken
+    std::uint64_t factor;
+    std::uint64_t shift;
+
+    std::uint64_t Of(std::uint64_t id, std::uint64_t index) const {
+      const std::uint64_t made = index + 1;
+      return ((id & column_mask) | (made & ~column_mask)) * factor + shift;
+    }
+  };
+  NodeIds IdsOf(const NodeColumns& nodes) const;
 
   // An array of rows, from "[" to "]".
   void BeginRows(const std::vector<bool>& is_signed);
@@ -344,32 +366,44 @@ void HeapsnapshotWriter::WriteNode(NodeType type, std::uint64_t name,
          detachedness);
 }
 
-std::uint64_t HeapsnapshotWriter::IdOf(const NodeColumns& nodes,
-                                       int row) const {
-  const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
-  if (!layout_.keeps_ids()) return 2 * index + 3;
-  const std::uint64_t id = nodes.id.is_there() ? nodes.id[row] : index + 1;
-  return graph_.id_space() == pb::Graph::OPAQUE ? id : 2 * id + 1;
+HeapsnapshotWriter::NodeIds HeapsnapshotWriter::IdsOf(
+    const NodeColumns& nodes) const {
+  const bool has_column = layout_.keeps_ids() && nodes.id.is_there();
+  const bool is_opaque =
+      layout_.keeps_ids() && graph_.id_space() == pb::Graph::OPAQUE;
+  return {.column_mask = has_column ? ~std::uint64_t{0} : 0,
+          .factor = is_opaque ? 1U : 2U,
+          .shift = is_opaque ? 0U : 1U};
 }
 
 void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
   const NodeColumns nodes(chunk);
-  const auto& externals = layout_.externals();
-  const auto& by_holder = layout_.by_holder();
-  for (int row = 0; row < static_cast<int>(chunk.count()); ++row) {
+  const NodeIds ids = IdsOf(nodes);
+  const int rows = static_cast<int>(chunk.count());
+  for (int row = 0; row < rows; ++row) {
     const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
     std::uint64_t edges = nodes.edge_count[row];
-    for (; next_holder_ < by_holder.size() &&
-           externals[by_holder[next_holder_]].holder == index;
-         ++next_holder_)
-      ++edges;
+    if (HasExternals(index + 1)) edges += TakeExternals(index);
     const NodeName name = names_.Name(nodes, row);
-    WriteNode(
-        name.type, name.is_made ? numbers_.FirstMade() + made_ : name.number,
-        IdOf(nodes, row), nodes.self_size[row], edges, nodes.detachedness[row]);
+    WriteNode(name.type,
+              name.is_made ? numbers_.FirstMade() + made_ : name.number,
+              ids.Of(nodes.id[row], index), nodes.self_size[row], edges,
+              nodes.detachedness[row]);
     if (name.is_made) AddMadeString(nodes, row);
-    node_losses_.Add(nodes, row, layout_.keeps_ids());
   }
+  node_losses_.Add(nodes, rows, layout_.keeps_ids());
+}
+
+// Passes over the external memory that a node holds, and says how many there
+// are.
+std::uint64_t HeapsnapshotWriter::TakeExternals(std::uint64_t node) {
+  const auto& by_holder = layout_.by_holder();
+  std::uint64_t count = 0;
+  for (; next_holder_ < by_holder.size() &&
+         layout_.externals()[by_holder[next_holder_]].holder == node;
+       ++next_holder_)
+    ++count;
+  return count;
 }
 
 void HeapsnapshotWriter::EndNodes() {
@@ -428,6 +462,11 @@ void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
 void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
   WriteExternalEdges(edges.first_node());
   const int written = AddPlainEdges(edges);
+  if (written == static_cast<int>(edges.count()) &&
+      !HasExternals(EndNode(edges))) {
+    SkipEdges(edges);
+    return;
+  }
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
@@ -444,18 +483,30 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
   }
 }
 
+bool HeapsnapshotWriter::HasExternals(std::uint64_t before_node) const {
+  const auto& by_holder = layout_.by_holder();
+  return next_holder_ < by_holder.size() &&
+         layout_.externals()[by_holder[next_holder_]].holder < before_node;
+}
+
+// All edges of the chunk are written: what is left to know of it is where the
+// edges of its last node go on.
+void HeapsnapshotWriter::SkipEdges(const pb::Edges& edges) {
+  if (edges.edges_per_node().empty()) return;
+  const int last = edges.edges_per_node_size() - 1;
+  const std::uint64_t node = edges.first_node() + static_cast<unsigned>(last);
+  if (node != position_node_) position_ = 0;
+  position_node_ = node;
+  position_ += edges.edges_per_node(last);
+}
+
 // Writes the edges of a chunk in the quick way, as far as that goes: up to one
 // that wants to know its node. Answers how many.
 int HeapsnapshotWriter::AddPlainEdges(const pb::Edges& edges) {
-  const auto& by_holder = layout_.by_holder();
-  const std::uint64_t end_node =
-      edges.first_node() + static_cast<unsigned>(edges.edges_per_node_size());
-  const bool has_externals =
-      next_holder_ < by_holder.size() &&
-      layout_.externals()[by_holder[next_holder_]].holder < end_node;
   const int rows = static_cast<int>(edges.count());
-  if (has_externals || !edges.to_form().empty() || edges.kind_size() != rows ||
-      edges.name_size() != rows || edges.to_size() != rows)
+  if (HasExternals(EndNode(edges)) || !edges.to_form().empty() ||
+      edges.kind_size() != rows || edges.name_size() != rows ||
+      edges.to_size() != rows)
     return 0;
   constexpr int kRows = kRowBlock / heapsnapshot::kEdgeFields;
   for (int row = 0; row < rows;) {
