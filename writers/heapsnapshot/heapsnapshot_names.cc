@@ -183,10 +183,8 @@ const NodeNames::Type& NodeNames::TypeOf(const NodeColumns& nodes, int row,
   return kind.shows_word ? kind.word : no_type_;
 }
 
-NodeName NodeNames::Name(const NodeColumns& nodes, int row) const {
+NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
   const Kind& kind = KindAt(nodes, row);
-  if (const std::uint64_t name = nodes.name[row])
-    return {kind.type, false, numbers_.OfStream(name)};
   if (root_ref_ != 0 &&
       nodes.first + static_cast<std::uint64_t>(row) == root_ref_ - 1)
     return {NodeType::kSynthetic, false, gc_roots_};

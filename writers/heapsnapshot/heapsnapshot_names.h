@@ -101,7 +101,20 @@ class NodeNames {
     return texts_.Find(string);
   }
 
-  NodeName Name(const NodeColumns& nodes, int row) const;
+  NodeName Name(const NodeColumns& nodes, int row) const {
+    const Kind& kind = KindAt(nodes, row);
+    if (const std::uint64_t name = nodes.name[row])
+      return {kind.type, false, numbers_.OfStream(name)};
+    // Most others are called as their type.
+    const std::uint64_t type = nodes.type_ref[row] - 1;
+    const bool is_usual =
+        nodes.value_form[row] == pb::V_NONE && nodes.flags[row] == 0 &&
+        type < type_numbers_.size() &&
+        nodes.first + static_cast<unsigned>(row) + 1 != root_ref_ &&
+        kind.rule != Rule::kGroup;
+    if (is_usual) return {kind.type, false, type_numbers_[type]};
+    return UnusualName(nodes, row);
+  }
 
   // Appends the text of a made name. `window` has the strings that came since
   // the Nodes chunk before.
@@ -135,6 +148,8 @@ class NodeNames {
     bool shows_word = false;  // in place of the type of nodes without one
   };
   static Kind KindOf(std::uint32_t known);
+  // Of a node that the stream has no name for.
+  NodeName UnusualName(const NodeColumns& nodes, int row) const;
   const Kind& KindAt(const NodeColumns& nodes, int row) const {
     const std::uint32_t kind = nodes.kind[row];
     return kind < kinds_.size() ? kinds_[kind] : no_kind_;
