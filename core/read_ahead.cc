@@ -15,7 +15,8 @@ namespace {
 // Chunks of a small dump, for which no thread is worth it.
 constexpr int kFewChunks = 4;
 
-// Hands chunks on to a thread.
+// Hands chunks on to a thread. Who has to wait does so until there are several
+// to be filled, or taken: starting a thread again takes nearly as long as a chunk.
 class QueueSink : public ChunkSink {
  public:
   explicit QueueSink(ChunkSink& out) : out_(out) {}
@@ -47,8 +48,8 @@ class QueueSink : public ChunkSink {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       is_ended_ = true;
-      changed_.notify_one();
     }
+    filled_some_.notify_one();
     thread_.Join();
     return status_;
   }
@@ -68,37 +69,56 @@ class QueueSink : public ChunkSink {
 
   // The slot that was waited for has a chunk now.
   void HandOver() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++filled_;
-    changed_.notify_one();
+    bool wakes = false;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++filled_;
+      wakes = taker_waits_ && filled_ - taken_ >= kSome;
+    }
+    // Not before: it would have to wait for the lock.
+    if (wakes) filled_some_.notify_one();
   }
 
   // nullptr if `out` has failed.
   pb::Chunk* WaitForSlot() {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] {
-      return filled_ - taken_ < slots_.size() || has_failed_;
-    });
+    if (filled_ - taken_ == slots_.size() && !has_failed_) {
+      filler_waits_ = true;
+      taken_some_.wait(lock, [this] {
+        return slots_.size() - (filled_ - taken_) >= kSome || has_failed_;
+      });
+      filler_waits_ = false;
+    }
     return has_failed_ ? nullptr : &slots_[filled_ % slots_.size()];
   }
 
   // nullptr if there will be none.
   const pb::Chunk* WaitForChunk() {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return taken_ < filled_ || is_ended_; });
+    if (taken_ == filled_ && !is_ended_) {
+      taker_waits_ = true;
+      filled_some_.wait(
+          lock, [this] { return filled_ - taken_ >= kSome || is_ended_; });
+      taker_waits_ = false;
+    }
     return taken_ < filled_ ? &slots_[taken_ % slots_.size()] : nullptr;
   }
 
   void Run() {
     while (const pb::Chunk* const chunk = WaitForChunk()) {
       Status status = WithoutExceptions([&] { return out_.Accept(*chunk); });
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ++taken_;
-      has_failed_ = !status.ok();
-      changed_.notify_one();
-      if (!has_failed_) continue;
-      status_ = std::move(status);
-      return;
+      const bool has_failed = !status.ok();
+      bool wakes = false;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        ++taken_;
+        has_failed_ = has_failed;
+        if (has_failed) status_ = std::move(status);
+        wakes = filler_waits_ &&
+                (slots_.size() - (filled_ - taken_) >= kSome || has_failed);
+      }
+      if (wakes) taken_some_.notify_one();
+      if (has_failed) return;
     }
   }
 
@@ -106,8 +126,13 @@ class QueueSink : public ChunkSink {
   int accepted_ = 0;
   SmallThread thread_;
 
+  // As many as are worth waking who waits for them.
+  static constexpr std::size_t kSome = 2;
+
   std::mutex mutex_;
-  std::condition_variable changed_;  // only one of both ever waits
+  std::condition_variable filled_some_, taken_some_;
+  bool taker_waits_ = false;
+  bool filler_waits_ = false;
   // Chunk number i is in slot i % their number.
   std::array<pb::Chunk, 4> slots_;
   std::size_t filled_ = 0;
