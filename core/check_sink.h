@@ -4,6 +4,8 @@
 #ifndef HEAPGLOT_CORE_CHECK_SINK_H_
 #define HEAPGLOT_CORE_CHECK_SINK_H_
 
+#include <google/protobuf/repeated_field.h>
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -77,8 +79,11 @@ class CheckSink : public ChunkSink {
   Status CheckStrings(const pb::Strings& strings);
   Status CheckTypes(const pb::Types& types);
   Status CheckNodes(const pb::Nodes& nodes);
+  void NoteTypes(const pb::Nodes& nodes);
+  Status CheckNodeValues(const pb::Nodes& nodes);
   Status CheckEdges(const pb::Edges& edges);
   Status CheckEdgeKinds(const pb::Edges& edges);
+  std::uint64_t GreatestNameOf(const pb::Edges& edges) const;
   Status CheckEdgeTargets(const pb::Edges& edges);
   Status CheckGrouping(const pb::Edges& edges);
   Status CheckRoots(const pb::Roots& roots);
@@ -100,9 +105,14 @@ class CheckSink : public ChunkSink {
   Status CheckValue(std::uint32_t form, std::uint64_t value,
                     std::uint32_t encoding);
   Status CheckKind(pb::Vocabulary::Space space, std::uint32_t kind);
+  Status CheckKinds(
+      pb::Vocabulary::Space space,
+      const google::protobuf::RepeatedField<std::uint32_t>& kinds);
   Status CheckName(std::uint64_t string, const char* what);
   // Moves on to the edges of `node`; those of the nodes before are all there.
   Status AdvanceTo(std::uint64_t node);
+  Status AdvanceOver(
+      const google::protobuf::RepeatedField<std::uint32_t>& edges_per_node);
   void AddEdgeCounts(const pb::Nodes& nodes);
   void DropEdgeCounts();
 

@@ -9,6 +9,7 @@
 
 #include "core/check_sink.h"
 #include "core/ir/columns.h"
+#include "core/ir/greatest.h"
 #include "core/ir/index_columns.h"
 #include "core/saturating.h"
 #include "core/text/utf.h"
@@ -109,9 +110,8 @@ Status CheckSink::CheckExtraColumn(const pb::ExtraColumn& extra,
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.ints_size(), rows));
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.strings_size(), rows));
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.bits_size(), rows));
-  for (const std::uint64_t string : extra.strings()) {
-    NoteIndex(Space::kStrings, string, name);
-  }
+  if (!extra.strings().empty())
+    NoteIndex(Space::kStrings, GreatestOf(extra.strings()), name);
   return {};
 }
 
@@ -120,9 +120,9 @@ Status CheckSink::CheckExtraColumn(const pb::ExtraColumn& extra,
 void CheckSink::NoteIndexColumns(const Message& rows) {
   for (const IndexColumn& column : IndexColumnsOf(body_)) {
     const IndexColumn::Column& entries = column.get(rows);
-    const auto most = std::max_element(entries.begin(), entries.end());
-    if (most == entries.end() || (column.is_ref && *most == 0)) continue;
-    NoteIndex(column.space, column.is_ref ? *most - 1 : *most, column.name);
+    const std::uint64_t most = GreatestOf(entries);
+    if (entries.empty() || (column.is_ref && most == 0)) continue;
+    NoteIndex(column.space, column.is_ref ? most - 1 : most, column.name);
   }
 }
 
@@ -200,6 +200,16 @@ Status CheckSink::CheckKind(pb::Vocabulary::Space space, std::uint32_t kind) {
   return Wrong("kind " + std::to_string(kind) +
                " is not in the vocabulary, which has " +
                std::to_string(kinds_[space].size()));
+}
+
+Status CheckSink::CheckKinds(
+    pb::Vocabulary::Space space,
+    const google::protobuf::RepeatedField<std::uint32_t>& kinds) {
+  if (CheckKind(space, GreatestOf(kinds)).ok()) return {};
+  // The first one of those that are wrong is told.
+  for (const std::uint32_t kind : kinds)
+    HEAPGLOT_RETURN_IF_ERROR(CheckKind(space, kind));
+  return {};
 }
 
 Status CheckSink::CheckName(std::uint64_t string, const char* what) {

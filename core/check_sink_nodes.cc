@@ -1,10 +1,12 @@
 // What holds for nodes and edges.
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string>
 
 #include "core/check_sink.h"
 #include "core/column.h"
+#include "core/ir/greatest.h"
 #include "core/saturating.h"
 
 namespace heapglot {
@@ -19,32 +21,49 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
   if (nodes.edge_count_size() != 0 && !grouped_.value_or(true)) {
     return Wrong("edge_count is for grouped edges");
   }
-  for (const std::uint32_t kind : nodes.kind()) {
-    HEAPGLOT_RETURN_IF_ERROR(CheckKind(pb::Vocabulary::NODE_KIND, kind));
-  }
-  for (int i = 0; i < nodes.type_ref_size(); ++i) {
-    const bool dangling = (At(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) != 0;
-    if (nodes.type_ref(i) != 0 && !dangling) {
-      NoteIndex(Space::kTypes, nodes.type_ref(i) - 1, "type_ref");
-    }
-  }
-  for (int i = 0; i < nodes.value_form_size(); ++i) {
-    const std::uint64_t value = At(nodes.value(), i);
-    HEAPGLOT_RETURN_IF_ERROR(
-        CheckValue(nodes.value_form(i), value, At(nodes.value_encoding(), i)));
-    if (nodes.value_form(i) == pb::V_NAME) {
-      HEAPGLOT_RETURN_IF_ERROR(CheckValueName(value));
-    }
-  }
+  HEAPGLOT_RETURN_IF_ERROR(CheckKinds(pb::Vocabulary::NODE_KIND, nodes.kind()));
+  NoteTypes(nodes);
+  HEAPGLOT_RETURN_IF_ERROR(CheckNodeValues(nodes));
   value_names_ = strings_;
-  for (const std::uint64_t size : nodes.self_size()) {
-    self_size_ = AddSaturating(self_size_, size);
-  }
-  for (const std::uint64_t count : nodes.edge_count()) edge_count_sum_ += count;
+  std::uint64_t self_size = self_size_;
+  for (const std::uint64_t size : nodes.self_size())
+    self_size = AddSaturating(self_size, size);
+  self_size_ = self_size;
+  edge_count_sum_ = std::accumulate(nodes.edge_count().begin(),
+                                    nodes.edge_count().end(), edge_count_sum_);
   if (wanted_.Has(Body::kEdges)) {
     AddEdgeCounts(nodes);
   }
   return CheckIds(nodes);
+}
+
+void CheckSink::NoteTypes(const pb::Nodes& nodes) {
+  std::uint64_t most = 0;
+  if (nodes.flags().empty()) {
+    most = GreatestOf(nodes.type_ref());
+  } else {
+    for (int i = 0; i < nodes.type_ref_size(); ++i) {
+      if ((At(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) == 0)
+        most = std::max(most, nodes.type_ref(i));
+    }
+  }
+  if (most != 0) NoteIndex(Space::kTypes, most - 1, "type_ref");
+}
+
+Status CheckSink::CheckNodeValues(const pb::Nodes& nodes) {
+  // Of which any is right, if it is as usual.
+  constexpr std::uint32_t kLastNumber = pb::V_DOUBLE;
+  const bool are_usual = nodes.value_encoding().empty();
+  if (are_usual && GreatestOf(nodes.value_form()) <= kLastNumber) return {};
+  for (int i = 0; i < nodes.value_form_size(); ++i) {
+    const std::uint32_t form = nodes.value_form(i);
+    if (are_usual && form <= kLastNumber) continue;
+    const std::uint64_t value = At(nodes.value(), i);
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckValue(form, value, At(nodes.value_encoding(), i)));
+    if (form == pb::V_NAME) HEAPGLOT_RETURN_IF_ERROR(CheckValueName(value));
+  }
+  return {};
 }
 
 // Such a name can be read without keeping any strings but the last ones.
@@ -58,9 +77,8 @@ Status CheckSink::CheckValueName(std::uint64_t string) {
 
 Status CheckSink::CheckIds(const pb::Nodes& nodes) {
   id_limit_ = std::max(id_limit_, Rows(Body::kNodes) + 1);
-  for (const std::uint64_t id : nodes.id()) {
-    id_limit_ = std::max(id_limit_, AddSaturating(id, 1));
-  }
+  if (!nodes.id().empty())
+    id_limit_ = std::max(id_limit_, AddSaturating(GreatestOf(nodes.id()), 1));
   return {};
 }
 
@@ -89,16 +107,23 @@ Status CheckSink::CheckEdges(const pb::Edges& edges) {
 }
 
 Status CheckSink::CheckEdgeKinds(const pb::Edges& edges) {
-  const auto& kinds = kinds_[pb::Vocabulary::EDGE_KIND];
-  for (const std::uint32_t kind : edges.kind()) {
-    HEAPGLOT_RETURN_IF_ERROR(CheckKind(pb::Vocabulary::EDGE_KIND, kind));
-  }
+  HEAPGLOT_RETURN_IF_ERROR(CheckKinds(pb::Vocabulary::EDGE_KIND, edges.kind()));
   for (const std::uint32_t name_form : edges.name_form()) {
     if (!pb::NameForm_IsValid(static_cast<int>(name_form))) {
       return Wrong("name_form is " + std::to_string(name_form));
     }
   }
-  std::uint64_t most = 0;  // of the names that are strings
+  // Most chunks tell nothing new, however the names are meant.
+  const Bound& bound = bounds_[static_cast<std::size_t>(Space::kStrings)];
+  if (GreatestOf(edges.name()) >= bound.needed)
+    NoteIndex(Space::kStrings, GreatestNameOf(edges), "name");
+  return {};
+}
+
+// Of the names that are strings.
+std::uint64_t CheckSink::GreatestNameOf(const pb::Edges& edges) const {
+  const auto& kinds = kinds_[pb::Vocabulary::EDGE_KIND];
+  std::uint64_t most = 0;
   for (int i = 0; i < edges.name_size(); ++i) {
     const std::uint32_t kind = At(edges.kind(), i);
     std::uint32_t name_form = At(edges.name_form(), i);
@@ -107,16 +132,14 @@ Status CheckSink::CheckEdgeKinds(const pb::Edges& edges) {
     }
     if (name_form == pb::NAME_STRING) most = std::max(most, edges.name(i));
   }
-  NoteIndex(Space::kStrings, most, "name");
-  return {};
+  return most;
 }
 
 Status CheckSink::CheckEdgeTargets(const pb::Edges& edges) {
   if (edges.to_form().empty()) {
     // As most are.
-    std::uint64_t most = 0;
-    for (const std::uint64_t to : edges.to()) most = std::max(most, to);
-    if (edges.count() != 0) NoteIndex(Space::kNodes, most, "to");
+    if (edges.count() != 0)
+      NoteIndex(Space::kNodes, GreatestOf(edges.to()), "to");
     return {};
   }
   for (int i = 0; i < edges.to_form_size(); ++i) {
@@ -130,8 +153,9 @@ Status CheckSink::CheckEdgeTargets(const pb::Edges& edges) {
 }
 
 Status CheckSink::CheckGrouping(const pb::Edges& edges) {
-  std::uint64_t sum = 0;
-  for (const std::uint32_t count : edges.edges_per_node()) sum += count;
+  const std::uint64_t sum =
+      std::accumulate(edges.edges_per_node().begin(),
+                      edges.edges_per_node().end(), std::uint64_t{0});
   if (sum != edges.count()) {
     return Wrong("edges_per_node adds up to " + std::to_string(sum) + " for " +
                  std::to_string(edges.count()) + " edges");
@@ -153,10 +177,8 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
     return Wrong("edges of node " + std::to_string(last) +
                  " come before the node");
   }
-  for (int i = 0; i < edges.edges_per_node_size(); ++i) {
-    HEAPGLOT_RETURN_IF_ERROR(AdvanceTo(edges.first_node() + i));
-    edge_node_seen_ += edges.edges_per_node(i);
-  }
+  HEAPGLOT_RETURN_IF_ERROR(AdvanceTo(edges.first_node()));
+  HEAPGLOT_RETURN_IF_ERROR(AdvanceOver(edges.edges_per_node()));
   DropEdgeCounts();
   return {};
 }
@@ -172,6 +194,24 @@ void CheckSink::AddEdgeCounts(const pb::Nodes& nodes) {
   };
   for (const std::uint64_t count : nodes.edge_count()) add(count, 1);
   if (nodes.edge_count().empty() && nodes.count() != 0) add(0, nodes.count());
+}
+
+// The same as AdvanceTo() each node of a chunk of edges but the first one.
+Status CheckSink::AdvanceOver(
+    const google::protobuf::RepeatedField<std::uint32_t>& edges_per_node) {
+  std::uint64_t seen = edge_node_seen_ + edges_per_node.Get(0);
+  std::size_t done = edge_counts_done_;
+  int i = 1;
+  for (; i < edges_per_node.size(); ++i) {
+    EdgeCounts& counts = edge_counts_[done];
+    if (counts.count != seen) break;
+    if (--counts.nodes == 0) ++done;
+    seen = edges_per_node.Get(i);
+  }
+  edge_counts_done_ = done;
+  edge_node_seen_ = seen;
+  edge_node_ += static_cast<std::uint64_t>(i) - 1;
+  return i == edges_per_node.size() ? Status() : AdvanceTo(edge_node_ + 1);
 }
 
 // Those of nodes that are done with, now and then.
