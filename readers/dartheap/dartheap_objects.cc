@@ -64,13 +64,15 @@ Status Pass::SendObjects() {
   if (!nodes && !edges && !strings) return {};
   Cursor in(bytes_, index_.objects_offset);
   ObjectCursor objects(bytes_, in);
-  const bool plain_nodes = objects.takes_ahead() && nodes && !edges;
-  const bool plain_edges = objects.takes_ahead() && edges && !nodes;
+  const auto add_plain = !objects.takes_ahead() ? nullptr
+                         : nodes && edges       ? &Pass::AddPlain<true, true>
+                         : nodes                ? &Pass::AddPlain<true, false>
+                         : edges                ? &Pass::AddPlain<false, true>
+                                                : nullptr;
   Trail trail(source_, index_.objects_offset);
   ObjectHead head;
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
-    if (plain_nodes) i = AddPlainNodes(i, objects);
-    if (plain_edges) i = AddPlainEdges(i, objects);
+    if (add_plain != nullptr) i = (this->*add_plain)(i, objects);
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("converting", in.offset(), bytes_.size());
     trail.Advance(in.offset());
@@ -123,33 +125,47 @@ inline void Pass::BeginNodes(std::uint64_t object) {
               .value = make_room(nodes.mutable_value())};
 }
 
-// Adds nodes from `object` on that have neither data nor anything odd, and returns
-// the first one that is to be added in the usual way: there is one more. Most
-// objects are like that, and their references are passed over with them.
-std::uint64_t Pass::AddPlainNodes(std::uint64_t object, ObjectCursor& objects) {
+// Adds objects from `object` on that have neither data nor anything odd, as nodes,
+// edges or both, and returns the first one that is to be added in the usual way:
+// there is one more. Most objects are like that.
+template <bool kNodes, bool kEdges>
+std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
   const std::uint64_t end = PlainEnd(object);
-  for (; object < end && node_rows_ < static_cast<int>(kChunkRows) - 1;
-       ++object) {
+  // Those that are sure to leave room in their chunk, where they have one.
+  int nodes_left = static_cast<int>(kChunkRows) - 1 - node_rows_;
+  for (; object < end; ++object) {
     const std::uint32_t* const numbers = objects.PlainObject();
     if (numbers == nullptr || numbers[0] > index_.class_count) break;
+    if constexpr (kNodes) {
+      if (nodes_left-- == 0) break;
+    }
     const ClassKind kind = index_.kinds[numbers[0]];
     if (kind.role == Role::kClosure) break;
-    if (node_rows_ == 0) BeginNodes(object);
-    const int row = node_rows_++;
-    columns_.kind[row] =
-        static_cast<std::uint32_t>(ClassifyNode(kind, numbers[2], object));
-    columns_.type_ref[row] = numbers[0];
-    columns_.self_size[row] = numbers[1];
-    columns_.edge_count[row] = numbers[3];
-    columns_.value_form[row] = numbers[2];
-    columns_.value[row] = 0;
-    if (index_.has_hashes) {
-      SetSparse(nodes_chunk_.mutable_nodes()->mutable_identity_hash(), row,
-                hashes_.Uleb());
+    if constexpr (kEdges) {
+      if (!AddPlainEdges(object, numbers)) break;
+    }
+    if constexpr (kNodes) {
+      AddPlainNode(object, kind, numbers);
     }
     objects.PassPlainObject();
   }
   return object;
+}
+
+inline void Pass::AddPlainNode(std::uint64_t object, ClassKind kind,
+                               const std::uint32_t* numbers) {
+  if (node_rows_ == 0) BeginNodes(object);
+  const int row = node_rows_++;
+  columns_.kind[row] =
+      static_cast<std::uint32_t>(ClassifyNode(kind, numbers[2], object));
+  columns_.type_ref[row] = numbers[0];
+  columns_.self_size[row] = numbers[1];
+  columns_.edge_count[row] = numbers[3];
+  columns_.value_form[row] = numbers[2];
+  columns_.value[row] = 0;
+  if (!index_.has_hashes) return;
+  SetSparse(nodes_chunk_.mutable_nodes()->mutable_identity_hash(), row,
+            hashes_.Uleb());
 }
 
 // Adds all of it but the text.
@@ -299,27 +315,18 @@ inline Status Pass::AddReferences(std::uint64_t object, const Class& of,
   return {};
 }
 
-// The same for edges: of objects that refer to objects only, as far as they are
-// sure to leave room in the chunk.
-std::uint64_t Pass::AddPlainEdges(std::uint64_t object, ObjectCursor& objects) {
-  const std::uint64_t end = PlainEnd(object);
-  for (; object < end; ++object) {
-    const std::uint32_t* const numbers = objects.PlainObject();
-    if (numbers == nullptr) break;
-    const Class& of = index_.ClassOf(numbers[0]);
-    const int rows = static_cast<int>(numbers[3]);
-    if (of.kind.role == Role::kClosure ||
-        rows >= static_cast<int>(kEdgeRows) - edge_rows_)
-      break;
-    pb::Edges& edges = *edges_chunk_.mutable_edges();
-    BeginEdges(object);
-    if (!AddPlainTargets(numbers + ObjectCursor::kHeadNumbers, rows)) break;
-    AddNames(of, 0, rows);
-    edge_rows_ += rows;
-    edges.add_edges_per_node(numbers[3]);
-    objects.PassPlainObject();
-  }
-  return object;
+// False if they might fill the chunk, or refer to what is no object.
+inline bool Pass::AddPlainEdges(std::uint64_t object,
+                                const std::uint32_t* numbers) {
+  const int rows = static_cast<int>(numbers[3]);
+  if (rows >= static_cast<int>(kEdgeRows) - edge_rows_) return false;
+  BeginEdges(object);
+  if (!AddPlainTargets(numbers + ObjectCursor::kHeadNumbers, rows))
+    return false;
+  AddNames(index_.ClassOf(numbers[0]), 0, rows);
+  edge_rows_ += rows;
+  edges_chunk_.mutable_edges()->add_edges_per_node(numbers[3]);
+  return true;
 }
 
 // False if one of them is none.

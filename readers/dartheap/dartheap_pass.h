@@ -67,8 +67,11 @@ class Pass {
 
   void AddClass(Cursor& in, pb::Types& types);
   void BeginNodes(std::uint64_t object);
-  std::uint64_t AddPlainNodes(std::uint64_t object, ObjectCursor& objects);
-  std::uint64_t AddPlainEdges(std::uint64_t object, ObjectCursor& objects);
+  template <bool kNodes, bool kEdges>
+  std::uint64_t AddPlain(std::uint64_t object, ObjectCursor& objects);
+  void AddPlainNode(std::uint64_t object, ClassKind kind,
+                    const std::uint32_t* numbers);
+  bool AddPlainEdges(std::uint64_t object, const std::uint32_t* numbers);
   bool AddPlainTargets(const std::uint32_t* references, int rows);
   // Objects before this one may be plain.
   std::uint64_t PlainEnd(std::uint64_t object) const {
