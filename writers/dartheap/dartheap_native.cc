@@ -1,12 +1,20 @@
 #include "writers/dartheap/dartheap_native.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/bytes/buffered_out.h"
 #include "core/bytes/spill_buffer.h"
 #include "core/column.h"
+#include "core/ir/greatest.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/put_varints.h"
+#include "core/ir/wire.h"
 #include "core/text/string_store.h"
 #include "writers/dartheap/dartheap_data.h"
 #include "writers/dartheap/dartheap_encode.h"
@@ -29,6 +37,59 @@ enum class NativeStep {
   kMoreObjects,  // the same
   kTrailing,
   kDone,
+};
+
+// Small numbers that are written one after the other, many at a time.
+class UlebRun {
+ public:
+  explicit UlebRun(BufferedOut& out) : out_(out) {}
+
+  // Room for `count` numbers, at most kMost, and a few more; Commit() says how
+  // many there are.
+  static constexpr std::size_t kMost = 128;
+  std::uint32_t* Reserve(std::size_t count) {
+    if (count_ + count > kRoom) Flush();
+    return numbers_.data() + count_;
+  }
+  void Commit(std::size_t count) { count_ += count; }
+  // Before anything else is written.
+  void Flush() {
+    if (count_ == 0) return;
+    out_.Commit(
+        wire::PutVarints(std::span(numbers_.data(), std::exchange(count_, 0)),
+                         out_.Reserve(kRoom * wire::kMaxVarint)));
+  }
+
+ private:
+  static constexpr std::size_t kRoom = 400;
+  static_assert(kMost <= kRoom &&
+                kRoom * wire::kMaxVarint <= BufferedOut::kMaxReserve);
+
+  BufferedOut& out_;
+  std::size_t count_ = 0;
+  std::array<std::uint32_t, kRoom + 3> numbers_;
+};
+
+// What stands before the references of an object that has no data and a small
+// size, in one number; 0 for others.
+class PlainHead {
+ public:
+  static std::uint64_t Pack(std::uint64_t tag, std::uint64_t type_ref,
+                            std::uint64_t self_size) {
+    if (tag > kTagNull || type_ref > kMost || self_size > kMost) return 0;
+    return self_size << 2 | tag << 1 | 1;
+  }
+  explicit PlainHead(std::uint64_t packed) : packed_(packed) {}
+  std::uint32_t self_size() const {
+    return static_cast<std::uint32_t>(packed_ >> 2);
+  }
+  std::uint32_t tag() const { return packed_ >> 1 & 1; }
+
+ private:
+  static_assert(kTagNone == 0 && kTagNull == 1);
+  static constexpr std::uint64_t kMost = ~std::uint32_t{0};
+
+  std::uint64_t packed_;
 };
 
 class NativeWriter : public Writer, private ObjectQueue::Handler {
@@ -56,7 +117,11 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   // ObjectQueue::Handler
   void TakeEdges(const pb::Edges& edges, int begin, int end) override;
   void FinishNode() override;
+  bool TakeWhole(const pb::Edges& edges, int begin, int end) override;
 
+  void AddEdges(const pb::Edges& edges);
+  // Writes what a plain node is but its references, and says how many they are.
+  std::uint32_t* BeginPlain(std::size_t references);
   // The strings that have string `index`; nullptr if none of those at hand.
   StringStore* StoreOf(std::uint64_t index);
   IntClass IntClassOfType(std::uint64_t type_ref) const {
@@ -72,6 +137,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   Status status() const;
 
   BufferedOut out_;
+  UlebRun run_{out_};  // written before what is written to out_
   Losses losses_;
   NativeStep step_ = NativeStep::kDone;
   pb::Graph graph_;
@@ -79,6 +145,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   std::uint64_t graphs_ = 0;
   bool has_hashes_ = true;
   std::vector<std::uint32_t> edge_flags_;  // by vocabulary row
+  std::uint32_t first_made_ = 0;           // the kinds before it are as read
   std::vector<std::uint32_t> root_kinds_;  // the same
   std::uint64_t roots_ = 0;
   std::uint64_t metadata_ = 0;
@@ -88,6 +155,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   StringStore names_;   // those of classes, fields and externals
   StringStore window_;  // since the last Nodes chunk; or all, from kStrings on
   ObjectQueue queue_{*this};
+  bool are_plain_ = false;  // all edges of the chunk at hand lead to objects
   std::uint64_t next_node_ = 0;
   bool is_stalled_ = false;  // node next_node_ has its text elsewhere
   SpillBuffer references_{std::size_t{1} << 20};  // of the front node
@@ -162,7 +230,7 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
         AddNodes(chunk.nodes());
         window_.Clear();
       }
-      if (chunk.has_edges()) queue_.AddEdges(chunk.edges());
+      if (chunk.has_edges()) AddEdges(chunk.edges());
       if (chunk.has_externals()) AddExternals(chunk.externals());
       break;
     case NativeStep::kStrings:
@@ -170,7 +238,7 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
       break;
     case NativeStep::kMoreObjects:
       if (chunk.has_nodes()) AddNodes(chunk.nodes());
-      if (chunk.has_edges()) queue_.AddEdges(chunk.edges());
+      if (chunk.has_edges()) AddEdges(chunk.edges());
       break;
     case NativeStep::kTrailing:
       if (chunk.has_extra()) AddExtra(chunk.extra());
@@ -230,6 +298,9 @@ Status NativeWriter::Survey(const pb::Chunk& chunk) {
 }
 
 void NativeWriter::WriteHeader() {
+  while (first_made_ < edge_flags_.size() &&
+         (edge_flags_[first_made_] & pb::EDGE_SYNTHESIZED) == 0)
+    ++first_made_;
   has_hashes_ =
       !graph_.has_has_identity_hashes() || graph_.has_identity_hashes();
   losses_.LoseTables(totals_);
@@ -282,12 +353,18 @@ void NativeWriter::AddNodes(const pb::Nodes& nodes) {
 }
 
 bool NativeWriter::AddNode(const pb::Nodes& nodes, int row) {
-  Data data;
-  if (!MakeData(nodes, row, &data)) return false;
-  WriteUleb(At(nodes.self_size(), row), queue_.body());
-  WriteData(data, queue_.body());
+  const std::uint64_t type_ref = At(nodes.type_ref(), row);
+  const std::uint64_t self_size = At(nodes.self_size(), row);
+  const std::uint64_t head =
+      PlainHead::Pack(At(nodes.value_form(), row), type_ref, self_size);
+  if (head == 0) {
+    Data data;
+    if (!MakeData(nodes, row, &data)) return false;
+    WriteUleb(self_size, queue_.body());
+    WriteData(data, queue_.body());
+  }
   if (has_hashes_) WriteUleb(At(nodes.identity_hash(), row), hashes_);
-  queue_.Push(At(nodes.type_ref(), row), At(nodes.edge_count(), row));
+  queue_.Push(type_ref, At(nodes.edge_count(), row), head);
   return true;
 }
 
@@ -355,12 +432,63 @@ void NativeWriter::TakeEdges(const pb::Edges& edges, int begin, int end) {
 }
 
 void NativeWriter::FinishNode() {
-  WriteUleb(queue_.tag(), out_);
-  queue_.WriteBody(out_);
+  if (queue_.head() != 0) {
+    if (reference_count_ == 0) {
+      BeginPlain(0);
+      return;
+    }
+    const PlainHead head(queue_.head());
+    run_.Flush();
+    WriteUleb(queue_.tag(), out_);
+    WriteUleb(head.self_size(), out_);
+    WriteUleb(head.tag(), out_);
+  } else {
+    run_.Flush();
+    WriteUleb(queue_.tag(), out_);
+    queue_.WriteBody(out_);
+  }
   WriteUleb(reference_count_, out_);
   CopyTo(references_, 0, references_.size(), out_);
   references_.Clear();
   reference_count_ = 0;
+}
+
+void NativeWriter::AddEdges(const pb::Edges& edges) {
+  // All of them fit into 32 bits, one more added.
+  constexpr std::uint64_t kMost = ~std::uint32_t{0} - 1;
+  are_plain_ = edges.to_form().empty() && edges.flags().empty() &&
+               !edges.to().empty() && GreatestOf(edges.kind()) < first_made_ &&
+               GreatestOf(edges.to()) <= kMost;
+  queue_.AddEdges(edges);
+}
+
+bool NativeWriter::TakeWhole(const pb::Edges& edges, int begin, int end) {
+  // So many at a time that most objects need one step.
+  constexpr int kStep = 4;
+  const int count = end - begin;
+  constexpr int kMost = static_cast<int>(UlebRun::kMost) - 4;
+  if (!are_plain_ || queue_.head() == 0 || count > kMost ||
+      end + kStep > edges.to_size())
+    return false;
+  std::uint32_t* const references = BeginPlain(static_cast<unsigned>(count));
+  const std::uint64_t* const targets = edges.to().data() + begin;
+  for (int row = 0; row < count; row += kStep) {
+    for (int i = row; i < row + kStep; ++i)
+      references[i] = static_cast<std::uint32_t>(targets[i] + 1);
+  }
+  run_.Commit(static_cast<unsigned>(count));
+  return true;
+}
+
+inline std::uint32_t* NativeWriter::BeginPlain(std::size_t references) {
+  const PlainHead head(queue_.head());
+  std::uint32_t* const numbers = run_.Reserve(4 + references);
+  numbers[0] = static_cast<std::uint32_t>(queue_.tag());
+  numbers[1] = head.self_size();
+  numbers[2] = head.tag();
+  numbers[3] = static_cast<std::uint32_t>(references);
+  run_.Commit(4);
+  return numbers + 4;
 }
 
 // ------------------------------------------------------- what stands behind
@@ -375,6 +503,7 @@ void NativeWriter::AddExternals(const pb::Externals& externals) {
 }
 
 void NativeWriter::EndObjects() {
+  run_.Flush();
   WriteUleb(totals_.externals(), out_);
   CopyTo(externals_, 0, externals_.size(), out_);
   CopyTo(hashes_, 0, hashes_.size(), out_);

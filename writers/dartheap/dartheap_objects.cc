@@ -25,9 +25,10 @@ void CopyTo(SpillBuffer& from, std::uint64_t begin, std::uint64_t size,
   }
 }
 
-void ObjectQueue::Push(std::uint64_t tag, std::uint64_t edges) {
+void ObjectQueue::Push(std::uint64_t tag, std::uint64_t edges,
+                       std::uint64_t head) {
   if (front_row_ >= kCompactRows) Compact();
-  const Entry entry = {tag, edges, bodies_.size() - pushed_};
+  const Entry entry = {tag, edges, head, bodies_.size() - pushed_};
   pushed_ = bodies_.size();
   char* const at = entries_.Reserve(sizeof entry);
   std::memcpy(at, &entry, sizeof entry);
@@ -73,8 +74,7 @@ void ObjectQueue::LoadFront() {
   edges_left_ = front_.edges;
 }
 
-void ObjectQueue::Finish() {
-  handler_.FinishNode();
+void ObjectQueue::Pop() {
   body_begin_ += front_.body_size;
   ++front_row_;
   ++front_node_;
@@ -89,8 +89,13 @@ void ObjectQueue::AddEdges(const pb::Edges& edges) {
     if (count > 0 && node >= front_node_) {
       while (has_front_ && front_node_ < node) Finish();
       if (!has_front_) return;
-      handler_.TakeEdges(edges, begin, end);
-      edges_left_ -= std::min<std::uint64_t>(edges_left_, count);
+      const bool are_all = count == edges_left_ && count == front_.edges;
+      if (are_all && handler_.TakeWhole(edges, begin, end)) {
+        Pop();
+      } else {
+        handler_.TakeEdges(edges, begin, end);
+        edges_left_ -= std::min<std::uint64_t>(edges_left_, count);
+      }
       Drain();
     }
     begin = end;

@@ -30,14 +30,20 @@ class ObjectQueue {
     virtual void TakeEdges(const pb::Edges& edges, int begin, int end) = 0;
     // The front node has no more edges.
     virtual void FinishNode() = 0;
+    // Both at once, of a node whose edges these are, all of them. False, and
+    // nothing is done, where it is not quicker than one after the other.
+    virtual bool TakeWhole(const pb::Edges& edges, int begin, int end) {
+      (void)edges, (void)begin, (void)end;
+      return false;
+    }
   };
 
   explicit ObjectQueue(Handler& handler) : handler_(handler) {}
 
   // Adds the node that follows the last one. What was written to body() since
-  // belongs to it; `tag` is the handler's.
+  // belongs to it; `tag` and `head` are the handler's.
   SpillBuffer& body() { return bodies_; }
-  void Push(std::uint64_t tag, std::uint64_t edges);
+  void Push(std::uint64_t tag, std::uint64_t edges, std::uint64_t head = 0);
   // The first node of the pass is number `node`.
   void Begin(std::uint64_t node) { front_node_ = node; }
   // Hands the edges of nodes in the queue to the handler.
@@ -54,6 +60,7 @@ class ObjectQueue {
   // Of the front node.
   std::uint64_t node() const { return front_node_; }
   std::uint64_t tag() const { return front_.tag; }
+  std::uint64_t head() const { return front_.head; }
   void WriteBody(BufferedOut& out) {
     CopyTo(bodies_, body_begin_, front_.body_size, out);
   }
@@ -66,9 +73,15 @@ class ObjectQueue {
   struct Entry {
     std::uint64_t tag;
     std::uint64_t edges;
+    std::uint64_t head;
     std::uint64_t body_size;
   };
-  void Finish();
+  void Finish() {
+    handler_.FinishNode();
+    Pop();
+  }
+  // The front node is finished.
+  void Pop();
   // Reads the entry at the front, if there is one.
   void LoadFront();
   // Forgets what stands before the front.
