@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "core/text/vector_cpu.h"
+
 namespace heapglot::planes {
 namespace {
 
@@ -27,15 +29,6 @@ std::uint32_t Width(T bits) {
   return static_cast<std::uint32_t>((std::bit_width(bits) + 7) / 8);
 }
 
-// One plane: byte number `byte` of what `encode` makes of each index.
-template <typename Encode>
-void SplitPlane(std::size_t begin, std::size_t count, unsigned byte,
-                unsigned char* out, Encode encode) {
-  const unsigned shift = 8 * byte;
-  for (std::size_t i = begin; i < count; ++i)
-    out[i] = static_cast<unsigned char>(encode(i) >> shift);
-}
-
 template <typename T, unsigned kWidth>
 void JoinPlanes(const unsigned char* planes, std::size_t count, T* out) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -48,12 +41,9 @@ void JoinPlanes(const unsigned char* planes, std::size_t count, T* out) {
 }
 
 template <typename T>
-void JoinPlain(const unsigned char* planes, std::size_t count,
-               std::uint32_t width, T* out) {
+void JoinEach(const unsigned char* planes, std::size_t count,
+              std::uint32_t width, T* out) {
   switch (width) {
-    case 0:
-      std::fill_n(out, count, T{0});
-      return;
     case 1:
       return JoinPlanes<T, 1>(planes, count, out);
     case 2:
@@ -77,6 +67,52 @@ void JoinPlain(const unsigned char* planes, std::size_t count,
         return JoinPlanes<T, 8>(planes, count, out);
     }
   }
+}
+
+template <typename T>
+void SplitEach(const T* values, std::size_t rows, std::size_t count,
+               std::uint32_t width, unsigned char* out) {
+  for (unsigned byte = 0; byte < width; ++byte, out += count) {
+    const unsigned shift = 8 * byte;
+    for (std::size_t i = 0; i < rows; ++i)
+      out[i] = static_cast<unsigned char>(values[i] >> shift);
+  }
+}
+
+std::span<const Variant> FindVariants() {
+  static constexpr Variant kAll[] = {
+      {"plain", internal::SplitPlain, internal::SplitPlain, internal::JoinPlain,
+       internal::JoinPlain},
+#ifdef HEAPGLOT_X86_KERNELS
+      {"avx512", internal::SplitAvx512, internal::SplitAvx512,
+       internal::JoinAvx512, internal::JoinAvx512},
+#endif
+  };
+  return heapglot::internal::UsableWays(kAll);
+}
+
+void SplitRows(const std::uint32_t* values, std::size_t rows, std::size_t count,
+               std::uint32_t width, unsigned char* out) {
+  static const auto split = Variants().back().split32;
+  split(values, rows, count, width, out);
+}
+
+void SplitRows(const std::uint64_t* values, std::size_t rows, std::size_t count,
+               std::uint32_t width, unsigned char* out) {
+  static const auto split = Variants().back().split64;
+  split(values, rows, count, width, out);
+}
+
+void JoinRows(const unsigned char* planes, std::size_t count,
+              std::uint32_t width, std::uint32_t* out) {
+  static const auto join = Variants().back().join32;
+  join(planes, count, width, out);
+}
+
+void JoinRows(const unsigned char* planes, std::size_t count,
+              std::uint32_t width, std::uint64_t* out) {
+  static const auto join = Variants().back().join64;
+  join(planes, count, width, out);
 }
 
 // Of differences; `enough` or more if they are that wide. Those of most columns
@@ -118,36 +154,69 @@ Shape Choose(const T* values, std::size_t count) {
 
 template <typename T>
 void Split(const T* values, std::size_t count, const Shape& shape, char* out) {
-  auto* plane = reinterpret_cast<unsigned char*>(out);
-  for (unsigned byte = 0; byte < shape.width; ++byte, plane += count) {
-    switch (shape.encoding) {
-      case Encoding::ZIGZAG:
-        SplitPlane(0, count, byte, plane,
-                   [=](std::size_t i) { return Zigzag(values[i]); });
-        break;
-      case Encoding::DELTA:
-        plane[0] = 0;  // the base is the first value
-        SplitPlane(1, count, byte, plane, [=](std::size_t i) {
-          return Zigzag(static_cast<T>(values[i] - values[i - 1]));
-        });
-        break;
-      default:
-        SplitPlane(0, count, byte, plane,
-                   [=](std::size_t i) { return values[i]; });
+  auto* const planes = reinterpret_cast<unsigned char*>(out);
+  if (shape.width == 0) return;
+  if (shape.encoding == Encoding::PLAIN)
+    return SplitRows(values, count, count, shape.width, planes);
+  // What is encoded is so many at a time.
+  constexpr std::size_t kAtOnce = 512;
+  T encoded[kAtOnce];
+  const bool is_delta = shape.encoding == Encoding::DELTA;
+  for (std::size_t begin = 0; begin < count; begin += kAtOnce) {
+    const std::size_t rows = std::min(count - begin, kAtOnce);
+    const T* const from = values + begin;
+    if (is_delta) {
+      // The base is the first value.
+      encoded[0] = begin == 0 ? 0 : Zigzag(static_cast<T>(from[0] - from[-1]));
+      for (std::size_t i = 1; i < rows; ++i)
+        encoded[i] = Zigzag(static_cast<T>(from[i] - from[i - 1]));
+    } else {
+      for (std::size_t i = 0; i < rows; ++i) encoded[i] = Zigzag(from[i]);
     }
+    SplitRows(encoded, rows, count, shape.width, planes + begin);
   }
 }
 
 template <typename T>
 void Join(const char* planes, std::size_t count, const Shape& shape, T* out) {
-  JoinPlain(reinterpret_cast<const unsigned char*>(planes), count, shape.width,
-            out);
+  if (shape.width == 0)
+    std::fill_n(out, count, T{0});
+  else
+    JoinRows(reinterpret_cast<const unsigned char*>(planes), count, shape.width,
+             out);
   if (shape.encoding == Encoding::PLAIN) return;
   for (std::size_t i = 0; i < count; ++i) out[i] = Unzigzag(out[i]);
   if (shape.encoding != Encoding::DELTA) return;
   T value = static_cast<T>(shape.base);
   for (std::size_t i = 0; i < count; ++i)
     out[i] = value = static_cast<T>(value + out[i]);
+}
+
+std::span<const Variant> Variants() {
+  static const std::span<const Variant> variants = FindVariants();
+  return variants;
+}
+
+void internal::SplitPlain(const std::uint32_t* values, std::size_t rows,
+                          std::size_t count, std::uint32_t width,
+                          unsigned char* out) {
+  SplitEach(values, rows, count, width, out);
+}
+
+void internal::SplitPlain(const std::uint64_t* values, std::size_t rows,
+                          std::size_t count, std::uint32_t width,
+                          unsigned char* out) {
+  SplitEach(values, rows, count, width, out);
+}
+
+void internal::JoinPlain(const unsigned char* planes, std::size_t count,
+                         std::uint32_t width, std::uint32_t* out) {
+  JoinEach(planes, count, width, out);
+}
+
+void internal::JoinPlain(const unsigned char* planes, std::size_t count,
+                         std::uint32_t width, std::uint64_t* out) {
+  JoinEach(planes, count, width, out);
 }
 
 template Shape Choose(const std::uint32_t*, std::size_t);

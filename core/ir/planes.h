@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "heapglot/ir/v1/frame.pb.h"
 
@@ -31,6 +33,44 @@ void Split(const T* values, std::size_t count, const Shape& shape, char* out);
 template <typename T>
 void Join(const char* planes, std::size_t count, const Shape& shape, T* out);
 
+// The ways to do it that this processor has, of what is encoded already; the
+// last one is used. `width` is 1 or more.
+struct Variant {
+  std::string_view name;
+  // `rows` of the `count` values: `out` is where the first of them stands in the
+  // lowest plane.
+  void (*split32)(const std::uint32_t* values, std::size_t rows,
+                  std::size_t count, std::uint32_t width, unsigned char* out);
+  void (*split64)(const std::uint64_t* values, std::size_t rows,
+                  std::size_t count, std::uint32_t width, unsigned char* out);
+  void (*join32)(const unsigned char* planes, std::size_t count,
+                 std::uint32_t width, std::uint32_t* out);
+  void (*join64)(const unsigned char* planes, std::size_t count,
+                 std::uint32_t width, std::uint64_t* out);
+};
+std::span<const Variant> Variants();
+
+namespace internal {
+
+void SplitPlain(const std::uint32_t* values, std::size_t rows,
+                std::size_t count, std::uint32_t width, unsigned char* out);
+void SplitPlain(const std::uint64_t* values, std::size_t rows,
+                std::size_t count, std::uint32_t width, unsigned char* out);
+void JoinPlain(const unsigned char* planes, std::size_t count,
+               std::uint32_t width, std::uint32_t* out);
+void JoinPlain(const unsigned char* planes, std::size_t count,
+               std::uint32_t width, std::uint64_t* out);
+// Need HasAvx512().
+void SplitAvx512(const std::uint32_t* values, std::size_t rows,
+                 std::size_t count, std::uint32_t width, unsigned char* out);
+void SplitAvx512(const std::uint64_t* values, std::size_t rows,
+                 std::size_t count, std::uint32_t width, unsigned char* out);
+void JoinAvx512(const unsigned char* planes, std::size_t count,
+                std::uint32_t width, std::uint32_t* out);
+void JoinAvx512(const unsigned char* planes, std::size_t count,
+                std::uint32_t width, std::uint64_t* out);
+
+}  // namespace internal
 }  // namespace heapglot::planes
 
 #endif  // HEAPGLOT_CORE_IR_PLANES_H_
