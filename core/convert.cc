@@ -276,6 +276,8 @@ Status Conversion::PrepareLeftovers() {
   }
   leftovers_.emplace(*original, digesting_, to.name, IrWriter(),
                      context_.limits);
+  if (from_ == &IrReader() && original == chain_.front().get())
+    leftovers_->set_original_file(*source_);
   return beside ? Status() : BoundLeftovers();
 }
 

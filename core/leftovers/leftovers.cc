@@ -268,6 +268,11 @@ Status LeftoversMaker::WriteTo(ByteSink& sidecar) {
   host.set_format(std::string(format_));
   host.set_size(file_.position());
   host.set_xxh3_128(file_.digest());
+  if (original_file_ != nullptr && ir_.relabel != nullptr) {
+    const Result<bool> is_written = ir_.relabel(*original_file_, host, sidecar);
+    if (!is_written.ok()) return is_written.status();
+    if (*is_written) return {};
+  }
   LeftoversReader reader(original_, std::move(host));
   Context context;  // nothing is lost on the way into the IR
   context.limits = limits_;

@@ -96,6 +96,9 @@ class LeftoversMaker : public Leftovers {
         ir_(ir),
         limits_(limits) {}
 
+  // What `original` reads is `file`, of the format `ir`, as it is.
+  void set_original_file(const ByteSource& file) { original_file_ = &file; }
+
   Status Send(
       const std::function<Status(std::string_view piece)>& take) override;
   // All at once, to a sidecar. Does not close it.
@@ -105,6 +108,7 @@ class LeftoversMaker : public Leftovers {
 
  private:
   Reader& original_;
+  const ByteSource* original_file_ = nullptr;
   const DigestingSink& file_;
   const std::string_view format_;
   const WriterInfo& ir_;

@@ -125,6 +125,12 @@ struct WriterInfo {
   // not tell is patched. nullptr: there is one layout only.
   std::string (*profile)(const ByteSource& source) = nullptr;
   std::span<const NamedLayout> layouts = {};
+  // For keeps_source_image: writes what it makes of the stream of `file`, a file of
+  // this format that has been read without an error, with Header.leftovers_of set
+  // to `host`. False, and nothing is written: that is no quicker than to do so.
+  // nullptr: it never is. Errors: kInput, `file` has changed; the sink's.
+  Result<bool> (*relabel)(const ByteSource& file, const pb::Host& host,
+                          ByteSink& sink) = nullptr;
   // `sink` and `context` must outlive the writer. The writer does not close
   // the sink.
   std::unique_ptr<Writer> (*make)(ByteSink& sink, const WriterOptions& options,

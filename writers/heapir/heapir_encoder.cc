@@ -48,6 +48,13 @@ Status FrameWriter::Accept(const pb::Chunk& chunk) {
   return out_.status();
 }
 
+Status FrameWriter::Copy(std::string_view frame, std::uint64_t checksum) {
+  out_.Write(frame);
+  checksums_.Add(checksum);
+  ++frames_;
+  return out_.status();
+}
+
 Status FrameWriter::Finish() {
   out_.Flush();
   return out_.status();

@@ -26,6 +26,9 @@ class FrameWriter : public ChunkSink {
 
   // Errors: those of the sink; kLimit when a chunk is too large for a frame.
   Status Accept(const pb::Chunk& chunk) override;
+  // Writes a frame that is one already, from its length to its `checksum`. Not the
+  // first one.
+  Status Copy(std::string_view frame, std::uint64_t checksum);
   // Passes on what is still in a buffer.
   Status Finish();
 

@@ -3,6 +3,7 @@
 #include "writers/heapir/heapir_coalescer.h"
 #include "writers/heapir/heapir_encoder.h"
 #include "writers/heapir/heapir_losses.h"
+#include "writers/heapir/heapir_relabel.h"
 
 namespace heapglot {
 namespace {
@@ -40,6 +41,12 @@ constinit const WriterInfo kHeapirWriter = {
     .keeps_source_image = true,
     .fidelity = heapir::kFidelity,
     .profile = nullptr,
+    .relabel = [](const ByteSource& file, const pb::Host& host,
+                  ByteSink& sink) -> Result<bool> {
+      if (!heapir::IsWorthCopying(file)) return false;
+      HEAPGLOT_RETURN_IF_ERROR(heapir::WriteRelabelled(file, host, sink));
+      return true;
+    },
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       (void)options;

@@ -1,0 +1,103 @@
+#include "writers/heapir/heapir_relabel.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bytes/trail.h"
+#include "heapglot/ir/v1/frame.pb.h"
+#include "readers/heapir/heapir_content.h"
+#include "readers/heapir/heapir_frames.h"
+#include "readers/heapir/heapir_wire.h"
+#include "writers/heapir/heapir_encoder.h"
+
+namespace heapglot::heapir {
+namespace {
+
+// Of the file; below it, reading and writing it takes no time.
+constexpr std::size_t kLeastFile = std::size_t{1} << 20;
+// Of an average frame's content. The writer's own have several times as much.
+constexpr std::uint64_t kLeastContent = std::uint64_t{32} << 10;
+// Of all contents one byte in so many may be uncompressed.
+constexpr std::uint64_t kRawShare = 64;
+
+Status InputChanged() {
+  return {Code::kInput, "the input changed while it was read"};
+}
+
+// Whether it has nothing that this version does not know.
+bool HasKnownVersion(const Frame& frame) {
+  ir::v1::FileHeader header;
+  return !frame.is_compressed &&
+         ReadFileHeader(frame, frame.content, &header).ok() &&
+         header.version_minor() <= kVersionMinor;
+}
+
+class Relabeller {
+ public:
+  Relabeller(const pb::Host& host, ByteSink& out)
+      : host_(host), frames_(out, /*compress=*/true) {}
+
+  Status Add(const Frame& frame, std::string_view bytes) {
+    // The writer makes a file header of its own.
+    if (frame.number == 0 || frame.kind >= kFirstSkippableKind) return {};
+    if (!CheckChecksum(frame).ok()) return InputChanged();
+    if (frame.kind != pb::Chunk::kHeader && frame.kind != pb::Chunk::kFooter)
+      return frames_.Copy(bytes, frame.checksum);
+    const Result<std::string_view> content = unpacker_.Unpack(frame);
+    if (!content.ok() || !contents_.Read(frame, *content).ok())
+      return InputChanged();
+    pb::Chunk chunk = contents_.chunk();
+    if (chunk.has_header())
+      *chunk.mutable_header()->mutable_leftovers_of() = host_;
+    return frames_.Accept(chunk);
+  }
+  Status Finish() { return frames_.Finish(); }
+
+ private:
+  const pb::Host& host_;
+  Unpacker unpacker_;
+  ContentReader contents_;
+  FrameWriter frames_;
+};
+
+}  // namespace
+
+bool IsWorthCopying(const ByteSource& file) {
+  const std::string_view bytes = file.bytes();
+  if (bytes.size() < kLeastFile || !CheckMagic(bytes).ok()) return false;
+  FrameCursor cursor(bytes);
+  Trail trail(file);
+  Frame frame;
+  std::uint64_t contents = 0;
+  std::uint64_t uncompressed = 0;
+  std::uint64_t frames = 0;
+  for (; !cursor.at_end(); ++frames) {
+    if (!cursor.Next(&frame).ok()) return false;
+    if (frame.number == 0 && !HasKnownVersion(frame)) return false;
+    contents += frame.raw_size;
+    if (!frame.is_compressed) uncompressed += frame.raw_size;
+    trail.Advance(cursor.offset());
+  }
+  return contents / frames >= kLeastContent &&
+         uncompressed <= contents / kRawShare;
+}
+
+Status WriteRelabelled(const ByteSource& file, const pb::Host& host,
+                       ByteSink& out) {
+  const std::string_view bytes = file.bytes();
+  if (!CheckMagic(bytes).ok()) return InputChanged();
+  FrameCursor cursor(bytes);
+  Trail trail(file);
+  Relabeller copy(host, out);
+  Frame frame;
+  while (!cursor.at_end()) {
+    const std::uint64_t begin = cursor.offset();
+    if (!cursor.Next(&frame).ok()) return InputChanged();
+    HEAPGLOT_RETURN_IF_ERROR(
+        copy.Add(frame, bytes.substr(begin, cursor.offset() - begin)));
+    trail.Advance(cursor.offset());
+  }
+  return copy.Finish();
+}
+
+}  // namespace heapglot::heapir
