@@ -81,7 +81,7 @@ bool EdgeBuffer::Append(const pb::Edges& edges, Rest* rest) {
 std::uint64_t EdgeBuffer::AppendCounts(const pb::Edges& edges, Rest* rest) {
   const std::uint64_t room =
       std::min<std::uint64_t>(edges.count() - rest->row, rows_.room());
-  std::uint64_t rows = 0;
+  std::uint64_t rows = AppendAllCounts(edges, rest);
   while (rest->node < edges.edges_per_node_size()) {
     const std::uint64_t left = edges.edges_per_node(rest->node) - rest->taken;
     const std::uint64_t count = std::min(left, room - rows);
@@ -96,6 +96,23 @@ std::uint64_t EdgeBuffer::AppendCounts(const pb::Edges& edges, Rest* rest) {
     if (rows == rows_.room()) break;
   }
   return rows;
+}
+
+// The same for a chunk of which all fits and leaves room, as most are: without a
+// look at each count. 0, and nothing is done, for others.
+std::uint64_t EdgeBuffer::AppendAllCounts(const pb::Edges& edges, Rest* rest) {
+  const int size = edges.edges_per_node_size();
+  const bool follows = nodes() == 0 || edges.first_node() <= next_node();
+  if (rest->row != 0 || rest->node != 0 || !follows ||
+      edges.count() >= rows_.room() ||
+      static_cast<std::size_t>(nodes() + size) >= kEdgeRows)
+    return 0;
+  if (!AppendCount(edges.first_node(), edges.edges_per_node(0))) return 0;
+  const std::uint32_t* const counts = edges.edges_per_node().data();
+  rows_.mutable_chunk()->mutable_edges()->mutable_edges_per_node()->Add(
+      counts + 1, counts + size);
+  rest->node = size;
+  return edges.count();
 }
 
 // Adds edges to the last node or to one after it; false if that has no place.

@@ -59,6 +59,7 @@ class EdgeBuffer {
   }
   // Counts the edges that go to the nodes of rest; the rows that they are.
   std::uint64_t AppendCounts(const pb::Edges& edges, Rest* rest);
+  std::uint64_t AppendAllCounts(const pb::Edges& edges, Rest* rest);
   bool AppendCount(std::uint64_t node, std::uint64_t count);
 
   RowBuffer rows_;
