@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -254,6 +255,43 @@ TEST(DartheapWayBack, TakesBigTextsAndManyReferences) {
   file.hashes = std::string(21, '\1');
   const std::string bytes = file.Bytes();
   EXPECT_TRUE(WriteBack(bytes)->bytes == bytes);
+}
+
+// A number of up to `most` bits, few of them as a rule.
+std::uint64_t Some(std::mt19937_64& random, unsigned most) {
+  return random() >> (64 - (random() % 8 == 0 ? most : most / 4));
+}
+
+// Most objects have no data, and small numbers: they go through in long runs.
+TEST(DartheapWayBack, TakesObjectsOfAnyKindBesideEachOther) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 6; ++round) {
+    File file = QuirkyFile();
+    for (int i = 0; i < 9000; ++i) {
+      const std::string datas[] = {None(), Null(), Length(7), Latin1("text")};
+      std::string object = U(random() % 200 == 0 ? Some(random, 40) : 1) +
+                           U(Some(random, 40)) +
+                           datas[random() % 64 == 0 ? random() % 4 : 0];
+      const std::uint64_t count =
+          random() % 50 == 0 ? random() % 400 : random() % 8;
+      object += U(count);
+      for (std::uint64_t k = 0; k < count; ++k) {
+        // Beyond all objects, and 0, only in some rounds: chunks without such
+        // references take another way.
+        object +=
+            U(round % 2 == 0 && random() % 300 == 0 ? random() >> (round * 10)
+                                                    : 1 + random() % 9000);
+      }
+      file.objects.push_back(object);
+    }
+    if (round == 5) {
+      // All of them refer to nothing.
+      for (std::string& object : file.objects) object = Object(1, 8, None());
+    }
+    file.hashes.clear();
+    const std::string bytes = file.Bytes();
+    EXPECT_TRUE(WriteBack(bytes)->bytes == bytes) << round;
+  }
 }
 
 // Queues up to any length when all nodes come before all edges, and goes on
