@@ -39,6 +39,11 @@ class UpstreamErrors : public Reader {
       ok = status.ok();
       return status;
     }
+    Status AcceptOwned(pb::Chunk& chunk) override {
+      Status status = out.AcceptOwned(chunk);
+      ok = status.ok();
+      return status;
+    }
     ChunkSink& out;
     bool ok = true;
   };
@@ -122,6 +127,10 @@ class ImageReader : public Reader {
         HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk));
       }
       return ImagePieces(reader_.image_, reader_.source_, out_).Send();
+    }
+    Status AcceptOwned(pb::Chunk& chunk) override {
+      const bool is_passed = !chunk.has_source_image() && !chunk.has_header();
+      return is_passed ? out_.AcceptOwned(chunk) : Accept(chunk);
     }
 
    private:
