@@ -43,6 +43,8 @@ class ContentReader {
 
   // The last chunk. Something was read before.
   const pb::Chunk& chunk() const { return *chunks_[kind_]; }
+  // To be given away: anything may be left in it.
+  pb::Chunk& mutable_chunk() { return *chunks_[kind_]; }
   // Rows of the last chunk: its count, or what its longest column has.
   std::uint64_t rows() const { return rows_; }
   // What stood beside it.

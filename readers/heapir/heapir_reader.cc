@@ -231,7 +231,8 @@ Status HeapirReader::Send(ChunkSet wanted, ChunkSink& out) {
     if (is_wanted) status = ReadChunk(frame);
     if (!status.ok())
       return {Code::kInput, "the input changed while it was read"};
-    if (is_wanted) HEAPGLOT_RETURN_IF_ERROR(out.Accept(contents_.chunk()));
+    if (is_wanted)
+      HEAPGLOT_RETURN_IF_ERROR(out.AcceptOwned(contents_.mutable_chunk()));
     trail.Advance(cursor.offset());
   }
   return {};
