@@ -28,7 +28,8 @@ void CopyTo(SpillBuffer& from, std::uint64_t begin, std::uint64_t size,
 void ObjectQueue::Push(std::uint64_t tag, std::uint64_t edges,
                        std::uint64_t head) {
   if (front_row_ >= kCompactRows) Compact();
-  const Entry entry = {tag, edges, head, bodies_.size() - pushed_};
+  const Entry entry = {tag, edges,
+                       head != 0 ? head : 2 * (bodies_.size() - pushed_)};
   pushed_ = bodies_.size();
   char* const at = entries_.Reserve(sizeof entry);
   std::memcpy(at, &entry, sizeof entry);
@@ -37,11 +38,11 @@ void ObjectQueue::Push(std::uint64_t tag, std::uint64_t edges,
 }
 
 void ObjectQueue::Compact() {
-  const auto drop = [](SpillBuffer& buffer, std::uint64_t begin) {
+  const auto drop = [this](SpillBuffer& buffer, std::uint64_t begin) {
     const std::uint64_t left = buffer.size() - begin;
-    const std::string tail(buffer.View(begin, left));
+    moved_.assign(buffer.View(begin, left));
     buffer.Clear();
-    buffer.Write(tail);
+    buffer.Write(moved_);
   };
   const std::uint64_t left = bodies_.size() - body_begin_;
   // Much that waits is not copied again and again.
@@ -75,7 +76,7 @@ void ObjectQueue::LoadFront() {
 }
 
 void ObjectQueue::Pop() {
-  body_begin_ += front_.body_size;
+  body_begin_ += front_.body_size();
   ++front_row_;
   ++front_node_;
   LoadFront();

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "core/bytes/buffered_out.h"
 #include "core/bytes/spill_buffer.h"
@@ -41,7 +42,8 @@ class ObjectQueue {
   explicit ObjectQueue(Handler& handler) : handler_(handler) {}
 
   // Adds the node that follows the last one. What was written to body() since
-  // belongs to it; `tag` and `head` are the handler's.
+  // belongs to it; `tag` is the handler's. So is `head`, an odd number, of a node
+  // that has no body.
   SpillBuffer& body() { return bodies_; }
   void Push(std::uint64_t tag, std::uint64_t edges, std::uint64_t head = 0);
   // The first node of the pass is number `node`.
@@ -60,9 +62,9 @@ class ObjectQueue {
   // Of the front node.
   std::uint64_t node() const { return front_node_; }
   std::uint64_t tag() const { return front_.tag; }
-  std::uint64_t head() const { return front_.head; }
+  std::uint64_t head() const { return front_.HasHead() ? front_.rest : 0; }
   void WriteBody(BufferedOut& out) {
-    CopyTo(bodies_, body_begin_, front_.body_size, out);
+    CopyTo(bodies_, body_begin_, front_.body_size(), out);
   }
 
   const Status& status() const {
@@ -73,8 +75,10 @@ class ObjectQueue {
   struct Entry {
     std::uint64_t tag;
     std::uint64_t edges;
-    std::uint64_t head;
-    std::uint64_t body_size;
+    std::uint64_t rest;  // the head, or the size of the body doubled
+
+    bool HasHead() const { return (rest & 1) != 0; }
+    std::uint64_t body_size() const { return HasHead() ? 0 : rest / 2; }
   };
   void Finish() {
     handler_.FinishNode();
@@ -97,6 +101,7 @@ class ObjectQueue {
   bool has_front_ = false;
   Entry front_ = {};
   std::uint64_t edges_left_ = 0;
+  std::string moved_;  // while it is
 };
 
 }  // namespace heapglot::dartheap
