@@ -154,7 +154,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
 
   StringStore names_;   // those of classes, fields and externals
   StringStore window_;  // since the last Nodes chunk; or all, from kStrings on
-  ObjectQueue queue_{*this};
+  ObjectQueue queue_{*this, /*takes_whole=*/true};
   bool are_plain_ = false;  // all edges of the chunk at hand lead to objects
   std::uint64_t next_node_ = 0;
   bool is_stalled_ = false;  // node next_node_ has its text elsewhere

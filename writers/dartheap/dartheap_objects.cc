@@ -90,7 +90,8 @@ void ObjectQueue::AddEdges(const pb::Edges& edges) {
     if (count > 0 && node >= front_node_) {
       while (has_front_ && front_node_ < node) Finish();
       if (!has_front_) return;
-      const bool are_all = count == edges_left_ && count == front_.edges;
+      const bool are_all =
+          takes_whole_ && count == edges_left_ && count == front_.edges;
       if (are_all && handler_.TakeWhole(edges, begin, end)) {
         Pop();
       } else {

@@ -31,15 +31,18 @@ class ObjectQueue {
     virtual void TakeEdges(const pb::Edges& edges, int begin, int end) = 0;
     // The front node has no more edges.
     virtual void FinishNode() = 0;
-    // Both at once, of a node whose edges these are, all of them. False, and
-    // nothing is done, where it is not quicker than one after the other.
+    // Both at once, of a node whose edges these are, all of them; where the
+    // queue was told so. False, and nothing is done, where it is not quicker
+    // than one after the other.
     virtual bool TakeWhole(const pb::Edges& edges, int begin, int end) {
       (void)edges, (void)begin, (void)end;
       return false;
     }
   };
 
-  explicit ObjectQueue(Handler& handler) : handler_(handler) {}
+  // `takes_whole`: whether the handler has TakeWhole().
+  explicit ObjectQueue(Handler& handler, bool takes_whole = false)
+      : handler_(handler), takes_whole_(takes_whole) {}
 
   // Adds the node that follows the last one. What was written to body() since
   // belongs to it; `tag` is the handler's. So is `head`, an odd number, of a node
@@ -92,6 +95,7 @@ class ObjectQueue {
   void Compact();
 
   Handler& handler_;
+  const bool takes_whole_;
   SpillBuffer bodies_{std::size_t{1} << 20};
   SpillBuffer entries_{std::size_t{512} << 10};
   std::uint64_t pushed_ = 0;     // bytes of bodies_ that have an entry

@@ -105,7 +105,7 @@ std::uint64_t EdgeBuffer::AppendAllCounts(const pb::Edges& edges, Rest* rest) {
   const bool follows = nodes() == 0 || edges.first_node() <= next_node();
   if (rest->row != 0 || rest->node != 0 || !follows ||
       edges.count() >= rows_.room() ||
-      static_cast<std::size_t>(nodes() + size) >= kEdgeRows)
+      nodes() + size >= static_cast<int>(kEdgeRows))
     return 0;
   if (!AppendCount(edges.first_node(), edges.edges_per_node(0))) return 0;
   const std::uint32_t* const counts = edges.edges_per_node().data();

@@ -78,7 +78,7 @@ bool IsWorthCopying(const ByteSource& file) {
     if (!frame.is_compressed) uncompressed += frame.raw_size;
     trail.Advance(cursor.offset());
   }
-  return contents / frames >= kLeastContent &&
+  return contents >= frames * kLeastContent &&
          uncompressed <= contents / kRawShare;
 }
 
