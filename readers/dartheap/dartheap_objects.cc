@@ -139,10 +139,16 @@ std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
     if constexpr (kNodes) {
       if (nodes_left-- == 0) break;
     }
-    const ClassKind kind = index_.kinds[numbers[0]];
-    if (kind.role == Role::kClosure) break;
+    ClassKind kind;
     if constexpr (kEdges) {
-      if (!AddPlainEdges(object, numbers)) break;
+      const Class& of = index_.ClassOf(numbers[0]);
+      kind = of.kind;
+      if (kind.role == Role::kClosure || !AddPlainEdges(object, of, numbers))
+        break;
+    } else {
+      // In less memory than all classes.
+      kind = index_.kinds[numbers[0]];
+      if (kind.role == Role::kClosure) break;
     }
     if constexpr (kNodes) {
       AddPlainNode(object, kind, numbers);
@@ -316,14 +322,14 @@ inline Status Pass::AddReferences(std::uint64_t object, const Class& of,
 }
 
 // False if they might fill the chunk, or refer to what is no object.
-inline bool Pass::AddPlainEdges(std::uint64_t object,
+inline bool Pass::AddPlainEdges(std::uint64_t object, const Class& of,
                                 const std::uint32_t* numbers) {
   const int rows = static_cast<int>(numbers[3]);
   if (rows >= static_cast<int>(kEdgeRows) - edge_rows_) return false;
   BeginEdges(object);
   if (!AddPlainTargets(numbers + ObjectCursor::kHeadNumbers, rows))
     return false;
-  AddNames(index_.ClassOf(numbers[0]), 0, rows);
+  AddNames(of, 0, rows);
   edge_rows_ += rows;
   edges_chunk_.mutable_edges()->add_edges_per_node(numbers[3]);
   return true;

@@ -71,7 +71,8 @@ class Pass {
   std::uint64_t AddPlain(std::uint64_t object, ObjectCursor& objects);
   void AddPlainNode(std::uint64_t object, ClassKind kind,
                     const std::uint32_t* numbers);
-  bool AddPlainEdges(std::uint64_t object, const std::uint32_t* numbers);
+  bool AddPlainEdges(std::uint64_t object, const Class& of,
+                     const std::uint32_t* numbers);
   bool AddPlainTargets(const std::uint32_t* references, int rows);
   // Objects before this one may be plain.
   std::uint64_t PlainEnd(std::uint64_t object) const {
