@@ -3,17 +3,9 @@
 // of values.
 #include "core/ir/planes.h"
 #include "core/text/vector_cpu.h"
+#include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
-
-// GCC 12 finds uninitialized what its own intrinsics leave so (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#include <immintrin.h>
 
 namespace heapglot::planes::internal {
 namespace {
@@ -174,9 +166,5 @@ HEAPGLOT_AVX512 void JoinAvx512(const unsigned char* planes, std::size_t count,
 }
 
 }  // namespace heapglot::planes::internal
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif  // HEAPGLOT_X86_KERNELS
