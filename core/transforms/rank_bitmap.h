@@ -3,6 +3,7 @@
 #define HEAPGLOT_CORE_TRANSFORMS_RANK_BITMAP_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace heapglot {
@@ -14,6 +15,9 @@ class RankBitmap {
  public:
   explicit RankBitmap(std::uint64_t size = 0)
       : size_(size), words_((size + 63) / 64) {}
+  // With members, as word() tells them: none from `size` on.
+  RankBitmap(std::uint64_t size, std::vector<std::uint64_t> words)
+      : size_(size), words_(std::move(words)) {}
 
   std::uint64_t size() const { return size_; }
   // With more numbers, or fewer, of which none is a member.

@@ -1,7 +1,10 @@
 #include "core/transforms/reachability.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/column.h"
@@ -12,6 +15,68 @@ namespace heapglot {
 namespace {
 
 using Body = pb::Chunk::BodyCase;
+
+// What a ReferenceGraph is to know of the edges of a chunk.
+class RefReader {
+ public:
+  // Both must outlive this. `weak`: the kinds of edges that hold nothing.
+  RefReader(const pb::Edges& edges, const std::vector<std::uint32_t>& weak)
+      : edges_(edges), weak_(weak) {}
+
+  // In loops that the compiler makes take several rows at a time.
+  void operator()(std::uint64_t row, std::size_t rows, std::uint32_t* refs) {
+    ReadTargets(row, rows, refs);
+    for (const std::uint32_t weak : weak_) {
+      if (edges_.kind().empty()) {
+        if (weak == 0) std::fill_n(refs, rows, 0);
+        continue;
+      }
+      const std::uint32_t* const kinds = edges_.kind().data() + row;
+      for (std::size_t i = 0; i < rows; ++i)
+        refs[i] = kinds[i] == weak ? 0 : refs[i];
+    }
+  }
+
+  // All bits of the indices of nodes, and of those plus 1.
+  std::uint64_t all() const { return all_; }
+
+ private:
+  void ReadTargets(std::uint64_t row, std::size_t rows, std::uint32_t* refs) {
+    const bool are_nodes = edges_.to_form().empty();
+    // A column that is not there is all 0.
+    if (edges_.to().empty()) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        const bool is_node =
+            are_nodes || edges_.to_form().data()[row + i] == pb::TO_NODE;
+        refs[i] = is_node ? 1 : 0;
+      }
+      return;
+    }
+    const std::uint64_t* const targets = edges_.to().data() + row;
+    if (are_nodes)
+      return ReadTargets(targets, rows, refs, [](std::size_t) { return true; });
+    const std::uint32_t* const forms = edges_.to_form().data() + row;
+    ReadTargets(targets, rows, refs,
+                [forms](std::size_t i) { return forms[i] == pb::TO_NODE; });
+  }
+
+  template <typename IsNode>
+  void ReadTargets(const std::uint64_t* targets, std::size_t rows,
+                   std::uint32_t* refs, IsNode&& is_node) {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::uint64_t mask = std::uint64_t{0} - (is_node(i) ? 1 : 0);
+      const std::uint64_t target = targets[i];
+      all |= (target | (target + 1)) & mask;
+      refs[i] = static_cast<std::uint32_t>((target + 1) & mask);
+    }
+    all_ |= all;
+  }
+
+  const pb::Edges& edges_;
+  const std::vector<std::uint32_t>& weak_;
+  std::uint64_t all_ = 0;
+};
 
 // Makes the plan of each graph of the stream.
 class ReachPlanSink : public ChunkSink {
@@ -45,6 +110,7 @@ class ReachPlanSink : public ChunkSink {
  private:
   Status Begin(const pb::Graph& graph) {
     graph_.emplace();
+    edge_kinds_ = 0;
     weak_.clear();
     weak_roots_.clear();
     plans_->emplace_back();
@@ -73,33 +139,22 @@ class ReachPlanSink : public ChunkSink {
     }
     if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
     for (int i = 0; i < rows; ++i) {
-      weak_.push_back(At(vocabulary.known(), i) == pb::EDGE_WEAK ? 1 : 0);
+      if (At(vocabulary.known(), i) == pb::EDGE_WEAK)
+        weak_.push_back(edge_kinds_);
+      ++edge_kinds_;
     }
   }
 
   Status AddEdges(const pb::Edges& edges) {
-    int row = 0;
-    for (int i = 0; i < edges.edges_per_node_size(); ++i) {
-      const std::uint64_t node = edges.first_node() + i;
-      if (node >= ReferenceGraph::kMaxNodes) return TooMany();
-      graph_->BeginNode(node);
-      const int end = row + static_cast<int>(edges.edges_per_node(i));
-      for (; row < end; ++row) HEAPGLOT_RETURN_IF_ERROR(AddEdge(edges, row));
-    }
-    return {};
-  }
-
-  Status AddEdge(const pb::Edges& edges, int row) {
-    const std::uint32_t kind = At(edges.kind(), row);
-    const bool weak = kind < weak_.size() && weak_[kind] != 0;
-    if (weak || At(edges.to_form(), row) != pb::TO_NODE) {
-      graph_->AddOtherEdge();
-      return {};
-    }
-    const std::uint64_t target = At(edges.to(), row);
-    if (target >= ReferenceGraph::kMaxNodes) return TooMany();
-    graph_->AddEdge(target);
-    return {};
+    const auto nodes = static_cast<std::uint64_t>(edges.edges_per_node_size());
+    if (edges.first_node() >= ReferenceGraph::kMaxNodes ||
+        nodes > ReferenceGraph::kMaxNodes - edges.first_node())
+      return TooMany();
+    const std::span<const std::uint32_t> counts(edges.edges_per_node().data(),
+                                                nodes);
+    RefReader read(edges, weak_);
+    graph_->AddNodes(edges.first_node(), counts, read);
+    return read.all() > ReferenceGraph::kMaxNodes ? TooMany() : Status();
   }
 
   void AddRoots(const pb::Roots& roots) {
@@ -143,7 +198,8 @@ class ReachPlanSink : public ChunkSink {
   std::vector<GraphPlan>* plans_;
   std::optional<ReferenceGraph> graph_;  // that we are in
   std::uint32_t root_distance_ = 0;      // of what Roots hold
-  std::vector<std::uint8_t> weak_;       // by kind of edge, 0 or 1
+  std::uint32_t edge_kinds_ = 0;         // in the vocabulary
+  std::vector<std::uint32_t> weak_;      // those of them that are
   std::vector<bool> weak_roots_;         // by kind of root
 };
 

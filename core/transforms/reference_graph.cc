@@ -25,6 +25,51 @@ void WriteRef(std::uint32_t ref, char* to) {
   std::memcpy(to, &ref, sizeof ref);
 }
 
+// Writes `size` bytes of each, and behind the last one up to four more.
+template <unsigned size>
+char* WriteRefs(const std::uint32_t* refs, std::size_t count, char* to) {
+  for (std::size_t i = 0; i < count; ++i, to += size) WriteRef(refs[i], to);
+  return to;
+}
+
+char* WriteRefs(unsigned size, const std::uint32_t* refs, std::size_t count,
+                char* to) {
+  switch (size) {
+    case 1:
+      return WriteRefs<1>(refs, count, to);
+    case 2:
+      return WriteRefs<2>(refs, count, to);
+    case 3:
+      return WriteRefs<3>(refs, count, to);
+    default:
+      return WriteRefs<4>(refs, count, to);
+  }
+}
+
+// A loop for the compiler to take several at a time.
+std::uint32_t HighestOf(const std::uint32_t* numbers, std::size_t count) {
+  std::uint32_t highest = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    highest = std::max(highest, numbers[i]);
+  return highest;
+}
+
+// Marks nodes, given as node + 1, and nothing for 0. Without a branch, for nobody
+// foresees which of them are new.
+void MarkAll(const std::uint32_t* refs, std::size_t count,
+             std::uint64_t* bits) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t is_one = refs[i] != 0 ? 1 : 0;
+    const std::uint32_t node = refs[i] - is_one;
+    bits[node / 64] |= std::uint64_t{is_one} << (node % 64);
+  }
+}
+
+void Add(std::uint64_t node, std::vector<std::uint64_t>* bits) {
+  if (node / 64 >= bits->size()) bits->resize(node / 64 + 1);
+  (*bits)[node / 64] |= std::uint64_t{1} << (node % 64);
+}
+
 // So that the lower bytes come first.
 static_assert(std::endian::native == std::endian::little);
 
@@ -35,12 +80,18 @@ ReferenceGraph::ReferenceGraph()
 
 // ------------------------------------------------------------------ filling
 
+void ReferenceGraph::SetTop(std::uint64_t node) {
+  top_ = node;
+  nodes_needed_ = std::max(nodes_needed_, node + 1);
+  Add(node, &seen_);
+}
+
 void ReferenceGraph::AddRoot(std::uint64_t node) {
   node = std::min(node, kMaxNodes);
   nodes_needed_ = std::max(nodes_needed_, node + 1);
   if (node == kMaxNodes) return;  // Finish() will say so
-  if (node / 64 >= roots_.size()) roots_.resize(node / 64 + 1);
-  roots_[node / 64] |= std::uint64_t{1} << (node % 64);
+  Add(node, &roots_);
+  Add(node, &seen_);
 }
 
 void ReferenceGraph::StartNode() {
@@ -64,10 +115,14 @@ void ReferenceGraph::EndNode() {
 }
 
 void ReferenceGraph::EndBlock() {
-  if (is_long_)
+  if (is_long_) {
     pending_limit_ = kMaxEdges;
-  else
-    WriteShortBlock();
+  } else {
+    const std::uint32_t highest = HighestOf(refs_.data(), pending_);
+    nodes_needed_ = std::max(nodes_needed_, std::uint64_t{highest});
+    WriteShortBlock(highest);
+    MarkBlock(highest);
+  }
   is_long_ = false;
   pending_ = node_begin_ = 0;
 }
@@ -114,6 +169,8 @@ void ReferenceGraph::WritePiece(const std::uint32_t* refs, std::size_t count,
                                 bool is_last) {
   char* to = edge_data_.Reserve(kEdgeBytes);
   WriteRef(static_cast<std::uint32_t>(count << 1 | (is_last ? 0 : 1)), to);
+  nodes_needed_ =
+      std::max(nodes_needed_, std::uint64_t{HighestOf(refs, count)});
   edge_data_.Commit(to + kEdgeBytes);
   for (std::size_t i = 0; i < count; ++i) {
     to = edge_data_.Reserve(kEdgeBytes);
@@ -122,45 +179,74 @@ void ReferenceGraph::WritePiece(const std::uint32_t* refs, std::size_t count,
   }
 }
 
-void ReferenceGraph::WriteShortBlock() {
+// `highest`: of refs_.
+void ReferenceGraph::WriteShortBlock(std::uint32_t highest) {
   const std::size_t nodes = (next_node_ - 1) % kBlockNodes + 1;
   std::fill(counts_.begin() + static_cast<std::ptrdiff_t>(nodes), counts_.end(),
             0);
-  if (*std::max_element(counts_.begin(), counts_.end()) > kMaxCount)
+  if (HighestOf(counts_.data(), kBlockNodes) > kMaxCount)
     return WriteLongNodes(kBlockNodes);
-  std::uint32_t all = 0;
-  for (std::size_t i = 0; i < pending_; ++i) all |= refs_[i];
-  const unsigned size = std::max(1U, (Highest(all | 1) + 8) / 8);
+  const unsigned size = (Highest(highest | 1) + 8) / 8;
   char* to = edge_data_.Reserve(kShortHead);
   *to++ = static_cast<char>(size);
   for (const std::uint32_t count : counts_) *to++ = static_cast<char>(count);
   edge_data_.Commit(to);
   constexpr std::size_t kBatch = SpillBuffer::kMaxReserve / kEdgeBytes;
-  for (std::size_t i = 0; i < pending_;) {
+  for (std::size_t i = 0; i < pending_; i += kBatch) {
     to = edge_data_.Reserve(SpillBuffer::kMaxReserve);
-    for (const std::size_t end = std::min(pending_, i + kBatch); i < end; ++i) {
-      WriteRef(refs_[i], to);
-      to += size;
-    }
-    edge_data_.Commit(to);
+    edge_data_.Commit(
+        WriteRefs(size, refs_.data() + i, std::min(kBatch, pending_ - i), to));
+  }
+}
+
+// Makes room in the bitmaps for so many nodes.
+void ReferenceGraph::MakeBits(std::uint64_t nodes) {
+  const std::uint64_t words = (nodes + 63) / 64;
+  for (std::vector<std::uint64_t>* const bits : {&seen_, &done_}) {
+    if (words <= bits->size()) continue;
+    // Not twice as many: there may be that much of it.
+    if (words > bits->capacity()) bits->reserve(words + words / 8);
+    bits->resize(words);
+  }
+}
+
+// Marks what the nodes of the block reach that are known to be reached, among
+// them others of it that they reach, and so on.
+void ReferenceGraph::MarkBlock(std::uint32_t highest) {
+  MakeBits(std::max(std::uint64_t{highest}, next_node_));
+  const std::uint64_t block = (next_node_ - 1) / kBlockNodes;
+  std::uint32_t sum = 0;
+  for (std::size_t node = 0; node < kBlockNodes; ++node) {
+    first_edges_[node] = sum;
+    sum += counts_[node];
+  }
+  first_edges_[kBlockNodes] = sum;
+  // Nodes next to each other at once: often they are many.
+  while (const std::uint64_t nodes = seen_[block] & ~done_[block]) {
+    const unsigned first = WorkSet::Lowest(nodes);
+    const auto run = static_cast<unsigned>(std::countr_one(nodes >> first));
+    done_[block] |= ~std::uint64_t{0} >> (kBlockNodes - run) << first;
+    MarkAll(refs_.data() + first_edges_[first],
+            first_edges_[first + run] - first_edges_[first], seen_.data());
   }
 }
 
 Status ReferenceGraph::Finish(std::uint64_t nodes) {
-  if (top_) nodes_needed_ = std::max(nodes_needed_, *top_ + 1);
-  if (next_node_ > nodes || nodes_needed_ > nodes) {
-    return {Code::kInternal, "an edge or root points past the last node"};
-  }
+  const Status past_end = {Code::kInternal,
+                           "an edge or root points past the last node"};
+  if (next_node_ > nodes || nodes_needed_ > nodes) return past_end;
   while (next_node_ < nodes) StartNode();
   if (next_node_ > 0) {
     EndNode();
     EndBlock();
   }
+  if (nodes_needed_ > nodes) return past_end;
   char* const slack = edge_data_.Reserve(kSlack);
   std::fill(slack, slack + kSlack, '\0');
   edge_data_.Commit(slack + kSlack);
   roots_.resize((nodes + 63) / 64);
-  waiting_ = WorkSet(nodes);
+  seen_.resize((nodes + 63) / 64);
+  done_.resize((nodes + 63) / 64);
   nodes_ = nodes;
   return status();
 }
@@ -269,38 +355,66 @@ void ReferenceGraph::TakeAll(WorkSet* nodes, std::uint64_t first,
 
 // ------------------------------------------------------------- reachability
 
+// Marks what `nodes` of the block, a bit each, reach.
+void ReferenceGraph::MarkTargets(std::uint64_t block, std::uint64_t nodes) {
+  const std::uint64_t first = block * kBlockNodes;
+  for (; nodes != 0; nodes &= nodes - 1) {
+    ForEachEdge(first + WorkSet::Lowest(nodes),
+                [this](std::uint32_t ref) { MarkAll(&ref, 1, seen_.data()); });
+  }
+}
+
+// Goes over all nodes once, and marks what those reach that are known to be
+// reached. How many there were that had not been gone through.
+std::uint64_t ReferenceGraph::Sweep() {
+  std::uint64_t found = 0;
+  for (std::uint64_t block = 0; block < seen_.size(); ++block) {
+    while (const std::uint64_t nodes = seen_[block] & ~done_[block]) {
+      done_[block] |= nodes;
+      found += static_cast<unsigned>(std::popcount(nodes));
+      MarkTargets(block, nodes);
+    }
+  }
+  return found;
+}
+
 // Adds all that is waiting to be gone through reaches.
-void ReferenceGraph::ReachWaiting(std::uint64_t first, RankBitmap* seen) {
-  TakeAll(&waiting_, first, [this, seen](std::uint64_t node) {
-    ForEachTarget(node, [this, seen](std::uint64_t target) {
+void ReferenceGraph::ReachWaiting(std::uint64_t first, WorkSet* waiting,
+                                  RankBitmap* seen) {
+  TakeAll(waiting, first, [this, waiting, seen](std::uint64_t node) {
+    ForEachTarget(node, [waiting, seen](std::uint64_t target) {
       if (seen->Has(target)) return;
       seen->Add(target);
-      waiting_.Add(target);
+      waiting->Add(target);
     });
   });
 }
 
-// Adds `from` and all that it reaches, but for what is there already, and what
-// only that reaches.
-void ReferenceGraph::Reach(std::uint64_t from, RankBitmap* seen) {
-  if (seen->Has(from)) return;
+// Adds `from`, which is not there, and all that it reaches, but for what is
+// there already, and what only that reaches.
+void ReferenceGraph::Reach(std::uint64_t from, WorkSet* waiting,
+                           RankBitmap* seen) {
   seen->Add(from);
-  waiting_.Add(from);
-  ReachWaiting(from, seen);
+  bool is_more = false;
+  ForEachTarget(from, [waiting, seen, &is_more](std::uint64_t target) {
+    if (seen->Has(target)) return;
+    seen->Add(target);
+    waiting->Add(target);
+    is_more = true;
+  });
+  if (is_more) ReachWaiting(from, waiting, seen);
 }
 
+// Going over all nodes is worth it as long as that finds many, in a heap of
+// whatever order; the rest is looked for one by one.
 RankBitmap ReferenceGraph::Reached() {
-  RankBitmap reached(nodes_);
-  const auto add = [this, &reached](std::uint64_t node) {
-    reached.Add(node);
-    waiting_.Add(node);
-  };
-  if (top_) add(*top_);
-  for (std::uint64_t word = 0; word < roots_.size(); ++word) {
-    for (std::uint64_t bits = roots_[word]; bits != 0; bits &= bits - 1)
-      add(word * 64 + WorkSet::Lowest(bits));
-  }
-  ReachWaiting(0, &reached);
+  const std::uint64_t many = nodes_ / kBlockNodes / 4 + 1;
+  while (Sweep() >= many) continue;
+  std::vector<std::uint64_t> left = std::move(done_);
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = seen_[i] & ~left[i];
+  RankBitmap reached(nodes_, std::move(seen_));
+  WorkSet waiting(std::move(left));
+  ReachWaiting(0, &waiting, &reached);
   reached.BuildRanks();
   return reached;
 }
@@ -324,10 +438,16 @@ RankBitmap ReferenceGraph::EdgesOf(const RankBitmap& nodes) {
 RankBitmap ReferenceGraph::EntryPoints(const RankBitmap& reached) {
   RankBitmap starts(nodes_);
   RankBitmap seen = reached;
-  for (std::uint64_t node = 0; node < nodes_; ++node) {
-    if (seen.Has(node)) continue;
-    starts.Add(node);
-    Reach(node, &seen);
+  WorkSet waiting(nodes_);
+  for (std::uint64_t word = 0; word < seen.words(); ++word) {
+    const std::uint64_t rest = nodes_ - word * kBlockNodes;
+    const std::uint64_t all =
+        ~std::uint64_t{0} >> (rest < kBlockNodes ? kBlockNodes - rest : 0);
+    while (const std::uint64_t bits = ~seen.word(word) & all) {
+      const std::uint64_t node = word * 64 + WorkSet::Lowest(bits);
+      starts.Add(node);
+      Reach(node, &waiting, &seen);
+    }
   }
   seen = reached;
   RankBitmap entries(nodes_);
@@ -338,7 +458,7 @@ RankBitmap ReferenceGraph::EntryPoints(const RankBitmap& reached) {
       const std::uint64_t start = word * 64 + bit;
       if (seen.Has(start)) continue;
       entries.Add(start);
-      Reach(start, &seen);
+      Reach(start, &waiting, &seen);
     }
   }
   entries.BuildRanks();
@@ -367,15 +487,18 @@ std::vector<std::uint8_t> ReferenceGraph::DistancesOf(
   RankBitmap seen(nodes_);
   WorkSet level(nodes_);
   WorkSet next(nodes_);
+  std::uint64_t left = nodes.members();
   std::uint8_t at = 1;  // the distance of what is put into `next`
   const auto visit = [&](std::uint64_t node) {
     if (seen.Has(node)) return;
     seen.Add(node);
     next.Add(node);
-    if (nodes.Has(node)) distances[nodes.Rank(node)] = at;
+    if (!nodes.Has(node)) return;
+    distances[nodes.Rank(node)] = at;
+    --left;
   };
   if (top_) visit(*top_);
-  while (at < kFarthest) {
+  while (at < kFarthest && left > 0) {
     if (at == root_distance) {
       for (std::uint64_t word = 0; word < roots_.size(); ++word) {
         for (std::uint64_t bits = roots_[word]; bits != 0; bits &= bits - 1)
@@ -403,9 +526,11 @@ std::uint32_t ReferenceGraph::EntryDistance(const RankBitmap& reached,
       level.Add(word * 64 + WorkSet::Lowest(bits));
   }
   WorkSet next(nodes_);
+  // What is reached later can add less.
+  const int most = *std::max_element(distances.begin(), distances.end());
   int farthest = 1;
-  for (int at = 0; at < kFarthest && level.NextWord(0) != WorkSet::kNone;
-       ++at) {
+  for (int at = 0;
+       farthest < most - at - 1 && level.NextWord(0) != WorkSet::kNone; ++at) {
     TakeAll(&level, 0, [&](std::uint64_t node) {
       ForEachTarget(node, [&](std::uint64_t target) {
         if (reached.Has(target)) {

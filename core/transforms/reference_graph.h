@@ -2,10 +2,13 @@
 #ifndef HEAPGLOT_CORE_TRANSFORMS_REFERENCE_GRAPH_H_
 #define HEAPGLOT_CORE_TRANSFORMS_REFERENCE_GRAPH_H_
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,14 +21,17 @@ namespace heapglot {
 
 // A graph that is filled node by node and then looked at as often as it takes.
 //
-// The edges stand in a SpillBuffer, by blocks of 64 nodes. Nodes that wait to be
+// The edges stand in a SpillBuffer, by blocks of 64 nodes. What nodes reach that
+// are known to be reached when they are filled is marked right then: most heaps
+// are in an order that leaves little to do afterwards. Nodes that wait to be
 // gone through are a bitmap, from which they are taken in their order: so what
 // is read of the edges goes forward, over and over, and a list or tree of any
 // shape takes the same memory.
 //
 // Memory: 5 bits a node, or the buffer's 12 MiB; in EntryDistance() 8 bits a
-// node, and a byte for each node in `reached` that others refer to. On disk, once that is too little: 1 to 4 bytes an edge, as the number of nodes
-// is, and 1 byte a node.
+// node, and a byte for each node in `reached` that others refer to. On disk,
+// once that is too little: 1 to 4 bytes an edge, as the number of nodes is, and
+// 1 byte a node.
 // Errors: those of SpillBuffer, told by status().
 class ReferenceGraph {
  public:
@@ -35,8 +41,9 @@ class ReferenceGraph {
 
   ReferenceGraph();
 
-  // The node that stands for all roots.
-  void SetTop(std::uint64_t node) { top_ = node; }
+  // The node that stands for all roots; below kMaxNodes. What reaches others is
+  // best said before their edges, but need not be.
+  void SetTop(std::uint64_t node);
   // A node that a root holds.
   void AddRoot(std::uint64_t node);
   // What comes now are edges of `node`; nodes must come in order.
@@ -44,11 +51,16 @@ class ReferenceGraph {
     while (next_node_ <= node) StartNode();
   }
   void AddEdge(std::uint64_t target) {
-    if (target >= nodes_needed_) nodes_needed_ = target + 1;
     AddRef(static_cast<std::uint32_t>(target + 1));
   }
   // An edge that holds nothing.
   void AddOtherEdge() { AddRef(0); }
+  // All that the nodes from `first` on have, or go on to have, as many edges as
+  // `counts` says: read(row, rows, to) writes `rows` of them, from the one
+  // numbered `row` on, as target + 1, and 0 for one that holds nothing.
+  template <typename Read>
+  void AddNodes(std::uint64_t first, std::span<const std::uint32_t> counts,
+                Read&& read);
   // All is there. Errors: kInternal if something points past `nodes`.
   Status Finish(std::uint64_t nodes);
 
@@ -58,8 +70,9 @@ class ReferenceGraph {
   // What happened to the buffer; if it is not ok nothing here is of use.
   const Status& status() const { return edge_data_.status(); }
 
-  // The nodes that roots reach, and the edges that leave them.
+  // The nodes that roots reach: to be asked for once.
   RankBitmap Reached();
+  // The edges that leave `nodes`.
   RankBitmap EdgesOf(const RankBitmap& nodes);
 
   // One node of each group of nodes that reach each other and that no other
@@ -108,10 +121,14 @@ class ReferenceGraph {
     refs_[pending_++] = ref;
     ++edges_;
   }
+  template <typename Read>
+  void AddRefs(std::uint64_t row, std::uint64_t count, Read&& read);
   void EndNode();
   void EndBlock();
   void MakeRoom();
-  void WriteShortBlock();
+  void MarkBlock(std::uint32_t highest);
+  void MakeBits(std::uint64_t nodes);
+  void WriteShortBlock(std::uint32_t highest);
   void BeginLongBlock();
   void WriteLongNodes(std::size_t nodes);
   void WritePiece(const std::uint32_t* refs, std::size_t count, bool is_last);
@@ -127,8 +144,10 @@ class ReferenceGraph {
   template <typename Visit>
   void TakeAll(WorkSet* nodes, std::uint64_t first, Visit&& visit);
 
-  void Reach(std::uint64_t from, RankBitmap* seen);
-  void ReachWaiting(std::uint64_t first, RankBitmap* seen);
+  std::uint64_t Sweep();
+  void MarkTargets(std::uint64_t block, std::uint64_t nodes);
+  void ReachWaiting(std::uint64_t first, WorkSet* waiting, RankBitmap* seen);
+  void Reach(std::uint64_t from, WorkSet* waiting, RankBitmap* seen);
   RankBitmap HeldByOthers(const RankBitmap& reached);
   std::vector<std::uint8_t> DistancesOf(const RankBitmap& nodes,
                                         std::uint32_t root_distance);
@@ -150,9 +169,12 @@ class ReferenceGraph {
   std::array<std::uint32_t, kBlockNodes> counts_{};
 
   std::optional<std::uint64_t> top_;
-  std::vector<std::uint64_t> roots_;  // a bit a node
+  // A bit a node: those that roots hold, those that are known to be reached,
+  // and those of them whose targets are known to be.
+  std::vector<std::uint64_t> roots_;
+  std::vector<std::uint64_t> seen_;
+  std::vector<std::uint64_t> done_;
 
-  WorkSet waiting_;
   // The block that is looked at: where its edges are, and those of each node
   // among them; of a long one, where the first pieces of the nodes are.
   std::uint64_t block_ = kNoBlock;
@@ -163,6 +185,57 @@ class ReferenceGraph {
   std::array<std::uint32_t, kBlockNodes + 1> first_edges_{};
   std::array<std::uint64_t, kBlockNodes> node_offsets_{};
 };
+
+template <typename Read>
+void ReferenceGraph::AddNodes(std::uint64_t first,
+                              std::span<const std::uint32_t> counts,
+                              Read&& read) {
+  std::uint64_t row = 0;
+  while (!counts.empty()) {
+    BeginNode(first);
+    // As many as there are of the block, unless they are many edges.
+    const std::uint64_t place = first % kBlockNodes;
+    std::size_t nodes =
+        std::min<std::size_t>(counts.size(), kBlockNodes - place);
+    std::uint64_t rows = 0;
+    for (const std::uint32_t count : counts.first(nodes)) rows += count;
+    if (is_long_ || rows > pending_limit_ - pending_) [[unlikely]] {
+      nodes = 1;
+      rows = counts[0];
+      AddRefs(row, rows, read);
+    } else {
+      read(row, static_cast<std::size_t>(rows), refs_.data() + pending_);
+      std::size_t end = pending_ + counts[0];
+      for (std::size_t i = 1; i < nodes; ++i) {
+        counts_[place + i - 1] = static_cast<std::uint32_t>(end - node_begin_);
+        node_begin_ = end;
+        end += counts[i];
+      }
+      pending_ = end;
+      edges_ += rows;
+    }
+    next_node_ = first + nodes;
+    row += rows;
+    first += nodes;
+    counts = counts.subspan(nodes);
+  }
+}
+
+// Edges of the node that is filled.
+template <typename Read>
+void ReferenceGraph::AddRefs(std::uint64_t row, std::uint64_t count,
+                             Read&& read) {
+  edges_ += count;
+  while (count > 0) {
+    if (pending_ == pending_limit_) MakeRoom();
+    const auto rows = static_cast<std::size_t>(
+        std::min<std::uint64_t>(count, pending_limit_ - pending_));
+    read(row, rows, refs_.data() + pending_);
+    pending_ += rows;
+    row += rows;
+    count -= rows;
+  }
+}
 
 }  // namespace heapglot
 

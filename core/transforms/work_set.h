@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace heapglot {
@@ -17,12 +18,19 @@ class WorkSet {
  public:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-  explicit WorkSet(std::uint64_t size = 0) {
+  explicit WorkSet(std::uint64_t size = 0)
+      : WorkSet(std::vector<std::uint64_t>((size + 63) / 64)) {}
+  // With members: a bit for each, the lowest ones first.
+  explicit WorkSet(std::vector<std::uint64_t> words) {
+    levels_.push_back(std::move(words));
     do {
-      size = (size + 63) / 64;
-      levels_.emplace_back(size);
-    } while (size > 1);
-    levels_.emplace_back(1);
+      const std::vector<std::uint64_t>& below = levels_.back();
+      std::vector<std::uint64_t> summary((below.size() + 63) / 64);
+      for (std::size_t i = 0; i < below.size(); ++i)
+        summary[i / 64] |= std::uint64_t{below[i] != 0} << (i % 64);
+      levels_.push_back(std::move(summary));
+    } while (levels_.back().size() > 1);
+    if (levels_.back().empty()) levels_.back().resize(1);
   }
 
   void Add(std::uint64_t i) {

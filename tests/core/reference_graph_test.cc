@@ -127,6 +127,52 @@ void Fill(const Edges& edges, std::int64_t top,
   ASSERT_TRUE(graph->Finish(edges.size()).ok());
 }
 
+// The same in calls of AddNodes() that begin and end wherever, and with the roots
+// before, between, or behind the edges.
+void FillInBulk(const Edges& edges, std::int64_t top,
+                const std::vector<std::uint64_t>& roots, std::mt19937& random,
+                ReferenceGraph* graph) {
+  // Each edge, and where each node ends.
+  std::vector<std::uint32_t> refs;
+  std::vector<std::size_t> ends;
+  for (const std::vector<std::int64_t>& of : edges) {
+    for (const std::int64_t target : of)
+      refs.push_back(static_cast<std::uint32_t>(target + 1));
+    ends.push_back(refs.size());
+  }
+  std::size_t next_root = 0;
+  const auto add_roots = [&](std::size_t end) {
+    for (; next_root < end; ++next_root) graph->AddRoot(roots[next_root]);
+  };
+  if (top >= 0 && random() % 2 == 0)
+    graph->SetTop(static_cast<std::uint64_t>(top));
+  std::size_t edge = 0;
+  std::uint64_t node = 0;
+  while (node < edges.size()) {
+    if (random() % 4 == 0) add_roots(random() % (roots.size() + 1));
+    const std::size_t begin = edge;
+    const std::uint64_t first = node;
+    const std::size_t most = random() % (random() % 8 == 0 ? 100'000 : 300);
+    std::vector<std::uint32_t> counts;
+    for (std::uint64_t i = random() % 200; i > 0 && node < edges.size(); --i) {
+      const std::size_t end = std::min(ends[node], begin + most);
+      counts.push_back(static_cast<std::uint32_t>(end - edge));
+      edge = end;
+      if (end < ends[node]) break;
+      ++node;
+    }
+    graph->AddNodes(
+        first, counts,
+        [&](std::uint64_t row, std::size_t rows, std::uint32_t* to) {
+          ASSERT_LE(begin + row + rows, edge);
+          std::copy_n(refs.data() + begin + row, rows, to);
+        });
+  }
+  if (top >= 0) graph->SetTop(static_cast<std::uint64_t>(top));
+  add_roots(roots.size());
+  ASSERT_TRUE(graph->Finish(edges.size()).ok());
+}
+
 std::vector<bool> Members(const RankBitmap& set) {
   std::vector<bool> members(set.size());
   for (std::uint64_t i = 0; i < set.size(); ++i) members[i] = set.Has(i);
@@ -158,6 +204,68 @@ TEST(ReferenceGraphTest, IsAsByTheBook) {
               model.EntryDistance(Members(entries)))
         << round;
   }
+}
+
+// Nodes in orders that are good, bad, or none to mark while they are filled, and
+// some of them with many edges.
+TEST(ReferenceGraphTest, IsTheSameInBulk) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 60; ++round) {
+    const std::uint64_t nodes = 1 + random() % 3000;
+    Edges edges(nodes);
+    const auto leads_on = [&](std::uint64_t node) {
+      switch (round % 4) {
+        case 0:
+          return node + 1 + random() % 3;
+        case 1:
+          return node - 1 - random() % 3;
+        case 2:
+          return node + random() % 129 - 64;
+        default:
+          return std::uint64_t{random()};
+      }
+    };
+    for (std::uint64_t i = random() % (3 * nodes); i > 0; --i) {
+      const std::uint64_t node = random() % nodes;
+      const std::uint64_t target = leads_on(node);
+      edges[node].push_back(target < nodes || round % 4 == 3
+                                ? static_cast<std::int64_t>(target % nodes)
+                                : -1);
+    }
+    for (int many = round % 3; many > 0; --many)
+      edges[random() % nodes].resize(random() % 40'000, -1);
+    std::vector<std::uint64_t> roots(random() % 9);
+    for (std::uint64_t& root : roots) root = random() % nodes;
+
+    ReferenceGraph graph;
+    Fill(edges, -1, roots, &graph);
+    const RankBitmap reached = graph.Reached();
+    const RankBitmap entries = graph.EntryPoints(reached);
+    ReferenceGraph bulk;
+    FillInBulk(edges, -1, roots, random, &bulk);
+    ASSERT_EQ(bulk.edges(), graph.edges());
+    ASSERT_EQ(Members(bulk.Reached()), Members(reached)) << round;
+    ASSERT_EQ(Members(reached), Model(edges, -1, roots).reached()) << round;
+    ASSERT_EQ(Members(bulk.EdgesOf(reached)), Members(graph.EdgesOf(reached)));
+    ASSERT_EQ(Members(bulk.EntryPoints(reached)), Members(entries)) << round;
+    ASSERT_EQ(bulk.EntryDistance(reached, entries, 3),
+              graph.EntryDistance(reached, entries, 3))
+        << round;
+  }
+}
+
+// A list that is taken against its order must not cost a look at all nodes for
+// each of them: this one would not end.
+TEST(ReferenceGraphTest, GoesBackwards) {
+  constexpr std::uint64_t kNodes = 2'000'000;
+  ReferenceGraph graph;
+  for (std::uint64_t node = 0; node < kNodes; ++node) {
+    graph.BeginNode(node);
+    if (node >= 100) graph.AddEdge(node - 100);
+  }
+  graph.AddRoot(kNodes - 1);
+  ASSERT_TRUE(graph.Finish(kNodes).ok());
+  EXPECT_EQ(graph.Reached().members(), kNodes / 100);
 }
 
 // A list of nodes of which some have many edges, only one of which leads on.
@@ -254,6 +362,20 @@ TEST(ReferenceGraphTest, RefusesWhatPointsPastTheEnd) {
   ReferenceGraph graph;
   EXPECT_TRUE(graph.Finish(0).ok());
   EXPECT_EQ(graph.Reached().members(), 0U);
+}
+
+TEST(WorkSetTest, BeginsWithMembers) {
+  for (const std::size_t words : {1U, 2U, 64U, 65U, 5000U}) {
+    std::vector<std::uint64_t> members(words);
+    for (std::size_t i = 0; i < words; i += 1 + i / 3) members[i] = i + 1;
+    WorkSet set(members);
+    for (std::size_t i = 0; i < words; ++i) {
+      if (members[i] == 0) continue;
+      ASSERT_EQ(set.NextWord(0), i);
+      ASSERT_EQ(set.Take(i), members[i]);
+    }
+    ASSERT_EQ(set.NextWord(0), WorkSet::kNone);
+  }
 }
 
 TEST(WorkSetTest, IsASet) {
