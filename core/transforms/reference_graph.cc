@@ -54,15 +54,12 @@ std::uint32_t HighestOf(const std::uint32_t* numbers, std::size_t count) {
   return highest;
 }
 
-// Marks nodes, given as node + 1, and nothing for 0. Without a branch, for nobody
+// Marks a node, given as node + 1, and nothing for 0. Without a branch, for nobody
 // foresees which of them are new.
-void MarkAll(const std::uint32_t* refs, std::size_t count,
-             std::uint64_t* bits) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t is_one = refs[i] != 0 ? 1 : 0;
-    const std::uint32_t node = refs[i] - is_one;
-    bits[node / 64] |= std::uint64_t{is_one} << (node % 64);
-  }
+void Mark(std::uint32_t ref, std::uint64_t* bits) {
+  const std::uint32_t is_one = ref != 0 ? 1 : 0;
+  const std::uint32_t node = ref - is_one;
+  bits[node / 64] |= std::uint64_t{is_one} << (node % 64);
 }
 
 void Add(std::uint64_t node, std::vector<std::uint64_t>* bits) {
@@ -202,7 +199,7 @@ void ReferenceGraph::WriteShortBlock(std::uint32_t highest) {
 // Makes room in the bitmaps for so many nodes.
 void ReferenceGraph::MakeBits(std::uint64_t nodes) {
   const std::uint64_t words = (nodes + 63) / 64;
-  for (std::vector<std::uint64_t>* const bits : {&seen_, &done_}) {
+  for (Bits* const bits : {&seen_, &done_}) {
     if (words <= bits->size()) continue;
     // Not twice as many: there may be that much of it.
     if (words > bits->capacity()) bits->reserve(words + words / 8);
@@ -226,8 +223,9 @@ void ReferenceGraph::MarkBlock(std::uint32_t highest) {
     const unsigned first = WorkSet::Lowest(nodes);
     const auto run = static_cast<unsigned>(std::countr_one(nodes >> first));
     done_[block] |= ~std::uint64_t{0} >> (kBlockNodes - run) << first;
-    MarkAll(refs_.data() + first_edges_[first],
-            first_edges_[first + run] - first_edges_[first], seen_.data());
+    const std::uint32_t end = first_edges_[first + run];
+    for (std::uint32_t i = first_edges_[first]; i < end; ++i)
+      Mark(refs_[i], seen_.data());
   }
 }
 
@@ -355,12 +353,31 @@ void ReferenceGraph::TakeAll(WorkSet* nodes, std::uint64_t first,
 
 // ------------------------------------------------------------- reachability
 
-// Marks what `nodes` of the block, a bit each, reach.
-void ReferenceGraph::MarkTargets(std::uint64_t block, std::uint64_t nodes) {
+// Marks the targets of `nodes` of the block, a bit each.
+void ReferenceGraph::MarkTargets(std::uint64_t block, std::uint64_t nodes,
+                                 Bits* marked) {
+  if (nodes == 0) return;
   const std::uint64_t first = block * kBlockNodes;
-  for (; nodes != 0; nodes &= nodes - 1) {
-    ForEachEdge(first + WorkSet::Lowest(nodes),
-                [this](std::uint32_t ref) { MarkAll(&ref, 1, seen_.data()); });
+  LoadBlock(block);
+  if (block_is_long_) [[unlikely]] {
+    for (; nodes != 0; nodes &= nodes - 1) {
+      ForEachLongEdge(
+          first + WorkSet::Lowest(nodes),
+          [marked](std::uint32_t ref) { Mark(ref, marked->data()); });
+    }
+    return;
+  }
+  // Nodes next to each other at once.
+  while (nodes != 0) {
+    const unsigned begin = WorkSet::Lowest(nodes);
+    const unsigned end =
+        begin + static_cast<unsigned>(std::countr_one(nodes >> begin));
+    nodes &= end < kBlockNodes ? ~std::uint64_t{0} << end : 0;
+    const char* at =
+        block_edges_ + std::size_t{edge_size_} * first_edges_[begin];
+    for (std::uint32_t i = first_edges_[begin]; i < first_edges_[end];
+         ++i, at += edge_size_)
+      Mark(ReadRef(at) & edge_mask_, marked->data());
   }
 }
 
@@ -372,7 +389,7 @@ std::uint64_t ReferenceGraph::Sweep() {
     while (const std::uint64_t nodes = seen_[block] & ~done_[block]) {
       done_[block] |= nodes;
       found += static_cast<unsigned>(std::popcount(nodes));
-      MarkTargets(block, nodes);
+      MarkTargets(block, nodes, &seen_);
     }
   }
   return found;
@@ -410,7 +427,7 @@ void ReferenceGraph::Reach(std::uint64_t from, WorkSet* waiting,
 RankBitmap ReferenceGraph::Reached() {
   const std::uint64_t many = nodes_ / kBlockNodes / 4 + 1;
   while (Sweep() >= many) continue;
-  std::vector<std::uint64_t> left = std::move(done_);
+  Bits left = std::move(done_);
   for (std::size_t i = 0; i < left.size(); ++i) left[i] = seen_[i] & ~left[i];
   RankBitmap reached(nodes_, std::move(seen_));
   WorkSet waiting(std::move(left));
@@ -440,10 +457,7 @@ RankBitmap ReferenceGraph::EntryPoints(const RankBitmap& reached) {
   RankBitmap seen = reached;
   WorkSet waiting(nodes_);
   for (std::uint64_t word = 0; word < seen.words(); ++word) {
-    const std::uint64_t rest = nodes_ - word * kBlockNodes;
-    const std::uint64_t all =
-        ~std::uint64_t{0} >> (rest < kBlockNodes ? kBlockNodes - rest : 0);
-    while (const std::uint64_t bits = ~seen.word(word) & all) {
+    while (const std::uint64_t bits = ~seen.word(word) & NodesOf(word)) {
       const std::uint64_t node = word * 64 + WorkSet::Lowest(bits);
       starts.Add(node);
       Reach(node, &waiting, &seen);
@@ -469,46 +483,61 @@ RankBitmap ReferenceGraph::EntryPoints(const RankBitmap& reached) {
 
 // Those in `reached` that others refer to.
 RankBitmap ReferenceGraph::HeldByOthers(const RankBitmap& reached) {
-  RankBitmap held(nodes_);
-  for (std::uint64_t node = 0; node < nodes_; ++node) {
-    if (reached.Has(node)) continue;
-    ForEachTarget(node, [&](std::uint64_t target) {
-      if (reached.Has(target)) held.Add(target);
-    });
+  Bits held(reached.words());
+  for (std::uint64_t word = 0; word < reached.words(); ++word)
+    MarkTargets(word, ~reached.word(word) & NodesOf(word), &held);
+  for (std::uint64_t word = 0; word < reached.words(); ++word)
+    held[word] &= reached.word(word);
+  RankBitmap result(nodes_, std::move(held));
+  result.BuildRanks();
+  return result;
+}
+
+// Makes `*level`, nodes as far away as each other, those that are next: the
+// targets of them that are not among `*seen`, which they become part of. False
+// if there are none. `*targets` is room for this: without members.
+bool ReferenceGraph::GoOn(Bits* level, Bits* seen, Bits* targets) {
+  for (std::uint64_t word = 0; word < level->size(); ++word)
+    MarkTargets(word, (*level)[word], targets);
+  std::uint64_t any = 0;
+  for (std::uint64_t word = 0; word < level->size(); ++word) {
+    const std::uint64_t next = (*targets)[word] & ~(*seen)[word];
+    (*targets)[word] = 0;
+    (*level)[word] = next;
+    (*seen)[word] |= next;
+    any |= next;
   }
-  held.BuildRanks();
-  return held;
+  return any != 0;
 }
 
 // How far each of `nodes` is from the root of all roots, by their rank.
+//
+// There are so few distances that each of them may cost a look at all nodes.
 std::vector<std::uint8_t> ReferenceGraph::DistancesOf(
     const RankBitmap& nodes, std::uint32_t root_distance) {
   std::vector<std::uint8_t> distances(nodes.members(), kFarthest);
-  RankBitmap seen(nodes_);
-  WorkSet level(nodes_);
-  WorkSet next(nodes_);
+  Bits level(nodes.words());
+  if (top_) Add(*top_, &level);
+  Bits seen = level;
+  Bits targets(nodes.words());
   std::uint64_t left = nodes.members();
-  std::uint8_t at = 1;  // the distance of what is put into `next`
-  const auto visit = [&](std::uint64_t node) {
-    if (seen.Has(node)) return;
-    seen.Add(node);
-    next.Add(node);
-    if (!nodes.Has(node)) return;
-    distances[nodes.Rank(node)] = at;
-    --left;
-  };
-  if (top_) visit(*top_);
-  while (at < kFarthest && left > 0) {
+  bool is_more = top_.has_value();
+  for (std::uint8_t at = 1; at < kFarthest && left > 0; ++at) {
+    if (at > 1) is_more = GoOn(&level, &seen, &targets);
     if (at == root_distance) {
       for (std::uint64_t word = 0; word < roots_.size(); ++word) {
-        for (std::uint64_t bits = roots_[word]; bits != 0; bits &= bits - 1)
-          visit(word * 64 + WorkSet::Lowest(bits));
+        level[word] |= roots_[word] & ~seen[word];
+        seen[word] |= roots_[word];
       }
     }
-    if (at >= root_distance && next.NextWord(0) == WorkSet::kNone) break;
-    std::swap(level, next);
-    ++at;
-    TakeAll(&level, 0, [&](std::uint64_t node) { ForEachTarget(node, visit); });
+    if (at > root_distance && !is_more) break;
+    for (std::uint64_t word = 0; word < level.size(); ++word) {
+      for (std::uint64_t bits = level[word] & nodes.word(word); bits != 0;
+           bits &= bits - 1) {
+        distances[nodes.Rank(word * 64 + WorkSet::Lowest(bits))] = at;
+        --left;
+      }
+    }
   }
   return distances;
 }
@@ -519,29 +548,25 @@ std::uint32_t ReferenceGraph::EntryDistance(const RankBitmap& reached,
   const RankBitmap held = HeldByOthers(reached);
   if (held.members() == 0) return 1;
   const std::vector<std::uint8_t> distances = DistancesOf(held, root_distance);
-  RankBitmap seen = entries;
-  WorkSet level(nodes_);
-  for (std::uint64_t word = 0; word < entries.words(); ++word) {
-    for (std::uint64_t bits = entries.word(word); bits != 0; bits &= bits - 1)
-      level.Add(word * 64 + WorkSet::Lowest(bits));
-  }
-  WorkSet next(nodes_);
-  // What is reached later can add less.
   const int most = *std::max_element(distances.begin(), distances.end());
+  Bits level(entries.words());
+  for (std::uint64_t word = 0; word < entries.words(); ++word)
+    level[word] = entries.word(word);
+  Bits seen = level;
+  Bits targets(entries.words());
   int farthest = 1;
-  for (int at = 0;
-       farthest < most - at - 1 && level.NextWord(0) != WorkSet::kNone; ++at) {
-    TakeAll(&level, 0, [&](std::uint64_t node) {
-      ForEachTarget(node, [&](std::uint64_t target) {
-        if (reached.Has(target)) {
-          farthest = std::max(farthest, distances[held.Rank(target)] - at - 1);
-        } else if (!seen.Has(target)) {
-          seen.Add(target);
-          next.Add(target);
-        }
-      });
-    });
-    std::swap(level, next);
+  // What is reached later adds less: each node once, and none at all if it
+  // cannot be more.
+  for (int at = 0; farthest < most - at - 1; ++at) {
+    if (!GoOn(&level, &seen, &targets)) break;
+    for (std::uint64_t word = 0; word < level.size(); ++word) {
+      std::uint64_t bits = level[word] & reached.word(word);
+      level[word] ^= bits;
+      for (; bits != 0; bits &= bits - 1) {
+        const std::uint64_t node = word * 64 + WorkSet::Lowest(bits);
+        farthest = std::max(farthest, distances[held.Rank(node)] - at - 1);
+      }
+    }
   }
   return static_cast<std::uint32_t>(farthest);
 }

@@ -107,12 +107,20 @@ class ReferenceGraph {
   static constexpr std::uint8_t kFarthest = 64;
   static constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
+  using Bits = std::vector<std::uint64_t>;  // by the word
+
   struct Piece {
     const char* edges = nullptr;
     std::uint32_t count = 0;
     std::uint64_t end = 0;  // where the next one is
     bool is_last = true;
   };
+
+  // All nodes of a block, a bit each.
+  std::uint64_t NodesOf(std::uint64_t block) const {
+    const std::uint64_t rest = nodes_ - block * kBlockNodes;
+    return ~std::uint64_t{0} >> (rest < kBlockNodes ? kBlockNodes - rest : 0);
+  }
 
   void StartNode();
   void AddRef(std::uint32_t ref) {
@@ -145,9 +153,10 @@ class ReferenceGraph {
   void TakeAll(WorkSet* nodes, std::uint64_t first, Visit&& visit);
 
   std::uint64_t Sweep();
-  void MarkTargets(std::uint64_t block, std::uint64_t nodes);
+  void MarkTargets(std::uint64_t block, std::uint64_t nodes, Bits* marked);
   void ReachWaiting(std::uint64_t first, WorkSet* waiting, RankBitmap* seen);
   void Reach(std::uint64_t from, WorkSet* waiting, RankBitmap* seen);
+  bool GoOn(Bits* level, Bits* seen, Bits* targets);
   RankBitmap HeldByOthers(const RankBitmap& reached);
   std::vector<std::uint8_t> DistancesOf(const RankBitmap& nodes,
                                         std::uint32_t root_distance);
@@ -171,9 +180,9 @@ class ReferenceGraph {
   std::optional<std::uint64_t> top_;
   // A bit a node: those that roots hold, those that are known to be reached,
   // and those of them whose targets are known to be.
-  std::vector<std::uint64_t> roots_;
-  std::vector<std::uint64_t> seen_;
-  std::vector<std::uint64_t> done_;
+  Bits roots_;
+  Bits seen_;
+  Bits done_;
 
   // The block that is looked at: where its edges are, and those of each node
   // among them; of a long one, where the first pieces of the nodes are.
