@@ -503,8 +503,11 @@ void Scanner::ResolveContainers() {
   // In a real heap no two containers share a list, so that there are fewer
   // items than references. A hostile file could make the product of both.
   std::uint64_t budget = index_.references;
+  Seeker seeker(bytes_, index_);
   for (Container& container : index_.containers) {
-    ItemCursor items(bytes_, index_, container);
+    const std::uint64_t class_id = seeker.Seek(container.object).Uleb();
+    ItemCursor items(index_, index_.ClassOf(class_id).kind.role, container,
+                     &seeker);
     std::uint64_t omitted = 0, dangling = 0;
     Container resolved = container;
     while (resolved.edges <= budget && items.Next()) {
@@ -579,16 +582,43 @@ std::int64_t IntegerValue(const Index& index, const Class& of,
   return static_cast<std::int64_t>(head.value);
 }
 
-Cursor SeekObject(std::string_view bytes, const Index& index,
-                  std::uint64_t object) {
-  const Checkpoint& from = index.checkpoints.Before(object);
-  Cursor in(bytes, from.offset);
-  ObjectHead skipped;
-  for (std::uint64_t i = from.object; i < object; ++i) {
-    ReadObjectHead(in, index, &skipped);
-    in.SkipUlebs(skipped.reference_count);
+Cursor Seeker::Seek(std::uint64_t object) {
+  // So near that it is not worth a search, unless there is much between: then a
+  // file could make this way as long as it likes.
+  constexpr std::uint64_t kNear = 24;
+  constexpr std::uint64_t kFewReferences = 64;
+  Checkpoint* run = &last_[0];
+  // What is behind the object is far away from it.
+  for (Checkpoint& last : last_) {
+    if (object - last.object < object - run->object) run = &last;
   }
+  Cursor in(bytes_, run->offset);
+  const std::uint64_t distance = object - run->object;
+  if (distance > kNear || !Pass(in, distance, kFewReferences)) {
+    Checkpoint from = index_.checkpoints.Before(object);
+    if (run->object <= object && run->object >= from.object) {
+      from = *run;
+    } else {
+      run = &last_[next_];
+      next_ = (next_ + 1) % last_.size();
+    }
+    in = Cursor(bytes_, from.offset);
+    Pass(in, object - from.object, ~std::uint64_t{0});
+  }
+  *run = {object, in.offset()};
   return in;
+}
+
+// Passes over objects. False at one with more references than that.
+bool Seeker::Pass(Cursor& in, std::uint64_t objects,
+                  std::uint64_t most_references) const {
+  ObjectHead head;
+  for (; objects > 0; --objects) {
+    ReadObjectHead(in, index_, &head);
+    if (head.reference_count > most_references) return false;
+    in.SkipUlebs(head.reference_count);
+  }
+  return true;
 }
 
 Status BuildIndex(const ByteSource& source, Context& context, Index* index) {

@@ -161,10 +161,31 @@ inline bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
 std::int64_t IntegerValue(const Index& index, const Class& of,
                           const ObjectHead& head);
 
-// A cursor at object `object` (0-based, < object_count).
-// Time: that of going on from the checkpoint before it.
-Cursor SeekObject(std::string_view bytes, const Index& index,
-                  std::uint64_t object);
+// Goes to objects that refer to each other. Such ones lie in several runs, in
+// each of which the next one that is sought is not far behind the last one: a
+// checkpoint may be farther, and takes a search.
+class Seeker {
+ public:
+  // Both must outlive this. The index may lack what comes after its objects.
+  Seeker(std::string_view bytes, const Index& index)
+      : bytes_(bytes), index_(index) {
+    last_.fill({0, index.objects_offset});
+  }
+
+  // A cursor at object `object` (0-based, < object_count).
+  // Time: that of going on from the checkpoint before it, or less.
+  Cursor Seek(std::uint64_t object);
+
+ private:
+  bool Pass(Cursor& in, std::uint64_t objects,
+            std::uint64_t most_references) const;
+
+  std::string_view bytes_;
+  const Index& index_;
+  // The last object of each run, and which of them is to be forgotten next.
+  std::array<Checkpoint, 8> last_;
+  std::size_t next_ = 0;
+};
 
 // Whether this is an event of the VM service that holds a part of a snapshot,
 // rather than a snapshot.

@@ -46,16 +46,13 @@ std::optional<pb::StringEncoding> AppendName(const ObjectHead& head,
   return encoding;
 }
 
-ItemCursor::ItemCursor(std::string_view bytes, const Index& index,
-                       const Container& container)
-    : bytes_(bytes),
-      index_(index),
+ItemCursor::ItemCursor(const Index& index, Role role,
+                       const Container& container, Seeker* seeker)
+    : index_(index),
+      seeker_(*seeker),
+      role_(role),
       list_id_(container.list + 1),
-      in_(bytes, index.objects_offset) {
-  Cursor self = SeekObject(bytes, index, container.object);
-  role_ = index.ClassOf(self.Uleb()).kind.role;
-
-  in_ = SeekObject(bytes, index, container.list);
+      in_(seeker->Seek(container.list)) {
   ObjectHead list;
   ReadObjectHead(in_, index, &list);
   const Class& of = index.ClassOf(list.class_id);
@@ -108,7 +105,7 @@ bool ItemCursor::NextOfMap() {
 
 bool ItemCursor::NameByKey(std::uint64_t key) {
   if (key - 1 >= index_.object_count) return false;
-  Cursor in = SeekObject(bytes_, index_, key - 1);
+  Cursor in = seeker_.Seek(key - 1);
   ObjectHead head;
   ReadObjectHead(in, index_, &head);
   const Class& of = index_.ClassOf(head.class_id);

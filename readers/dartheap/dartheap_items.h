@@ -46,8 +46,9 @@ struct Item {
 // Time: a seek per map entry. Memory: one name.
 class ItemCursor {
  public:
-  ItemCursor(std::string_view bytes, const Index& index,
-             const Container& container);
+  // `role` is that of the container's class. All but that must outlive this.
+  ItemCursor(const Index& index, Role role, const Container& container,
+             Seeker* seeker);
 
   // Moves to the next item; false at the end.
   bool Next();
@@ -61,9 +62,9 @@ class ItemCursor {
   bool NameByKey(std::uint64_t key);
   void NameByPair(std::string_view part);
 
-  std::string_view bytes_;
   const Index& index_;
-  Role role_ = Role::kPlain;
+  Seeker& seeker_;
+  Role role_;
   std::uint64_t list_id_;
   Cursor in_;                   // at the next slot of the list
   std::uint64_t slots_ = 0;     // slots left

@@ -91,12 +91,13 @@ Status Pass::SendObjects() {
     const Container* const container = ContainerAt(i);
     if (edges) {
       HEAPGLOT_RETURN_IF_ERROR(AddReferences(i, of, head, objects));
-      if (container != nullptr) HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
+      if (container != nullptr)
+        HEAPGLOT_RETURN_IF_ERROR(AddItems(of.kind.role, *container));
     } else {
       objects.SkipReferences(head.reference_count);
       if (container != nullptr) {
         if (strings)
-          HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
+          HEAPGLOT_RETURN_IF_ERROR(AddItems(of.kind.role, *container));
         else
           strings_.Skip(container->strings);
       }
@@ -260,7 +261,7 @@ Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
   }
   if (function - 1 < index_.object_count) {
     strays_.Note();
-    Cursor in = SeekObject(bytes_, index_, function - 1);
+    Cursor in = seeker_.Seek(function - 1);
     ObjectHead named;
     ReadObjectHead(in, index_, &named);
     if (named.tag == kTagName && !named.text.empty())
@@ -387,9 +388,9 @@ const Container* Pass::FindContainer(std::uint64_t object) {
                                      : nullptr;
 }
 
-Status Pass::AddItems(const Container& container) {
+Status Pass::AddItems(Role role, const Container& container) {
   const bool edges = Wants(pb::Chunk::kEdges);
-  ItemCursor items(bytes_, index_, container);
+  ItemCursor items(index_, role, container, &seeker_);
   for (std::uint64_t i = 0; i < container.edges && items.Next(); ++i) {
     strays_.Note();
     const Item& item = items.item();

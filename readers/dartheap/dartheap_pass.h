@@ -45,7 +45,8 @@ class Pass {
         strings_(out),
         hashes_(bytes_, index.hashes_offset),
         hashes_trail_(source, index.hashes_offset),
-        strays_(source) {}
+        strays_(source),
+        seeker_(bytes_, index) {}
 
   Status Run();
 
@@ -87,7 +88,7 @@ class Pass {
                         Cursor references);
   Status AddReferences(std::uint64_t object, const Class& of,
                        const ObjectHead& head, ObjectCursor& objects);
-  Status AddItems(const Container& container);
+  Status AddItems(Role role, const Container& container);
   void AddNames(const Class& of, std::uint64_t first, int rows);
   Status AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id);
   std::uint64_t TargetOf(std::uint64_t id, int row);
@@ -122,6 +123,7 @@ class Pass {
   Cursor hashes_;
   Trail hashes_trail_;
   Strays strays_;  // items of containers, functions of closures
+  Seeker seeker_;  // for these
   std::size_t next_container_ = 0;
   std::uint64_t container_object_ = 0;  // no container is before it
   std::uint64_t first_edge_ = 0;
