@@ -230,15 +230,16 @@ void ReferenceGraph::MarkBlock(std::uint32_t highest) {
 }
 
 Status ReferenceGraph::Finish(std::uint64_t nodes) {
-  const Status past_end = {Code::kInternal,
-                           "an edge or root points past the last node"};
-  if (next_node_ > nodes || nodes_needed_ > nodes) return past_end;
+  const auto past_end = [] {
+    return Status(Code::kInternal, "an edge or root points past the last node");
+  };
+  if (next_node_ > nodes || nodes_needed_ > nodes) return past_end();
   while (next_node_ < nodes) StartNode();
   if (next_node_ > 0) {
     EndNode();
     EndBlock();
   }
-  if (nodes_needed_ > nodes) return past_end;
+  if (nodes_needed_ > nodes) return past_end();
   char* const slack = edge_data_.Reserve(kSlack);
   std::fill(slack, slack + kSlack, '\0');
   edge_data_.Commit(slack + kSlack);
