@@ -243,7 +243,6 @@ Status ReferenceGraph::Finish(std::uint64_t nodes) {
   char* const slack = edge_data_.Reserve(kSlack);
   std::fill(slack, slack + kSlack, '\0');
   edge_data_.Commit(slack + kSlack);
-  roots_.resize((nodes + 63) / 64);
   seen_.resize((nodes + 63) / 64);
   done_.resize((nodes + 63) / 64);
   nodes_ = nodes;

@@ -28,7 +28,8 @@ namespace heapglot {
 // is read of the edges goes forward, over and over, and a list or tree of any
 // shape takes the same memory.
 //
-// Memory: 5 bits a node, or the buffer's 12 MiB; in EntryPoints() and
+// Memory: while it is filled, 3 bits a node and the buffer's 12 MiB; afterwards
+// 5 bits a node, if that is more; in EntryPoints() and
 // EntryDistance() 9 bits a node, with the sets that they are given, and a byte
 // for each node in `reached` that others refer to. On disk,
 // once that is too little: 1 to 4 bytes an edge, as the number of nodes is, and

@@ -33,7 +33,7 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 // nothing, as weak edges (EDGE_WEAK) do.
 //
 // The first Read() reads upstream once (kRoot) or twice (kDrop) before.
-// Memory: 12 MiB or 5 bits a node while it does, or 9 bits and a byte for each
+// Memory: 12 MiB and 3 bits a node, or 5 bits a node, while it does, or 9 bits and a byte for each
 // node that garbage refers to where there is such; afterwards 1 bit a node then,
 // and 1 bit an edge with kDrop. Temporary files: 1 to 4 bytes an edge and 1 byte a
 // node.
