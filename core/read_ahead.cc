@@ -127,7 +127,7 @@ class QueueSink : public ChunkSink {
   SmallThread thread_;
 
   // As many as are worth waking who waits for them.
-  static constexpr std::size_t kSome = 2;
+  static constexpr std::size_t kSome = 3;
 
   std::mutex mutex_;
   std::condition_variable filled_some_, taken_some_;
