@@ -7,7 +7,7 @@
 namespace heapglot {
 namespace {
 
-constexpr std::size_t kMaxShortUleb = 4;
+constexpr unsigned kShortUlebBits = 28;
 
 std::span<const TakeUlebsVariant> FindTakeUlebsVariants() {
   static constexpr TakeUlebsVariant kAll[] = {
@@ -27,18 +27,19 @@ void internal::TakeUlebsPlain(std::string_view bytes, UlebRun* run) {
   const std::uint8_t* const end = begin + bytes.size();
   std::size_t count = 0;
   for (const std::uint8_t* next = begin;; ++count) {
-    const std::uint8_t* const last =
-        next + std::min(kMaxShortUleb, static_cast<std::size_t>(end - next));
+    const std::uint8_t* const most =
+        next +
+        std::min(UlebRun::kMaxBytes, static_cast<std::size_t>(end - next));
     std::uint32_t number = 0;
     std::uint32_t byte = 0x80;
-    unsigned shift = 0;
-    for (; byte >= 0x80 && next != last; shift += 7) {
+    unsigned bits = 0;
+    for (; byte >= 0x80 && next != most; bits += 7) {
       byte = *next++;
-      number |= (byte & 0x7f) << shift;
+      if (bits < kShortUlebBits) number |= (byte & 0x7f) << bits;
     }
-    const bool is_padded = byte == 0 && shift > 7;
-    if (byte >= 0x80 || is_padded) break;
-    run->numbers[count] = number;
+    if (byte >= 0x80) break;
+    const bool is_odd = bits > kShortUlebBits || (byte == 0 && bits > 7);
+    run->numbers[count] = is_odd ? UlebRun::kOdd : number;
     run->ends[count] = static_cast<std::uint16_t>(next - begin);
   }
   run->count = count;

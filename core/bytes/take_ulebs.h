@@ -16,15 +16,20 @@ struct UlebRun {
   static constexpr std::size_t kBytes = 512;
   // Room for what is written before it is known that it is none.
   static constexpr std::size_t kRoom = kBytes + 128;
+  // Stands for a number of more than four bytes, or one that is longer than it
+  // needs to be: it is to be read where it is.
+  static constexpr std::uint32_t kOdd = ~std::uint32_t{0};
+  // Bytes of a number that is taken.
+  static constexpr std::size_t kMaxBytes = 64;
 
   std::size_t count = 0;
   std::array<std::uint32_t, kRoom> numbers = {};
   std::array<std::uint16_t, kRoom> ends = {};  // offset of the byte behind each
 };
 
-// Fills `*run` with some of the numbers that `bytes` begins with: those of up to
-// four bytes, none of them longer than it needs to be. None if the first one is
-// not like that, or is cut off. Takes what is the fastest on this machine.
+// Fills `*run` with some of the numbers that `bytes` begins with. None if the
+// first one has more than UlebRun::kMaxBytes, or is cut off. Takes what is the
+// fastest on this machine.
 void TakeUlebs(std::string_view bytes, UlebRun* run);
 // Whether that is quicker here than to read number by number.
 bool TakesUlebsQuickly();

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kUlebBlock = 64;
 constexpr std::size_t kUlebLanes = 16;
+// Bytes of a number that fits a lane.
+constexpr char kMaxShort = 4;
 
 struct alignas(kUlebBlock) UlebBytes {
   std::array<std::uint8_t, kUlebBlock> bytes = {};
@@ -40,19 +42,23 @@ HEAPGLOT_AVX512 inline __m512i LoadUlebBytes(const UlebBytes& bytes) {
   return _mm512_load_si512(bytes.bytes.data());
 }
 
-// The last bytes of the numbers that can be taken, of which the first one begins
-// with the block.
-HEAPGLOT_AVX512 inline std::uint64_t LastBytes(__m512i block,
-                                               std::size_t size) {
+// Bytes of numbers in a block, a bit each.
+struct UlebMasks {
+  std::uint64_t is_last;
+  std::uint64_t is_padding;  // the last one, and 0 behind others
+  bool has_odd;
+};
+
+// The block begins with a number, and has `size` bytes.
+HEAPGLOT_AVX512 inline UlebMasks MasksOf(__m512i block, std::size_t size) {
   const std::uint64_t goes_on = _mm512_movepi8_mask(block);
   const std::uint64_t is_zero = _mm512_testn_epi8_mask(block, block);
   std::uint64_t is_last = ~goes_on;
   if (size < kUlebBlock) is_last &= (std::uint64_t{1} << size) - 1;
   const std::uint64_t is_long =
       goes_on & goes_on >> 1 & goes_on >> 2 & goes_on >> 3;
-  const std::uint64_t is_bad = is_long | (is_zero & goes_on << 1);
-  // All below the lowest bad byte.
-  return is_bad == 0 ? is_last : is_last & ((is_bad & (0 - is_bad)) - 1);
+  const std::uint64_t is_padding = is_zero & goes_on << 1;
+  return {is_last, is_padding & is_last, (is_long | is_padding) != 0};
 }
 
 // The numbers whose first and last bytes stand in `begins` and `lasts`, from
@@ -80,9 +86,11 @@ HEAPGLOT_AVX512 inline __m512i EndsOf(__m256i lasts, std::size_t offset) {
                           _mm512_set1_epi16(static_cast<short>(offset + 1)));
 }
 
-// Adds the numbers of the block at `offset` whose last bytes are these.
-HEAPGLOT_AVX512 inline void AddUlebs(__m512i block, std::uint64_t is_last,
+// Adds the numbers of the block at `offset`.
+template <bool kHasOdd>
+HEAPGLOT_AVX512 inline void AddUlebs(__m512i block, const UlebMasks& masks,
                                      std::size_t offset, UlebRun* run) {
+  const std::uint64_t is_last = masks.is_last;
   const auto count = static_cast<std::size_t>(std::popcount(is_last));
   const __m512i lasts =
       _mm512_maskz_compress_epi8(is_last, LoadUlebBytes(kUlebPlaces));
@@ -91,9 +99,22 @@ HEAPGLOT_AVX512 inline void AddUlebs(__m512i block, std::uint64_t is_last,
       ~std::uint64_t{1},
       _mm512_permutexvar_epi8(LoadUlebBytes(kUlebBefore), lasts),
       _mm512_set1_epi8(1));
+  std::uint64_t is_odd = 0;  // by number
+  if constexpr (kHasOdd) {
+    is_odd = _mm512_cmpgt_epu8_mask(_mm512_sub_epi8(lasts, begins),
+                                    _mm512_set1_epi8(kMaxShort - 1)) |
+             _pext_u64(masks.is_padding, is_last);
+  }
   std::uint32_t* const numbers = run->numbers.data() + run->count;
-  for (std::size_t i = 0; i < count; i += kUlebLanes)
-    _mm512_storeu_si512(numbers + i, SixteenUlebs(block, begins, lasts, i));
+  for (std::size_t i = 0; i < count; i += kUlebLanes) {
+    __m512i sixteen = SixteenUlebs(block, begins, lasts, i);
+    if constexpr (kHasOdd) {
+      sixteen = _mm512_mask_mov_epi32(
+          sixteen, static_cast<__mmask16>(is_odd >> i),
+          _mm512_set1_epi32(static_cast<int>(UlebRun::kOdd)));
+    }
+    _mm512_storeu_si512(numbers + i, sixteen);
+  }
   std::uint16_t* const ends = run->ends.data() + run->count;
   _mm512_storeu_si512(ends, EndsOf(_mm512_castsi512_si256(lasts), offset));
   if (count > 32) {
@@ -118,11 +139,15 @@ HEAPGLOT_AVX512 void TakeUlebsAvx512(std::string_view bytes, UlebRun* run) {
         size == kUlebBlock
             ? _mm512_loadu_si512(at)
             : _mm512_maskz_loadu_epi8((std::uint64_t{1} << size) - 1, at);
-    const std::uint64_t is_last = LastBytes(block, size);
-    if (is_last == 0) return;
-    AddUlebs(block, is_last, offset, run);
+    const UlebMasks masks = MasksOf(block, size);
+    if (masks.is_last == 0) return;
+    if (masks.has_odd)
+      AddUlebs<true>(block, masks, offset, run);
+    else
+      AddUlebs<false>(block, masks, offset, run);
     // The next block begins behind the last whole number.
-    offset += kUlebBlock - static_cast<std::size_t>(std::countl_zero(is_last));
+    offset +=
+        kUlebBlock - static_cast<std::size_t>(std::countl_zero(masks.is_last));
   }
 }
 

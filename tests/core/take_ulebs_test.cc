@@ -47,9 +47,14 @@ Taken Expected(std::string_view bytes) {
   constexpr std::uint64_t kMost = 4;
   while (in.left() > 0) {
     const std::uint64_t begin = in.offset();
-    const std::uint64_t number = in.Uleb();
-    if (!in.ok() || in.padded() > 0 || in.offset() - begin > kMost) break;
-    taken.numbers.push_back(number);
+    const std::string_view rest = bytes.substr(begin, UlebRun::kMaxBytes);
+    const auto last = std::find_if(
+        rest.begin(), rest.end(), [](char byte) { return (byte & 0x80) == 0; });
+    if (last == rest.end()) break;
+    const auto size = static_cast<std::uint64_t>(last - rest.begin()) + 1;
+    const bool is_odd = size > kMost || (size > 1 && *last == 0);
+    taken.numbers.push_back(is_odd ? UlebRun::kOdd : in.Uleb());
+    in.MoveTo(begin + size);
     taken.ends.push_back(in.offset());
   }
   return taken;
@@ -88,13 +93,15 @@ TEST(TakeUlebs, TakesEveryCount) {
   }
 }
 
-// What is to be left alone, at each place of a block.
-TEST(TakeUlebs, StopsBeforeWhatIsOdd) {
+// At each place of a block.
+TEST(TakeUlebs, MarksWhatIsOdd) {
   const std::string odd[] = {Uleb(1 << 28),
                              Uleb(~std::uint64_t{0}),
                              std::string("\x81\0", 2),
                              std::string("\xff\xff\xff\0", 4),
                              "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80",
+                             std::string(63, '\xff') + "\1",
+                             std::string(64, '\xff') + "\1",
                              "\x80"};
   for (const std::string& bytes : odd) {
     for (const std::uint64_t number : {5, 300, 70'000, 3'000'000}) {
