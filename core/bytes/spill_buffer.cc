@@ -1,6 +1,5 @@
 #include "core/bytes/spill_buffer.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,8 +23,6 @@ constexpr std::size_t kMaxTouched = 16;
 SpillBuffer::SpillBuffer(std::size_t max_memory)
     : max_memory_(std::max(max_memory, kFirstMemory)), limit_(max_memory_) {}
 
-SpillBuffer::~SpillBuffer() { Unmap(); }
-
 // Doubles the memory, or moves it to the file when it may not grow any more:
 // from then on it is a mere buffer.
 void SpillBuffer::MakeRoom(std::size_t size) {
@@ -34,13 +31,13 @@ void SpillBuffer::MakeRoom(std::size_t size) {
     limit_ = std::min(limit_, kBufferMemory);
     if (capacity_ == limit_) return;
     capacity_ = limit_;
-    memory_ = std::make_unique<char[]>(capacity_);
+    memory_ = std::make_unique_for_overwrite<char[]>(capacity_);
     return;
   }
   std::size_t capacity = std::max(2 * capacity_, kFirstMemory);
   while (capacity - used_ < size) capacity *= 2;
   capacity = std::min(capacity, limit_);
-  auto memory = std::make_unique<char[]>(capacity);
+  auto memory = std::make_unique_for_overwrite<char[]>(capacity);
   if (used_ > 0) std::memcpy(memory.get(), memory_.get(), used_);
   memory_ = std::move(memory);
   capacity_ = capacity;
@@ -74,32 +71,25 @@ void SpillBuffer::Flush() {
 std::string_view SpillBuffer::ViewFile(std::uint64_t begin,
                                        std::uint64_t size) {
   // All of it at once, so that no later view moves what this one shows.
-  if (mapped_ < in_file_ || begin + size > in_file_) {
+  if (mapping_.size() < in_file_ || begin + size > in_file_) {
     if (used_ > 0) Flush();
     if (!status_.ok() || !Map()) return {};
   }
   NoteTouched(begin, begin + size);
-  return {mapping_ + begin, size};
+  return {mapping_.data() + begin, size};
 }
 
 bool SpillBuffer::Map() {
-  Unmap();
-  void* const mapping =
-      mmap(nullptr, in_file_, PROT_READ, MAP_SHARED, file_.get(), 0);
-  if (mapping == MAP_FAILED) {
+  mapping_ = {};
+  Mapping mapping = Mapping::OfFile(file_.get(), in_file_);
+  if (!mapping.ok()) {
     Fail(OutOfMemory());
     return false;
   }
-  mapping_ = static_cast<char*>(mapping);
-  mapped_ = in_file_;
-  touched_.assign(mapped_ / kBlock + 1, false);
+  mapping_ = std::move(mapping);
+  touched_.assign(mapping_.size() / kBlock + 1, false);
   touched_blocks_ = 0;
   return true;
-}
-
-void SpillBuffer::Unmap() {
-  if (mapping_ != nullptr) munmap(std::exchange(mapping_, nullptr), mapped_);
-  mapped_ = 0;
 }
 
 // Mapped pages count as resident, although they could be had again at any time.
@@ -110,7 +100,7 @@ void SpillBuffer::NoteTouched(std::uint64_t begin, std::uint64_t end) {
     ++touched_blocks_;
   }
   if (touched_blocks_ <= kMaxTouched) return;
-  madvise(mapping_, mapped_, MADV_DONTNEED);
+  mapping_.Release(0, mapping_.size());
   touched_.assign(touched_.size(), false);
   touched_blocks_ = 0;
 }
@@ -119,7 +109,7 @@ void SpillBuffer::Clear() {
   used_ = 0;
   limit_ = max_memory_;
   if (in_file_ == 0) return;
-  Unmap();
+  mapping_ = {};
   in_file_ = 0;
   if (!status_.ok()) return;
   const int cut = RetryOnSignal([this] { return ftruncate(file_.get(), 0); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/bytes/fd.h"
+#include "core/bytes/mapping.h"
 #include "heapglot/status.h"
 
 namespace heapglot {
@@ -27,7 +28,7 @@ class SpillBuffer {
   static constexpr std::size_t kMaxReserve = 4096;
 
   explicit SpillBuffer(std::size_t max_memory);
-  ~SpillBuffer();
+  ~SpillBuffer() = default;
   SpillBuffer(const SpillBuffer&) = delete;
   SpillBuffer& operator=(const SpillBuffer&) = delete;
 
@@ -70,7 +71,6 @@ class SpillBuffer {
   void Flush();
   std::string_view ViewFile(std::uint64_t begin, std::uint64_t size);
   bool Map();
-  void Unmap();
   void NoteTouched(std::uint64_t begin, std::uint64_t end);
   void Fail(Status status);
 
@@ -81,8 +81,7 @@ class SpillBuffer {
   std::size_t used_ = 0;
   Fd file_;
   std::uint64_t in_file_ = 0;
-  char* mapping_ = nullptr;
-  std::uint64_t mapped_ = 0;
+  Mapping mapping_;  // of the file
   // Blocks of the mapping that may be resident: a bit each, and how many.
   std::vector<bool> touched_;
   std::size_t touched_blocks_ = 0;

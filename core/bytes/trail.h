@@ -3,6 +3,7 @@
 #define HEAPGLOT_CORE_BYTES_TRAIL_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "heapglot/bytes.h"
 
@@ -13,8 +14,10 @@ namespace heapglot {
 // a whole.
 class Trail {
  public:
-  explicit Trail(const ByteSource& source, std::uint64_t begin = 0)
-      : source_(&source), released_(begin), at_(begin) {}
+  // A system call is not worth it for less than `step`.
+  explicit Trail(const ByteSource& source, std::uint64_t begin = 0,
+                 std::uint64_t step = kStep)
+      : source_(&source), step_(step), released_(begin), at_(begin) {}
   Trail(const Trail&) = default;
   Trail& operator=(const Trail&) = default;
   // The place is left for good: what it last used adds up over all places.
@@ -25,37 +28,57 @@ class Trail {
   // Nothing before `offset` will be needed soon.
   void Advance(std::uint64_t offset) {
     at_ = offset;
-    if (offset < released_ + kStep) return;
+    if (offset < released_ + step_) return;
     source_->Release(released_, offset);
     released_ = offset;
   }
 
  private:
-  // A system call is not worth it for less.
   static constexpr std::uint64_t kStep = std::uint64_t{1} << 19;
 
   const ByteSource* source_;
+  std::uint64_t step_;
   std::uint64_t released_;
   std::uint64_t at_;
 };
 
 // Places in the input that are looked at out of turn, here and there: what they
 // use is given back, all at once, when it may have become much.
+// Memory: a bit for each 64 KiB of the input.
 class Strays {
  public:
-  explicit Strays(const ByteSource& source) : source_(&source) {}
+  explicit Strays(const ByteSource& source) : source_(source) {}
+  Strays(const Strays&) = delete;
+  Strays& operator=(const Strays&) = delete;
+  ~Strays() {
+    if (count_ > 0) GiveBack();
+  }
 
-  // One more was looked at.
-  void Note() {
-    if (++places_ % kPlaces == 0) source_->Release(0, source_->bytes().size());
+  // What is at `offset`, where there is something, was looked at.
+  void Note(std::uint64_t offset) {
+    const std::uint64_t block = offset / kBlock;
+    if (block == last_) return;
+    last_ = block;
+    if (touched_.empty()) touched_.resize(source_.bytes().size() / kBlock + 1);
+    if (touched_[block]) return;
+    touched_[block] = true;
+    if (++count_ < kMaxBlocks) return;
+    GiveBack();
+    touched_.assign(touched_.size(), false);
+    count_ = 0;
   }
 
  private:
-  // The kernel maps up to 64 KiB around a page that is touched: 16 MiB.
-  static constexpr std::uint64_t kPlaces = 256;
+  void GiveBack() const { source_.Release(0, source_.bytes().size()); }
 
-  const ByteSource* source_;
-  std::uint64_t places_ = 0;
+  // The kernel maps up to so much around a page that is touched: 4 MiB in all.
+  static constexpr std::uint64_t kBlock = std::uint64_t{64} << 10;
+  static constexpr std::uint64_t kMaxBlocks = 64;
+
+  const ByteSource& source_;
+  std::vector<bool> touched_;  // by block
+  std::uint64_t count_ = 0;    // of these
+  std::uint64_t last_ = ~std::uint64_t{0};
 };
 
 }  // namespace heapglot

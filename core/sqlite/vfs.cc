@@ -29,9 +29,11 @@ struct Vfs::File {
     const std::string_view bytes = vfs->source_->bytes();
     const std::size_t there =
         offset < bytes.size() ? std::min(size, bytes.size() - offset) : 0;
-    if (there != 0) std::memcpy(out, bytes.data() + offset, there);
+    if (there != 0) {
+      std::memcpy(out, bytes.data() + offset, there);
+      vfs->strays_->Note(offset);
+    }
     std::memset(out + there, 0, size - there);
-    vfs->strays_->Note();
     return there == size ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
   }
 
