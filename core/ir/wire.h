@@ -19,6 +19,14 @@ constexpr std::uint32_t Tag(int field, Type type) {
   return static_cast<std::uint32_t>(field) << 3 | type;
 }
 
+// A difference, in either direction, as a number that is small if it is.
+constexpr std::uint64_t ZigZag(std::uint64_t difference) {
+  return difference << 1 ^ (0 - (difference >> 63));
+}
+constexpr std::uint64_t UnZigZag(std::uint64_t number) {
+  return number >> 1 ^ (0 - (number & 1));
+}
+
 // Writes `value` to `out`, in as few bytes as it takes. The end is returned.
 inline char* PutVarint(std::uint64_t value, char* out) {
   for (; value >= 0x80; value >>= 7) *out++ = static_cast<char>(value | 0x80);

@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 100;
 
+}  // namespace
+
 std::uint64_t BigEndian(std::string_view bytes) {
   std::uint64_t value = 0;
   for (const char byte : bytes)
     value = value << 8 | static_cast<unsigned char>(byte);
   return value;
 }
-
-}  // namespace
 
 Status CheckHeader(std::string_view name, const ByteSource& source) {
   const std::string prefix = std::string(name) + ": ";

@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_CORE_SQLITE_HEADER_H_
 #define HEAPGLOT_CORE_SQLITE_HEADER_H_
 
+#include <cstdint>
 #include <string_view>
 
 #include "heapglot/bytes.h"
@@ -11,6 +12,9 @@ namespace heapglot::sqlite {
 
 // What every one begins with.
 inline constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+
+// The unsigned number that `bytes` are, up to 8 of them.
+std::uint64_t BigEndian(std::string_view bytes);
 
 // Whether `source` can be a database, and is whole: SQLite itself takes a cut one,
 // and one whose newest pages are in a log beside it. `name` is the format's.

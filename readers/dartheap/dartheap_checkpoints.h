@@ -3,9 +3,11 @@
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_CHECKPOINTS_H_
 
 #include <algorithm>
-#include <cstddef>
+#include <bit>
 #include <cstdint>
 #include <vector>
+
+#include "core/packed_numbers.h"
 
 namespace heapglot::dartheap {
 
@@ -15,58 +17,61 @@ struct Checkpoint {
   std::uint64_t offset = 0;
 };
 
-// The places of some objects: one at least every 16 objects, and every 1024
-// bytes where objects are not larger; of both twice as many whenever there would
-// be more than `max` places.
-// Memory: 16 bytes a place.
+// The places of some objects: of every so many-th one, 4 unless there are very
+// many objects, and of others so that there are never much more than 4 KiB
+// between two, unless there are very many bytes or one object is that large.
+// Memory: two or three bytes a place of the former, of which there are up to two
+// million; 16 of the latter, up to 64 Ki.
 class Checkpoints {
  public:
-  explicit Checkpoints(std::size_t max = std::size_t{1} << 18) : max_(max) {}
+  static constexpr std::uint64_t kMaxPlaces = std::uint64_t{1} << 21;
+
+  Checkpoints() = default;
+  // For `objects` that take no more than `bytes`. A power of two of `max_places`.
+  Checkpoints(std::uint64_t objects, std::uint64_t bytes,
+              std::uint64_t max_places = kMaxPlaces)
+      : step_(std::bit_ceil(
+            std::max(kLeastObjects, (objects + max_places - 1) / max_places))),
+        far_(std::max(kLeastBytes, bytes / kMaxFarPlaces)) {}
 
   // To be called for each object, in their order.
   void Note(std::uint64_t object, std::uint64_t offset) {
-    const Checkpoint next = {object, offset};
-    if (!places_.empty() && !IsFar(places_.back(), next)) [[likely]]
+    const bool is_regular = (object & (step_ - 1)) == 0;
+    if (!is_regular && offset - last_offset_ < far_) [[likely]]
       return;
-    while (places_.size() >= max_) Thin(next);
-    places_.push_back(next);
+    if (is_regular)
+      offsets_.Add(offset);
+    else
+      far_places_.push_back({object, offset});
+    last_offset_ = offset;
   }
 
-  // The last one that is not behind `object`. There must have been a Note().
-  const Checkpoint& Before(std::uint64_t object) const {
+  // The last one that is not behind `object`, which must have been noted.
+  Checkpoint Before(std::uint64_t object) const {
+    const std::uint64_t place = object / step_;
+    const std::uint64_t regular = place * step_;
     const auto after =
-        std::upper_bound(places_.begin(), places_.end(), object,
-                         [](std::uint64_t wanted, const Checkpoint& place) {
-                           return wanted < place.object;
+        std::upper_bound(far_places_.begin(), far_places_.end(), object,
+                         [](std::uint64_t wanted, const Checkpoint& far) {
+                           return wanted < far.object;
                          });
-    return *(after - 1);
+    if (after != far_places_.begin() && (after - 1)->object > regular)
+      return *(after - 1);
+    return {regular, offsets_[place]};
   }
 
-  std::size_t size() const { return places_.size(); }
+  std::uint64_t size() const { return offsets_.size() + far_places_.size(); }
 
  private:
-  // Whether there has to be a place between.
-  bool IsFar(const Checkpoint& from, const Checkpoint& to) const {
-    return to.object - from.object >= objects_ ||
-           to.offset - from.offset >= bytes_;
-  }
+  static constexpr std::uint64_t kLeastObjects = 4;
+  static constexpr std::uint64_t kLeastBytes = 4096;
+  static constexpr std::uint64_t kMaxFarPlaces = std::uint64_t{1} << 16;
 
-  void Thin(const Checkpoint& next) {
-    objects_ *= 2;
-    bytes_ *= 2;
-    std::size_t kept = 1;
-    for (std::size_t i = 1; i < places_.size(); ++i) {
-      const bool is_last = i + 1 == places_.size();
-      if (IsFar(places_[kept - 1], is_last ? next : places_[i + 1]))
-        places_[kept++] = places_[i];
-    }
-    places_.resize(kept);
-  }
-
-  std::size_t max_;
-  std::uint64_t objects_ = 16;
-  std::uint64_t bytes_ = 1024;
-  std::vector<Checkpoint> places_;
+  std::uint64_t step_ = kLeastObjects;
+  std::uint64_t far_ = kLeastBytes;
+  std::uint64_t last_offset_ = 0;  // of what was noted last
+  PackedNumbers offsets_;          // of objects 0, step_, 2 * step_, ...
+  std::vector<Checkpoint> far_places_;
 };
 
 }  // namespace heapglot::dartheap

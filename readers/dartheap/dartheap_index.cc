@@ -22,17 +22,22 @@ constexpr std::size_t kReferencesAtOnce = 64;
 
 std::string Number(std::uint64_t value) { return std::to_string(value); }
 
+// Whether objects like that have their items in a list.
+bool IsContainer(Role role) {
+  return role == Role::kGrowable || role == Role::kSet || role == Role::kMap;
+}
+
 // Builds an index section by section. Each Scan function reads its section
 // from in_ and returns the first error.
 class Scanner {
  public:
   Scanner(const ByteSource& source, Context& context, Index* index)
-      : bytes_(source.bytes()),
+      : source_(source),
+        bytes_(source.bytes()),
         context_(context),
         index_(*index),
         in_(bytes_),
-        trail_(source),
-        strays_(source) {}
+        trail_(source) {}
 
   Status Scan() {
     HEAPGLOT_RETURN_IF_ERROR(ScanHeader());
@@ -42,7 +47,7 @@ class Scanner {
     HEAPGLOT_RETURN_IF_ERROR(ScanHashes());
     HEAPGLOT_RETURN_IF_ERROR(ScanTrailing());
     HEAPGLOT_RETURN_IF_ERROR(WarnOfPadding());
-    ResolveContainers();
+    HEAPGLOT_RETURN_IF_ERROR(ResolveContainers());
     index_.strings += 1 + index_.name_strings + index_.external_strings;
     return {};
   }
@@ -63,7 +68,7 @@ class Scanner {
   Status ScanHashes();
   Status ScanTrailing();
   Status WarnOfPadding();
-  void ResolveContainers();
+  Status ResolveContainers();
 
   Status Malformed(std::uint64_t offset, std::string message) const {
     return {Code::kMalformed, "dartheap: " + std::move(message),
@@ -93,13 +98,14 @@ class Scanner {
     return text.empty() ? 0 : ++index_.name_strings;
   }
 
+  const ByteSource& source_;
   std::string_view bytes_;
   Context& context_;
   Index& index_;
   Cursor in_;
   ObjectCursor objects_{bytes_, in_};
   Trail trail_;                    // of in_
-  Strays strays_;                  // items of containers
+  Containers found_;               // nothing of them is counted
   std::uint64_t size_bits_ = 0;    // of all objects' sizes
   bool wide_smi_ = false;          // some Smi needs 64 bits
   std::string_view library_name_;  // of the class before, which most share
@@ -260,6 +266,7 @@ Status Scanner::ScanObjects() {
   HEAPGLOT_RETURN_IF_ERROR(
       ReadCount("objectCount", kMinObjectBytes, &index_.object_count));
   index_.objects_offset = in_.offset();
+  index_.checkpoints = Checkpoints(index_.object_count, in_.left());
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
     if (objects_.takes_ahead()) i = ScanPlainObjects(i);
     if (i % kProgressObjects == 0 && context_.progress)
@@ -290,27 +297,32 @@ Status Scanner::ScanObjects() {
   return {};
 }
 
-// Passes over objects from `object` on that have no data and refer to objects
-// only, as most do, and returns the first one that is not known to be like that:
-// there is one more.
+// Passes over plain objects from `object` on that refer to objects only, as most
+// do, and returns the first one that is not known to be like that: there is one
+// more.
 std::uint64_t Scanner::ScanPlainObjects(std::uint64_t object) {
   const std::uint64_t end =
       std::min(index_.object_count - 1, NextProgress(object));
   const std::uint64_t max_records = context_.limits.max_records;
+  ObjectCursor::Plain plain;
   for (; object < end; ++object) {
-    const std::uint32_t* const numbers = objects_.PlainObject();
-    if (numbers == nullptr || numbers[0] > index_.class_count) break;
-    const std::size_t count = numbers[3];
+    if (!objects_.TakePlain(&plain) || plain.class_id > index_.class_count)
+      break;
+    const Role role = index_.kinds[plain.class_id].role;
+    if (plain.has_number &&
+        (plain.number == UlebRun::kOdd ||
+         (plain.tag == kTagLength && plain.number > 0 && IsContainer(role))))
+      break;
+    const std::size_t count = plain.reference_count;
     if (object + 1 + index_.references + count > max_records ||
-        !ObjectCursor::AreWithin(numbers + ObjectCursor::kHeadNumbers, count,
-                                 index_.object_count))
+        !ObjectCursor::AreWithin(plain.references, count, index_.object_count))
       break;
     index_.checkpoints.Note(object, in_.offset());
-    size_bits_ |= numbers[1];
-    index_.self_sizes = AddSaturating(index_.self_sizes, numbers[1]);
-    index_.strings += index_.kinds[numbers[0]].role == Role::kClosure ? 1 : 0;
+    size_bits_ |= plain.self_size;
+    index_.self_sizes = AddSaturating(index_.self_sizes, plain.self_size);
+    index_.strings += role == Role::kClosure ? 1 : 0;
     index_.references += count;
-    objects_.PassPlainObject();
+    objects_.Pass(plain);
   }
   return object;
 }
@@ -405,9 +417,7 @@ Status Scanner::CheckTarget(std::uint64_t object, std::uint64_t reference,
 Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
                                const ObjectHead& head) {
   const bool is_container =
-      (of.kind.role == Role::kGrowable || of.kind.role == Role::kSet ||
-       of.kind.role == Role::kMap) &&
-      head.tag == kTagLength && head.length > 0;
+      IsContainer(of.kind.role) && head.tag == kTagLength && head.length > 0;
   const std::uint64_t link = is_container ? of.link_slot : kNoSlot;
   std::uint64_t list = 0;
   const std::uint64_t first = in_.offset();
@@ -428,7 +438,7 @@ Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
     return Failed("object " + Number(object + 1) + ": its references");
   index_.references += head.reference_count;
   if (is_container && list - 1 < index_.object_count)
-    index_.containers.push_back({object, list - 1, head.length, 0, 0});
+    found_.Add({object, list - 1, head.length, 0, 0});
   return {};
 }
 
@@ -498,37 +508,40 @@ Status Scanner::WarnOfPadding() {
                        Where::Byte(in_.first_padded()));
 }
 
-void Scanner::ResolveContainers() {
+Status Scanner::ResolveContainers() {
   index_.edges = index_.references;
   // In a real heap no two containers share a list, so that there are fewer
   // items than references. A hostile file could make the product of both.
   std::uint64_t budget = index_.references;
-  Seeker seeker(bytes_, index_);
-  for (Container& container : index_.containers) {
+  Seeker seeker(source_, index_);
+  Containers::Cursor found(found_);
+  while (found.Next()) {
+    Container container = found.container();
     const std::uint64_t class_id = seeker.Seek(container.object).Uleb();
     ItemCursor items(index_, index_.ClassOf(class_id).kind.role, container,
                      &seeker);
     std::uint64_t omitted = 0, dangling = 0;
-    Container resolved = container;
-    while (resolved.edges <= budget && items.Next()) {
-      strays_.Note();
-      ++resolved.edges;
-      resolved.strings += items.item().naming == Item::Naming::kText &&
-                          !items.item().text.empty();
+    while (container.edges <= budget && items.Next()) {
+      ++container.edges;
+      container.strings += items.item().naming == Item::Naming::kText &&
+                           !items.item().text.empty();
       omitted += items.item().target == 0;
       dangling += items.item().target > index_.object_count;
     }
-    if (resolved.edges > budget) {
+    if (container.edges > budget) {
       budget = 0;
       continue;
     }
-    container = resolved;
-    budget -= resolved.edges;
-    index_.edges += resolved.edges;
-    index_.strings += resolved.strings;
+    if (container.edges == 0) continue;
+    index_.containers.Add(container);
+    budget -= container.edges;
+    index_.edges += container.edges;
+    index_.strings += container.strings;
     index_.omitted += omitted;
     index_.dangling += dangling;
   }
+  HEAPGLOT_RETURN_IF_ERROR(found_.status());
+  return index_.containers.status();
 }
 
 }  // namespace
@@ -574,51 +587,35 @@ bool ReadObjectData(Cursor& in, const Index& index, ObjectHead* head) {
   }
 }
 
-std::int64_t IntegerValue(const Index& index, const Class& of,
+std::int64_t IntegerValue(const Index& index, Role role,
                           const ObjectHead& head) {
   // A Smi is written as an unsigned word.
-  if (of.kind.role == Role::kSmi && !head.is_signed && index.pointer_size == 4)
+  if (role == Role::kSmi && !head.is_signed && index.pointer_size == 4)
     return static_cast<std::int32_t>(head.value);
   return static_cast<std::int64_t>(head.value);
 }
 
 Cursor Seeker::Seek(std::uint64_t object) {
-  // So near that it is not worth a search, unless there is much between: then a
-  // file could make this way as long as it likes.
-  constexpr std::uint64_t kNear = 24;
-  constexpr std::uint64_t kFewReferences = 64;
-  Checkpoint* run = &last_[0];
-  // What is behind the object is far away from it.
+  Checkpoint from = index_.checkpoints.Before(object);
+  Checkpoint* run = nullptr;
   for (Checkpoint& last : last_) {
-    if (object - last.object < object - run->object) run = &last;
+    if (last.object > object || last.object < from.object) continue;
+    from = last;
+    run = &last;
   }
-  Cursor in(bytes_, run->offset);
-  const std::uint64_t distance = object - run->object;
-  if (distance > kNear || !Pass(in, distance, kFewReferences)) {
-    Checkpoint from = index_.checkpoints.Before(object);
-    if (run->object <= object && run->object >= from.object) {
-      from = *run;
-    } else {
-      run = &last_[next_];
-      next_ = (next_ + 1) % last_.size();
-    }
-    in = Cursor(bytes_, from.offset);
-    Pass(in, object - from.object, ~std::uint64_t{0});
+  if (run == nullptr) {
+    run = &last_[next_];
+    next_ = (next_ + 1) % last_.size();
+  }
+  Look(from.offset);
+  Cursor in(bytes_, from.offset);
+  ObjectHead head;
+  for (std::uint64_t left = object - from.object; left > 0; --left) {
+    ReadObjectHead(in, index_, &head);
+    in.SkipUlebs(head.reference_count);
   }
   *run = {object, in.offset()};
   return in;
-}
-
-// Passes over objects. False at one with more references than that.
-bool Seeker::Pass(Cursor& in, std::uint64_t objects,
-                  std::uint64_t most_references) const {
-  ObjectHead head;
-  for (; objects > 0; --objects) {
-    ReadObjectHead(in, index_, &head);
-    if (head.reference_count > most_references) return false;
-    in.SkipUlebs(head.reference_count);
-  }
-  return true;
 }
 
 Status BuildIndex(const ByteSource& source, Context& context, Index* index) {

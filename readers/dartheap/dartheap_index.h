@@ -9,11 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bytes/trail.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/status.h"
 #include "readers/dartheap/dartheap_checkpoints.h"
 #include "readers/dartheap/dartheap_classes.h"
+#include "readers/dartheap/dartheap_containers.h"
 #include "readers/dartheap/dartheap_wire.h"
 
 namespace heapglot::dartheap {
@@ -48,16 +50,6 @@ struct Class {
             kind.role == Role::kWeakArray ? EdgeWord::kWeakElement
                                           : EdgeWord::kElement};
   }
-};
-
-// An object whose items are in another one.
-struct Container {
-  std::uint64_t object = 0;  // 0-based
-  std::uint64_t list = 0;    // 0-based: what data_ refers to
-  std::uint64_t length = 0;  // slots of the list that are in use
-  // Filled in by ResolveContainers().
-  std::uint64_t edges = 0;    // synthesized ones
-  std::uint64_t strings = 0;  // of these, those that need a string as name
 };
 
 struct Index {
@@ -96,7 +88,7 @@ struct Index {
   // String indices in use: 0, names, those of objects, those of externals.
   std::uint64_t strings = 0;
   std::uint64_t external_strings = 0;
-  std::vector<Container> containers;  // in order of their objects
+  Containers containers;
   Checkpoints checkpoints;
 
   // True sums.
@@ -158,30 +150,30 @@ inline bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
 
 // The value of an integer in two's complement, whatever the width it was
 // written in.
-std::int64_t IntegerValue(const Index& index, const Class& of,
+std::int64_t IntegerValue(const Index& index, Role role,
                           const ObjectHead& head);
 
 // Goes to objects that refer to each other. Such ones lie in several runs, in
 // each of which the next one that is sought is not far behind the last one: a
-// checkpoint may be farther, and takes a search.
+// checkpoint may be farther.
 class Seeker {
  public:
   // Both must outlive this. The index may lack what comes after its objects.
-  Seeker(std::string_view bytes, const Index& index)
-      : bytes_(bytes), index_(index) {
+  Seeker(const ByteSource& source, const Index& index)
+      : bytes_(source.bytes()), index_(index), strays_(source) {
     last_.fill({0, index.objects_offset});
   }
 
   // A cursor at object `object` (0-based, < object_count).
   // Time: that of going on from the checkpoint before it, or less.
   Cursor Seek(std::uint64_t object);
+  // To be said now and then by who has gone on from there: where that is.
+  void Look(std::uint64_t offset) { strays_.Note(offset); }
 
  private:
-  bool Pass(Cursor& in, std::uint64_t objects,
-            std::uint64_t most_references) const;
-
   std::string_view bytes_;
   const Index& index_;
+  Strays strays_;
   // The last object of each run, and which of them is to be forgotten next.
   std::array<Checkpoint, 8> last_;
   std::size_t next_ = 0;
@@ -193,7 +185,7 @@ bool IsServiceEvent(std::string_view bytes);
 
 // Checks the whole of `source` and fills `*index`.
 // Errors: kTruncated, kMalformed, kLimit; oddities go to context.Warn().
-// Memory: 1 byte an object, 34 a class, 16 a field, 40 a container.
+// Memory: that of Checkpoints and Containers, 34 bytes a class, 16 a field.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
 
 }  // namespace heapglot::dartheap

@@ -65,6 +65,7 @@ ItemCursor::ItemCursor(const Index& index, Role role,
 }
 
 bool ItemCursor::Next() {
+  seeker_.Look(in_.offset());
   if (role_ == Role::kMap) return NextOfMap();
   while (slots_ > 0) {
     --slots_;
@@ -120,7 +121,7 @@ bool ItemCursor::NameByKey(std::uint64_t key) {
       item_.text = head.value != 0 ? "true" : "false";
       return true;
     case kTagInt: {
-      const std::int64_t value = IntegerValue(index_, of, head);
+      const std::int64_t value = IntegerValue(index_, of.kind.role, head);
       // The largest index that every consumer takes for one.
       if (value >= 0 && value < std::numeric_limits<std::uint32_t>::max()) {
         item_.naming = Item::Naming::kIndex;

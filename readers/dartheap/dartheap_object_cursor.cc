@@ -6,13 +6,8 @@ void ObjectCursor::Refill() {
   at_ = 0;
   run_.count = 0;
   if (!takes_ahead_) return;
-  if (pause_ > 0) {
-    --pause_;
-    return;
-  }
   run_offset_ = in_.offset();
   TakeUlebs(bytes_.substr(run_offset_), &run_);
-  if (run_.count < kFewNumbers) pause_ = kPause;
 }
 
 void ObjectCursor::FindPlace() {

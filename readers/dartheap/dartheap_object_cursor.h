@@ -26,59 +26,81 @@ class ObjectCursor {
       : bytes_(bytes), in_(in), takes_ahead_(takes_ahead) {}
 
   const Cursor& in() const { return in_; }
-  // Whether PlainObject() may ever have one.
+  // Whether TakePlain() may ever have one.
   bool takes_ahead() const { return takes_ahead_; }
 
   bool ReadHead(const Index& index, ObjectHead* head) {
     if (left() < kHeadNumbers) Refill();
-    if (left() < kHeadNumbers) [[unlikely]] {
+    const std::uint32_t* const numbers = run_.numbers.data() + at_;
+    if (left() < kHeadNumbers || AreOdd(numbers, kHeadNumbers - 1))
+        [[unlikely]] {
       at_ = run_.count;
       return ReadObjectHead(in_, index, head);
     }
     *head = {};
-    const std::uint32_t* const numbers = run_.numbers.data() + at_;
     head->class_id = numbers[0];
     head->self_size = numbers[1];
     head->tag = numbers[2];
-    // Most have no data.
-    if (head->tag <= kTagNull) [[likely]] {
+    if (head->tag <= kTagNull && numbers[3] != UlebRun::kOdd) {
       head->reference_count = numbers[3];
-      Pass(4);
+      Pass(kHeadNumbers);
       return true;
     }
-    Pass(3);
-    const bool known_tag = ReadObjectData(in_, index, head);
+    Pass(kHeadNumbers - 1);
+    const bool known_tag =
+        head->tag <= kTagNull || ReadObjectData(in_, index, head);
     if (known_tag) head->reference_count = in_.Uleb();
     FindPlace();
     return known_tag;
   }
 
-  // Class id, size, tag, and count of references.
-  static constexpr std::size_t kHeadNumbers = 4;
-  // The numbers of the next object, which has no data, from its class id to its
-  // last reference; none if it has, or they have not all been taken ahead. Stays
-  // where it is; they are valid until it moves.
-  const std::uint32_t* PlainObject() {
+  // An object without a text or the like.
+  struct Plain {
+    std::uint32_t class_id;
+    std::uint32_t self_size;
+    std::uint32_t tag;
+    // Its data: kTagBool, kTagInt, kTagLength. UlebRun::kOdd: to be read.
+    bool has_number;
+    std::uint32_t number;
+    std::uint32_t reference_count;
+    const std::uint32_t* references;  // each may be UlebRun::kOdd
+  };
+  // The next object, if it is plain and all of it has been taken ahead; false
+  // otherwise. Stays where it is; what it refers to is valid until it moves.
+  bool TakePlain(Plain* object) {
     for (bool is_new = at_ == 0;; is_new = true) {
       const std::uint32_t* const numbers = run_.numbers.data() + at_;
       if (left() >= kHeadNumbers) {
-        if (numbers[2] > kTagNull) return nullptr;
-        if (numbers[3] <= left() - kHeadNumbers) [[likely]]
-          return numbers;
+        const std::uint32_t tag = numbers[2];
+        if (tag > kTagLength || (kPlainTags >> tag & 1) == 0) return false;
+        const std::size_t data = kNumberTags >> tag & 1;
+        const std::size_t head = kHeadNumbers + data;
+        const std::uint32_t count = numbers[head - 1];
+        if (left() >= head && count <= left() - head) [[likely]] {
+          *object = {numbers[0],        numbers[1], tag,           data != 0,
+                     numbers[head - 2], count,      numbers + head};
+          return !AreOdd(numbers, 2);
+        }
       }
-      if (is_new) return nullptr;
+      if (is_new) return false;
       Refill();
     }
   }
-  void PassPlainObject() {
-    Pass(kHeadNumbers + run_.numbers[at_ + kHeadNumbers - 1]);
+  void Pass(const Plain& object) {
+    Pass(kHeadNumbers + (object.has_number ? 1 : 0) + object.reference_count);
+  }
+  // The integer of `object`, which TakePlain() has taken last, as
+  // Cursor::Integer() reads it.
+  std::uint64_t IntegerOf(bool prefer_signed, bool* was_signed) const {
+    Cursor in(bytes_, run_offset_ + run_.ends[at_ + kHeadNumbers - 2]);
+    return in.Integer(prefer_signed, was_signed);
   }
 
-  // Whether all of `numbers` are from 1 to `most`.
+  // Whether all of `numbers` are from 1 to `most`, and none is odd.
   static bool AreWithin(const std::uint32_t* numbers, std::size_t count,
                         std::uint64_t most) {
     const auto limit = static_cast<std::uint32_t>(
-        std::min(most, std::uint64_t{~std::uint32_t{0}}));
+        std::min(most, std::uint64_t{UlebRun::kOdd - 1}));
     bool are_within = true;
     for (std::size_t i = 0; i < count; ++i)
       are_within &= numbers[i] - 1 < limit;
@@ -112,10 +134,20 @@ class ObjectCursor {
   }
 
  private:
-  // Where hardly any number can be taken ahead, as in a heap of so many objects
-  // that references are longer, it is tried again only now and then.
-  static constexpr std::size_t kFewNumbers = 8;
-  static constexpr unsigned kPause = 16;
+  // Class id, size, tag, and count of references.
+  static constexpr std::size_t kHeadNumbers = 4;
+  // Tags that nothing or a number follows, a bit each, and those with a number.
+  static constexpr unsigned kNumberTags =
+      1U << kTagBool | 1U << kTagInt | 1U << kTagLength;
+  static constexpr unsigned kPlainTags =
+      1U << kTagNone | 1U << kTagNull | kNumberTags;
+
+  static bool AreOdd(const std::uint32_t* numbers, std::size_t count) {
+    bool are_odd = false;
+    for (std::size_t i = 0; i < count; ++i)
+      are_odd |= numbers[i] == UlebRun::kOdd;
+    return are_odd;
+  }
 
   std::size_t left() const { return run_.count - at_; }
 
@@ -125,11 +157,22 @@ class ObjectCursor {
     in_.MoveTo(run_offset_ + run_.ends[at_ - 1]);
   }
 
+  // `count` numbers, which are there.
   void Copy(std::uint64_t* out, std::size_t count) {
     const std::uint32_t* const numbers = run_.numbers.data() + at_;
+    bool are_odd = false;
     // Four at a time: most objects have no more.
     for (std::size_t i = 0; i < count; i += kBeyond + 1) {
-      for (std::size_t k = i; k <= i + kBeyond; ++k) out[k] = numbers[k];
+      for (std::size_t k = i; k <= i + kBeyond; ++k) {
+        out[k] = numbers[k];
+        are_odd |= numbers[k] == UlebRun::kOdd;
+      }
+    }
+    // Or what is behind them.
+    if (are_odd) [[unlikely]] {
+      in_.Ulebs(out, count);
+      at_ += count;
+      return;
     }
     Pass(count);
   }
@@ -146,7 +189,6 @@ class ObjectCursor {
   std::uint64_t run_offset_ = 0;  // of its first number
   // The number at which `in` is, unless all of them are behind it.
   std::size_t at_ = 0;
-  unsigned pause_ = 0;
 };
 
 }  // namespace heapglot::dartheap

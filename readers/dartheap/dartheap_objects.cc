@@ -70,6 +70,7 @@ Status Pass::SendObjects() {
                          : edges                ? &Pass::AddPlain<false, true>
                                                 : nullptr;
   Trail trail(source_, index_.objects_offset);
+  NextContainer();
   ObjectHead head;
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
     if (add_plain != nullptr) i = (this->*add_plain)(i, objects);
@@ -105,6 +106,7 @@ Status Pass::SendObjects() {
     if (node_rows_ == static_cast<int>(kChunkRows))
       HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
   }
+  HEAPGLOT_RETURN_IF_ERROR(index_.containers.status());
   if (!in.ok() || !hashes_.ok()) return InputChanged();
   HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
   return FlushEdges();
@@ -126,53 +128,64 @@ inline void Pass::BeginNodes(std::uint64_t object) {
               .value = make_room(nodes.mutable_value())};
 }
 
-// Adds objects from `object` on that have neither data nor anything odd, as nodes,
-// edges or both, and returns the first one that is to be added in the usual way:
-// there is one more. Most objects are like that.
+// Adds plain objects from `object` on that have nothing odd, as nodes, edges or
+// both, and returns the first one that is to be added in the usual way: there is
+// one more. Most objects are like that.
 template <bool kNodes, bool kEdges>
 std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
   const std::uint64_t end = PlainEnd(object);
   // Those that are sure to leave room in their chunk, where they have one.
   int nodes_left = static_cast<int>(kChunkRows) - 1 - node_rows_;
+  ObjectCursor::Plain plain;
   for (; object < end; ++object) {
-    const std::uint32_t* const numbers = objects.PlainObject();
-    if (numbers == nullptr || numbers[0] > index_.class_count) break;
+    if (!objects.TakePlain(&plain) || plain.class_id > index_.class_count)
+      break;
     if constexpr (kNodes) {
       if (nodes_left-- == 0) break;
+      const bool is_odd = plain.has_number && plain.number == UlebRun::kOdd &&
+                          plain.tag != kTagInt;
+      if (is_odd) [[unlikely]]
+        break;
     }
     ClassKind kind;
     if constexpr (kEdges) {
-      const Class& of = index_.ClassOf(numbers[0]);
+      const Class& of = index_.ClassOf(plain.class_id);
       kind = of.kind;
-      if (kind.role == Role::kClosure || !AddPlainEdges(object, of, numbers))
+      if (kind.role == Role::kClosure || !AddPlainEdges(object, of, plain))
         break;
     } else {
       // In less memory than all classes.
-      kind = index_.kinds[numbers[0]];
+      kind = index_.kinds[plain.class_id];
       if (kind.role == Role::kClosure) break;
     }
     if constexpr (kNodes) {
-      AddPlainNode(object, kind, numbers);
+      AddPlainNode(object, kind, plain, objects);
     }
-    objects.PassPlainObject();
+    objects.Pass(plain);
   }
   return object;
 }
 
 inline void Pass::AddPlainNode(std::uint64_t object, ClassKind kind,
-                               const std::uint32_t* numbers) {
+                               const ObjectCursor::Plain& plain,
+                               const ObjectCursor& objects) {
   if (node_rows_ == 0) BeginNodes(object);
   const int row = node_rows_++;
   columns_.kind[row] =
-      static_cast<std::uint32_t>(ClassifyNode(kind, numbers[2], object));
-  columns_.type_ref[row] = numbers[0];
-  columns_.self_size[row] = numbers[1];
-  columns_.edge_count[row] = numbers[3];
-  columns_.value_form[row] = numbers[2];
-  columns_.value[row] = 0;
+      static_cast<std::uint32_t>(ClassifyNode(kind, plain.tag, object));
+  columns_.type_ref[row] = plain.class_id;
+  columns_.self_size[row] = plain.self_size;
+  columns_.edge_count[row] = plain.reference_count;
+  columns_.value_form[row] = plain.tag;
+  columns_.value[row] = plain.has_number ? plain.number : 0;
+  pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
+  if (plain.tag == kTagInt) {
+    ObjectHead head;
+    head.value = objects.IntegerOf(kind.role == Role::kMint, &head.is_signed);
+    columns_.value[row] = AddInteger(kind.role, head, nodes, row);
+  }
   if (!index_.has_hashes) return;
-  SetSparse(nodes_chunk_.mutable_nodes()->mutable_identity_hash(), row,
-            hashes_.Uleb());
+  SetSparse(nodes.mutable_identity_hash(), row, hashes_.Uleb());
 }
 
 // Adds all of it but the text.
@@ -201,19 +214,25 @@ inline void Pass::AddNode(std::uint64_t object, const Class& of,
   SetSparse(nodes.mutable_name(), row, strings_.next() + (has_text ? 1 : 0));
 }
 
+// Says how the integer was written, where that is not usual. Answers its value.
+inline std::uint64_t Pass::AddInteger(Role role, const ObjectHead& head,
+                                      pb::Nodes& nodes, int row) const {
+  const bool usual = (role == Role::kMint) == head.is_signed;
+  if (!usual) {
+    SetSparse(nodes.mutable_value_encoding(), row,
+              static_cast<std::uint32_t>(head.is_signed ? pb::SLEB_INT
+                                                        : pb::ULEB_INT));
+  }
+  return static_cast<std::uint64_t>(IntegerValue(index_, role, head));
+}
+
 inline void Pass::AddValue(const Class& of, const ObjectHead& head,
                            pb::Nodes& nodes, int row) {
   std::uint64_t value = head.value;
   if (IsText(head.tag)) {
     value = head.text.empty() ? 0 : strings_.next();
   } else if (head.tag == kTagInt) {
-    value = static_cast<std::uint64_t>(IntegerValue(index_, of, head));
-    const bool usual = (of.kind.role == Role::kMint) == head.is_signed;
-    if (!usual) {
-      SetSparse(nodes.mutable_value_encoding(), row,
-                static_cast<std::uint32_t>(head.is_signed ? pb::SLEB_INT
-                                                          : pb::ULEB_INT));
-    }
+    value = AddInteger(of.kind.role, head, nodes, row);
   } else if (head.tag == kTagLength) {
     value = head.length;
   }
@@ -260,7 +279,6 @@ Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
     function = references.Uleb();
   }
   if (function - 1 < index_.object_count) {
-    strays_.Note();
     Cursor in = seeker_.Seek(function - 1);
     ObjectHead named;
     ReadObjectHead(in, index_, &named);
@@ -324,22 +342,21 @@ inline Status Pass::AddReferences(std::uint64_t object, const Class& of,
 
 // False if they might fill the chunk, or refer to what is no object.
 inline bool Pass::AddPlainEdges(std::uint64_t object, const Class& of,
-                                const std::uint32_t* numbers) {
-  const int rows = static_cast<int>(numbers[3]);
+                                const ObjectCursor::Plain& plain) {
+  const int rows = static_cast<int>(plain.reference_count);
   if (rows >= static_cast<int>(kEdgeRows) - edge_rows_) return false;
   BeginEdges(object);
-  if (!AddPlainTargets(numbers + ObjectCursor::kHeadNumbers, rows))
-    return false;
+  if (!AddPlainTargets(plain.references, rows)) return false;
   AddNames(of, 0, rows);
   edge_rows_ += rows;
-  edges_chunk_.mutable_edges()->add_edges_per_node(numbers[3]);
+  edges_chunk_.mutable_edges()->add_edges_per_node(plain.reference_count);
   return true;
 }
 
-// False if one of them is none.
+// False if one of them is none, or odd.
 inline bool Pass::AddPlainTargets(const std::uint32_t* references, int rows) {
   const auto limit = static_cast<std::uint32_t>(
-      std::min(index_.object_count, std::uint64_t{~std::uint32_t{0}}));
+      std::min(index_.object_count, std::uint64_t{UlebRun::kOdd - 1}));
   std::uint64_t* const targets = edge_columns_.to + edge_rows_;
   std::uint32_t is_odd = 0;
   constexpr int kStep = kSlotsAtOnce;
@@ -378,21 +395,19 @@ inline void Pass::AddNames(const Class& of, std::uint64_t first, int rows) {
 }
 
 const Container* Pass::FindContainer(std::uint64_t object) {
-  while (next_container_ < index_.containers.size() &&
-         index_.containers[next_container_].object < object)
-    ++next_container_;
-  const bool is_last = next_container_ == index_.containers.size();
+  while (container_object_ < object) NextContainer();
+  return container_object_ == object ? &containers_.container() : nullptr;
+}
+
+void Pass::NextContainer() {
   container_object_ =
-      is_last ? kNoObject : index_.containers[next_container_].object;
-  return container_object_ == object ? &index_.containers[next_container_]
-                                     : nullptr;
+      containers_.Next() ? containers_.container().object : kNoObject;
 }
 
 Status Pass::AddItems(Role role, const Container& container) {
   const bool edges = Wants(pb::Chunk::kEdges);
   ItemCursor items(index_, role, container, &seeker_);
   for (std::uint64_t i = 0; i < container.edges && items.Next(); ++i) {
-    strays_.Note();
     const Item& item = items.item();
     std::uint64_t name = item.number;
     EdgeWord word = EdgeWord::kItem;

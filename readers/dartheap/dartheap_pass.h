@@ -45,8 +45,8 @@ class Pass {
         strings_(out),
         hashes_(bytes_, index.hashes_offset),
         hashes_trail_(source, index.hashes_offset),
-        strays_(source),
-        seeker_(bytes_, index) {}
+        seeker_(source, index),
+        containers_(index.containers) {}
 
   Status Run();
 
@@ -71,9 +71,10 @@ class Pass {
   template <bool kNodes, bool kEdges>
   std::uint64_t AddPlain(std::uint64_t object, ObjectCursor& objects);
   void AddPlainNode(std::uint64_t object, ClassKind kind,
-                    const std::uint32_t* numbers);
+                    const ObjectCursor::Plain& plain,
+                    const ObjectCursor& objects);
   bool AddPlainEdges(std::uint64_t object, const Class& of,
-                     const std::uint32_t* numbers);
+                     const ObjectCursor::Plain& plain);
   bool AddPlainTargets(const std::uint32_t* references, int rows);
   // Objects before this one may be plain.
   std::uint64_t PlainEnd(std::uint64_t object) const {
@@ -81,6 +82,8 @@ class Pass {
         {container_object_, index_.object_count - 1, NextProgress(object)});
   }
   void AddNode(std::uint64_t object, const Class& of, const ObjectHead& head);
+  std::uint64_t AddInteger(Role role, const ObjectHead& head, pb::Nodes& nodes,
+                           int row) const;
   void AddValue(const Class& of, const ObjectHead& head, pb::Nodes& nodes,
                 int row);
   Status AddText(const ObjectHead& head);
@@ -105,6 +108,7 @@ class Pass {
     return FindContainer(object);
   }
   const Container* FindContainer(std::uint64_t object);
+  void NextContainer();
 
   // The index of a name of a class or field, whose strings come in the order
   // in which the index counted them.
@@ -122,10 +126,9 @@ class Pass {
   StringBuilder strings_;
   Cursor hashes_;
   Trail hashes_trail_;
-  Strays strays_;  // items of containers, functions of closures
-  Seeker seeker_;  // for these
-  std::size_t next_container_ = 0;
-  std::uint64_t container_object_ = 0;  // no container is before it
+  Seeker seeker_;  // to items of containers and functions of closures
+  Containers::Cursor containers_;
+  std::uint64_t container_object_ = 0;  // the one that it is at
   std::uint64_t first_edge_ = 0;
   Status name_status_;  // of the Strings chunk that a NameString() filled
 

@@ -110,6 +110,17 @@ void ExpectSame(const ReadObject& a, const ReadObject& b) {
   ASSERT_EQ(a.failure_offset, b.failure_offset);
 }
 
+// Those that come next, up to one that is no number of 64 bits.
+std::vector<std::uint64_t> ReferencesOf(Cursor in, std::size_t count) {
+  std::vector<std::uint64_t> references;
+  while (references.size() < count) {
+    const std::uint64_t reference = in.Uleb();
+    if (!in.ok()) break;
+    references.push_back(reference);
+  }
+  return references;
+}
+
 // Reads the next object in both ways, and says whether there may be another one.
 void ExpectSameObject(Cursor& plain, ObjectCursor& objects, bool skips,
                       bool* goes_on) {
@@ -119,14 +130,30 @@ void ExpectSameObject(Cursor& plain, ObjectCursor& objects, bool skips,
   const std::uint64_t count =
       expected.known_tag ? std::min(expected.head.reference_count, plain.left())
                          : 0;
-  if (objects.PlainObject() != nullptr && skips) {
+  ObjectCursor::Plain taken;
+  if (objects.TakePlain(&taken) && skips) {
     // All there is to know of it stands there.
-    const std::uint32_t* const numbers = objects.PlainObject();
-    ASSERT_EQ(numbers[0], expected.head.class_id);
-    ASSERT_EQ(numbers[3], count);
+    ASSERT_EQ(taken.class_id, expected.head.class_id);
+    ASSERT_EQ(taken.self_size, expected.head.self_size);
+    ASSERT_EQ(taken.tag, expected.head.tag);
+    ASSERT_EQ(taken.reference_count, count);
+    ASSERT_EQ(taken.has_number, taken.tag > kTagNull);
+    if (taken.tag == kTagInt) {
+      read.head.value = objects.IntegerOf(false, &read.head.is_signed);
+      ASSERT_EQ(read.head.value, expected.head.value);
+      ASSERT_EQ(read.head.is_signed, expected.head.is_signed);
+    } else if (taken.has_number && taken.number != UlebRun::kOdd) {
+      ASSERT_EQ(taken.number, expected.head.value + expected.head.length);
+    }
     read = expected;
+    const std::vector<std::uint64_t> references = ReferencesOf(plain, count);
+    ASSERT_TRUE(std::equal(references.begin(), references.end(),
+                           taken.references,
+                           [](std::uint64_t a, std::uint32_t b) {
+                             return a == b || b == UlebRun::kOdd;
+                           }));
     plain.SkipUlebs(count);
-    objects.PassPlainObject();
+    objects.Pass(taken);
   } else {
     read.known_tag = objects.ReadHead(index, &read.head);
     if (skips) {

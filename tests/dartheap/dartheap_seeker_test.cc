@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ class SeekerTest : public testing::Test {
   SeekerTest() {
     index_.objects_offset = bytes_.size();
     index_.object_count = kObjects;
-    index_.checkpoints = Checkpoints(40);
+    index_.checkpoints = Checkpoints(kObjects, 20'000, 40);
     for (std::uint64_t object = 0; object < kObjects; ++object) {
       offsets_.push_back(bytes_.size());
       index_.checkpoints.Note(object, bytes_.size());
@@ -30,6 +31,7 @@ class SeekerTest : public testing::Test {
       bytes_ += static_cast<char>(references);
       bytes_.append(references, '\1');
     }
+    source_ = ByteSource::FromMemory(bytes_);
   }
 
   void ExpectFound(Seeker& seeker, std::uint64_t object) {
@@ -42,15 +44,16 @@ class SeekerTest : public testing::Test {
   std::string bytes_ = "not an object";
   std::vector<std::uint64_t> offsets_;
   Index index_;
+  std::unique_ptr<ByteSource> source_;
 };
 
 TEST_F(SeekerTest, GoesAnywhere) {
-  Seeker seeker(bytes_, index_);
+  Seeker seeker(*source_, index_);
   for (int i = 0; i < 5000; ++i) ExpectFound(seeker, random_() % kObjects);
 }
 
 TEST_F(SeekerTest, GoesOverAllOfThem) {
-  Seeker seeker(bytes_, index_);
+  Seeker seeker(*source_, index_);
   for (std::uint64_t i = 0; i < kObjects; ++i) ExpectFound(seeker, i);
   for (std::uint64_t i = kObjects; i-- > 0;) ExpectFound(seeker, i);
 }
@@ -58,7 +61,7 @@ TEST_F(SeekerTest, GoesOverAllOfThem) {
 // As many as it keeps, and more.
 TEST_F(SeekerTest, GoesAlongSeveralRuns) {
   for (const std::size_t runs : {2U, 4U, 8U, 9U, 20U}) {
-    Seeker seeker(bytes_, index_);
+    Seeker seeker(*source_, index_);
     std::vector<std::uint64_t> places(runs);
     for (std::uint64_t& place : places) place = random_() % kObjects;
     for (int i = 0; i < 4000; ++i) {

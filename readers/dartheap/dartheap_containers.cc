@@ -1,0 +1,48 @@
+#include "readers/dartheap/dartheap_containers.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/ir/wire.h"
+
+namespace heapglot::dartheap {
+namespace {
+
+// Of a record: how far the object is behind that of the record before, and the
+// list from it (the sign last), then the rest as it stands.
+constexpr std::size_t kNumbers = 5;
+constexpr std::size_t kMaxRecord = kNumbers * wire::kMaxVarint;
+
+}  // namespace
+
+void Containers::Add(const Container& container) {
+  char* to = records_.Reserve(kMaxRecord);
+  for (const std::uint64_t number :
+       {container.object - last_object_,
+        wire::ZigZag(container.list - container.object), container.length,
+        container.edges, container.strings})
+    to = wire::PutVarint(number, to);
+  records_.Commit(to);
+  last_object_ = container.object;
+}
+
+bool Containers::Cursor::Next() {
+  SpillBuffer& records = containers_.records_;
+  const std::uint64_t left = records.size() - offset_;
+  if (left == 0) return false;
+  const std::string_view bytes =
+      records.View(offset_, std::min<std::uint64_t>(left, kMaxRecord));
+  std::string_view rest = bytes;
+  std::uint64_t object = 0;
+  std::uint64_t list = 0;
+  for (std::uint64_t* const number : {&object, &list, &container_.length,
+                                      &container_.edges, &container_.strings}) {
+    if (!wire::TakeVarint(&rest, number)) return false;  // status() says why
+  }
+  container_.object += object;
+  container_.list = container_.object + wire::UnZigZag(list);
+  offset_ += bytes.size() - rest.size();
+  return true;
+}
+
+}  // namespace heapglot::dartheap
