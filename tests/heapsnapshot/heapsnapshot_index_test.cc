@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heapglot/bytes.h"
+#include "readers/heapsnapshot/heapsnapshot_dialect.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
@@ -130,6 +131,18 @@ TEST(HeapsnapshotIndex, TellsOfTheFirstTrouble) {
   members[3].pop_back();
   built = Build(members);
   EXPECT_EQ(built.status.code(), Code::kMalformed);
+}
+
+TEST(HeapsnapshotDialect, SniffsWhateverKeyComesFirst) {
+  for (const std::string key :
+       {"snapshot", "nodes", "edges", "trace_function_infos", "trace_tree",
+        "samples", "locations", "strings"}) {
+    EXPECT_EQ(SniffHeapsnapshot("{\"" + key + "\":"), Sniff::kYes) << key;
+    EXPECT_EQ(SniffHeapsnapshot(" {\n \"" + key), Sniff::kMaybe) << key;
+  }
+  EXPECT_EQ(SniffHeapsnapshot("{\"type\":\"metadata\""), Sniff::kNo);
+  EXPECT_EQ(SniffHeapsnapshot("{\"sample\":1}"), Sniff::kNo);
+  EXPECT_EQ(SniffHeapsnapshot("[]"), Sniff::kNo);
 }
 
 }  // namespace

@@ -69,12 +69,13 @@ void Layout::AddVocabulary(const pb::Vocabulary& vocabulary) {
   }
 }
 
-void Layout::AddRoots(const pb::Roots& roots) {
+Status Layout::AddRoots(const pb::Roots& roots) {
   for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
     if (At(roots.to_form(), i) != pb::TO_NODE) continue;
-    roots_.push_back(
-        {At(roots.kind(), i), At(roots.distance(), i), At(roots.to(), i)});
+    roots_.Add({At(roots.kind(), i), At(roots.distance(), i)},
+               At(roots.to(), i));
   }
+  return roots_.status();
 }
 
 void Layout::AddExternals(const pb::Externals& externals,
@@ -123,8 +124,8 @@ void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
   AddEnd(numbers);
 
   edge_count_ = totals.edges();
-  for (const Group& head : heads_) edge_count_ += head.targets.size();
-  for (const Group& tail : tails_) edge_count_ += tail.targets.size();
+  for (const Group& head : heads_) edge_count_ += head.size();
+  for (const Group& tail : tails_) edge_count_ += tail.size();
   for (const External& external : externals_)
     edge_count_ += external.holder < kNobody ? 1 : 0;
 }
@@ -146,23 +147,17 @@ std::uint64_t Layout::AddStandIn(std::string_view name,
 
 void Layout::AddEnd(StringNumbers& numbers) {
   const bool ends_in_leaf =
-      tails_.empty() ? !externals_.empty() : tails_.back().targets.empty();
+      tails_.empty() ? !externals_.empty() : tails_.back().size() == 0;
   if (ends_in_leaf) return;
   heads_[0].targets.push_back(node_count_++);
   tails_.push_back({numbers.Fixed("(end)"), {}});
 }
 
 void Layout::AddRootGroups(const NodeNames& names, StringNumbers& numbers) {
-  std::stable_sort(
-      roots_.begin(), roots_.end(), [](const Root& a, const Root& b) {
-        return std::pair(a.kind, a.distance) < std::pair(b.kind, b.distance);
-      });
-  for (std::size_t i = 0; i < roots_.size(); ++i) {
-    const Root& root = roots_[i];
-    const bool is_new = i == 0 || root.kind != roots_[i - 1].kind ||
-                        root.distance != roots_[i - 1].distance;
-    if (is_new) AddRootGroup(root.kind, root.distance, names, numbers);
-    tails_.back().targets.push_back(Ordinal(root.node));
+  tails_.reserve(tails_.size() + roots_.lists().size() + 1);
+  for (const auto& [key, list] : roots_.lists()) {
+    AddRootGroup(key.kind, key.distance, names, numbers);
+    tails_.back().roots = &list;
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "heapglot/stream.h"
 #include "writers/heapsnapshot/heapsnapshot_names.h"
+#include "writers/heapsnapshot/heapsnapshot_roots.h"
 
 namespace heapglot::heapsnapshot {
 
@@ -41,7 +42,13 @@ class Layout {
   struct Group {
     std::uint64_t name = 0;              // string number
     std::vector<std::uint64_t> targets;  // ordinals
-    bool is_weak = false;                // keeps none of them alive
+    // And behind these what roots hold; none if there are no roots.
+    const RootLists::List* roots = nullptr;
+    bool is_weak = false;  // keeps none of them alive
+
+    std::uint64_t size() const {
+      return targets.size() + (roots != nullptr ? roots->count() : 0);
+    }
   };
   // Above all nodes. Nobody knows the holder: (omitted) and (dangling reference)
   // stand in for it.
@@ -55,7 +62,8 @@ class Layout {
     id_space_ = graph.id_space();
   }
   void AddVocabulary(const pb::Vocabulary& vocabulary);
-  void AddRoots(const pb::Roots& roots);
+  // Errors: those of the temporary file.
+  Status AddRoots(const pb::Roots& roots);
   void AddExternals(const pb::Externals& externals, const NodeNames& names,
                     StringNumbers& numbers);
   // Ends the survey; all below is valid from then on.
@@ -75,6 +83,17 @@ class Layout {
   // The nodes before the source's, and those behind the external memory.
   const std::vector<Group>& heads() const { return heads_; }
   const std::vector<Group>& tails() const { return tails_; }
+  // visit(ordinal) for all that a group leads to, in their order.
+  template <typename Visit>
+  void ForEachTarget(const Group& group, Visit&& visit) {
+    for (const std::uint64_t target : group.targets) visit(target);
+    if (group.roots == nullptr) return;
+    roots_.ForEach(*group.roots, [this, &visit](std::uint64_t node) {
+      visit(Ordinal(node));
+    });
+  }
+  // Whether ForEachTarget() could read everything. Errors: as AddRoots().
+  const Status& status() const { return roots_.status(); }
   // In the order of their nodes, and in that of their holders.
   const std::vector<External>& externals() const { return externals_; }
   const std::vector<std::uint32_t>& by_holder() const { return by_holder_; }
@@ -92,7 +111,7 @@ class Layout {
                            std::uint64_t holder, StringNumbers& numbers);
   void AddRootGroups(const NodeNames& names, StringNumbers& numbers);
   void AddEnd(StringNumbers& numbers);
-  // Adds a group for roots of a kind, as the last tail.
+  // Adds a group for roots of a kind, which it has not yet, as the last tail.
   void AddRootGroup(std::uint32_t kind, std::uint32_t distance,
                     const NodeNames& names, StringNumbers& numbers);
   std::uint32_t KnownRootKind(std::uint32_t kind) const;
@@ -103,18 +122,13 @@ class Layout {
     std::uint32_t known;
     std::uint64_t name;  // stream's string
   };
-  struct Root {
-    std::uint32_t kind;  // in the vocabulary
-    std::uint32_t distance;
-    std::uint64_t node;
-  };
 
   std::uint64_t root_ref_ = 0;
   pb::Graph::IdSpace id_space_ = pb::Graph::IMPLICIT;
   bool keeps_ids_ = false;
   std::vector<RootKind> root_kinds_;  // by vocabulary row
   std::array<std::uint64_t, pb::RootKind_ARRAYSIZE> kinds_alike_ = {};
-  std::vector<Root> roots_;
+  RootLists roots_;
   std::vector<External> externals_;
   std::vector<std::uint32_t> by_holder_;
   std::vector<Group> heads_;

@@ -184,31 +184,35 @@ const NodeNames::Type& NodeNames::TypeOf(const NodeColumns& nodes, int row,
 }
 
 NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
+  using Made = NodeName::Made;
   const Kind& kind = KindAt(nodes, row);
   if (root_ref_ != 0 &&
       nodes.first + static_cast<std::uint64_t>(row) == root_ref_ - 1)
-    return {NodeType::kSynthetic, false, gc_roots_};
+    return {NodeType::kSynthetic, Made::kNot, gc_roots_};
 
   const std::uint32_t form = nodes.value_form[row];
   const std::uint64_t value = nodes.value[row];
   switch (kind.rule) {
     case Rule::kText:
-      if (IsText(form)) return {kind.type, false, numbers_.OfStream(value)};
+      if (IsText(form))
+        return {kind.type, Made::kNot, numbers_.OfStream(value)};
       break;
     case Rule::kNumber:
-      if (form == pb::V_INT || form == pb::V_UINT || form == pb::V_DOUBLE)
-        return {kind.type, true, 0};
+      if (form == pb::V_INT || form == pb::V_UINT)
+        return {kind.type, Made::kInteger, 0};
+      if (form == pb::V_DOUBLE) return {kind.type, Made::kText, 0};
       break;
     case Rule::kOddball:
-      if (form == pb::V_NULL) return {kind.type, false, null_};
+      if (form == pb::V_NULL) return {kind.type, Made::kNot, null_};
       if (form == pb::V_BOOL)
-        return {kind.type, false, value != 0 ? true_ : false_};
-      if (IsText(form)) return {kind.type, false, numbers_.OfStream(value)};
+        return {kind.type, Made::kNot, value != 0 ? true_ : false_};
+      if (IsText(form))
+        return {kind.type, Made::kNot, numbers_.OfStream(value)};
       break;
     case Rule::kGroup:
-      return {kind.type, true, 0};
+      return {kind.type, Made::kText, 0};
     case Rule::kTypeAndName:
-      if (form == pb::V_NAME && value != 0) return {kind.type, true, 0};
+      if (form == pb::V_NAME && value != 0) return {kind.type, Made::kText, 0};
       break;
     case Rule::kTypeName:
       break;
@@ -217,7 +221,7 @@ NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
   const bool has_type = ref - 1 < type_numbers_.size() &&
                         (nodes.flags[row] & pb::NODE_TYPE_DANGLING) == 0;
   return {
-      kind.type, false,
+      kind.type, Made::kNot,
       has_type ? type_numbers_[ref - 1] : NumberOf(TypeOf(nodes, row, kind))};
 }
 
@@ -228,12 +232,7 @@ void NodeNames::AppendMade(const NodeColumns& nodes, int row,
   const Kind& kind = KindAt(nodes, row);
   const Rule rule = kind.rule;
   if (rule == Rule::kNumber) {
-    if (form == pb::V_DOUBLE)
-      AppendDouble(std::bit_cast<double>(value), out);
-    else if (form == pb::V_UINT)
-      AppendUnsigned(value, out);
-    else
-      AppendSigned(static_cast<std::int64_t>(value), out);
+    AppendDouble(std::bit_cast<double>(value), out);
     return;
   }
   const bool is_group = rule == Rule::kGroup;

@@ -49,9 +49,16 @@ class StringNumbers {
 
 // What a node is called.
 struct NodeName {
+  enum class Made : std::uint8_t {
+    kNot,
+    kText,     // AppendMade()
+    kInteger,  // the value: V_INT, V_UINT
+  };
   NodeType type;
-  bool is_made;          // its text is made: AppendMade()
-  std::uint64_t number;  // otherwise: of its string
+  Made made;
+  std::uint64_t number;  // of its string, unless that is made
+
+  bool is_made() const { return made != Made::kNot; }
 };
 
 // The columns of a Nodes chunk that this writer looks at. Valid as long as it.
@@ -102,9 +109,10 @@ class NodeNames {
   }
 
   NodeName Name(const NodeColumns& nodes, int row) const {
+    constexpr auto kNot = NodeName::Made::kNot;
     const Kind& kind = KindAt(nodes, row);
     if (const std::uint64_t name = nodes.name[row])
-      return {kind.type, false, numbers_.OfStream(name)};
+      return {kind.type, kNot, numbers_.OfStream(name)};
     // Most others are called as their type.
     const std::uint64_t type = nodes.type_ref[row] - 1;
     const bool is_usual =
@@ -112,11 +120,11 @@ class NodeNames {
         type < type_numbers_.size() &&
         nodes.first + static_cast<unsigned>(row) + 1 != root_ref_ &&
         kind.rule != Rule::kGroup;
-    if (is_usual) return {kind.type, false, type_numbers_[type]};
+    if (is_usual) return {kind.type, kNot, type_numbers_[type]};
     return UnusualName(nodes, row);
   }
 
-  // Appends the text of a made name. `window` has the strings that came since
+  // Appends the text of a made name that is no integer. `window` has the strings that came since
   // the Nodes chunk before.
   void AppendMade(const NodeColumns& nodes, int row, const StringTexts& window,
                   std::string* out) const;

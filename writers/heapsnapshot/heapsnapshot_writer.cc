@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/bytes/buffered_out.h"
 #include "core/column.h"
 #include "core/text/base64.h"
+#include "core/text/format_uint.h"
 #include "core/text/string_texts.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 #include "writers/heapsnapshot/heapsnapshot_edge_forms.h"
@@ -95,6 +97,7 @@ class HeapsnapshotWriter : public Writer {
   void AddEdge(const pb::Edges& edges, int row);
   void AddStrings(const pb::Strings& strings);
   void AddMadeString(const NodeColumns& nodes, int row);
+  void AddMadeInteger(std::uint32_t form, std::uint64_t value);
   Status WriteStrings();
 
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
@@ -253,8 +256,7 @@ Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
       names_.AddTypes(chunk.types());
       break;
     case pb::Chunk::kRoots:
-      layout_.AddRoots(chunk.roots());
-      break;
+      return layout_.AddRoots(chunk.roots());
     case pb::Chunk::kExternals:
       layout_.AddExternals(chunk.externals(), names_, numbers_);
       break;
@@ -353,7 +355,7 @@ void HeapsnapshotWriter::WriteGroupNodes(
   std::uint64_t ordinal = first_ordinal;
   for (const Layout::Group& group : groups) {
     WriteNode(NodeType::kSynthetic, group.name,
-              layout_.SynthesizedId(ordinal++), 0, group.targets.size());
+              layout_.SynthesizedId(ordinal++), 0, group.size());
   }
 }
 
@@ -386,10 +388,13 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
     if (HasExternals(index + 1)) edges += TakeExternals(index);
     const NodeName name = names_.Name(nodes, row);
     WriteNode(name.type,
-              name.is_made ? numbers_.FirstMade() + made_ : name.number,
+              name.is_made() ? numbers_.FirstMade() + made_ : name.number,
               ids.Of(nodes.id[row], index), nodes.self_size[row], edges,
               nodes.detachedness[row]);
-    if (name.is_made) AddMadeString(nodes, row);
+    if (name.made == NodeName::Made::kInteger)
+      AddMadeInteger(nodes.value_form[row], nodes.value[row]);
+    else if (name.is_made())
+      AddMadeString(nodes, row);
   }
   node_losses_.Add(nodes, rows, layout_.keeps_ids());
 }
@@ -433,12 +438,12 @@ void HeapsnapshotWriter::WriteGroupEdges(
   for (const Layout::Group& group : groups) {
     // From 1, as V8 numbers the children of its roots.
     std::uint64_t number = 1;
-    for (const std::uint64_t target : group.targets) {
+    layout_.ForEachTarget(group, [&](std::uint64_t target) {
       if (group.is_weak)
         WriteEdge(EdgeType::kWeak, element_edge_, target);
       else
         WriteEdge(EdgeType::kElement, number++, target);
-    }
+    });
   }
 }
 
@@ -588,6 +593,21 @@ void HeapsnapshotWriter::AddMadeString(const NodeColumns& nodes, int row) {
   ++made_;
 }
 
+// A third of a heap may be such.
+void HeapsnapshotWriter::AddMadeInteger(std::uint32_t form,
+                                        std::uint64_t value) {
+  constexpr std::string_view kBegin = ",\n\"-";
+  BufferedOut& out = made_strings_.out();
+  char* at = out.Reserve(kBegin.size() + kMaxUintDigits + 4);
+  std::memcpy(at, kBegin.data(), kBegin.size());
+  const bool is_negative = form == pb::V_INT && value >> 63 != 0;
+  at += kBegin.size() - (is_negative ? 0 : 1);
+  at = FormatUint(is_negative ? 0 - value : value, at);
+  *at++ = '"';
+  out.Commit(at);
+  ++made_;
+}
+
 Status HeapsnapshotWriter::WriteStrings() {
   out_.Write(heapsnapshot::kEmptyTables);
   out_.Write("\"strings\":[");
@@ -603,6 +623,7 @@ Status HeapsnapshotWriter::WriteStrings() {
 }
 
 Status HeapsnapshotWriter::Finish() {
+  HEAPGLOT_RETURN_IF_ERROR(layout_.status());
   HEAPGLOT_RETURN_IF_ERROR(WriteStrings());
   out_.Write(']');
   if (leftovers_ != nullptr) HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers());
