@@ -1,10 +1,10 @@
 #include "core/read_ahead.h"
 
-#include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/no_exceptions.h"
 #include "core/small_thread.h"
@@ -19,7 +19,8 @@ constexpr int kFewChunks = 4;
 // to be filled, or taken: starting a thread again takes nearly as long as a chunk.
 class QueueSink : public ChunkSink {
  public:
-  explicit QueueSink(ChunkSink& out) : out_(out) {}
+  QueueSink(ChunkSink& out, std::size_t slots)
+      : out_(out), some_(slots / 2 + 1), slots_(slots) {}
   ~QueueSink() override { (void)End(); }
   QueueSink(const QueueSink&) = delete;
   QueueSink& operator=(const QueueSink&) = delete;
@@ -73,7 +74,7 @@ class QueueSink : public ChunkSink {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       ++filled_;
-      wakes = taker_waits_ && filled_ - taken_ >= kSome;
+      wakes = taker_waits_ && filled_ - taken_ >= some_;
     }
     // Not before: it would have to wait for the lock.
     if (wakes) filled_some_.notify_one();
@@ -85,7 +86,7 @@ class QueueSink : public ChunkSink {
     if (filled_ - taken_ == slots_.size() && !has_failed_) {
       filler_waits_ = true;
       taken_some_.wait(lock, [this] {
-        return slots_.size() - (filled_ - taken_) >= kSome || has_failed_;
+        return slots_.size() - (filled_ - taken_) >= some_ || has_failed_;
       });
       filler_waits_ = false;
     }
@@ -98,7 +99,7 @@ class QueueSink : public ChunkSink {
     if (taken_ == filled_ && !is_ended_) {
       taker_waits_ = true;
       filled_some_.wait(
-          lock, [this] { return filled_ - taken_ >= kSome || is_ended_; });
+          lock, [this] { return filled_ - taken_ >= some_ || is_ended_; });
       taker_waits_ = false;
     }
     return taken_ < filled_ ? &slots_[taken_ % slots_.size()] : nullptr;
@@ -115,7 +116,7 @@ class QueueSink : public ChunkSink {
         has_failed_ = has_failed;
         if (has_failed) status_ = std::move(status);
         wakes = filler_waits_ &&
-                (slots_.size() - (filled_ - taken_) >= kSome || has_failed);
+                (slots_.size() - (filled_ - taken_) >= some_ || has_failed);
       }
       if (wakes) taken_some_.notify_one();
       if (has_failed) return;
@@ -127,14 +128,14 @@ class QueueSink : public ChunkSink {
   SmallThread thread_;
 
   // As many as are worth waking who waits for them.
-  static constexpr std::size_t kSome = 3;
+  const std::size_t some_;
 
   std::mutex mutex_;
   std::condition_variable filled_some_, taken_some_;
   bool taker_waits_ = false;
   bool filler_waits_ = false;
   // Chunk number i is in slot i % their number.
-  std::array<pb::Chunk, 4> slots_;
+  std::vector<pb::Chunk> slots_;
   std::size_t filled_ = 0;
   std::size_t taken_ = 0;  // `out` is through with them
   bool is_ended_ = false;
@@ -145,9 +146,9 @@ class QueueSink : public ChunkSink {
 }  // namespace
 
 Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
-                 unsigned threads) {
+                 unsigned threads, std::size_t chunks) {
   if (threads <= 1) return reader.Read(wanted, out);
-  QueueSink queue(out);
+  QueueSink queue(out, chunks);
   const Status read = reader.Read(wanted, queue);
   // What `out` could not take came before anything that could not be read.
   const Status taken = queue.End();

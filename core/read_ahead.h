@@ -2,6 +2,8 @@
 #ifndef HEAPGLOT_CORE_READ_AHEAD_H_
 #define HEAPGLOT_CORE_READ_AHEAD_H_
 
+#include <cstddef>
+
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -12,10 +14,11 @@ namespace heapglot {
 // overlap, and are over when this returns. What an error of either does is the
 // same as without.
 //
-// Memory: four chunks.
+// Memory: `chunks`, at least one. The more there are, the less often a thread has
+// to wait for the other one.
 // Errors: those of `reader` and of `out`.
 Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
-                 unsigned threads);
+                 unsigned threads, std::size_t chunks = 4);
 
 }  // namespace heapglot
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/canonical/graph_digest.h"
 #include "core/canonical/stream_digest.h"
 #include "core/leftovers/leftovers.h"
+#include "core/read_ahead.h"
 #include "heapglot/convert.h"
 #include "tools/archive_store.h"
 #include "tools/dump_summary.h"
@@ -54,29 +56,47 @@ Result<std::unique_ptr<ByteSource>> OpenFileItself(const std::string& path) {
   return source;
 }
 
-// Shows what a writer gets to some sinks before. Without a writer they are shown
-// everything.
-class Tee : public Writer {
+// Shows chunks to some sinks, one after the other. The last one may have them.
+class Tee : public ChunkSink {
  public:
-  Tee(std::vector<ChunkSink*> sinks, Writer* out)
-      : sinks_(std::move(sinks)), out_(out) {}
+  explicit Tee(std::vector<ChunkSink*> sinks) : sinks_(std::move(sinks)) {}
 
-  ChunkSet Wanted(int pass) override {
-    if (out_ != nullptr) return out_->Wanted(pass);
-    return pass == 0 ? ChunkSet::All() : ChunkSet();
-  }
   Status Accept(const pb::Chunk& chunk) override {
-    for (ChunkSink* const sink : sinks_)
-      HEAPGLOT_RETURN_IF_ERROR(sink->Accept(chunk));
-    return out_ != nullptr ? out_->Accept(chunk) : Status();
+    HEAPGLOT_RETURN_IF_ERROR(Show(chunk));
+    return sinks_.back()->Accept(chunk);
   }
-  Status Finish() override {
-    return out_ != nullptr ? out_->Finish() : Status();
+  Status AcceptOwned(pb::Chunk& chunk) override {
+    HEAPGLOT_RETURN_IF_ERROR(Show(chunk));
+    return sinks_.back()->AcceptOwned(chunk);
   }
 
  private:
+  // To all but the last one.
+  Status Show(const pb::Chunk& chunk) {
+    for (std::size_t i = 0; i + 1 < sinks_.size(); ++i)
+      HEAPGLOT_RETURN_IF_ERROR(sinks_[i]->Accept(chunk));
+    return {};
+  }
+
   const std::vector<ChunkSink*> sinks_;
-  Writer* const out_;
+};
+
+// Shows what is read to some sinks before.
+class TeeReader : public Reader {
+ public:
+  TeeReader(Reader& upstream, std::vector<ChunkSink*> sinks)
+      : upstream_(upstream), sinks_(std::move(sinks)) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    std::vector<ChunkSink*> sinks = sinks_;
+    sinks.push_back(&out);
+    Tee tee(std::move(sinks));
+    return upstream_.Read(wanted, tee);
+  }
+
+ private:
+  Reader& upstream_;
+  const std::vector<ChunkSink*> sinks_;
 };
 
 class HeaderSink : public ChunkSink {
@@ -221,21 +241,30 @@ Status Normalization::WriteDump() {
       format.make(source, is_restored ? leftovers_context : context_);
   const std::unique_ptr<Reader> canonical =
       MakeCanonicalReader(*reader, context_);
+  const unsigned threads = context_.limits.max_threads;
   StreamDigest digest;
   GraphDigest graph;
   Summarizer summary;
   FdSink sink(dump_fd_);
   const std::unique_ptr<Writer> writer =
       dump_fd_ < 0 ? nullptr : IrWriter().make(sink, {}, context_);
-  Tee tee({&digest, &graph, &summary}, writer.get());
+  std::vector<ChunkSink*> sinks = {&graph};
+  if (writer != nullptr) sinks.push_back(writer.get());
+  Tee tee(std::move(sinks));
+  // Half of the work in each of two threads, which do not always need as long for
+  // a chunk.
+  constexpr std::size_t kChunksAhead = 32;
+  TeeReader shown(*canonical, {&digest, &summary});
+  // A heapir is written in one pass.
   HEAPGLOT_RETURN_IF_ERROR(
-      RunPasses(*canonical, tee, context_.limits.max_threads));
+      ReadAhead(shown, ChunkSet::All(), tee, threads, kChunksAhead));
+  if (writer != nullptr) HEAPGLOT_RETURN_IF_ERROR(writer->Finish());
   HeaderSink header;
   HEAPGLOT_RETURN_IF_ERROR(reader->Read({pb::Chunk::kHeader}, header));
   header_ = header.header;
   stored_ = sink.position();
   digest_ = Hex(digest.Finish());
-  graph_ = graph.Finish();
+  graph_ = graph.Finish(threads);
   summary_ = summary.Finish();
   return sink.Close();
 }

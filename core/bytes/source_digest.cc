@@ -34,12 +34,14 @@ Result<std::string> SourceDigest::Finish() {
 
 std::string SourceDigest::Make() const {
   Sha256 digest;
-  Trail trail(source_);
+  // Right behind a step: this is done beside something else.
+  Trail trail(source_, 0, kStep);
   const std::string_view bytes = source_.bytes();
   for (std::size_t at = 0; at < bytes.size(); at += kStep) {
     if (is_over_) return {};
-    digest.Add(bytes.substr(at, kStep));
-    trail.Advance(at);
+    const std::string_view step = bytes.substr(at, kStep);
+    digest.Add(step);
+    trail.Advance(at + step.size());
   }
   return digest.Finish();
 }

@@ -16,13 +16,16 @@ class SourceDigest {
  public:
   // `source` must outlive this.
   explicit SourceDigest(const ByteSource& source) : source_(source) {}
-  ~SourceDigest() { is_over_ = true; }
+  ~SourceDigest() { Stop(); }
   SourceDigest(const SourceDigest&) = delete;
   SourceDigest& operator=(const SourceDigest&) = delete;
 
   // Makes it in a thread of its own from now on. Once. Where no thread can be
   // had, Finish() makes it, as it does without this.
   void Start();
+  // It is not wanted any more: Finish() is over soon, with nothing of use. From
+  // any thread.
+  void Stop() { is_over_ = true; }
   // Its 32 bytes. Once. Errors: kLimit (no memory for the thread).
   Result<std::string> Finish();
 

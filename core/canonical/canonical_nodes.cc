@@ -15,7 +15,7 @@ void CanonicalNodes::Begin(bool edges_grouped) {
   id_limit_ = 0;
 }
 
-Status CanonicalNodes::AddNodes(pb::Chunk chunk) {
+Status CanonicalNodes::AddNodes(pb::Chunk& chunk) {
   out_.MakeExplicit(&chunk);
   pb::Nodes& nodes = *chunk.mutable_nodes();
   if (!blocks_.empty()) blocks_.back()->nodes.ShareExtras(&nodes);
@@ -52,7 +52,7 @@ CanonicalNodes::Block& CanonicalNodes::BlockForEdge() {
   return *blocks_.back();
 }
 
-Status CanonicalNodes::AddEdges(pb::Chunk chunk) {
+Status CanonicalNodes::AddEdges(pb::Chunk& chunk) {
   if (blocks_.empty()) return {};  // edges of no nodes are none
   out_.MakeExplicit(&chunk);
   pb::Edges& edges = *chunk.mutable_edges();
@@ -106,7 +106,7 @@ Status CanonicalNodes::SendEdges(Block& block) {
                           block.received == block.expected;
     if (!is_whole) return {};
     CountEdges(block, edges.mutable_chunk()->mutable_edges());
-    HEAPGLOT_RETURN_IF_ERROR(out_.Send(edges.mutable_chunk()));
+    HEAPGLOT_RETURN_IF_ERROR(out_.SendOwned(edges.mutable_chunk()));
     block.edges.pop_front();
   }
   return {};

@@ -23,9 +23,10 @@ class CanonicalNodes {
 
   // A graph begins.
   void Begin(bool edges_grouped);
-  // Errors of all: those of CanonicalOut.
-  Status AddNodes(pb::Chunk chunk);
-  Status AddEdges(pb::Chunk chunk);
+  // What is in `chunk` afterwards is anything. Errors of all: those of
+  // CanonicalOut.
+  Status AddNodes(pb::Chunk& chunk);
+  Status AddEdges(pb::Chunk& chunk);
   // The graph ends.
   Status End();
 

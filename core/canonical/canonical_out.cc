@@ -115,13 +115,22 @@ void CanonicalOut::MakeExplicit(pb::Chunk* chunk) const {
 }
 
 Status CanonicalOut::Send(pb::Chunk* chunk) {
+  HEAPGLOT_RETURN_IF_ERROR(Prepare(chunk));
+  return out_.Accept(*chunk);
+}
+
+Status CanonicalOut::SendOwned(pb::Chunk* chunk) {
+  HEAPGLOT_RETURN_IF_ERROR(Prepare(chunk));
+  return out_.AcceptOwned(*chunk);
+}
+
+Status CanonicalOut::Prepare(pb::Chunk* chunk) {
   if (chunk->has_vocabulary()) AddVocabulary(chunk->vocabulary());
   types_->Renumber(chunk);
   strings_.Begin(kUsersOfNames.Has(chunk->body_case()));
   NumberStrings(chunk);
   DropDefaults(chunk);
-  HEAPGLOT_RETURN_IF_ERROR(strings_.Flush());
-  return out_.Accept(*chunk);
+  return strings_.Flush();
 }
 
 void CanonicalOut::AddVocabulary(const pb::Vocabulary& vocabulary) {

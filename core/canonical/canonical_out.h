@@ -32,8 +32,12 @@ class CanonicalOut {
   // Sends a chunk in which they are there. Changes it.
   // Errors: those of the sink and of the strings.
   Status Send(pb::Chunk* chunk);
+  // The same of one that the caller has no more use for.
+  Status SendOwned(pb::Chunk* chunk);
 
  private:
+  // All but to send it.
+  Status Prepare(pb::Chunk* chunk);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   std::uint32_t NameFormOf(std::uint32_t edge_kind) const {
     return edge_kind < name_forms_.size() ? name_forms_[edge_kind] : 0;

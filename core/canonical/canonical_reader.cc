@@ -24,6 +24,9 @@ class SelectingSink : public ChunkSink {
   Status Accept(const pb::Chunk& chunk) override {
     return wanted_.Includes(chunk) ? out_.Accept(chunk) : Status();
   }
+  Status AcceptOwned(pb::Chunk& chunk) override {
+    return wanted_.Includes(chunk) ? out_.AcceptOwned(chunk) : Status();
+  }
 
  private:
   const ChunkSet wanted_;
@@ -109,6 +112,11 @@ class SendingSink : public ChunkSink {
         nodes_(rows_) {}
 
   Status Accept(const pb::Chunk& chunk) override {
+    pb::Chunk copy = chunk;
+    return AcceptOwned(copy);
+  }
+
+  Status AcceptOwned(pb::Chunk& chunk) override {
     switch (chunk.body_case()) {
       case Body::kHeader:
         return SendHeader(chunk.header());

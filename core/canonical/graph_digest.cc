@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -11,7 +10,9 @@
 #include "core/bytes/sha256.h"
 #include "core/canonical/hash_numbers.h"
 #include "core/canonical/hash_rows.h"
+#include "core/canonical/sort_hashes.h"
 #include "core/column.h"
+#include "core/in_parts.h"
 #include "core/ir/byte_buffer.h"
 #include "core/ir/wire.h"
 
@@ -35,69 +36,6 @@ void AppendHash(const Hash128& hash, ByteBuffer* out) {
   char* const bytes = out->Grow(16);
   wire::StoreFixed64(hash.low, bytes);
   wire::StoreFixed64(hash.high, bytes + 8);
-}
-
-// Some bits of hashes, from the first one on: a place for each value.
-struct PlaceBits {
-  int skipped = 0;
-  int bits = 0;
-
-  std::size_t Of(const Hash128& hash) const {
-    return bits == 0
-               ? 0
-               : static_cast<std::size_t>(hash.low << skipped >> (64 - bits));
-  }
-};
-
-// Moves hashes to where their places are; `ends` gets where each place ends.
-void Spread(std::span<const Hash128> hashes, const PlaceBits& places,
-            std::vector<std::size_t>* ends, Hash128* out) {
-  ends->assign(std::size_t{1} << places.bits, 0);
-  for (const Hash128& hash : hashes) ++(*ends)[places.Of(hash)];
-  std::size_t begin = 0;
-  for (std::size_t& end : *ends) begin += std::exchange(end, begin);
-  for (const Hash128& hash : hashes) out[(*ends)[places.Of(hash)]++] = hash;
-}
-
-// Sorts a few that differ, of which there may be many of one: strings of one
-// length that nothing names.
-void SortPlace(std::span<Hash128> hashes) {
-  constexpr std::size_t kFew = 32;
-  if (hashes.size() <= kFew) return std::sort(hashes.begin(), hashes.end());
-  const Hash128 one = hashes[hashes.size() / 2];
-  const auto same =
-      std::partition(hashes.begin(), hashes.end(),
-                     [&one](const Hash128& hash) { return hash < one; });
-  const auto more = std::partition(
-      same, hashes.end(), [&one](const Hash128& hash) { return hash == one; });
-  std::sort(hashes.begin(), same);
-  std::sort(more, hashes.end());
-}
-
-// Sorts hashes, which are spread evenly: by their first bits into places that
-// the cache can hold, by the next ones into places of a few each, and then these.
-// `spare` is as large.
-void SortHashes(LargeVector<Hash128>* hashes, LargeVector<Hash128>* spare) {
-  constexpr std::size_t kInPlace = 8;
-  constexpr int kFirstBits = 10;
-  const int bits = static_cast<int>(std::bit_width(hashes->size() / kInPlace));
-  const PlaceBits first = {.bits = std::min(bits, kFirstBits)};
-  const PlaceBits next = {.skipped = first.bits, .bits = bits - first.bits};
-  std::vector<std::size_t> ends;
-  std::vector<std::size_t> next_ends;
-  Spread(*hashes, first, &ends, spare->data());
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    const std::span<Hash128> place(hashes->data() + begin, end - begin);
-    Spread({spare->data() + begin, place.size()}, next, &next_ends,
-           place.data());
-    std::size_t at = 0;
-    for (const std::size_t next_end : next_ends) {
-      SortPlace(place.subspan(at, next_end - at));
-      at = next_end;
-    }
-    begin = end;
-  }
 }
 
 // The node of each edge of a grouped table.
@@ -446,63 +384,90 @@ void GraphDigest::DropEmptyLinks() {
 }
 
 // One step further: what a node is, and what its references lead to.
-void GraphDigest::Refine() {
-  links_.AddHashes(signatures_, sums_.data());
-  for (std::size_t node = 0; node < signatures_.size(); node += kRows) {
-    const std::size_t rows = std::min(kRows, signatures_.size() - node);
-    Hash128* const signatures = &signatures_[node];
-    Hash128* const sums = &sums_[node];
-    const std::array columns = {LowHalves(signatures), HighHalves(signatures),
-                                LowHalves(sums), HighHalves(sums)};
-    HashRows(columns, rows, signatures);
-    std::fill_n(sums, rows, Hash128());  // for the next step
+void GraphDigest::Refine(std::span<const Hash128> signatures, bool in_order,
+                         unsigned threads, Hash128* refined) const {
+  const std::size_t nodes = signatures.size();
+  const auto hash_rows = [&](std::size_t first, std::size_t rows) {
+    Hash128* const sums = refined + first;
+    const std::array columns = {LowHalves(&signatures[first]),
+                                HighHalves(&signatures[first]), LowHalves(sums),
+                                HighHalves(sums)};
+    HashRows(columns, rows, sums);
+  };
+  if (!in_order) {
+    std::fill_n(refined, nodes, Hash128());
+    links_.AddHashes(signatures, refined);
+    for (std::size_t node = 0; node < nodes; node += kRows)
+      hash_rows(node, std::min(kRows, nodes - node));
+    return;
   }
+  InParts(threads, (nodes + kNodesInPart - 1) / kNodesInPart,
+          [&](std::size_t part) {
+            const std::size_t first = part * kNodesInPart;
+            const std::size_t rows = std::min(kNodesInPart, nodes - first);
+            std::fill_n(refined + first, rows, Hash128());
+            links_.AddHashes(static_cast<std::uint32_t>(first),
+                             static_cast<std::uint32_t>(first + rows),
+                             signatures, refined);
+            hash_rows(first, rows);
+          });
 }
 
-Hash128 GraphDigest::Sum(const std::vector<Mark>& marks) const {
+Hash128 GraphDigest::Sum(const std::vector<Mark>& marks,
+                         std::span<const Hash128> signatures) const {
   Hash128 sum;
   for (const Mark& mark : marks) {
-    const bool has_node = mark.has_node && mark.node < signatures_.size();
+    const bool has_node = mark.has_node && mark.node < signatures.size();
     if (has_node && IsLeftOut(mark.node)) continue;
-    sum += HashPair(mark.label, has_node ? signatures_[mark.node] : Hash128());
+    sum += HashPair(mark.label, has_node ? signatures[mark.node] : Hash128());
   }
   return sum;
 }
 
-GraphIdentity GraphDigest::Finish() {
+GraphIdentity GraphDigest::Finish(unsigned threads) {
   GraphIdentity identity;
   if (signatures_.size() >= GraphLinks::kMaxNodes) return identity;
+  if (signatures_.size() < kFewNodes) threads = 1;
   DropEmptyLinks();
-  sums_.resize(signatures_.size());
-  for (int step = 0; step < kDepth; ++step) Refine();
-  const Hash128 roots = Sum(roots_);
-  const Hash128 externals = Sum(externals_);
+  LargeVector<Hash128> sums(signatures_.size());
+  std::span<Hash128> now = signatures_;
+  std::span<Hash128> next = sums;
+  const bool in_order = links_.AreInOrder();
+  for (int step = 0; step < kDepth; ++step) {
+    Refine(now, in_order, threads, next.data());
+    std::swap(now, next);
+  }
+  const Hash128 roots = Sum(roots_, now);
+  const Hash128 externals = Sum(externals_, now);
   links_.Clear();
   if (!left_out_.empty()) {
     std::size_t node = 0;
-    std::erase_if(signatures_,
-                  [&](const Hash128&) { return IsLeftOut(node++); });
+    const auto end =
+        std::remove_if(now.begin(), now.end(),
+                       [&](const Hash128&) { return IsLeftOut(node++); });
+    now = now.first(static_cast<std::size_t>(end - now.begin()));
   }
-  SortHashes(&signatures_, &sums_);
 
   Sha256 digest;
   ByteBuffer bytes;
   bytes.Append(kGraphVersion);
-  wire::AppendVarint(signatures_.size(), &bytes);
+  wire::AppendVarint(now.size(), &bytes);
   wire::AppendVarint(edges_, &bytes);
-  for (auto at = signatures_.begin(); at != signatures_.end();) {
-    const auto end =
-        std::find_if(at, signatures_.end(),
-                     [at](const Hash128& other) { return other != *at; });
-    const auto count = static_cast<std::uint64_t>(end - at);
-    identity.ties += count - 1;
-    AppendHash(*at, &bytes);
-    wire::AppendVarint(count, &bytes);
-    at = end;
-    if (bytes.size() < kIoBuffer) continue;
-    digest.Add(bytes.view());
-    bytes.Clear();
-  }
+  SortHashes(now, next, threads, [&](std::span<const Hash128> sorted) {
+    for (auto at = sorted.begin(); at != sorted.end();) {
+      const auto end =
+          std::find_if(at, sorted.end(),
+                       [at](const Hash128& other) { return other != *at; });
+      const auto count = static_cast<std::uint64_t>(end - at);
+      identity.ties += count - 1;
+      AppendHash(*at, &bytes);
+      wire::AppendVarint(count, &bytes);
+      at = end;
+      if (bytes.size() < kIoBuffer) continue;
+      digest.Add(bytes.view());
+      bytes.Clear();
+    }
+  });
   AppendHash(roots, &bytes);
   AppendHash(externals, &bytes);
   digest.Add(bytes.view());

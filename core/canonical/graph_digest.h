@@ -2,7 +2,9 @@
 #ifndef HEAPGLOT_CORE_CANONICAL_GRAPH_DIGEST_H_
 #define HEAPGLOT_CORE_CANONICAL_GRAPH_DIGEST_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,13 +40,17 @@ class GraphDigest : public ChunkSink {
 
   Status Accept(const pb::Chunk& chunk) override;
 
-  // Once, behind the whole stream.
-  GraphIdentity Finish();
+  // Once, behind the whole stream. In up to `threads`.
+  GraphIdentity Finish(unsigned threads = 1);
 
  private:
   // Rows that are hashed together, a few at a time so that they stay in the
   // cache.
   static constexpr std::size_t kRows = 128;
+  // For less, no thread is worth it.
+  static constexpr std::size_t kFewNodes = std::size_t{1} << 14;
+  // Nodes whose signatures one thread makes at a time.
+  static constexpr std::size_t kNodesInPart = 2048;
   struct EdgeColumns;
   struct EdgeRows;
 
@@ -76,8 +82,11 @@ class GraphDigest : public ChunkSink {
   }
   // Of links to nodes that are not there, or were made by a converter.
   void DropEmptyLinks();
-  void Refine();
-  Hash128 Sum(const std::vector<Mark>& marks) const;
+  // Writes all of `refined`. `in_order`: whether links are.
+  void Refine(std::span<const Hash128> signatures, bool in_order,
+              unsigned threads, Hash128* refined) const;
+  Hash128 Sum(const std::vector<Mark>& marks,
+              std::span<const Hash128> signatures) const;
 
   GraphText text_;
   LabelCache labels_;             // of edges
@@ -90,7 +99,6 @@ class GraphDigest : public ChunkSink {
 
   // Through all graphs.
   LargeVector<Hash128> signatures_;
-  LargeVector<Hash128> sums_;   // of Refine()
   std::vector<bool> left_out_;  // made by a converter
   GraphLinks links_;
   std::vector<Mark> roots_;

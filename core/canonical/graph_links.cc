@@ -72,28 +72,68 @@ void GraphLinks::AddToBlock(std::span<const std::uint64_t> labels,
 
 void GraphLinks::AddHashes(std::span<const Hash128> signatures,
                            Hash128* sums) const {
-  std::array<Hash128, kLinksAtOnce> hashes;
+  for (const Block& block : blocks_)
+    AddHashesOf(block, 0, block.runs.size(), signatures, sums);
+}
+
+bool GraphLinks::AreInOrder() const {
+  std::uint32_t last = 0;
   for (const Block& block : blocks_) {
-    // Of all links of the block so far, and of those up to the last run: adding to
-    // the sum of a node link by link would wait for each addition.
-    Hash128 total;
-    Hash128 before;
-    auto run = block.runs.begin();
-    const std::span<const std::uint32_t> to = block.to;
-    for (std::size_t at = 0; at < block.size(); at += kLinksAtOnce) {
-      const std::size_t rows = std::min(kLinksAtOnce, block.size() - at);
-      const std::size_t next = at + rows;
-      Prefetch(to.subspan(next, std::min(kLinksAtOnce, block.size() - next)),
-               signatures.data());
-      HashPlaces({&block.labels[at], rows}, &to[at], signatures.data(),
-                 hashes.data());
-      for (std::size_t i = 0; i < rows; ++i) hashes[i] = total += hashes[i];
-      for (; run != block.runs.end() && run->end <= next; ++run) {
-        const Hash128& end = hashes[run->end - at - 1];
-        sums[run->from] += end - before;
-        before = end;
-      }
+    for (const Run& run : block.runs) {
+      if (run.from < last) return false;
+      last = run.from;
     }
+  }
+  return true;
+}
+
+void GraphLinks::AddHashes(std::uint32_t first, std::uint32_t end,
+                           std::span<const Hash128> signatures,
+                           Hash128* sums) const {
+  const auto is_before = [](const Run& run, std::uint32_t node) {
+    return run.from < node;
+  };
+  // A node may have links in several blocks.
+  for (const Block& block : blocks_) {
+    if (block.runs.empty() || block.runs.back().from < first) continue;
+    if (block.runs.front().from >= end) break;
+    const auto begin = block.runs.begin();
+    const auto from =
+        std::lower_bound(begin, block.runs.end(), first, is_before);
+    const auto to = std::lower_bound(from, block.runs.end(), end, is_before);
+    AddHashesOf(block, static_cast<std::size_t>(from - begin),
+                static_cast<std::size_t>(to - begin), signatures, sums);
+  }
+}
+
+void GraphLinks::AddHashesOf(const Block& block, std::size_t first,
+                             std::size_t end,
+                             std::span<const Hash128> signatures,
+                             Hash128* sums) {
+  if (first == end) return;
+  std::array<Hash128, kLinksAtOnce> hashes;
+  // Of all links so far, and of those up to the last run: adding to the sum of a
+  // node link by link would wait for each addition.
+  Hash128 total;
+  Hash128 before;
+  const Run* run = &block.runs[first];
+  const Run* const last_run = run + (end - first);
+  const std::span<const std::uint32_t> to = block.to;
+  const std::size_t last = last_run[-1].end;
+  for (std::size_t at = first == 0 ? 0 : run[-1].end; at < last;) {
+    const std::size_t rows = std::min(kLinksAtOnce, last - at);
+    const std::size_t next = at + rows;
+    Prefetch(to.subspan(next, std::min(kLinksAtOnce, block.size() - next)),
+             signatures.data());
+    HashPlaces({&block.labels[at], rows}, &to[at], signatures.data(),
+               hashes.data());
+    for (std::size_t i = 0; i < rows; ++i) hashes[i] = total += hashes[i];
+    for (; run != last_run && run->end <= next; ++run) {
+      const Hash128& sum = hashes[run->end - at - 1];
+      sums[run->from] += sum - before;
+      before = sum;
+    }
+    at = next;
   }
 }
 

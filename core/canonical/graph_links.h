@@ -49,6 +49,13 @@ class GraphLinks {
   // `to`. All nodes linked have a signature and a sum.
   void AddHashes(std::span<const Hash128> signatures, Hash128* sums) const;
 
+  // Whether links came in the order of the nodes that they are of.
+  bool AreInOrder() const;
+  // The same for the links of nodes from `first` up to `end`, if they are. Others
+  // may be at work on other nodes.
+  void AddHashes(std::uint32_t first, std::uint32_t end,
+                 std::span<const Hash128> signatures, Hash128* sums) const;
+
   void Clear() { blocks_.clear(); }
 
  private:
@@ -72,6 +79,10 @@ class GraphLinks {
   static void AddToBlock(std::span<const std::uint64_t> labels,
                          const std::uint32_t* from, const std::uint32_t* to,
                          Block* block);
+  // Those of runs from `first` up to `end`.
+  static void AddHashesOf(const Block& block, std::size_t first,
+                          std::size_t end, std::span<const Hash128> signatures,
+                          Hash128* sums);
 
   std::vector<Block> blocks_;
   std::uint64_t node_limit_ = 0;

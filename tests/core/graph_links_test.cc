@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <string>
@@ -93,6 +95,49 @@ TEST(GraphLinks, TakesMany) {
   graph.Expect(links.size());
   AddAll(links, &graph);
   EXPECT_EQ(SumsOf(graph), SumsOf(links));
+}
+
+// More than fit into one block, of nodes in their order, of some of which there
+// are many.
+TEST(GraphLinks, AddsThoseOfSomeNodes) {
+  std::vector<Link> links = SomeLinks((1 << 19) + 1000, true);
+  std::stable_sort(
+      links.begin(), links.end(),
+      [](const Link& a, const Link& b) { return a.from < b.from; });
+  // Of those from 20 up to 30 there are none.
+  std::erase_if(links, [](const Link& link) {
+    return link.from >= 20 && link.from < 30;
+  });
+  links.insert(links.end(), 100'000, {7, 45, 8});
+  links.insert(links.end(), 9, {7, 48, 9});
+  GraphLinks graph;
+  AddAll(links, &graph);
+  EXPECT_FALSE(graph.AreInOrder());
+  std::stable_sort(
+      links.begin(), links.end(),
+      [](const Link& a, const Link& b) { return a.from < b.from; });
+  GraphLinks ordered;
+  AddAll(links, &ordered);
+  ASSERT_TRUE(ordered.AreInOrder());
+
+  const std::vector<Hash128> signatures = Signatures();
+  const std::vector<Hash128> expected = SumsOf(links);
+  EXPECT_EQ(SumsOf(ordered), expected);
+  for (const std::uint32_t step : {1U, 7U, 49U, 50U, 64U}) {
+    std::vector<Hash128> sums(kNodes);
+    for (std::uint32_t first = 0; first < kNodes; first += step) {
+      // Nothing is said of others.
+      std::vector<Hash128> some(kNodes);
+      ordered.AddHashes(first, first + step, signatures, some.data());
+      for (std::uint32_t node = 0; node < kNodes; ++node) {
+        EXPECT_TRUE((node >= first && node < first + step) ||
+                    some[node] == Hash128());
+        sums[node] += some[node];
+      }
+    }
+    EXPECT_EQ(sums, expected) << step;
+  }
+  EXPECT_TRUE(GraphLinks().AreInOrder());
 }
 
 TEST(GraphLinks, DropsSome) {

@@ -91,6 +91,21 @@ TEST(ReadAheadTest, KeepsTheOrder) {
   }
 }
 
+TEST(ReadAheadTest, KeepsAsManyAsItMay) {
+  for (const std::size_t chunks : {1U, 2U, 3U, 32U, 1000U}) {
+    NumberingReader reader;
+    TakingSink sink;
+    ASSERT_TRUE(ReadAhead(reader, kNodes, sink, 2, chunks).ok());
+    EXPECT_EQ(sink.taken(), kChunks);
+    EXPECT_GT(sink.elsewhere(), kChunks / 2);
+
+    NumberingReader all;
+    TakingSink failing(50);
+    EXPECT_EQ(ReadAhead(all, kNodes, failing, 2, chunks).message(), "the sink");
+    EXPECT_LE(all.sent(), 50 + chunks + 1);
+  }
+}
+
 TEST(ReadAheadTest, TakesAllThatCouldBeRead) {
   for (const std::uint64_t until : {0U, 1U, 5U, 100U}) {
     NumberingReader reader(until);

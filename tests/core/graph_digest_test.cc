@@ -1,0 +1,66 @@
+#include "core/canonical/graph_digest.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "heapglot/stream.h"
+
+namespace heapglot {
+namespace {
+
+constexpr std::uint64_t kNodes = 20'000;  // enough for threads
+constexpr std::uint64_t kEdges = 60'000;
+
+// Of a graph in which many nodes are alike and some were made by a converter.
+GraphIdentity IdentityOf(bool in_order, unsigned threads) {
+  std::mt19937_64 random(3);
+  GraphDigest digest;
+  pb::Chunk graph;
+  graph.mutable_graph()->set_node_count(kNodes);
+  graph.mutable_graph()->set_edge_count(kEdges);
+  EXPECT_TRUE(digest.Accept(graph).ok());
+  pb::Chunk nodes;
+  nodes.mutable_nodes()->set_count(kNodes);
+  for (std::uint64_t node = 0; node < kNodes; ++node) {
+    nodes.mutable_nodes()->add_self_size(random() % 16);
+    nodes.mutable_nodes()->add_flags(node % 97 == 5 ? pb::NODE_SYNTHESIZED : 0);
+  }
+  EXPECT_TRUE(digest.Accept(nodes).ok());
+  // The second half of them has none.
+  std::vector<std::uint64_t> from(kEdges);
+  for (std::uint64_t& node : from) node = random() % (kNodes / 2);
+  std::vector<std::uint64_t> order(kEdges);
+  for (std::uint64_t i = 0; i < kEdges; ++i) order[i] = i;
+  if (in_order) {
+    std::stable_sort(
+        order.begin(), order.end(),
+        [&](std::uint64_t a, std::uint64_t b) { return from[a] < from[b]; });
+  }
+  pb::Chunk edges;
+  edges.mutable_edges()->set_count(kEdges);
+  for (const std::uint64_t edge : order) {
+    edges.mutable_edges()->add_from(from[edge]);
+    edges.mutable_edges()->add_to(edge * 7919 % kNodes);
+  }
+  EXPECT_TRUE(digest.Accept(edges).ok());
+  return digest.Finish(threads);
+}
+
+TEST(GraphDigestTest, IsTheSameInSeveralThreadsAndInAnyOrder) {
+  const GraphIdentity expected = IdentityOf(true, 1);
+  EXPECT_GT(expected.ties, 0U);
+  for (const bool in_order : {false, true}) {
+    for (const unsigned threads : {0U, 1U, 2U, 5U}) {
+      const GraphIdentity identity = IdentityOf(in_order, threads);
+      EXPECT_EQ(identity.digest, expected.digest) << threads;
+      EXPECT_EQ(identity.ties, expected.ties) << threads;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heapglot
