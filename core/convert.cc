@@ -11,6 +11,7 @@
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
 #include "core/image/source_only.h"
+#include "core/leftovers/early_leftovers.h"
 #include "core/leftovers/leftovers.h"
 #include "core/loss/feature_tally.h"
 #include "core/out_of_memory.h"
@@ -100,6 +101,10 @@ class Conversion {
   Status AddSourceImage();
   Status Record(Reader& reader, const WriterInfo& writer,
                 pb::SourceImage* image);
+  // Whether leftovers are to be made, and are the source itself.
+  bool KeepsSource() const;
+  // Begins with them, if that can be done beside what comes next.
+  void StartLeftovers();
   // Finds out what leftovers there will be.
   Status PrepareLeftovers();
   Status BoundLeftovers();
@@ -133,6 +138,7 @@ class Conversion {
   pb::SourceImage source_image_;
   // The dump as it was, for the leftovers.
   std::unique_ptr<Reader> original_;
+  std::optional<EarlyLeftovers> early_leftovers_;
   std::optional<LeftoversMaker> leftovers_;
 };
 
@@ -155,6 +161,7 @@ Status Conversion::Open() {
   if (!options_.ignore_leftovers && !IsCopied())
     HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
   Add(from_->make(*source_, *reading_));
+  StartLeftovers();
   if (is_restored_) Add(MakeUnlabelledReader(stream()));
   return stream().Read(Outline::kWanted, outline_);
 }
@@ -256,6 +263,22 @@ Status Conversion::Record(Reader& reader, const WriterInfo& writer,
   return {};
 }
 
+bool Conversion::KeepsSource() const {
+  return from_->is_compact && options_.new_sidecar == nullptr &&
+         options_.unreachable != Unreachable::kDrop;
+}
+
+void Conversion::StartLeftovers() {
+  const WriterInfo& to = *options_.to;
+  if (!KeepsSource() || !options_.embed || to.max_leftovers == 0 ||
+      to.keeps_source_image || from_->name == to.name ||
+      context_.limits.max_threads <= 1 ||
+      source_->bytes().size() < EarlyLeftovers::kLeastSource)
+    return;
+  early_leftovers_.emplace(*source_, IrWriter(), to.max_leftovers);
+  early_leftovers_->Start();
+}
+
 Status Conversion::PrepareLeftovers() {
   const WriterInfo& to = *options_.to;
   const bool beside = options_.new_sidecar != nullptr;
@@ -266,7 +289,7 @@ Status Conversion::PrepareLeftovers() {
   if (options_.unreachable == Unreachable::kDrop) {
     // What the user does not want shall not come back.
     original = &stream();
-  } else if (HasSource() && from_->is_compact && !beside) {
+  } else if (HasSource() && KeepsSource()) {
     original_ = MakeSourceOnlyReader(*original, *source_);
     original = original_.get();
   } else if (HasSource() && origin != nullptr) {
@@ -278,6 +301,7 @@ Status Conversion::PrepareLeftovers() {
                      context_.limits);
   if (from_ == &IrReader() && original == chain_.front().get())
     leftovers_->set_original_file(*source_);
+  if (early_leftovers_ && HasSource()) leftovers_->set_early(*early_leftovers_);
   return beside ? Status() : BoundLeftovers();
 }
 

@@ -42,7 +42,7 @@ std::unique_ptr<ByteSource> MakeSource(SpooledContent content,
 
 Result<std::pair<char*, std::size_t>> Spool::Room() {
   if (!memory_.ok()) {
-    memory_ = Mapping::OfMemory(kMemory);
+    memory_ = Mapping::OfMemory(capacity_);
     if (!memory_.ok()) return OutOfMemory();
   }
   if (used_ == capacity_) HEAPGLOT_RETURN_IF_ERROR(Flush());
@@ -92,9 +92,9 @@ Status Spool::Flush() {
     return TemporaryFileError(errno);
   }
   used_ = 0;
-  if (capacity_ != kIoBuffer) {  // from now on the memory is a mere buffer
+  if (capacity_ > kIoBuffer) {  // from now on the memory is a mere buffer
     capacity_ = kIoBuffer;
-    memory_.Release(0, kMemory);
+    memory_.Release(0, memory_.size());
   }
   return {};
 }

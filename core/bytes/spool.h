@@ -28,10 +28,14 @@ struct SpooledContent {
 std::unique_ptr<ByteSource> MakeSource(SpooledContent content,
                                        std::string name);
 
-// Keeps what is written to it: in memory while 16 MiB suffice, then in an
-// unlinked temporary file.
+// Keeps what is written to it: in memory while 16 MiB suffice, or what is said,
+// then in an unlinked temporary file.
 class Spool {
  public:
+  static constexpr std::size_t kMemory = std::size_t{16} << 20;
+
+  explicit Spool(std::size_t memory = kMemory) : capacity_(memory) {}
+
   // Room for at least one more byte. Writes out what is there if need be.
   // Errors: kOutput, kLimit.
   Result<std::pair<char*, std::size_t>> Room();
@@ -51,13 +55,11 @@ class Spool {
   Result<SpooledContent> Finish();
 
  private:
-  static constexpr std::size_t kMemory = std::size_t{16} << 20;
-
   Status Flush();
 
   Mapping memory_;
   std::size_t used_ = 0;
-  std::size_t capacity_ = kMemory;
+  std::size_t capacity_;
   std::uint64_t size_ = 0;
   Fd file_;
 };
@@ -65,6 +67,8 @@ class Spool {
 // A sink whose content can be read when it is closed. Fails sticky.
 class SpoolSink : public ByteSink {
  public:
+  explicit SpoolSink(std::size_t memory = Spool::kMemory) : spool_(memory) {}
+
   Status Write(std::string_view bytes) override;
   Status Close() override { return status_; }
   std::uint64_t position() const override { return spool_.size(); }

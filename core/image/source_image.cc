@@ -68,15 +68,15 @@ class ImagePieces {
     data_ = image_.method() == pb::SourceImage::EMBEDDED
                 ? source_.bytes()
                 : std::string_view(image_.data());
-    Trail trail(source_);
+    // Right behind a piece: this may be done beside something else.
+    Trail trail(source_, 0, kChunkText);
     do {
       AddPatches(piece);
       const std::string_view data = data_.substr(0, kChunkText);
       data_.remove_prefix(data.size());
-      if (image_.method() == pb::SourceImage::EMBEDDED) {
-        trail.Advance(source_.bytes().size() - data_.size() - data.size());
-      }
       piece.set_data(data.data(), data.size());
+      if (image_.method() == pb::SourceImage::EMBEDDED)
+        trail.Advance(source_.bytes().size() - data_.size());
       piece.set_continued(patch_ < image_.copy_size() || !data_.empty());
       HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk_));
       piece.Clear();
@@ -156,14 +156,6 @@ class DataSink : public ChunkSink {
   ByteSink& out_;
 };
 
-pb::SourceImage WholeImageOf(const ByteSource& source, std::string digest) {
-  pb::SourceImage image;
-  image.set_method(pb::SourceImage::EMBEDDED);
-  image.set_size(source.bytes().size());
-  image.set_sha256(std::move(digest));
-  return image;
-}
-
 }  // namespace
 
 Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
@@ -187,7 +179,7 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
   if (status.ok()) status = recorder.Close();
   Result<std::string> sha256 = digest.Finish();
   if (!sha256.ok()) return sha256.status();
-  pb::SourceImage image = WholeImageOf(source, *std::move(sha256));
+  pb::SourceImage image = WholeImage(source, *std::move(sha256));
   if (!status.ok()) return image;
   const pb::SourceImage& recorded = recorder.image();
   image.clear_method();
@@ -198,7 +190,15 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
 
 pb::SourceImage WholeImage(const ByteSource& source) {
   // Without a thread it cannot fail.
-  return WholeImageOf(source, *SourceDigest(source).Finish());
+  return WholeImage(source, *SourceDigest(source).Finish());
+}
+
+pb::SourceImage WholeImage(const ByteSource& source, std::string sha256) {
+  pb::SourceImage image;
+  image.set_method(pb::SourceImage::EMBEDDED);
+  image.set_size(source.bytes().size());
+  image.set_sha256(std::move(sha256));
+  return image;
 }
 
 std::unique_ptr<Reader> MakeImageReader(Reader& upstream,

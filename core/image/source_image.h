@@ -3,6 +3,7 @@
 #define HEAPGLOT_CORE_IMAGE_SOURCE_IMAGE_H_
 
 #include <memory>
+#include <string>
 
 #include "heapglot/format.h"
 
@@ -19,6 +20,8 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
 
 // An image that is `source` as it stands: EMBEDDED (without the data).
 pb::SourceImage WholeImage(const ByteSource& source);
+// The same, `sha256` being its digest: does not read it.
+pb::SourceImage WholeImage(const ByteSource& source, std::string sha256);
 
 // A reader that shows what `upstream` shows, with an image behind the header in
 // place of the one that may be there. `source` is read if the image is

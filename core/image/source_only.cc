@@ -1,5 +1,8 @@
 #include "core/image/source_only.h"
 
+#include <optional>
+#include <utility>
+
 #include "core/image/source_image.h"
 
 namespace heapglot {
@@ -46,26 +49,33 @@ class EmptyReader : public Reader {
 
 class SourceOnlyReader : public Reader {
  public:
-  SourceOnlyReader(Reader& upstream, const ByteSource& source)
-      : empty_(upstream),
-        image_(WholeImage(source)),
-        reader_(MakeImageReader(empty_, image_, source)) {}
+  SourceOnlyReader(Reader& upstream, const ByteSource& source,
+                   std::optional<pb::SourceImage> image)
+      : empty_(upstream), source_(source), image_(std::move(image)) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
-    return reader_->Read(wanted, out);
+    if (!wanted.Has(Body::kSourceImage)) return empty_.Read(wanted, out);
+    if (!image_) image_ = WholeImage(source_);
+    return MakeImageReader(empty_, *image_, source_)->Read(wanted, out);
   }
 
  private:
   EmptyReader empty_;
-  const pb::SourceImage image_;
-  const std::unique_ptr<Reader> reader_;
+  const ByteSource& source_;
+  std::optional<pb::SourceImage> image_;
 };
 
 }  // namespace
 
 std::unique_ptr<Reader> MakeSourceOnlyReader(Reader& upstream,
                                              const ByteSource& source) {
-  return std::make_unique<SourceOnlyReader>(upstream, source);
+  return std::make_unique<SourceOnlyReader>(upstream, source, std::nullopt);
+}
+
+std::unique_ptr<Reader> MakeSourceOnlyReader(Reader& upstream,
+                                             const ByteSource& source,
+                                             pb::SourceImage image) {
+  return std::make_unique<SourceOnlyReader>(upstream, source, std::move(image));
 }
 
 }  // namespace heapglot

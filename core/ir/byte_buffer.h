@@ -23,7 +23,8 @@ class ByteBuffer {
   // Adds `size` bytes of any content. The address is valid until the next
   // addition.
   char* Grow(std::size_t size) {
-    if (capacity_ - size_ < size) Reallocate(size_ + size);
+    if (capacity_ - size_ < size)
+      Reallocate(std::max(size_ + size, 2 * capacity_));
     char* const begin = bytes_.get() + size_;
     size_ += size;
     return begin;
@@ -31,6 +32,10 @@ class ByteBuffer {
   void Append(std::string_view bytes) {
     if (!bytes.empty())
       std::memcpy(Grow(bytes.size()), bytes.data(), bytes.size());
+  }
+  // Makes room for `size` bytes that are added next, and for no more.
+  void Reserve(std::size_t size) {
+    if (capacity_ - size_ < size) Reallocate(size_ + size);
   }
   // Takes off what stands behind the first `size` bytes.
   void Shrink(std::size_t size) { size_ = size; }
@@ -44,8 +49,7 @@ class ByteBuffer {
   }
 
  private:
-  void Reallocate(std::size_t needed) {
-    const std::size_t capacity = std::max(needed, 2 * capacity_);
+  void Reallocate(std::size_t capacity) {
     auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
     if (size_ != 0) std::memcpy(bytes.get(), bytes_.get(), size_);
     bytes_ = std::move(bytes);

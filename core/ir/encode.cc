@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,26 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-void EncodeMessageField(int number, const Message& message, ByteBuffer* out) {
-  wire::AppendVarint(wire::Tag(number, wire::kBytes), out);
-  const std::size_t begin = out->size();
-  // As deep as chunk.proto nests messages.
-  EncodeWithoutColumns(message, out);
-  char size[wire::kMaxVarint];
-  const char* const end = wire::PutVarint(out->size() - begin, size);
-  out->Insert(begin, {size, static_cast<std::size_t>(end - size)});
+// Room for the rest of a message that has a large text: a buffer that is not
+// large enough grows to twice its size.
+constexpr std::size_t kBesideTexts = 256;
+
+// Bytes of texts that are fields of `message`, or of messages in it: nearly all
+// that is left of a large one without columns.
+std::size_t TextBytes(const Message& message) {
+  const Reflection& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  std::size_t bytes = 0;
+  std::string scratch;
+  for (const FieldDescriptor* const field : fields) {
+    if (field->is_repeated()) continue;
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE)
+      bytes += TextBytes(reflection.GetMessage(message, field));
+    else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING)
+      bytes += reflection.GetStringReference(message, field, &scratch).size();
+  }
+  return bytes;
 }
 
 void EncodeNumber(const Message& message, const FieldDescriptor& field,
@@ -59,9 +72,9 @@ void EncodeRepeated(const Message& message, const FieldDescriptor& field,
   std::string scratch;
   for (int i = 0; i < reflection.FieldSize(message, &field); ++i) {
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
-      EncodeMessageField(field.number(),
-                         reflection.GetRepeatedMessage(message, &field, i),
-                         out);
+      EncodeFieldWithoutColumns(
+          field.number(), reflection.GetRepeatedMessage(message, &field, i),
+          out);
     } else {
       wire::AppendBytes(
           field.number(),
@@ -73,6 +86,26 @@ void EncodeRepeated(const Message& message, const FieldDescriptor& field,
 
 }  // namespace
 
+void EncodeFieldWithoutColumns(int number, const Message& message,
+                               ByteBuffer* out) {
+  const std::size_t texts = TextBytes(message);
+  out->Reserve(texts + kBesideTexts);
+  wire::AppendVarint(wire::Tag(number, wire::kBytes), out);
+  // Room for the size, if that is what it seems: a large text is not moved then.
+  char size[wire::kMaxVarint];
+  const char* end = wire::PutVarint(texts, size);
+  const auto room = static_cast<std::size_t>(end - size);
+  const std::size_t begin = out->size();
+  out->Grow(room);
+  // As deep as chunk.proto nests messages.
+  EncodeWithoutColumns(message, out);
+  end = wire::PutVarint(out->size() - begin - room, size);
+  const auto needed = static_cast<std::size_t>(end - size);
+  // It is never less than it seems.
+  if (needed > room) out->Insert(begin, {size, needed - room});
+  std::memcpy(out->data() + begin, size, needed);
+}
+
 void EncodeWithoutColumns(const Message& message, ByteBuffer* out) {
   const Reflection& reflection = *message.GetReflection();
   std::vector<const FieldDescriptor*> fields;  // by number
@@ -83,8 +116,8 @@ void EncodeWithoutColumns(const Message& message, ByteBuffer* out) {
     if (field->is_repeated()) {
       EncodeRepeated(message, *field, out);
     } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
-      EncodeMessageField(field->number(), reflection.GetMessage(message, field),
-                         out);
+      EncodeFieldWithoutColumns(field->number(),
+                                reflection.GetMessage(message, field), out);
     } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
       wire::AppendBytes(field->number(),
                         reflection.GetStringReference(message, field, &scratch),

@@ -14,6 +14,10 @@ namespace heapglot {
 // columns (columns.h).
 void EncodeWithoutColumns(const google::protobuf::Message& message,
                           ByteBuffer* out);
+// The same as field `number` of another message.
+void EncodeFieldWithoutColumns(int number,
+                               const google::protobuf::Message& message,
+                               ByteBuffer* out);
 
 }  // namespace heapglot
 

@@ -7,6 +7,7 @@
 #include "core/bytes/spool.h"
 #include "core/bytes/trail.h"
 #include "core/image/source_image.h"
+#include "core/leftovers/early_leftovers.h"
 
 namespace heapglot {
 namespace {
@@ -274,6 +275,13 @@ Status LeftoversMaker::WriteTo(ByteSink& sidecar) {
     if (*is_written) return {};
   }
   LeftoversReader reader(original_, std::move(host));
+  if (early_ != nullptr && ir_.replace_header != nullptr) {
+    if (const ByteSource* const made = early_->Finish()) {
+      HeadSink head;
+      HEAPGLOT_RETURN_IF_ERROR(reader.Read({Body::kHeader}, head));
+      return ir_.replace_header(*made, head.header(), sidecar);
+    }
+  }
   Context context;  // nothing is lost on the way into the IR
   context.limits = limits_;
   const std::unique_ptr<Writer> writer = ir_.make(sidecar, {}, context);

@@ -81,6 +81,8 @@ class DigestingSink : public ByteSink {
   Digest128 digest_;
 };
 
+class EarlyLeftovers;
+
 // Makes the leftovers of a file that is being written.
 class LeftoversMaker : public Leftovers {
  public:
@@ -98,6 +100,9 @@ class LeftoversMaker : public Leftovers {
 
   // What `original` reads is `file`, of the format `ir`, as it is.
   void set_original_file(const ByteSource& file) { original_file_ = &file; }
+  // They may have been made already: of what `original` reads, by `early`, which
+  // must outlive this.
+  void set_early(EarlyLeftovers& early) { early_ = &early; }
 
   Status Send(
       const std::function<Status(std::string_view piece)>& take) override;
@@ -109,6 +114,7 @@ class LeftoversMaker : public Leftovers {
  private:
   Reader& original_;
   const ByteSource* original_file_ = nullptr;
+  EarlyLeftovers* early_ = nullptr;
   const DigestingSink& file_;
   const std::string_view format_;
   const WriterInfo& ir_;

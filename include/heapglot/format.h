@@ -131,6 +131,10 @@ struct WriterInfo {
   // nullptr: it never is. Errors: kInput, `file` has changed; the sink's.
   Result<bool> (*relabel)(const ByteSource& file, const pb::Host& host,
                           ByteSink& sink) = nullptr;
+  // For keeps_source_image: the same with `header` in place of all of its Header,
+  // whether that is quicker or not. nullptr: it cannot do that.
+  Status (*replace_header)(const ByteSource& file, const pb::Header& header,
+                           ByteSink& sink) = nullptr;
   // `sink` and `context` must outlive the writer. The writer does not close
   // the sink.
   std::unique_ptr<Writer> (*make)(ByteSink& sink, const WriterOptions& options,

@@ -3,7 +3,9 @@
 [unittest args]. Whatever is done in two is what one would have done."""
 
 import json
+import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -79,6 +81,91 @@ class ThreadsTest(unittest.TestCase):
         for name in ('gclog', 'heapir'):
             self.assertEqual((self.dir / f'1.{name}').read_bytes(),
                              (self.dir / f'2.{name}').read_bytes())
+
+    def test_leftovers_that_are_made_beside(self):
+        """Of a dump with more than can be compressed."""
+        dump = (self.inputs / 'in.dartheap').read_bytes()
+        noise = random.Random(1).randbytes(1_000_000)
+        (self.inputs / 'in.trailing.dartheap').write_bytes(dump + noise)
+        for target in ('heapsnapshot', 'ndjson', 'sqlite'):
+            for args in ((), ('--unreachable', 'keep'), ('--embed', 'none')):
+                with self.subTest(target=target, args=args):
+                    self.check_conversion('trailing.dartheap', target, *args)
+
+    def test_leftovers_come_back(self):
+        for target in ('heapsnapshot', 'ndjson', 'sqlite'):
+            self.run_it('convert', '-q', self.inputs / 'in.dartheap', '-o',
+                        f'a.{target}', '-j', '2')
+            done = self.run_it('convert', '-q', f'a.{target}', '-o',
+                               f'{target}.dartheap')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.dir / f'{target}.dartheap').read_bytes(),
+                             (self.inputs / 'in.dartheap').read_bytes())
+
+    def test_leftovers_without_a_temporary_file(self):
+        noise = random.Random(1).randbytes(1_000_000)
+        (self.dir / 'in.dartheap').write_bytes(
+            (self.inputs / 'in.dartheap').read_bytes() + noise)
+        made = []
+        for tmp in (self.dir, self.dir / 'nowhere'):
+            done = subprocess.run(
+                [BINARY, 'convert', '-q', '-f', '-j', '2', 'in.dartheap', '-o',
+                 'o.heapsnapshot', '--unreachable', 'keep'],
+                capture_output=True, timeout=120, check=False, cwd=self.dir,
+                env=os.environ | {'TMPDIR': str(tmp)})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made.append((self.dir / 'o.heapsnapshot').read_bytes())
+        self.assertEqual(*made)
+
+    def test_a_dump_that_is_cut(self):
+        """The reason is the same, whatever else was being done."""
+        dump = (self.inputs / 'in.dartheap').read_bytes()
+        for cut in (len(dump) - 1, len(dump) * 2 // 3):
+            (self.dir / 'in.dartheap').write_bytes(dump[:cut])
+            results = [self.run_it('convert', 'in.dartheap', '-o',
+                                   'o.heapsnapshot', '-j', threads)
+                       for threads in ('1', '2')]
+            self.assertEqual(results[0].returncode, 4, results[0].stderr)
+            self.assertEqual(*((done.returncode, done.stderr)
+                               for done in results))
+            self.assertEqual(os.listdir(self.dir), ['in.dartheap'])
+
+    def archive_of(self, source, threads, *args):
+        archive = self.dir / f'archive{threads}'
+        done = self.run_it('normalize', source, '-o', archive, '-j', threads,
+                           *args)
+        files = {path.relative_to(archive): path.read_bytes()
+                 for path in archive.rglob('*') if path.is_file()}
+        shutil.rmtree(archive)
+        return done.returncode, done.stderr.replace(
+            bytes(archive), b'archive'), files
+
+    def test_archives(self):
+        for extension in EXTENSIONS.values():
+            with self.subTest(source=extension):
+                source = self.inputs / f'in.{extension}'
+                alone = self.archive_of(source, '1', '--exact', '--verify')
+                self.assertEqual(alone[0], 0, alone[1])
+                self.assertEqual(
+                    alone, self.archive_of(source, '2', '--exact', '--verify'))
+
+    def test_archives_of_what_is_damaged(self):
+        source = self.dir / 'damaged.heapsnapshot'
+        whole = (self.inputs / 'in.heapsnapshot').read_bytes()
+        for size in range(len(whole) // 5, len(whole), len(whole) // 5):
+            source.write_bytes(whole[:size])
+            alone = self.archive_of(source, '1')
+            self.assertNotEqual(alone[0], 0)
+            self.assertEqual(alone, self.archive_of(source, '2'))
+
+    def test_archives_with_little_memory(self):
+        # What it is not enough for may be in any thread. Sanitizers know no limit.
+        for mebibytes in (*range(2, 26, 2), 64):
+            code, error, _ = self.archive_of(
+                self.inputs / 'in.heapsnapshot', '2', '--max-memory',
+                f'{mebibytes}M')
+            self.assertIn(code, (0, 5), error)
+        self.assertEqual(code, 0, error)
 
     def test_a_writer_that_fails(self):
         # In its thread, long before the reader is through.

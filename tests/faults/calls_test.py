@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -175,6 +176,19 @@ class CallsTest(unittest.TestCase):
                     self.dir / 'in.dartheap')
         self.fail_each('convert', '-q', 'in.dartheap', '-o', 'o.gclog',
                        '--sidecar', 's.heapir', last='o.gclog')
+
+    def test_leftovers_that_are_made_beside(self):
+        # Large enough, and more than is kept in memory.
+        small = (CORPUS / 'dartheap/good/quirks-graph.dartheap').read_bytes()
+        noise = random.Random(1).randbytes(300_000)
+        (self.dir / 'in.dartheap').write_bytes(small + noise)
+        # What fails where they are made is done without.
+        self.fail_each('convert', '-q', '-j', '2', 'in.dartheap', '-o',
+                       'o.ndjson', faults={
+                           'open': {'EMFILE': {OUTPUT, INPUT, OK}},
+                           'write': {'ENOSPC': {OUTPUT, OK}, 'short': {OK}},
+                           'mmap_file': {'ENOMEM': {LIMIT, OK}},
+                           'mmap_memory': {'ENOMEM': {LIMIT, OK}}})
 
     def test_durable_outputs(self):
         self.small()

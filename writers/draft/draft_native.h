@@ -124,7 +124,6 @@ class NativeWriter : public Writer {
   std::string lines_;  // verbatim
   std::size_t line_ = 0;
   StringTexts made_{std::size_t{1} << 30};
-  std::string text_;
   int edge_slot_ = -1;           // in edges_per_node
   std::uint32_t edge_left_ = 0;  // of that node
 };

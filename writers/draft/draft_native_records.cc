@@ -1,5 +1,6 @@
 // The records of the way back.
 #include <algorithm>
+#include <string_view>
 
 #include "core/column.h"
 #include "writers/draft/draft_native.h"
@@ -16,23 +17,25 @@ bool NativeWriter::WriteString() {
     const pb::Strings* strings = &strings_.chunk().strings();
     const std::uint64_t id = At(strings->source_id(), strings_.row());
     int encoding = pb::UTF8;
-    text_.clear();
+    std::string_view text;
     for (;;) {
       const std::uint64_t index =
           strings->first() + static_cast<std::uint64_t>(strings_.row());
-      text_ += made_.Find(index);
       encoding =
           std::max<int>(encoding, At(strings->encoding(), strings_.row()));
       const bool goes_on =
           strings->continued() && strings_.row() + 1 == strings->length_size();
-      // made_ has joined the pieces.
-      if (!goes_on) break;
-      text_.clear();
+      // made_ has joined the pieces: once for all of them, for a long string
+      // has many.
+      if (!goes_on) {
+        text = made_.Find(index);
+        break;
+      }
       if (!strings_.Next(rows)) break;
       strings = &strings_.chunk().strings();
     }
     if (id == kMadeStringId) continue;
-    WriteStringRecord(id, text_, encoding);
+    WriteStringRecord(id, text, encoding);
     return true;
   }
   return false;

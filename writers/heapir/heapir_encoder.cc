@@ -73,9 +73,7 @@ void FrameWriter::WriteFileHeader() {
 
 void FrameWriter::EncodeContent(const pb::Chunk& chunk) {
   content_.Clear();
-  part_.Clear();
-  EncodeWithoutColumns(chunk, &part_);
-  wire::AppendBytes(ContentPb::kChunkFieldNumber, part_.view(), &content_);
+  EncodeFieldWithoutColumns(ContentPb::kChunkFieldNumber, chunk, &content_);
   ForEachColumn(BodyOf(chunk), [this](const ColumnPath& path,
                                       const auto& message, const auto& field) {
     std::visit([&](auto entries) { EncodeColumn(path, entries); },
@@ -137,14 +135,22 @@ void FrameWriter::WriteFrame(std::uint32_t kind, bool names, bool compress) {
   wire::AppendNumber(FramePb::kKindFieldNumber, kind, &frame_);
   wire::AppendNumber(FramePb::kNamesFieldNumber, names ? 1 : 0, &frame_);
   wire::AppendNumber(FramePb::kRawSizeFieldNumber, content_.size(), &frame_);
-  wire::AppendBytes(field, stored, &frame_);
-  const std::uint64_t checksum = Checksum(frame_.view());
+  wire::AppendBytesHead(field, stored.size(), &frame_);
+  // What is stored is not copied to where the frame is.
+  checksum_.Reset();
+  checksum_.Add(frame_.view());
+  checksum_.Add(stored);
+  const std::uint64_t checksum = checksum_.value();
+  const std::size_t head = frame_.size();
   wire::AppendFixed64(FramePb::kChecksumFieldNumber, checksum, &frame_);
 
   char length[wire::kMaxVarint];
-  const char* const end = wire::PutVarint(frame_.size(), length);
+  const char* const end =
+      wire::PutVarint(frame_.size() + stored.size(), length);
   out_.Write({length, static_cast<std::size_t>(end - length)});
-  out_.Write(frame_.view());
+  out_.Write(frame_.view().substr(0, head));
+  out_.Write(stored);
+  out_.Write(frame_.view().substr(head));
   checksums_.Add(checksum);
   ++frames_;
 }

@@ -54,7 +54,8 @@ class FrameWriter : public ChunkSink {
   ByteBuffer part_;
   ByteBuffer content_;
   ByteBuffer compressed_;
-  ByteBuffer frame_;
+  ByteBuffer frame_;  // but for what is stored
+  ChecksumOfPieces checksum_;
 };
 
 }  // namespace heapglot::heapir

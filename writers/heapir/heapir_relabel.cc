@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "core/bytes/trail.h"
 #include "heapglot/ir/v1/frame.pb.h"
@@ -32,10 +33,13 @@ bool HasKnownVersion(const Frame& frame) {
          header.version_minor() <= kVersionMinor;
 }
 
+// Changes the header of the file that it is in.
+using ChangeHeader = std::function<void(pb::Header* header)>;
+
 class Relabeller {
  public:
-  Relabeller(const pb::Host& host, ByteSink& out)
-      : host_(host), frames_(out, /*compress=*/true) {}
+  Relabeller(const ChangeHeader& change, ByteSink& out)
+      : change_(change), frames_(out, /*compress=*/true) {}
 
   Status Add(const Frame& frame, std::string_view bytes) {
     // The writer makes a file header of its own.
@@ -47,18 +51,35 @@ class Relabeller {
     if (!content.ok() || !contents_.Read(frame, *content).ok())
       return InputChanged();
     pb::Chunk chunk = contents_.chunk();
-    if (chunk.has_header())
-      *chunk.mutable_header()->mutable_leftovers_of() = host_;
+    if (chunk.has_header()) change_(chunk.mutable_header());
     return frames_.Accept(chunk);
   }
   Status Finish() { return frames_.Finish(); }
 
  private:
-  const pb::Host& host_;
+  const ChangeHeader& change_;
   Unpacker unpacker_;
   ContentReader contents_;
   FrameWriter frames_;
 };
+
+Status Relabel(const ByteSource& file, const ChangeHeader& change,
+               ByteSink& out) {
+  const std::string_view bytes = file.bytes();
+  if (!CheckMagic(bytes).ok()) return InputChanged();
+  FrameCursor cursor(bytes);
+  Trail trail(file);
+  Relabeller copy(change, out);
+  Frame frame;
+  while (!cursor.at_end()) {
+    const std::uint64_t begin = cursor.offset();
+    if (!cursor.Next(&frame).ok()) return InputChanged();
+    HEAPGLOT_RETURN_IF_ERROR(
+        copy.Add(frame, bytes.substr(begin, cursor.offset() - begin)));
+    trail.Advance(cursor.offset());
+  }
+  return copy.Finish();
+}
 
 }  // namespace
 
@@ -84,20 +105,16 @@ bool IsWorthCopying(const ByteSource& file) {
 
 Status WriteRelabelled(const ByteSource& file, const pb::Host& host,
                        ByteSink& out) {
-  const std::string_view bytes = file.bytes();
-  if (!CheckMagic(bytes).ok()) return InputChanged();
-  FrameCursor cursor(bytes);
-  Trail trail(file);
-  Relabeller copy(host, out);
-  Frame frame;
-  while (!cursor.at_end()) {
-    const std::uint64_t begin = cursor.offset();
-    if (!cursor.Next(&frame).ok()) return InputChanged();
-    HEAPGLOT_RETURN_IF_ERROR(
-        copy.Add(frame, bytes.substr(begin, cursor.offset() - begin)));
-    trail.Advance(cursor.offset());
-  }
-  return copy.Finish();
+  return Relabel(
+      file,
+      [&host](pb::Header* header) { *header->mutable_leftovers_of() = host; },
+      out);
+}
+
+Status WriteWithHeader(const ByteSource& file, const pb::Header& header,
+                       ByteSink& out) {
+  return Relabel(
+      file, [&header](pb::Header* replaced) { *replaced = header; }, out);
 }
 
 }  // namespace heapglot::heapir

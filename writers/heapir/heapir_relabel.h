@@ -21,6 +21,9 @@ bool IsWorthCopying(const ByteSource& file);
 // Memory: those two. Errors: kInput, when it has changed meanwhile; the sink's.
 Status WriteRelabelled(const ByteSource& file, const pb::Host& host,
                        ByteSink& out);
+// The same with `header` in place of all of its Header.
+Status WriteWithHeader(const ByteSource& file, const pb::Header& header,
+                       ByteSink& out);
 
 }  // namespace heapglot::heapir
 

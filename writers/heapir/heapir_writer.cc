@@ -47,6 +47,7 @@ constinit const WriterInfo kHeapirWriter = {
       HEAPGLOT_RETURN_IF_ERROR(heapir::WriteRelabelled(file, host, sink));
       return true;
     },
+    .replace_header = heapir::WriteWithHeader,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       (void)options;

@@ -1,0 +1,61 @@
+// Leftovers that are a dump as it was, made while that is still being read.
+#ifndef HEAPGLOT_CORE_LEFTOVERS_EARLY_LEFTOVERS_H_
+#define HEAPGLOT_CORE_LEFTOVERS_EARLY_LEFTOVERS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "core/bytes/source_digest.h"
+#include "core/small_thread.h"
+#include "heapglot/bytes.h"
+#include "heapglot/format.h"
+
+namespace heapglot {
+
+// A heapir with all of `source` in it (core/image/source_only.h), but with an
+// empty header: what the dump is, and what the leftovers go with, is known only
+// later. It is made in a thread of its own, into a temporary file.
+//
+// Memory: 2 MiB and a stack; on disk as much as they take.
+class EarlyLeftovers {
+ public:
+  // Below it a thread is not worth it.
+  static constexpr std::uint64_t kLeastSource = std::uint64_t{256} << 10;
+
+  // `ir` writes heapir; with leftovers of more than `max_size` bytes it is given
+  // up. Both must outlive this.
+  EarlyLeftovers(const ByteSource& source, const WriterInfo& ir,
+                 std::uint64_t max_size)
+      : source_(source), ir_(ir), max_size_(max_size) {}
+  // Does not wait until they are complete.
+  ~EarlyLeftovers() { Stop(); }
+  EarlyLeftovers(const EarlyLeftovers&) = delete;
+  EarlyLeftovers& operator=(const EarlyLeftovers&) = delete;
+
+  // Once. Where no thread can be had, nothing comes of it.
+  void Start();
+
+  // Waits until it is complete. nullptr: it could not be made. Whatever was in
+  // the way (there was no memory, no room on the disk), it can still be tried
+  // to do without what was made here.
+  const ByteSource* Finish();
+
+ private:
+  class Sink;
+
+  Status Make();
+  void Stop();
+
+  const ByteSource& source_;
+  const WriterInfo& ir_;
+  const std::uint64_t max_size_;
+  SourceDigest digest_{source_};
+  std::atomic<bool> is_over_ = false;
+  std::unique_ptr<ByteSource> heapir_;
+  SmallThread thread_;  // ends before what it uses
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_LEFTOVERS_EARLY_LEFTOVERS_H_
