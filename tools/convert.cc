@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -192,6 +194,25 @@ LossClass ParseLossClass(std::string_view word) {
   return LossClass::kDropped;
 }
 
+// An output that does not appear where its report cannot be written: that is done
+// when the output is whole.
+class ReportedOutput final : public ByteSink {
+ public:
+  ReportedOutput(ByteSink& output, std::function<Status()> write_report)
+      : output_(output), write_report_(std::move(write_report)) {}
+
+  Status Write(std::string_view bytes) override { return output_.Write(bytes); }
+  Status Close() override {
+    if (Status status = write_report_(); !status.ok()) return status;
+    return output_.Close();
+  }
+  std::uint64_t position() const override { return output_.position(); }
+
+ private:
+  ByteSink& output_;
+  const std::function<Status()> write_report_;
+};
+
 // One run of the verb.
 class Conversion {
  public:
@@ -204,7 +225,10 @@ class Conversion {
  private:
   Status OpenOutputs();
   Status ConvertInput();
+  // Writes the report, if it is wanted and not yet written.
   Status WriteReport();
+  // Makes it visible.
+  Status CloseReport();
   void SayWhatWasDone() const;
   int Fail(const Status& status) const;
 
@@ -216,6 +240,7 @@ class Conversion {
   Context context_;
   std::unique_ptr<ByteSink> output_;
   std::unique_ptr<ByteSink> report_;
+  bool report_is_written_ = false;
   Sidecar sidecar_;
   bool report_failed_ = false;   // the failure is about the report
   bool sidecar_failed_ = false;  // about the sidecar
@@ -236,7 +261,8 @@ int Conversion::Run() {
   }
   if (explain) PrintLosses(context_.loss, *target_.writer, console_);
   if (status.ok()) SayWhatWasDone();
-  const Status report_status = explain ? WriteReport() : Status();
+  const Status report_status = explain ? CloseReport() : Status();
+  // A refusal is one, whether there is a report of it or not.
   if (!status.ok()) return Fail(status);
   return report_status.ok() ? 0 : Fail(report_status);
 }
@@ -299,17 +325,31 @@ Status Conversion::ConvertInput() {
   options.layout = flags_.layout;
   options.max_loss =
       flags_.lossless ? LossClass::kEmbedded : ParseLossClass(flags_.max_loss);
-  Status status =
-      heapglot::Convert(*input_.source, *output_, options, context_);
+  const auto write_report = [this] { return WriteReport(); };
+  ReportedOutput output(*output_, write_report);
+  std::optional<ReportedOutput> sidecar;  // appears before the output
+  if (options.new_sidecar != nullptr) {
+    options.new_sidecar = &sidecar.emplace(*options.new_sidecar, write_report);
+  }
+  Status status = heapglot::Convert(*input_.source, output, options, context_);
   context_.progress = nullptr;  // it refers to `progress`
   return status;
 }
 
 Status Conversion::WriteReport() {
-  if (report_ == nullptr) return {};
+  if (report_ == nullptr || report_is_written_) return {};
   Status status =
       report_->Write(LossReportJson(context_.loss, input_, *target_.writer));
-  if (status.ok()) status = report_->Close();
+  if (status.ok()) status = report_->Flush();
+  report_is_written_ = status.ok();
+  report_failed_ = !status.ok();
+  return status;
+}
+
+Status Conversion::CloseReport() {
+  if (report_ == nullptr) return {};
+  HEAPGLOT_RETURN_IF_ERROR(WriteReport());
+  Status status = report_->Close();
   report_failed_ = !status.ok();
   return status;
 }

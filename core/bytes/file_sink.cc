@@ -229,7 +229,7 @@ class FdSink : public ByteSink {
     if (!status_.ok()) return status_;
     position_ += bytes.size();
     if (bytes.size() > kIoBuffer - used_) {
-      HEAPGLOT_RETURN_IF_ERROR(Flush());
+      HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
       if (bytes.size() >= kIoBuffer) {
         MapAll(bytes);
         return WriteThrough(bytes);
@@ -240,8 +240,12 @@ class FdSink : public ByteSink {
     return {};
   }
 
+  Status Flush() final {
+    return closed_ || !status_.ok() ? status_ : WriteBuffer();
+  }
+
   Status Close() final {
-    if (closed_ || !status_.ok()) return status_;
+    if (closed_) return status_;
     HEAPGLOT_RETURN_IF_ERROR(Flush());
     status_ = Finish();
     closed_ = status_.ok();
@@ -258,7 +262,7 @@ class FdSink : public ByteSink {
   virtual Status Finish() = 0;
 
  private:
-  Status Flush() {
+  Status WriteBuffer() {
     const std::size_t size = std::exchange(used_, 0);
     return WriteThrough({buffer_.get(), size});
   }

@@ -81,6 +81,9 @@ class HEAPGLOT_API ByteSink {
   virtual ~ByteSink() = default;
 
   virtual Status Write(std::string_view bytes) = 0;
+  // Passes on what is still in memory, as far as it can be, so that Close() has
+  // little left to fail at.
+  virtual Status Flush() { return {}; }
   // Makes the output visible, whole. Nothing may be written afterwards;
   // closing once more is harmless.
   virtual Status Close() = 0;

@@ -470,7 +470,7 @@ def scratch_disk_full(check):
 def address_space_limit(check):
     if check.binary.sanitized:
         raise Skipped('sanitizers need terabytes of addresses')
-    name = big(check, 6_000_000)
+    name = big(check, 10_000_000)
     check.write(build.people(), 'in.dartheap')
     for limit in (60_000, 80_000, 100_000):
         fails(check, 'L', ['convert', '-q', name, '-o', 'o.heapsnapshot'],
@@ -681,6 +681,14 @@ def report_in_the_way(check):
     run = check.run('convert', '-q', 'in.dartheap', '-o', 'o.heapsnapshot',
                     '--report', '/dev/full')
     check.require(run.code == 8 and b'/dev/full' in run.err, str(run))
+    check.require(not (check.dir / 'o.heapsnapshot').exists(),
+                  'an output without its report')
+    run = check.run('convert', '-q', 'in.dartheap', '-o', 'o.gclog',
+                    '--sidecar', 'o.heapir', '--report', '/dev/full')
+    check.require(run.code == 8 and b'/dev/full' in run.err, str(run))
+    check.require(not any((check.dir / name).exists()
+                          for name in ('o.gclog', 'o.heapir')),
+                  'an output without its report')
     check.letters.add('O')
 
 
