@@ -15,6 +15,9 @@ namespace {
 // A node has 2 to 3 edges: so that a chunk of either is full at about the same
 // time.
 constexpr int kEdgeRows = 4 * kChunkRows;
+// Nodes that have strings right before them, names perhaps, are kept together
+// up to so many: the rows of a frame of heapir.
+constexpr int kRowsWithNames = 16 * kChunkRows;
 // Records between two calls of Context::progress.
 constexpr std::uint64_t kProgressRecords = 1 << 16;
 
@@ -302,7 +305,9 @@ Status Pass::AddRecord() {
 }
 
 bool Pass::IsFull() const {
-  return row_ == static_cast<int>(kChunkRows) ||
+  const int rows =
+      follows_strings_ ? kRowsWithNames : static_cast<int>(kChunkRows);
+  return row_ == rows ||
          static_cast<int>(edge_chunk_.edges().count()) >= kEdgeRows ||
          pending_values_ >= static_cast<std::uint64_t>(kEdgeRows);
 }
@@ -392,9 +397,14 @@ Status Pass::AddColumn() {
 
 Status Pass::AddString() {
   if (index_.IsHelper(record_)) return AddVerbatim();
-  // Names of nodes must stand right before them.
-  if (index_.is_own && row_ > 0 && Wants(pb::Chunk::kStrings))
-    HEAPGLOT_RETURN_IF_ERROR(Flush());
+  // Names of nodes must stand right before them. What is a name does not depend
+  // on what the pass wants, so all passes begin anew here, and edges that wait
+  // do not end the chunk of the nodes to come.
+  if (index_.is_own) {
+    if (row_ > 0 || edge_chunk_.edges().count() > 0 || pending_values_ > 0)
+      HEAPGLOT_RETURN_IF_ERROR(Flush());
+    follows_strings_ = true;
+  }
   Note(pb::Chunk::kStrings);
   const std::uint64_t position = string_++;
   if (!Wants(pb::Chunk::kStrings)) return {};
@@ -441,6 +451,7 @@ Status Pass::FlushNodes() {
   if (row_ == 0) return {};
   const int rows = std::exchange(row_, 0);
   first_string_ = NextString();
+  follows_strings_ = false;
   if (!Wants(pb::Chunk::kNodes)) return {};
   pb::Nodes& nodes = *nodes_.mutable_nodes();
   nodes.set_count(static_cast<std::uint32_t>(rows));

@@ -229,6 +229,7 @@ class Pass {
   // Of the last value of each owner space; strings are the same in all graphs.
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owners_{};
   std::uint64_t first_string_ = 0;  // since the last Nodes chunk
+  bool follows_strings_ = false;    // string records came since then
   // The run of records of one kind that goes on.
   pb::Chunk::BodyCase noted_ = pb::Chunk::BODY_NOT_SET;
   std::uint64_t run_ = 0;

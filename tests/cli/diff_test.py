@@ -235,6 +235,35 @@ class AcrossFormats(DiffTest):
         self.assertEqual(found['level'], 'order')
         self.assertEqual(found['b']['source_format'], 'ndjson')
 
+    def test_names_of_more_nodes_than_a_chunk_has(self):
+        # Names stand before the nodes that have them, a frame of heapir at a
+        # time. What is a name must not depend on who reads, and what for.
+        def named(number):
+            return dart_name('n%d' % number) if number % 3 == 0 else b'\x00'
+
+        def dart_name(name):
+            return b'\x08' + build.text(name)
+
+        objects = [build.dart_object(1, references=[2])]
+        for number in range(40_000):
+            references = [1] * 4 if number % 4096 < 3000 else []
+            objects.append(build.dart_object(2, 16, named(number), references))
+        references = sum(4 for number in range(40_000)
+                         if number % 4096 < 3000)
+        self.write('named.dartheap', build.dartheap(
+            build.CLASSES, objects, references=1 + references,
+            sizes=16 * 40_000))
+        self.run_it('convert', '-q', 'named.dartheap', '-o', 'named.heapir')
+        for source in ('named.dartheap', 'named.heapir'):
+            for to in ('ndjson', 'sqlite'):
+                with self.subTest(source=source, to=to):
+                    self.run_it('convert', '-qf', '--embed', 'none', source,
+                                '-o', f'x.{to}')
+                    self.run_it('convert', '-qf', f'x.{to}', '-o', 'y.heapir')
+                    for file in (f'x.{to}', 'y.heapir'):
+                        found = self.diff('named.dartheap', file)
+                        self.assertEqual(found['level'], 'order')
+
 
 class Mistakes(DiffTest):
 
