@@ -9,9 +9,11 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// The keys that the object of a snapshot may begin with.
-constexpr std::string_view kFirstKeys[] = {"snapshot", "strings", "nodes",
-                                           "edges"};
+// The keys that the object of a snapshot may begin with: their order says
+// nothing in JSON.
+constexpr std::string_view kFirstKeys[] = {
+    "snapshot", "strings",   "nodes",     "edges", "trace_function_infos",
+    "samples",  "locations", "trace_tree"};
 
 bool HasFields(const Meta& meta, std::string_view table) {
   return std::any_of(

@@ -1,9 +1,12 @@
 #include "readers/sqlite/sqlite_reader.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/bytes/spool.h"
@@ -17,6 +20,10 @@
 
 namespace heapglot {
 namespace {
+
+// In the header of an SQLite database.
+constexpr std::size_t kUserVersionAt = 60;
+constexpr std::size_t kApplicationIdAt = 68;
 
 // Rows become lines in a spool, once; all that the draft's records mean is read
 // from these.
@@ -36,6 +43,7 @@ class SqliteReader : public Reader {
  private:
   Status Prepare() {
     HEAPGLOT_RETURN_IF_ERROR(sqlite::CheckHeader(sqlite::kName, source_));
+    HEAPGLOT_RETURN_IF_ERROR(CheckUserVersion());
     HEAPGLOT_RETURN_IF_ERROR(Render());
     Context context = context_;
     const Status status = draft::BuildIndex(*lines_, context, &index_);
@@ -45,6 +53,21 @@ class SqliteReader : public Reader {
                        : Status(status.code(),
                                 Translate(status.message(), status.where()),
                                 PlaceOf(status.where()));
+  }
+
+  // The number is the version of this form if the database says that it is one
+  // (application_id); else it is whoever's.
+  Status CheckUserVersion() const {
+    const std::string_view bytes = source_.bytes();
+    const std::uint64_t version =
+        sqlite::BigEndian(bytes.substr(kUserVersionAt, sizeof(std::uint32_t)));
+    const std::uint64_t application = sqlite::BigEndian(
+        bytes.substr(kApplicationIdAt, sizeof(std::uint32_t)));
+    if (application != sqlite::kApplicationId || version <= 1) return {};
+    return {Code::kUnsupported,
+            "sqlite: user_version is " + std::to_string(version) +
+                ", only 0 and 1 are known",
+            Where::Byte(kUserVersionAt)};
   }
 
   Status Render() {

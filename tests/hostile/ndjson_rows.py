@@ -362,6 +362,8 @@ def null_identifier(check):
 def other_version(check):
     check.accepts(database(*NODES, 'PRAGMA user_version = 99',
                            'PRAGMA application_id = 1'), back=False)
+    check.refuses('U', database(*NODES, 'PRAGMA user_version = 99',
+                                'PRAGMA application_id = 0x68646d70'), at=60)
     check.refuses('U', database(*NODES, "UPDATE metadata SET value = '2'"))
 
 
