@@ -1,90 +1,25 @@
 // A dump of any size, in seconds: generate FORMAT NODES EDGES SEED OUT.
 //
-// FORMAT is heapsnapshot (in the form of Node 22) or dartheap (as a VM of 64 bits).
-// The same arguments make the same bytes on every machine. Every object is reached
-// from the root, as in a heap right after a collection.
+// FORMAT is heapsnapshot (in the form of Node 22), dartheap (as a VM of 64 bits) or
+// dartheap-mixed. The same arguments make the same bytes on every machine. In the
+// first two every object is reached from the root, as in a heap right after a
+// collection, and objects are much alike; the third one is like a real heap, with
+// garbage, containers and closures.
 //
 // It does not use heapglot, and is written from the formats' own pages; the small
 // and odd dumps of tests are made by tests/generate.
+#include "bench/generate.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 
+namespace generate {
 namespace {
-
-[[noreturn]] void Fail(const std::string& message) {
-  std::fprintf(stderr, "generate: %s\n", message.c_str());
-  std::exit(1);
-}
-
-// SplitMix64: a number for each step of a sequence.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t Next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  // Below `bound`, which is less than 2^32.
-  std::uint64_t Below(std::uint64_t bound) {
-    return (Next() >> 32) * bound >> 32;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-class Output {
- public:
-  explicit Output(const char* path) : file_(std::fopen(path, "wb")) {
-    if (file_ == nullptr) Fail(std::string(path) + ": cannot be written");
-    buffer_.reserve(kBuffer + 4096);
-  }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output() = default;
-
-  void Text(std::string_view text) {
-    buffer_ += text;
-    if (buffer_.size() >= kBuffer) Flush();
-  }
-  void Byte(std::uint64_t byte) { buffer_ += static_cast<char>(byte); }
-  void Decimal(std::uint64_t number) {
-    std::array<char, 20> digits;
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + 20, number).ptr;
-    buffer_.append(digits.data(), end);
-  }
-  void Uleb(std::uint64_t number) {
-    for (; number >= 0x80; number >>= 7) Byte((number & 0x7f) | 0x80);
-    Byte(number);
-    if (buffer_.size() >= kBuffer) Flush();
-  }
-  void Close() {
-    Flush();
-    if (std::fclose(file_) != 0) Fail("cannot write");
-  }
-
- private:
-  static constexpr std::size_t kBuffer = std::size_t{1} << 20;
-
-  void Flush() {
-    if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size())
-      Fail("cannot write");
-    buffer_.clear();
-  }
-
-  std::FILE* file_;
-  std::string buffer_;
-};
 
 // Who refers to whom: a tree that reaches all nodes, in breadth-first order, and
 // further references, most of them to something near.
@@ -222,11 +157,6 @@ constexpr std::uint64_t kMint = 2;
 constexpr std::uint64_t kOneByteString = 3;
 constexpr std::uint64_t kFirstClass = 4;
 
-void DartText(std::string_view text, Output& out) {
-  out.Uleb(text.size());
-  out.Text(text);
-}
-
 void DartClass(std::string_view name, std::string_view uri,
                std::uint64_t fields, Output& out) {
   out.Uleb(0);
@@ -315,8 +245,10 @@ std::uint64_t Number(const char* text) {
 }
 
 }  // namespace
+}  // namespace generate
 
 int main(int argc, char** argv) {
+  using namespace generate;
   if (argc != 6) Fail("usage: generate FORMAT NODES EDGES SEED OUT");
   const std::string_view format = argv[1];
   const std::uint64_t nodes = Number(argv[2]);
@@ -326,14 +258,17 @@ int main(int argc, char** argv) {
     Fail(
         "a heap has 1 to 4,000,000,000 objects, and as many references at "
         "least");
-  Random random(Number(argv[4]));
+  const std::uint64_t seed = Number(argv[4]);
+  Random random(seed);
   Output out(argv[5]);
   if (format == "heapsnapshot") {
     WriteHeapsnapshot(nodes, edges, random, out);
   } else if (format == "dartheap") {
     WriteDartheap(nodes, edges, random, out);
+  } else if (format == "dartheap-mixed") {
+    WriteMixedDartheap(nodes, edges, seed, out);
   } else {
-    Fail("FORMAT is heapsnapshot or dartheap");
+    Fail("FORMAT is heapsnapshot, dartheap or dartheap-mixed");
   }
   out.Close();
   return 0;

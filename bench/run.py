@@ -31,11 +31,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MIB = 1 << 20
-# Of input A and input B at scale 1.
+# Of the inputs at scale 1.
 NODES_A, EDGES_A = 5_300_000, 15_500_000
 NODES_B, EDGES_B = 9_000_000, 27_000_000
 NODES_C = 3_000_000
-NODES_D, EDGES_D = 1_000_000, 2_900_000  # at any scale
+NODES_D, EDGES_D = 9_000_000, 21_000_000
+NODES_SMALL, EDGES_SMALL = 1_000_000, 2_900_000  # at any scale
 
 
 class Run:
@@ -152,7 +153,8 @@ class Inputs:
     def generated(self, form, nodes, edges, *more):
         nodes, edges = int(nodes * self.scale), int(edges * self.scale)
         name = f'{nodes}-{edges}{"".join(more)}.{form}'
-        if form in ('heapsnapshot', 'dartheap'):  # large ones, so not in Python
+        # Large ones, so not in Python.
+        if form in ('heapsnapshot', 'dartheap', 'dartheap-mixed'):
             return self.make(name, self.heapglot.parent / 'bench/generate', form,
                              nodes, edges, 1)
         generator = ROOT / 'tests/generate' / f'{form}.py'
@@ -278,6 +280,9 @@ class Table:
     def b(self):
         return self.inputs.generated('dartheap', NODES_B, EDGES_B)
 
+    def d(self):
+        return self.inputs.generated('dartheap-mixed', NODES_D, EDGES_D)
+
     def convert(self, path, extension, *flags):
         """A conversion, by the whole command; its name."""
         name = f'{path.name} to {extension} {" ".join(flags)}'.strip()
@@ -343,18 +348,21 @@ class Table:
             ('cp', f'{self.times(cp, copy):.1f}x memcpy', 'peer')]
 
     def row_4(self):
-        b = self.b()
         ways = {'as it is': ('--embed', 'none', '--unreachable', 'keep'),
                 'no leftovers': ('--embed', 'none'),
                 'leftovers': ()}
-        jobs = [(what, self.convert(b, 'heapsnapshot', *flags),
-                 self.convert(b, 'heapsnapshot', '-j', '1', *flags))
+        inputs = [('dartheap', self.b(), NODES_B),
+                  ("dartheap of a real heap's shape", self.d(), NODES_D)]
+        jobs = [(f'{source} to heapsnapshot, {what}',
+                 nodes * self.inputs.scale / 1e6,
+                 self.convert(dump, 'heapsnapshot', *flags),
+                 self.convert(dump, 'heapsnapshot', '-j', '1', *flags))
+                for source, dump, nodes in inputs
                 for what, flags in ways.items()]
-        millions = NODES_B * self.inputs.scale / 1e6
 
-        def line(what, name, single):
+        def line(what, millions, name, single):
             wall = self.bench.wall(name)
-            return (f'dartheap to heapsnapshot, {what}',
+            return (what,
                     f'{self.bench.cpu(single) / millions:.3f} s CPU a million '
                     f'objects with one thread, '
                     f'{self.bench.cpu(name) / millions:.3f} and '
@@ -429,6 +437,8 @@ class Table:
                 for extension in ('heapsnapshot', 'heapir', 'dartheap',
                                   'ndjson')]
         jobs += [(self.convert(self.b(), extension), 32)
+                 for extension in ('heapsnapshot', 'heapir', 'dartheap')]
+        jobs += [(self.convert(self.d(), extension), 32)
                  for extension in ('heapsnapshot', 'heapir', 'dartheap')]
         nodes = int(NODES_C * self.inputs.scale)
         limit = 64 + 9 * nodes / MIB
@@ -574,8 +584,8 @@ class Table:
                           self.convert(path, 'sqlite', '--embed', 'none'),
                           self.work('read', path)))
         # The first heap has the size that the target is for.
-        small = self.inputs.generated('dartheap', NODES_D / self.inputs.scale,
-                                      EDGES_D / self.inputs.scale)
+        small = self.inputs.generated('dartheap', NODES_SMALL / self.inputs.scale,
+                                      EDGES_SMALL / self.inputs.scale)
         small_database = self.inputs.make(
             small.name + '.sqlite', self.build / 'heapglot', 'convert', '-q',
             '--embed', 'none', '--to', 'sqlite', small, '-o')
@@ -598,7 +608,7 @@ class Table:
                              f'{self.bench.peak(whole) / MIB:.0f} MiB',
                              '>= 1.5 M rows/s'))
             return rows + [
-                (f'what the roots reach of {NODES_D:,} nodes, {program}',
+                (f'what the roots reach of {NODES_SMALL:,} nodes, {program}',
                  f'{self.bench.cpu(name):.2f} s', '<= 5 s')
                 for program, name in (('heapglot query', ours),
                                       ('sqlite3', theirs))]

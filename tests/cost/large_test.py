@@ -2,10 +2,11 @@
 """Large dumps in little memory: large_test.py HEAPGLOT GENERATE
 [--megabytes N] [unittest args].
 
-A heapsnapshot above the 512 MB at which JavaScript tools stop and a dartheap of
-half of that go to other formats, and the most memory that was resident is
-compared with a limit that does not depend on the size. --megabytes 5000 is what
-is run by hand before a release: 5 GB, above 2^32 bytes."""
+A heapsnapshot above the 512 MB at which JavaScript tools stop, a dartheap of
+half of that and one of a sixth in the shape of a real heap go to other formats,
+and the most memory that was resident is compared with a limit that does not
+depend on the size. --megabytes 5000 is what is run by hand before a release: 5
+GB, above 2^32 bytes."""
 
 import os
 import pathlib
@@ -19,6 +20,8 @@ MEGABYTES = 600
 MIB = 1 << 20
 # Bytes that bench/generate makes for a node with three edges.
 HEAPSNAPSHOT_NODE, DARTHEAP_NODE = 79, 18.4
+# The same in the shape of a real heap, with as many edges as there.
+MIXED_NODE, MIXED_EDGES = 15.5, 7 / 3
 # What the process itself has before it does anything, among it 6 MiB of code.
 LIMIT = 32 * MIB
 
@@ -55,12 +58,13 @@ class Large(unittest.TestCase):
         cls.home = pathlib.Path(cls.folder.name)
         os.environ['TMPDIR'] = cls.folder.name
 
-    def make(self, format_name, node_bytes, megabytes):
+    def make(self, format_name, node_bytes, megabytes, node_edges=3):
         path = self.home / f'in.{format_name}'
         if not path.exists():
             nodes = int(megabytes * 1e6 / node_bytes)
-            subprocess.run([GENERATE, format_name, str(nodes), str(3 * nodes),
-                            '1', path], check=True)
+            edges = int(node_edges * nodes)
+            subprocess.run([GENERATE, format_name, str(nodes), str(edges), '1',
+                            path], check=True)
             self.assertGreater(path.stat().st_size, megabytes * 0.97e6)
         return path
 
@@ -69,6 +73,11 @@ class Large(unittest.TestCase):
 
     def dartheap(self):
         return self.make('dartheap', DARTHEAP_NODE, MEGABYTES / 2)
+
+    # Lists, maps and closures, and half of it garbage.
+    def mixed(self):
+        return self.make('dartheap-mixed', MIXED_NODE, MEGABYTES / 6,
+                         MIXED_EDGES)
 
     def convert(self, source, extension, limit, *flags):
         out = self.home / f'out.{extension}'
@@ -114,6 +123,16 @@ class Large(unittest.TestCase):
         nodes = MEGABYTES / 2 * 1e6 / DARTHEAP_NODE
         self.convert(self.dartheap(), 'heapsnapshot',
                      LIMIT + 12 * MIB + 2 * nodes).unlink()
+
+    def test_mixed_dartheap_to_heapsnapshot(self):
+        self.convert(self.mixed(), 'heapsnapshot', LIMIT, '--unreachable',
+                     'keep').unlink()
+
+    def test_mixed_dartheap_to_heapsnapshot_with_roots_for_garbage(self):
+        # Up to 10 million nodes what is a bit for each has room.
+        nodes = MEGABYTES / 6 * 1e6 / MIXED_NODE
+        self.convert(self.mixed(), 'heapsnapshot',
+                     LIMIT + 2 * max(0, nodes - 10e6)).unlink()
 
 
 if __name__ == '__main__':
