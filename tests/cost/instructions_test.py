@@ -3,7 +3,7 @@
 instructions_test.py PATH_OF_HEAPGLOT [unittest args].
 
 Callgrind counts them, which does not depend on how busy the machine is. More than
-3 % above instructions.json is a failure; 3 % below as well, so that what was won
+3 % above instructions.json is a failure; 10 % below as well, so that what was won
 is recorded. HEAPGLOT_ACCEPT=1 records.
 
 The numbers hold for one compiler and the libraries that are linked in: what they
@@ -23,7 +23,8 @@ BINARY = ''
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / 'corpus'
 RECORD = HERE / 'instructions.json'
-TOLERANCE = 0.03
+MOST_LOST = 0.03
+MOST_WON = 0.10
 
 # Name: where it is, and what it is made into first.
 INPUTS = {
@@ -107,8 +108,9 @@ class Instructions(unittest.TestCase):
             before = record['instructions'][name]
             print(f'{name}: {now:,} ({now / before - 1:+.2%})')
             with self.subTest(run=name):
-                self.assertLess(abs(now / before - 1), TOLERANCE,
-                                f'{before:,} were recorded, now {now:,}')
+                message = f'{before:,} were recorded, now {now:,}'
+                self.assertLess(now / before - 1, MOST_LOST, message)
+                self.assertLess(1 - now / before, MOST_WON, message)
 
 
 if __name__ == '__main__':
