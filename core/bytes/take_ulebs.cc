@@ -13,6 +13,7 @@ std::span<const TakeUlebsVariant> FindTakeUlebsVariants() {
   static constexpr TakeUlebsVariant kAll[] = {
       {"plain", internal::TakeUlebsPlain},
 #ifdef HEAPGLOT_X86_KERNELS
+      {"avx2", internal::TakeUlebsAvx2},
       {"avx512", internal::TakeUlebsAvx512},
 #endif
   };

@@ -45,6 +45,8 @@ std::span<const TakeUlebsVariant> TakeUlebsVariants();
 namespace internal {
 
 void TakeUlebsPlain(std::string_view bytes, UlebRun* run);
+// Needs HasAvx2().
+void TakeUlebsAvx2(std::string_view bytes, UlebRun* run);
 // Needs HasAvx512().
 void TakeUlebsAvx512(std::string_view bytes, UlebRun* run);
 

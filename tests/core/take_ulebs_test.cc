@@ -118,7 +118,7 @@ TEST(TakeUlebs, MarksWhatIsOdd) {
 TEST(TakeUlebs, TakesAnyBytes) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 20'000; ++i) {
-    std::string bytes(random() % 300, '\0');
+    std::string bytes(random() % 1500, '\0');
     const std::uint64_t rare = 2 + random() % 20;
     for (char& byte : bytes)
       byte =
