@@ -7,7 +7,8 @@ Callgrind counts them, which does not depend on how busy the machine is. More th
 is recorded. HEAPGLOT_ACCEPT=1 records.
 
 The numbers hold for one compiler and the libraries that are linked in: what they
-were recorded with stands in the file, and elsewhere the test is skipped."""
+were recorded with stands in the file, and elsewhere the test is skipped. Those of
+an Intel and an AMD differed by 0.001 %."""
 
 import json
 import os
@@ -59,10 +60,7 @@ def toolchain():
     done = subprocess.run(
         ['dpkg-query', '-W', '-f', '${Package} ${source:Upstream-Version}\n',
          *PACKAGES], capture_output=True)
-    cpu = re.search(r'vendor_id\s*: (\S+)', pathlib.Path(
-        '/proc/cpuinfo').read_text())
-    return {'packages': done.stdout.decode().split('\n')[:-1],
-            'cpu': cpu.group(1) if cpu else ''}
+    return {'packages': done.stdout.decode().split('\n')[:-1]}
 
 
 def count(name, extension, flags):
