@@ -17,6 +17,7 @@ std::span<const FormatRowsVariant> FindFormatVariants() {
   static constexpr FormatRowsVariant kAll[] = {
       {"plain", internal::FormatRowsPlain},
 #ifdef HEAPGLOT_X86_KERNELS
+      {"avx2", internal::FormatRowsAvx2},
       {"avx512", internal::FormatRowsAvx512},
 #endif
   };
@@ -36,6 +37,7 @@ RowLayout::RowLayout(std::span<const Column> columns) {
   }
   if (columns_.size() > kMaxOctets) return;
   octets_.resize(columns_.size());
+  slots_.resize(columns_.size());
   for (std::size_t first = 0; first < columns_.size(); ++first) {
     for (std::size_t i = 0; i < kOctetOrder.size(); ++i) {
       const PackedColumn& column =
@@ -43,6 +45,13 @@ RowLayout::RowLayout(std::span<const Column> columns) {
       octets_[first].separators[i] = column.separator;
       octets_[first].is_used[i % 2] |=
           ((std::uint64_t{1} << column.separator_size) - 1) << (i / 2 * 16);
+    }
+    Slots& slots = slots_[first];
+    for (std::size_t i = 0; i < slots.orders.size(); ++i) {
+      const PackedColumn& column = columns_[(first + i) % columns_.size()];
+      slots.separators[i] = column.separator;
+      slots.orders[i] = column.separator_size * 8 * Slots::kSlot;
+      slots.most[i] = column.separator_size + 8;
     }
   }
 }

@@ -23,7 +23,7 @@ class RowLayout {
     std::string_view separator;  // before the number; at most kMaxSeparator
     bool is_signed = false;      // in two's complement
   };
-  // There must be a column. Memory: about 150 bytes a column, up to 64 of them,
+  // There must be a column. Memory: about 350 bytes a column, up to 64 of them,
   // then 16.
   explicit RowLayout(std::span<const Column> columns);
 
@@ -39,13 +39,26 @@ class RowLayout {
     std::array<std::array<char, kMaxSeparator>, 8> separators = {};
     std::array<std::uint64_t, 2> is_used = {};
   };
+  // The same eight in their order: the number i is put together in a slot of
+  // kSlot bytes, eight of them for digits.
+  struct alignas(64) Slots {
+    static constexpr std::size_t kSlot = 16;
+    std::array<std::array<char, kMaxSeparator>, 8> separators = {};
+    // Where, among ways to press slots by separator and digits, that of all
+    // digits is: kSlot bytes a way, eight of them for each size of a separator.
+    std::array<std::uint64_t, 8> orders = {};
+    std::array<std::uint64_t, 8> most = {};  // separator and eight digits
+  };
   const std::vector<PackedColumn>& columns() const { return columns_; }
   // By the column of the first number; empty if there are too many columns.
   const std::vector<Octet>& octets() const { return octets_; }
+  // As octets().
+  const std::vector<Slots>& slots() const { return slots_; }
 
  private:
   std::vector<PackedColumn> columns_;
   std::vector<Octet> octets_;
+  std::vector<Slots> slots_;
 };
 
 // Room that FormatRows() wants for each number: separator, sign, and digits.
@@ -70,6 +83,9 @@ namespace internal {
 
 char* FormatRowsPlain(const RowLayout& layout, const std::uint64_t* numbers,
                       std::size_t count, std::size_t column, char* out);
+// Needs HasAvx2().
+char* FormatRowsAvx2(const RowLayout& layout, const std::uint64_t* numbers,
+                     std::size_t count, std::size_t column, char* out);
 // Needs HasAvx512().
 char* FormatRowsAvx512(const RowLayout& layout, const std::uint64_t* numbers,
                        std::size_t count, std::size_t column, char* out);

@@ -1,0 +1,200 @@
+// Eight numbers at a time: their digits are made side by side, each number is put
+// behind its separator in a slot of sixteen bytes, and a shuffle takes what is no
+// text out of the slot. One store a number: two, separator and digits by
+// themselves, took a third longer.
+#include "core/text/format_rows.h"
+#include "core/text/vector_cpu.h"
+#include "core/text/vector_intrinsics.h"
+
+#ifdef HEAPGLOT_X86_KERNELS
+
+namespace heapglot::internal {
+namespace {
+
+constexpr std::size_t kRowSlot = RowLayout::Slots::kSlot;
+constexpr std::size_t kRowDigits = kRowSlot - RowLayout::kMaxSeparator;
+
+// What to take of a slot: by the size of the separator, which begins it, and by
+// how many of the digits, which end it, are not shown.
+struct alignas(64) SlotOrders {
+  static constexpr std::size_t kSizes = RowLayout::kMaxSeparator + 1;
+  static constexpr std::size_t kBytes = kSizes * kRowDigits * kRowSlot;
+  std::array<std::uint8_t, kBytes> bytes = {};
+  constexpr SlotOrders() {
+    std::size_t at = 0;
+    for (std::size_t size = 0; size < kSizes; ++size) {
+      for (std::size_t hidden = 0; hidden < kRowDigits; ++hidden) {
+        for (std::size_t i = 0; i < kRowSlot; ++i, ++at) {
+          const std::size_t digit = kRowDigits + hidden + i - size;
+          bytes[at] =
+              static_cast<std::uint8_t>(i < size ? i : digit % kRowSlot);
+        }
+      }
+    }
+  }
+};
+constexpr SlotOrders kSlotOrders;
+
+// Numbers that the compiler is not to know: GCC 12 makes shifts and sums of a
+// multiplication by one that it knows, and loads it anew for each.
+HEAPGLOT_AVX2 inline __m256i UnknownAvx2(__m256i number) {
+  asm("" : "+x"(number));
+  return number;
+}
+
+// What digits are made with; as in format_rows_avx512.cc.
+struct Factors {
+  __m256i by_10000;  // / 2^45
+  __m256i rest_10000;
+  __m256i by_100;  // / 2^19
+  __m256i times_100;
+  __m256i by_10;  // / 2^16
+  __m256i rest_10;
+  __m256i hidden;
+  __m256i zeros;
+};
+
+HEAPGLOT_AVX2 inline Factors MakeFactors() {
+  return {
+      .by_10000 = UnknownAvx2(_mm256_set1_epi64x(0xD1B71759)),
+      .rest_10000 = UnknownAvx2(_mm256_set1_epi64x(0x1'0000'0000 - 10'000)),
+      .by_100 = UnknownAvx2(_mm256_set1_epi16(5243)),
+      .times_100 = UnknownAvx2(_mm256_set1_epi16(100)),
+      .by_10 = UnknownAvx2(_mm256_set1_epi16(6554)),
+      .rest_10 = UnknownAvx2(_mm256_set1_epi16(1 - 10 * 0x100)),
+      .hidden = UnknownAvx2(_mm256_set1_epi64x(0x0010'1010'1010'1010)),
+      .zeros = UnknownAvx2(_mm256_set1_epi8('0')),
+  };
+}
+
+// Of four numbers below 10^8: the last four digits in the lower half of a lane,
+// the first four in the upper one.
+HEAPGLOT_AVX2 inline __m256i Halves(__m256i numbers, const Factors& factors) {
+  const __m256i first4 =
+      _mm256_srli_epi64(_mm256_mul_epu32(numbers, factors.by_10000), 45);
+  return _mm256_add_epi64(numbers,
+                          _mm256_mul_epu32(first4, factors.rest_10000));
+}
+
+// Values of the digits of numbers below 100, the first one in the lower byte.
+HEAPGLOT_AVX2 inline __m256i PairDigits(__m256i pairs, const Factors& factors) {
+  const __m256i first = _mm256_mulhi_epu16(pairs, factors.by_10);
+  return _mm256_add_epi16(_mm256_slli_epi16(pairs, 8),
+                          _mm256_mullo_epi16(first, factors.rest_10));
+}
+
+// How many digits before the first one that is not 0, or the last one; times
+// kRowSlot.
+HEAPGLOT_AVX2 inline __m256i Hidden(__m256i digits, const Factors& factors) {
+  const __m256i none = _mm256_setzero_si256();
+  const __m256i is_zero = _mm256_cmpeq_epi8(digits, none);
+  // To add 1 to a lane clears the bits that it begins with.
+  const __m256i next = _mm256_sub_epi64(is_zero, _mm256_set1_epi64x(-1));
+  const __m256i is_hidden = _mm256_andnot_si256(next, is_zero);
+  return _mm256_sad_epu8(_mm256_and_si256(is_hidden, factors.hidden), none);
+}
+
+HEAPGLOT_AVX2 inline __m256i LoadFour(const std::uint64_t* numbers) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers));
+}
+
+HEAPGLOT_AVX2 inline char* PutSlot(__m128i slot, std::int64_t order,
+                                   std::int64_t size, char* out) {
+  const __m128i bytes = _mm_load_si128(
+      reinterpret_cast<const __m128i*>(kSlotOrders.bytes.data() + order));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out),
+                   _mm_shuffle_epi8(slot, bytes));
+  return out + size;
+}
+
+// Writes two numbers. What to do with them comes out of registers one by one: by
+// way of memory it was slower, for a load waited for more than it needed.
+HEAPGLOT_AVX2 inline char* PutTwoSlots(__m128i even, __m128i odd,
+                                       __m128i orders, __m128i sizes,
+                                       char* out) {
+  out = PutSlot(even, _mm_cvtsi128_si64(orders), _mm_cvtsi128_si64(sizes), out);
+  return PutSlot(odd, _mm_extract_epi64(orders, 1), _mm_extract_epi64(sizes, 1),
+                 out);
+}
+
+// Writes four numbers, from `first` on.
+HEAPGLOT_AVX2 inline char* PutFourSlots(const RowLayout::Slots& slots,
+                                        std::size_t first, __m256i digits,
+                                        const Factors& factors, char* out) {
+  const __m256i hidden = Hidden(digits, factors);
+  const __m256i text = _mm256_or_si256(digits, factors.zeros);
+  const __m256i separators = _mm256_load_si256(
+      reinterpret_cast<const __m256i*>(&slots.separators[first]));
+  const __m256i even = _mm256_unpacklo_epi64(separators, text);
+  const __m256i odd = _mm256_unpackhi_epi64(separators, text);
+  const __m256i orders =
+      _mm256_add_epi64(LoadFour(&slots.orders[first]), hidden);
+  const __m256i sizes = _mm256_sub_epi64(LoadFour(&slots.most[first]),
+                                         _mm256_srli_epi64(hidden, 4));
+  out = PutTwoSlots(_mm256_castsi256_si128(even), _mm256_castsi256_si128(odd),
+                    _mm256_castsi256_si128(orders),
+                    _mm256_castsi256_si128(sizes), out);
+  return PutTwoSlots(_mm256_extracti128_si256(even, 1),
+                     _mm256_extracti128_si256(odd, 1),
+                     _mm256_extracti128_si256(orders, 1),
+                     _mm256_extracti128_si256(sizes, 1), out);
+}
+
+// Writes eight numbers below 10^8.
+HEAPGLOT_AVX2 inline char* FormatEight(const RowLayout::Slots& slots, __m256i a,
+                                       __m256i b, const Factors& factors,
+                                       char* out) {
+  // In fields of 16 bits: first and last two of each four digits.
+  const __m256i fours =
+      _mm256_packus_epi32(Halves(a, factors), Halves(b, factors));
+  const __m256i first2 =
+      _mm256_srli_epi16(_mm256_mulhi_epu16(fours, factors.by_100), 3);
+  const __m256i last2 =
+      _mm256_sub_epi16(fours, _mm256_mullo_epi16(first2, factors.times_100));
+  // The halves of a lane the other way round: the first digits come first.
+  constexpr int kSwapHalves = 0xB1;
+  const __m256i digits_a = PairDigits(
+      _mm256_shuffle_epi32(_mm256_unpacklo_epi16(first2, last2), kSwapHalves),
+      factors);
+  const __m256i digits_b = PairDigits(
+      _mm256_shuffle_epi32(_mm256_unpackhi_epi16(first2, last2), kSwapHalves),
+      factors);
+  out = PutFourSlots(slots, 0, digits_a, factors, out);
+  return PutFourSlots(slots, 4, digits_b, factors, out);
+}
+
+}  // namespace
+
+HEAPGLOT_AVX2 char* FormatRowsAvx2(const RowLayout& layout,
+                                   const std::uint64_t* numbers,
+                                   std::size_t count, std::size_t column,
+                                   char* out) {
+  const std::size_t width = layout.columns().size();
+  if (column >= width) column = 0;
+  const std::size_t step = 8 % width;
+  const std::uint64_t* const end = numbers + count;
+  if (layout.slots().empty())
+    return FormatRowsPlain(layout, numbers, count, column, out);
+  const Factors factors = MakeFactors();
+  // Of both halves of a lane, of which the upper one must be 0.
+  const __m256i most = _mm256_set1_epi64x(99'999'999);
+  for (; end - numbers >= 8; numbers += 8) {
+    const __m256i a = LoadFour(numbers);
+    const __m256i b = LoadFour(numbers + 4);
+    const __m256i greater = _mm256_max_epu32(a, b);
+    const __m256i beyond =
+        _mm256_xor_si256(greater, _mm256_min_epu32(greater, most));
+    if (_mm256_testz_si256(beyond, beyond) == 0) [[unlikely]]
+      out = FormatRowsPlain(layout, numbers, 8, column, out);
+    else
+      out = FormatEight(layout.slots()[column], a, b, factors, out);
+    column += step;
+    if (column >= width) column -= width;
+  }
+  return FormatRowsPlain(layout, numbers,
+                         static_cast<std::size_t>(end - numbers), column, out);
+}
+
+}  // namespace heapglot::internal
+
+#endif  // HEAPGLOT_X86_KERNELS
