@@ -1,22 +1,18 @@
-// Two bitmaps of 64 bytes lead from number to number: the digits of each go to
-// where its value will be, and are converted there, four numbers at a time.
+// A bitmap of 64 bytes leads from number to number: the bytes up to the end of
+// each go to a lane of a register, where digits become numbers side by side.
 #include "core/text/scan_uints_block.h"
 #include "core/text/vector_intrinsics.h"
 
 #ifdef HEAPGLOT_X86_KERNELS
 
+#include <array>
 #include <cstring>
 
 namespace heapglot::internal {
 namespace {
 
-// Numbers that are gathered before any of them is converted. A load of four
-// stores that have not left the processor yet would wait for them.
-constexpr std::size_t kBatch = 64;
-
-// Numbers that are gathered without a look at how many there are. 8 and 16 were
-// slower, and so was 1, by the branch.
-constexpr int kGroup = 4;
+// Bytes before the end of a number that are read with it.
+constexpr std::size_t kWindow = 16;
 
 HEAPGLOT_AVX2 inline std::uint64_t Bits(__m256i low, __m256i high) {
   return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
@@ -72,47 +68,117 @@ HEAPGLOT_AVX2 inline LineBitmaps ClassifyLines(const char* p) {
   };
 }
 
-// Puts the digits of the numbers of a block at `p` to `out`, the last one of
-// each in the highest byte of an entry, and up to kGroup - 1 entries of
-// anything.
-HEAPGLOT_AVX2 inline void GatherDigits(const char* p,
-                                       const ScanOutline& outline,
-                                       std::uint64_t* out) {
-  std::uint64_t starts = outline.starts;
-  std::uint64_t ends = outline.ends;
-  // Not number by number: when the loop ends should be foreseen.
-  do {
-    for (int i = 0; i < kGroup; ++i) {
-      const int start = std::countr_zero(starts);
-      const int size = std::countr_zero(ends) - start;
-      std::uint64_t text = 0;
-      std::memcpy(&text, p + start, sizeof text);
-      *out++ = text << (-8 * size & 63);
-      starts &= starts - 1;
-      ends &= ends - 1;
-    }
-  } while (starts != 0);
+// Bytes of eight that end where a number does: what its digits are, the last one
+// first, and what is not of it. A subtraction borrows from the first byte that is
+// no digit, and leaves all before it; `*others` is where those are.
+HEAPGLOT_AVX2 inline __m256i DigitsOf(__m256i bytes, __m256i* others) {
+  const __m256i values = _mm256_xor_si256(bytes, _mm256_set1_epi8('0'));
+  *others = _mm256_cmpgt_epi8(values, _mm256_set1_epi8(9));
+  const __m256i before = _mm256_sub_epi64(*others, _mm256_set1_epi64x(1));
+  return _mm256_andnot_si256(*others, _mm256_and_si256(values, before));
 }
 
-// Digits, the last one in the highest byte and less than '0' before the first
-// one, to the number they are.
-HEAPGLOT_AVX2 inline __m256i ToValues(__m256i text) {
-  const __m256i digits = _mm256_subs_epu8(text, _mm256_set1_epi8('0'));
+// Eight digits a lane, the last one first, to the number they are.
+HEAPGLOT_AVX2 inline __m256i EightDigitValues(__m256i digits) {
   const __m256i pairs =
-      _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x010A));  // 10, 1
+      _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x0A01));  // 1, 10
   const __m256i halves =
-      _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00010064));  // 100, 1
-  return _mm256_add_epi64(_mm256_mul_epu32(halves, _mm256_set1_epi64x(10'000)),
-                          _mm256_srli_epi64(halves, 32));
+      _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00640001));  // 1, 100
+  // As 16 bits each; both halves of a register are the same then.
+  const __m256i narrow = _mm256_packus_epi32(halves, halves);
+  const __m256i values =
+      _mm256_madd_epi16(narrow, _mm256_set1_epi32(0x27100001));  // 1, 10'000
+  return _mm256_unpacklo_epi32(values, _mm256_setzero_si256());
 }
 
-// Converts the digits at [begin, end), and up to three entries behind them.
-HEAPGLOT_AVX2 inline void Convert(std::uint64_t* begin,
-                                  const std::uint64_t* end) {
-  for (; begin < end; begin += 4) {
-    auto* const at = reinterpret_cast<__m256i*>(begin);
-    _mm256_storeu_si256(at, ToValues(_mm256_loadu_si256(at)));
-  }
+// Takes the first bit from `*bits`; 64 if there is none.
+HEAPGLOT_AVX2 inline std::size_t TakeBit(std::uint64_t* bits) {
+  const auto bit = static_cast<std::size_t>(_tzcnt_u64(*bits));
+  *bits = _blsr_u64(*bits);
+  return bit;
+}
+
+// The eight bytes before each of the next two ends.
+HEAPGLOT_AVX2 inline __m128i LoadTwo(const char* block, std::uint64_t* ends) {
+  const char* const first = block + TakeBit(ends) - 8;
+  const char* const second = block + TakeBit(ends) - 8;
+  std::int64_t text = 0;
+  std::memcpy(&text, second, sizeof text);
+  return _mm_insert_epi64(
+      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(first)), text, 1);
+}
+
+// The 16 bytes before the next end.
+HEAPGLOT_AVX2 inline __m128i LoadOne(const char* block, std::uint64_t* ends) {
+  const char* const text = block + TakeBit(ends) - kWindow;
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+}
+
+HEAPGLOT_AVX2 inline void ConvertUpTo8(const char* block, std::uint64_t ends,
+                                       std::uint64_t* out) {
+  const __m256i reverse = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+  do {
+    const __m128i two = LoadTwo(block, &ends);
+    const __m256i text = _mm256_set_m128i(LoadTwo(block, &ends), two);
+    __m256i others;
+    const __m256i digits =
+        DigitsOf(_mm256_shuffle_epi8(text, reverse), &others);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                        EightDigitValues(digits));
+    out += 4;
+  } while (ends != 0);
+}
+
+HEAPGLOT_AVX2 inline void ConvertUpTo16(const char* block, std::uint64_t ends,
+                                        std::uint64_t* out) {
+  const __m256i reverse = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+  const __m256i last_eight = _mm256_setr_epi64x(-1, 0, -1, 0);
+  const __m256i factors = _mm256_setr_epi64x(1, 100'000'000, 1, 100'000'000);
+  do {
+    const __m128i one = LoadOne(block, &ends);
+    const __m256i text = _mm256_set_m128i(LoadOne(block, &ends), one);
+    __m256i others;
+    const __m256i digits =
+        DigitsOf(_mm256_shuffle_epi8(text, reverse), &others);
+    // Eight more digits are of the number if all of the last eight are.
+    const __m256i are_all = _mm256_cmpeq_epi64(others, _mm256_setzero_si256());
+    const __m256i used =
+        _mm256_or_si256(_mm256_unpacklo_epi64(are_all, are_all), last_eight);
+    const __m256i parts = _mm256_mul_epu32(
+        EightDigitValues(_mm256_and_si256(digits, used)), factors);
+    const __m256i sums =
+        _mm256_add_epi64(parts, _mm256_unpackhi_epi64(parts, parts));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out),
+                     _mm256_castsi256_si128(sums));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out + 1),
+                     _mm256_extracti128_si256(sums, 1));
+    out += 2;
+  } while (ends != 0);
+}
+
+// The numbers of a block, which end at `ends`, and up to three entries of anything
+// behind them. kWindow bytes before the block are read, and must not be more of
+// its first number.
+HEAPGLOT_AVX2 inline void Convert(const char* block, std::uint64_t ends,
+                                  bool has_over_8, std::uint64_t* out) {
+  if (has_over_8) [[unlikely]]
+    ConvertUpTo16(block, ends, out);
+  else
+    ConvertUpTo8(block, ends, out);
+}
+
+// The same for what is read first, before which there may be anything, or no
+// memory.
+[[gnu::noinline]] HEAPGLOT_AVX2 void ConvertFirst(const char* block,
+                                                  std::uint64_t ends,
+                                                  bool has_over_8,
+                                                  std::uint64_t* out) {
+  std::array<char, kWindow + kScanBlock> copy;
+  std::memset(copy.data(), ',', kWindow);
+  std::memcpy(copy.data() + kWindow, block, kScanBlock);
+  Convert(copy.data() + kWindow, ends, has_over_8, out);
 }
 
 }  // namespace
@@ -120,37 +186,31 @@ HEAPGLOT_AVX2 inline void Convert(std::uint64_t* begin,
 HEAPGLOT_AVX2 const char* ScanUintsAvx2(const char* p, const char* end,
                                         std::uint64_t* out, std::size_t max,
                                         std::size_t* count) {
+  const char* const begin = p;
   std::size_t n = 0;
-  std::size_t converted = 0;
-  // The digits of the last number are read as eight bytes, and the last numbers
-  // are converted with up to three that are none.
+  // The last numbers are converted with up to three that are none.
   while (max - n >= kMaxInBlock + 3 &&
-         end - p >= static_cast<std::ptrdiff_t>(kScanBlock + 8)) {
+         end - p >= static_cast<std::ptrdiff_t>(kScanBlock)) {
     ScanOutline outline = {};
     _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
     const bool is_usual = Outline(Classify(p), &outline);
-    if (!is_usual || outline.has_over_8) [[unlikely]] {
-      Convert(out + converted, out + n);
+    if (!is_usual || (outline.has_over_8 && outline.has_over_16)) [[unlikely]] {
       std::size_t read = 0;
       p = ScanUintsPlain(p, end, out + n, kPlainRun, &read);
       n += read;
-      converted = n;
       if (read < kPlainRun) {
         *count = n;
         return p;
       }
       continue;
     }
-    GatherDigits(p, outline, out + n);
+    if (p == begin) [[unlikely]]
+      ConvertFirst(p, outline.ends, outline.has_over_8, out + n);
+    else
+      Convert(p, outline.ends, outline.has_over_8, out + n);
     n += static_cast<std::size_t>(std::popcount(outline.starts));
     p += outline.size;
-    if (n - converted >= kBatch) {
-      const std::size_t whole = (n - converted) / 4 * 4;
-      Convert(out + converted, out + converted + whole);
-      converted += whole;
-    }
   }
-  Convert(out + converted, out + n);
   std::size_t read = 0;
   p = ScanUintsPlain(p, end, out + n, max - n, &read);
   *count = n + read;
@@ -159,34 +219,32 @@ HEAPGLOT_AVX2 const char* ScanUintsAvx2(const char* p, const char* end,
 
 HEAPGLOT_AVX2 void ScanUintLinesAvx2(std::string_view text, UintLines* out) {
   const char* const end = text.data() + text.size();
-  std::size_t converted = 0;
   std::uint64_t* const numbers = out->numbers.data();
   LineSums sums;
   while (sums.HasRoomForBlock()) {
     const char* const p = text.data() + sums.bytes;
-    // The digits of the last number are read as eight bytes.
-    if (end - p < static_cast<std::ptrdiff_t>(kScanBlock + 8)) [[unlikely]]
+    if (end - p < static_cast<std::ptrdiff_t>(kScanBlock)) [[unlikely]]
       break;
     _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
     const LineBitmaps bitmaps = ClassifyLines(p);
     ScanOutline outline = {};
     std::uint64_t feeds = 0;
     const bool is_usual = OutlineLines(bitmaps, &outline, &feeds);
-    if (!is_usual || outline.has_over_8) [[unlikely]] {
-      Convert(numbers + converted, numbers + sums.numbers);
+    if (!is_usual || (outline.has_over_8 && outline.has_over_16)) [[unlikely]] {
       // One that ends in this block, and is not as usual, is nothing else.
       const bool is_odd = !is_usual && bitmaps.feeds != 0;
       out->count = sums.lines;
       if (is_odd || !ScanUintLine(text, out)) return;
       sums = LineSums(*out);
-      converted = sums.numbers;
       continue;
     }
-    GatherDigits(p, outline, numbers + sums.numbers);
+    if (sums.bytes == 0) [[unlikely]]
+      ConvertFirst(p, outline.ends, outline.has_over_8, numbers);
+    else
+      Convert(p, outline.ends, outline.has_over_8, numbers + sums.numbers);
     AppendLines(outline, feeds, &sums, out);
   }
   out->count = sums.lines;
-  Convert(numbers + converted, numbers + sums.numbers);
   while (ScanUintLine(text, out)) {
   }
 }

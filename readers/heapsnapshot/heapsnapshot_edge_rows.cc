@@ -12,6 +12,7 @@ std::span<const EdgeRowsVariant> FindEdgeRowsVariants() {
   static constexpr EdgeRowsVariant kAll[] = {
       {"plain", internal::CheckEdgeRowsPlain, internal::SplitEdgeRowsPlain},
 #ifdef HEAPGLOT_X86_KERNELS
+      {"avx2", internal::CheckEdgeRowsAvx2, internal::SplitEdgeRowsAvx2},
       {"avx512", internal::CheckEdgeRowsAvx512, internal::SplitEdgeRowsAvx512},
 #endif
   };

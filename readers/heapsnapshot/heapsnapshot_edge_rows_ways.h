@@ -18,7 +18,14 @@ bool SplitEdgeRowsPlain(const EdgeRowRules& rules,
                         std::span<const std::uint64_t> rows,
                         const EdgeRowColumns& columns);
 #ifdef HEAPGLOT_X86_KERNELS
-// Needs HasAvx512(). What is not laid out as by V8 is left to the plain way.
+// These leave what is not laid out as by V8 to the plain way. Needs HasAvx2().
+bool CheckEdgeRowsAvx2(const EdgeRowRules& rules,
+                       std::span<const std::uint64_t> rows, EdgeRowSums* sums);
+bool SplitEdgeRowsAvx2(const EdgeRowRules& rules,
+                       std::span<const std::uint64_t> first_names,
+                       std::span<const std::uint64_t> rows,
+                       const EdgeRowColumns& columns);
+// Needs HasAvx512().
 bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
                          std::span<const std::uint64_t> rows,
                          EdgeRowSums* sums);

@@ -40,7 +40,9 @@ class RowDivider {
  public:
   // `width`: of a row, not 0.
   explicit RowDivider(std::uint64_t width = 1)
-      : shift_(std::countr_zero(width)), inverse_(Inverse(width >> shift_)) {}
+      : width_(width),
+        shift_(std::countr_zero(width)),
+        inverse_(Inverse(width >> shift_)) {}
 
   // False if `offset` is not the start of a row below `rows`, as many as a file
   // can have; `*ordinal` is of no use then.
@@ -50,6 +52,7 @@ class RowDivider {
     return *ordinal < rows;
   }
 
+  std::uint64_t width() const { return width_; }
   // The offset times this, turned right by that many bits, is the ordinal.
   std::uint64_t inverse() const { return inverse_; }
   int shift() const { return shift_; }
@@ -62,6 +65,7 @@ class RowDivider {
     return inverse;
   }
 
+  std::uint64_t width_;
   int shift_;
   std::uint64_t inverse_;
 };

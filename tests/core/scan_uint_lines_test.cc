@@ -156,6 +156,16 @@ TEST(ScanUintLines, VariantsAgreeAtTheEnd) {
     ExpectAlike(guarded, lines.substr(0, size));
 }
 
+TEST(ScanUintLines, VariantsReadNothingBefore) {
+  GuardedText guarded(1);
+  for (std::size_t digits = 1; digits < 20; ++digits) {
+    std::string text = "[" + std::string(digits, '7') + "]\n";
+    while (text.size() + kLine.size() < guarded.room()) text += kLine;
+    text.resize(guarded.room(), ' ');
+    ExpectAlike(guarded, text);
+  }
+}
+
 // Any byte may stand anywhere.
 TEST(ScanUintLines, VariantsAgreeOnEveryByte) {
   GuardedText guarded(4096);

@@ -144,6 +144,25 @@ TEST(ScanUints, VariantsAgreeAtTheEnd) {
   }
 }
 
+// What stands before the first number does not matter, and need not be there.
+TEST(ScanUints, VariantsReadNothingBefore) {
+  GuardedText guarded(1);
+  for (std::size_t digits = 1; digits <= 20; ++digits) {
+    std::string text = "98765432109876543210";
+    text = text.substr(text.size() - digits) + ",";
+    while (text.size() + 10 < guarded.room()) text += "3,12,";
+    text.resize(guarded.room(), ']');
+    const std::string_view at = guarded.Set(text);
+    for (std::size_t from = 0; from < digits; ++from) {
+      const Answer expected = Scan(ScanUintsVariants()[0], at.substr(from), 99);
+      for (const ScanUintsVariant& variant : ScanUintsVariants()) {
+        EXPECT_TRUE(Scan(variant, at.substr(from), 99) == expected)
+            << variant.name << ' ' << digits << ' ' << from;
+      }
+    }
+  }
+}
+
 TEST(ScanUints, VariantsAgreeOnSizes) {
   GuardedText guarded(1 << 16);
   for (int digits = 1; digits <= 24; ++digits) {

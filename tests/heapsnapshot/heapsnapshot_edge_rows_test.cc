@@ -152,6 +152,43 @@ TEST(HeapsnapshotEdgeRows, NoWaySplitsWhatIsOdd) {
   }
 }
 
+// Offsets about where they no longer have 32 bits, and nodes of any width.
+TEST(HeapsnapshotEdgeRows, AllWaysFindTheSameNodes) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+  const std::vector<std::uint64_t> first_names(7);
+  for (const std::uint64_t width : {1, 2, 6, 7, 8, 12}) {
+    for (const std::uint64_t nodes :
+         {kMost / width - 1, kMost / width, kMost / width + 1, kMost * 256}) {
+      EdgeRowRules rules = Rules(3, 7);
+      rules.node_rows = RowDivider(width);
+      rules.nodes = nodes;
+      for (const std::uint64_t around : {nodes * width, kMost, 2 * kMost}) {
+        for (std::uint64_t to = around - 20; to < around + 20; ++to) {
+          const bool is_node = to % width == 0 && to / width < nodes;
+          for (const std::size_t row : {0, 1, 2, 3}) {
+            std::vector<std::uint64_t> rows(4 * 3);
+            rows[row * 3 + 2] = to;
+            for (const EdgeRowsVariant& way : EdgeRowsVariants()) {
+              EdgeRowSums sums;
+              EXPECT_EQ(way.check(rules, rows, &sums), is_node)
+                  << way.name << ' ' << width << ' ' << nodes << ' ' << to;
+              std::vector<std::uint32_t> kinds(4);
+              std::vector<std::uint64_t> names(4), targets(4);
+              ASSERT_EQ(way.split(rules, first_names, rows,
+                                  {kinds.data(), names.data(), targets.data()}),
+                        is_node)
+                  << way.name << ' ' << width << ' ' << nodes << ' ' << to;
+              if (is_node) {
+                EXPECT_EQ(targets[row], to / width) << way.name;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(HeapsnapshotRows, OffsetsOfRowsAreDividedWithoutARest) {
   for (const std::uint64_t width : {1, 2, 3, 4, 5, 6, 7, 8, 12, 1023, 1024}) {
     const RowDivider divider(width);
