@@ -29,25 +29,40 @@ Status CanonicalStrings::Add(const pb::Strings& strings) {
     in_pieces_ = goes_on;
     if (!goes_on) EndString(pieces_.hash());
   }
+  FindFirsts();
   return store_.status();
 }
 
 void CanonicalStrings::EndString(const Hash128& hash) {
   // The same bytes in another encoding are another text.
-  const Hash128 text = {hash.low + std::exchange(encoding_, 0), hash.high};
-  const std::uint64_t index = first_of_.size();
-  hashes_.push_back(text);
-  if (text == hashes_[0]) {
-    first_of_.push_back(0);
-    return;
+  hashes_.push_back({hash.low + std::exchange(encoding_, 0), hash.high});
+}
+
+// Of all strings that have none yet. They are many, and each is elsewhere in
+// memory: it is asked for a few strings ahead, first the slot, then what it names.
+void CanonicalStrings::FindFirsts() {
+  constexpr std::uint64_t kAhead = 8;
+  const std::uint64_t end = hashes_.size();
+  for (std::uint64_t index = first_of_.size(); index < end; ++index) {
+    if (used_slots_ * 2 >= slots_.size()) GrowSlots();
+    if (index + 2 * kAhead < end)
+      __builtin_prefetch(&slots_[FirstSlotOf(hashes_[index + 2 * kAhead])]);
+    if (index + kAhead < end) {
+      const std::uint64_t named = slots_[FirstSlotOf(hashes_[index + kAhead])];
+      __builtin_prefetch(&hashes_[named]);
+    }
+    const Hash128& text = hashes_[index];
+    if (text == hashes_[0]) {
+      first_of_.push_back(0);
+      continue;
+    }
+    std::uint64_t* const slot = SlotOf(text);
+    if (*slot == 0) {
+      *slot = index;
+      ++used_slots_;
+    }
+    first_of_.push_back(*slot);
   }
-  if (used_slots_ * 2 >= slots_.size()) GrowSlots();
-  std::uint64_t* const slot = SlotOf(text);
-  if (*slot == 0) {
-    *slot = index;
-    ++used_slots_;
-  }
-  first_of_.push_back(*slot);
 }
 
 void CanonicalStrings::GrowSlots() {
@@ -61,7 +76,7 @@ void CanonicalStrings::GrowSlots() {
 
 // The slot of the string with that hash, or the one that it would get.
 std::uint64_t* CanonicalStrings::SlotOf(const Hash128& hash) {
-  std::size_t at = hash.high & (slots_.size() - 1);
+  std::size_t at = FirstSlotOf(hash);
   while (slots_[at] != 0 && hashes_[slots_[at]] != hash)
     at = (at + 1) & (slots_.size() - 1);
   return &slots_[at];

@@ -59,7 +59,11 @@ class CanonicalStrings {
 
  private:
   void EndString(const Hash128& hash);
+  void FindFirsts();
   void GrowSlots();
+  std::size_t FirstSlotOf(const Hash128& hash) const {
+    return hash.high & (slots_.size() - 1);
+  }
   std::uint64_t* SlotOf(const Hash128& hash);
   std::uint64_t NewNumber(std::uint64_t index, Use use);
   void AddText(std::uint64_t index);
