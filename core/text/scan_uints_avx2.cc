@@ -169,8 +169,8 @@ HEAPGLOT_AVX2 inline void Convert(const char* block, std::uint64_t ends,
     ConvertUpTo8(block, ends, out);
 }
 
-// The same for what is read first, before which there may be anything, or no
-// memory.
+// The same for a block near the beginning, before which there may be anything, or
+// no memory.
 [[gnu::noinline]] HEAPGLOT_AVX2 void ConvertFirst(const char* block,
                                                   std::uint64_t ends,
                                                   bool has_over_8,
@@ -204,7 +204,7 @@ HEAPGLOT_AVX2 const char* ScanUintsAvx2(const char* p, const char* end,
       }
       continue;
     }
-    if (p == begin) [[unlikely]]
+    if (p - begin < static_cast<std::ptrdiff_t>(kWindow)) [[unlikely]]
       ConvertFirst(p, outline.ends, outline.has_over_8, out + n);
     else
       Convert(p, outline.ends, outline.has_over_8, out + n);
@@ -238,8 +238,8 @@ HEAPGLOT_AVX2 void ScanUintLinesAvx2(std::string_view text, UintLines* out) {
       sums = LineSums(*out);
       continue;
     }
-    if (sums.bytes == 0) [[unlikely]]
-      ConvertFirst(p, outline.ends, outline.has_over_8, numbers);
+    if (sums.bytes < kWindow) [[unlikely]]
+      ConvertFirst(p, outline.ends, outline.has_over_8, numbers + sums.numbers);
     else
       Convert(p, outline.ends, outline.has_over_8, numbers + sums.numbers);
     AppendLines(outline, feeds, &sums, out);

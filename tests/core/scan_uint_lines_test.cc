@@ -166,6 +166,19 @@ TEST(ScanUintLines, VariantsReadNothingBefore) {
   }
 }
 
+// The first block ends with the first line, and the second one begins there.
+TEST(ScanUintLines, VariantsReadNothingBeforeTheSecondBlock) {
+  GuardedText guarded(1);
+  const std::string second =
+      "[5,123456,123456,123456,123456,123456,123456,123456,123456]\n";
+  for (std::size_t digits = 2; digits < 12; ++digits) {
+    std::string text = "[" + std::string(digits, '7') + "]\n" + second;
+    while (text.size() + kLine.size() < guarded.room()) text += kLine;
+    text.resize(guarded.room(), ' ');
+    ExpectAlike(guarded, text);
+  }
+}
+
 // Any byte may stand anywhere.
 TEST(ScanUintLines, VariantsAgreeOnEveryByte) {
   GuardedText guarded(4096);

@@ -163,6 +163,18 @@ TEST(ScanUints, VariantsReadNothingBefore) {
   }
 }
 
+// The first block ends with the first comma, and the second one begins there.
+TEST(ScanUints, VariantsReadNothingBeforeTheSecondBlock) {
+  GuardedText guarded(1);
+  for (std::size_t digits = 1; digits <= 16; ++digits) {
+    std::string text = std::string(digits, '7') + ",5";
+    text.resize(65, ' ');
+    while (text.size() + 10 < guarded.room()) text += ",12,3";
+    text.resize(guarded.room(), ']');
+    ExpectAlike(guarded, text, 99);
+  }
+}
+
 TEST(ScanUints, VariantsAgreeOnSizes) {
   GuardedText guarded(1 << 16);
   for (int digits = 1; digits <= 24; ++digits) {
