@@ -50,7 +50,7 @@ RowLayout::RowLayout(std::span<const Column> columns) {
     for (std::size_t i = 0; i < slots.orders.size(); ++i) {
       const PackedColumn& column = columns_[(first + i) % columns_.size()];
       slots.separators[i] = column.separator;
-      slots.orders[i] = column.separator_size * 8 * Slots::kSlot;
+      slots.orders[i] = std::uint64_t{8 * Slots::kSlot} * column.separator_size;
       slots.most[i] = column.separator_size + 8;
     }
   }
