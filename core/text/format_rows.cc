@@ -33,6 +33,7 @@ RowLayout::RowLayout(std::span<const Column> columns) {
     std::copy_n(column.separator.begin(), size, packed.separator.begin());
     packed.separator_size = static_cast<std::uint8_t>(size);
     packed.is_signed = column.is_signed;
+    longest_separator_ = std::max(longest_separator_, size);
     columns_.push_back(packed);
   }
   if (columns_.size() > kMaxOctets) return;

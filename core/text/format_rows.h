@@ -54,11 +54,13 @@ class RowLayout {
   const std::vector<Octet>& octets() const { return octets_; }
   // As octets().
   const std::vector<Slots>& slots() const { return slots_; }
+  std::size_t longest_separator() const { return longest_separator_; }
 
  private:
   std::vector<PackedColumn> columns_;
   std::vector<Octet> octets_;
   std::vector<Slots> slots_;
+  std::size_t longest_separator_ = 0;
 };
 
 // Room that FormatRows() wants for each number: separator, sign, and digits.
@@ -86,6 +88,10 @@ char* FormatRowsPlain(const RowLayout& layout, const std::uint64_t* numbers,
 // Needs HasAvx2().
 char* FormatRowsAvx2(const RowLayout& layout, const std::uint64_t* numbers,
                      std::size_t count, std::size_t column, char* out);
+// Eight numbers of which one has more than eight digits. `column` is a column.
+// Needs HasAvx2().
+char* FormatWideEight(const RowLayout& layout, const std::uint64_t* numbers,
+                      std::size_t column, char* out);
 // Needs HasAvx512().
 char* FormatRowsAvx512(const RowLayout& layout, const std::uint64_t* numbers,
                        std::size_t count, std::size_t column, char* out);

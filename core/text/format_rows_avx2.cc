@@ -14,6 +14,11 @@ namespace {
 constexpr std::size_t kRowSlot = RowLayout::Slots::kSlot;
 constexpr std::size_t kRowDigits = kRowSlot - RowLayout::kMaxSeparator;
 
+// More than the numbers that still fit into a slot, two digits of them next to the
+// separator: dumps of a gigabyte have the first that need it.
+constexpr std::int64_t kWideEnd = 10'000'000'000;
+constexpr std::size_t kMaxFirst = 2;
+
 // What to take of a slot: by the size of the separator, which begins it, and by
 // how many of the digits, which end it, are not shown.
 struct alignas(64) SlotOrders {
@@ -117,20 +122,32 @@ HEAPGLOT_AVX2 inline char* PutTwoSlots(__m128i even, __m128i odd,
                  out);
 }
 
-// Writes four numbers, from `first` on.
-HEAPGLOT_AVX2 inline char* PutFourSlots(const RowLayout::Slots& slots,
-                                        std::size_t first, __m256i digits,
+// What is put before the digits of four numbers, where the order of all of it is,
+// and how much that is.
+struct FourStarts {
+  __m256i separators;
+  __m256i orders;
+  __m256i most;
+};
+
+HEAPGLOT_AVX2 inline FourStarts LoadStarts(const RowLayout::Slots& slots,
+                                           std::size_t first) {
+  return {.separators = _mm256_load_si256(
+              reinterpret_cast<const __m256i*>(&slots.separators[first])),
+          .orders = LoadFour(&slots.orders[first]),
+          .most = LoadFour(&slots.most[first])};
+}
+
+// Writes four numbers of eight digits, of which `hidden` are not shown.
+HEAPGLOT_AVX2 inline char* PutFourSlots(const FourStarts& starts,
+                                        __m256i digits, __m256i hidden,
                                         const Factors& factors, char* out) {
-  const __m256i hidden = Hidden(digits, factors);
   const __m256i text = _mm256_or_si256(digits, factors.zeros);
-  const __m256i separators = _mm256_load_si256(
-      reinterpret_cast<const __m256i*>(&slots.separators[first]));
-  const __m256i even = _mm256_unpacklo_epi64(separators, text);
-  const __m256i odd = _mm256_unpackhi_epi64(separators, text);
-  const __m256i orders =
-      _mm256_add_epi64(LoadFour(&slots.orders[first]), hidden);
-  const __m256i sizes = _mm256_sub_epi64(LoadFour(&slots.most[first]),
-                                         _mm256_srli_epi64(hidden, 4));
+  const __m256i even = _mm256_unpacklo_epi64(starts.separators, text);
+  const __m256i odd = _mm256_unpackhi_epi64(starts.separators, text);
+  const __m256i orders = _mm256_add_epi64(starts.orders, hidden);
+  const __m256i sizes =
+      _mm256_sub_epi64(starts.most, _mm256_srli_epi64(hidden, 4));
   out = PutTwoSlots(_mm256_castsi256_si128(even), _mm256_castsi256_si128(odd),
                     _mm256_castsi256_si128(orders),
                     _mm256_castsi256_si128(sizes), out);
@@ -140,10 +157,13 @@ HEAPGLOT_AVX2 inline char* PutFourSlots(const RowLayout::Slots& slots,
                      _mm256_extracti128_si256(sizes, 1), out);
 }
 
-// Writes eight numbers below 10^8.
-HEAPGLOT_AVX2 inline char* FormatEight(const RowLayout::Slots& slots, __m256i a,
-                                       __m256i b, const Factors& factors,
-                                       char* out) {
+// Digits of eight numbers below 10^8, zeros before them.
+struct EightTexts {
+  __m256i a;  // of the first four
+  __m256i b;
+};
+HEAPGLOT_AVX2 inline EightTexts MakeDigits(__m256i a, __m256i b,
+                                           const Factors& factors) {
   // In fields of 16 bits: first and last two of each four digits.
   const __m256i fours =
       _mm256_packus_epi32(Halves(a, factors), Halves(b, factors));
@@ -153,17 +173,88 @@ HEAPGLOT_AVX2 inline char* FormatEight(const RowLayout::Slots& slots, __m256i a,
       _mm256_sub_epi16(fours, _mm256_mullo_epi16(first2, factors.times_100));
   // The halves of a lane the other way round: the first digits come first.
   constexpr int kSwapHalves = 0xB1;
-  const __m256i digits_a = PairDigits(
-      _mm256_shuffle_epi32(_mm256_unpacklo_epi16(first2, last2), kSwapHalves),
-      factors);
-  const __m256i digits_b = PairDigits(
-      _mm256_shuffle_epi32(_mm256_unpackhi_epi16(first2, last2), kSwapHalves),
-      factors);
-  out = PutFourSlots(slots, 0, digits_a, factors, out);
-  return PutFourSlots(slots, 4, digits_b, factors, out);
+  const __m256i pairs_a = _mm256_unpacklo_epi16(first2, last2);
+  const __m256i pairs_b = _mm256_unpackhi_epi16(first2, last2);
+  return {
+      .a = PairDigits(_mm256_shuffle_epi32(pairs_a, kSwapHalves), factors),
+      .b = PairDigits(_mm256_shuffle_epi32(pairs_b, kSwapHalves), factors),
+  };
+}
+
+// Writes eight numbers below 10^8.
+HEAPGLOT_AVX2 inline char* FormatEight(const RowLayout::Slots& slots, __m256i a,
+                                       __m256i b, const Factors& factors,
+                                       char* out) {
+  const EightTexts digits = MakeDigits(a, b, factors);
+  out = PutFourSlots(LoadStarts(slots, 0), digits.a, Hidden(digits.a, factors),
+                     factors, out);
+  return PutFourSlots(LoadStarts(slots, 4), digits.b, Hidden(digits.b, factors),
+                      factors, out);
+}
+
+// What numbers below kWideEnd have before their last eight digits.
+HEAPGLOT_AVX2 inline __m256i FirstDigits(__m256i numbers) {
+  // 10^8 is 2^8 * 390,625, which the multiplication divides numbers by that have
+  // up to 26 bits.
+  const __m256i by_390625 = _mm256_set1_epi64x((1LL << 45) / 390'625 + 1);
+  return _mm256_srli_epi64(
+      _mm256_mul_epu32(_mm256_srli_epi64(numbers, 8), by_390625), 45);
+}
+
+// Writes four numbers, from `first` on, the first ones of whose digits, `firsts`,
+// go behind the separator.
+HEAPGLOT_AVX2 inline char* PutFourWide(const RowLayout::Slots& slots,
+                                       std::size_t first, __m256i firsts,
+                                       __m256i digits, const Factors& factors,
+                                       char* out) {
+  const __m256i none = _mm256_setzero_si256();
+  const __m256i is_none = _mm256_cmpeq_epi64(firsts, none);
+  const __m256i below_10 = _mm256_cmpgt_epi64(_mm256_set1_epi64x(10), firsts);
+  const __m256i count = _mm256_add_epi64(
+      _mm256_add_epi64(_mm256_set1_epi64x(kMaxFirst), is_none), below_10);
+  const __m256i pairs = _mm256_or_si256(PairDigits(firsts, factors),
+                                        _mm256_set1_epi64x('0' << 8 | '0'));
+  const __m256i one_less = _mm256_and_si256(below_10, _mm256_set1_epi64x(8));
+  const __m256i text =
+      _mm256_andnot_si256(is_none, _mm256_srlv_epi64(pairs, one_less));
+  FourStarts starts = LoadStarts(slots, first);
+  const __m256i bits_before = _mm256_srli_epi64(starts.orders, 4);
+  starts.separators =
+      _mm256_or_si256(starts.separators, _mm256_sllv_epi64(text, bits_before));
+  starts.orders = _mm256_add_epi64(starts.orders, _mm256_slli_epi64(count, 7));
+  starts.most = _mm256_add_epi64(starts.most, count);
+  return PutFourSlots(starts, digits,
+                      _mm256_and_si256(is_none, Hidden(digits, factors)),
+                      factors, out);
 }
 
 }  // namespace
+
+HEAPGLOT_AVX2 char* FormatWideEight(const RowLayout& layout,
+                                    const std::uint64_t* numbers,
+                                    std::size_t column, char* out) {
+  const __m256i a = LoadFour(numbers);
+  const __m256i b = LoadFour(numbers + 4);
+  const __m256i most = _mm256_set1_epi64x(kWideEnd - 1);
+  // Those with a sign, too.
+  const __m256i beyond = _mm256_or_si256(
+      _mm256_or_si256(a, b), _mm256_or_si256(_mm256_cmpgt_epi64(a, most),
+                                             _mm256_cmpgt_epi64(b, most)));
+  if (_mm256_movemask_pd(_mm256_castsi256_pd(beyond)) != 0 ||
+      layout.longest_separator() + kMaxFirst > RowLayout::kMaxSeparator)
+      [[unlikely]]
+    return FormatRowsPlain(layout, numbers, 8, column, out);
+  const RowLayout::Slots& slots = layout.slots()[column];
+  const Factors factors = MakeFactors();
+  const __m256i part = _mm256_set1_epi64x(100'000'000);
+  const __m256i firsts_a = FirstDigits(a);
+  const __m256i firsts_b = FirstDigits(b);
+  const EightTexts digits = MakeDigits(
+      _mm256_sub_epi64(a, _mm256_mul_epu32(firsts_a, part)),
+      _mm256_sub_epi64(b, _mm256_mul_epu32(firsts_b, part)), factors);
+  out = PutFourWide(slots, 0, firsts_a, digits.a, factors, out);
+  return PutFourWide(slots, 4, firsts_b, digits.b, factors, out);
+}
 
 HEAPGLOT_AVX2 char* FormatRowsAvx2(const RowLayout& layout,
                                    const std::uint64_t* numbers,
@@ -185,7 +276,7 @@ HEAPGLOT_AVX2 char* FormatRowsAvx2(const RowLayout& layout,
     const __m256i beyond =
         _mm256_xor_si256(greater, _mm256_min_epu32(greater, most));
     if (_mm256_testz_si256(beyond, beyond) == 0) [[unlikely]]
-      out = FormatRowsPlain(layout, numbers, 8, column, out);
+      out = FormatWideEight(layout, numbers, column, out);
     else
       out = FormatEight(layout.slots()[column], a, b, factors, out);
     column += step;

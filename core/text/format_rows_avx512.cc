@@ -111,7 +111,7 @@ HEAPGLOT_AVX512 char* FormatRowsAvx512(const RowLayout& layout,
   for (; end - numbers >= 8; numbers += 8) {
     const __m512i values = _mm512_loadu_si512(numbers);
     if (_mm512_cmpge_epu64_mask(values, too_many) != 0) [[unlikely]] {
-      out = FormatRowsPlain(layout, numbers, 8, column, out);
+      out = FormatWideEight(layout, numbers, column, out);
     } else {
       const RowLayout::Octet& octet = layout.octets()[column];
       const __m512i separators = _mm512_load_si512(&octet.separators);

@@ -118,5 +118,30 @@ TEST(FormatRows, IsExact) {
   ExpectAll(Rows(7), numbers, 0);
 }
 
+// The last ones of nine and ten digits, and those around each multiple of 10^8.
+TEST(FormatRows, IsExactBeyondEightDigits) {
+  Numbers numbers;
+  for (std::uint64_t i = 100'000'000; i < 10'500'000'000; i += 99'991)
+    numbers.push_back(i);
+  for (std::uint64_t i = 1; i < 130; ++i)
+    for (const std::uint64_t delta : {-2, -1, 0, 1, 2})
+      numbers.push_back(i * 100'000'000 + delta);
+  ExpectAll(Rows(3), numbers, 0);
+  ExpectAll(Rows(7), numbers, 2);
+  // As the rows of large dumps have them: one of three.
+  for (std::size_t i = 0; i < numbers.size(); i += 3) numbers[i] %= 100;
+  ExpectAll(Rows(3, true), numbers, 0);
+}
+
+TEST(FormatRows, TakesWideNumbersBehindAnySeparator) {
+  for (std::size_t size = 0; size <= RowLayout::kMaxSeparator; ++size) {
+    const std::string separator(size, ' ');
+    ExpectAll({{separator}, {","}},
+              Numbers{123'456'789, 1, 9'876'543'210, 99'999'999, 100'000'000, 0,
+                      9'999'999'999, 10'000'000'000, 300'000'000, 42},
+              0);
+  }
+}
+
 }  // namespace
 }  // namespace heapglot
