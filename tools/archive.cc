@@ -16,7 +16,7 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kArchiveExamples[] =
     R"(Examples:
   heapglot normalize dumps/ -o archive
   heapglot archive list archive
@@ -29,7 +29,7 @@ into dumps that have more classes than that.)";
 constexpr char kList[] = "list";
 constexpr char kFind[] = "find";
 
-struct Flags {
+struct ArchiveFlags {
   InputFlags in;
   std::string action;
   std::string directory;
@@ -44,8 +44,8 @@ struct Flags {
   bool failed = false;
 };
 
-bool HasCondition(const Flags& flags) {
-  const Flags none;
+bool HasCondition(const ArchiveFlags& flags) {
+  const ArchiveFlags none;
   return flags.failed || flags.min_size != none.min_size ||
          flags.max_size != none.max_size ||
          !(flags.type + flags.format + flags.digest + flags.source).empty();
@@ -61,7 +61,7 @@ bool ListsType(const ManifestRow& row, const std::string& text) {
 }
 
 // All but the type.
-bool Matches(const ManifestRow& row, const Flags& flags) {
+bool Matches(const ManifestRow& row, const ArchiveFlags& flags) {
   return Contains(row.source, flags.source) &&
          (flags.format.empty() || row.format == flags.format) &&
          (flags.digest.empty() || row.digest.starts_with(flags.digest) ||
@@ -71,7 +71,7 @@ bool Matches(const ManifestRow& row, const Flags& flags) {
 }
 
 // "ab12cd34ef56  heapsnapshot  1.2 MiB  12,345 nodes  dumps/a.heapsnapshot".
-std::string Line(const ManifestRow& row) {
+std::string RowLine(const ManifestRow& row) {
   constexpr std::size_t kDigits = 12;
   constexpr int kFormat = 13;
   constexpr int kSize = 10;
@@ -88,7 +88,7 @@ std::string Line(const ManifestRow& row) {
 // The dumps that must be looked into: they may have the type, but not among the
 // largest.
 std::set<std::string> DumpsToSearch(const ManifestRows& rows,
-                                    const Flags& flags) {
+                                    const ArchiveFlags& flags) {
   std::set<std::string> digests;
   for (const auto& [source, row] : rows) {
     if (row.ok() && row.types.size() < row.type_count && Matches(row, flags) &&
@@ -98,7 +98,7 @@ std::set<std::string> DumpsToSearch(const ManifestRows& rows,
   return digests;
 }
 
-int Print(const Flags& flags, const Console& console) {
+int Print(const ArchiveFlags& flags, const Console& console) {
   if (flags.action == kList && HasCondition(flags)) {
     return console.Usage("archive",
                          "list lists all dumps: find takes conditions");
@@ -119,7 +119,7 @@ int Print(const Flags& flags, const Console& console) {
       text = "digest        format              size        nodes  source\n";
     }
     is_empty = false;
-    text += flags.json ? row.line + "\n" : Line(row);
+    text += flags.json ? row.line + "\n" : RowLine(row);
   }
   if (const int exit_code = console.Print(text); exit_code != 0)
     return exit_code;
@@ -127,7 +127,7 @@ int Print(const Flags& flags, const Console& console) {
   return flags.action == kFind && is_empty ? kExitDifferent : 0;
 }
 
-void AddFindFlags(CLI::App& command, Flags& flags) {
+void AddFindFlags(CLI::App& command, ArchiveFlags& flags) {
   const std::string group = "Of find";
   command.add_option("--type", flags.type, "has a class with this in its name")
       ->option_text("TEXT")
@@ -159,7 +159,7 @@ void AddFindFlags(CLI::App& command, Flags& flags) {
 }  // namespace
 
 Verb AddArchive(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ArchiveFlags>();
   CLI::App* command =
       app.add_subcommand("archive", "Shows what is in an archive.");
   command
@@ -172,7 +172,7 @@ Verb AddArchive(CLI::App& app) {
   command->add_flag("--json", flags->json, "the rows of the manifest");
   AddFindFlags(*command, *flags);
   AddReadingFlags(*command, flags->in);
-  command->footer(kExamples);
+  command->footer(kArchiveExamples);
   return {command,
           [flags](const Console& console) { return Print(*flags, console); }};
 }

@@ -24,8 +24,8 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kName[] = "convert";
-constexpr char kExamples[] =
+constexpr char kConvertName[] = "convert";
+constexpr char kConvertExamples[] =
     R"(Examples:
   heapglot convert app.dartheap -o app.heapsnapshot
   heapglot convert app.dartheap.gz -o app.heapsnapshot --report losses.json
@@ -36,7 +36,7 @@ constexpr char kExamples[] =
 
 OUTPUT appears whole or not at all.)";
 
-struct Flags {
+struct ConvertFlags {
   InputFlags in;
   std::string output;
   std::string to;
@@ -57,10 +57,6 @@ struct Target {
   const WriterInfo* writer = nullptr;
   Compression compression = Compression::kNone;
 };
-
-Status UsageError(std::string message) {
-  return {Code::kUsage, std::move(message)};
-}
 
 // The extension that says the format: ".x" of "dir/a.x.gz"; may be empty.
 std::string Extension(std::filesystem::path path) {
@@ -103,13 +99,13 @@ std::string UnknownExtension(const std::string& output) {
          ", each also with .gz or .zst; or say the format with --to)";
 }
 
-Result<Target> ChooseTarget(const Flags& flags) {
+Result<Target> ChooseTarget(const ConvertFlags& flags) {
   Target target;
   target.compression = CompressionOf(flags.output);
   target.writer =
       flags.to.empty() ? FindWriterForPath(flags.output) : FindWriter(flags.to);
   if (target.writer == nullptr) {
-    return UsageError(UnknownExtension(flags.output));
+    return Status(Code::kUsage, UnknownExtension(flags.output));
   }
   return target;
 }
@@ -131,7 +127,7 @@ bool SameFile(const std::string& a, const std::string& b) {
   return canonical(a) == canonical(b);
 }
 
-Status CheckSidecarPath(const Flags& flags) {
+Status CheckSidecarPath(const ConvertFlags& flags) {
   if (flags.sidecar.empty()) return {};
   const std::pair<const char*, const std::string*> others[] = {
       {"OUTPUT", &flags.output},
@@ -139,21 +135,21 @@ Status CheckSidecarPath(const Flags& flags) {
       {"--report", &flags.report}};
   for (const auto& [name, path] : others) {
     if (path->empty() || !SameFile(flags.sidecar, *path)) continue;
-    return UsageError("--sidecar and " + std::string(name) +
-                      " are the same: '" + flags.sidecar + "'");
+    return Status(Code::kUsage, "--sidecar and " + std::string(name) +
+                                    " are the same: '" + flags.sidecar + "'");
   }
   return {};
 }
 
-Status CheckReportPath(const Flags& flags) {
+Status CheckReportPath(const ConvertFlags& flags) {
   if (flags.report.empty()) return {};
   if (SameFile(flags.report, flags.output)) {
-    return UsageError("--report and OUTPUT are the same: '" + flags.report +
-                      "'");
+    return Status(Code::kUsage,
+                  "--report and OUTPUT are the same: '" + flags.report + "'");
   }
   if (flags.report != "-" && SameFile(flags.report, flags.in.input)) {
-    return UsageError("--report and INPUT are the same: '" + flags.report +
-                      "'");
+    return Status(Code::kUsage,
+                  "--report and INPUT are the same: '" + flags.report + "'");
   }
   return {};
 }
@@ -216,7 +212,7 @@ class ReportedOutput final : public ByteSink {
 // One run of the verb.
 class Conversion {
  public:
-  Conversion(const Flags& flags, const Console& console)
+  Conversion(const ConvertFlags& flags, const Console& console)
       : flags_(flags), console_(console), sandbox_(!flags.in.no_sandbox) {}
 
   // The exit code.
@@ -232,7 +228,7 @@ class Conversion {
   void SayWhatWasDone() const;
   int Fail(const Status& status) const;
 
-  const Flags& flags_;
+  const ConvertFlags& flags_;
   const Console& console_;
   Sandbox sandbox_;
   Target target_;
@@ -366,7 +362,7 @@ void Conversion::SayWhatWasDone() const {
 
 int Conversion::Fail(const Status& status) const {
   if (status.code() == Code::kUsage) {
-    return console_.Usage(kName, status.message());
+    return console_.Usage(kConvertName, status.message());
   }
   if (sidecar_failed_) return console_.Fail(status, flags_.sidecar);
   if (status.code() == Code::kOutput) {
@@ -379,9 +375,9 @@ int Conversion::Fail(const Status& status) const {
 }  // namespace
 
 Verb AddConvert(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ConvertFlags>();
   CLI::App* command =
-      app.add_subcommand(kName, "Converts a dump to another format.");
+      app.add_subcommand(kConvertName, "Converts a dump to another format.");
   command
       ->add_option("-o,--output", flags->output,
                    "the result; - is standard output, .gz and .zst\n"
@@ -448,7 +444,7 @@ Verb AddConvert(CLI::App& app) {
       ->add_flag("--ignore-leftovers", flags->ignore_leftovers,
                  "take INPUT as it is, not as what it was made from")
       ->group(leftovers);
-  command->footer(kExamples);
+  command->footer(kConvertExamples);
   return {command, [flags](const Console& console) {
             const InputGuard guard(flags->in.input);
             return Conversion(*flags, console).Run();

@@ -14,8 +14,8 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kName[] = "diff";
-constexpr char kExamples[] = R"(Examples:
+constexpr char kDiffName[] = "diff";
+constexpr char kDiffExamples[] = R"(Examples:
   heapglot diff before.heapsnapshot after.heapsnapshot
   heapglot diff app.dartheap app.heapir.zst
   heapglot diff monday.gclog tuesday.gclog --all --nodes 50
@@ -25,7 +25,7 @@ Exit code 0: the same graph; 10: a different one. Nodes are matched by their
 order; else by id, if both dumps are of one process; else by what they look
 like and refer to. Locations, samples, traces and metadata do not count.)";
 
-struct Flags {
+struct DiffFlags {
   InputFlags a;
   InputFlags b;  // of which only input and format are set by the user
   std::string from;
@@ -81,7 +81,7 @@ struct Dump {
 // One run of the verb.
 class Diff {
  public:
-  Diff(const Flags& flags, const Console& console)
+  Diff(const DiffFlags& flags, const Console& console)
       : flags_(flags), console_(console), sandbox_(!flags.a.no_sandbox) {}
 
   // The exit code.
@@ -94,7 +94,7 @@ class Diff {
   int Print() const;
   int Fail(const Status& status) const;
 
-  const Flags& flags_;
+  const DiffFlags& flags_;
   const Console& console_;
   Sandbox sandbox_;
   Dump a_;
@@ -105,7 +105,8 @@ class Diff {
 
 int Diff::Run() {
   if (flags_.a.input == "-" && flags_.b.input == "-") {
-    return console_.Usage(kName, "only one of A and B can be standard input");
+    return console_.Usage(kDiffName,
+                          "only one of A and B can be standard input");
   }
   if (const Status status = Compare(); !status.ok()) return Fail(status);
   if (const int exit_code = Print(); exit_code != 0) return exit_code;
@@ -180,7 +181,7 @@ int Diff::Print() const {
 
 int Diff::Fail(const Status& status) const {
   if (status.code() == Code::kUsage) {
-    return console_.Usage(kName, status.message());
+    return console_.Usage(kDiffName, status.message());
   }
   if (console_.verbose()) {
     console_.Warn(a_.context.findings(), flags_.a.input);
@@ -189,7 +190,7 @@ int Diff::Fail(const Status& status) const {
   return console_.Fail(status, blamed_);
 }
 
-void AddInputs(CLI::App& command, Flags& flags) {
+void AddInputs(CLI::App& command, DiffFlags& flags) {
   command.add_option("A", flags.a.input, "a dump; - is standard input")
       ->required();
   command.add_option("B", flags.b.input, "the dump to compare it with")
@@ -210,7 +211,7 @@ void AddInputs(CLI::App& command, Flags& flags) {
       ->option_text("FORMAT");
 }
 
-void AddComparison(CLI::App& command, Flags& flags) {
+void AddComparison(CLI::App& command, DiffFlags& flags) {
   const std::string group = "Comparison";
   command
       .add_option("--ignore", flags.ignore,
@@ -240,9 +241,9 @@ void AddComparison(CLI::App& command, Flags& flags) {
 }  // namespace
 
 Verb AddDiff(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<DiffFlags>();
   CLI::App* command = app.add_subcommand(
-      kName, "Compares two dumps: same graph or not, what changed.");
+      kDiffName, "Compares two dumps: same graph or not, what changed.");
   AddInputs(*command, *flags);
   command->add_flag("--json", flags->json, "for machines");
   CLI::Option* top =
@@ -258,7 +259,7 @@ Verb AddDiff(CLI::App& app) {
       ->option_text("N");
   AddReadingFlags(*command, flags->a);
   AddComparison(*command, *flags);
-  command->footer(kExamples);
+  command->footer(kDiffExamples);
   return {command, [flags](const Console& console) {
             if (!flags->from.empty()) {
               flags->a.from = flags->from;

@@ -11,15 +11,15 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kName[] = "explain";
-constexpr char kExamples[] = R"(Examples:
+constexpr char kExplainName[] = "explain";
+constexpr char kExplainExamples[] = R"(Examples:
   heapglot explain                                  all targets side by side
   heapglot explain --from dartheap --to heapsnapshot
   heapglot explain --from netcf --to ndjson --json
 
 What a run really lost: heapglot convert --report FILE.)";
 
-struct Flags {
+struct ExplainFlags {
   std::string from;
   std::string to;
   bool json = false;
@@ -34,14 +34,16 @@ std::vector<std::string_view> NamesOf(std::span<const Info* const> table) {
   return names;
 }
 
-int Run(const Flags& flags, const Console& console) {
+int Run(const ExplainFlags& flags, const Console& console) {
   if (flags.from.empty() != flags.to.empty()) {
-    return console.Usage(
-        kName, flags.from.empty() ? "--to needs --from" : "--from needs --to");
+    return console.Usage(kExplainName, flags.from.empty()
+                                           ? "--to needs --from"
+                                           : "--from needs --to");
   }
   const bool is_pair = !flags.from.empty();
   if (is_pair && (flags.matrix || flags.tables)) {
-    return console.Usage(kName, "--matrix and --tables show all formats");
+    return console.Usage(kExplainName,
+                         "--matrix and --tables show all formats");
   }
   if (flags.matrix) return console.Print(MatrixMarkdown());
   if (flags.tables) return console.Print(TablesMarkdown());
@@ -60,9 +62,9 @@ int Run(const Flags& flags, const Console& console) {
 }  // namespace
 
 Verb AddExplain(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* command =
-      app.add_subcommand(kName, "Tells what a conversion keeps and loses.");
+  const auto flags = std::make_shared<ExplainFlags>();
+  CLI::App* command = app.add_subcommand(
+      kExplainName, "Tells what a conversion keeps and loses.");
   command->add_option("--from", flags->from, "format of the source")
       ->check(OneOf(NamesOf(Readers())))
       ->option_text("FORMAT");
@@ -77,7 +79,7 @@ Verb AddExplain(CLI::App& app) {
       ->excludes(matrix)
       ->excludes(json);
   matrix->excludes(json);
-  command->footer(kExamples);
+  command->footer(kExplainExamples);
   return {command,
           [flags](const Console& console) { return Run(*flags, console); }};
 }

@@ -34,19 +34,19 @@ std::string FateCell(const FeatureFate& fate) {
 }
 
 // "| a | b |"
-std::string Row(const std::vector<std::string>& cells) {
+std::string TableRow(const std::vector<std::string>& cells) {
   std::string row = "|";
   for (const std::string& cell : cells) row += " " + cell + " |";
   return row + "\n";
 }
 
-std::string Rule(std::size_t columns) {
+std::string TableRule(std::size_t columns) {
   std::string row = "|";
   for (std::size_t i = 0; i < columns; ++i) row += "---|";
   return row + "\n";
 }
 
-std::string Code(std::string_view text) {
+std::string InCode(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
@@ -63,23 +63,23 @@ std::string SourcesOf(Feature feature, const WriterInfo& to) {
 std::string TableOf(const WriterInfo& to) {
   const PairFidelity pair = Explain(to);
   std::string text = "\n## To " + std::string(to.name) + "\n\n";
-  text += Row({"feature", "class", "what happens", "code", "from"});
-  text += Rule(5);
+  text += TableRow({"feature", "class", "what happens", "code", "from"});
+  text += TableRule(5);
   for (const FeatureFate& fate : pair.features) {
     bool is_first = true;
     for (const FidelityRow& row : fate.rows) {
-      text +=
-          Row({is_first ? std::string(Title(fate.feature)) : "",
-               std::string(ToString(row.loss_class)), std::string(row.note),
-               Code(row.code), is_first ? SourcesOf(fate.feature, to) : ""});
+      text += TableRow({is_first ? std::string(Title(fate.feature)) : "",
+                        std::string(ToString(row.loss_class)),
+                        std::string(row.note), InCode(row.code),
+                        is_first ? SourcesOf(fate.feature, to) : ""});
       is_first = false;
     }
   }
   if (pair.synthesized.empty()) return text;
   text += "\nMade up, if the source has none:\n\n";
-  text += Row({"what", "code"}) + Rule(2);
+  text += TableRow({"what", "code"}) + TableRule(2);
   for (const SynthesizedRow& row : pair.synthesized)
-    text += Row({std::string(row.note), Code(row.code)});
+    text += TableRow({std::string(row.note), InCode(row.code)});
   return text;
 }
 
@@ -88,15 +88,15 @@ std::string TableOf(const WriterInfo& to) {
 std::string MatrixMarkdown() {
   const std::vector<const WriterInfo*> targets = LossyTargets();
   std::vector<std::string> header = {"feature", "what it is"};
-  for (const WriterInfo* to : targets) header.push_back(Code(to->name));
-  std::string text = Row(header) + Rule(header.size());
+  for (const WriterInfo* to : targets) header.push_back(InCode(to->name));
+  std::string text = TableRow(header) + TableRule(header.size());
   for (std::size_t i = 0; i < kFeatures; ++i) {
     const auto feature = static_cast<Feature>(i);
-    std::vector<std::string> cells = {Code(Key(feature)),
+    std::vector<std::string> cells = {InCode(Key(feature)),
                                       std::string(Title(feature))};
     for (const WriterInfo* to : targets)
       cells.push_back(FateCell(FateOf(feature, *to)));
-    text += Row(cells);
+    text += TableRow(cells);
   }
   return text +
          "\n= exact, ≈ equivalent (said in another way, by a rule), e embedded "

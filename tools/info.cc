@@ -13,18 +13,18 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kExamples[] = R"(Examples:
+constexpr char kInfoExamples[] = R"(Examples:
   heapglot info app.dartheap
   heapglot info app.dartheap.gz --top 50
   heapglot info - --json < app.dartheap)";
 
-struct Flags {
+struct InfoFlags {
   InputFlags in;
   bool json = false;
   std::size_t top = 20;
 };
 
-Result<DumpSummary> ReadSummary(const Flags& flags, const Console& console,
+Result<DumpSummary> ReadSummary(const InfoFlags& flags, const Console& console,
                                 OpenInput& input, Context& context) {
   Progress progress(flags.in.progress);
   context.limits = flags.in.limits;
@@ -53,7 +53,7 @@ Result<DumpSummary> ReadSummary(const Flags& flags, const Console& console,
   return summary;
 }
 
-int Run(const Flags& flags, const Console& console) {
+int Run(const InfoFlags& flags, const Console& console) {
   const InputGuard guard(flags.in.input);
   OpenInput input;
   Context context;
@@ -76,7 +76,7 @@ int Run(const Flags& flags, const Console& console) {
 }  // namespace
 
 Verb AddInfo(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<InfoFlags>();
   CLI::App* command = app.add_subcommand(
       "info", "Shows what is in a dump: counts, sizes, classes.");
   AddInputFlags(*command, flags->in);
@@ -84,7 +84,7 @@ Verb AddInfo(CLI::App& app) {
   command->add_option("--top", flags->top, "how many classes to list (20)")
       ->check(CountText())
       ->option_text("N");
-  command->footer(kExamples);
+  command->footer(kInfoExamples);
   return {command,
           [flags](const Console& console) { return Run(*flags, console); }};
 }

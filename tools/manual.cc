@@ -172,13 +172,13 @@ std::string ManualPage(const CommandEntry& command, const std::string& path) {
 }
 
 // The command that the page `name` is about: "heapglot-convert".
-struct Found {
+struct FoundPage {
   const CommandEntry* command = nullptr;
   std::string path;
 };
 
 void ListPages(const CommandEntry& command, const std::string& path,
-               std::vector<Found>& pages) {
+               std::vector<FoundPage>& pages) {
   pages.push_back({&command, path});
   for (const CommandEntry& verb : command.verbs) {
     ListPages(verb, path + ' ' + verb.name, pages);
@@ -187,10 +187,10 @@ void ListPages(const CommandEntry& command, const std::string& path,
 
 int Run(const CommandEntry& command, const std::string& name,
         const Console& console) {
-  std::vector<Found> pages;
+  std::vector<FoundPage> pages;
   ListPages(command, command.name, pages);
   std::string names;
-  for (const Found& page : pages) {
+  for (const FoundPage& page : pages) {
     if (PageName(page.path) == name) {
       return console.Print(ManualPage(*page.command, page.path));
     }

@@ -10,7 +10,7 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kNormalizeExamples[] =
     R"(Examples:
   heapglot normalize dumps/ -o archive
   heapglot normalize 'dumps/*.heapsnapshot' -o archive --resume -j 8
@@ -128,7 +128,7 @@ Verb AddNormalize(CLI::App& app) {
   command->get_option("--threads")->description("dumps at a time (2)");
   AddArchiveFlags(*command, *flags);
   AddRunFlags(*command, *flags, shard);
-  command->footer(kExamples);
+  command->footer(kNormalizeExamples);
   return {command, [flags, shard](const Console& console) {
             if (Shard parsed; ParseShard(*shard, &parsed))
               flags->shard = parsed;

@@ -17,7 +17,7 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kExamples[] = R"(Examples:
+constexpr char kQueryExamples[] = R"(Examples:
   heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY 1'
   heapglot query app.heapsnapshot --csv 'SELECT * FROM nodes' > nodes.csv
   heapglot convert app.dartheap -o app.sqlite
@@ -27,9 +27,9 @@ The dump becomes a temporary database, unless it is one of heapglot's already.
 Its tables and views, and queries that people need: docs/queries.md.)";
 
 constexpr std::string_view kTarget = "sqlite";
-constexpr std::string_view kName = "query";
+constexpr std::string_view kQueryName = "query";
 
-struct Flags {
+struct QueryFlags {
   InputFlags in;
   std::string sql;
   bool csv = false;
@@ -55,7 +55,7 @@ int Authorize(void*, int action, const char*, const char* function, const char*,
 
 class Query {
  public:
-  Query(const Flags& flags, const Console& console)
+  Query(const QueryFlags& flags, const Console& console)
       : flags_(flags), console_(console) {}
 
   // The exit code.
@@ -90,7 +90,7 @@ class Query {
     Result<OpenInput> input = Open(flags_.in, sandbox, console_);
     if (!input.ok()) return input.status();
     if (input->format->name == kTarget) {
-      database_ = OpenOwnDatabase(kName, *input->source);
+      database_ = OpenOwnDatabase(kQueryName, *input->source);
       if (database_ != nullptr) {
         source_ = std::move(input->source);
         return {};
@@ -115,7 +115,7 @@ class Query {
     if (!source.ok()) return source.status();
     source_ = std::move(*source);
     Result<std::unique_ptr<sqlite::Database>> database =
-        sqlite::Database::Open(kName, *source_);
+        sqlite::Database::Open(kQueryName, *source_);
     if (!database.ok()) return database.status();
     database_ = std::move(*database);
     return {};
@@ -159,14 +159,14 @@ class Query {
     return status;
   }
 
-  const Flags& flags_;
+  const QueryFlags& flags_;
   const Console& console_;
   Context context_;
   std::unique_ptr<ByteSource> source_;  // of the database
   std::unique_ptr<sqlite::Database> database_;
 };
 
-int Run(const Flags& flags, const Console& console) {
+int Run(const QueryFlags& flags, const Console& console) {
   const InputGuard guard(flags.in.input);
   return Query(flags, console).Run();
 }
@@ -174,7 +174,7 @@ int Run(const Flags& flags, const Console& console) {
 }  // namespace
 
 Verb AddQuery(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<QueryFlags>();
   CLI::App* command =
       app.add_subcommand("query", "Runs SQL over a dump of any format.");
   AddInputFlags(*command, flags->in);
@@ -187,7 +187,7 @@ Verb AddQuery(CLI::App& app) {
                    "most seconds that the query may take (600)")
       ->check(CountText())
       ->option_text("N");
-  command->footer(kExamples);
+  command->footer(kQueryExamples);
   return {command,
           [flags](const Console& console) { return Run(*flags, console); }};
 }

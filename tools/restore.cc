@@ -19,8 +19,8 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kName[] = "restore";
-constexpr char kExamples[] =
+constexpr char kRestoreName[] = "restore";
+constexpr char kRestoreExamples[] =
     R"(Examples:
   heapglot restore archive DIGEST -o leak.heapsnapshot
   heapglot restore archive DIGEST -o - --to ndjson
@@ -29,7 +29,7 @@ DIGEST is the beginning of the digest of a dump, or of the SHA-256 of its file.
 With `normalize --exact` the format of the file gives its very bytes back, not
 compressed; else, and for other formats, the canonical dump is converted.)";
 
-struct Flags {
+struct RestoreFlags {
   InputFlags in;
   std::string directory;
   std::string digest;
@@ -43,10 +43,6 @@ struct Found {
   std::string exact;   // the file with the very bytes; or empty, and
   std::string digest;  // the dump
 };
-
-Status UsageError(std::string message) {
-  return {Code::kUsage, std::move(message)};
-}
 
 // The dump that is meant, and the files whose bytes can be had.
 Result<std::vector<const ManifestRow*>> FindRows(const ManifestRows& rows,
@@ -62,15 +58,15 @@ Result<std::vector<const ManifestRow*>> FindRows(const ManifestRows& rows,
   }
   if (digests.size() == 1) return found;
   if (digests.empty())
-    return UsageError("no dump has a digest that begins with '" +
-                      EscapeForTerminal(prefix) + "'");
-  return UsageError(std::to_string(digests.size()) +
-                    " dumps have a digest that begins with '" +
-                    EscapeForTerminal(prefix) + "'");
+    return Status(Code::kUsage, "no dump has a digest that begins with '" +
+                                    EscapeForTerminal(prefix) + "'");
+  return Status(Code::kUsage, std::to_string(digests.size()) +
+                                  " dumps have a digest that begins with '" +
+                                  EscapeForTerminal(prefix) + "'");
 }
 
 // Where the very bytes are, if they are wanted and there.
-Result<Found> Choose(const Flags& flags, const WriterInfo& to) {
+Result<Found> Choose(const RestoreFlags& flags, const WriterInfo& to) {
   const Result<ManifestRows> rows = ReadManifest(flags.directory);
   if (!rows.ok()) return rows.status();
   const Result<std::vector<const ManifestRow*>> found =
@@ -80,9 +76,10 @@ Result<Found> Choose(const Flags& flags, const WriterInfo& to) {
   for (const ManifestRow* const row : *found)
     if (row->format == to.name && !row->exact.empty()) exact.insert(row->exact);
   if (exact.size() > 1)
-    return UsageError(
+    return Status(
+        Code::kUsage,
         "several files have this content: say by SHA-256 which one (" +
-        *exact.begin() + " ...)");
+            *exact.begin() + " ...)");
   if (!exact.empty())
     return Found{.exact = ExactPath(flags.directory, *exact.begin()),
                  .digest = {}};
@@ -91,7 +88,7 @@ Result<Found> Choose(const Flags& flags, const WriterInfo& to) {
 
 class Restoration {
  public:
-  Restoration(const Flags& flags, const Console& console)
+  Restoration(const RestoreFlags& flags, const Console& console)
       : flags_(flags), console_(console) {}
 
   // The exit code.
@@ -100,7 +97,7 @@ class Restoration {
  private:
   Status Restore();
 
-  const Flags& flags_;
+  const RestoreFlags& flags_;
   const Console& console_;
   Context context_;
   const WriterInfo* to_ = nullptr;
@@ -111,7 +108,7 @@ int Restoration::Run() {
   blamed_ = flags_.directory;
   const Status status = Restore();
   if (status.code() == Code::kUsage)
-    return console_.Usage(kName, status.message());
+    return console_.Usage(kRestoreName, status.message());
   if (!status.ok()) {
     return console_.Fail(
         status, status.code() == Code::kOutput ? flags_.output : blamed_);
@@ -124,7 +121,8 @@ Status Restoration::Restore() {
   to_ = flags_.to.empty() ? FindWriterForPath(flags_.output)
                           : FindWriter(flags_.to);
   if (to_ == nullptr) {
-    return UsageError("'" + EscapeForTerminal(flags_.output) +
+    return Status(Code::kUsage,
+                  "'" + EscapeForTerminal(flags_.output) +
                       "' does not tell the format: say it with --to");
   }
   const Result<Found> found = Choose(flags_, *to_);
@@ -157,9 +155,9 @@ Status Restoration::Restore() {
 }  // namespace
 
 Verb AddRestore(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<RestoreFlags>();
   CLI::App* command =
-      app.add_subcommand(kName, "Takes a dump out of an archive.");
+      app.add_subcommand(kRestoreName, "Takes a dump out of an archive.");
   command->add_option("DIR", flags->directory, "the archive")->required();
   command->add_option("DIGEST", flags->digest, "which dump")->required();
   command
@@ -173,7 +171,7 @@ Verb AddRestore(CLI::App& app) {
       ->option_text("FORMAT");
   command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
   AddReadingFlags(*command, flags->in);
-  command->footer(kExamples);
+  command->footer(kRestoreExamples);
   return {command, [flags](const Console& console) {
             return Restoration(*flags, console).Run();
           }};

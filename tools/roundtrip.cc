@@ -19,9 +19,9 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kName[] = "roundtrip";
+constexpr char kRoundTripName[] = "roundtrip";
 constexpr char kAll[] = "all";
-constexpr char kExamples[] =
+constexpr char kRoundTripExamples[] =
     R"(Examples:
   heapglot roundtrip app.heapsnapshot --via dartheap,ndjson
   heapglot roundtrip app.dartheap --via all --json
@@ -30,7 +30,7 @@ constexpr char kExamples[] =
 Each format of --via is a trip of its own. Exit code 10 if one of them brings
 other content back.)";
 
-struct Flags {
+struct RoundTripFlags {
   InputFlags in;
   std::string via;
   bool json = false;
@@ -108,9 +108,9 @@ class TotalsSink : public ChunkSink {
 };
 
 // One run of the verb.
-class Run {
+class RoundTripRun {
  public:
-  Run(const Flags& flags, const Console& console)
+  RoundTripRun(const RoundTripFlags& flags, const Console& console)
       : flags_(flags), console_(console), progress_(flags.in.progress) {}
 
   // The exit code.
@@ -126,7 +126,7 @@ class Run {
   int Print() const;
   int Fail(const Status& status);
 
-  const Flags& flags_;
+  const RoundTripFlags& flags_;
   const Console& console_;
   Progress progress_;
   OpenInput input_;
@@ -136,7 +136,7 @@ class Run {
   bool output_failed_ = false;
 };
 
-int Run::Do() {
+int RoundTripRun::Do() {
   if (Status status = OpenOutput(); !status.ok()) return Fail(status);
   if (Status status = ReadInput(); !status.ok()) return Fail(status);
   if (Status status = TakeTrips(); !status.ok()) return Fail(status);
@@ -150,7 +150,7 @@ int Run::Do() {
 }
 
 // First of all: a mistake here should not cost the time of the trips.
-Status Run::OpenOutput() {
+Status RoundTripRun::OpenOutput() {
   if (flags_.minimize.empty()) return {};
   if (flags_.minimize == "-") {
     return {Code::kUsage,
@@ -166,7 +166,7 @@ Status Run::OpenOutput() {
   return {};
 }
 
-RoundTripOptions Run::TripOptions() {
+RoundTripOptions RoundTripRun::TripOptions() {
   RoundTripOptions options;
   options.limits = flags_.in.limits;
   options.strict = flags_.in.strict;
@@ -181,7 +181,7 @@ RoundTripOptions Run::TripOptions() {
 }
 
 // All of it, so that what is wrong with the input is told as such.
-Status Run::ReadInput() {
+Status RoundTripRun::ReadInput() {
   Sandbox sandbox(!flags_.in.no_sandbox);
   sandbox.AnnounceOutput(flags_.minimize);
   Result<OpenInput> input = Open(flags_.in, sandbox, console_);
@@ -203,7 +203,7 @@ Status Run::ReadInput() {
   return reader->Read({pb::Chunk::kGraphEnd}, totals);
 }
 
-Status Run::TakeTrips() {
+Status RoundTripRun::TakeTrips() {
   trips_.is_exact = flags_.exact;
   for (const WriterInfo* const via : ParseVia(flags_.via)) {
     Result<RoundTrip> trip =
@@ -214,7 +214,7 @@ Status Run::TakeTrips() {
   return {};
 }
 
-int Run::Print() const {
+int RoundTripRun::Print() const {
   if (flags_.json) return console_.Print(RoundTripJson(trips_, input_));
   const PageStyle style = {.columns = StdoutColumns(),
                            .color = console_.StdoutHasColor(),
@@ -223,7 +223,7 @@ int Run::Print() const {
 }
 
 // Of the first trip that shows a difference.
-Status Run::MinimizeFirst() {
+Status RoundTripRun::MinimizeFirst() {
   const auto shown =
       std::find_if(trips_.trips.begin(), trips_.trips.end(),
                    [this](const RoundTrip& t) { return trips_.Differs(t); });
@@ -257,7 +257,7 @@ Status Run::MinimizeFirst() {
   return {};
 }
 
-Status Run::WriteMinimized(const MinimizedDump& minimized) {
+Status RoundTripRun::WriteMinimized(const MinimizedDump& minimized) {
   const ByteSource& dump = *minimized.dump;
   Status status = output_->Write(dump.bytes());
   if (status.ok()) status = output_->Close();
@@ -274,10 +274,10 @@ Status Run::WriteMinimized(const MinimizedDump& minimized) {
   return {};
 }
 
-int Run::Fail(const Status& status) {
+int RoundTripRun::Fail(const Status& status) {
   progress_.Erase();
   if (status.code() == Code::kUsage) {
-    return console_.Usage(kName, status.message());
+    return console_.Usage(kRoundTripName, status.message());
   }
   if (console_.verbose()) console_.Warn(context_.findings(), flags_.in.input);
   return console_.Fail(status,
@@ -287,9 +287,9 @@ int Run::Fail(const Status& status) {
 }  // namespace
 
 Verb AddRoundtrip(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<RoundTripFlags>();
   CLI::App* command = app.add_subcommand(
-      kName, "Converts a dump there and back, and says what changed.");
+      kRoundTripName, "Converts a dump there and back, and says what changed.");
   AddInputFlags(*command, flags->in);
   command
       ->add_option("--via", flags->via,
@@ -325,10 +325,10 @@ Verb AddRoundtrip(CLI::App& app) {
                  "replace an existing FILE of --minimize")
       ->needs(minimize)
       ->group(group);
-  command->footer(kExamples);
+  command->footer(kRoundTripExamples);
   return {command, [flags](const Console& console) {
             const InputGuard guard(flags->in.input);
-            return Run(*flags, console).Do();
+            return RoundTripRun(*flags, console).Do();
           }};
 }
 

@@ -16,7 +16,7 @@
 namespace heapglot::tool {
 namespace {
 
-constexpr char kExamples[] = R"(Examples:
+constexpr char kValidateExamples[] = R"(Examples:
   heapglot validate app.heapsnapshot
   heapglot validate --for devtools app.heapsnapshot
   heapglot validate *.dartheap --json
@@ -29,7 +29,7 @@ is what some program will not read or show right. Exit codes: 0 no error found,
 10 an error was found (with --strict: or a warning; with --for: or that program
 does not show the dump right), 9 an INPUT could not be read.)";
 
-struct Flags {
+struct ValidateFlags {
   InputFlags in;
   std::vector<std::string> inputs;
   std::string format = "text";
@@ -46,8 +46,9 @@ std::vector<std::string_view> KnownReaders() {
 }
 
 // Reads one input. Errors: what is not its fault.
-Result<ValidatedFile> ReadFile(const Flags& flags, const std::string& input,
-                               Sandbox& sandbox, const Console& console) {
+Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
+                               const std::string& input, Sandbox& sandbox,
+                               const Console& console) {
   Progress progress(flags.in.progress);
   Context context;
   context.limits = flags.in.limits;
@@ -78,7 +79,7 @@ Result<ValidatedFile> ReadFile(const Flags& flags, const std::string& input,
                        .validation = *std::move(found)};
 }
 
-bool IsDefect(const Validation& found, const Flags& flags) {
+bool IsDefect(const Validation& found, const ValidateFlags& flags) {
   if (found.Count(Severity::kError) != 0) return true;
   if (flags.in.strict && found.Count(Severity::kWarning) != 0) return true;
   return std::any_of(found.verdicts.begin(), found.verdicts.end(),
@@ -88,11 +89,11 @@ bool IsDefect(const Validation& found, const Flags& flags) {
                      });
 }
 
-int PrintRules(const Flags& flags, const Console& console) {
+int PrintRules(const ValidateFlags& flags, const Console& console) {
   return console.Print(flags.format == "json" ? RulesJson() : RulesMarkdown());
 }
 
-int Print(const std::vector<ValidatedFile>& files, const Flags& flags,
+int Print(const std::vector<ValidatedFile>& files, const ValidateFlags& flags,
           const Console& console) {
   if (flags.format == "json") return console.Print(ValidateJson(files));
   if (flags.format == "sarif") return console.Print(ValidateSarif(files));
@@ -107,7 +108,7 @@ int Print(const std::vector<ValidatedFile>& files, const Flags& flags,
   return console.Print(text);
 }
 
-int Run(const Flags& flags, const Console& console) {
+int Run(const ValidateFlags& flags, const Console& console) {
   if (flags.rules) return PrintRules(flags, console);
   if (flags.inputs.empty())
     return console.Usage("validate", "INPUT is required");
@@ -136,7 +137,7 @@ int Run(const Flags& flags, const Console& console) {
 }  // namespace
 
 Verb AddValidate(CLI::App& app) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ValidateFlags>();
   CLI::App* command = app.add_subcommand(
       "validate", "Finds what is wrong with a dump, and for whom.");
   command->add_option("INPUT", flags->inputs, "dumps; - is standard input")
@@ -161,7 +162,7 @@ Verb AddValidate(CLI::App& app) {
       ->option_text("N");
   command->add_flag("--rules", flags->rules,
                     "list all rules, as Markdown or with --json");
-  command->footer(kExamples);
+  command->footer(kValidateExamples);
   return {command,
           [flags](const Console& console) { return Run(*flags, console); }};
 }
