@@ -2,12 +2,11 @@
 
 #include <limits>
 
+#include "core/text/take_uint.h"
 #include "core/text/utf.h"
 
 namespace heapglot::draft {
 namespace {
-
-bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
 
 int HexDigit(char byte) {
   if (IsDigit(byte)) return byte - '0';

@@ -7,6 +7,8 @@
 
 namespace heapglot {
 
+inline bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
+
 // Reads the digits from `*p` on, which is behind them then. False: there is none,
 // or a zero before others, or more than the 19 that always fit into 64 bits.
 inline bool TakeUint(const char** p, const char* end, std::uint64_t* value) {

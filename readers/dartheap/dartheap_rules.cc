@@ -5,7 +5,7 @@ namespace {
 
 // What is said of the official reader is from package:vm_service,
 // snapshot_graph.dart; it has not been run, so that no verdict follows.
-constexpr Rule kRules[] = {
+constexpr Rule kDartheapRules[] = {
     {"dartheap.objects.none", Severity::kWarning, "there is no object",
      "Write at least object 1, the root: every reader begins there."},
     {"dartheap.references.count", Severity::kWarning,
@@ -41,6 +41,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-constinit const Validator kDartheapValidator = {.rules = kRules};
+constinit const Validator kDartheapValidator = {.rules = kDartheapRules};
 
 }  // namespace heapglot

@@ -3,7 +3,7 @@
 namespace heapglot {
 namespace {
 
-constexpr Rule kRules[] = {
+constexpr Rule kHeapirRules[] = {
     {"heapir.source_only", Severity::kWarning,
      "the dump is in it as a file, and no graph of it",
      "These are leftovers: read the file that they were in, or convert them to "
@@ -12,6 +12,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-constinit const Validator kHeapirValidator = {.rules = kRules};
+constinit const Validator kHeapirValidator = {.rules = kHeapirRules};
 
 }  // namespace heapglot

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "core/text/json_plain.h"
+#include "core/text/take_uint.h"
 #include "core/text/utf.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
-
-bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
 
 // The value of a hexadecimal digit, or -1.
 int HexValue(char byte) {

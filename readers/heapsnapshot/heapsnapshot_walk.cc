@@ -3,12 +3,11 @@
 #include <limits>
 
 #include "core/text/scan_uints.h"
+#include "core/text/take_uint.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
-
-bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
 
 DigitRuns::Gap GapOf(char byte) {
   switch (byte) {

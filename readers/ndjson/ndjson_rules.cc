@@ -4,7 +4,7 @@ namespace heapglot {
 namespace {
 
 // docs/ndjson.schema.json has the records.
-constexpr Rule kRules[] = {
+constexpr Rule kNdjsonRules[] = {
     {"ndjson.file.bom", Severity::kWarning,
      "the file begins with a byte order mark", "Write UTF-8 without a BOM."},
     {"ndjson.line.blank", Severity::kNote, "a line is blank",
@@ -77,6 +77,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-constinit const Validator kNdjsonValidator = {.rules = kRules};
+constinit const Validator kNdjsonValidator = {.rules = kNdjsonRules};
 
 }  // namespace heapglot

@@ -12,8 +12,6 @@ namespace heapglot {
 namespace {
 
 using netcf::Findings;
-using netcf::Index;
-using netcf::Pass;
 
 class NetcfReader : public Reader {
  public:
@@ -22,13 +20,14 @@ class NetcfReader : public Reader {
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (is_checked_)
-      return Pass(source_, index_, context_, nullptr, wanted, out).Run();
+      return netcf::Pass(source_, index_, context_, nullptr, wanted, out).Run();
     // A first pass that its sink has ended is no first pass.
-    index_ = Index();
+    index_ = {};
     Findings findings(context_.strict, context_.examples);
     Status status = netcf::BuildIndex(source_, context_, &findings, &index_);
     if (status.ok())
-      status = Pass(source_, index_, context_, &findings, wanted, out).Run();
+      status =
+          netcf::Pass(source_, index_, context_, &findings, wanted, out).Run();
     is_checked_ = status.ok();
     findings.Report(context_);
     return status;
@@ -37,7 +36,7 @@ class NetcfReader : public Reader {
  private:
   const ByteSource& source_;
   Context& context_;
-  Index index_;
+  netcf::Index index_;
   bool is_checked_ = false;
 };
 

@@ -4,7 +4,7 @@ namespace heapglot {
 namespace {
 
 // The deviations that netcf_findings.cc counts.
-constexpr Rule kRules[] = {
+constexpr Rule kNetcfRules[] = {
     {"netcf.encoding.bom", Severity::kNote, "byte order mark",
      "Write ASCII, or UTF-8 without a BOM."},
     {"netcf.encoding.utf16", Severity::kNote, "UTF-16 text",
@@ -143,6 +143,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-constinit const Validator kNetcfValidator = {.rules = kRules};
+constinit const Validator kNetcfValidator = {.rules = kNetcfRules};
 
 }  // namespace heapglot

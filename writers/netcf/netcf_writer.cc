@@ -16,7 +16,6 @@
 namespace heapglot {
 namespace {
 
-using netcf::Layout;
 using netcf::Loss;
 using netcf::Plan;
 using netcf::Records;
@@ -66,8 +65,8 @@ class NetcfWriter : public Writer {
   NetcfWriter(ByteSink& sink, const WriterOptions& options, Context& context)
       : native_(options.native),
         context_(context),
-        records_(sink,
-                 native_ ? netcf::FromProfile(options.profile) : Layout()),
+        records_(sink, native_ ? netcf::FromProfile(options.profile)
+                               : netcf::Layout()),
         survey_(native_, losses_, context.loss) {}
 
   ChunkSet Wanted(int pass) override;
@@ -270,7 +269,7 @@ void NetcfWriter::BeginNode() {
   if (node.is_left_out) return;
   WriteUpToNode(false);
   WriteLines();
-  const Layout& layout = records_.layout();
+  const netcf::Layout& layout = records_.layout();
   records_.Begin(netcf::kObject);
   records_.Number(node.id, layout.object);
   records_.Number(node.type, layout.type);
@@ -406,7 +405,7 @@ void NetcfWriter::WriteType(std::uint64_t number) {
 
 void NetcfWriter::WriteRoot(const Plan::Root& root) {
   const Plan& it = plan();
-  const Layout& layout = records_.layout();
+  const netcf::Layout& layout = records_.layout();
   const Plan::RootKind of = root.kind < it.root_kinds.size()
                                 ? it.root_kinds[root.kind]
                                 : Plan::RootKind{pb::ROOT_OTHER, 0};
@@ -443,7 +442,7 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
 void NetcfWriter::WriteRootNode() {
   const std::uint64_t ref = plan().graph.root_ref();
   if (ref == 0 || native_) return;
-  const Layout& layout = records_.layout();
+  const netcf::Layout& layout = records_.layout();
   records_.Begin(netcf::kRoot);
   records_.Number(plan().IdOf(ref - 1), layout.object);
   records_.Number(netcf::kRootInternal, layout.kind);
