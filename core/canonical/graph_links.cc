@@ -20,7 +20,7 @@ void Prefetch(std::span<const std::uint32_t> nodes, const Hash128* signatures) {
 }  // namespace
 
 void GraphLinks::Block::Reserve(std::size_t links) {
-  labels.reserve(links);
+  label_of.reserve(links);
   to.reserve(links);
   runs.reserve(links);
 }
@@ -54,7 +54,7 @@ void GraphLinks::AddToBlock(std::span<const std::uint64_t> labels,
                             Block* block) {
   const std::size_t rows = labels.size();
   const std::size_t first = block->size();
-  block->labels.insert(block->labels.end(), labels.begin(), labels.end());
+  AddLabels(labels, block);
   block->to.insert(block->to.end(), to, to + rows);
   // Where a run ends nobody foresees, so there is no branch: each link is the
   // last of its run until another one takes its place.
@@ -68,6 +68,26 @@ void GraphLinks::AddToBlock(std::span<const std::uint64_t> labels,
     *run = {from[i], static_cast<std::uint32_t>(first + i + 1)};
   }
   runs.resize(static_cast<std::size_t>(run - runs.data()) + 1);
+}
+
+void GraphLinks::AddLabels(std::span<const std::uint64_t> labels,
+                           Block* block) {
+  const std::size_t first = block->label_of.size();
+  std::size_t count = block->labels.size();
+  block->labels.resize(count + labels.size());
+  block->label_of.resize(first + labels.size());
+  std::uint64_t* const known = block->labels.data();
+  std::uint32_t* const label_of = &block->label_of[first];
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    // It may be an index of the block before.
+    std::uint32_t& index = last_labels_.At(labels[i]);
+    if (index >= count || known[index] != labels[i]) {
+      index = static_cast<std::uint32_t>(count);
+      known[count++] = labels[i];
+    }
+    label_of[i] = index;
+  }
+  block->labels.resize(count);
 }
 
 void GraphLinks::AddHashes(std::span<const Hash128> signatures,
@@ -112,6 +132,7 @@ void GraphLinks::AddHashesOf(const Block& block, std::size_t first,
                              Hash128* sums) {
   if (first == end) return;
   std::array<Hash128, kLinksAtOnce> hashes;
+  std::array<std::uint64_t, kLinksAtOnce> labels;
   // Of all links so far, and of those up to the last run: adding to the sum of a
   // node link by link would wait for each addition.
   Hash128 total;
@@ -125,7 +146,9 @@ void GraphLinks::AddHashesOf(const Block& block, std::size_t first,
     const std::size_t next = at + rows;
     Prefetch(to.subspan(next, std::min(kLinksAtOnce, block.size() - next)),
              signatures.data());
-    HashPlaces({&block.labels[at], rows}, &to[at], signatures.data(),
+    for (std::size_t i = 0; i < rows; ++i)
+      labels[i] = block.labels[block.label_of[at + i]];
+    HashPlaces({labels.data(), rows}, &to[at], signatures.data(),
                hashes.data());
     for (std::size_t i = 0; i < rows; ++i) hashes[i] = total += hashes[i];
     for (; run != last_run && run->end <= next; ++run) {

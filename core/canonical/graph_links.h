@@ -3,6 +3,7 @@
 #define HEAPGLOT_CORE_CANONICAL_GRAPH_LINKS_H_
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,7 +18,8 @@ namespace heapglot {
 // Links with a label each, in any order; those of one node take less when they
 // come one after the other.
 //
-// Memory: 12 bytes a link, 8 for links of one node in a row.
+// Memory: 8 bytes a link, 8 for links of one node in a row, and 8 for a label,
+// where links that are near each other mostly share a few.
 class GraphLinks {
  public:
   // Nodes are less. What is not stands for one that is not there.
@@ -71,20 +73,33 @@ class GraphLinks {
     std::size_t room() const { return kLinks - size(); }
     void Reserve(std::size_t links);
 
-    LargeVector<std::uint64_t> labels;
+    LargeVector<std::uint64_t> labels;  // some of them several times
+    LargeVector<std::uint32_t> label_of;
     LargeVector<std::uint32_t> to;
     LargeVector<Run> runs;
   };
 
-  static void AddToBlock(std::span<const std::uint64_t> labels,
-                         const std::uint32_t* from, const std::uint32_t* to,
-                         Block* block);
+  // Where labels of a block may be, those that had this place last: by hash,
+  // which labels are.
+  struct LastLabels {
+    static constexpr int kPlaceBits = 12;
+    std::uint32_t& At(std::uint64_t label) {
+      return indices[label >> (64 - kPlaceBits)];
+    }
+    std::array<std::uint32_t, std::size_t{1} << kPlaceBits> indices = {};
+  };
+
+  void AddToBlock(std::span<const std::uint64_t> labels,
+                  const std::uint32_t* from, const std::uint32_t* to,
+                  Block* block);
+  void AddLabels(std::span<const std::uint64_t> labels, Block* block);
   // Those of runs from `first` up to `end`.
   static void AddHashesOf(const Block& block, std::size_t first,
                           std::size_t end, std::span<const Hash128> signatures,
                           Hash128* sums);
 
   std::vector<Block> blocks_;
+  LastLabels last_labels_;
   std::uint64_t node_limit_ = 0;
 };
 
@@ -96,12 +111,12 @@ void GraphLinks::DropIf(IsLeftOut is_left_out) {
     for (Run& run : block.runs) {
       for (; at < run.end; ++at) {
         if (is_left_out(run.from, block.to[at])) continue;
-        block.labels[kept] = block.labels[at];
+        block.label_of[kept] = block.label_of[at];
         block.to[kept++] = block.to[at];
       }
       run.end = kept;
     }
-    block.labels.resize(kept);
+    block.label_of.resize(kept);
     block.to.resize(kept);
     // A run that is empty has a node that is there all the same.
     std::erase_if(block.runs,

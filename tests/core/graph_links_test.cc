@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -22,16 +23,21 @@ struct Link {
   std::uint32_t to;
 };
 
-// In rows of links of one node, or in any order.
+// Some labels are often there, of which some begin alike. In rows of links of one
+// node, or in any order.
 std::vector<Link> SomeLinks(std::size_t count, bool in_rows) {
+  constexpr std::uint64_t kOften[] = {0, 1, 2, ~std::uint64_t{0},
+                                      std::uint64_t{1} << 63};
   std::mt19937_64 random(3);
   std::vector<Link> links;
   std::uint32_t from = 0;
   while (links.size() < count) {
     if (!in_rows || random() % 3 == 0)
       from = static_cast<std::uint32_t>(random() % kNodes);
+    const std::uint64_t label =
+        random() % 4 == 0 ? random() : kOften[random() % std::size(kOften)];
     links.push_back(
-        {random(), from, static_cast<std::uint32_t>(random() % kNodes)});
+        {label, from, static_cast<std::uint32_t>(random() % kNodes)});
   }
   return links;
 }
