@@ -31,6 +31,8 @@ class Shape {
   // The edges before those of `node`. In each block of nodes the first one has
   // as many as seven others.
   std::uint64_t EdgesBefore(std::uint64_t node) const {
+    // The last block may have fewer nodes: its last one gets what is left.
+    if (node >= nodes_) return edges_;
     const std::uint64_t block = node / kBlock;
     const std::uint64_t begin = Share(block * kBlock);
     const std::uint64_t size = Share((block + 1) * kBlock) - begin;

@@ -163,7 +163,7 @@ class MemoryPanel {
 
   // Expands the class, and selects and expands its first object.
   async select(className) {
-    await this.filter(className);
+    if (await this.count(className) === null) throw new Error(`no row of the class ${className}`);
     const name = JSON.stringify(className);
     await this.click(`gridRows().find(row => rowText(row).split(/\\s*×/)[0] === ${name})` +
                      `.querySelector('td')`);
