@@ -48,7 +48,8 @@ Numbers MakeNodes() {
   return nodes;
 }
 
-Numbers MakeEdges() {
+// Targets are those of a heap of that many nodes.
+Numbers MakeEdges(std::uint64_t nodes) {
   std::mt19937_64 random(2);
   Numbers edges;
   for (std::uint64_t i = 0; i < 3 * kNodes; ++i) {
@@ -56,7 +57,7 @@ Numbers MakeEdges() {
     const std::uint64_t name =
         type == 1 ? Skewed(random, 8) : random() % 130'000;
     const std::uint64_t row[kEdgeFields] = {type, name,
-                                            random() % kNodes * kNodeFields};
+                                            random() % nodes * kNodeFields};
     edges.insert(edges.end(), std::begin(row), std::end(row));
   }
   return edges;
@@ -80,8 +81,11 @@ struct Array {
 
 const std::vector<Array>& Arrays() {
   static const std::vector<Array> arrays = [] {
-    std::vector<Array> all = {{"nodes", kNodeFields, MakeNodes(), ""},
-                              {"edges", kEdgeFields, MakeEdges(), ""}};
+    std::vector<Array> all = {
+        {"nodes", kNodeFields, MakeNodes(), ""},
+        {"edges", kEdgeFields, MakeEdges(kNodes), ""},
+        // Of a dump of five gigabytes.
+        {"wide_edges", kEdgeFields, MakeEdges(60'000'000), ""}};
     for (Array& array : all) array.text = ToText(array.numbers, array.width);
     return all;
   }();
