@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <new>
-#include <span>
-#include <type_traits>
 #include <vector>
 
 namespace heapglot {
@@ -50,25 +48,6 @@ struct HugePages {
 
 template <typename T>
 using LargeVector = std::vector<T, HugePages<T>>;
-
-// Of numbers, which are anything until they are written: threads that write a part
-// each get the memory for it from the system side by side.
-template <typename T>
-class LargeArray {
- public:
-  static_assert(std::is_trivially_copyable_v<T>);
-
-  explicit LargeArray(std::size_t size)
-      : all_(HugePages<T>().allocate(size), size) {}
-  ~LargeArray() { HugePages<T>().deallocate(all_.data(), all_.size()); }
-  LargeArray(const LargeArray&) = delete;
-  LargeArray& operator=(const LargeArray&) = delete;
-
-  std::span<T> all() const { return all_; }
-
- private:
-  const std::span<T> all_;
-};
 
 }  // namespace heapglot
 

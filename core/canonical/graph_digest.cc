@@ -429,9 +429,9 @@ GraphIdentity GraphDigest::Finish(unsigned threads) {
   if (signatures_.size() >= GraphLinks::kMaxNodes) return identity;
   if (signatures_.size() < kFewNodes) threads = 1;
   DropEmptyLinks();
-  const LargeArray<Hash128> sums(signatures_.size());
+  LargeVector<Hash128> sums(signatures_.size());
   std::span<Hash128> now = signatures_;
-  std::span<Hash128> next = sums.all();
+  std::span<Hash128> next = sums;
   const bool in_order = links_.AreInOrder();
   for (int step = 0; step < kDepth; ++step) {
     Refine(now, in_order, threads, next.data());
