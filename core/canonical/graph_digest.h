@@ -33,7 +33,7 @@ struct GraphIdentity {
 // Equal graphs have equal digests. Graphs that differ may have the same only if
 // each node looks the same to a depth of kDepth references.
 //
-// Memory: 40 bytes a node, 8 a reference (20 where labels are many), 16 a string.
+// Memory: 40 bytes a node, 8 a reference (16 where labels are many), 16 a string.
 class GraphDigest : public ChunkSink {
  public:
   static constexpr int kDepth = 3;

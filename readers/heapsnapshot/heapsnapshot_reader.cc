@@ -26,6 +26,7 @@ using heapsnapshot::AddExtraFills;
 using heapsnapshot::BlockChecker;
 using heapsnapshot::ColumnFill;
 using heapsnapshot::EdgeRowColumns;
+using heapsnapshot::Index;
 using heapsnapshot::InputChanged;
 using heapsnapshot::KindRows;
 using heapsnapshot::kNoColumn;
@@ -68,8 +69,8 @@ std::string_view ClassOf(pb::NodeKind known, std::string_view type,
 // classes of whole types, classes named by nodes), then the strings of the file.
 class Pass {
  public:
-  Pass(const ByteSource& source, const heapsnapshot::Index& index,
-       Context& context, ChunkSet wanted, ChunkSink& out);
+  Pass(const ByteSource& source, const Index& index, Context& context,
+       ChunkSet wanted, ChunkSink& out);
 
   Status Run();
 
@@ -125,7 +126,7 @@ class Pass {
 
   const ByteSource& source_;
   std::string_view bytes_;
-  const heapsnapshot::Index& index_;
+  const Index& index_;
   Context& context_;
   ChunkSet wanted_;
   ChunkSink& out_;
@@ -144,8 +145,8 @@ class Pass {
   pb::Chunk other_chunk_;
 };
 
-Pass::Pass(const ByteSource& source, const heapsnapshot::Index& index,
-           Context& context, ChunkSet wanted, ChunkSink& out)
+Pass::Pass(const ByteSource& source, const Index& index, Context& context,
+           ChunkSet wanted, ChunkSink& out)
     : source_(source),
       bytes_(source.bytes()),
       index_(index),
@@ -598,7 +599,7 @@ class HeapsnapshotReader : public Reader {
  private:
   const ByteSource& source_;
   Context& context_;
-  heapsnapshot::Index index_;
+  Index index_;
   bool is_indexed_ = false;
 };
 

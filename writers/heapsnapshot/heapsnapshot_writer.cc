@@ -32,6 +32,7 @@ using heapsnapshot::EdgeFormOf;
 using heapsnapshot::EdgeLosses;
 using heapsnapshot::EdgeType;
 using heapsnapshot::kMaxShownIndex;
+using heapsnapshot::Layout;
 using heapsnapshot::Lose;
 using heapsnapshot::NodeColumns;
 using heapsnapshot::NodeLosses;
@@ -102,9 +103,9 @@ class HeapsnapshotWriter : public Writer {
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
                  std::uint64_t size, std::uint64_t edges,
                  std::uint64_t detachedness = 0);
-  void WriteGroupNodes(const std::vector<heapsnapshot::Layout::Group>& groups,
+  void WriteGroupNodes(const std::vector<Layout::Group>& groups,
                        std::uint64_t first_ordinal);
-  void WriteGroupEdges(const std::vector<heapsnapshot::Layout::Group>& groups);
+  void WriteGroupEdges(const std::vector<Layout::Group>& groups);
   void WriteEdge(EdgeType type, std::uint64_t name, std::uint64_t ordinal);
   // Writes the edges to external memory of all holders before `node`.
   void WriteExternalEdges(std::uint64_t before_node);
@@ -140,7 +141,7 @@ class HeapsnapshotWriter : public Writer {
   int pass_ = kSurvey;
   StringNumbers numbers_;
   NodeNames names_;
-  heapsnapshot::Layout layout_;
+  Layout layout_;
   std::uint64_t external_edge_ = 0;
   std::uint64_t element_edge_ = 0;
   std::vector<EdgeForm> edge_forms_;
@@ -166,7 +167,7 @@ class HeapsnapshotWriter : public Writer {
   std::uint64_t made_ = 0;       // made strings so far
   WaitingText strings_;
   WaitingText made_strings_;  // they come behind all others
-  std::uint64_t position_node_ = heapsnapshot::Layout::kDangling;
+  std::uint64_t position_node_ = Layout::kDangling;
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
   StringTexts window_;
@@ -288,8 +289,8 @@ void HeapsnapshotWriter::CountSurveyed() {
   Lose("heapsnapshot.type.library.told", names_.types_with_library(), &loss);
   const auto without_holder =
       std::count_if(layout_.externals().begin(), layout_.externals().end(),
-                    [](const heapsnapshot::Layout::External& external) {
-                      return external.holder >= heapsnapshot::Layout::kNobody;
+                    [](const Layout::External& external) {
+                      return external.holder >= Layout::kNobody;
                     });
   Lose("heapsnapshot.external.holder",
        static_cast<std::uint64_t>(without_holder), &loss);
@@ -350,10 +351,9 @@ void HeapsnapshotWriter::BeginNodes() {
 }
 
 void HeapsnapshotWriter::WriteGroupNodes(
-    const std::vector<heapsnapshot::Layout::Group>& groups,
-    std::uint64_t first_ordinal) {
+    const std::vector<Layout::Group>& groups, std::uint64_t first_ordinal) {
   std::uint64_t ordinal = first_ordinal;
-  for (const heapsnapshot::Layout::Group& group : groups) {
+  for (const Layout::Group& group : groups) {
     WriteNode(NodeType::kSynthetic, group.name,
               layout_.SynthesizedId(ordinal++), 0, group.size());
   }
@@ -413,7 +413,7 @@ std::uint64_t HeapsnapshotWriter::TakeExternals(std::uint64_t node) {
 
 void HeapsnapshotWriter::EndNodes() {
   std::uint64_t ordinal = layout_.ExternalOrdinal(0);
-  for (const heapsnapshot::Layout::External& external : layout_.externals()) {
+  for (const Layout::External& external : layout_.externals()) {
     node_losses_.AddExternal(external.size);
     WriteNode(NodeType::kNative, external.name,
               layout_.SynthesizedId(ordinal++), external.size, 0);
@@ -434,8 +434,8 @@ void HeapsnapshotWriter::BeginEdges() {
 }
 
 void HeapsnapshotWriter::WriteGroupEdges(
-    const std::vector<heapsnapshot::Layout::Group>& groups) {
-  for (const heapsnapshot::Layout::Group& group : groups) {
+    const std::vector<Layout::Group>& groups) {
+  for (const Layout::Group& group : groups) {
     // From 1, as V8 numbers the children of its roots.
     std::uint64_t number = 1;
     layout_.ForEachTarget(group, [&](std::uint64_t target) {
@@ -560,7 +560,7 @@ void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
 }
 
 void HeapsnapshotWriter::EndEdges() {
-  WriteExternalEdges(heapsnapshot::Layout::kNobody);
+  WriteExternalEdges(Layout::kNobody);
   WriteGroupEdges(layout_.tails());
   EndRows();
   edge_losses_.Report(&context_.loss);
