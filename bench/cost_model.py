@@ -30,6 +30,7 @@ class Point:
     def __init__(self, size, nodes, cost, written):
         self.size, self.nodes = size, nodes
         self.seconds = cost.cpu / nodes * 1e6
+        self.own = cost.user / nodes * 1e6  # outside the kernel
         self.peak = cost.peak / MIB
         self.written = written / nodes
 
@@ -73,20 +74,23 @@ def convert(args, dump, target, nodes):
 
 
 def table(points):
-    yield '| input | nodes | | s CPU a million nodes | peak | written a node |'
-    yield '|---|---|---|---|---|---|'
+    yield ('| input | nodes | | s CPU a million nodes | without the kernel | '
+           'peak | written a node |')
+    yield '|---|---|---|---|---|---|---|'
     for title, line in points.items():
         for point in line:
             yield (f'| {point.size / 1e6:,.1f} MB | {point.nodes:,} | {title} | '
-                   f'{point.seconds:.3f} | {point.peak:.1f} MiB | '
+                   f'{point.seconds:.3f} | {point.own:.3f} | '
+                   f'{point.peak:.1f} MiB | '
                    f'{point.written:.1f} bytes |')
 
 
 WIDTH, HEIGHT, LEFT, TOP = 300, 200, 50, 40
 
 
-def panel(at, title, points, value):
-    """One of the three drawings, with logarithms of sizes from left to right."""
+def panel(at, title, points, value, part_of_it=None):
+    """One of the three drawings, with logarithms of sizes from left to right, and
+    a part of the value as a dashed line."""
     largest = 1.25 * max(value(p) for line in points.values() for p in line)
     decades = range(6, 11)
 
@@ -110,16 +114,20 @@ def panel(at, title, points, value):
         yield (f'<text x="{at - 6}" y="{y(amount) + 4:.1f}" '
                f'text-anchor="end">{amount:.3g}</text>')
     for colour, line in zip(COLOURS, points.values()):
-        path = ' '.join(f'{x(p.size):.1f},{y(value(p)):.1f}' for p in line)
-        yield (f'<polyline points="{path}" fill="none" stroke="{colour}" '
-               'stroke-width="2"/>')
+        for of, stroke in ((value, 'stroke-width="2"'),
+                           (part_of_it, 'stroke-dasharray="4 3"')):
+            if of:
+                path = ' '.join(f'{x(p.size):.1f},{y(of(p)):.1f}' for p in line)
+                yield (f'<polyline points="{path}" fill="none" '
+                       f'stroke="{colour}" {stroke}/>')
         for p in line:
             yield (f'<circle cx="{x(p.size):.1f}" cy="{y(value(p)):.1f}" r="3" '
                    f'fill="{colour}"/>')
 
 
 def drawing(points):
-    panels = (('seconds of CPU a million nodes', lambda p: p.seconds),
+    panels = (('s CPU a million nodes, - - - without the kernel',
+               lambda p: p.seconds, lambda p: p.own),
               ('MiB of memory at most', lambda p: p.peak),
               ('bytes written a node', lambda p: p.written))
     step = WIDTH + LEFT + 20
@@ -129,8 +137,8 @@ def drawing(points):
     yield ('<style>text{font:12px sans-serif;fill:#444}'
            '.title{font-weight:bold}.grid{stroke:#ddd}</style>')
     yield f'<rect width="{width}" height="{height}" fill="#fff"/>'
-    for i, (title, value) in enumerate(panels):
-        yield from panel(LEFT + i * step, title, points, value)
+    for i, (title, *values) in enumerate(panels):
+        yield from panel(LEFT + i * step, title, points, *values)
     at = LEFT
     for colour, title in zip(COLOURS, points):
         yield (f'<circle cx="{at + 5}" cy="{height - 19}" r="5" '

@@ -42,8 +42,9 @@ NODES_SMALL, EDGES_SMALL = 1_000_000, 2_900_000  # at any scale
 class Run:
     """What a process has cost."""
 
-    def __init__(self, cpu, wall, peak, out):
-        self.cpu, self.wall, self.peak, self.out = cpu, wall, peak, out
+    def __init__(self, user, system, wall, peak, out):
+        self.user, self.cpu = user, user + system
+        self.wall, self.peak, self.out = wall, peak, out
 
 
 def run(*args, cwd=None):
@@ -61,7 +62,7 @@ def run(*args, cwd=None):
             sys.exit(f'{args}: exit {process.returncode}: '
                      f'{err.read(2000).decode(errors="replace")}')
         out.seek(0)
-        return Run(usage.ru_utime + usage.ru_stime, wall,
+        return Run(usage.ru_utime, usage.ru_stime, wall,
                    usage.ru_maxrss * 1024, out.read().decode())
 
 
@@ -81,7 +82,7 @@ def median_start(*args, runs=50):
         if status != 0:
             sys.exit(f'{args}: status {status}')
     cpu, wall = (statistics.median(cost) for cost in zip(*costs))
-    return Run(cpu, wall, 0, '')
+    return Run(cpu, 0, wall, 0, '')
 
 
 def documented_query(title):
@@ -301,7 +302,7 @@ class Table:
 
         def job():
             done = run(self.build / 'bench/measure', what, path)
-            return Run(float(done.out), done.wall, done.peak, '')
+            return Run(float(done.out), 0, done.wall, done.peak, '')
         self.bench.add(name, job)
         return name
 
