@@ -94,6 +94,17 @@ class IdMap {
       return key;
     return FindKey(key);
   }
+  // Asks for the memory that Find(id) looks at first, if it is called soon.
+  void Prefetch(std::uint64_t id) const {
+    const std::uint64_t key = (id - base_) >> shift_;
+    if (key > max_key_) return;
+    if (form_ == Form::kBitmap) {
+      bitmap_.Prefetch(key);
+    } else if (!buckets_.empty()) {
+      __builtin_prefetch(
+          &buckets_[form_ == Form::kTable ? key : key >> bucket_shift_]);
+    }
+  }
   // Whether all ids of the range were added. Not always known without a look at
   // each of them: false may mean that.
   bool HasAll(const IdRange& ids) const;

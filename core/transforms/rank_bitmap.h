@@ -64,6 +64,11 @@ class RankBitmap {
            Count(words_[word] & ~(~kNone << (i % 64)));
   }
   std::uint64_t members() const { return members_; }
+  // Asks for the memory of Has(i) and Rank(i), i < size().
+  void Prefetch(std::uint64_t i) const {
+    __builtin_prefetch(&words_[i / 64]);
+    __builtin_prefetch(&blocks_[i / 64 / kBlockWords]);
+  }
 
  private:
   static constexpr std::uint64_t kNone = 0;

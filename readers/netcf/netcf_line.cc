@@ -105,19 +105,22 @@ Line::Got Line::Parse(std::string_view token, std::uint64_t* value) {
 }
 
 std::uint64_t Line::CountNumbers() const {
+  Line ahead(text_);
+  ahead.p_ = p_;
+  const std::uint64_t numbers = ahead.SkipNumbers();
+  text_.Retain(p_);
+  return numbers;
+}
+
+std::uint64_t Line::SkipNumbers() {
   // A long line is given back while it is counted, or all of it would be
   // resident at once.
   constexpr std::uint64_t kReleaseNumbers = 1 << 16;
-  Line ahead(text_);
-  ahead.p_ = p_;
   std::uint64_t numbers = 0;
   std::uint64_t value = 0;
-  for (Got got = ahead.Number(&value); got != Got::kEnd;
-       got = ahead.Number(&value)) {
-    if (got == Got::kNumber && ++numbers % kReleaseNumbers == 0)
-      ahead.Release();
+  for (Got got = Number(&value); got != Got::kEnd; got = Number(&value)) {
+    if (got == Got::kNumber && ++numbers % kReleaseNumbers == 0) Release();
   }
-  text_.Retain(p_);
   return numbers;
 }
 

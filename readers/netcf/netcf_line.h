@@ -76,6 +76,8 @@ class Line {
 
   // How many numbers the rest of the line has.
   std::uint64_t CountNumbers() const;
+  // The same, and they are behind us. Nothing before them is needed any more.
+  std::uint64_t SkipNumbers();
 
   // Whether nothing ends the line.
   bool IsLastWithoutEnd() { return text_.IsLastWithoutEnd(text_.LineEnd(p_)); }

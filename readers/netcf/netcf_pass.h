@@ -101,6 +101,7 @@ class Pass {
   Status AddObjectLine();
   Status AddObject(const Object& object, std::uint64_t type);
   Status AddReferences();
+  Status AddEachReference(bool send);
   Status SplitReferences();
   void AddNode(std::uint64_t edges);
   Status AddRootLine();

@@ -32,6 +32,22 @@ Target Resolve(std::uint64_t id, const IdMap& nodes) {
   return {pb::TO_NODE, index};
 }
 
+// Makes targets of ids.
+void ResolveEdges(pb::Edges& edges, const IdMap& nodes) {
+  constexpr int kAhead = 24;
+  auto& to = *edges.mutable_to();
+  const int rows = to.size();
+  for (int row = 0; row < rows; ++row) {
+    if (row + kAhead < rows) nodes.Prefetch(to[row + kAhead]);
+    const Target target = Resolve(to[row], nodes);
+    to[row] = target.to;
+    if (target.form != pb::TO_NODE) {
+      SetSparse(edges.mutable_to_form(), row,
+                static_cast<std::uint32_t>(target.form));
+    }
+  }
+}
+
 }  // namespace
 
 Status Pass::SendRecords() {
@@ -137,30 +153,10 @@ Status Pass::AddReferences() {
   if (send && edges.edges_per_node().empty()) edges.set_first_node(nodes_);
   references_ = chunk_references_ = 0;
   has_node_ = false;
-  std::uint64_t id = 0;
-  for (Line::Got got = line_.Number(&id); got != Line::Got::kEnd;
-       got = line_.Number(&id)) {
-    if (got == Line::Got::kMalformed) continue;
-    const Target target = Resolve(id, domain_->nodes);
-    if (checks_) checks_->Reference(id, target.form != pb::TO_DANGLING);
-    omitted_ += target.form == pb::TO_OMITTED ? 1 : 0;
-    dangling_ += target.form == pb::TO_DANGLING ? 1 : 0;
-    if (send) {
-      const int row = edges.to_size();
-      if (row >= kEdgeRows) {
-        ++references_;
-        HEAPGLOT_RETURN_IF_ERROR(SplitReferences());
-        --references_;
-      }
-      edges.add_to(target.to);
-      if (target.form != pb::TO_NODE) {
-        SetSparse(edges.mutable_to_form(), edges.to_size() - 1,
-                  static_cast<std::uint32_t>(target.form));
-      }
-      ++chunk_references_;
-    }
-    // A long line is given back on the way, also if nobody wants edges.
-    if (++references_ % kEdgeRows == 0) line_.Release();
+  if (!send && !checks_) {
+    if (Wants(pb::Chunk::kNodes)) references_ = line_.SkipNumbers();
+  } else {
+    HEAPGLOT_RETURN_IF_ERROR(AddEachReference(send));
   }
   if (!has_node_) AddNode(references_);
   edges_ += references_;
@@ -173,6 +169,33 @@ Status Pass::AddReferences() {
   if (!is_full) return {};
   HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
   return FlushEdges();
+}
+
+Status Pass::AddEachReference(bool send) {
+  pb::Edges& edges = *edges_chunk_.mutable_edges();
+  std::uint64_t id = 0;
+  for (Line::Got got = line_.Number(&id); got != Line::Got::kEnd;
+       got = line_.Number(&id)) {
+    if (got == Line::Got::kMalformed) continue;
+    if (checks_) {
+      const pb::TargetForm form = Resolve(id, domain_->nodes).form;
+      checks_->Reference(id, form != pb::TO_DANGLING);
+      omitted_ += form == pb::TO_OMITTED ? 1 : 0;
+      dangling_ += form == pb::TO_DANGLING ? 1 : 0;
+    }
+    if (send) {
+      if (edges.to_size() >= kEdgeRows) {
+        ++references_;
+        HEAPGLOT_RETURN_IF_ERROR(SplitReferences());
+        --references_;
+      }
+      edges.add_to(id);  // until FlushEdges()
+      ++chunk_references_;
+    }
+    // A long line is given back on the way, also if nobody wants edges.
+    if (++references_ % kEdgeRows == 0) line_.Release();
+  }
+  return {};
 }
 
 // Sends what there is of an object that fills more than a chunk. references_
@@ -233,6 +256,7 @@ Status Pass::FlushEdges() {
   const int rows = edges.to_size();
   Status status;
   if (rows > 0) {
+    ResolveEdges(edges, domain_->nodes);
     edges.set_first(first_edge_);
     edges.set_count(static_cast<std::uint32_t>(rows));
     FillColumn(edges.mutable_to_form(), rows);

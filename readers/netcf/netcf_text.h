@@ -125,6 +125,9 @@ class Text {
   std::uint64_t next_offset_ = 0;  // of the block after it
   std::string converted_;
   std::string swapped_;
+  // The place in it that was asked for last: the next one is counted from there.
+  mutable const char* counted_ = nullptr;
+  mutable std::uint64_t counted_offset_ = 0;
 };
 
 }  // namespace heapglot::netcf

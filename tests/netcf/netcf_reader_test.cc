@@ -267,6 +267,37 @@ TEST(NetcfReader, Utf16IsTheSame) {
   EXPECT_EQ(StreamOf("\xfe\xff" + Utf16(log, true)) == expected, true);
 }
 
+// Bytes are those of the source, also behind what takes more or fewer in UTF-8,
+// and where a finding is before the one of which the place was asked for last.
+TEST(NetcfReader, PlacesInUtf16AreThoseOfTheSource) {
+  const std::u16string lines[] = {u"a 2 \u00e9\U0001f600.exe 1\n",
+                                  u"o 10 1 c 77 10\n",
+                                  u"?\n",
+                                  u"O 11 +1  c 10\n",
+                                  u"t 1 A\n",
+                                  u"o 10 1 c 78\n",
+                                  u"r 79 1 0\n"};
+  std::u16string log;
+  std::vector<std::uint64_t> starts;
+  for (const std::u16string& line : lines) {
+    starts.push_back(2 * log.size());
+    log += line;
+  }
+  Context context;
+  const std::string bytes(reinterpret_cast<const char*>(log.data()),
+                          2 * log.size());
+  ASSERT_TRUE(ReadLog(bytes, nullptr, &context).ok());
+  int places = 0;
+  for (const Finding& finding : context.findings()) {
+    const Where& where = finding.where;
+    if (where.line < 2 || where.line > std::size(lines)) continue;
+    ++places;
+    EXPECT_EQ(where.byte, starts[where.line - 1] + 2 * (where.column - 1))
+        << finding.code;
+  }
+  EXPECT_GE(places, 4);
+}
+
 // An object whose references fill several chunks.
 TEST(NetcfReader, ManyReferences) {
   std::string log = "a 2 x 1\nt 1 A\no 5 1 c 6\no 6 1 c";
