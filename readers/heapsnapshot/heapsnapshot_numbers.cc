@@ -124,6 +124,8 @@ NumberCursor::NumberCursor(std::string_view bytes, std::string_view array,
       block_(p_) {}
 
 Status NumberCursor::Read(std::size_t max) {
+  // A number and its comma are two bytes: what is left has no more of them.
+  max = std::min(max, static_cast<std::size_t>(end_ - p_) / 2 + 1);
   if (out_.size() < max) out_.resize(max);
   count_ = 0;
   negative_.clear();
