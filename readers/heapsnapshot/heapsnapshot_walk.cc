@@ -1,5 +1,6 @@
 #include "readers/heapsnapshot/heapsnapshot_walk.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/text/scan_uints.h"
@@ -99,25 +100,23 @@ DigitRuns::DigitRuns(std::string_view bytes, const Span& array)
       begin_(p_) {}
 
 void DigitRuns::Read(std::size_t max) {
-  block_.resize(max);
+  // A number and what is behind it are two bytes.
+  max = std::min(max, static_cast<std::size_t>(end_ - p_) / 2 + 1);
+  if (block_.size() < max) block_.resize(max);
   strays_.clear();
   begin_ = p_;
-  std::size_t count = 0;
-  while (count < max && p_ < end_) {
+  count_ = 0;
+  while (count_ < max && p_ < end_) {
     std::size_t read = 0;
-    p_ = ScanUints(p_, bytes_.data() + bytes_.size(), block_.data() + count,
-                   max - count, &read);
-    count += read;
-    if (count == max) break;
-    block_.resize(count);
+    p_ = ScanUints(p_, bytes_.data() + bytes_.size(), block_.data() + count_,
+                   max - count_, &read);
+    count_ += read;
+    if (count_ == max) break;
     SkipGap(0);
     if (p_ == end_) break;
     ReadOne();
     SkipGap(1);
-    count = block_.size();
-    block_.resize(max);
   }
-  block_.resize(count);
 }
 
 void DigitRuns::ReadOne() {
@@ -126,14 +125,14 @@ void DigitRuns::ReadOne() {
   if (*p_ == '0' && IsDigit(p_[1])) {
     strays_.push_back(
         {.gap = Gap::kZeros,
-         .position = block_.size(),
+         .position = count_,
          .offset = static_cast<std::uint64_t>(p_ - bytes_.data())});
   }
   for (; p_ < end_ && IsDigit(*p_); ++p_) {
     const auto digit = static_cast<std::uint64_t>(*p_ - '0');
     value = value > (kMost - digit) / 10 ? kMost : value * 10 + digit;
   }
-  block_.push_back(value);
+  block_[count_++] = value;
 }
 
 void DigitRuns::SkipGap(std::size_t commas) {
@@ -155,7 +154,7 @@ void DigitRuns::SkipGap(std::size_t commas) {
   }
   strays_.push_back(
       {.gap = GapOf(*stray),
-       .position = block_.size(),
+       .position = count_,
        .offset = static_cast<std::uint64_t>(stray - bytes_.data())});
 }
 

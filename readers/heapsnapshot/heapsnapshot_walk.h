@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,7 +60,9 @@ class DigitRuns {
   // Reads the next numbers, up to `max`; none at the end. One with more than
   // 64 bits is 2^64 - 1.
   void Read(std::size_t max);
-  const std::vector<std::uint64_t>& block() const { return block_; }
+  std::span<const std::uint64_t> block() const {
+    return {block_.data(), count_};
+  }
   const std::vector<Stray>& strays() const { return strays_; }
   // Where number `position` of the block begins, found by counting.
   std::uint64_t OffsetOf(std::size_t position) const;
@@ -78,6 +81,7 @@ class DigitRuns {
   const char* end_;
   const char* begin_;  // of the block
   std::vector<std::uint64_t> block_;
+  std::size_t count_ = 0;  // of these, read
   std::vector<Stray> strays_;
 };
 

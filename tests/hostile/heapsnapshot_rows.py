@@ -459,3 +459,19 @@ def sampling_profile(check):
     profile = document([('head', {'callFrame': {}, 'children': []}),
                         ('samples', []), ('startTime', 1)])
     check.refuses('U', profile, says='sampling profile', args=OURS)
+
+
+@row('V56')
+def every_row_is_odd(check):
+    # Where a finding is, is found by looking: not from the start of the block
+    # each time.
+    count = 500_000
+    nodes = [3, 1, 1, 16, count] + NODES[5:9] + [0] + NODES[10:14] + [0]
+    for edge, says in (('99,1,0', 'edge.type'), ('1,1,0.0', 'number.form')):
+        name, _ = check.write(
+            snapshot(nodes=nodes, edge_count=count,
+                     edges='[' + ','.join([edge] * count) + ']'))
+        run = check.run('validate', name, limits='ulimit -t 10')
+        check.require(run.code == 0 and says.encode() in run.out,
+                      f'not done in time: {run}')
+        check.letters.add('W')

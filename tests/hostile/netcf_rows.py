@@ -329,3 +329,15 @@ def ids_that_collide(check):
         ''.join(f'o {i * step:x} 1 8 {step:x}\n'
                 for i in order[first:first + 10_000])
         for first in range(0, count, 10_000)), 'c app.exe 5a31\n'))
+
+
+@row('N47')
+def every_line_is_odd(check):
+    # In UTF-16, where a place is found by going over the characters before it.
+    lines = ('a 2 app.exe 5a31\nt 1 A\n' +
+             ''.join(f'o {i:x} 1 8 0{i:x}\n' for i in range(1, 200_001)) +
+             'c app.exe 5a31\n')
+    name, _ = check.write(lines.encode('utf-16'))
+    run = check.run('validate', name, limits='ulimit -t 10')
+    check.require(run.code == 0, f'not done in time: {run}')
+    check.letters.add('N')
