@@ -8,12 +8,6 @@
 namespace heapglot::draft {
 namespace {
 
-int HexDigit(char byte) {
-  if (IsDigit(byte)) return byte - '0';
-  const char lower = static_cast<char>(byte | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 std::size_t Size(const char* begin, const char* end) {
   return static_cast<std::size_t>(end - begin);
 }

@@ -1,4 +1,4 @@
-// One unsigned integer of a text.
+// Digits, and one unsigned integer of a text.
 #ifndef HEAPGLOT_CORE_TEXT_TAKE_UINT_H_
 #define HEAPGLOT_CORE_TEXT_TAKE_UINT_H_
 
@@ -8,6 +8,13 @@
 namespace heapglot {
 
 inline bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
+
+// The value of a hexadecimal digit, or -1.
+inline int HexDigit(char byte) {
+  if (IsDigit(byte)) return byte - '0';
+  const char lower = static_cast<char>(byte | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
 
 // Reads the digits from `*p` on, which is behind them then. False: there is none,
 // or a zero before others, or more than the 19 that always fit into 64 bits.

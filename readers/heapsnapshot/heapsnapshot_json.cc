@@ -12,13 +12,6 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// The value of a hexadecimal digit, or -1.
-int HexValue(char byte) {
-  if (IsDigit(byte)) return byte - '0';
-  const char lower = static_cast<char>(byte | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // The character that "\" and `byte` stand for, but for "u"; 0 if there is none.
 char ShortEscape(char byte) {
   switch (byte) {
@@ -67,7 +60,7 @@ StringEnd ScanEscape(const char** p, const char* end) {
   ++*p;
   for (int digit = 0; digit < 4; ++digit, ++*p) {
     if (*p == end) return StringEnd::kCut;
-    if (HexValue(**p) < 0) return StringEnd::kBad;
+    if (HexDigit(**p) < 0) return StringEnd::kBad;
   }
   return StringEnd::kOk;
 }
@@ -81,7 +74,7 @@ std::uint32_t UnitAt(std::string_view raw, std::size_t at) {
     return 0x10000;
   std::uint32_t unit = 0;
   for (std::size_t i = at + 2; i < at + 6; ++i)
-    unit = unit << 4 | static_cast<std::uint32_t>(HexValue(raw[i]));
+    unit = unit << 4 | static_cast<std::uint32_t>(HexDigit(raw[i]));
   return unit;
 }
 
@@ -240,7 +233,7 @@ bool JsonChecker::TakeBehindValue(char byte) {
 
 bool JsonChecker::TakeInString(char byte) {
   if (step_ == Step::kHex) {
-    if (HexValue(byte) < 0) return Bad();
+    if (HexDigit(byte) < 0) return Bad();
     if (--hex_left_ == 0) step_ = Step::kString;
     return true;
   }

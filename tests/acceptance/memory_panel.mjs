@@ -228,4 +228,4 @@ try {
 } finally {
   await browser.stop();
 }
-differences.finish(`${options.expect.length} classes in the grid; picture in ${positionals[1]}`);
+differences.finish(`${options.expect.length} classes counted as expected; picture in ${positionals[1]}`);
