@@ -1,6 +1,7 @@
 #ifndef HEAPGLOT_CORE_RECORD_LIMIT_H_
 #define HEAPGLOT_CORE_RECORD_LIMIT_H_
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -10,14 +11,16 @@
 namespace heapglot {
 
 // Refuses an input that has come to `records` of its format: nodes and edges,
-// or lines, or rows. Errors: kLimit for more than limits.max_records.
-inline Status CheckRecordCount(const Limits& limits, std::uint64_t records,
-                               Where where) {
+// or lines, or rows. `make_where` is called for the error only. Errors: kLimit for
+// more than limits.max_records.
+template <std::invocable MakeWhere>
+Status CheckRecordCount(const Limits& limits, std::uint64_t records,
+                        MakeWhere&& make_where) {
   if (records <= limits.max_records) [[likely]]
     return {};
   return {Code::kLimit,
           "more than --max-records " + std::to_string(limits.max_records),
-          where};
+          make_where()};
 }
 
 }  // namespace heapglot

@@ -3,11 +3,13 @@
 #define HEAPGLOT_CONTEXT_H_
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heapglot/export.h"
@@ -111,15 +113,22 @@ class HEAPGLOT_API Context {
   // place of the first `examples` of each code are kept. If strict it is noted too, but
   // what returns is an error, kMalformed.
   Status Warn(std::string_view code, std::string message, Where where);
-  // The same without building a message for cases of which none is kept.
-  template <typename MakeMessage>
-  Status Warn(std::string_view code, Where where, MakeMessage&& make_message) {
+  // The same without building a message, and a place that has to be looked for,
+  // for cases of which none is kept.
+  template <std::invocable MakeWhere, typename MakeMessage>
+  Status Warn(std::string_view code, MakeWhere&& make_where,
+              MakeMessage&& make_message) {
     Finding* const known = FindFinding(code);
     if (known != nullptr && !strict && known->count >= examples) [[likely]] {
       ++known->count;
       return {};
     }
-    return Warn(code, make_message(), where);
+    return Warn(code, make_message(), make_where());
+  }
+  template <std::invocable MakeMessage>
+  Status Warn(std::string_view code, Where where, MakeMessage&& make_message) {
+    return Warn(
+        code, [&] { return where; }, std::forward<MakeMessage>(make_message));
   }
   // Notes `count` cases of an oddity, also if strict: for what a format allows,
   // and for a reader that has refused by itself what is not.

@@ -275,8 +275,9 @@ Status Scanner::ScanObjects() {
     trail_.Advance(in_.offset());
     if (i + 1 + index_.references <= context_.limits.max_records) [[likely]]
       continue;
-    HEAPGLOT_RETURN_IF_ERROR(CheckRecordCount(
-        context_.limits, i + 1 + index_.references, Where::Byte(in_.offset())));
+    HEAPGLOT_RETURN_IF_ERROR(
+        CheckRecordCount(context_.limits, i + 1 + index_.references,
+                         [&] { return Where::Byte(in_.offset()); }));
   }
   if ((size_bits_ & 8) != 0 && !wide_smi_) index_.pointer_size = 4;
 

@@ -143,7 +143,7 @@ Status Scanner::ScanLine() {
   ++records_;
   if (!status.ok()) return status;
   index_.shapes.Learn(lines_.text(), record_);
-  return CheckRecordCount(context_.limits, records_, AtLine());
+  return CheckRecordCount(context_.limits, records_, [&] { return AtLine(); });
 }
 
 std::uint64_t Scanner::MostBytes() const {

@@ -158,7 +158,8 @@ Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_strings())
     HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(frame, chunk.strings()));
   records_ += contents_.rows();
-  const Status few = CheckRecordCount(context_.limits, records_, Where());
+  const Status few =
+      CheckRecordCount(context_.limits, records_, [] { return Where(); });
   if (!few.ok()) return frame.Error(few.code(), few.message());
   const std::uint64_t stored = source_.bytes().size();
   const std::uint64_t most =

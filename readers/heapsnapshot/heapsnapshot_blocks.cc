@@ -31,7 +31,8 @@ Status BlockChecker::Check(const NumberCursor& in, const Section& section,
   }
   for (const std::uint32_t at : in.odd()) {
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.number.form", Where::Byte(in.OffsetOf(at)),
+        "heapsnapshot.number.form",
+        [&] { return Where::Byte(in.OffsetOf(at)); },
         [] { return std::string("an integer is not written like one"); }));
   }
   return {};

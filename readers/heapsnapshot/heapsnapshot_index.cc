@@ -93,8 +93,8 @@ class Indexer {
   void NoteKinds(std::span<const std::uint64_t> block);
   Status CheckOddNodeBlock(const NumberCursor& in);
   static Status SecondId(const NumberCursor& in, std::size_t at);
-  Status AddUnknownKind(std::uint64_t type, Kinds* kinds, std::string_view what,
-                        std::uint64_t where);
+  Status AddUnknownKind(const NumberCursor& in, std::size_t at, Kinds* kinds,
+                        std::string_view what);
   Status CheckNodeName(const NumberCursor& in, std::size_t at);
   Status CheckRecords(const NumberCursor& in) const;
   Status CheckIds();
@@ -427,8 +427,8 @@ Status Indexer::CheckOddNodeBlock(const NumberCursor& in) {
     if (type < index_.node_infos.size())
       NoteKinds(in.block().subspan(at, columns.width));
     else
-      HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(type, &index_.node_kinds, "nodes",
-                                              in.OffsetOf(at + columns.type)));
+      HEAPGLOT_RETURN_IF_ERROR(
+          AddUnknownKind(in, at + columns.type, &index_.node_kinds, "nodes"));
     const std::uint64_t id = row[columns.id];
     if (!ids_.Add(id)) return SecondId(in, at + columns.id);
     max_id_ = std::max(max_id_, id);
@@ -475,21 +475,24 @@ Status Indexer::CheckNodeName(const NumberCursor& in, std::size_t at) {
                    in.OffsetOf(at));
 }
 
-Status Indexer::AddUnknownKind(std::uint64_t type, Kinds* kinds,
-                               std::string_view what, std::uint64_t where) {
+// The type at a place of the block is none that meta has.
+Status Indexer::AddUnknownKind(const NumberCursor& in, std::size_t at,
+                               Kinds* kinds, std::string_view what) {
   if (is_early()) return Odd();
+  const std::uint64_t type = in.block()[at];
+  const auto where = [&] { return Where::Byte(in.OffsetOf(at)); };
   std::vector<std::uint64_t>& unknown = kinds->unknown;
-  const auto at = std::lower_bound(unknown.begin(), unknown.end(), type);
-  if (at == unknown.end() || *at != type) {
+  const auto known = std::lower_bound(unknown.begin(), unknown.end(), type);
+  if (known == unknown.end() || *known != type) {
     if (unknown.size() >= kMaxKinds) {
       return {Code::kLimit,
               std::string(what) + ": more than " + std::to_string(kMaxKinds) +
                   " types that meta does not have",
-              Where::Byte(where)};
+              where()};
     }
-    unknown.insert(at, type);
+    unknown.insert(known, type);
   }
-  return context_.Warn("heapsnapshot.type.unknown", Where::Byte(where), [&] {
+  return context_.Warn("heapsnapshot.type.unknown", where, [&] {
     return std::string(what) + ": the type is " + std::to_string(type) +
            ", but meta has " + std::to_string(kinds->names.size());
   });
@@ -498,7 +501,7 @@ Status Indexer::AddUnknownKind(std::uint64_t type, Kinds* kinds,
 Status Indexer::CheckRecords(const NumberCursor& in) const {
   return CheckRecordCount(context_.limits,
                           index_.node_count + index_.edge_count,
-                          Where::Byte(in.OffsetOf(0)));
+                          [&] { return Where::Byte(in.OffsetOf(0)); });
 }
 
 Status Indexer::CheckIds() {
@@ -640,8 +643,8 @@ Status Indexer::CheckEdge(const NumberCursor& in, std::size_t at) {
   const std::uint64_t name = in.block()[at + columns.name];
   const std::size_t known = index_.edges_named_by_number.size();
   if (type >= known) {
-    HEAPGLOT_RETURN_IF_ERROR(AddUnknownKind(type, &index_.edge_kinds, "edges",
-                                            in.OffsetOf(at + columns.type)));
+    HEAPGLOT_RETURN_IF_ERROR(
+        AddUnknownKind(in, at + columns.type, &index_.edge_kinds, "edges"));
   }
   const bool by_number = type < known && index_.edges_named_by_number[type];
   if (by_number && name > kMaxSigned && !in.IsNegative(at + columns.name)) {
@@ -668,7 +671,9 @@ Status Indexer::CheckDangling(const NumberCursor& in, std::size_t at) {
   if (is_early()) return Odd();
   ++index_.dangling;
   return context_.Warn(
-      "heapsnapshot.edge.dangling", Where::Byte(in.OffsetOf(at)), [&] {
+      "heapsnapshot.edge.dangling",
+      [&] { return Where::Byte(in.OffsetOf(at)); },
+      [&] {
         return "edges: to_node is " + std::to_string(in.block()[at]) +
                ", where no node begins";
       });

@@ -116,7 +116,9 @@ Status TableIndexer::CheckRows(const NumberCursor& in, const Section& section,
     if (index_.node_rows.Divide(in.block()[i], index_.node_count, &node))
       continue;
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.location.dangling", Where::Byte(in.OffsetOf(i)), [] {
+        "heapsnapshot.location.dangling",
+        [&] { return Where::Byte(in.OffsetOf(i)); },
+        [] {
           return std::string("locations: no node begins at object_index");
         }));
   }

@@ -131,8 +131,7 @@ Status NumberCursor::Read(std::size_t max) {
   negative_.clear();
   odd_.clear();
   SkipSpace();
-  block_ = found_at_ = p_;
-  found_ = 0;
+  block_ = p_;
   while (count_ < max) {
     std::size_t scanned = 0;
     // Not before the first number: an empty array has none.
@@ -190,13 +189,8 @@ bool NumberCursor::IsNegative(std::size_t position) const {
 }
 
 std::uint64_t NumberCursor::OffsetOf(std::size_t position) const {
-  if (position < found_) {
-    found_ = 0;
-    found_at_ = block_;
-  }
-  for (; found_ < position; ++found_)
-    found_at_ = std::find(found_at_, end_, ',') + 1;
-  const char* p = found_at_;
+  const char* p = block_;
+  for (std::size_t i = 0; i < position; ++i) p = std::find(p, end_, ',') + 1;
   while (p < end_ && IsSpace(*p)) ++p;
   return static_cast<std::uint64_t>(p - bytes_.data());
 }

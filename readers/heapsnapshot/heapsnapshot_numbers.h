@@ -43,8 +43,7 @@ class NumberCursor {
   const std::vector<std::uint32_t>& negative() const { return negative_; }
   const std::vector<std::uint32_t>& odd() const { return odd_; }
   bool IsNegative(std::size_t position) const;
-  // Where the number at `position` of the block is, found by looking for it from
-  // the one that was asked for last, or from the first.
+  // Where the number at `position` of the block is, found by looking for it.
   std::uint64_t OffsetOf(std::size_t position) const;
   // Where the next number is, or what is left of the array: once there is no
   // more to read, its "]".
@@ -66,9 +65,6 @@ class NumberCursor {
   bool is_first_ = true;
   bool is_behind_comma_ = false;  // so that a number must follow
   std::size_t count_ = 0;
-  // The number that OffsetOf() has found, and what is behind the comma before it.
-  mutable std::size_t found_ = 0;
-  mutable const char* found_at_ = nullptr;
   std::vector<std::uint64_t> out_;
   std::vector<std::uint32_t> negative_;
   std::vector<std::uint32_t> odd_;

@@ -158,8 +158,8 @@ Status Scanner::Run() {
     if (i % kProgressLines == 0 && context_.progress)
       context_.progress("indexing", text_.place().offset, index_.form.end);
     HEAPGLOT_RETURN_IF_ERROR(ScanLine());
-    HEAPGLOT_RETURN_IF_ERROR(
-        CheckRecordCount(context_.limits, i + 1, line_.place()));
+    HEAPGLOT_RETURN_IF_ERROR(CheckRecordCount(context_.limits, i + 1,
+                                              [&] { return line_.place(); }));
     line_.End();
   }
   HEAPGLOT_RETURN_IF_ERROR(text_.status());
@@ -464,10 +464,11 @@ bool ReadRoot(Line& line, Findings* findings, Root* root) {
   std::uint64_t ignored = 0;
   got = line.Number(&ignored);
   if (got == Line::Got::kEnd) return is_whole;
-  const Where place = line.token_place();
+  const char* const first = line.token().data();
   for (; got != Line::Got::kEnd; got = line.Number(&ignored))
     is_whole &= got == Line::Got::kNumber;
-  if (is_whole && findings != nullptr) findings->Add(Oddity::kTooMany, place);
+  if (is_whole && findings != nullptr)
+    findings->Add(Oddity::kTooMany, [&] { return line.PlaceOf(first); });
   return is_whole;
 }
 

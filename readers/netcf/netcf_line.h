@@ -97,6 +97,8 @@ class Line {
   // Its place, and that of the line.
   Where token_place() const { return text_.At(token_); }
   Where place() const { return text_.At(start_); }
+  // The place of a character of the line.
+  Where PlaceOf(const char* p) const { return text_.At(p); }
   std::uint64_t number() const { return text_.line(); }
   // The bytes before this are not needed any more.
   void Release() { text_.Release(p_); }

@@ -87,8 +87,7 @@ bool Text::ConvertBlock(std::string_view rest, std::size_t size) {
   }
   converted_.clear();
   (void)AppendUtf16Le(bytes, &converted_);
-  block_ = p_ = counted_ = converted_.data();
-  counted_offset_ = block_offset_;
+  block_ = p_ = converted_.data();
   end_ = p_ + converted_.size();
   return true;
 }
@@ -128,13 +127,7 @@ Text::Place Text::place() const {
 
 std::uint64_t Text::OffsetOf(const char* p) const {
   if (is_direct_) return static_cast<std::uint64_t>(p - base_);
-  if (p < counted_) {
-    counted_ = block_;
-    counted_offset_ = block_offset_;
-  }
-  counted_offset_ += 2 * CountUnits(counted_, p);
-  counted_ = p;
-  return counted_offset_;
+  return block_offset_ + 2 * CountUnits(block_, p);
 }
 
 Where Text::At(const char* p) const {

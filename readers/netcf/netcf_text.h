@@ -95,7 +95,8 @@ class Text {
     return line_end == end_ && next_offset_ >= form_.end;
   }
   const LineEnds& line_ends() const { return line_ends_; }
-  // The place of a character of this line.
+  // The place of a character of this line. In UTF-16 that takes a look at all of
+  // the block before it.
   Where At(const char* p) const;
 
  private:
@@ -125,9 +126,6 @@ class Text {
   std::uint64_t next_offset_ = 0;  // of the block after it
   std::string converted_;
   std::string swapped_;
-  // The place in it that was asked for last: the next one is counted from there.
-  mutable const char* counted_ = nullptr;
-  mutable std::uint64_t counted_offset_ = 0;
 };
 
 }  // namespace heapglot::netcf

@@ -463,8 +463,8 @@ def sampling_profile(check):
 
 @row('V56')
 def every_row_is_odd(check):
-    # Where a finding is, is found by looking: not from the start of the block
-    # each time.
+    # Where a finding is, is found by looking for it: only for those that are
+    # shown.
     count = 500_000
     nodes = [3, 1, 1, 16, count] + NODES[5:9] + [0] + NODES[10:14] + [0]
     for edge, says in (('99,1,0', 'edge.type'), ('1,1,0.0', 'number.form')):

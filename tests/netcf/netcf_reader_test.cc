@@ -267,8 +267,7 @@ TEST(NetcfReader, Utf16IsTheSame) {
   EXPECT_EQ(StreamOf("\xfe\xff" + Utf16(log, true)) == expected, true);
 }
 
-// Bytes are those of the source, also behind what takes more or fewer in UTF-8,
-// and where a finding is before the one of which the place was asked for last.
+// Bytes are those of the source, also behind what takes more or fewer in UTF-8.
 TEST(NetcfReader, PlacesInUtf16AreThoseOfTheSource) {
   const std::u16string lines[] = {u"a 2 \u00e9\U0001f600.exe 1\n",
                                   u"o 10 1 c 77 10\n",
