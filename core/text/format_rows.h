@@ -88,10 +88,6 @@ char* FormatRowsPlain(const RowLayout& layout, const std::uint64_t* numbers,
 // Needs HasAvx2().
 char* FormatRowsAvx2(const RowLayout& layout, const std::uint64_t* numbers,
                      std::size_t count, std::size_t column, char* out);
-// Eight numbers of which one has more than eight digits. `column` is a column.
-// Needs HasAvx2().
-char* FormatWideEight(const RowLayout& layout, const std::uint64_t* numbers,
-                      std::size_t column, char* out);
 // Needs HasAvx512().
 char* FormatRowsAvx512(const RowLayout& layout, const std::uint64_t* numbers,
                        std::size_t count, std::size_t column, char* out);

@@ -228,8 +228,7 @@ HEAPGLOT_AVX2 inline char* PutFourWide(const RowLayout::Slots& slots,
                       factors, out);
 }
 
-}  // namespace
-
+// Eight numbers of which one has more than eight digits. `column` is a column.
 HEAPGLOT_AVX2 char* FormatWideEight(const RowLayout& layout,
                                     const std::uint64_t* numbers,
                                     std::size_t column, char* out) {
@@ -255,6 +254,8 @@ HEAPGLOT_AVX2 char* FormatWideEight(const RowLayout& layout,
   out = PutFourWide(slots, 0, firsts_a, digits.a, factors, out);
   return PutFourWide(slots, 4, firsts_b, digits.b, factors, out);
 }
+
+}  // namespace
 
 HEAPGLOT_AVX2 char* FormatRowsAvx2(const RowLayout& layout,
                                    const std::uint64_t* numbers,

@@ -93,6 +93,86 @@ HEAPGLOT_AVX512 inline char* Press(__m512i text, std::uint64_t is_used,
   return out + std::popcount(is_used);
 }
 
+// More than the numbers that FormatWideOctet() takes.
+constexpr std::uint64_t kWideEnd512 = 1'000'000'000'000'000;
+
+// Where the parts of eight numbers, each in the order of Octet, are that go into
+// three registers one after the other: separator (up to 7), first digits (up to
+// 15), and last eight digits of each number.
+struct alignas(64) PartOrder {
+  static constexpr std::size_t kParts = 3;
+  std::array<std::uint8_t, 64> bytes = {};
+  constexpr PartOrder() {
+    constexpr std::array<std::uint8_t, 8> kPlaces = {0, 2, 4, 6, 1, 3, 5, 7};
+    for (std::size_t i = 0; i < kParts * kPlaces.size(); ++i)
+      bytes[i] =
+          static_cast<std::uint8_t>(8 * (i % kParts) + kPlaces[i / kParts]);
+  }
+  // A bit for each lane of a register that is for the last part.
+  static constexpr std::array<__mmask8, kParts> kIsLast = {
+      0b00100100, 0b01001001, 0b10010010};
+};
+constexpr PartOrder kPartOrder;
+
+struct WideParts {
+  __m512i separators;
+  __m512i first_digits;
+  __m512i last_digits;
+};
+
+template <std::size_t kRegister>
+HEAPGLOT_AVX512 inline __m512i InOrder(const WideParts& parts) {
+  const __m512i lanes =
+      _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(
+          kPartOrder.bytes.data() + 8 * kRegister)));
+  return _mm512_mask_permutexvar_epi64(
+      _mm512_permutex2var_epi64(parts.separators, lanes, parts.first_digits),
+      PartOrder::kIsLast[kRegister], lanes, parts.last_digits);
+}
+
+// Writes eight numbers below kWideEnd512. By itself, so that the loop around the
+// shorter ones keeps its registers.
+HEAPGLOT_AVX512 char* FormatWideOctet(const RowLayout::Octet& octet,
+                                      __m512i values,
+                                      const DigitFactors& factors, char* out) {
+  // Exact: the half keeps it further from a multiple than it is rounded.
+  const __m512d from_middle =
+      _mm512_add_pd(_mm512_cvtepu64_pd(values), _mm512_set1_pd(0.5));
+  const __m512i firsts =
+      _mm512_cvttpd_epu64(_mm512_mul_pd(from_middle, _mm512_set1_pd(1e-8)));
+  const __m512i lasts = _mm512_sub_epi64(
+      values, _mm512_mul_epu32(firsts, _mm512_set1_epi64(100'000'000)));
+  const __m512i first_digits = EightDigits(firsts, factors);
+  const __m512i last_digits = EightDigits(lasts, factors);
+  const __m512i is_wide =
+      _mm512_movm_epi64(_mm512_test_epi64_mask(first_digits, first_digits));
+  const std::uint64_t is_first_shown =
+      ShownDigits(first_digits) & _mm512_movepi8_mask(is_wide);
+  const std::uint64_t is_last_shown =
+      ShownDigits(_mm512_or_si512(last_digits, is_wide));
+  const std::uint64_t is_separator = octet.is_used[0] | octet.is_used[1] << 8;
+  // A byte is a lane, here.
+  const __m256i is_used = _mm512_castsi512_si256(
+      _mm512_permutexvar_epi8(_mm512_load_si512(kPartOrder.bytes.data()),
+                              _mm512_castsi256_si512(_mm256_set_epi64x(
+                                  0, static_cast<long long>(is_last_shown),
+                                  static_cast<long long>(is_first_shown),
+                                  static_cast<long long>(is_separator)))));
+
+  const __m512i zeros = _mm512_set1_epi8('0');
+  const WideParts parts = {.separators = _mm512_load_si512(&octet.separators),
+                           .first_digits = _mm512_or_si512(first_digits, zeros),
+                           .last_digits = _mm512_or_si512(last_digits, zeros)};
+  const auto low = _mm256_castsi256_si128(is_used);
+  const auto high = _mm256_extracti128_si256(is_used, 1);
+  out = Press(InOrder<0>(parts),
+              static_cast<std::uint64_t>(_mm_cvtsi128_si64(low)), out);
+  out = Press(InOrder<1>(parts),
+              static_cast<std::uint64_t>(_mm_extract_epi64(low, 1)), out);
+  return Press(InOrder<2>(parts),
+               static_cast<std::uint64_t>(_mm_cvtsi128_si64(high)), out);
+}
+
 }  // namespace
 
 HEAPGLOT_AVX512 char* FormatRowsAvx512(const RowLayout& layout,
@@ -110,10 +190,13 @@ HEAPGLOT_AVX512 char* FormatRowsAvx512(const RowLayout& layout,
   const __m512i zeros = Unknown(_mm512_set1_epi8('0'));
   for (; end - numbers >= 8; numbers += 8) {
     const __m512i values = _mm512_loadu_si512(numbers);
+    const RowLayout::Octet& octet = layout.octets()[column];
     if (_mm512_cmpge_epu64_mask(values, too_many) != 0) [[unlikely]] {
-      out = FormatWideEight(layout, numbers, column, out);
+      const __m512i wide_end = _mm512_set1_epi64(kWideEnd512);
+      out = _mm512_cmpge_epu64_mask(values, wide_end) == 0
+                ? FormatWideOctet(octet, values, factors, out)
+                : FormatRowsPlain(layout, numbers, 8, column, out);
     } else {
-      const RowLayout::Octet& octet = layout.octets()[column];
       const __m512i separators = _mm512_load_si512(&octet.separators);
       const __m512i digits = EightDigits(values, factors);
       const __m512i text = _mm512_or_si512(digits, zeros);

@@ -133,6 +133,21 @@ TEST(FormatRows, IsExactBeyondEightDigits) {
   ExpectAll(Rows(3, true), numbers, 0);
 }
 
+// Up to fifteen digits and the first ones of sixteen, where each multiple of 10^8
+// parts two numbers of eight digits.
+TEST(FormatRows, IsExactUpToSixteenDigits) {
+  Numbers numbers;
+  for (const std::uint64_t last : {0, 1, 49'999'999, 50'000'000, 99'999'999}) {
+    for (std::uint64_t first = 1; first < 12'000'000; first += 1 + first / 300)
+      numbers.push_back(first * 100'000'000 + last);
+    for (std::uint64_t less = 0; less < 300; ++less)
+      numbers.push_back((9'999'999 - less) * 100'000'000 + last);
+  }
+  ExpectAll(Rows(3), numbers, 0);
+  for (std::size_t i = 0; i < numbers.size(); i += 3) numbers[i] %= 1000;
+  ExpectAll(Rows(7), numbers, 4);
+}
+
 TEST(FormatRows, TakesWideNumbersBehindAnySeparator) {
   for (std::size_t size = 0; size <= RowLayout::kMaxSeparator; ++size) {
     const std::string separator(size, ' ');
