@@ -67,9 +67,9 @@ void CanonicalStrings::FindFirsts() {
 
 void CanonicalStrings::GrowSlots() {
   constexpr std::size_t kFirstSlots = 1024;
-  const LargeVector<std::uint64_t> old = std::exchange(
+  const std::vector<std::uint64_t> old = std::exchange(
       slots_,
-      LargeVector<std::uint64_t>(std::max(kFirstSlots, 2 * slots_.size())));
+      std::vector<std::uint64_t>(std::max(kFirstSlots, 2 * slots_.size())));
   for (const std::uint64_t index : old)
     if (index != 0) *SlotOf(hashes_[index]) = index;
 }
@@ -97,7 +97,7 @@ std::uint64_t CanonicalStrings::NewNumber(std::uint64_t index, Use use) {
     AddText(first);
     return builder_.next() - 1;
   }
-  LargeVector<std::uint64_t>& numbers = numbers_[use];
+  std::vector<std::uint64_t>& numbers = numbers_[use];
   if (numbers.empty()) numbers.resize(first_of_.size());
   if (numbers[first] == 0) {
     numbers[first] = builder_.next();

@@ -5,10 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/chunk_builder.h"
 #include "core/ir/checksum.h"
-#include "core/large_vector.h"
 #include "core/text/string_store.h"
 #include "heapglot/stream.h"
 
@@ -79,12 +79,12 @@ class CanonicalStrings {
   Digest128 pieces_;
 
   // Each text is named by the first string that has it. The empty string is 0.
-  LargeVector<std::uint64_t> first_of_ = {0};  // a string each
-  LargeVector<Hash128> hashes_ = {Hash128Of({})};
-  LargeVector<std::uint64_t> slots_;  // hash table of strings, 0 = free
+  std::vector<std::uint64_t> first_of_ = {0};  // a string each
+  std::vector<Hash128> hashes_ = {Hash128Of({})};
+  std::vector<std::uint64_t> slots_;  // hash table of strings, 0 = free
   std::size_t used_slots_ = 0;
   // New numbers by string, for kName and kOther; 0: not asked for yet.
-  std::array<LargeVector<std::uint64_t>, 2> numbers_;
+  std::array<std::vector<std::uint64_t>, 2> numbers_;
 };
 
 }  // namespace heapglot

@@ -429,7 +429,7 @@ GraphIdentity GraphDigest::Finish(unsigned threads) {
   if (signatures_.size() >= GraphLinks::kMaxNodes) return identity;
   if (signatures_.size() < kFewNodes) threads = 1;
   DropEmptyLinks();
-  LargeVector<Hash128> sums(signatures_.size());
+  std::vector<Hash128> sums(signatures_.size());
   std::span<Hash128> now = signatures_;
   std::span<Hash128> next = sums;
   const bool in_order = links_.AreInOrder();

@@ -12,7 +12,6 @@
 #include "core/canonical/graph_text.h"
 #include "core/canonical/label_cache.h"
 #include "core/ir/checksum.h"
-#include "core/large_vector.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -98,7 +97,7 @@ class GraphDigest : public ChunkSink {
   std::uint64_t edges_ = 0;
 
   // Through all graphs.
-  LargeVector<Hash128> signatures_;
+  std::vector<Hash128> signatures_;
   std::vector<bool> left_out_;  // made by a converter
   GraphLinks links_;
   std::vector<Mark> roots_;

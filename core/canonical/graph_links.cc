@@ -58,7 +58,7 @@ void GraphLinks::AddToBlock(std::span<const std::uint64_t> labels,
   block->to.insert(block->to.end(), to, to + rows);
   // Where a run ends nobody foresees, so there is no branch: each link is the
   // last of its run until another one takes its place.
-  LargeVector<Run>& runs = block->runs;
+  std::vector<Run>& runs = block->runs;
   const bool goes_on = !runs.empty() && runs.back().from == from[0];
   const std::size_t first_run = runs.size() - (goes_on ? 1 : 0);
   runs.resize(runs.size() + rows);

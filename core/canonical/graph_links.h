@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/ir/checksum.h"
-#include "core/large_vector.h"
 
 namespace heapglot {
 
@@ -66,17 +65,17 @@ class GraphLinks {
     std::uint32_t from = 0;
     std::uint32_t end = 0;
   };
-  // Of many links. Huge pages are full.
+  // Of many links.
   struct Block {
     static constexpr std::size_t kLinks = std::size_t{1} << 19;
     std::size_t size() const { return to.size(); }
     std::size_t room() const { return kLinks - size(); }
     void Reserve(std::size_t links);
 
-    LargeVector<std::uint64_t> labels;  // some of them several times
-    LargeVector<std::uint32_t> label_of;
-    LargeVector<std::uint32_t> to;
-    LargeVector<Run> runs;
+    std::vector<std::uint64_t> labels;  // some of them several times
+    std::vector<std::uint32_t> label_of;
+    std::vector<std::uint32_t> to;
+    std::vector<Run> runs;
   };
 
   // Where labels of a block may be, those that had this place last: by hash,

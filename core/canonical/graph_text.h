@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/ir/checksum.h"
-#include "core/large_vector.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -47,7 +46,7 @@ class GraphText {
   Hash128 Value(std::uint32_t form, std::uint64_t value) const;
 
  private:
-  LargeVector<Hash128> texts_ = {Hash128Of({})};
+  std::vector<Hash128> texts_ = {Hash128Of({})};
   Digest128 pieces_;
   bool in_pieces_ = false;
   Hash128 graph_name_;
