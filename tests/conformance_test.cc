@@ -58,8 +58,10 @@ std::vector<Case> Corpus(const char* folder) {
       cases.push_back({std::string(reader->name), file.path()});
     }
   }
-  std::sort(cases.begin(), cases.end(),
-            [](const Case& a, const Case& b) { return a.path < b.path; });
+  // As text: paths compare by parts, which each process would wait for.
+  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) {
+    return a.path.native() < b.path.native();
+  });
   return cases;
 }
 
