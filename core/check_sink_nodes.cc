@@ -160,7 +160,11 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
     return Wrong("edges_per_node adds up to " + std::to_string(sum) + " for " +
                  std::to_string(edges.count()) + " edges");
   }
-  if (edges.edges_per_node_size() == 0) return {};
+  if (edges.edges_per_node_size() == 0) {
+    // Those who go by it would pass over nodes, or have too many of them.
+    return edges.first_node() == 0 ? Status()
+                                   : Wrong("first_node without edges_per_node");
+  }
   if (edges.first_node() < edge_node_) {
     return Wrong("edges of node " + std::to_string(edges.first_node()) +
                  " come after those of node " + std::to_string(edge_node_));

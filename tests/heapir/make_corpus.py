@@ -509,6 +509,14 @@ def first_node_of_2_to_64(file):
                edges={'count': 1, 'first_node': (1 << 64) - 1})
 
 
+# Found by fuzzing: it was read, but `validate` said that there were too many nodes.
+@case(MALFORMED)
+def first_node_of_no_edges(file):
+    start(file, graph=GROUPED)
+    file.chunk(nodes={'count': 1})
+    file.chunk(edges={'first_node': (1 << 64) - 1})
+
+
 @case(MALFORMED)
 def target_past_the_last_node(file):
     start(file)
