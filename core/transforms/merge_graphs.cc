@@ -267,7 +267,8 @@ class Renumberer {
                edges->mutable_from());
       return;
     }
-    edges->set_first_node(edges->first_node() + before_->nodes());
+    if (!edges->edges_per_node().empty())
+      edges->set_first_node(edges->first_node() + before_->nodes());
     if (!plan_.graph.edges_grouped()) Ungroup(edges);
   }
 

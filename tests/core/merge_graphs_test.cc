@@ -108,6 +108,30 @@ footer { graphs: 1 strings: 11 }
 )"));
 }
 
+TEST(MergeGraphsTest, NoEdgesHaveNoFirstNode) {
+  EXPECT_EQ(Merge(R"(
+header { format: "t" }
+graph { name { data: "A" } edges_grouped: true }
+nodes { count: 1 }
+graph_end { nodes: 1 }
+graph { name { data: "A" } edges_grouped: true }
+nodes { count: 1 }
+edges { }
+graph_end { nodes: 1 }
+footer { graphs: 2 strings: 1 }
+)"),
+            Spell(R"(
+header { format: "t" }
+graph { name { data: "A, A" } id_space: UNSTABLE edges_grouped: true }
+vocabulary { name: [0] known: [0] source_code: [0] }
+nodes { count: 1 }
+nodes { first: 1 count: 1 }
+edges { }
+graph_end { nodes: 2 id_limit: 3 }
+footer { graphs: 1 strings: 1 }
+)"));
+}
+
 TEST(MergeGraphsTest, RootsSayWhoseTheyAre) {
   EXPECT_EQ(Merge(R"(
 header { format: "t" }
