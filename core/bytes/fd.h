@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <string>
@@ -92,9 +93,14 @@ inline ssize_t ReadSome(int fd, char* out, std::size_t size) {
 }
 
 // Writes all of it. False with errno if that is impossible.
+//
+// In pieces: a file gets pages as large as what is written at once, and those of
+// a megabyte and more are seldom at hand. A virtual machine whose host takes free
+// memory back waits for it then: 0.08 s for 400 MB in pieces of 256 KiB,
+// 0.2-0.6 s in pieces of 1 MiB (Linux 6.18, ext4).
 inline bool WriteAll(int fd, const char* data, std::size_t size) {
   while (size != 0) {
-    const ssize_t count = write(fd, data, size);
+    const ssize_t count = write(fd, data, std::min(size, kIoBuffer));
     if (count == 0) errno = EIO;  // no file should; would go on for ever
     if (count > 0) {
       data += count;
