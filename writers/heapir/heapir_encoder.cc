@@ -23,7 +23,7 @@ using TrailerPb = ir::v1::Trailer;
 
 // Byte planes leave little to a slower one. What repeats in them is short, though:
 // matches of 5 bytes and more, where level 1 looks for those of 7, make real heaps
-// 3 to 5 % smaller, and regular ones 23 %, in a tenth more time. The bytes of a
+// 2 to 5 % smaller, and a regular one 23 %, in a tenth more time. The bytes of a
 // source take up to half as long again by it, and are left to the level.
 constexpr int kLevel = 1;
 constexpr int kColumnMatch = 5;
