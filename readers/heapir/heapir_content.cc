@@ -17,6 +17,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using ContentPb = ir::v1::Content;
 using ColumnPb = ir::v1::Column;
+using PredictedPb = ir::v1::PredictedEdges;
 
 // Whether a field that must be UTF-8 is. libprotobuf checks it, too, but says so
 // on standard error.
@@ -45,6 +46,7 @@ struct Column {
   planes::Shape shape;
   std::uint64_t count = 0;
   std::string_view planes;
+  std::uint32_t like = 0;
 };
 
 bool ParsePath(std::string_view bytes, ColumnPath* path) {
@@ -89,6 +91,10 @@ bool ParseColumn(std::string_view bytes, Column* column) {
       case ColumnPb::kPlanesFieldNumber:
         column->planes = field.bytes;
         break;
+      case ColumnPb::kLikeFieldNumber:
+        if (field.value > INT32_MAX) return false;
+        column->like = static_cast<std::uint32_t>(field.value);
+        break;
       default:
         return false;
     }
@@ -126,7 +132,7 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
             "; this program knows version " + std::to_string(kVersionMajor));
   }
   for (const std::string& feature : header->required_features()) {
-    if (feature == kFeatureZstd) continue;
+    if (feature == kFeatureZstd || feature == kFeaturePrediction) continue;
     return frame.Error(Code::kUnsupported,
                        "the file needs the feature " + feature +
                            ", which this program does not know");
@@ -150,8 +156,11 @@ Status ContentReader::Read(const Frame& frame, std::string_view content) {
   last_path_ = {};
   parts_ = column_bytes_ = rows_ = 0;
   trailer_.reset();
+  predicted_.reset();
+  has_prediction_ = false;
   Fault fault = ReadFields(content);
   if (fault.code == Code::kOk) fault = CheckRows();
+  if (fault.code == Code::kOk) fault = Restore();
   return fault.code == Code::kOk ? Status()
                                  : frame.Error(fault.code, fault.message);
 }
@@ -177,6 +186,9 @@ ContentReader::Fault ContentReader::ReadFields(std::string_view content) {
         break;
       case ContentPb::kTrailerFieldNumber:
         fault = ReadTrailer(field.bytes);
+        break;
+      case ContentPb::kPredictedFieldNumber:
+        fault = ReadPredicted(field.bytes);
         break;
       default:
         if (lenient_) break;
@@ -281,12 +293,41 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
                                   " entries of " +
                                   std::to_string(column.shape.width)};
   }
+  const NewEntries entries = GrowColumn(owner, *field, column.count);
   std::visit(
-      [&](auto entries) {
-        planes::Join(column.planes.data(), entries.size(), column.shape,
-                     entries.data());
+      [&](auto all) {
+        planes::Join(column.planes.data(), all.size(), column.shape,
+                     all.data());
       },
-      GrowColumn(owner, *field, column.count));
+      entries);
+  return column.like == 0 ? Fault() : FillIn(column.path, column.like, entries);
+}
+
+// The entries of a column that are those of column `like`: where they are 0.
+ContentReader::Fault ContentReader::FillIn(const ColumnPath& path,
+                                           std::uint32_t like,
+                                           const NewEntries& entries) {
+  has_prediction_ = true;
+  const auto* const wide = std::get_if<std::span<std::uint64_t>>(&entries);
+  const FieldDescriptor* const field =
+      body_->GetDescriptor()->FindFieldByNumber(static_cast<int>(like));
+  std::span<const std::uint64_t> others;
+  if (field != nullptr && IsColumn(*field)) {
+    const Entries all = EntriesOf(*body_, *field);
+    const auto* const found = std::get_if<decltype(others)>(&all);
+    if (found != nullptr) others = *found;
+  }
+  if (path.size != 1 || like >= path.numbers[0] || wide == nullptr ||
+      wide->size() != others.size()) {
+    return {Code::kMalformed, "column " + std::to_string(path.numbers[0]) +
+                                  " is said to be like column " +
+                                  std::to_string(like) +
+                                  ", which is no such column before it"};
+  }
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    std::uint64_t& entry = (*wide)[i];
+    entry = entry == 0 ? others[i] : entry - 1;
+  }
   return {};
 }
 
@@ -340,6 +381,27 @@ ContentReader::Fault ContentReader::ReadTrailer(std::string_view bytes) {
   return {Code::kMalformed, "its trailer is broken"};
 }
 
+ContentReader::Fault ContentReader::ReadPredicted(std::string_view bytes) {
+  if (predicted_.has_value())
+    return {Code::kMalformed, "it has PredictedEdges twice"};
+  has_prediction_ = true;
+  Predicted& predicted = predicted_.emplace();
+  wire::FieldCursor fields(bytes);
+  wire::Field field;
+  while (fields.Next(&field)) {
+    const bool has_bytes = field.type == wire::kBytes;
+    if (has_bytes && field.number == PredictedPb::kLabelsFieldNumber) {
+      predicted.labels = field.bytes;
+    } else if (has_bytes && field.number == PredictedPb::kTargetsFieldNumber) {
+      predicted.targets = field.bytes;
+    } else if (!lenient_) {
+      return {Code::kMalformed, "its PredictedEdges have an unknown field"};
+    }
+  }
+  if (fields.ok()) return {};
+  return {Code::kMalformed, "its PredictedEdges are broken"};
+}
+
 // Rows that have no column take no bytes.
 ContentReader::Fault ContentReader::CheckRows() {
   const FieldDescriptor* const count =
@@ -350,6 +412,20 @@ ContentReader::Fault ContentReader::CheckRows() {
   if (rows <= kMaxRows) return {};
   return {Code::kLimit, "it has " + std::to_string(rows) + " rows; at most " +
                             std::to_string(kMaxRows) + " are allowed"};
+}
+
+// Puts the edges that were foreseen where they are to be.
+ContentReader::Fault ContentReader::Restore() {
+  if (!predicted_.has_value()) return {};
+  if (kind_ != pb::Chunk::kEdges)
+    return {Code::kMalformed, "it has PredictedEdges and is of another kind"};
+  pb::Edges& edges = *chunks_[kind_]->mutable_edges();
+  column_bytes_ += std::uint64_t{edges.count()} *
+                   (sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t));
+  const std::string message =
+      prediction_.Decode(predicted_->labels, predicted_->targets, &edges);
+  if (message.empty()) return {};
+  return {Code::kMalformed, "its PredictedEdges do not fit: " + message};
 }
 
 }  // namespace heapglot::heapir

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/ir/columns.h"
+#include "core/ir/edge_prediction.h"
 #include "core/ir/wire.h"
 #include "heapglot/ir/v1/frame.pb.h"
 #include "heapglot/status.h"
@@ -47,6 +48,8 @@ class ContentReader {
   pb::Chunk& mutable_chunk() { return *chunks_[kind_]; }
   // Rows of the last chunk: its count, or what its longest column has.
   std::uint64_t rows() const { return rows_; }
+  // Whether it had what needs kFeaturePrediction.
+  bool has_prediction() const { return has_prediction_; }
   // What stood beside it.
   const std::optional<ir::v1::Trailer>& trailer() const { return trailer_; }
 
@@ -68,12 +71,23 @@ class ContentReader {
   Fault CheckPlainField(const google::protobuf::FieldDescriptor& known,
                         const wire::Field& field);
   Fault ReadColumn(std::string_view bytes);
+  Fault FillIn(const ColumnPath& path, std::uint32_t like,
+               const NewEntries& entries);
   Fault FindColumn(const ColumnPath& path, google::protobuf::Message** owner,
                    const google::protobuf::FieldDescriptor** column);
   Fault ReadTrailer(std::string_view bytes);
+  Fault ReadPredicted(std::string_view bytes);
   Fault CheckRows();
+  Fault Restore();
+
+  // PredictedEdges, in place.
+  struct Predicted {
+    std::string_view labels;
+    std::string_view targets;
+  };
 
   bool lenient_ = false;
+  EdgePrediction prediction_;
   std::array<std::unique_ptr<pb::Chunk>, kKinds> chunks_;
 
   // Of this content.
@@ -84,6 +98,8 @@ class ContentReader {
   std::uint64_t column_bytes_ = 0;
   std::uint64_t rows_ = 0;
   std::optional<ir::v1::Trailer> trailer_;
+  std::optional<Predicted> predicted_;
+  bool has_prediction_ = false;
 };
 
 }  // namespace heapglot::heapir

@@ -64,6 +64,7 @@ class HeapirReader : public Reader {
   Context& context_;
   bool is_verified_ = false;
   bool has_zstd_ = false;
+  bool has_prediction_ = false;
   Unpacker unpacker_;
   ContentReader contents_;
   std::uint64_t unpacked_ = 0;     // bytes and rows so far
@@ -112,10 +113,12 @@ Status HeapirReader::VerifyFileHeader(const Frame& frame) {
   ir::v1::FileHeader header;
   HEAPGLOT_RETURN_IF_ERROR(heapir::ReadFileHeader(frame, *content, &header));
   contents_.set_lenient(header.version_minor() > heapir::kVersionMinor);
-  has_zstd_ =
-      std::find(header.required_features().begin(),
-                header.required_features().end(),
-                heapir::kFeatureZstd) != header.required_features().end();
+  const auto requires_it = [&header](std::string_view feature) {
+    const auto& all = header.required_features();
+    return std::find(all.begin(), all.end(), feature) != all.end();
+  };
+  has_zstd_ = requires_it(heapir::kFeatureZstd);
+  has_prediction_ = requires_it(heapir::kFeaturePrediction);
   return {};
 }
 
@@ -133,6 +136,10 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
                            ", which this program does not know");
   }
   HEAPGLOT_RETURN_IF_ERROR(ReadChunk(frame));
+  if (contents_.has_prediction() && !has_prediction_) {
+    return frame.Error(Code::kMalformed,
+                       "it is predicted, but the file header does not say so");
+  }
   const pb::Chunk& chunk = contents_.chunk();
   if (frame.names != (chunk.has_strings() && chunk.strings().names()))
     return frame.Error(Code::kMalformed, "its names is not that of its chunk");

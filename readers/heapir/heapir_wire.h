@@ -15,6 +15,8 @@ inline constexpr std::uint32_t kVersionMajor = 1;
 inline constexpr std::uint32_t kVersionMinor = 0;
 // Some frames are compressed.
 inline constexpr std::string_view kFeatureZstd = "zstd";
+// Some frames have PredictedEdges or Column.like.
+inline constexpr std::string_view kFeaturePrediction = "prediction";
 
 inline constexpr std::uint32_t kFileHeaderKind = 0;
 // Frames of unknown kinds from here on may be skipped.

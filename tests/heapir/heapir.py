@@ -7,6 +7,7 @@ from heapglot.ir.v1 import chunk_pb2, frame_pb2
 
 MAGIC = b'\x89HIR\r\n\x1a\n'
 PLAIN, ZIGZAG, DELTA = 0, 1, 2
+MASK = (1 << 64) - 1
 
 
 # ------------------------------------------------------------------- reading
@@ -47,7 +48,41 @@ def column_of(column):
         last = column.base
         for i, difference in enumerate(entries):
             entries[i] = last = last + difference
-    return [e & 0xffff_ffff_ffff_ffff for e in entries]
+    return [e & MASK for e in entries]
+
+
+def context(label, before, edges):
+    """What edges are told apart by, when it comes to what was foreseen."""
+    return (label * 0x9E3779B185EBCA87 + before * 0xC2B2AE3D27D4EB4F +
+            edges * 0x165667B19E3779F9 & MASK) >> 50
+
+
+def foreseen(predicted, edges_per_node, first_node, names, targets):
+    """kind, name and to of edges of which those not foreseen are given."""
+    names, targets = iter(names), iter(targets)
+    labels, last, row = {}, {}, 0
+    edges = []
+    target = 0
+    for node, count in enumerate(edges_per_node):
+        label = before = 0
+        for _ in range(count):
+            at = context(label, before, count)
+            kind, name = labels.get(at, (0, 0))
+            if predicted.labels[row] != 0:
+                kind, name = predicted.labels[row] - 1, next(names)
+            labels[at] = kind, name
+            label, before = (name << 8) + kind & MASK, label
+            at = context(label, before, count)
+            to, to_before, of_node, earlier = last.get(at, (0, 0, 0, 0))
+            guesses = [to, target + to - to_before, to + node - of_node,
+                       target + 1, first_node + node + 1, earlier]
+            guess = predicted.targets[row]
+            before_it = target
+            target = (guesses[guess] if guess < 6 else next(targets)) & MASK
+            last[at] = target, before_it, node, to
+            edges.append((kind, name, target))
+            row += 1
+    return edges
 
 
 def chunks(data):
@@ -65,9 +100,19 @@ def chunks(data):
                 number = column.path[2]
             field = owner.DESCRIPTOR.fields_by_number[number]
             entries = column_of(column)
+            if column.like != 0:
+                other = getattr(body, body.DESCRIPTOR.fields_by_number[
+                    column.like].name)
+                entries = [e - 1 if e != 0 else o
+                           for e, o in zip(entries, other)]
             if field.cpp_type in (field.CPPTYPE_INT64, field.CPPTYPE_INT32):
                 entries = [e - (e >> 63 << 64) for e in entries]
             getattr(owner, field.name).extend(entries)
+        if content.HasField('predicted'):
+            edges = foreseen(content.predicted, body.edges_per_node,
+                             body.first_node, body.name, body.to)
+            for name, entries in zip(('kind', 'name', 'to'), zip(*edges)):
+                getattr(body, name)[:] = entries
         yield body
 
 
@@ -88,14 +133,15 @@ def checksum_of(frame_bytes):
     return xxhash.xxh3_64_intdigest(frame_bytes)
 
 
-def planes(path, entries, encoding=PLAIN, width=None, base=0):
+def planes(path, entries, encoding=PLAIN, width=None, base=0, like=0):
     """A Column of entries that are encoded already."""
     if width is None:
         width = max(((e.bit_length() + 7) // 8 for e in entries), default=0)
     data = bytes(e >> 8 * byte & 0xff for byte in range(width)
                  for e in entries)
     return frame_pb2.Column(path=path, encoding=encoding, width=width,
-                            count=len(entries), base=base, planes=data)
+                            count=len(entries), base=base, planes=data,
+                            like=like)
 
 
 class File:
@@ -131,11 +177,11 @@ class File:
         header = frame_pb2.FileHeader(**fields)
         self.raw(0, header.SerializeToString(deterministic=True))
 
-    def chunk(self, *columns, trailer=None, **body):
+    def chunk(self, *columns, trailer=None, predicted=None, **body):
         """Adds a chunk: chunk(Column..., nodes={'count': 1})."""
         chunk = chunk_pb2.Chunk(**body)
         content = frame_pb2.Content(chunk=chunk, column=columns,
-                                    trailer=trailer)
+                                    trailer=trailer, predicted=predicted)
         name = chunk.WhichOneof('body')
         kind = chunk.DESCRIPTOR.fields_by_name[name].number
         names = name == 'strings' and chunk.strings.names

@@ -206,6 +206,60 @@ TEST(HeapirChunkTest, EveryKindIsTested) {
   EXPECT_EQ(pb::Chunk::descriptor()->field_count(), 23);
 }
 
+// The content of the frame of one chunk.
+ir::v1::Content ContentOf(const pb::Chunk& chunk, bool compress) {
+  const std::string file = WriteChunk(chunk, compress);
+  FrameCursor cursor(file);
+  Frame frame;
+  Unpacker unpacker;
+  ir::v1::Content content;
+  EXPECT_TRUE(cursor.Next(&frame).ok() && cursor.Next(&frame).ok());
+  EXPECT_TRUE(content.ParseFromString(std::string(*unpacker.Unpack(frame))));
+  return content;
+}
+
+TEST(HeapirChunkTest, EdgesArePredictedWhereThatMakesThemSmaller) {
+  std::mt19937_64 random(3);
+  pb::Chunk regular;
+  pb::Chunk irregular;
+  constexpr std::uint32_t kNodes = 2000;
+  for (pb::Chunk* const chunk : {&regular, &irregular}) {
+    pb::Edges& edges = *chunk->mutable_edges();
+    edges.set_count(2 * kNodes);
+    for (std::uint32_t node = 0; node < kNodes; ++node) {
+      edges.add_edges_per_node(2);
+      for (std::uint64_t name : {7, 8}) {
+        edges.add_kind(2);
+        edges.add_name(chunk == &regular ? name : random() % 50'000);
+        edges.add_to(chunk == &regular && name == 7 ? 99 : random() % 100'000);
+      }
+    }
+  }
+  EXPECT_TRUE(ContentOf(regular, true).has_predicted());
+  EXPECT_FALSE(ContentOf(irregular, true).has_predicted());
+  EXPECT_FALSE(ContentOf(regular, false).has_predicted());
+}
+
+TEST(HeapirChunkTest, ValuesThatAreNamesAreNotWrittenAgain) {
+  pb::Chunk chunk;
+  pb::Nodes& nodes = *chunk.mutable_nodes();
+  nodes.set_count(3);
+  for (const std::uint64_t name : {7, 1'000'000, 9}) nodes.add_name(name);
+  for (const std::uint64_t value : {0, 1'000'000, 9}) nodes.add_value(value);
+  const auto like = [&chunk] {
+    const ir::v1::Content content = ContentOf(chunk, true);
+    return content.column(1).like();
+  };
+  EXPECT_EQ(like(), static_cast<unsigned>(pb::Nodes::kNameFieldNumber));
+  // There is no number after it.
+  nodes.set_value(0, ~std::uint64_t{0});
+  EXPECT_EQ(like(), 0u);
+  // Others are more than names.
+  nodes.set_value(0, 5);
+  nodes.set_value(1, 6);
+  EXPECT_EQ(like(), 0u);
+}
+
 // What the reader would refuse is not written.
 TEST(HeapirChunkTest, IsRefusedIfTooLarge) {
   pb::Chunk chunk;

@@ -59,6 +59,39 @@ class Corpus(unittest.TestCase):
                              [1, 0, -9223372036854775808])
             self.assertEqual(tables['Footer'][0].strings, 8)
 
+    def test_predictions(self):
+        edges, = self.tables(self.read('predicted-edges.heapir'))['Edges']
+        self.assertEqual(list(edges.kind), [1, 0] * 3)
+        self.assertEqual(list(edges.name), [0] * 6)
+        self.assertEqual(list(edges.to), [1, 2, 2, 3, 3, 0])
+        nodes, = self.tables(self.read('column-like-another.heapir'))['Nodes']
+        self.assertEqual(list(nodes.self_size), [5, 16, 7])
+
+    def test_what_the_command_predicts(self):
+        """The same chunks from the frames as from what they hold."""
+        import zstandard
+        source = (CORPUS / 'heapsnapshot' / 'good' /
+                  'known-node12.heapsnapshot.zst')
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / 'out.heapir'
+            subprocess.run([HEAPGLOT, 'convert', source, '-o', out],
+                           check=True, capture_output=True)
+            data = out.read_bytes()
+        contents = [frame_pb2.Content.FromString(heapir.content_of(frame))
+                    for _, frame in heapir.frames(data) if frame.kind != 0]
+        self.assertTrue(any(c.HasField('predicted') for c in contents))
+        self.assertTrue(any(column.like != 0 for content in contents
+                            for column in content.column))
+        with zstandard.open(source) as stream:
+            snapshot = json.load(stream)
+        numbers = snapshot['edges']
+        tables = self.tables(data)
+        to = [to for edges in tables['Edges'] for to in edges.to]
+        width = len(snapshot['snapshot']['meta']['node_fields'])
+        self.assertEqual([width * node for node in to], numbers[2::3])
+        kinds = [kind for edges in tables['Edges'] for kind in edges.kind]
+        self.assertEqual(kinds, numbers[0::3])
+
     def test_what_the_command_writes(self):
         source = CORPUS / 'dartheap' / 'good' / 'quirks-graph.dartheap'
         with tempfile.TemporaryDirectory() as folder:

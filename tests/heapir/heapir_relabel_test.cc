@@ -136,7 +136,7 @@ TEST(HeapirRelabel, IsNotForFilesThatTakeMoreRoomThanTheyNeed) {
   std::string small;
   const auto sink = ByteSink::ToString(&small);
   heapir::FrameWriter frames(*sink, /*compress=*/true);
-  for (const pb::Chunk& chunk : LargeHeap(kFrameRows / 16))
+  for (const pb::Chunk& chunk : LargeHeap(kFrameRows / 512))
     ASSERT_TRUE(frames.Accept(chunk).ok());
   ASSERT_TRUE(frames.Finish().ok());
   EXPECT_GT(small.size(), file.size());

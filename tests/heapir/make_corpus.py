@@ -517,6 +517,120 @@ def first_node_of_no_edges(file):
     file.chunk(edges={'first_node': (1 << 64) - 1})
 
 
+# ----------------------------------------------------------------- predictions
+
+PREDICTION = ['prediction']
+# Two edges of each of three nodes: what is foreseen of all, but for one.
+LABELS, TARGETS = b'\2\0\0\0\0\0', b'\3\3\2\1\1\6'
+
+
+def predicted(file, names=(0,), targets=(0,), counts=(2, 2, 2), more=(),
+              labels=LABELS, choices=TARGETS, features=PREDICTION, **changes):
+    """A graph of four nodes whose edges are predicted."""
+    start(file, graph=GROUPED, required_features=features)
+    file.chunk(column(3, entries=[0, 3]), vocabulary={'space': 1})
+    file.chunk(column(8, entries=[*counts, 0]), nodes={'count': 4})
+    columns = [column(4, entries=list(counts)), *more]
+    if names:
+        columns.append(column(8, entries=list(names)))
+    if targets:
+        columns.append(column(10, entries=list(targets)))
+    fields = {'labels': labels, 'targets': choices}
+    fields.update(changes)
+    file.chunk(*columns, edges={'count': 6}, predicted=fields)
+
+
+@case(MALFORMED)
+def prediction_without_the_feature(file):
+    predicted(file, features=[])
+
+
+@case(MALFORMED)
+def predicted_nodes(file):
+    start(file, graph=GROUPED, required_features=PREDICTION)
+    file.chunk(nodes={'count': 1}, predicted={'labels': b'\0'})
+
+
+@case(MALFORMED)
+def predicted_labels_missing(file):
+    predicted(file, labels=LABELS[1:])
+
+
+@case(MALFORMED)
+def predicted_targets_missing(file):
+    predicted(file, choices=TARGETS[1:])
+
+
+@case(MALFORMED)
+def predicted_target_7(file):
+    predicted(file, choices=b'\7' + TARGETS[1:])
+
+
+@case(MALFORMED)
+def predicted_counts_of_others(file):
+    predicted(file, counts=(2, 2, 1))
+
+
+@case(MALFORMED)
+def predicted_kinds_beside_labels(file):
+    predicted(file, more=[column(6, entries=[0])])
+
+
+@case(MALFORMED)
+def predicted_names_missing(file):
+    predicted(file, names=())
+
+
+@case(MALFORMED)
+def predicted_names_too_many(file):
+    predicted(file, names=(0, 0))
+
+
+@case(MALFORMED)
+def predicted_target_not_there(file):
+    predicted(file, targets=())
+
+
+@case(MALFORMED)
+def predicted_twice(file):
+    start(file, graph=GROUPED, required_features=PREDICTION)
+    file.raw(9, frame_pb2.Content(
+        predicted={}, chunk={'edges': {}}).SerializeToString() +
+        frame_pb2.Content(predicted={}).SerializeToString())
+
+
+def like(file, other, entries, *more, path=7):
+    """A column of nodes that is like another one."""
+    start(file, graph=GROUPED, required_features=PREDICTION)
+    file.chunk(*more, column(path, entries=entries, like=other),
+               nodes={'count': 3})
+
+
+@case(MALFORMED)
+def column_like_itself(file):
+    like(file, 7, [0, 1, 2])
+
+
+@case(MALFORMED)
+def column_like_none(file):
+    like(file, 3, [0, 1, 2])
+
+
+@case(MALFORMED)
+def column_like_one_of_32_bits(file):
+    like(file, 4, [0, 1, 2], column(4, entries=[0, 0, 0]))
+
+
+@case(MALFORMED)
+def column_like_a_shorter_one(file):
+    like(file, 3, [0, 1, 2], column(3, entries=[8, 9]))
+
+
+@case(MALFORMED)
+def column_of_32_bits_like_another(file):
+    like(file, 3, [0, 0, 0], column(3, entries=[7, 8, 9]), path=4)
+
+
 @case(MALFORMED)
 def target_past_the_last_node(file):
     start(file)
@@ -670,6 +784,18 @@ def no_columns(file):
     start(file, graph=GROUPED)
     file.chunk(nodes={'count': 3})
     finish(file, nodes=3)
+
+
+@case(OK)
+def predicted_edges(file):
+    predicted(file)
+    finish(file, nodes=4, edges=6)
+
+
+@case(OK)
+def column_like_another(file):
+    like(file, 3, [0, 17, 0], column(3, entries=[5, 6, 7]))
+    finish(file, nodes=3, self_size_total=28)
 
 
 def load(modules):

@@ -19,15 +19,23 @@ namespace {
 using ColumnPb = ir::v1::Column;
 using ContentPb = ir::v1::Content;
 using FramePb = ir::v1::Frame;
+using PredictedPb = ir::v1::PredictedEdges;
 using TrailerPb = ir::v1::Trailer;
 
-// Byte planes leave little to a slower one. What repeats in them is short, though:
-// matches of 5 bytes and more, where level 1 looks for those of 7, make real heaps
-// 2 to 5 % smaller, and a regular one 23 %, in a tenth more time. The bytes of a
-// source take up to half as long again by it, and are left to the level.
-constexpr int kLevel = 1;
-constexpr int kColumnMatch = 5;
-constexpr int kMatchOfLevel = 0;
+// What repeats in byte planes is short: level 1 looks for matches of 7 bytes, which
+// is too long for them. Level 3 takes a quarter more of the time and makes real
+// heaps 5 % smaller, but has nothing to find in references that nobody could
+// foresee. The bytes of a source take up to half as long again by shorter matches,
+// and are left to the level.
+constexpr FrameWriter::Packing kThorough = {.level = 3, .match = 4};
+constexpr FrameWriter::Packing kQuick = {.level = 1, .match = 5};
+constexpr FrameWriter::Packing kOfSource = {.level = 1, .match = 0};
+
+// Both ways to write edges are tried with each of so many frames of them; those
+// in between are like the one before.
+constexpr std::uint64_t kTryBoth = 16;
+// What is predicted takes longer to read: it is to save one byte in so many.
+constexpr std::size_t kWorthwhile = 16;
 
 // What it can fail by is a parameter that this libzstd does not know: that would
 // be ours.
@@ -37,13 +45,22 @@ void Set(ZSTD_CCtx* zstd, ZSTD_cParameter parameter, int value) {
   assert(ZSTD_isError(error) == 0);
 }
 
+const google::protobuf::FieldDescriptor* ValueColumn() {
+  return pb::Nodes::descriptor()->FindFieldByNumber(
+      pb::Nodes::kValueFieldNumber);
+}
+
+std::span<const std::uint64_t> SpanOf(
+    const google::protobuf::RepeatedField<std::uint64_t>& column) {
+  return {column.data(), static_cast<std::size_t>(column.size())};
+}
+
 }  // namespace
 
 FrameWriter::FrameWriter(ByteSink& sink, bool compress) : out_(sink) {
   if (!compress) return;
   zstd_.reset(ZSTD_createCCtx());
   if (zstd_ == nullptr) throw std::bad_alloc();
-  Set(zstd_.get(), ZSTD_c_compressionLevel, kLevel);
 }
 
 void FrameWriter::Free::operator()(ZSTD_CCtx_s* context) const {
@@ -52,15 +69,15 @@ void FrameWriter::Free::operator()(ZSTD_CCtx_s* context) const {
 
 Status FrameWriter::Accept(const pb::Chunk& chunk) {
   if (frames_ == 0) WriteFileHeader();
-  EncodeContent(chunk);
+  packing_ = chunk.has_source_image() ? kOfSource : kThorough;
+  if (zstd_ != nullptr && chunk.has_edges())
+    EncodeEdges(chunk);
+  else
+    EncodeContent(chunk);
   if (content_.size() > kMaxContent) {
     return {Code::kLimit, "heapir: " + std::to_string(content_.size()) +
                               " bytes in one chunk; a frame holds " +
                               std::to_string(kMaxContent)};
-  }
-  if (zstd_ != nullptr) {
-    Set(zstd_.get(), ZSTD_c_minMatch,
-        chunk.has_source_image() ? kMatchOfLevel : kColumnMatch);
   }
   WriteFrame(static_cast<std::uint32_t>(chunk.body_case()),
              chunk.has_strings() && chunk.strings().names(), zstd_ != nullptr);
@@ -84,7 +101,10 @@ void FrameWriter::WriteFileHeader() {
   ir::v1::FileHeader header;
   header.set_version_major(kVersionMajor);
   header.set_version_minor(kVersionMinor);
-  if (zstd_ != nullptr) header.add_required_features(std::string(kFeatureZstd));
+  if (zstd_ != nullptr) {
+    header.add_required_features(std::string(kFeatureZstd));
+    header.add_required_features(std::string(kFeaturePrediction));
+  }
   content_.Clear();
   EncodeWithoutColumns(header, &content_);
   WriteFrame(kFileHeaderKind, /*names=*/false, /*compress=*/false);
@@ -93,8 +113,10 @@ void FrameWriter::WriteFileHeader() {
 void FrameWriter::EncodeContent(const pb::Chunk& chunk) {
   content_.Clear();
   EncodeFieldWithoutColumns(ContentPb::kChunkFieldNumber, chunk, &content_);
-  ForEachColumn(BodyOf(chunk), [this](const ColumnPath& path,
-                                      const auto& message, const auto& field) {
+  ForEachColumn(BodyOf(chunk), [&](const ColumnPath& path, const auto& message,
+                                   const auto& field) {
+    if (zstd_ != nullptr && &field == ValueColumn())
+      return EncodeValues(path, chunk.nodes());
     std::visit([&](auto entries) { EncodeColumn(path, entries); },
                EntriesOf(message, field));
   });
@@ -106,9 +128,76 @@ void FrameWriter::EncodeContent(const pb::Chunk& chunk) {
   wire::AppendBytes(ContentPb::kTrailerFieldNumber, part_.view(), &content_);
 }
 
+void FrameWriter::EncodeEdges(const pb::Chunk& chunk) {
+  const bool try_both = edge_frames_++ % kTryBoth == 0;
+  const bool is_predicted =
+      (try_both || predicts_) && prediction_.Encode(chunk.edges());
+  if (is_predicted) {
+    EncodePredicted(chunk);
+    if (!try_both) return;
+    const std::size_t predicted = Compressed().size();
+    packing_ = kQuick;
+    EncodeContent(chunk);
+    const std::size_t plain = Compressed().size();
+    predicts_ = predicted < plain - plain / kWorthwhile;
+    if (predicts_) EncodePredicted(chunk);
+  } else {
+    EncodeContent(chunk);
+  }
+  packing_ = is_predicted && predicts_ ? kThorough : kQuick;
+}
+
+// As prediction_ has the edges.
+void FrameWriter::EncodePredicted(const pb::Chunk& chunk) {
+  content_.Clear();
+  EncodeFieldWithoutColumns(ContentPb::kChunkFieldNumber, chunk, &content_);
+  ForEachColumn(chunk.edges(), [this](const ColumnPath& path,
+                                      const auto& message, const auto& field) {
+    const bool is_extra = path.size > 1;
+    if (!is_extra && field.number() == pb::Edges::kKindFieldNumber) return;
+    Entries entries = EntriesOf(message, field);
+    if (!is_extra && field.number() == pb::Edges::kNameFieldNumber)
+      entries = prediction_.missed_names();
+    if (!is_extra && field.number() == pb::Edges::kToFieldNumber)
+      entries = prediction_.missed_targets();
+    std::visit(
+        [&](auto all) {
+          if (!all.empty()) EncodeColumn(path, all);
+        },
+        entries);
+  });
+  part_.Clear();
+  wire::AppendBytes(PredictedPb::kLabelsFieldNumber, prediction_.labels(),
+                    &part_);
+  wire::AppendBytes(PredictedPb::kTargetsFieldNumber, prediction_.targets(),
+                    &part_);
+  wire::AppendBytes(ContentPb::kPredictedFieldNumber, part_.view(), &content_);
+}
+
+void FrameWriter::EncodeValues(const ColumnPath& path, const pb::Nodes& nodes) {
+  const std::span values = SpanOf(nodes.value());
+  const std::span names = SpanOf(nodes.name());
+  if (names.size() != values.size()) return EncodeColumn(path, values);
+  std::size_t names_again = 0;
+  std::size_t others = 0;
+  bool has_most = false;  // has no number after it
+  other_values_.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t value = values[i];
+    const bool is_name = value == names[i];
+    other_values_[i] = is_name ? 0 : value + 1;
+    names_again += is_name && value != 0 ? 1 : 0;
+    others += !is_name && value != 0 ? 1 : 0;
+    has_most |= !is_name && value == ~std::uint64_t{0};
+  }
+  if (has_most || names_again <= others) return EncodeColumn(path, values);
+  EncodeColumn(path, std::span<const std::uint64_t>(other_values_),
+               pb::Nodes::kNameFieldNumber);
+}
+
 template <typename T>
 void FrameWriter::EncodeColumn(const ColumnPath& path,
-                               std::span<const T> entries) {
+                               std::span<const T> entries, std::uint32_t like) {
   const planes::Shape shape = planes::Choose(entries.data(), entries.size());
   const std::size_t size = shape.width * entries.size();
   ByteBuffer& path_bytes = frame_;  // free until the content is complete
@@ -125,15 +214,21 @@ void FrameWriter::EncodeColumn(const ColumnPath& path,
   wire::AppendNumber(ColumnPb::kBaseFieldNumber, shape.base, &part_);
   if (size != 0)
     wire::AppendBytesHead(ColumnPb::kPlanesFieldNumber, size, &part_);
+  // Behind the planes.
+  const std::size_t head = part_.size();
+  wire::AppendNumber(ColumnPb::kLikeFieldNumber, like, &part_);
 
   wire::AppendBytesHead(ContentPb::kColumnFieldNumber, part_.size() + size,
                         &content_);
-  content_.Append(part_.view());
+  content_.Append(part_.view().substr(0, head));
   planes::Split(entries.data(), entries.size(), shape, content_.Grow(size));
+  content_.Append(part_.view().substr(head));
 }
 
 std::string_view FrameWriter::Compressed() {
   compressed_.Clear();
+  Set(zstd_.get(), ZSTD_c_compressionLevel, packing_.level);
+  Set(zstd_.get(), ZSTD_c_minMatch, packing_.match);
   const std::size_t most = ZSTD_compressBound(content_.size());
   const std::size_t size =
       ZSTD_compress2(zstd_.get(), compressed_.Grow(most), most, content_.data(),

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "core/bytes/buffered_out.h"
 #include "core/ir/byte_buffer.h"
 #include "core/ir/checksum.h"
 #include "core/ir/columns.h"
+#include "core/ir/edge_prediction.h"
 #include "heapglot/bytes.h"
 #include "heapglot/stream.h"
 
@@ -18,10 +20,18 @@ struct ZSTD_CCtx_s;
 namespace heapglot::heapir {
 
 // Writes a file: the head with the first chunk, and one frame for each chunk.
-// The same chunks give the same bytes. Memory: a few times the largest frame.
+// The same chunks, in the same order, give the same bytes. Memory: a few times the
+// largest frame.
 class FrameWriter : public ChunkSink {
  public:
-  // `compress`: frames that zstd makes smaller are compressed.
+  // How zstd is to compress; a match of 0 is that of the level.
+  struct Packing {
+    int level = 0;
+    int match = 0;
+  };
+
+  // `compress`: frames that zstd makes smaller are compressed, and edges are
+  // predicted where that makes them smaller still.
   FrameWriter(ByteSink& sink, bool compress);
 
   // Errors: those of the sink; kLimit when a chunk is too large for a frame.
@@ -35,10 +45,18 @@ class FrameWriter : public ChunkSink {
  private:
   void WriteFileHeader();
   void EncodeContent(const pb::Chunk& chunk);
+  void EncodePredicted(const pb::Chunk& chunk);
+  // The content of edges, in the way that is thought to be the smaller one, and
+  // packing_ for it.
+  void EncodeEdges(const pb::Chunk& chunk);
+  // `like`: 0, or Column.like.
   template <typename T>
-  void EncodeColumn(const ColumnPath& path, std::span<const T> entries);
+  void EncodeColumn(const ColumnPath& path, std::span<const T> entries,
+                    std::uint32_t like = 0);
+  // The values, which are mostly names again.
+  void EncodeValues(const ColumnPath& path, const pb::Nodes& nodes);
   void WriteFrame(std::uint32_t kind, bool names, bool compress);
-  // The content in as few bytes as it takes; it itself if that is not less.
+  // The content as packing_ makes it; it itself if that is not less.
   std::string_view Compressed();
 
   struct Free {
@@ -47,10 +65,15 @@ class FrameWriter : public ChunkSink {
 
   BufferedOut out_;
   std::unique_ptr<ZSTD_CCtx_s, Free> zstd_;  // nullptr: no compression
+  Packing packing_;                          // of the content
+  EdgePrediction prediction_;
+  std::uint64_t edge_frames_ = 0;
+  bool predicts_ = false;  // edges, until both ways are tried again
   std::uint64_t frames_ = 0;
   ChecksumOfNumbers checksums_;
 
   // Reused from frame to frame.
+  std::vector<std::uint64_t> other_values_;
   ByteBuffer part_;
   ByteBuffer content_;
   ByteBuffer compressed_;
