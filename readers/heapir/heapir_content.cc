@@ -277,7 +277,10 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
   const bool is_wide = field->cpp_type() == FieldDescriptor::CPPTYPE_UINT64 ||
                        field->cpp_type() == FieldDescriptor::CPPTYPE_INT64;
   const std::uint64_t entry = is_wide ? 8 : 4;
-  if (column.count > kMaxRows ||
+  // A class may have any number of fields.
+  const std::uint64_t most =
+      IsFieldColumn(*field) ? kMaxColumnBytes / entry : kMaxRows;
+  if (column.count > most ||
       (column_bytes_ += entry * column.count) > kMaxColumnBytes ||
       ++parts_ > kMaxParts) {
     return {Code::kLimit, "column " + field->name() + " has " +

@@ -260,6 +260,24 @@ TEST(HeapirChunkTest, ValuesThatAreNamesAreNotWrittenAgain) {
   EXPECT_EQ(like(), 0u);
 }
 
+TEST(HeapirChunkTest, AClassMayHaveAnyNumberOfFields) {
+  pb::Chunk chunk;
+  pb::Types& types = *chunk.mutable_types();
+  types.set_count(1);
+  types.add_field_count(static_cast<std::uint32_t>(kMaxRows + 1));
+  types.mutable_field_slot()->Resize(static_cast<int>(kMaxRows + 1), 7);
+  const std::string file = WriteChunk(chunk, true);
+  FrameCursor cursor(file);
+  Frame frame;
+  Unpacker unpacker;
+  ContentReader contents;
+  ASSERT_TRUE(cursor.Next(&frame).ok() && cursor.Next(&frame).ok());
+  const Status status = contents.Read(frame, *unpacker.Unpack(frame));
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(contents.chunk().types().field_slot_size(),
+            types.field_slot_size());
+}
+
 // What the reader would refuse is not written.
 TEST(HeapirChunkTest, IsRefusedIfTooLarge) {
   pb::Chunk chunk;

@@ -73,6 +73,31 @@ TEST(HeapirFileTest, BytesAreThoseOfTheCorpus) {
   }
 }
 
+// Readers refuse files whose contents are more than 1,000 times as large: ours are
+// not among them, however well they compress.
+TEST(HeapirFileTest, IsNoBomb) {
+  constexpr std::uint64_t kPieces = 200;
+  constexpr std::uint32_t kPiece = 512 << 10;
+  std::vector<pb::Chunk> chunks(1);
+  chunks[0].mutable_header()->set_format("test");
+  chunks.emplace_back().mutable_graph();
+  for (std::uint64_t i = 0; i < kPieces; ++i) {
+    pb::Strings& strings = *chunks.emplace_back().mutable_strings();
+    strings.set_first(1);
+    strings.set_data(std::string(kPiece, 'A'));
+    strings.add_length(kPiece);
+    strings.set_continued(i + 1 < kPieces);
+  }
+  chunks.emplace_back().mutable_graph_end();
+  pb::Footer& footer = *chunks.emplace_back().mutable_footer();
+  footer.set_graphs(1);
+  footer.set_strings(2);
+  const std::string file = WriteFile(chunks);
+  EXPECT_LT(file.size(), std::size_t{2} << 20);
+  EXPECT_EQ(ChunksOf(file).size(), chunks.size());
+  EXPECT_TRUE(Copy(file) == file);
+}
+
 // Each selection is the whole stream without the other chunks.
 TEST(HeapirFileTest, SkipsWhatIsNotWanted) {
   const std::string file = EveryColumn();

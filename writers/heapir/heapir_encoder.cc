@@ -2,6 +2,7 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <new>
 #include <span>
@@ -31,6 +32,11 @@ constexpr FrameWriter::Packing kThorough = {.level = 3, .match = 4};
 constexpr FrameWriter::Packing kQuick = {.level = 1, .match = 5};
 constexpr FrameWriter::Packing kOfSource = {.level = 1, .match = 0};
 
+// Readers take a file for a bomb if its contents are more than 1,000 times as
+// large, and 64 MiB. Now and then one is stored as it is, so that they are not.
+constexpr std::uint64_t kMostTimes = 500;
+constexpr std::uint64_t kFreeContents = std::uint64_t{32} << 20;
+
 // Both ways to write edges are tried with each of so many frames of them; those
 // in between are like the one before.
 constexpr std::uint64_t kTryBoth = 16;
@@ -43,6 +49,18 @@ void Set(ZSTD_CCtx* zstd, ZSTD_cParameter parameter, int value) {
   [[maybe_unused]] const std::size_t error =
       ZSTD_CCtx_setParameter(zstd, parameter, value);
   assert(ZSTD_isError(error) == 0);
+}
+
+// As a reader counts them: rows that have no column take no bytes.
+std::uint64_t RowsOf(const google::protobuf::Message& body) {
+  std::uint64_t rows = body.GetDescriptor()->FindFieldByName("count") == nullptr
+                           ? 0
+                           : NumberField(body, "count");
+  ForEachColumn(
+      body, [&rows](const ColumnPath&, const auto& message, const auto& field) {
+        rows = std::max<std::uint64_t>(rows, ColumnSize(message, field));
+      });
+  return rows;
 }
 
 const google::protobuf::FieldDescriptor* ValueColumn() {
@@ -79,6 +97,7 @@ Status FrameWriter::Accept(const pb::Chunk& chunk) {
                               " bytes in one chunk; a frame holds " +
                               std::to_string(kMaxContent)};
   }
+  contents_ += content_.size() + RowsOf(BodyOf(chunk));
   WriteFrame(static_cast<std::uint32_t>(chunk.body_case()),
              chunk.has_strings() && chunk.strings().names(), zstd_ != nullptr);
   return out_.status();
@@ -240,8 +259,14 @@ std::string_view FrameWriter::Compressed() {
   return compressed_.view();
 }
 
+bool FrameWriter::IsTooSmall(std::size_t stored) const {
+  return contents_ > kFreeContents && contents_ / kMostTimes > stored_ + stored;
+}
+
 void FrameWriter::WriteFrame(std::uint32_t kind, bool names, bool compress) {
-  const std::string_view stored = compress ? Compressed() : content_.view();
+  std::string_view stored = compress ? Compressed() : content_.view();
+  if (IsTooSmall(stored.size())) stored = content_.view();
+  stored_ += stored.size();
   const int field = stored.data() == content_.data()
                         ? FramePb::kRawFieldNumber
                         : FramePb::kZstdFieldNumber;

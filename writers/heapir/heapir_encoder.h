@@ -56,6 +56,9 @@ class FrameWriter : public ChunkSink {
   // The values, which are mostly names again.
   void EncodeValues(const ColumnPath& path, const pb::Nodes& nodes);
   void WriteFrame(std::uint32_t kind, bool names, bool compress);
+  // Whether readers would take what is in the file for a bomb if the frame had so
+  // many bytes.
+  bool IsTooSmall(std::size_t stored) const;
   // The content as packing_ makes it; it itself if that is not less.
   std::string_view Compressed();
 
@@ -71,6 +74,9 @@ class FrameWriter : public ChunkSink {
   bool predicts_ = false;  // edges, until both ways are tried again
   std::uint64_t frames_ = 0;
   ChecksumOfNumbers checksums_;
+  // Bytes and rows of all contents so far, this one too, and bytes of their frames.
+  std::uint64_t contents_ = 0;
+  std::uint64_t stored_ = 0;
 
   // Reused from frame to frame.
   std::vector<std::uint64_t> other_values_;
