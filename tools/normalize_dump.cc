@@ -120,6 +120,39 @@ Result<std::string> CanonicalDigest(const ByteSource& source,
   return Hex(digest.Finish());
 }
 
+// Takes the SHA-256 of what is written to it.
+class Sha256Sink : public ByteSink {
+ public:
+  Status Write(std::string_view bytes) override {
+    position_ += bytes.size();
+    digest_.Add(bytes);
+    return {};
+  }
+  Status Close() override { return {}; }
+  std::uint64_t position() const override { return position_; }
+  std::string Finish() { return Hex(digest_.Finish()); }
+
+ private:
+  Sha256 digest_;
+  std::uint64_t position_ = 0;
+};
+
+// The SHA-256 of the file of `format` that a heapir gives back.
+Result<std::string> DigestOfBytes(const ByteSource& heapir,
+                                  std::string_view format,
+                                  const Limits& limits) {
+  Sha256Sink sink;
+  Context context;
+  context.limits = limits;
+  ConvertOptions convert;
+  convert.from = &IrReader();
+  convert.to = FindWriter(format);
+  if (convert.to == nullptr)
+    return Status(Code::kMalformed, "there is no format of that name");
+  HEAPGLOT_RETURN_IF_ERROR(Convert(heapir, sink, convert, context));
+  return sink.Finish();
+}
+
 // What a file that was written holds now.
 Result<std::unique_ptr<ByteSource>> ReadAgain(int fd) {
   struct stat info;
@@ -292,34 +325,13 @@ Status Normalization::VerifyDump() const {
           "what was written has the digest " + *digest + ", not " + digest_};
 }
 
-// Takes the SHA-256 of what is written to it.
-class Sha256Sink : public ByteSink {
- public:
-  Status Write(std::string_view bytes) override {
-    position_ += bytes.size();
-    digest_.Add(bytes);
-    return {};
-  }
-  Status Close() override { return {}; }
-  std::uint64_t position() const override { return position_; }
-  std::string Finish() { return Hex(digest_.Finish()); }
-
- private:
-  Sha256 digest_;
-  std::uint64_t position_ = 0;
-};
-
 Status Normalization::VerifyExact() const {
   const Result<std::unique_ptr<ByteSource>> source = ReadAgain(exact_fd_);
   if (!source.ok()) return source.status();
-  Sha256Sink sink;
-  Context context;
-  context.limits = context_.limits;
-  ConvertOptions convert;
-  convert.from = &IrReader();
-  convert.to = FindWriter(input_.format->name);
-  HEAPGLOT_RETURN_IF_ERROR(Convert(**source, sink, convert, context));
-  if (sink.Finish() == exact_) return {};
+  const Result<std::string> given =
+      DigestOfBytes(**source, input_.format->name, context_.limits);
+  if (!given.ok()) return given.status();
+  if (*given == exact_) return {};
   return {Code::kInternal, "what was written does not give the bytes back"};
 }
 
@@ -404,6 +416,30 @@ void Normalization::AddLosses(Json* json) const {
 NormalizedDump NormalizeDump(const NormalizeOptions& options, int dump_fd,
                              int exact_fd, const Console& console) {
   return Normalization(options, dump_fd, exact_fd, console).Run();
+}
+
+std::string NameOfStored(const NormalizeOptions& options,
+                         const std::string& path, bool is_exact,
+                         const Console& console) {
+  InputFlags in = options.in;
+  in.input = path;
+  Sandbox sandbox(!in.no_sandbox);
+  const Result<OpenInput> input = Open(in, sandbox, console);
+  if (!input.ok() || input->format != &IrReader()) return {};
+  Result<std::string> name = std::string();
+  if (is_exact) {
+    Context context;
+    context.limits = in.limits;
+    HeaderSink header;
+    const Status read = IrReader()
+                            .make(*input->source, context)
+                            ->Read({pb::Chunk::kHeader}, header);
+    if (!read.ok()) return {};
+    name = DigestOfBytes(*input->source, header.header.format(), in.limits);
+  } else {
+    name = CanonicalDigest(*input->source, in.limits);
+  }
+  return name.ok() ? *name : std::string();
 }
 
 std::string ErrorRow(const std::string& source, const Status& status) {

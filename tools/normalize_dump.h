@@ -31,6 +31,13 @@ struct NormalizedDump {
 NormalizedDump NormalizeDump(const NormalizeOptions& options, int dump_fd,
                              int exact_fd, const Console& console);
 
+// What the file of an archive at `path` is to be named by: the digest of a dump,
+// or, if it `is_exact`, the SHA-256 of the bytes that it gives back; empty if it
+// cannot be read. Goes into the sandbox, for ever.
+std::string NameOfStored(const NormalizeOptions& options,
+                         const std::string& path, bool is_exact,
+                         const Console& console);
+
 // The row of a dump of which nothing could be found out.
 std::string ErrorRow(const std::string& source, const Status& status);
 

@@ -42,9 +42,17 @@ bool TakePart(std::string_view* told, std::string* part) {
   return true;
 }
 
+// The source as it stands in a row: JSON has no room for what is no UTF-8.
+std::string SourceInRow(const std::string& path) {
+  ManifestRow row;
+  ParseManifestRow(ErrorRow(path, Status()), &row);
+  return row.source;
+}
+
 // A worker may have been taken over by what it read: nothing it tells is
 // believed but that it is about its own dump.
-bool Unpack(std::string_view told, NormalizedDump* dump) {
+bool Unpack(std::string_view told, const std::string& path,
+            NormalizedDump* dump) {
   std::string code;
   std::string message;
   if (!TakePart(&told, &dump->row) || !TakePart(&told, &dump->digest) ||
@@ -55,17 +63,14 @@ bool Unpack(std::string_view told, NormalizedDump* dump) {
   std::from_chars(code.data(), code.data() + code.size(), number);
   if (number < 0 || number > static_cast<int>(Code::kCancelled)) return false;
   dump->status = {static_cast<Code>(number), message};
-  if (dump->row.find('\n') != std::string::npos) return false;
+  ManifestRow row;
+  if (dump->row.find('\n') != std::string::npos ||
+      !ParseManifestRow(dump->row, &row) || row.source != SourceInRow(path) ||
+      row.digest != dump->digest || row.exact != dump->exact)
+    return false;
   const bool is_whole =
       IsDigest(dump->digest) && (dump->exact.empty() || IsDigest(dump->exact));
   return dump->status.ok() ? is_whole : dump->digest.empty();
-}
-
-// The source as it stands in a row: JSON has no room for what is no UTF-8.
-std::string SourceInRow(const std::string& path) {
-  ManifestRow row;
-  ParseManifestRow(ErrorRow(path, Status()), &row);
-  return row.source;
 }
 
 }  // namespace
@@ -199,9 +204,11 @@ Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
   if (found == done_.end()) return false;
   const ManifestRow& row = found->second;
   const bool is_there =
-      !row.ok() || ((IsThere(DumpPath(flags_.directory, row.digest)) ||
-                     IsThere(DeltaPath(flags_.directory, row.digest))) &&
-                    (!flags_.exact || !row.exact.empty()));
+      !row.ok() ||
+      ((IsThere(DumpPath(flags_.directory, row.digest)) ||
+        IsThere(DeltaPath(flags_.directory, row.digest))) &&
+       (!flags_.exact || (!row.exact.empty() &&
+                          IsThere(ExactPath(flags_.directory, row.exact)))));
   if (row.may_be_retried() || row.size != input.size || !is_there) return false;
   if (!row.ok()) ++totals_.failed, totals_.exit_codes.insert(row.exit_code);
   ++totals_.skipped;
@@ -216,7 +223,7 @@ Status NormalizeRun::Store(const NormalizeInput& input, Files& files,
   if (!told.ok()) {
     dump.status = told.status();
     dump.row = ErrorRow(input.path, dump.status);
-  } else if (!Unpack(*told, &dump)) {
+  } else if (!Unpack(*told, input.path, &dump)) {
     dump = {};
     dump.status = {Code::kInternal, "the process that read it told nonsense"};
     dump.row = ErrorRow(input.path, dump.status);
@@ -266,9 +273,30 @@ Status NormalizeRun::PublishOne(NewFile& file, const std::string& path,
   const Result<bool> same = AreSameFiles(file.fd(), path);
   if (!same.ok()) return same.status();
   if (*same) return {};
+  // Another version of heapglot or libzstd may have made it.
+  const Result<std::string> held = NameOf(path, !is_dump);
+  if (!held.ok()) return held.status();
+  if (*held == std::filesystem::path(path).stem()) return {};
   return {Code::kOutput, path +
                              " is damaged: it should be the same as what "
                              "has been made now"};
+}
+
+// What a file that is there already should be called, by what it holds.
+Result<std::string> NormalizeRun::NameOf(const std::string& path,
+                                         bool is_exact) const {
+  NormalizeOptions options;
+  options.in = flags_.in;
+  std::string name;
+  WorkerPool pool(1);
+  HEAPGLOT_RETURN_IF_ERROR(pool.Start(
+      [&] { return NameOfStored(options, path, is_exact, console_); },
+      [&name](Result<std::string> told) {
+        if (told.ok()) name = *std::move(told);
+        return Status();
+      }));
+  HEAPGLOT_RETURN_IF_ERROR(pool.Finish());
+  return name;
 }
 
 Status NormalizeRun::AddRow(const std::string& line) {

@@ -81,6 +81,7 @@ class NormalizeRun {
                const Result<std::string>& told);
   Status Publish(const NormalizedDump& dump, Files& files);
   Status PublishOne(NewFile& file, const std::string& path, bool is_dump);
+  Result<std::string> NameOf(const std::string& path, bool is_exact) const;
   Status AddRow(const std::string& line);
   void AddFailure(const std::string& path, const Status& status);
   Status WriteReport() const;

@@ -100,9 +100,13 @@ Status WorkerPool::WaitForOne() {
       char buffer[65'536];
       const ssize_t size =
           ReadSome(running_[i].pipe.get(), buffer, sizeof buffer);
-      if (size > 0) {
+      if (size > 0 && running_[i].told.size() < kMostTold) {
         running_[i].told.append(buffer, static_cast<std::size_t>(size));
         continue;
+      }
+      if (size > 0) {
+        kill(running_[i].process, SIGKILL);
+        running_[i].told.clear();
       }
       Worker ended = std::move(running_[i]);
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));

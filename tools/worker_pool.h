@@ -16,9 +16,13 @@
 namespace heapglot::tool {
 
 // A worker that crashes, runs out of memory or takes over its process harms
-// nobody else. Not for a program that has threads.
+// nobody else, as long as what it tells is not believed. Not for a program that
+// has threads.
 class WorkerPool {
  public:
+  // More than anybody has to tell: it ends as kInternal.
+  static constexpr std::size_t kMostTold = std::size_t{64} << 20;
+
   // Gets what `work` has returned; or why its process ended without, as kLimit
   // (no memory), kInput (the input was made shorter) or kInternal.
   using Done = std::function<Status(Result<std::string> told)>;

@@ -276,6 +276,17 @@ class Archive(ArchiveTest):
                               exit_code=cli_test.OUTPUT)
         self.assertIn(b'is damaged', done.stderr)
 
+    def test_what_is_gone_is_made_again(self):
+        args = ('in.dartheap', '-o', 'a', '--exact', '--resume')
+        self.normalize(*args)
+        row = self.rows()['in.dartheap']
+        for path in (f'a/exact/{row["exact"][:2]}/{row["exact"]}.heapir',
+                     f'a/dumps/{row["digest"][:2]}/{row["digest"]}.heapir'):
+            before = self.read(path)
+            os.remove(self.dir / path)
+            self.normalize(*args)
+            self.assertEqual(self.read(path), before)
+
     def test_dumps_can_be_had_back(self):
         heap = snapshot(random.Random(1))
         self.write_heap('odd.heapsnapshot', heap, indent=3)
