@@ -72,17 +72,18 @@ int ExitCode(Code code) {
 }
 
 std::string ToString(const Where& where) {
+  std::string line;
   if (where.line != 0) {
-    std::string text = std::to_string(where.line);
-    if (where.column != 0) text += ":" + std::to_string(where.column);
-    return text;
+    line = std::to_string(where.line);
+    if (where.column != 0) line += ":" + std::to_string(where.column);
   }
-  if (!where.byte) return {};
+  if (!where.byte) return line;
+  if (!line.empty()) line += ": ";
   char text[64];
   std::snprintf(text, sizeof text, "offset %llu (0x%llx)",
                 static_cast<unsigned long long>(*where.byte),
                 static_cast<unsigned long long>(*where.byte));
-  return text;
+  return line + text;
 }
 
 std::string EscapeForTerminal(std::string_view text, std::size_t max_bytes) {

@@ -59,10 +59,12 @@ bool FindingLog::HasErrorAt(const Where& where) const {
   for (const Group& group : groups_) {
     if (group.rule->severity != Severity::kError) continue;
     for (const Example& example : group.examples) {
-      if (example.where.byte == where.byte &&
-          example.where.line == where.line &&
-          example.where.column == where.column)
-        return true;
+      const Where& known = example.where;
+      const bool is_there =
+          known.byte && where.byte
+              ? known.byte == where.byte
+              : known.line == where.line && known.column == where.column;
+      if (is_there) return true;
     }
   }
   return false;

@@ -27,7 +27,8 @@ enum class Code {
   kCancelled,    // a consumer wants no more; never shown to a user
 };
 
-// A place in the input. Binary formats set byte, text formats line and column.
+// A place in the input. Binary formats set byte, text formats line and column, and
+// byte where lines may be as long as the file.
 struct Where {
   std::optional<std::uint64_t> byte;  // offset from the start of the input
   std::uint64_t line = 0;             // 1-based, 0 = not given
@@ -67,7 +68,7 @@ class [[nodiscard]] HEAPGLOT_API Status {
 // The exit code of the command for `code` (design: CLI.md).
 HEAPGLOT_API int ExitCode(Code code);
 
-// "offset 6699 (0x1a2b)" or "12:3"; empty when there is no place.
+// "offset 6699 (0x1a2b)", "12:3", or "12:3: offset 6699 (0x1a2b)"; empty when there is no place.
 HEAPGLOT_API std::string ToString(const Where& where);
 
 // `text` with control characters, bidirectional controls and invalid UTF-8 as

@@ -578,18 +578,27 @@ Status Pass::SendEnds() {
   return out_.Accept(other_chunk_);
 }
 
+// What is wrong with a file, with the line that it is in: most have one line, but
+// people look at those that others have edited.
+Status InFile(const Status& status, std::string_view file) {
+  if (status.ok() || !status.where().byte || status.where().line != 0)
+    return status;
+  Where where = status.where();
+  const std::string_view before = file.substr(0, *where.byte);
+  where.line = 1 + static_cast<std::uint64_t>(
+                       std::count(before.begin(), before.end(), '\n'));
+  // None before it: npos + 1 is 0.
+  where.column = before.size() - (before.rfind('\n') + 1) + 1;
+  return {status.code(), "heapsnapshot: " + status.message(), where};
+}
+
 class HeapsnapshotReader : public Reader {
  public:
   HeapsnapshotReader(const ByteSource& source, Context& context)
       : source_(source), context_(context) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
-    if (!is_indexed_) {
-      HEAPGLOT_RETURN_IF_ERROR(
-          heapsnapshot::BuildIndex(source_, context_, &index_));
-      is_indexed_ = true;
-    }
-    return Pass(source_, index_, context_, wanted, out).Run();
+    return InFile(ReadAll(wanted, out), source_.bytes());
   }
   std::optional<FeatureCounts> CountedRows() const override {
     if (!is_indexed_) return std::nullopt;
@@ -597,6 +606,15 @@ class HeapsnapshotReader : public Reader {
   }
 
  private:
+  Status ReadAll(ChunkSet wanted, ChunkSink& out) {
+    if (!is_indexed_) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          heapsnapshot::BuildIndex(source_, context_, &index_));
+      is_indexed_ = true;
+    }
+    return Pass(source_, index_, context_, wanted, out).Run();
+  }
+
   const ByteSource& source_;
   Context& context_;
   Index index_;

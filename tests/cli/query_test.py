@@ -273,6 +273,8 @@ class Refusals(QueryTest):
                    ' FROM n) SELECT max(i) FROM n')
         self.assertIn('--time-limit', self.query(
             DUMPS[0], '-q', '--time-limit', '0', endless, exit_code=LIMIT))
+        # More than a clock of nanoseconds can count.
+        self.query(DUMPS[0], '-q', '--time-limit', '10000000000', 'SELECT 1')
 
     def test_nothing_is_left(self):
         before = sorted(os.listdir(self.dir))

@@ -227,9 +227,10 @@ class Check:
         start = f'heapglot: {name}:'
         self.require(line.startswith(start), f'no {start!r}: {run}')
         if isinstance(at, int):
+            # In a text, with the line that it is in.
             place = f' offset {at} (0x{at:x}): '
-            self.require(line[len(start):].startswith(place),
-                         f'expected{place}: {run}')
+            rest = re.sub(r'^\d+:\d+:', '', line[len(start):])
+            self.require(rest.startswith(place), f'expected{place}: {run}')
         elif at is not None:
             place = ':'.join(map(str, at)) + ':'
             self.require(line[len(start):].startswith(place),
