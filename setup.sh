@@ -14,7 +14,7 @@
 #                 how much of the readers and writers it executes
 #     threads     what has threads, with ThreadSanitizer
 #     slurm       makes an archive on a Slurm cluster of two nodes, one of which dies
-#     fuzz        runs each fuzz target for 40 s (docs/fuzzing.md)
+#     fuzz        runs each fuzz target for 25 s (docs/fuzzing.md)
 #     tidy        clang-tidy over all sources
 #     cost        memory that large dumps take
 #     instructions  of small conversions, against recorded numbers

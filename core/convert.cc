@@ -308,8 +308,9 @@ Status Conversion::PrepareLeftovers() {
 // Does without leftovers that are more than the output's readers bear.
 Status Conversion::BoundLeftovers() {
   const std::uint64_t limit = options_.to->max_leftovers;
-  // They do not get larger than the source.
-  if (outline_.source_size() <= limit) return {};
+  // They do not get larger than the source; with a graph beside it, than twice.
+  const bool has_graph = !HasSource() || !KeepsSource();
+  if (outline_.source_size() <= (has_graph ? limit / 2 : limit)) return {};
   const Result<std::uint64_t> size = leftovers_->Measure();
   if (!size.ok()) return size.status();
   if (*size <= limit) return {};

@@ -1,4 +1,5 @@
 // heapglot query: SQL over a dump.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -136,7 +137,10 @@ class Query {
   Status Answer(int* exit_code) {
     sqlite3_set_authorizer(database_->get(), Authorize, nullptr);
     using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::seconds(flags_.time_limit);
+    // As long as anyone waits; a clock counts nanoseconds, not for ever.
+    constexpr std::uint64_t kLongest = 1'000'000'000;
+    const auto end = Clock::now() + std::chrono::seconds(
+                                        std::min(flags_.time_limit, kLongest));
     database_->SetProgress([end] { return Clock::now() < end; });
     Result<sqlite::Statement> statement = database_->Prepare(flags_.sql);
     if (!statement.ok()) return statement.status();

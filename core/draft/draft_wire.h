@@ -13,9 +13,6 @@
 
 namespace heapglot::draft {
 
-// The first line of what we write.
-inline constexpr std::string_view kFirstLine =
-    R"({"type":"metadata","key":"version_major","value":"1"})";
 inline constexpr std::string_view kTrailerType = "hg.trailer";
 // Metadata with such keys tells about the file, not about the heap.
 inline constexpr std::string_view kOwnPrefix = "hg.";

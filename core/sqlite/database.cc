@@ -70,6 +70,9 @@ Status Database::ErrorOf(int result) const {
     case SQLITE_NOMEM:
       if (!is_read_) throw std::bad_alloc();
       return OutOfMemory();
+    case SQLITE_TOOBIG:
+      return {Code::kLimit,
+              prefix + "SQLite has no room for a row with so long a text"};
     case SQLITE_INTERRUPT:
       if (calls_left_ == 0) {
         return {Code::kMalformed,

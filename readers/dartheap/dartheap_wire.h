@@ -44,9 +44,7 @@ constexpr IntClass IntClassOf(std::string_view class_name,
 inline constexpr std::uint64_t kMinClassBytes = 6;
 inline constexpr std::uint64_t kMinFieldBytes = 4;
 inline constexpr std::uint64_t kMinObjectBytes = 4;
-inline constexpr std::uint64_t kMinReferenceBytes = 1;
 inline constexpr std::uint64_t kMinExternalBytes = 3;
-inline constexpr std::uint64_t kMinHashBytes = 1;
 
 // A count or length of 2^32 or more that the input is too short for is a lie,
 // a smaller one may be the work of truncation.

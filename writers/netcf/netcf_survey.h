@@ -121,7 +121,6 @@ class Survey {
   void SettleIds(std::uint64_t nodes);
   void SettleTypes();
   void CountNodeLosses(const pb::Nodes& nodes, int row);
-  void CountTotals(const pb::GraphEnd& end);
 
   const bool native_;
   Losses& losses_;
