@@ -406,6 +406,9 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
                {locations.value.begin + 1, locations.value.end - 1});
   do {
     in.Read(std::max<std::size_t>(kBlockNumbers / width, 1) * width);
+    // These are two runs of digits: the reader counts numbers.
+    for (const DigitRuns::Stray& stray : in.strays())
+      if (stray.gap == DigitRuns::Gap::kFraction) return;
   } while (in.block().size() % width == 0 && !in.block().empty());
   const std::size_t left = in.block().size() % width;
   if (left == 0) return;

@@ -119,10 +119,16 @@ void DigitRuns::Read(std::size_t max) {
   }
 }
 
+bool DigitRuns::GoesOn() const {
+  const char* before = p_ - 1;
+  if (*before == '-' || *before == '+') --before;
+  return *before == '.' || *before == 'e' || *before == 'E';
+}
+
 void DigitRuns::ReadOne() {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t value = 0;
-  if (*p_ == '0' && IsDigit(p_[1])) {
+  if (*p_ == '0' && IsDigit(p_[1]) && !GoesOn()) {
     strays_.push_back(
         {.gap = Gap::kZeros,
          .position = count_,

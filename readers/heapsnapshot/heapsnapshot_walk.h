@@ -75,6 +75,9 @@ class DigitRuns {
   // Skips what stands before a number; `commas` is how many may.
   void SkipGap(std::size_t commas);
   void ReadOne();
+  // Whether the digits here are a fraction or an exponent, which may begin with
+  // zeros. There is a "[" before them.
+  bool GoesOn() const;
 
   std::string_view bytes_;
   const char* p_;

@@ -231,6 +231,26 @@ class Run(ValidateTest):
                      'opens in  devtools fails', '0 errors, '):
             self.assertIn(text, page)
 
+    def test_other_ways_to_write_an_integer_are_no_errors(self):
+        fields = ['object_index', 'script_id', 'line', 'column']
+        plain = snapshot(locations=[5, 1, 2, 1, 10, 1, 1, 1])
+        plain['snapshot']['meta']['location_fields'] = fields
+        text = json.dumps(plain, separators=(',', ':'))
+        for old, new in (('"nodes":[0,0,1,0', '"nodes":[0,0,1,0.00'),
+                         ('"nodes":[0,0,1,0', '"nodes":[0,0,1,0e00'),
+                         ('"nodes":[0,0,1,', '"nodes":[0,0,1e00,'),
+                         ('[5,1,2,1,', '[5,1,2.0,1,'),
+                         ('[5,1,2,1,', '[5,1,2,1.0e00,')):
+            with self.subTest(new):
+                self.assertIn(old, text)
+                file, _ = self.finding(text.replace(old, new).encode(),
+                                       'heapsnapshot.number.form')
+                self.assertEqual((file['errors'], file['warnings']), (0, 1))
+        for cut in ('[5,1,2,1,10,1,1]', '[5,1,2.0,1,10,1,1]'):
+            text_cut = text.replace('[5,1,2,1,10,1,1,1]', cut)
+            file = self.found(text_cut.encode(), exit_code=DEFECT)
+            self.assertEqual(file['errors'], 1)
+
     def test_same_input_same_bytes(self):
         path = self.write(snapshot(edges=[9, 1, 5, 9, 2, 11]))
         for form in ('text', 'json', 'sarif'):

@@ -56,6 +56,10 @@ TEST(DigitRuns, ReadsRunsOfDigitsWhateverStandsBetween) {
       {"[[1],2]", {1}, {2}, {{Gap::kOther, 1}}},
       {"[\"12\",3]", {12, 3}, {2, 6}, {{Gap::kOther, 1}, {Gap::kOther, 4}}},
       {"[007]", {7}, {1}, {{Gap::kZeros, 1}}},
+      {"[-007]", {7}, {2}, {{Gap::kMinus, 1}, {Gap::kZeros, 2}}},
+      {"[1.00,2]", {1, 0, 2}, {1, 3, 6}, {{Gap::kFraction, 2}}},
+      {"[1e01]", {1, 1}, {1, 3}, {{Gap::kFraction, 2}}},
+      {"[0E+00]", {0, 0}, {1, 4}, {{Gap::kFraction, 2}}},
       {"[1,,2]", {1, 2}, {1, 4}, {{Gap::kOther, 3}}},
       {"[1,]", {1}, {1}, {}},  // the reader refuses it
       {"[,1]", {1}, {2}, {{Gap::kOther, 1}}},
