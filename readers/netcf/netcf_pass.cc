@@ -218,7 +218,10 @@ Status Pass::SendMarks() {
     HEAPGLOT_RETURN_IF_ERROR(SendExtra(kSectionDomain, 0, kDomainWithoutStart));
   }
   if (domain_->end_line != 0) return {};
-  return SendExtra(kSectionDomain, 0, kDomainWithoutEnd);
+  HEAPGLOT_RETURN_IF_ERROR(SendExtra(kSectionDomain, 0, kDomainWithoutEnd));
+  const bool is_last = graph_ + 1 == index_.domains.size();
+  if (!is_last || index_.cut_line == 0) return {};
+  return SendExtra(kSectionDomain, 0, kDomainCut);
 }
 
 Status Pass::SendGraphEnd() {

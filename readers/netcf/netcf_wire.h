@@ -53,6 +53,8 @@ inline constexpr std::string_view kSectionLine = "netcf.line";
 inline constexpr std::string_view kSectionDomain = "netcf.domain";
 inline constexpr std::string_view kDomainWithoutStart = "no start record";
 inline constexpr std::string_view kDomainWithoutEnd = "no end record";
+// The last of its lines is no record because it may be cut.
+inline constexpr std::string_view kDomainCut = "cut line";
 
 // ------------------------------------------------------------------- text
 

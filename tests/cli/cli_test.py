@@ -358,6 +358,23 @@ class WaysBack(CommandTest):
         self.assertIn('pretty', lines[0])
 
 
+    def test_a_cut_line_is_no_record_in_the_usual_layout(self):
+        self.write('cut.gclog', b'a 2 App\nt 1 A\no 10 1 c 20\no 20 1 8')
+        self.run_it('convert', 'cut.gclog', '-o', 'same.gclog')
+        self.assertEqual(self.read('same.gclog'), self.read('cut.gclog'))
+        self.run_it('convert', 'cut.gclog', '-o', 'usual.gclog', '--layout',
+                    'usual', '--report', 'report.json')
+        self.assertEqual(self.read('usual.gclog'),
+                         b'a 2 App\nt 1 A\no 10 1 c 20\n')
+        self.run_it('diff', 'cut.gclog', 'usual.gclog')
+        [loss] = [row for row in json.loads(self.read('report.json'))['loss']
+                  if row['class'] != 'exact']
+        self.assertEqual((loss['code'], loss['class'], loss['count']),
+                         ('netcf.line.cut', 'dropped', 1))
+        self.run_it('convert', 'cut.gclog', '-o', 'no.gclog', '--layout',
+                    'usual', '--lossless', exit_code=7)
+
+
 class Report(CommandTest):
 
     KEYS = ['tool', 'version', 'from', 'to', 'loss', 'synthesized', 'worst']

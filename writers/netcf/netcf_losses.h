@@ -153,6 +153,11 @@ inline constexpr FidelityRow kFidelity[] = {
      "what only the source's format can hold"},
 };
 
+// Of a log that comes from one.
+inline constexpr FidelityRow kCutLine = {
+    Feature::kExtra, "netcf.line.cut", LossClass::kDropped,
+    "a last line that may be cut: with a line end it would be a record"};
+
 inline constexpr SynthesizedRow kMadeId = {
     "netcf.node.id", "ids of objects: their position, from 1"};
 inline constexpr SynthesizedRow kKindType = {

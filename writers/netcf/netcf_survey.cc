@@ -173,6 +173,7 @@ void Survey::AddExtra(const pb::Extra& extra) {
   if (is_own && extra.section() == kSectionDomain) {
     plan.has_start = plan.has_start && extra.data() != kDomainWithoutStart;
     plan.has_end = plan.has_end && extra.data() != kDomainWithoutEnd;
+    plan.is_cut = plan.is_cut || extra.data() == kDomainCut;
   } else if (is_own && extra.section() == kSectionLine) {
     if (!line_continues_) plan.lines.push_back({extra.position(), {}});
     plan.lines.back().text += extra.data();

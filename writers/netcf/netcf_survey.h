@@ -55,6 +55,7 @@ struct Plan {
   pb::Graph graph;
   bool has_start = true;
   bool has_end = true;
+  bool is_cut = false;  // in the last of the lines
   std::vector<Type> types;
   std::vector<Root> roots;
   std::vector<NodeKind> node_kinds;

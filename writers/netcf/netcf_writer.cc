@@ -101,6 +101,9 @@ class NetcfWriter : public Writer {
   void WriteRoot(const Plan::Root& root);
   void WriteRootNode();
   void WriteLines();
+  // Whether line `number` is one that only the end of the file keeps from being
+  // a record.
+  bool WouldBeRecord(std::size_t number) const;
   std::uint64_t TypeOf(const pb::Nodes& nodes, int row) const;
   std::uint64_t TargetOf(std::uint32_t form, std::uint64_t to);
   // An id that no object has.
@@ -454,8 +457,20 @@ void NetcfWriter::WriteRootNode() {
 void NetcfWriter::WriteLines() {
   const auto& lines = plan().lines;
   for (; next_line_ < lines.size() && lines[next_line_].position <= position_;
-       ++next_line_)
+       ++next_line_) {
+    if (WouldBeRecord(next_line_)) {
+      context_.loss.Add(netcf::kCutLine.code, netcf::kCutLine.loss_class, 1,
+                        netcf::kCutLine.note);
+      continue;
+    }
     records_.Line(netcf::OnOneLine(lines[next_line_].text));
+  }
+}
+
+bool NetcfWriter::WouldBeRecord(std::size_t number) const {
+  const bool has_line_end = records_.layout().has_last_line_end ||
+                            graph_ + 1 < survey_.plans().size();
+  return plan().is_cut && has_line_end && number + 1 == plan().lines.size();
 }
 
 }  // namespace
