@@ -48,6 +48,7 @@ Status ComparedDump::ReadLinks(TargetKey key) {
        {Aspect::kEdges, Aspect::kEdgeKinds, Aspect::kEdgeNames, Aspect::kRoots,
         Aspect::kExternals}) {
     digests_[static_cast<std::size_t>(aspect)] = 0;
+    together_[static_cast<std::size_t>(aspect)] = 0;
   }
   totals_.edges = 0;
   totals_.roots = 0;

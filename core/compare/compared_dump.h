@@ -68,6 +68,10 @@ class ComparedDump {
   }
   const GraphTotals& totals() const { return totals_; }
   const AspectDigests& digests() const { return digests_; }
+  // What a node, or an edge of a node, is by this aspect and those before it,
+  // taken together: differs where the same things are put together otherwise.
+  // Of edges not with kPosition.
+  const AspectDigests& together() const { return together_; }
   bool has_ids() const { return has_ids_; }  // that are not positions
 
   // A node each.
@@ -95,6 +99,7 @@ class ComparedDump {
   GraphTotals totals_;
   // Of the last pass over nodes, and over edges.
   AspectDigests digests_{};
+  AspectDigests together_{};
 };
 
 }  // namespace heapglot

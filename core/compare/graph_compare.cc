@@ -1,5 +1,7 @@
 #include "core/compare/graph_compare.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include "core/compare/id_match.h"
@@ -7,6 +9,12 @@
 
 namespace heapglot {
 namespace {
+
+constexpr std::initializer_list<Aspect> kOwnAspects = {
+    Aspect::kClasses, Aspect::kKinds, Aspect::kNames,
+    Aspect::kValues,  Aspect::kSizes, Aspect::kAttributes};
+constexpr std::initializer_list<Aspect> kEdgeAspects = {
+    Aspect::kEdges, Aspect::kEdgeKinds, Aspect::kEdgeNames};
 
 class Comparison {
  public:
@@ -31,6 +39,13 @@ class Comparison {
   // Notes which aspects differ, and whether any does.
   bool NoteDigests();
   void NoteWhatAlsoMoved(const std::array<bool, kAspects>& in_order);
+  // Names the first of these aspects in which what is put together differs.
+  void NoteTogether(std::initializer_list<Aspect> aspects);
+  // For dumps that differ: names an aspect, if none differs by itself.
+  void NoteWhatIsLeft(bool same_nodes);
+  bool NamesAny() const {
+    return std::ranges::count(result_.differs, true) > 0;
+  }
   bool HasSameSignatures() const;
   Status Finish();
 
@@ -137,6 +152,12 @@ Status Comparison::CompareByIds(IdMatch& ids) {
   ids.Compare(classes_, options_.max_nodes, &result_);
   result_.matched_by = MatchedBy::kIds;
   result_.same = !NoteDigests() && result_.changes.total() == 0;
+  if (result_.same || NamesAny()) return {};
+  result_.differs[static_cast<std::size_t>(Aspect::kSizes)] =
+      result_.changes.grown + result_.changes.shrunk > 0 &&
+      options_.aspects.Has(Aspect::kSizes);
+  if (!NamesAny()) NoteTogether(kOwnAspects);
+  if (!NamesAny()) NoteTogether(kEdgeAspects);
   return {};
 }
 
@@ -146,7 +167,8 @@ Status Comparison::CompareByStructure() {
   const std::array<bool, kAspects> in_order = result_.differs;
   HEAPGLOT_RETURN_IF_ERROR(a_.BeginSignatures());
   HEAPGLOT_RETURN_IF_ERROR(b_.BeginSignatures());
-  bool same = HasSameSignatures();
+  const bool same_nodes = HasSameSignatures();
+  bool same = same_nodes;
   result_.depth = 0;
   while (same && result_.depth < options_.depth) {
     HEAPGLOT_RETURN_IF_ERROR(ReadLinks(TargetKey::kSignature));
@@ -163,7 +185,39 @@ Status Comparison::CompareByStructure() {
     NoteWhatAlsoMoved(in_order);
   }
   result_.same = same;
+  if (!same) NoteWhatIsLeft(same_nodes);
   return {};
+}
+
+void Comparison::NoteTogether(std::initializer_list<Aspect> aspects) {
+  for (const Aspect aspect : aspects) {
+    const auto i = static_cast<std::size_t>(aspect);
+    if (!options_.aspects.Has(aspect) || a_.together()[i] == b_.together()[i])
+      continue;
+    result_.differs[i] = true;
+    return;
+  }
+}
+
+// All nodes together have the same sizes, say, but not the same nodes; or the
+// same edges by the same names, but not the same edges.
+void Comparison::NoteWhatIsLeft(bool same_nodes) {
+  if (NamesAny()) return;
+  if (!same_nodes) {
+    NoteTogether(kOwnAspects);
+    // Named values are not among what was put together.
+    if (!NamesAny())
+      result_.differs[static_cast<std::size_t>(Aspect::kValues)] = true;
+    return;
+  }
+  NoteDigests();
+  if (!NamesAny()) NoteTogether(kEdgeAspects);
+  // The same edges, but not from the same nodes.
+  for (const Aspect aspect : kEdgeAspects) {
+    if (NamesAny()) return;
+    result_.differs[static_cast<std::size_t>(aspect)] =
+        options_.aspects.Has(aspect);
+  }
 }
 
 // An edge to a node that looks different looks different, too. If edges are the

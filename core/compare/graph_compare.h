@@ -70,7 +70,9 @@ struct GraphComparison {
   pb::Header header_b;
   GraphTotals a;
   GraphTotals b;
-  // By Aspect: whether all nodes, or edges, or roots together differ in it.
+  // By Aspect: whether all nodes, or edges, or roots together differ in it. If
+  // none does and it is not the same graph (two names are swapped), the first
+  // one that is not where it was, as far as that can be told.
   std::array<bool, kAspects> differs{};
   // Of kIds only.
   NodeChanges changes;

@@ -134,8 +134,14 @@ void ComparedDump::LinkSink::AddEdge(const pb::Edges& edges, int row,
     Part(Aspect::kEdges, Mix(NodeKey(from), key));
     hash += Mix(static_cast<std::uint64_t>(Aspect::kEdges), key);
   }
-  hash += Part(Aspect::kEdgeKinds, kind.hash);
-  hash += Part(Aspect::kEdgeNames, NameHash(edges, row, kind));
+  const auto add = [&](Aspect aspect, std::uint64_t value) {
+    hash += Part(aspect, value);
+    if (key_ == TargetKey::kPosition) return;
+    dump_.together_[static_cast<std::size_t>(aspect)] +=
+        Mix(NodeKey(from), hash);
+  };
+  add(Aspect::kEdgeKinds, kind.hash);
+  add(Aspect::kEdgeNames, NameHash(edges, row, kind));
   AddLink(from, hash);
 }
 

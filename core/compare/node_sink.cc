@@ -83,16 +83,20 @@ std::uint64_t ComparedDump::NodeSink::OwnHash(const pb::Nodes& nodes, int row) {
   const DumpWords& words = dump_.words_;
   const std::uint32_t kind = At(nodes.kind(), row);
   const bool known = kind < graph().node_kinds.size();
-  std::uint64_t hash = Part(Aspect::kClasses, ClassPart(nodes, row));
-  hash += Part(Aspect::kKinds, known ? graph().node_kinds[kind] : 0);
-  hash += Part(Aspect::kNames, words.TextHash(At(nodes.name(), row)));
-  hash += Part(Aspect::kSizes, At(nodes.self_size(), row));
-  hash += Part(
-      Aspect::kValues,
+  std::uint64_t hash = 0;
+  const auto add = [&](Aspect aspect, std::uint64_t value) {
+    hash += Part(aspect, value);
+    dump_.together_[static_cast<std::size_t>(aspect)] += Mix(hash);
+  };
+  add(Aspect::kClasses, ClassPart(nodes, row));
+  add(Aspect::kKinds, known ? graph().node_kinds[kind] : 0);
+  add(Aspect::kNames, words.TextHash(At(nodes.name(), row)));
+  add(Aspect::kValues,
       ValueHash(At(nodes.value_form(), row), At(nodes.value(), row),
                 static_cast<std::uint32_t>(At(nodes.value_encoding(), row)),
                 words));
-  hash += Part(Aspect::kAttributes, AttributePart(nodes, row));
+  add(Aspect::kSizes, At(nodes.self_size(), row));
+  add(Aspect::kAttributes, AttributePart(nodes, row));
   return Mix(hash);
 }
 

@@ -122,6 +122,8 @@ TEST(GraphCompareTest, EveryAspectIsSeenAndCanBeIgnored) {
        "identity_hash: [0, 9, 0, 0] self_size: [8",
        {"attributes"}},
       {"to: [1, 2, 3]", "to: [1, 2, 2]", {"edges"}},
+      {"to: [1, 2, 3]", "to: [2, 1, 3]", {"edge-names"}},
+      {"self_size: [8, 16, 32, 64]", "self_size: [8, 16, 64, 32]", {"sizes"}},
       {"to: [1, 2, 3]", "to_form: [0, 0, 2] to: [1, 2, 3]", {"edges"}},
       {"known: [3, 2]", "known: [3, 7]", {"edge-kinds"}},
       {"name: [3, 4, 5]", "name: [3, 4, 6]", {"edge-names"}},
@@ -141,6 +143,7 @@ TEST(GraphCompareTest, EveryAspectIsSeenAndCanBeIgnored) {
       const GraphComparison found = Compare(kFour, changed, options);
       EXPECT_FALSE(found.same);
       const Words words = Differs(found);
+      EXPECT_FALSE(words.empty());
       for (const std::string_view word : test.differs) {
         EXPECT_NE(std::ranges::find(words, word), words.end()) << word;
       }
