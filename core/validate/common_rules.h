@@ -28,7 +28,7 @@ inline constexpr Rule kCommonRules[] = {
      "a limit of heapglot's ends the reading here",
      "If the file is meant to be so, raise the limit that the message names; "
      "if not, the number at this place is wrong."},
-    {"heap.nodes.none", Severity::kWarning, "the dump has no node",
+    {"heap.nodes.none", Severity::kNote, "the dump has no node",
      "Write at least the root: most viewers refuse an empty graph."},
     {"heap.roots.none", Severity::kNote, "nothing says what the roots are",
      "Name the root node or list the roots, or no reader can tell what keeps "

@@ -22,9 +22,11 @@ namespace heapglot {
 struct ReaderInfo;  // heapglot/format.h
 
 enum class Severity {
-  kNote,     // worth knowing
-  kWarning,  // the file can be read, but some program will not read it right
-  kError,    // the file breaks its format
+  kNote,  // worth knowing
+  // The file can be read, but some program will not read it right; all that
+  // Context::strict refuses is at least this.
+  kWarning,
+  kError,  // the file breaks its format
 };
 HEAPGLOT_API std::string_view ToString(
     Severity severity);  // "note", "warning", "error"

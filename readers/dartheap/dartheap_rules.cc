@@ -34,7 +34,7 @@ constexpr Rule kDartheapRules[] = {
      "bytes follow the end of the snapshot",
      "End the file behind the identity hash codes; padding must be zero. Write "
      "one snapshot a file."},
-    {"dartheap.leb.padded", Severity::kNote,
+    {"dartheap.leb.padded", Severity::kWarning,
      "a number has more bytes than it needs",
      "Write the shortest LEB128: the VM does, and files compare byte by byte."},
 };

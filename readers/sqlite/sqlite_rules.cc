@@ -23,7 +23,7 @@ constexpr Rule kSqliteRules[] = {
     {"sqlite.slice.offset", Severity::kWarning,
      "a sliced string begins behind the end of its parent",
      "Write the offset in characters of the parent."},
-    {"sqlite.oddball.unknown", Severity::kNote,
+    {"sqlite.oddball.unknown", Severity::kWarning,
      "an oddball has a name that nobody knows",
      "Use undefined, null, true, false, or another type for what is none of "
      "them."},

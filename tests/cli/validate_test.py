@@ -6,6 +6,7 @@ What real readers make of the verdicts is tested in tests/acceptance."""
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -120,6 +121,64 @@ class Corpus(ValidateTest):
                                            for place in places])
 
 
+class Strict(ValidateTest):
+    """--strict means the same here and where a dump is converted."""
+
+    def refuses(self, path, name):
+        done = subprocess.run(
+            [BINARY, 'convert', '-q', '--strict', '--from', name, '--to',
+             'heapir', '-f', '-o', self.dir / 'out.heapir', path],
+            capture_output=True, timeout=300, check=False)
+        return done.returncode != OK
+
+    def compare(self, name, files):
+        text = run('--json', '--from', name, *files).stdout
+        for path, file in zip(files, json.loads(text)['files']):
+            bad = [row for row in file['findings']
+                   if row['severity'] != 'note']
+            # What other programs stumble over is no matter of converting.
+            others = [row for row in bad if row['readers']]
+            with self.subTest(path.name):
+                if self.refuses(path, name):
+                    self.assertTrue(bad)
+                else:
+                    self.assertEqual(bad, others)
+
+    def small_files(self, name):
+        return [path for path in sorted((CORPUS / name / 'good').iterdir())
+                if path.stat().st_size < 20_000]
+
+    def test_good_files(self):
+        for name in FORMATS:
+            self.compare(name, self.small_files(name))
+
+    def test_good_files_with_something_changed(self):
+        chance = random.Random(26)
+        for name in FORMATS:
+            changed = []
+            for path in self.small_files(name):
+                data = path.read_bytes()
+                at = chance.randrange(len(data) or 1)
+                end = at + chance.choice([0, 0, 1, 3])
+                new = chance.choice([b'\n', b'\r', b' ', b'0', b'00',
+                                     b'\x80\x00', b'\xff', b'\t', b''])
+                changed.append(self.write(data[:at] + new + data[end:],
+                                          path.name))
+                changed.append(self.write(data[:at], 'cut-' + path.name))
+            self.compare(name, changed)
+
+    def test_what_is_odd_is_a_defect_only_then(self):
+        line = b'{"type":"metadata","key":"version_major","value":"1"}\n'
+        for data, rule in ((line[:-1] + b'\r\n', 'ndjson.line.crlf'),
+                           (line[:-1], 'ndjson.line.unended'),
+                           (b'\n' + line, 'ndjson.line.blank')):
+            _, row = self.finding(data, rule)
+            self.assertEqual(row['severity'], 'warning')
+        path = CORPUS / 'dartheap/good/nonminimal-lebs.dartheap'
+        self.validate(path)
+        self.validate('--strict', path, exit_code=DEFECT)
+
+
 class Findings(ValidateTest):
 
     def test_nothing_to_say(self):
@@ -171,6 +230,26 @@ class Findings(ValidateTest):
         _, row = self.finding(value, 'heapsnapshot.location.dangling')
         self.assertEqual(row['count'], 2)
         self.assertEqual(len({p['offset'] for p in row['places']}), 2)
+
+    def test_other_ways_to_write_an_integer_are_no_errors(self):
+        fields = ['object_index', 'script_id', 'line', 'column']
+        plain = snapshot(locations=[5, 1, 2, 1, 10, 1, 1, 1])
+        plain['snapshot']['meta']['location_fields'] = fields
+        text = json.dumps(plain, separators=(',', ':'))
+        for old, new in (('"nodes":[0,0,1,0', '"nodes":[0,0,1,0.00'),
+                         ('"nodes":[0,0,1,0', '"nodes":[0,0,1,0e00'),
+                         ('"nodes":[0,0,1,', '"nodes":[0,0,1e00,'),
+                         ('[5,1,2,1,', '[5,1,2.0,1,'),
+                         ('[5,1,2,1,', '[5,1,2,1.0e00,')):
+            with self.subTest(new):
+                self.assertIn(old, text)
+                file, _ = self.finding(text.replace(old, new).encode(),
+                                       'heapsnapshot.number.form')
+                self.assertEqual((file['errors'], file['warnings']), (0, 1))
+        for cut in ('[5,1,2,1,10,1,1]', '[5,1,2.0,1,10,1,1]'):
+            text_cut = text.replace('[5,1,2,1,10,1,1,1]', cut)
+            file = self.found(text_cut.encode(), exit_code=DEFECT)
+            self.assertEqual(file['errors'], 1)
 
     def test_common_rules(self):
         value = snapshot(nodes=[0, 0, 1, 0, 0, 1, 1, 3, 16, 0, 1, 1, 5, 16, 0],
@@ -230,26 +309,6 @@ class Run(ValidateTest):
         for text in ('warning heapsnapshot.edge.target', 'offset ',
                      'opens in  devtools fails', '0 errors, '):
             self.assertIn(text, page)
-
-    def test_other_ways_to_write_an_integer_are_no_errors(self):
-        fields = ['object_index', 'script_id', 'line', 'column']
-        plain = snapshot(locations=[5, 1, 2, 1, 10, 1, 1, 1])
-        plain['snapshot']['meta']['location_fields'] = fields
-        text = json.dumps(plain, separators=(',', ':'))
-        for old, new in (('"nodes":[0,0,1,0', '"nodes":[0,0,1,0.00'),
-                         ('"nodes":[0,0,1,0', '"nodes":[0,0,1,0e00'),
-                         ('"nodes":[0,0,1,', '"nodes":[0,0,1e00,'),
-                         ('[5,1,2,1,', '[5,1,2.0,1,'),
-                         ('[5,1,2,1,', '[5,1,2,1.0e00,')):
-            with self.subTest(new):
-                self.assertIn(old, text)
-                file, _ = self.finding(text.replace(old, new).encode(),
-                                       'heapsnapshot.number.form')
-                self.assertEqual((file['errors'], file['warnings']), (0, 1))
-        for cut in ('[5,1,2,1,10,1,1]', '[5,1,2.0,1,10,1,1]'):
-            text_cut = text.replace('[5,1,2,1,10,1,1,1]', cut)
-            file = self.found(text_cut.encode(), exit_code=DEFECT)
-            self.assertEqual(file['errors'], 1)
 
     def test_same_input_same_bytes(self):
         path = self.write(snapshot(edges=[9, 1, 5, 9, 2, 11]))
