@@ -1,21 +1,19 @@
 // heapglot convert: one dump to another format.
 #include "heapglot/convert.h"
 
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "tools/flags.h"
 #include "tools/loss_report.h"
 #include "tools/progress.h"
+#include "tools/same_file.h"
 #include "tools/sidecar.h"
 #include "tools/signals.h"
 #include "tools/text.h"
@@ -108,23 +106,6 @@ Result<Target> ChooseTarget(const ConvertFlags& flags) {
     return Status(Code::kUsage, UnknownExtension(flags.output));
   }
   return target;
-}
-
-// Whether writing one of these files would touch the other.
-bool SameFile(const std::string& a, const std::string& b) {
-  if (a == "-" || b == "-") return a == b;
-  struct stat stat_a = {};
-  struct stat stat_b = {};
-  if (stat(a.c_str(), &stat_a) == 0 && stat(b.c_str(), &stat_b) == 0) {
-    return S_ISREG(stat_a.st_mode) && stat_a.st_dev == stat_b.st_dev &&
-           stat_a.st_ino == stat_b.st_ino;
-  }
-  const auto canonical = [](const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::weakly_canonical(
-        std::filesystem::absolute(path, ignored), ignored);
-  };
-  return canonical(a) == canonical(b);
 }
 
 Status CheckSidecarPath(const ConvertFlags& flags) {

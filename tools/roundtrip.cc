@@ -12,6 +12,7 @@
 #include "tools/flags.h"
 #include "tools/progress.h"
 #include "tools/roundtrip_page.h"
+#include "tools/same_file.h"
 #include "tools/signals.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
@@ -155,6 +156,10 @@ Status RoundTripRun::OpenOutput() {
   if (flags_.minimize == "-") {
     return {Code::kUsage,
             "--minimize needs a file: standard output is for the result"};
+  }
+  if (SameFile(flags_.minimize, flags_.in.input)) {
+    return {Code::kUsage,
+            "--minimize and INPUT are the same: '" + flags_.minimize + "'"};
   }
   Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
       flags_.minimize, {.compression = CompressionOf(flags_.minimize),

@@ -398,6 +398,15 @@ class Report(CommandTest):
         worst = max(classes.index(item['class']) for item in report['loss'])
         self.assertEqual(report['worst'], classes[worst])
 
+    def test_a_link_to_the_output_is_the_output(self):
+        os.symlink('out.ndjson', self.dir / 'link')
+        os.symlink('link', self.dir / 'link2')
+        for a, b in (('link2', 'out.ndjson'), ('./out.ndjson', 'link2')):
+            lines = self.errors('convert', 'in.dartheap', '--to', 'ndjson',
+                                '-o', b, '--report', a, exit_code=USAGE)
+            self.assertIn('--report and OUTPUT', lines[0])
+            self.assertFalse((self.dir / 'out.ndjson').exists())
+
     def test_file(self):
         self.convert('--report', 'report.json')
         self.check(self.read('report.json'), self.read('in.dartheap'))

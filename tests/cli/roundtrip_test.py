@@ -253,6 +253,15 @@ class Minimize(RoundTripTest):
         self.assertEqual(self.names('small.heapsnapshot.gz', NO_ROOM),
                          self.names('in.heapsnapshot', NO_ROOM))
 
+    def test_the_input_is_never_replaced(self):
+        whole = (self.dir / 'in.dartheap').read_bytes()
+        os.symlink('in.dartheap', self.dir / 'link')
+        for path in ('in.dartheap', './in.dartheap', 'link'):
+            done = self.trip('--via', NO_ROOM, '--minimize', path, '-f',
+                             exit_code=USAGE)
+            self.assertIn(b'--minimize and INPUT', done.stderr)
+            self.assertEqual((self.dir / 'in.dartheap').read_bytes(), whole)
+
     def test_what_comes_back_the_same_is_not_minimized(self):
         done = self.minimize('--via', 'heapir', exit_code=OK)
         self.assertIn(b'nothing to minimize', done.stderr)

@@ -1,0 +1,39 @@
+#include "tools/same_file.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace heapglot::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a write to `path` makes, with symbolic links followed, also into
+// nothing.
+fs::path Canonical(fs::path path) {
+  std::error_code error;
+  constexpr int kMaxLinks = 40;  // as Linux has it
+  for (int i = 0; i < kMaxLinks; ++i) {
+    const fs::path link = fs::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / link;
+  }
+  return fs::weakly_canonical(fs::absolute(path, error), error);
+}
+
+}  // namespace
+
+bool SameFile(const std::string& a, const std::string& b) {
+  if (a == "-" || b == "-") return a == b;
+  struct stat stat_a = {};
+  struct stat stat_b = {};
+  if (stat(a.c_str(), &stat_a) == 0 && stat(b.c_str(), &stat_b) == 0) {
+    return S_ISREG(stat_a.st_mode) && stat_a.st_dev == stat_b.st_dev &&
+           stat_a.st_ino == stat_b.st_ino;
+  }
+  return Canonical(a) == Canonical(b);
+}
+
+}  // namespace heapglot::tool
