@@ -14,7 +14,15 @@ Status Sidecar::Open(const Options& options, const OpenInput& input,
   if (options.path == "-")
     return {Code::kUsage, "--sidecar must be a file, not -"};
   std::error_code ignored;
-  if (!std::filesystem::exists(options.path, ignored)) return Create(options);
+  const std::filesystem::file_status status =
+      std::filesystem::status(options.path, ignored);
+  // Whoever reads one may do so for ever.
+  if (std::filesystem::is_character_file(status) ||
+      std::filesystem::is_block_file(status)) {
+    return {Code::kUsage,
+            "--sidecar must be a file, not a device: '" + options.path + "'"};
+  }
+  if (!std::filesystem::exists(status)) return Create(options);
   Result<std::unique_ptr<ByteSource>> found =
       ByteSource::Open(options.path, limits);
   if (!found.ok()) return found.status();

@@ -130,7 +130,7 @@ class Leftovers(cli_test.CommandTest):
         self.assertEqual(self.files(), ['in.dartheap'])
 
     def test_a_sidecar_is_a_file_of_its_own(self):
-        for path in ('a.gclog', 'in.dartheap', '-'):
+        for path in ('a.gclog', 'in.dartheap', '-', '/dev/full', '/dev/zero'):
             result = self.run_it('convert', 'in.dartheap', '-o', 'a.gclog',
                                  '--sidecar', path, exit_code=USAGE)
             self.assertIn(b'--sidecar', result.stderr)
