@@ -174,7 +174,8 @@ bool Console::StdoutHasColor() const {
          !Environment("TERM").empty() && Environment("TERM") != "dumb";
 }
 
-bool LocaleIsUtf8() {
+bool StdoutIsUtf8() {
+  if (isatty(STDOUT_FILENO) == 0) return false;
   // The first that is set decides (locale(7)).
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = Environment(name);

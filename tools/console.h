@@ -57,8 +57,9 @@ class Console {
   const ConsoleOptions& options_;
 };
 
-// Whether the user's locale is a UTF-8 one.
-bool LocaleIsUtf8();
+// Whether stdout is a terminal in a UTF-8 locale: what goes elsewhere must not
+// depend on the locale.
+bool StdoutIsUtf8();
 
 // Columns of the terminal on stdout: COLUMNS if set, else what it says; 80
 // when it is none.

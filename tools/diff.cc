@@ -173,7 +173,7 @@ int Diff::Print() const {
       flags_.all ? std::numeric_limits<std::size_t>::max() : flags_.top;
   const PageStyle style = {.columns = StdoutColumns(),
                            .color = console_.StdoutHasColor(),
-                           .unicode = LocaleIsUtf8()};
+                           .unicode = StdoutIsUtf8()};
   return console_.Print(
       flags_.json ? DiffJson(comparison_, a_.input, b_.input, top)
                   : DiffPage(comparison_, a_.input, b_.input, top, style));

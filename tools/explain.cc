@@ -49,7 +49,7 @@ int Run(const ExplainFlags& flags, const Console& console) {
   if (flags.tables) return console.Print(TablesMarkdown());
   const PageStyle style = {.columns = StdoutColumns(),
                            .color = console.StdoutHasColor(),
-                           .unicode = LocaleIsUtf8()};
+                           .unicode = StdoutIsUtf8()};
   if (!is_pair) {
     return console.Print(flags.json ? MatrixJson() : MatrixPage(style));
   }

@@ -65,7 +65,7 @@ int Run(const InfoFlags& flags, const Console& console) {
   }
   const PageStyle style = {.columns = StdoutColumns(),
                            .color = console.StdoutHasColor(),
-                           .unicode = LocaleIsUtf8()};
+                           .unicode = StdoutIsUtf8()};
   const int exit_code =
       console.Print(flags.json ? InfoJson(*summary, input, flags.top)
                                : InfoPage(*summary, input, flags.top, style));

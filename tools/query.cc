@@ -148,7 +148,7 @@ class Query {
       return {Code::kUsage, "only queries are run: SELECT, WITH, VALUES"};
     const PageStyle style = {.columns = StdoutColumns(),
                              .color = console_.StdoutHasColor(),
-                             .unicode = LocaleIsUtf8()};
+                             .unicode = StdoutIsUtf8()};
     const RowsForm form = flags_.csv    ? RowsForm::kCsv
                           : flags_.json ? RowsForm::kJson
                                         : RowsForm::kTable;

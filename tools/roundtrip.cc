@@ -223,7 +223,7 @@ int RoundTripRun::Print() const {
   if (flags_.json) return console_.Print(RoundTripJson(trips_, input_));
   const PageStyle style = {.columns = StdoutColumns(),
                            .color = console_.StdoutHasColor(),
-                           .unicode = LocaleIsUtf8()};
+                           .unicode = StdoutIsUtf8()};
   return console_.Print(RoundTripPage(trips_, input_, style));
 }
 

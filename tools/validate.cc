@@ -99,7 +99,7 @@ int Print(const std::vector<ValidatedFile>& files, const ValidateFlags& flags,
   if (flags.format == "sarif") return console.Print(ValidateSarif(files));
   const PageStyle style = {.columns = StdoutColumns(),
                            .color = console.StdoutHasColor(),
-                           .unicode = LocaleIsUtf8()};
+                           .unicode = StdoutIsUtf8()};
   std::string text;
   for (const ValidatedFile& file : files) {
     if (!text.empty()) text += '\n';

@@ -561,6 +561,13 @@ def locales(check):
         succeeds(check, 'convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
                  expected=plain, env=check.environment(LC_ALL=locale,
                                                        LANG=locale))
+    # A page, too, unless a terminal shows it.
+    for args in (['info', name], ['validate', '-v', name],
+                 ['roundtrip', name, '--via', 'all'],
+                 ['explain', '--from', 'dartheap', '--to', 'netcf']):
+        pages = {check.run(*args, env=check.environment(LC_ALL=locale)).out
+                 for locale in ('C', 'C.UTF-8', 'de_DE.UTF-8')}
+        check.require(len(pages) == 1, f'{args}: {len(pages)} pages')
 
 
 @row('S31')
