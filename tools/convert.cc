@@ -252,7 +252,8 @@ Status Conversion::OpenOutputs() {
                       .replace = flags_.force,
                       .no_terminal = target_.writer->binary,
                       .max_threads = flags_.in.limits.max_threads,
-                      .durable = flags_.durable});
+                      .durable = flags_.durable,
+                      .before_rename = IgnoreTermination});
   if (!output.ok()) return output.status();
   output_ = *std::move(output);
   if (flags_.report.empty()) return {};

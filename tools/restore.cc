@@ -13,6 +13,7 @@
 #include "tools/loss_report.h"
 #include "tools/manifest.h"
 #include "tools/memory_limit.h"
+#include "tools/signals.h"
 #include "tools/text.h"
 #include "tools/verbs.h"
 
@@ -137,7 +138,8 @@ Status Restoration::Restore() {
       flags_.output, {.compression = CompressionOf(flags_.output),
                       .replace = flags_.force,
                       .no_terminal = to_->binary,
-                      .max_threads = flags_.in.limits.max_threads});
+                      .max_threads = flags_.in.limits.max_threads,
+                      .before_rename = IgnoreTermination});
   if (!output.ok()) return output.status();
   LimitMemory(flags_.in.max_memory);
   Sandbox sandbox(!flags_.in.no_sandbox);

@@ -164,7 +164,8 @@ Status RoundTripRun::OpenOutput() {
   Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
       flags_.minimize, {.compression = CompressionOf(flags_.minimize),
                         .replace = flags_.force,
-                        .no_terminal = true});
+                        .no_terminal = true,
+                        .before_rename = IgnoreTermination});
   output_failed_ = !output.ok();
   if (!output.ok()) return output.status();
   output_ = *std::move(output);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <new>
@@ -35,6 +36,16 @@ constinit Message input_message = {};  // of the input that is being read
 constinit Message sandbox_message = {};
 constinit Message memory_message = {};  // also when none is
 volatile sig_atomic_t progress_shown = 0;
+// Who wins, a signal that ends the run or the end of the run. Any thread may get
+// the signal.
+enum class Ending : int { kOpen, kSignal, kDone };
+constinit std::atomic<Ending> ending = Ending::kOpen;
+static_assert(std::atomic<Ending>::is_always_lock_free);
+
+bool Decide(Ending wish) {
+  Ending expected = Ending::kOpen;
+  return ending.compare_exchange_strong(expected, wish) || expected == wish;
+}
 
 void WriteToStderr(const char* text, std::size_t size) {
   // Nothing can be done about a failure here.
@@ -58,6 +69,7 @@ void EraseProgress() {
 }
 
 extern "C" void OnTermination(int number) {
+  if (!Decide(Ending::kSignal)) return;
   EraseProgress();
   Leave(128 + number);
 }
@@ -93,6 +105,7 @@ void SetMessages(std::string_view file) {
 void Handle(int number, void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;  // for one that comes too late
   sigfillset(&action.sa_mask);
   sigaction(number, &action, nullptr);
 }
@@ -133,6 +146,11 @@ void InstallSignalHandlers() {
 void InstallMemoryHandler() {
   SetMessages({});
   std::set_new_handler(OnNoMemory);
+}
+
+void IgnoreTermination() {
+  // Another thread is on its way out.
+  if (!Decide(Ending::kDone)) ending.wait(Ending::kSignal);
 }
 
 InputGuard::InputGuard(std::string_view name) {

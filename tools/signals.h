@@ -1,6 +1,7 @@
 // What the command does when it is interrupted.
 //
-//   SIGINT, SIGTERM, SIGHUP  temporary files are removed, exit 128 + n
+//   SIGINT, SIGTERM, SIGHUP  temporary files are removed, exit 128 + n; ignored
+//                            once the output is there
 //   SIGBUS                   a mapped input was made shorter: message, exit 9
 //   SIGPIPE, SIGXFSZ         ignored: the write fails with a reason instead
 //   SIGSYS                   the sandbox has refused a call: message, temporary
@@ -18,6 +19,10 @@ namespace heapglot::tool {
 void PrepareStandardDescriptors();
 
 void InstallSignalHandlers();
+
+// From here on the run counts as done: SIGINT, SIGTERM and SIGHUP are ignored.
+// For ByteSink::FileOptions::before_rename.
+void IgnoreTermination();
 
 // For `new`, instead of std::bad_alloc: protobuf does not survive exceptions. A
 // message whose body could not be allocated destroys it nevertheless.

@@ -299,8 +299,12 @@ class DirectSink final : public FdSink {
 // A file that gets its name at the end.
 class FileSink final : public FdSink {
  public:
-  FileSink(TemporaryFile file, std::string target, bool replace)
-      : file_(std::move(file)), target_(std::move(target)), replace_(replace) {}
+  FileSink(TemporaryFile file, std::string target,
+           const ByteSink::FileOptions& options)
+      : file_(std::move(file)),
+        target_(std::move(target)),
+        replace_(options.replace),
+        before_rename_(options.before_rename) {}
 
  private:
   // A disk has a good deal to do at once, and is not asked often.
@@ -320,12 +324,14 @@ class FileSink final : public FdSink {
   Status Finish() override {
     if (!Sync(fd())) return OutputError("cannot write", errno);
     if (fd().Close() != 0) return OutputError("cannot write", errno);
+    if (before_rename_ != nullptr) before_rename_();
     return file_.Commit(target_, replace_);
   }
 
   TemporaryFile file_;
   std::string target_;
   bool replace_;
+  void (*before_rename_)();
   std::uint64_t written_ = 0;
   std::uint64_t begun_ = 0;  // up to here the disk has been told
 };
@@ -395,8 +401,8 @@ SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
   if (!file.ok()) return file.status();
   // Against the umask. A file system without modes may refuse.
   if (existing != nullptr) (void)fchmod(file->fd().get(), mode);
-  return SinkResult(std::make_unique<FileSink>(
-      *std::move(file), *std::move(target), options.replace));
+  return SinkResult(std::make_unique<FileSink>(*std::move(file),
+                                               *std::move(target), options));
 }
 
 SinkResult OpenSink(const std::string& path,

@@ -98,6 +98,9 @@ class HEAPGLOT_API ByteSink {
     // Close() returns when the name, too, will be there after a power cut. If
     // that cannot be had, it fails, with the whole output in place.
     bool durable = false;
+    // Called when all is written, right before the file gets its name: what
+    // happens from here on has to go with a file that is there.
+    void (*before_rename)() = nullptr;
   };
   // A file that appears under `path` at Close() or not at all: a temporary file
   // beside it, flushed and renamed; the mode of a file that it replaces is

@@ -656,6 +656,20 @@ TEST_F(BytesTest, ReplacesOnlyWhenTold) {
   EXPECT_EQ(Listing(), "out");
 }
 
+TEST_F(BytesTest, TellsRightBeforeItIsRenamed) {
+  static std::string seen;
+  static std::string path;
+  seen.clear();
+  path = Path("out");
+  const auto sink = Sink(path, {.before_rename = [] {
+                           seen += fs::exists(path) ? "late" : "soon";
+                         }});
+  ASSERT_TRUE(sink->Write("x").ok());
+  EXPECT_EQ(seen, "");
+  ASSERT_TRUE(sink->Close().ok());
+  EXPECT_EQ(seen, "soon");
+}
+
 TEST_F(BytesTest, FileThatAppearsMeanwhileIsKept) {
   const std::string path = Path("out");
   auto sink = Sink(path);
