@@ -85,7 +85,9 @@ int NormalizeRun::Do() {
   }
   progress_.Erase();
   SayWhatWasDone();
-  if (Status status = WriteReport(); !status.ok()) return Fail(status);
+  // The archive is there, whatever becomes of the report.
+  if (Status status = WriteReport(); !status.ok())
+    return console_.Fail(status, flags_.report);
   return totals_.failed == 0 ? 0 : ExitCodeOfFailures();
 }
 

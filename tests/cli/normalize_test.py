@@ -276,6 +276,12 @@ class Archive(ArchiveTest):
                               exit_code=cli_test.OUTPUT)
         self.assertIn(b'is damaged', done.stderr)
 
+    def test_a_report_that_cannot_be_written_is_named(self):
+        done = self.normalize('in.dartheap', '-o', 'a', '--report',
+                              '/dev/full', exit_code=cli_test.OUTPUT)
+        self.assertIn(b'heapglot: /dev/full: ', done.stderr)
+        self.assertIn('in.dartheap', self.rows())
+
     def test_what_is_gone_is_made_again(self):
         args = ('in.dartheap', '-o', 'a', '--exact', '--resume')
         self.normalize(*args)
