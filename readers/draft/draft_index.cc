@@ -123,8 +123,8 @@ void NameFields(Index* index) {
   }
 }
 
-void NameTypes(Index* index) {
-  Lookup lookup(*index);
+void NameTypes(const ByteSource& source, Index* index) {
+  Lookup lookup(source, *index);
   for (Section& section : index->sections) {
     for (FoundType& type : section.types) {
       const std::string name = lookup.NameOfNode(type.node);
@@ -168,7 +168,7 @@ Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   index->source_size = index->bytes.size();
   Tally tally(index);
   HEAPGLOT_RETURN_IF_ERROR(Scanner(source, context, index, &tally).Run());
-  ResolveNames(index);
+  ResolveNames(source, index);
   NameFields(index);
   for (Section& section : index->sections) Words(index, &section).Build();
   if (!tally.Settle())
@@ -177,8 +177,8 @@ Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
       std::any_of(index->sections.begin(), index->sections.end(),
                   [](const Section& section) { return section.grouped; });
   if (!any_grouped) index->edge_counts = std::vector<std::uint8_t>();
-  NameTypes(index);
-  ResolveReferences(index);
+  NameTypes(source, index);
+  ResolveReferences(source, index);
   return {};
 }
 

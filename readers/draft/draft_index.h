@@ -196,7 +196,8 @@ Where PlaceOf(std::string_view bytes, std::uint64_t offset);
 // Reads nodes and strings out of turn.
 class Lookup {
  public:
-  explicit Lookup(Index& index) : index_(index) {}
+  Lookup(const ByteSource& source, Index& index)
+      : index_(index), strays_(source) {}
 
   // The record of a node or string; valid until the next call. nullptr if
   // there is none.
@@ -235,6 +236,7 @@ class Lookup {
   Step NameStep(std::uint64_t position);
 
   Index& index_;
+  Strays strays_;
   Record record_;
 };
 

@@ -143,6 +143,7 @@ const Record* Lookup::Find(RecordKind kind,
   std::uint64_t left = position % Index::kStep;
   LineError error;
   while (lines.Next()) {
+    strays_.Note(lines.offset());
     if (!index_.parser.Parse(lines.text(), lines.offset(), &record_, &error))
       return nullptr;
     if (record_.kind != LineKind::kData || record_.type->kind != kind) continue;

@@ -43,7 +43,7 @@ class Pass {
         out_(*out),
         survey_(survey),
         index_(*index),
-        lookup_(*index),
+        lookup_(source, *index),
         strings_(out) {}
 
   Status Run();

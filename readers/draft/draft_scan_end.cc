@@ -78,7 +78,7 @@ Status Scanner::CheckEnd() {
 }
 
 Status Scanner::CheckTwins() {
-  Lookup lookup(index_);
+  Lookup lookup(source_, index_);
   index_.nodes.Finish();
   index_.strings.Finish();
   if (!index_.nodes.duplicates().empty()) {

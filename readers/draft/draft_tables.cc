@@ -238,7 +238,8 @@ bool SetGraphField(const FieldDescriptor& field, const Token& token,
 
 class Resolver {
  public:
-  explicit Resolver(Index* index) : index_(*index), lookup_(*index) {}
+  Resolver(const ByteSource& source, Index* index)
+      : index_(*index), lookup_(source, *index) {}
 
   // A string id as a name.
   std::uint64_t Name(std::uint64_t id) {
@@ -466,8 +467,8 @@ void MergeSections(std::vector<Section>* sections) {
   sections->erase(sections->begin() + 1, sections->end());
 }
 
-void ResolveNames(Index* index) {
-  Resolver resolver(index);
+void ResolveNames(const ByteSource& source, Index* index) {
+  Resolver resolver(source, index);
   for (Section& section : index->sections) {
     for (auto& words : section.words)
       for (Word& word : words) word.name = resolver.Name(word.name);
@@ -491,8 +492,8 @@ void ResolveNames(Index* index) {
   }
 }
 
-void ResolveReferences(Index* index) {
-  Resolver resolver(index);
+void ResolveReferences(const ByteSource& source, Index* index) {
+  Resolver resolver(source, index);
   for (Section& section : index->sections) {
     for (std::size_t i = 0; i < kTableCount; ++i) {
       for (pb::Chunk& chunk : section.tables[i]) {

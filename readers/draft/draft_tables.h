@@ -23,10 +23,10 @@ std::uint64_t CountRows(const Section& section, int body);
 void MergeSections(std::vector<Section>* sections);
 
 // Strings of vocabularies, types, roots and externals become names.
-void ResolveNames(Index* index);
+void ResolveNames(const ByteSource& source, Index* index);
 // Other strings and nodes become indices, and the totals are set. All names
 // must be known.
-void ResolveReferences(Index* index);
+void ResolveReferences(const ByteSource& source, Index* index);
 
 }  // namespace heapglot::draft
 
