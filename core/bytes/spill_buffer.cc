@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "core/bytes/temporary_file.h"
@@ -20,8 +21,10 @@ constexpr std::size_t kMaxTouched = 16;
 
 }  // namespace
 
-SpillBuffer::SpillBuffer(std::size_t max_memory)
-    : max_memory_(std::max(max_memory, kFirstMemory)), limit_(max_memory_) {}
+SpillBuffer::SpillBuffer(std::size_t max_memory, Reading reading)
+    : max_memory_(std::max(max_memory, kFirstMemory)),
+      reading_(reading),
+      limit_(max_memory_) {}
 
 // Doubles the memory, or moves it to the file when it may not grow any more:
 // from then on it is a mere buffer.
@@ -70,13 +73,27 @@ void SpillBuffer::Flush() {
 
 std::string_view SpillBuffer::ViewFile(std::uint64_t begin,
                                        std::uint64_t size) {
+  if (begin + size > in_file_) Flush();
+  if (!status_.ok()) return {};
+  if (reading_ == Reading::kScattered && size <= FilePages::kMaxPiece)
+    return ReadPiece(begin, size);
   // All of it at once, so that no later view moves what this one shows.
-  if (mapping_.size() < in_file_ || begin + size > in_file_) {
+  if (mapping_.size() < in_file_) {
     if (used_ > 0) Flush();
     if (!status_.ok() || !Map()) return {};
   }
   NoteTouched(begin, begin + size);
   return {mapping_.data() + begin, size};
+}
+
+std::string_view SpillBuffer::ReadPiece(std::uint64_t begin,
+                                        std::uint64_t size) {
+  std::string_view piece = pages_.Find(begin, size);
+  if (piece.data() != nullptr) return piece;
+  piece = pages_.Read(file_.get(), begin, size);
+  if (piece.size() == size) return piece;
+  Fail(TemporaryFileError(errno));
+  return {};
 }
 
 bool SpillBuffer::Map() {
@@ -110,6 +127,7 @@ void SpillBuffer::Clear() {
   limit_ = max_memory_;
   if (in_file_ == 0) return;
   mapping_ = {};
+  pages_.Forget();
   in_file_ = 0;
   if (!status_.ok()) return;
   const int cut = RetryOnSignal([this] { return ftruncate(file_.get(), 0); });

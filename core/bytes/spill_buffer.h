@@ -10,24 +10,30 @@
 #include <vector>
 
 #include "core/bytes/fd.h"
+#include "core/bytes/file_pages.h"
 #include "core/bytes/mapping.h"
 #include "heapglot/status.h"
 
 namespace heapglot {
 
 // In memory as long as that is little, above it in an unlinked temporary file
-// that is mapped to be read; mapped pages are given back now and then.
+// that is mapped to be read; mapped pages are given back now and then. What is
+// scattered is read instead, if it is small.
 //
 // Fails sticky: after an error nothing more is kept, what is read is empty, and
-// status() tells. Errors: kOutput when the file cannot be written, kLimit when
-// it cannot be mapped.
-// Memory: up to `max_memory`; once there is a file, 64 KiB and 1 MiB of mapped
-// pages.
+// status() tells. Errors: kOutput when the file cannot be written or read, kLimit
+// when it cannot be mapped.
+// Memory: up to `max_memory`; once there is a file, 64 KiB, that of FilePages,
+// and 1 MiB of mapped pages.
 class SpillBuffer {
  public:
   static constexpr std::size_t kMaxReserve = 4096;
 
-  explicit SpillBuffer(std::size_t max_memory);
+  // Where what is viewed lies: mostly near what was viewed lately, or anywhere.
+  enum class Reading { kNear, kScattered };
+
+  explicit SpillBuffer(std::size_t max_memory,
+                       Reading reading = Reading::kNear);
   ~SpillBuffer() = default;
   SpillBuffer(const SpillBuffer&) = delete;
   SpillBuffer& operator=(const SpillBuffer&) = delete;
@@ -53,7 +59,8 @@ class SpillBuffer {
   std::uint64_t size() const { return in_file_ + used_; }
 
   // Bytes `begin` up to `begin` + `size`, which have been written. Valid until
-  // something is written or cleared. To go over much of it, take pieces.
+  // something is written or cleared, or seven more are taken. To go over much of
+  // it, take pieces.
   std::string_view View(std::uint64_t begin, std::uint64_t size) {
     if (begin >= in_file_) [[likely]]
       return {memory_.get() + (begin - in_file_), size};
@@ -70,17 +77,20 @@ class SpillBuffer {
   void WriteSlow(std::string_view bytes);
   void Flush();
   std::string_view ViewFile(std::uint64_t begin, std::uint64_t size);
+  std::string_view ReadPiece(std::uint64_t begin, std::uint64_t size);
   bool Map();
   void NoteTouched(std::uint64_t begin, std::uint64_t end);
   void Fail(Status status);
 
   const std::size_t max_memory_;
+  const Reading reading_;
   std::size_t limit_;               // of capacity_ for now
   std::unique_ptr<char[]> memory_;  // what follows the first in_file_ bytes
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
   Fd file_;
   std::uint64_t in_file_ = 0;
+  FilePages pages_;  // of the file
   Mapping mapping_;  // of the file
   // Blocks of the mapping that may be resident: a bit each, and how many.
   std::vector<bool> touched_;

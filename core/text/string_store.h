@@ -16,7 +16,7 @@ namespace heapglot {
 // elsewhere (StringTexts is for names: cut, and in memory).
 //
 // Memory: up to 1.5 MiB; what is beyond is in temporary files, of which up to
-// 2 MiB are mapped at a time.
+// 2.5 MiB are in memory at a time (SpillBuffer).
 // Time: a view of a string that was used lately costs no more than its bytes.
 class StringStore {
  public:
@@ -39,7 +39,7 @@ class StringStore {
   Text Locate(std::uint64_t index);
 
   // At most `max_size` bytes of a text, from its byte `offset` on. Valid until
-  // Add() or Clear().
+  // Add() or Clear(), or seven more.
   std::string_view Piece(const Text& text, std::uint64_t offset,
                          std::uint64_t max_size) {
     const std::uint64_t left = text.size - offset;
@@ -71,8 +71,9 @@ class StringStore {
   std::uint64_t row_count() const { return rows_.size() / sizeof kNoRow; }
   std::uint64_t Row(std::uint64_t row);
 
-  SpillBuffer bytes_{std::size_t{1} << 20};
-  SpillBuffer rows_{std::size_t{512} << 10};  // end of text << 2 | encoding
+  SpillBuffer bytes_{std::size_t{1} << 20, SpillBuffer::Reading::kScattered};
+  // End of text << 2 | encoding.
+  SpillBuffer rows_{std::size_t{512} << 10, SpillBuffer::Reading::kScattered};
   std::vector<Run> runs_;
   std::uint64_t next_ = kNoIndex;           // index after the last one
   bool continued_ = false;                  // the last string goes on

@@ -1,7 +1,10 @@
 #include "core/bytes/spill_buffer.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 
@@ -75,6 +78,56 @@ TEST(SpillBuffer, ReservesAndReadsInTurn) {
                 sizeof middle);
     ASSERT_EQ(middle, i / 2);
   }
+}
+
+TEST(SpillBuffer, ReadsSmallPiecesAnywhere) {
+  const std::string bytes = Pattern(2'000'000);
+  const std::string_view all = bytes;
+  SpillBuffer buffer(kMemory, SpillBuffer::Reading::kScattered);
+  std::uint64_t at = 0;
+  for (std::size_t written = 0; written < bytes.size();) {
+    // What is at the end was read before it was all there.
+    buffer.Write(all.substr(written, 99'999));
+    written = std::min<std::size_t>(written + 99'999, bytes.size());
+    for (std::size_t i = 0; i < 500; ++i) {
+      const std::size_t size = i * 37 % 1500;
+      at = (at + 7'654'321) % (written - size);
+      ASSERT_EQ(buffer.View(at, size), all.substr(at, size));
+      ASSERT_EQ(buffer.View(written - size, size),
+                all.substr(written - size, size));
+    }
+  }
+  // Eight at a time, which want the same place.
+  std::array<std::string_view, 8> views;
+  for (std::size_t i = 0; i < 50; ++i) {
+    for (std::size_t k = 0; k < views.size(); ++k)
+      views[k] = buffer.View(i + (k << 16), 10);
+    for (std::size_t k = 0; k < views.size(); ++k)
+      ASSERT_EQ(views[k], all.substr(i + (k << 16), 10));
+  }
+  buffer.Clear();
+  buffer.Write(std::string(bytes.size(), 'x'));
+  EXPECT_EQ(buffer.View(0, 10), "xxxxxxxxxx");
+  EXPECT_TRUE(buffer.status().ok());
+}
+
+// A fault for each makes it ten times as slow.
+TEST(SpillBuffer, SmallPiecesMapNothing) {
+  const std::string bytes = Pattern(8'000'000);
+  SpillBuffer buffer(kMemory, SpillBuffer::Reading::kScattered);
+  buffer.Write(bytes);
+  const auto faults = [] {
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt;
+  };
+  const auto before = faults();
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < 20'000; ++i) {
+    at = (at + 7'654'321) % (bytes.size() - 8);
+    ASSERT_EQ(buffer.View(at, 8), std::string_view(bytes).substr(at, 8));
+  }
+  EXPECT_LT(faults() - before, 2'000);
 }
 
 TEST(SpillBuffer, SaysWhenThereIsNoFile) {

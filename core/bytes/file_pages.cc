@@ -1,0 +1,58 @@
+#include "core/bytes/file_pages.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/bytes/fd.h"
+
+namespace heapglot {
+namespace {
+
+// pread(2), but only ever short at the end. Negative, with errno, if it fails.
+ssize_t ReadAt(int fd, char* out, std::size_t size, std::uint64_t begin) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = RetryOnSignal([&] {
+      return pread(fd, out + done, size - done,
+                   static_cast<off_t>(begin + done));
+    });
+    if (count < 0) return count;
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+}  // namespace
+
+std::string_view FilePages::Read(int fd, std::uint64_t begin,
+                                 std::size_t size) {
+  if (bytes_ == nullptr)
+    bytes_ = std::make_unique_for_overwrite<char[]>(kSets * kWays * kCopy);
+  if (pages_.empty()) pages_.resize(kSets * kWays);
+  const std::uint64_t number = begin / kPage;
+  const auto set =
+      pages_.begin() + static_cast<std::ptrdiff_t>(number % kSets * kWays);
+  // The file has grown since, or it is not there.
+  auto page = std::find_if(set, set + kWays, [number](const Page& other) {
+    return other.number == number;
+  });
+  if (page == set + kWays) {
+    page = std::min_element(set, set + kWays, [](const Page& a, const Page& b) {
+      return a.used < b.used;
+    });
+  }
+  char* const bytes = BytesOf(static_cast<std::size_t>(page - pages_.begin()));
+  const ssize_t count = ReadAt(fd, bytes, kCopy, number * kPage);
+  *page = {};
+  if (count < 0) return {};
+  *page = {number, ++uses_, static_cast<std::size_t>(count)};
+  const std::size_t offset = begin % kPage;
+  if (page->size < offset + size) errno = EIO;  // somebody has cut it
+  return std::string_view(bytes, page->size)
+      .substr(std::min(offset, page->size), size);
+}
+
+}  // namespace heapglot
