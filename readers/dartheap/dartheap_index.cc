@@ -15,8 +15,10 @@
 namespace heapglot::dartheap {
 namespace {
 
-// Hash codes between two places where pages are given back.
+// Hash codes, or bytes of padding, between two places where pages are given
+// back.
 constexpr std::uint64_t kHashesAtOnce = 1 << 20;
+constexpr std::uint64_t kZerosAtOnce = 1 << 20;
 
 constexpr std::size_t kReferencesAtOnce = 64;
 
@@ -434,6 +436,7 @@ Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
     for (std::size_t k = all_there ? count : 0; k < count; ++k)
       HEAPGLOT_RETURN_IF_ERROR(CheckTarget(object, i + k, targets[k], first));
     if (!in_.ok()) break;
+    trail_.Advance(in_.offset());
   }
   if (!in_.ok())
     return Failed("object " + Number(object + 1) + ": its references");
@@ -457,6 +460,7 @@ Status Scanner::ScanExternals() {
     std::string_view name;
     HEAPGLOT_RETURN_IF_ERROR(ReadString("an external property's name", &name));
     if (!name.empty()) ++index_.external_strings;
+    trail_.Advance(in_.offset());
     if (object - 1 < index_.object_count) continue;
     HEAPGLOT_RETURN_IF_ERROR(
         context_.Warn("dartheap.external.dangling", Where::Byte(offset), [&] {
@@ -490,7 +494,15 @@ Status Scanner::ScanTrailing() {
   index_.trailing_offset = in_.offset();
   const std::string_view trailing = bytes_.substr(in_.offset());
   // DevTools pads its exports with zeros.
-  if (trailing.find_first_not_of('\0') == std::string_view::npos) return {};
+  std::uint64_t zeros = 0;
+  while (zeros < trailing.size() &&
+         trailing.substr(zeros, kZerosAtOnce).find_first_not_of('\0') ==
+             std::string_view::npos) {
+    zeros += kZerosAtOnce;
+    trail_.Advance(
+        std::min<std::uint64_t>(in_.offset() + zeros, bytes_.size()));
+  }
+  if (zeros >= trailing.size()) return {};
   // Readers stop before leftovers, since there is a hash for each object.
   if (LeftoversBegin(bytes_) == in_.offset()) return {};
   std::string message = "dartheap: " + Number(trailing.size()) +

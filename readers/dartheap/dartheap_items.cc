@@ -65,9 +65,9 @@ ItemCursor::ItemCursor(const Index& index, Role role,
 }
 
 bool ItemCursor::Next() {
-  seeker_.Look(in_.offset());
   if (role_ == Role::kMap) return NextOfMap();
   while (slots_ > 0) {
+    seeker_.Look(in_.offset());
     --slots_;
     item_.target = in_.Uleb();
     if (role_ == Role::kSet && IsDeleted(item_.target)) continue;
@@ -87,6 +87,7 @@ bool ItemCursor::NextOfMap() {
     return true;
   }
   while (slots_ >= 2) {
+    seeker_.Look(in_.offset());
     slots_ -= 2;
     const std::uint64_t key = in_.Uleb();
     value_ = in_.Uleb();

@@ -69,14 +69,13 @@ Status Pass::SendObjects() {
                          : nodes                ? &Pass::AddPlain<true, false>
                          : edges                ? &Pass::AddPlain<false, true>
                                                 : nullptr;
-  Trail trail(source_, index_.objects_offset);
   NextContainer();
   ObjectHead head;
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
     if (add_plain != nullptr) i = (this->*add_plain)(i, objects);
     if (i % kProgressObjects == 0 && context_.progress)
       context_.progress("converting", in.offset(), bytes_.size());
-    trail.Advance(in.offset());
+    objects_trail_.Advance(in.offset());
     hashes_trail_.Advance(hashes_.offset());
     objects.ReadHead(index_, &head);
     const Class& of = index_.ClassOf(head.class_id);
@@ -95,7 +94,7 @@ Status Pass::SendObjects() {
       if (container != nullptr)
         HEAPGLOT_RETURN_IF_ERROR(AddItems(of.kind.role, *container));
     } else {
-      objects.SkipReferences(head.reference_count);
+      SkipReferences(head.reference_count, objects);
       if (container != nullptr) {
         if (strings)
           HEAPGLOT_RETURN_IF_ERROR(AddItems(of.kind.role, *container));
@@ -259,6 +258,8 @@ Status Pass::AddText(const ObjectHead& head) {
         AppendText(head, begin, size, strings_.text());
     HEAPGLOT_RETURN_IF_ERROR(strings_.Finish(encoding, /*continued=*/true));
     begin += size;
+    objects_trail_.Advance(
+        static_cast<std::uint64_t>(head.text.data() - bytes_.data()) + begin);
   }
   const pb::StringEncoding encoding =
       AppendText(head, begin, head.text.size() - begin, strings_.text());
@@ -336,8 +337,17 @@ inline Status Pass::AddReferences(std::uint64_t object, const Class& of,
     first += static_cast<std::uint64_t>(rows);
     edge_rows_ += rows;
     HEAPGLOT_RETURN_IF_ERROR(EndRows(rows));
+    objects_trail_.Advance(objects.in().offset());
   }
   return {};
+}
+
+inline void Pass::SkipReferences(std::uint64_t count, ObjectCursor& objects) {
+  for (; count > kEdgeRows; count -= kEdgeRows) {
+    objects.SkipReferences(kEdgeRows);
+    objects_trail_.Advance(objects.in().offset());
+  }
+  objects.SkipReferences(count);
 }
 
 // False if they might fill the chunk, or refer to what is no object.

@@ -137,6 +137,7 @@ Status Pass::SendExternals() {
   if (!strings_.wanted()) return {};
   strings_.SkipTo(index_.strings - index_.external_strings);
   Cursor in(bytes_, index_.externals_offset);
+  Trail trail(source_, index_.externals_offset);
   pb::Externals& externals = *other_chunk_.mutable_externals();
   for (std::uint64_t i = 0; i < index_.external_count; ++i) {
     const std::uint64_t id = in.Uleb();
@@ -160,6 +161,7 @@ Status Pass::SendExternals() {
     HEAPGLOT_RETURN_IF_ERROR(strings_.Flush());
     if (send) HEAPGLOT_RETURN_IF_ERROR(out_.Accept(other_chunk_));
     externals.Clear();
+    trail.Advance(in.offset());
   }
   if (!in.ok()) return InputChanged();
   return {};
@@ -171,6 +173,7 @@ Status Pass::SendTrailing() {
   extra.set_format("dartheap");
   extra.set_section(kTrailingSection.data(), kTrailingSection.size());
   std::uint64_t offset = index_.trailing_offset;
+  Trail trail(source_, offset);
   while (offset < bytes_.size()) {
     const std::string_view piece = bytes_.substr(offset, kChunkText);
     extra.set_position(offset);
@@ -178,6 +181,7 @@ Status Pass::SendTrailing() {
     offset += piece.size();
     extra.set_continued(offset < bytes_.size());
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(other_chunk_));
+    trail.Advance(offset);
   }
   return {};
 }

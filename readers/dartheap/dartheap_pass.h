@@ -45,6 +45,7 @@ class Pass {
         strings_(out),
         hashes_(bytes_, index.hashes_offset),
         hashes_trail_(source, index.hashes_offset),
+        objects_trail_(source, index.objects_offset),
         seeker_(source, index),
         containers_(index.containers) {}
 
@@ -91,6 +92,7 @@ class Pass {
                         Cursor references);
   Status AddReferences(std::uint64_t object, const Class& of,
                        const ObjectHead& head, ObjectCursor& objects);
+  void SkipReferences(std::uint64_t count, ObjectCursor& objects);
   Status AddItems(Role role, const Container& container);
   void AddNames(const Class& of, std::uint64_t first, int rows);
   Status AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id);
@@ -126,6 +128,7 @@ class Pass {
   StringBuilder strings_;
   Cursor hashes_;
   Trail hashes_trail_;
+  Trail objects_trail_;
   Seeker seeker_;  // to items of containers and functions of closures
   Containers::Cursor containers_;
   std::uint64_t container_object_ = 0;  // the one that it is at
