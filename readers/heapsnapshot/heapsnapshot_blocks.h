@@ -40,6 +40,7 @@ class BlockChecker {
   BlockChecker(const ByteSource& source, Context& context)
       : source_(source), context_(context) {}
 
+  const ByteSource& source() const { return source_; }
   std::string_view bytes() const { return source_.bytes(); }
 
   // Reads the rows of a section, which have `width` numbers each, and gives each

@@ -130,12 +130,14 @@ Status TableIndexer::CheckRows(const NumberCursor& in, const Section& section,
 Status TableIndexer::CheckTraceTree(Section* section) {
   const std::string_view text = TextOf(blocks_.bytes(), section->value);
   TraceTreeCursor in(text, index_.meta.trace_node_fields);
+  Trail trail(blocks_.source(), section->value.begin);
   std::vector<std::uint32_t> open;  // nodes whose children come
   std::vector<std::uint32_t>& children = index_.trace_children;
   const auto function =
       FindField(index_.meta.trace_node_fields, kFunctionInfoIndex);
   TraceTreeCursor::Event event = in.Next();
   for (; event < TraceTreeCursor::Event::kEnd; event = in.Next()) {
+    trail.Advance(section->value.begin + in.offset());
     if (event == TraceTreeCursor::Event::kClose) {
       open.pop_back();
       continue;

@@ -240,11 +240,13 @@ Status TablePass::SendTraceTree(const Section& section) {
     return {};
   TraceTreeCursor in(TextOf(bytes_, section.value),
                      index_.meta.trace_node_fields);
+  Trail trail(source_, section.value.begin);
   std::vector<std::uint64_t> block;
   std::uint64_t first = 0;
   std::uint64_t next = 0;
   TraceTreeCursor::Event event = in.Next();
   for (; event < TraceTreeCursor::Event::kEnd; event = in.Next()) {
+    trail.Advance(section.value.begin + in.offset());
     if (event == TraceTreeCursor::Event::kClose) continue;
     if (next++ == index_.trace_children.size()) return InputChanged();
     for (const Integer& number : in.row()) block.push_back(number.value);
