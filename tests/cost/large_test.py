@@ -4,16 +4,20 @@
 
 A heapsnapshot above the 512 MB at which JavaScript tools stop, a dartheap of
 half of that and one of a sixth in the shape of a real heap go to other formats,
-and the most memory that was resident is compared with a limit that does not
+so do smaller ones of unusual shapes, and the most memory that was resident is compared with a limit that does not
 depend on the size. --megabytes 5000 is what is run by hand before a release: 5
 GB, above 2^32 bytes."""
 
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'cli'))
+import dartheap_builder as build
 
 HEAPGLOT = GENERATE = ''
 MEGABYTES = 600
@@ -133,6 +137,72 @@ class Large(unittest.TestCase):
         nodes = MEGABYTES / 6 * 1e6 / MIXED_NODE
         self.convert(self.mixed(), 'heapsnapshot',
                      LIMIT + 2 * max(0, nodes - 10e6)).unlink()
+
+    def test_ndjson_with_each_node_before_its_edges(self):
+        # As many classes as are looked up, all over the file.
+        nodes = 500_000
+        source = self.home / 'in.ndjson'
+        with open(source, 'w') as file:
+            file.write(NDJSON_HEAD)
+            for node in range(nodes):
+                own, other = 2 * node + 1, 2 * (node * 7919 % nodes) + 1
+                file.write(f'[2,{own},1,1600,{other}]\n'
+                           f'[3,1,{own},{other},{node % 1000}]\n'
+                           f'[3,1,{own},1,{node % 900}]\n'
+                           f'[3,1,{own},3,{node % 800}]\n')
+        self.convert(source, 'heapir', LIMIT + 9 * nodes).unlink()
+
+    def test_dartheap_with_an_object_of_very_many_references(self):
+        count = 50_000_000
+        source = self.home / 'in-wide.dartheap'
+        one = build.dart_object(1, reference_count=count) + b'\1' * count
+        source.write_bytes(build.dartheap(build.CLASSES, [one], count))
+        self.convert(source, 'dartheap', LIMIT).unlink()
+        self.convert(source, 'heapir', LIMIT).unlink()
+
+    def test_heapsnapshot_with_a_wide_trace_tree(self):
+        nodes = 3_000_000
+        source = self.home / 'in-traced.heapsnapshot'
+        tree = ','.join(f'{i},0,1,16,[]' for i in range(2, nodes + 1))
+        source.write_text(TRACED % f'1,0,0,0,[{tree}]')
+        limit = LIMIT + 4 * nodes
+        self.convert(source, 'heapsnapshot', limit).unlink()
+        self.convert(source, 'heapir', limit).unlink()
+
+
+NDJSON_HEAD = ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line in [
+    {'type': 'metadata', 'key': 'version_major', 'value': '1'},
+    {'type': 'type', 'code': 2, 'name': 'node',
+     'fields': [['identifier', 'id'], ['subtype', 'u32'], ['x.size', 'u32']]},
+    {'type': 'subtype', 'of': 'node', 'code': 1, 'name': 'object',
+     'fields': [['constructor', 'value']]},
+    {'type': 'type', 'code': 3, 'name': 'edge',
+     'fields': [['subtype', 'u32'], ['source', 'value'], ['dest', 'value'],
+                ['label', 'stringid']]},
+    {'type': 'subtype', 'of': 'edge', 'code': 1, 'name': 'object property',
+     'fields': []},
+    {'type': 'type', 'code': 4, 'name': 'string',
+     'fields': [['id', 'stringid'], ['data', 'utf8']]},
+]) + ''.join(f'[4,{i},"s{i}"]\n' for i in range(1000))
+
+TRACED = json.dumps({
+    'snapshot': {
+        'meta': {
+            'node_fields': ['type', 'name', 'id', 'self_size', 'edge_count'],
+            'node_types': [['hidden', 'object'], 'string', 'number', 'number',
+                           'number'],
+            'edge_fields': ['type', 'name_or_index', 'to_node'],
+            'edge_types': [['property'], 'string_or_number', 'node'],
+            'trace_function_info_fields': [
+                'function_id', 'name', 'script_name', 'script_id', 'line',
+                'column'],
+            'trace_node_fields': ['id', 'function_info_index', 'count', 'size',
+                                  'children'],
+        },
+        'node_count': 1, 'edge_count': 0, 'trace_function_count': 1},
+    'nodes': [1, 0, 1, 0, 0], 'edges': [],
+    'trace_function_infos': [0, 0, 0, 0, 0, 0], 'trace_tree': ['%s'],
+    'strings': ['root']}).replace('"%s"', '%s')
 
 
 if __name__ == '__main__':
