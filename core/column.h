@@ -4,6 +4,9 @@
 
 #include <google/protobuf/repeated_field.h>
 
+#include <cstddef>
+#include <span>
+
 namespace heapglot {
 
 // Entry `row` of a column: 0 if the column is not there (chunk.proto).
@@ -12,7 +15,13 @@ T At(const google::protobuf::RepeatedField<T>& column, int row) {
   return column.empty() ? T{} : column.Get(row);
 }
 
-// The same for loops over all rows: whether the column is there is looked at
+// The entries that are there.
+template <typename T>
+std::span<const T> SpanOf(const google::protobuf::RepeatedField<T>& column) {
+  return {column.data(), static_cast<std::size_t>(column.size())};
+}
+
+// The same as At() for loops over all rows: whether the column is there is looked at
 // once. The column must outlive this, and not change.
 template <typename T>
 class ColumnView {

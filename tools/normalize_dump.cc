@@ -423,9 +423,10 @@ std::string NameOfStored(const NormalizeOptions& options,
                          const Console& console) {
   InputFlags in = options.in;
   in.input = path;
+  in.from = IrReader().name;  // whatever the sources are
   Sandbox sandbox(!in.no_sandbox);
   const Result<OpenInput> input = Open(in, sandbox, console);
-  if (!input.ok() || input->format != &IrReader()) return {};
+  if (!input.ok()) return {};
   Result<std::string> name = std::string();
   if (is_exact) {
     Context context;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/chunk_builder.h"
+#include "core/column.h"
 
 namespace heapglot {
 namespace {
@@ -33,11 +34,6 @@ void ForEachEdge(std::span<const std::uint32_t> edges_per_node, Visit visit) {
       before = label;
     }
   }
-}
-
-template <typename T>
-std::span<const T> SpanOf(const google::protobuf::RepeatedField<T>& column) {
-  return {column.data(), static_cast<std::size_t>(column.size())};
 }
 
 std::uint64_t SumOf(std::span<const std::uint32_t> counts) {
@@ -82,8 +78,8 @@ inline void EdgePrediction::Guess(const std::uint64_t* targets,
 }
 
 void EdgePrediction::Forget() {
-  last_labels_.fill(0);
-  last_targets_.fill({});
+  last_labels_.assign(kContexts, 0);
+  last_targets_.assign(kContexts, {});
 }
 
 bool EdgePrediction::Encode(const pb::Edges& edges) {

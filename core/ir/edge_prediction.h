@@ -16,7 +16,7 @@
 namespace heapglot {
 
 // From a chunk of edges to their prediction, and back.
-// Memory: 256 KiB, and 18 bytes an edge of the largest chunk.
+// Memory: 256 KiB once it is used, and 18 bytes an edge of the largest chunk.
 class EdgePrediction {
  public:
   // Predicts all of `edges`. False if that cannot be done: unless edges_per_node
@@ -64,8 +64,9 @@ class EdgePrediction {
                     const LastEdges& last, Guesses* guesses);
   void Forget();
 
-  std::array<std::uint32_t, kContexts> last_labels_;  // row + 1, or 0
-  std::array<LastEdges, kContexts> last_targets_;
+  // By context. Not within this, for what has one may be on a stack.
+  std::vector<std::uint32_t> last_labels_;  // row + 1, or 0
+  std::vector<LastEdges> last_targets_;
 
   // What Encode() made. Decode() has the missed ones here, too.
   std::vector<std::uint8_t> labels_;

@@ -115,10 +115,10 @@ class Corpus(unittest.TestCase):
         """normalize --verify looks at what a dump holds, not at its bytes."""
         source = CORPUS / 'dartheap' / 'good' / 'quirks-graph.dartheap'
         with tempfile.TemporaryDirectory() as folder:
-            def normalize():
+            def normalize(*more):
                 return subprocess.run(
                     [HEAPGLOT, 'normalize', source, '-o', folder, '--verify',
-                     '--exact'], capture_output=True)
+                     '--exact', *more], capture_output=True)
             self.assertEqual(normalize().returncode, 0)
             stored = [*pathlib.Path(folder).glob('*/*/*.heapir')]
             self.assertEqual(len(stored), 2)
@@ -137,6 +137,8 @@ class Corpus(unittest.TestCase):
                 path.chmod(0o600)
                 path.write_bytes(raw.data)
             self.assertEqual(normalize().returncode, 0)
+            # The format of the source, not of what is stored.
+            self.assertEqual(normalize('--from', 'dartheap').returncode, 0)
             for path in stored:
                 right = path.read_bytes()
                 path.write_bytes(self.read('no-columns.heapir'))

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "core/column.h"
 #include "core/ir/encode.h"
 #include "core/ir/planes.h"
 #include "core/ir/wire.h"
@@ -66,11 +67,6 @@ std::uint64_t RowsOf(const google::protobuf::Message& body) {
 const google::protobuf::FieldDescriptor* ValueColumn() {
   return pb::Nodes::descriptor()->FindFieldByNumber(
       pb::Nodes::kValueFieldNumber);
-}
-
-std::span<const std::uint64_t> SpanOf(
-    const google::protobuf::RepeatedField<std::uint64_t>& column) {
-  return {column.data(), static_cast<std::size_t>(column.size())};
 }
 
 }  // namespace
