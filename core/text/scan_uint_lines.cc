@@ -25,7 +25,8 @@ bool internal::ScanUintLine(std::string_view text, UintLines* out) {
   std::size_t n = out->number_count();
   if (out->count == UintLines::kMaxLines || p == end || *p != '[') return false;
   do {
-    ++p;
+    const bool is_behind_comma = *p++ == ',';
+    if (is_behind_comma && p != end && *p == ' ') ++p;
     std::uint64_t value = 0;
     if (!TakeUint(&p, end, &value) || p == end || n == UintLines::kMaxNumbers)
       return false;

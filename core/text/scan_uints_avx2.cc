@@ -65,6 +65,7 @@ HEAPGLOT_AVX2 inline LineBitmaps ClassifyLines(const char* p) {
       .opens = BytesThatAre(low, high, '['),
       .closes = BytesThatAre(low, high, ']'),
       .feeds = BytesThatAre(low, high, '\n'),
+      .blanks = BytesThatAre(low, high, ' '),
   };
 }
 

@@ -160,6 +160,7 @@ HEAPGLOT_AVX512 inline LineBitmaps ClassifyLines(__m512i text, __m512i digits) {
       .opens = BytesThatAre(text, '['),
       .closes = BytesThatAre(text, ']'),
       .feeds = BytesThatAre(text, '\n'),
+      .blanks = BytesThatAre(text, ' '),
   };
 }
 

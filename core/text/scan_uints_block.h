@@ -117,6 +117,7 @@ struct LineBitmaps {
   std::uint64_t opens;   // [
   std::uint64_t closes;  // ]
   std::uint64_t feeds;
+  std::uint64_t blanks;  // the one kind of space that may be behind a comma
 };
 
 // The same for whole lines from the start of the block on; `*feeds` is where
@@ -127,17 +128,19 @@ struct LineBitmaps {
   const std::uint64_t digits = bitmaps.digits;
   const std::uint64_t starts = digits & ~(digits << 1);
   const std::uint64_t ends = ~digits & (digits << 1);
-  const std::uint64_t known =
-      digits | bitmaps.commas | bitmaps.opens | bitmaps.closes | bitmaps.feeds;
+  const std::uint64_t behind_commas = bitmaps.commas << 1;
+  const std::uint64_t blanks = bitmaps.blanks & behind_commas;
+  const std::uint64_t known = digits | bitmaps.commas | bitmaps.opens |
+                              bitmaps.closes | bitmaps.feeds | blanks;
   // What stands where it must not, or does not where it must. Each bit depends
-  // on its neighbours alone: what is behind the first odd one, or behind the end
+  // on those next to it alone: what is behind the first odd one, or behind the end
   // of the block, does not matter to the lines before.
-  const std::uint64_t odd = ~known |
-                            (bitmaps.opens ^ (bitmaps.feeds << 1 | 1)) |
-                            (bitmaps.feeds ^ bitmaps.closes << 1) |
-                            (starts ^ (bitmaps.opens | bitmaps.commas) << 1) |
-                            (ends ^ (bitmaps.commas | bitmaps.closes)) |
-                            (bitmaps.zeros & starts & (digits >> 1));
+  const std::uint64_t odd =
+      ~known | (bitmaps.opens ^ (bitmaps.feeds << 1 | 1)) |
+      (bitmaps.feeds ^ bitmaps.closes << 1) |
+      (starts ^ (bitmaps.opens << 1 | blanks << 1 | (behind_commas ^ blanks))) |
+      (ends ^ (bitmaps.commas | bitmaps.closes)) |
+      (bitmaps.zeros & starts & (digits >> 1));
   const std::uint64_t before_odd = (odd & (0 - odd)) - 1;
   *feeds = bitmaps.feeds & before_odd;
   if (*feeds == 0) [[unlikely]]

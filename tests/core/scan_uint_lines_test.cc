@@ -60,7 +60,16 @@ constexpr std::string_view kOdd[] = {
     " [1]\n",
     "[ 1]\n",
     "[1 ]\n",
+    "[1,  2]\n",
+    "[1 ,2]\n",
+    "[1,\t2]\n",
+    "[1, ]\n",
+    "[, 1]\n",
+    "[1, ,2]\n",
+    "[1, 02]\n",
     "[1, 2]\n",
+    "[1, 2,3, 4]\n",
+    "[1234567, 12345678, 123456789]\n",
     "[1,]\n",
     "[,1]\n",
     "[1,,2]\n",
@@ -108,10 +117,11 @@ TEST(ScanUintLines, KnowsItsVariants) {
 TEST(ScanUintLines, TakesNothingElse) {
   for (const ScanUintLinesVariant& variant : ScanUintLinesVariants()) {
     for (const std::string_view odd : kOdd) {
-      const bool is_usual = odd.starts_with("[0,0]") ||
-                            odd.starts_with("[12345678,") ||
-                            odd.starts_with("[1234567890123456,") ||
-                            odd == "[9999999999999999999]\n";
+      const bool is_usual =
+          odd.starts_with("[0,0]") || odd.starts_with("[12345678,") ||
+          odd.starts_with("[1234567, ") || odd.starts_with("[1, 2") ||
+          odd.starts_with("[1234567890123456,") ||
+          odd == "[9999999999999999999]\n";
       std::string text(odd);
       for (int i = 0; i < 20; ++i) text += kLine;
       if (odd == "[1]\n2]\n") {
