@@ -125,14 +125,34 @@ void LineWriter::Begin(const Type& type, const Subtype* subtype) {
   field_ = absent_ = 0;
   is_object_ = style_.object || !type.has_code;
   if (is_object_) {
-    out_.Write(R"({"type":")");
-    out_.Write(type.name);
-    out_.Write('"');
+    order_ = OrderOf(*layout_, type.name,
+                     subtype != nullptr ? std::string_view(subtype->name)
+                                        : std::string_view());
+    if (order_ != nullptr)
+      Hold();
+    else
+      out_->Write('{');
+    BeginKey(kTypeKey);
+    out_->Write("type");
+    EndKey();
+    out_->Write('"');
+    out_->Write(type.name);
+    out_->Write('"');
   } else {
-    out_.Write('[');
-    out_.WriteUint(type.code);
+    out_->Write('[');
+    out_->WriteUint(type.code);
   }
   Count(type.name);
+}
+
+void LineWriter::BeginKey(int field) {
+  if (order_ != nullptr) {
+    hold_->Flush();
+    pieces_.push_back({.field = field, .begin = held_.size()});
+  } else if (field != kTypeKey) {
+    Comma();
+  }
+  out_->Write('"');
 }
 
 void LineWriter::Absent() {
@@ -140,16 +160,23 @@ void LineWriter::Absent() {
   ++absent_;
 }
 
+void LineWriter::WriteNulls() {
+  for (; absent_ > 0; --absent_) {
+    Comma();
+    out_->Write("null");
+  }
+}
+
 void LineWriter::BeginField() {
   if (!is_object_) {
-    for (; absent_ > 0; --absent_) out_.Write(",null");
-    out_.Write(',');
+    WriteNulls();
+    Comma();
   } else {
     absent_ = 0;
     const std::string_view name = layout_->fields[field_].name;
-    out_.Write(",\"");
-    out_.Write(style_.twins && name == "s2" ? "s1" : name);
-    out_.Write("\":");
+    BeginKey(static_cast<int>(field_));
+    out_->Write(style_.twins && name == "s2" ? "s1" : name);
+    EndKey();
   }
   ++field_;
 }
@@ -159,33 +186,33 @@ void LineWriter::Spelled(bool negative, std::uint64_t magnitude,
   BeginField();
   const bool text = ids != Style::Ids::kNumber || magnitude > kMaxSafe;
   const bool decimal = ids == Style::Ids::kDecimal;
-  if (text) out_.Write('"');
-  if (negative) out_.Write('-');
+  if (text) out_->Write('"');
+  if (negative) out_->Write('-');
   if (!text || decimal) {
-    out_.WriteUint(magnitude);
+    out_->WriteUint(magnitude);
   } else {
-    out_.Write("0x");
+    out_->Write("0x");
     char digits[16];
     std::size_t count = 0;
     do {
       digits[15 - count++] = kHexDigits[magnitude & 0xF];
       magnitude >>= 4;
     } while (magnitude != 0);
-    out_.Write({digits + 16 - count, count});
+    out_->Write({digits + 16 - count, count});
   }
-  if (text) out_.Write('"');
+  if (text) out_->Write('"');
 }
 
 void LineWriter::Uint(std::uint64_t value) {
   BeginField();
   if (value <= kMaxSafe) {
-    out_.WriteUint(value);
+    out_->WriteUint(value);
     return;
   }
   char text[24];
   std::snprintf(text, sizeof text, "\"0x%llx\"",
                 static_cast<unsigned long long>(value));
-  out_.Write(text);
+  out_->Write(text);
 }
 
 void LineWriter::Int(std::int64_t value) {
@@ -201,7 +228,7 @@ void LineWriter::Int(std::int64_t value) {
   char buffer[28];
   std::snprintf(buffer, sizeof buffer, text ? "\"-0x%llx\"" : "-%llu",
                 static_cast<unsigned long long>(magnitude));
-  out_.Write(buffer);
+  out_->Write(buffer);
 }
 
 void LineWriter::Hex(std::uint64_t value) {
@@ -239,30 +266,32 @@ void LineWriter::Double(std::uint64_t bits) {
   } else {
     AppendDouble(value, &text_);
   }
-  out_.Write(text_);
+  out_->Write(text_);
 }
 
 void LineWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
 
 void LineWriter::Raw(std::string_view json) {
   BeginField();
-  out_.Write(json);
+  Grow(json.size());
+  out_->Write(json);
 }
 
 void LineWriter::Base64(std::string_view bytes) {
   BeginField();
   text_.clear();
   AppendBase64(bytes, &text_);
-  out_.Write('"');
-  out_.Write(text_);
-  out_.Write('"');
+  Grow(text_.size());
+  out_->Write('"');
+  out_->Write(text_);
+  out_->Write('"');
 }
 
 void LineWriter::BeginText() {
   BeginField();
-  out_.Write('"');
+  out_->Write('"');
 }
-void LineWriter::EndText() { out_.Write('"'); }
+void LineWriter::EndText() { out_->Write('"'); }
 
 void LineWriter::AppendText(std::string_view text) {
   const char* p = text.data();
@@ -271,7 +300,9 @@ void LineWriter::AppendText(std::string_view text) {
     const char* const plain = p;
     while (p != end && IsPlainByte(*p)) ++p;
     if (p != plain) {
-      out_.Write({plain, static_cast<std::size_t>(p - plain)});
+      const auto size = static_cast<std::size_t>(p - plain);
+      Grow(size);
+      out_->Write({plain, size});
       continue;
     }
     const char* const begin = p;
@@ -289,49 +320,143 @@ void LineWriter::AppendText(std::string_view text) {
     } else {
       text_.assign(begin, p);
     }
-    out_.Write(text_);
+    out_->Write(text_);
   }
 }
 
 void LineWriter::Pair(std::string_view key, std::string_view json) {
   absent_ = 0;
-  out_.Write(",\"");
+  BeginKey(kOtherKey);
   AppendText(key);
-  out_.Write("\":");
-  out_.Write(json);
+  EndKey();
+  Grow(json.size());
+  out_->Write(json);
 }
 
 void LineWriter::Surplus(std::string_view json) {
-  for (; absent_ > 0; --absent_) out_.Write(",null");
-  out_.Write(',');
-  out_.Write(json);
+  WriteNulls();
+  Comma();
+  out_->Write(json);
 }
 
 void LineWriter::SubtypeField() {
   BeginField();
   if (!is_object_ || !style_.names) {
-    out_.WriteUint(subtype_->code);
+    out_->WriteUint(subtype_->code);
     return;
   }
-  out_.Write('"');
-  out_.Write(subtype_->name);
-  out_.Write('"');
+  out_->Write('"');
+  out_->Write(subtype_->name);
+  out_->Write('"');
 }
 
 void LineWriter::End() {
-  out_.Write(is_object_ ? '}' : ']');
+  if (order_ != nullptr) EndHeld();
+  out_->Write(is_object_ ? '}' : ']');
   EndLine();
 }
 
+// -------------------------------------------------------------- order of keys
+
+const LineWriter::Slots* LineWriter::OrderOf(const Layout& layout,
+                                             std::string_view type,
+                                             std::string_view subtype) {
+  if (style_.orders.empty()) return nullptr;
+  // Records of a type mostly come in a row.
+  if (ordered_ != &layout) {
+    ordered_ = &layout;
+    auto [found, is_new] = orders_.try_emplace(&layout);
+    if (is_new) found->second = FindOrder(layout, type, subtype);
+    last_order_ = found->second.empty() ? nullptr : &found->second;
+  }
+  return last_order_;
+}
+
+// Empty: it is that of the layout, or there is none.
+LineWriter::Slots LineWriter::FindOrder(const Layout& layout,
+                                        std::string_view type,
+                                        std::string_view subtype) const {
+  const Style::KeyOrder* order = nullptr;
+  for (const Style::KeyOrder& other : style_.orders) {
+    if (other.type != type) continue;
+    if (order == nullptr) order = &other;
+    if (other.subtype != subtype) continue;
+    order = &other;
+    break;
+  }
+  Slots slots;
+  if (order == nullptr) return slots;
+  for (const std::string& key : order->keys) {
+    if (key == "type") slots.push_back(kTypeKey);
+    for (std::size_t i = 0; i < layout.fields.size(); ++i)
+      if (layout.fields[i].name == key) slots.push_back(static_cast<int>(i));
+  }
+  const bool is_usual =
+      slots.empty() ||
+      (slots.front() == kTypeKey && std::is_sorted(slots.begin(), slots.end()));
+  if (is_usual) slots.clear();
+  return slots;
+}
+
+void LineWriter::Hold() {
+  if (!hold_) {
+    held_sink_ = ByteSink::ToString(&held_);
+    hold_.emplace(*held_sink_);
+  }
+  held_.clear();
+  pieces_.clear();
+  out_ = &*hold_;
+}
+
+std::string_view LineWriter::PieceText(std::size_t piece) const {
+  const std::size_t begin = pieces_[piece].begin;
+  const std::size_t end =
+      piece + 1 < pieces_.size() ? pieces_[piece + 1].begin : held_.size();
+  return std::string_view(held_).substr(begin, end - begin);
+}
+
+// Writes the record, but for its end.
+void LineWriter::EndHeld() {
+  hold_->Flush();
+  out_ = &file_;
+  out_->Write('{');
+  bool is_first = true;
+  const auto write = [&](std::size_t piece) {
+    if (!is_first) Comma();
+    is_first = false;
+    out_->Write(PieceText(piece));
+    pieces_[piece].field = kWritten;
+  };
+  for (const int slot : *order_) {
+    for (std::size_t i = 0; i < pieces_.size(); ++i)
+      if (pieces_[i].field == slot) write(i);
+  }
+  for (std::size_t i = 0; i < pieces_.size(); ++i)
+    if (pieces_[i].field != kWritten) write(i);
+  order_ = nullptr;
+}
+
+// The record goes on as it would without an order.
+void LineWriter::StopHolding() {
+  hold_->Flush();
+  out_ = &file_;
+  out_->Write('{');
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (i > 0) Comma();
+    out_->Write(PieceText(i));
+  }
+  order_ = nullptr;
+}
+
 void LineWriter::EndLine() {
-  out_.Write(style_.crlf ? "\r\n" : "\n");
+  out_->Write(style_.crlf ? "\r\n" : "\n");
   ++records_;
 }
 
 // -------------------------------------------------------------- other lines
 
 void LineWriter::Line(std::string_view line) {
-  out_.Write(line);
+  out_->Write(line);
   ++records_;
 }
 
@@ -349,62 +474,76 @@ void LineWriter::Count(std::string_view type) {
 }
 
 void LineWriter::Metadata(std::string_view key, std::string_view value) {
-  out_.Write(R"({"type":"metadata","key":")");
-  AppendText(key);
-  out_.Write(R"(","value":")");
-  AppendText(value);
-  out_.Write("\"}");
+  static const std::vector<std::string> kUsual = {"type", "key", "value"};
+  const std::vector<std::string>* keys = &kUsual;
+  for (const Style::KeyOrder& order : style_.orders) {
+    const bool has_all =
+        order.keys.size() == kUsual.size() &&
+        std::is_permutation(kUsual.begin(), kUsual.end(), order.keys.begin());
+    if (order.type == kMetadataType && has_all) keys = &order.keys;
+  }
+  out_->Write('{');
+  for (const std::string& name : *keys) {
+    if (&name != &keys->front()) Comma();
+    out_->Write('"');
+    out_->Write(name);
+    EndKey();
+    out_->Write('"');
+    AppendText(name == "type" ? kMetadataType : name == "key" ? key : value);
+    out_->Write('"');
+  }
+  out_->Write('}');
   EndLine();
 }
 
 void LineWriter::DeclareFields(const Layout& layout, std::size_t first) {
-  out_.Write(R"(,"fields":[)");
+  out_->Write(R"(,"fields":[)");
   for (std::size_t i = first; i < layout.fields.size(); ++i) {
     const Field& field = layout.fields[i];
-    out_.Write(i == first ? "[\"" : ",[\"");
-    out_.Write(field.name);
-    out_.Write("\",\"");
-    out_.Write(FieldTypeName(field.type));
-    out_.Write("\"]");
+    out_->Write(i == first ? "[\"" : ",[\"");
+    out_->Write(field.name);
+    out_->Write("\",\"");
+    out_->Write(FieldTypeName(field.type));
+    out_->Write("\"]");
   }
-  out_.Write("]}");
+  out_->Write("]}");
   EndLine();
 }
 
 void LineWriter::Declare(const Type& type) {
-  out_.Write(R"({"type":"type","code":)");
-  out_.WriteUint(type.code);
-  out_.Write(R"(,"name":")");
-  out_.Write(type.name);
-  out_.Write('"');
+  out_->Write(R"({"type":"type","code":)");
+  out_->WriteUint(type.code);
+  out_->Write(R"(,"name":")");
+  out_->Write(type.name);
+  out_->Write('"');
   DeclareFields(type.layout, 0);
 }
 
 void LineWriter::Declare(const Type& of, const Subtype& subtype) {
-  out_.Write(R"({"type":"subtype","of":")");
-  out_.Write(of.name);
-  out_.Write(R"(","code":)");
-  out_.WriteUint(subtype.code);
-  out_.Write(R"(,"name":")");
-  out_.Write(subtype.name);
-  out_.Write('"');
+  out_->Write(R"({"type":"subtype","of":")");
+  out_->Write(of.name);
+  out_->Write(R"(","code":)");
+  out_->WriteUint(subtype.code);
+  out_->Write(R"(,"name":")");
+  out_->Write(subtype.name);
+  out_->Write('"');
   DeclareFields(subtype.layout, of.layout.fields.size());
 }
 
 Status LineWriter::WriteLeftovers(Leftovers& leftovers) {
-  out_.Flush();
-  HEAPGLOT_RETURN_IF_ERROR(out_.status());
+  out_->Flush();
+  HEAPGLOT_RETURN_IF_ERROR(out_->status());
   std::string text;
   return leftovers.Send([&](std::string_view piece) {
     text.clear();
     AppendBase64(piece, &text);
     Metadata(kLeftoversKey, text);
-    return out_.status();
+    return out_->status();
   });
 }
 
 void LineWriter::BeginFile(const FileTraits& traits) {
-  if (style_.bom) out_.Write("\xEF\xBB\xBF");
+  if (style_.bom) out_->Write("\xEF\xBB\xBF");
   // Version 0 knows none.
   has_trailer_ = style_.trailer && !traits.is_version0;
 }
@@ -413,31 +552,31 @@ Status LineWriter::EndFile(Leftovers* leftovers) {
   if (leftovers != nullptr)
     HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers(*leftovers));
   if (has_trailer_) Trailer();
-  out_.Flush();
-  return out_.status();
+  out_->Flush();
+  return out_->status();
 }
 
 void LineWriter::Trailer() {
-  out_.Flush();
+  out_->Flush();
   const std::uint64_t bytes = sum_.position();
   char sum[9];
   std::snprintf(sum, sizeof sum, "%08x", static_cast<unsigned>(sum_.crc32()));
-  out_.Write(R"({"type":"hg.trailer","records":)");
-  out_.WriteUint(records_);
-  out_.Write(R"(,"counts":{)");
+  out_->Write(R"({"type":"hg.trailer","records":)");
+  out_->WriteUint(records_);
+  out_->Write(R"(,"counts":{)");
   bool is_first = true;
   for (const auto& [name, count] : counts_) {
-    out_.Write(is_first ? "\"" : ",\"");
+    out_->Write(is_first ? "\"" : ",\"");
     is_first = false;
-    out_.Write(name);
-    out_.Write("\":");
-    out_.WriteUint(count);
+    out_->Write(name);
+    out_->Write("\":");
+    out_->WriteUint(count);
   }
-  out_.Write(R"(},"bytes":)");
-  out_.WriteUint(bytes);
-  out_.Write(R"(,"crc32":")");
-  out_.Write(std::string_view(sum, 8));
-  out_.Write("\"}");
+  out_->Write(R"(},"bytes":)");
+  out_->WriteUint(bytes);
+  out_->Write(R"(,"crc32":")");
+  out_->Write(std::string_view(sum, 8));
+  out_->Write("\"}");
   EndLine();
 }
 

@@ -3,8 +3,11 @@
 #define HEAPGLOT_CORE_DRAFT_DRAFT_LINES_H_
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,6 +37,18 @@ struct Style {
   Doubles doubles = Doubles::kShortest;
   bool trailer = true;
   bool bom = false;
+  bool comma_space = false;  // "[2, 3]"; not in declarations, the same below
+  bool colon_space = false;  // object: {"type": "node"}
+  // The keys of objects of a type and subtype, where they do not stand in the
+  // order of the declarations: "type" is one of them, and those that are not here
+  // stand behind them. Of a subtype that has no order, the first one of the type
+  // counts.
+  struct KeyOrder {
+    std::string type;
+    std::string subtype;  // its name; empty: none
+    std::vector<std::string> keys;
+  };
+  std::vector<KeyOrder> orders;
 };
 
 // Adds up what goes through it.
@@ -53,13 +68,13 @@ class SummingSink : public ByteSink {
 
 class LineWriter final : public RecordWriter {
  public:
-  LineWriter(ByteSink& sink, const Style& style)
-      : sum_(sink), out_(sum_), style_(style) {}
+  LineWriter(ByteSink& sink, Style style)
+      : sum_(sink), file_(sum_), style_(std::move(style)) {}
 
   void BeginFile(const FileTraits& traits) override;
   // Leftovers are metadata, the trailer stands behind them.
   Status EndFile(Leftovers* leftovers) override;
-  Status status() const override { return out_.status(); }
+  Status status() const override { return file_.status(); }
 
   void Declare(const Type& type) override;
   void Declare(const Type& of, const Subtype& subtype) override;
@@ -92,6 +107,45 @@ class LineWriter final : public RecordWriter {
   void Count(std::string_view type) override;
 
  private:
+  // A record whose keys are to stand in another order: what it is made of. An
+  // index into the fields of its layout, or one of the others.
+  static constexpr int kTypeKey = -1;
+  static constexpr int kOtherKey = -2;
+  static constexpr int kWritten = -3;
+  struct Piece {
+    int field;
+    std::size_t begin;  // in held_
+  };
+  using Slots = std::vector<int>;  // of a layout, in the order of their keys
+
+  void Comma() {
+    out_->Write(',');
+    if (style_.comma_space) out_->Write(' ');
+  }
+  void Colon() {
+    out_->Write(':');
+    if (style_.colon_space) out_->Write(' ');
+  }
+  // Begins a key of an object, and what stands between it and its value.
+  void BeginKey(int field);
+  void EndKey() {
+    out_->Write('"');
+    Colon();
+  }
+  const Slots* OrderOf(const Layout& layout, std::string_view type,
+                       std::string_view subtype);
+  Slots FindOrder(const Layout& layout, std::string_view type,
+                  std::string_view subtype) const;
+  void Hold();
+  void EndHeld();
+  // Makes room for so much of a value.
+  void Grow(std::size_t size) {
+    if (order_ != nullptr && held_.size() + size > kMaxHeld) StopHolding();
+  }
+  void StopHolding();
+  std::string_view PieceText(std::size_t piece) const;
+
+  void WriteNulls();
   void BeginField();
   void DeclareFields(const Layout& layout, std::size_t first);
   void Spelled(bool negative, std::uint64_t magnitude, Style::Ids ids);
@@ -99,8 +153,12 @@ class LineWriter final : public RecordWriter {
   Status WriteLeftovers(Leftovers& leftovers);
   void Trailer();
 
+  // A record of more is not put in another order.
+  static constexpr std::size_t kMaxHeld = std::size_t{1} << 20;
+
   SummingSink sum_;
-  BufferedOut out_;
+  BufferedOut file_;
+  BufferedOut* out_ = &file_;  // or hold_
   const Style style_;
   bool has_trailer_ = true;
   const Type* type_ = nullptr;
@@ -113,6 +171,16 @@ class LineWriter final : public RecordWriter {
   std::vector<std::pair<std::string, std::uint64_t>> counts_;
   std::size_t last_count_ = 0;
   std::string text_;
+
+  std::unordered_map<const Layout*, Slots> orders_;  // empty: the usual one
+  const Layout* ordered_ = nullptr;                  // what order_ is of
+  const Slots* last_order_ = nullptr;
+  // Of a record that is held: nullptr if it is not.
+  const Slots* order_ = nullptr;
+  std::string held_;
+  std::unique_ptr<ByteSink> held_sink_;
+  std::optional<BufferedOut> hold_;
+  std::vector<Piece> pieces_;
 };
 
 // Whether `text` can be a JSON string as it is: UTF-8.

@@ -127,4 +127,20 @@ bool ReadIndex(std::string_view text, std::uint64_t* index) {
   return Parse(text, 10, index) && *index <= kMaxSafe;
 }
 
+std::vector<Field> ReadFields(const Token& token) {
+  constexpr std::uint64_t kDepth = 16;
+  std::vector<Field> fields;
+  JsonCursor in(token.text, kDepth);
+  in.Take('[');
+  Token name, type;
+  while (in.Take('[') && in.Value(&name) && in.Take(',') && in.Value(&type) &&
+         in.Take(']')) {
+    fields.push_back(
+        {.name = std::string(name.text),
+         .type = FindFieldType(type.text).value_or(FieldType::kJson)});
+    in.Take(',');
+  }
+  return fields;
+}
+
 }  // namespace heapglot::draft

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/draft/draft_json.h"
 #include "core/draft/draft_schema.h"
@@ -41,6 +42,10 @@ bool ReadDouble(const Token& token, std::uint64_t* bits);
 // The index that `text` is in JavaScript's sense ("0", "17", no leading zero),
 // up to 2^53 - 1. False if it is none.
 bool ReadIndex(std::string_view text, std::uint64_t* index);
+
+// The fields of a declaration: names and types. It is one that a reader has
+// checked: what is no field ends the list.
+std::vector<Field> ReadFields(const Token& token);
 
 }  // namespace heapglot::draft
 

@@ -13,6 +13,7 @@
 
 namespace heapglot::draft {
 
+inline constexpr std::string_view kMetadataType = "metadata";
 inline constexpr std::string_view kTrailerType = "hg.trailer";
 // Metadata with such keys tells about the file, not about the heap.
 inline constexpr std::string_view kOwnPrefix = "hg.";

@@ -15,8 +15,9 @@ constexpr std::size_t kLastWindow = std::size(kWindows) - 1;
 // Bytes that must be the same for that.
 constexpr std::size_t kGram = 12;
 
-// What a patch takes beside the bytes that it inserts.
-constexpr std::uint64_t kPatchCost = 8;
+// What a patch takes beside the bytes that it inserts: three numbers in memory,
+// here and where the file is made again.
+constexpr std::uint64_t kPatchCost = 24;
 
 // Bytes that may be looked at for that, for each byte of the source that has been
 // gone through, and beside these. Where all is different, and yet some bytes

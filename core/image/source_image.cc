@@ -14,8 +14,8 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// Above these, the source itself is the better patch.
-constexpr std::uint64_t kMaxPatches = std::uint64_t{64} << 20;
+// Above these, the source itself is the better patch: it needs no memory.
+constexpr std::uint64_t kMaxPatches = std::uint64_t{32} << 20;
 constexpr std::uint64_t kFreePatches = 4096;
 
 // Tells errors of the reader from those of the writer.

@@ -6,7 +6,7 @@ namespace heapglot::draft {
 namespace {
 
 LineKind KindOfBootstrap(std::string_view type) {
-  if (type == "metadata") return LineKind::kMetadata;
+  if (type == kMetadataType) return LineKind::kMetadata;
   if (type == "type") return LineKind::kType;
   if (type == "subtype") return LineKind::kSubtype;
   if (type == kTrailerType) return LineKind::kTrailer;

@@ -152,6 +152,27 @@ class Large(unittest.TestCase):
                            f'[3,1,{own},3,{node % 800}]\n')
         self.convert(source, 'heapir', LIMIT + 9 * nodes).unlink()
 
+    def test_ndjson_as_python_writes_it(self):
+        # Sorted keys, spaces, and all edges behind all nodes.
+        nodes = 400_000
+        source = self.home / 'in-python.ndjson'
+        with open(source, 'w') as file:
+            file.write(NDJSON_TYPES)
+            for string in range(1000):
+                file.write(f'{{"data": "s{string}", "id": {string}, '
+                           '"type": "string"}\n')
+            for node in range(nodes):
+                file.write(f'{{"identifier": {2 * node + 1}, '
+                           '"subtype": "object", "type": "node"}\n')
+            for node in range(3 * nodes):
+                file.write(f'{{"dest": {2 * (node * 7919 % nodes) + 1}, '
+                           f'"label": {node % 1000}, '
+                           f'"source": {2 * (node // 3) + 1}, '
+                           '"subtype": "object property", '
+                           '"type": "edge"}\n')
+        self.convert(source, 'heapir', LIMIT + 9 * nodes).unlink()
+        self.convert(source, 'heapsnapshot', LIMIT + 9 * nodes).unlink()
+
     def test_dartheap_with_an_object_of_very_many_references(self):
         count = 50_000_000
         source = self.home / 'in-wide.dartheap'
@@ -170,7 +191,7 @@ class Large(unittest.TestCase):
         self.convert(source, 'heapir', limit).unlink()
 
 
-NDJSON_HEAD = ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line in [
+NDJSON_TYPES = ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line in [
     {'type': 'metadata', 'key': 'version_major', 'value': '1'},
     {'type': 'type', 'code': 2, 'name': 'node',
      'fields': [['identifier', 'id'], ['subtype', 'u32'], ['x.size', 'u32']]},
@@ -183,7 +204,8 @@ NDJSON_HEAD = ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line in
      'fields': []},
     {'type': 'type', 'code': 4, 'name': 'string',
      'fields': [['id', 'stringid'], ['data', 'utf8']]},
-]) + ''.join(f'[4,{i},"s{i}"]\n' for i in range(1000))
+])
+NDJSON_HEAD = NDJSON_TYPES + ''.join(f'[4,{i},"s{i}"]\n' for i in range(1000))
 
 TRACED = json.dumps({
     'snapshot': {

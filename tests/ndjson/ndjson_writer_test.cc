@@ -278,9 +278,87 @@ TEST(NdjsonWriter, NoFileNoNodes) {
 }
 
 TEST(NdjsonProfile, TakesAnything) {
-  for (const std::string profile : {"2", ";;;", "1;shape=", "\xff;bom"}) {
+  for (const std::string profile :
+       {"2", ";;;", "1;shape=", "\xff;bom", "1;shape=object;keys=",
+        "1;shape=object;keys=node", "1;shape=object;keys=node/object:",
+        "1;shape=object;keys=node:subtype,,hg.id,type,type,hg.id;keys=:;keys=/"
+        ":,",
+        "1;shape=object;keys=metadata:value;keys=metadata:key,key,type"}) {
     EXPECT_FALSE(WriteText(profile).empty());
   }
+}
+
+// A file in which kinds of records stand behind one another, more of each than
+// a look at the beginning shows.
+std::string InSections(bool objects) {
+  std::string file =
+      R"({"type":"metadata","key":"version_major","value":"1"})"
+      "\n"
+      R"({"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]})"
+      "\n"
+      R"({"type":"subtype","of":"node","code":1,"name":"object","fields":[]})"
+      "\n"
+      R"({"type":"type","code":3,"name":"edge","fields":[["subtype","u32"],["source","value"],["dest","value"],["label","stringid"]]})"
+      "\n"
+      R"({"type":"subtype","of":"edge","code":1,"name":"object property","fields":[]})"
+      "\n"
+      R"({"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]})"
+      "\n";
+  constexpr int kRecords = 5000;
+  const auto odd = [](int i) { return std::to_string(2 * i + 101); };
+  for (int i = 0; i < kRecords; ++i) {
+    const std::string id = std::to_string(i);
+    file += objects ? R"({"data": "\"node\" edge )" + id + R"(", "id": ")" +
+                          id + "\", \"type\": \"string\"}\n"
+                    : "[4, \"" + id + "\", \"n\"]\n";
+  }
+  for (int i = 0; i < kRecords; ++i)
+    file += objects
+                ? R"({"identifier": "0x)" + odd(i % 10) + std::to_string(i) +
+                      R"(1", "subtype": "object", "type": "node"})" + "\n"
+                : "[2, \"0x" + odd(i % 10) + std::to_string(i) + "1\", 1]\n";
+  for (int i = 0; i < kRecords; ++i) {
+    const std::string id = "\"0x" + odd(i % 10) + std::to_string(i) + "1\"";
+    file += objects
+                ? R"({"dest": )" + id + R"(, "label": "7", "source": )" + id +
+                      R"(, "subtype": "object property", "type": "edge"})" +
+                      "\n"
+                : "[3, 1, " + id + ", " + id + ", \"7\"]\n";
+  }
+  return file;
+}
+
+TEST(NdjsonProfile, SeesWhatStandsFarBehind) {
+  for (const bool objects : {false, true}) {
+    const std::string file = InSections(objects);
+    const auto source = ByteSource::FromMemory(file);
+    const std::string profile = kNdjsonWriter.profile(*source);
+    for (const char* part : {";ids=hex", ";string_ids=dec", ";comma=space"})
+      EXPECT_NE(profile.find(part), std::string::npos) << profile;
+    EXPECT_EQ(profile.find(";keys=edge") != std::string::npos, objects)
+        << profile;
+  }
+}
+
+// A long text is not held back for the keys behind it.
+TEST(NdjsonProfile, LeavesTheOrderOfLongRecords) {
+  const std::string file =
+      R"({"type":"metadata","key":"version_major","value":"1"})"
+      "\n"
+      R"({"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]})"
+      "\n"
+      R"({"data":"short","id":1,"type":"string"})"
+      "\n"
+      R"({"data":")" +
+      std::string(3'000'000, 'x') +
+      R"(","id":2,"type":"string"})"
+      "\n";
+  const std::string written = RoundTrip(file);
+  EXPECT_NE(written.find(R"({"data":"short","id":1,"type":"string"})"),
+            std::string::npos);
+  EXPECT_NE(written.find(R"({"type":"string","id":2,"data":"xxx)"),
+            std::string::npos);
+  EXPECT_EQ(written.size(), file.size());
 }
 
 // Files of the corpus that have no oddities which a patch must tell.

@@ -3,31 +3,9 @@
 #include <algorithm>
 
 #include "core/column.h"
+#include "core/draft/draft_values.h"
 
 namespace heapglot::draft {
-namespace {
-
-// Of values that are read here: the reader has checked them.
-constexpr std::uint64_t kFieldsDepth = 16;
-
-// What "fields" of a declaration says.
-std::vector<Field> ReadFields(const Token& token) {
-  std::vector<Field> fields;
-  JsonCursor in(token.text, kFieldsDepth);
-  in.Take('[');
-  Token name, type;
-  while (in.Take('[') && in.Value(&name) && in.Take(',') && in.Value(&type) &&
-         in.Take(']')) {
-    fields.push_back(
-        {.name = std::string(name.text),
-         .type = FindFieldType(type.text).value_or(FieldType::kJson)});
-    in.Take(',');
-  }
-  return fields;
-}
-
-}  // namespace
-
 ChunkSet NativeWriter::Wanted(int pass) {
   pass_ = pass;
   switch (pass) {
@@ -77,7 +55,7 @@ void NativeWriter::Survey(const pb::Chunk& chunk) {
   if (chunk.has_strings()) SurveyStrings(chunk.strings());
   if (chunk.has_nodes() && !is_own_) {
     for (int row = 0; row < static_cast<int>(chunk.nodes().count()); ++row)
-      node_ids_.push_back(At(chunk.nodes().id(), row));
+      node_ids_.Add(At(chunk.nodes().id(), row));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "core/draft/draft_form.h"
 #include "core/draft/draft_lines.h"
 #include "core/draft/draft_record_writer.h"
+#include "core/packed_numbers.h"
 #include "core/text/string_texts.h"
 #include "heapglot/stream.h"
 #include "readers/draft/draft_record.h"
@@ -23,8 +24,8 @@ namespace heapglot::draft {
 
 // Writes a stream that our reader made of such a file: records in the order
 // that RecordOrder gives, verbatim lines of Extra in between.
-// Memory: 8 bytes a node, 8 bytes a string, and the chunks between two
-// RecordOrder chunks.
+// Memory: 8 bytes a node at most (0.2 if the ids count up in equal steps), 8 bytes
+// a string, and the chunks between two RecordOrder chunks.
 class NativeWriter : public Writer {
  public:
   // What becomes of records that the stream has as lines.
@@ -110,7 +111,7 @@ class NativeWriter : public Writer {
   bool is_own_ = false;
   FileTraits traits_;
   OwnIds ids_;
-  std::vector<std::uint64_t> node_ids_;
+  PackedNumbers node_ids_;
   std::vector<std::uint64_t> string_ids_ = {0};  // by index
   bool goes_on_ = false;  // the last string of the survey does
   StringTexts names_{kMaxName};

@@ -15,7 +15,7 @@ bool NativeWriter::WriteString() {
   };
   while (strings_.Next(rows)) {
     const pb::Strings* strings = &strings_.chunk().strings();
-    const std::uint64_t id = At(strings->source_id(), strings_.row());
+    std::uint64_t id = 0;  // that of the last piece
     int encoding = pb::UTF8;
     std::string_view text;
     for (;;) {
@@ -23,6 +23,7 @@ bool NativeWriter::WriteString() {
           strings->first() + static_cast<std::uint64_t>(strings_.row());
       encoding =
           std::max<int>(encoding, At(strings->encoding(), strings_.row()));
+      id = At(strings->source_id(), strings_.row());
       const bool goes_on =
           strings->continued() && strings_.row() + 1 == strings->length_size();
       // made_ has joined the pieces: once for all of them, for a long string

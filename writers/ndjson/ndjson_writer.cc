@@ -28,10 +28,7 @@ constinit const WriterInfo kNdjsonWriter = {
     .ungrouped_edges = true,
     .max_leftovers = kAnySize,
     .fidelity = draft::FidelityOf<ndjson::kName>::kTable,
-    .profile =
-        [](const ByteSource& source) {
-          return ndjson::DescribeProfile(source.bytes());
-        },
+    .profile = ndjson::DescribeProfile,
     .layouts = kLayouts,
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
