@@ -1,11 +1,11 @@
 #include "readers/heapsnapshot/heapsnapshot_validate.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "core/bytes/trail.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_strings.h"
@@ -23,7 +23,7 @@ class FileChecker {
         bytes_(source.bytes()),
         context_(context),
         log_(log),
-        walk_(bytes_) {}
+        walk_(source_) {}
 
   void Run();
 
@@ -43,6 +43,7 @@ class FileChecker {
   // Where the numbers of `key` really are, whatever DevTools finds.
   std::optional<Span> RealArray(std::string_view key,
                                 std::optional<Span> found);
+  std::size_t Feed(std::string_view text, JsonChecker* json) const;
   bool FindTraces();
   // Those that DevTools looks for because meta names their fields.
   void FindOtherTables();
@@ -93,12 +94,11 @@ void FileChecker::CheckParts() {
 // -------------------------------------------------------------------- the file
 
 Status FileChecker::FindParts() {
-  std::function<void(std::uint64_t)> progress;
-  if (context_.progress) {
-    progress = [this](std::uint64_t offset) {
-      context_.progress("checking", offset, bytes_.size());
-    };
-  }
+  Trail trail(source_);
+  const auto progress = [&](std::uint64_t offset) {
+    trail.Advance(offset);
+    if (context_.progress) context_.progress("checking", offset, bytes_.size());
+  };
   Status status = FindSections(bytes_, context_.limits, progress, &sections_);
   has_sections_ = status.ok();
   if (sections_.has_bom)
@@ -291,6 +291,20 @@ std::optional<Span> FileChecker::RealArray(std::string_view key,
   return real;
 }
 
+// As much of `text`, which is of the file, as `json` takes.
+std::size_t FileChecker::Feed(std::string_view text, JsonChecker* json) const {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  if (text.empty()) return 0;
+  const auto begin = static_cast<std::uint64_t>(text.data() - bytes_.data());
+  Trail trail(source_, begin);
+  std::size_t good = 0;
+  while (good < text.size() && json->state() == JsonChecker::State::kMore) {
+    trail.Advance(begin + good);
+    good += json->Feed(text.substr(good, kPiece));
+  }
+  return good;
+}
+
 bool FileChecker::FindTraces() {
   const std::uint64_t stated = meta_.trace_function_count.value_or(0);
   if (stated == 0) return true;
@@ -298,14 +312,14 @@ bool FileChecker::FindTraces() {
   const std::optional<Span> tree = walk_.TraceTree();
   const std::string_view text = tree ? TextOf(bytes_, *tree) : "";
   JsonChecker json(context_.limits.max_depth);
-  const std::size_t good = json.Feed(text);
+  const std::size_t good = Feed(text, &json);
   if (!json.IsWhole() || good != text.size()) {
     const std::uint64_t at = tree ? tree->begin + good : bytes_.size();
     log_.Add(RuleFor("trace.json"), "found " + Found(bytes_, at),
              Where::Byte(at));
     return false;
   }
-  CheckTraceFunctions(bytes_, meta_, *tree, log_);
+  CheckTraceFunctions(source_, meta_, *tree, log_);
   return true;
 }
 

@@ -418,15 +418,17 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
           Where::Byte(in.OffsetOf(in.block().size() - left)));
 }
 
-void CheckTraceFunctions(std::string_view bytes, const Meta& meta,
+void CheckTraceFunctions(const ByteSource& source, const Meta& meta,
                          const Span& tree, FindingLog& log) {
   const auto function = FindField(meta.trace_node_fields, kFunctionInfoIndex);
   if (!function) return;
   const std::uint64_t stated = meta.trace_function_count.value_or(0);
-  TraceTreeCursor in(TextOf(bytes, tree), meta.trace_node_fields);
+  TraceTreeCursor in(TextOf(source.bytes(), tree), meta.trace_node_fields);
+  Trail trail(source, tree.begin);
   for (auto event = in.Next(); event < TraceTreeCursor::Event::kEnd;
        event = in.Next()) {
     if (event != TraceTreeCursor::Event::kNode) continue;
+    trail.Advance(tree.begin + in.offset());
     const std::uint64_t number = in.row()[*function].value;
     if (number < stated) continue;
     log.Add(RuleFor("trace.function"), [&] {

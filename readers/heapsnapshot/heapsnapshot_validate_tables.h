@@ -32,7 +32,7 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
 
 // Whether the functions that the tree at `tree` refers to are among those that
 // DevTools reads. Memory: none that grows.
-void CheckTraceFunctions(std::string_view bytes, const Meta& meta,
+void CheckTraceFunctions(const ByteSource& source, const Meta& meta,
                          const Span& tree, FindingLog& log);
 
 }  // namespace heapglot::heapsnapshot

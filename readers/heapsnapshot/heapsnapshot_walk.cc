@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/bytes/trail.h"
 #include "core/text/scan_uints.h"
 #include "core/text/take_uint.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
@@ -28,9 +29,17 @@ DigitRuns::Gap GapOf(char byte) {
 
 std::optional<std::uint64_t> DevtoolsWalk::Find(std::string_view word,
                                                 std::uint64_t from) const {
-  const std::size_t found = bytes_.find(word, from);
-  if (found == std::string_view::npos) return std::nullopt;
-  return found;
+  // Piece by piece, so that what is behind can be given back.
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  Trail trail(source_, from);
+  for (; from < bytes_.size(); from += kPiece) {
+    trail.Advance(from);
+    const std::string_view piece =
+        bytes_.substr(from, kPiece + word.size() - 1);
+    const std::size_t found = piece.find(word);
+    if (found != std::string_view::npos) return from + found;
+  }
+  return std::nullopt;
 }
 
 std::optional<Span> DevtoolsWalk::Snapshot(std::uint64_t* colon) {

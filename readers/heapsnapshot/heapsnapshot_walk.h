@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -19,7 +20,9 @@ namespace heapglot::heapsnapshot {
 // file may be JSON and yet not be found, or the other way round.
 class DevtoolsWalk {
  public:
-  explicit DevtoolsWalk(std::string_view bytes) : bytes_(bytes) {}
+  // `source` must outlive this.
+  explicit DevtoolsWalk(const ByteSource& source)
+      : source_(source), bytes_(source.bytes()) {}
 
   // The snapshot object: the text that DevTools gives to JSON.parse. Nothing if
   // there is no such key, or no end. `colon` is where it expects the colon.
@@ -37,6 +40,7 @@ class DevtoolsWalk {
   std::optional<std::uint64_t> Find(std::string_view word,
                                     std::uint64_t from) const;
 
+  const ByteSource& source_;
   std::string_view bytes_;
   std::uint64_t at_ = 0;
 };

@@ -128,6 +128,12 @@ class Large(unittest.TestCase):
         self.convert(self.dartheap(), 'heapsnapshot',
                      LIMIT + 12 * MIB + 2 * nodes).unlink()
 
+    def test_validate(self):
+        for source in [self.heapsnapshot(), self.dartheap()]:
+            peak = peak_of(HEAPGLOT, 'validate', source)
+            print(f'validate {source.name} : {peak / MIB:.1f} MiB')
+            self.assertLess(peak, LIMIT, source)
+
     def test_mixed_dartheap_to_heapsnapshot(self):
         self.convert(self.mixed(), 'heapsnapshot', LIMIT, '--unreachable',
                      'keep').unlink()

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "heapglot/bytes.h"
+
 namespace heapglot::heapsnapshot {
 namespace {
 
@@ -85,7 +87,8 @@ TEST(DigitRuns, ReadsRunsOfDigitsWhateverStandsBetween) {
 TEST(DevtoolsWalk, FindsTheNextQuotedWord) {
   const std::string file =
       R"({"snapshot":{"a":"}"},"x":"nodes","nodes":[1],"strings":["]"]})";
-  DevtoolsWalk walk(file);
+  const auto source = ByteSource::FromMemory(file);
+  DevtoolsWalk walk(*source);
   std::uint64_t colon = 0;
   const auto snapshot = walk.Snapshot(&colon);
   ASSERT_TRUE(snapshot);
@@ -106,7 +109,9 @@ TEST(DevtoolsWalk, FindsTheNextQuotedWord) {
 }
 
 TEST(DevtoolsWalk, TellsACutArrayFromAMissingKey) {
-  DevtoolsWalk walk(R"({"snapshot":{},"nodes":[1,2)");
+  const auto source =
+      ByteSource::FromMemory(R"({"snapshot":{},"nodes":[1,2)");
+  DevtoolsWalk walk(*source);
   std::uint64_t colon = 0;
   ASSERT_TRUE(walk.Snapshot(&colon));
   bool is_cut = false;
@@ -116,12 +121,31 @@ TEST(DevtoolsWalk, TellsACutArrayFromAMissingKey) {
   EXPECT_FALSE(is_cut);
 }
 
+// It is looked for a MiB at a time.
+TEST(DevtoolsWalk, FindsWhatIsFarBehind) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  for (std::size_t back = 0; back < 10; ++back) {
+    std::string file = R"("snapshot":{})";
+    file.resize(file.size() + 2 * kMiB - back, ' ');
+    file += R"("nodes":[1])";
+    const auto source = ByteSource::FromMemory(file);
+    DevtoolsWalk walk(*source);
+    std::uint64_t colon = 0;
+    ASSERT_TRUE(walk.Snapshot(&colon));
+    bool is_cut = true;
+    const auto nodes = walk.Array("nodes", &is_cut);
+    ASSERT_TRUE(nodes) << back;
+    EXPECT_EQ(nodes->end, file.size() - 1);
+  }
+}
+
 TEST(DevtoolsWalk, SurvivesWhatIsNoSnapshot) {
   for (const std::string_view file :
        {"", "{", R"("snapshot")", R"("snapshot":)", R"("snapshot":{"a)",
         R"("snapshot":})", R"("snapshot":{{}")"}) {
     std::uint64_t colon = 0;
-    EXPECT_FALSE(DevtoolsWalk(file).Snapshot(&colon)) << file;
+    const auto source = ByteSource::FromMemory(file);
+    EXPECT_FALSE(DevtoolsWalk(*source).Snapshot(&colon)) << file;
   }
 }
 
