@@ -70,7 +70,8 @@ class NumberCursor : public LineCursor {
     begin_ = next_;
     line_ = number_ = 0;
     lines_.count = 0;
-    if (next_ < end_)
+    // Lines of objects often come in a row.
+    if (next_ < end_ && bytes_[next_] == '[')
       ScanUintLines(bytes_.substr(next_, end_ - next_), &lines_);
     return lines_.count > 0;
   }

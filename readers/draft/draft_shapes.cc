@@ -46,12 +46,8 @@ bool LineShapes::SetFields(const Record& record, Shape* shape) {
                          record.type->kind == RecordKind::kEdge) &&
                         !record.HasUnknownFields();
   if (!is_usual) return false;
-  if (layout.Slot(Role::kSubtype) >= 0) {
-    // One by its number may be another one in the next line.
-    const bool is_named = record.subtype != nullptr &&
-                          record.At(Role::kSubtype).kind == TokenKind::kString;
-    if (!is_named) return false;
-  }
+  if (layout.Slot(Role::kSubtype) >= 0 && record.subtype == nullptr)
+    return false;
   shape->count = CountLeading(record.fields);
   return shape->count >= layout.required && shape->count <= layout.integers &&
          shape->count <= kMaxFields;
@@ -62,6 +58,7 @@ bool LineShapes::SetParts(std::string_view line, const Record& record,
   std::vector<std::pair<std::string_view, std::size_t>> numbers;
   for (std::size_t slot = 0; slot < shape->count; ++slot) {
     const Token& token = record.fields[slot];
+    // Part of the text, whether it is a name or a number.
     if (static_cast<int>(slot) == record.layout->Slot(Role::kSubtype)) continue;
     if (token.kind != TokenKind::kUint) return false;
     numbers.emplace_back(token.text, slot);

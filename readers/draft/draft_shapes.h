@@ -20,7 +20,7 @@ namespace heapglot::draft {
 // Memory: a line for each of kMaxShapes shapes.
 class LineShapes {
  public:
-  static constexpr std::size_t kMaxShapes = 16;
+  static constexpr std::size_t kMaxShapes = 32;
   static constexpr std::size_t kMaxFields = 32;
   static constexpr std::size_t kMaxLine = 4096;
 
