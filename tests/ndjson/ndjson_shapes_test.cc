@@ -197,9 +197,19 @@ TEST_F(LineShapesTest, WhatIsNotDeclaredYetIsUnknown) {
   EXPECT_EQ(Match(line, 19), Numbers{});
 }
 
+TEST_F(LineShapesTest, ASubtypeByItsNumberIsTheSameInAll) {
+  schema_.AddSubtype(*schema_.FindType(3), "other", 77, 20, {});
+  Learn(R"({"type":"edge","subtype":7,"source":3})");
+  EXPECT_EQ(Match(R"({"type":"edge","subtype":7,"source":4})"),
+            (Numbers{7, 4}));
+  EXPECT_EQ(Match(R"({"type":"edge","subtype":77,"source":4})"), Numbers{});
+  EXPECT_EQ(Match(R"({"type":"edge","subtype":8,"source":4})"), Numbers{});
+}
+
 TEST_F(LineShapesTest, OtherLinesHaveNoShape) {
   for (const char* const line :
-       {R"({"type":"edge","subtype":7,"source":3})",
+       {R"({"type":"edge","subtype":8,"source":3})",
+        R"({"type":"edge","source":3})",
         R"({"type":"edge","subtype":"other","source":3})",
         R"({"type":"edge","subtype":"property","source":3,"x":1})",
         R"({"type":"edge","subtype":"property","source":3,"dest":null})",
