@@ -24,9 +24,6 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// Of a copy: goes through no buffer, and leaves few pages resident.
-constexpr std::size_t kCopyPiece = std::size_t{1} << 20;
-
 // What must be known of a stream to choose what to do with it.
 class Outline : public ChunkSink {
  public:
@@ -369,12 +366,7 @@ Status Conversion::Write() {
 Status Conversion::Copy() {
   HEAPGLOT_RETURN_IF_ERROR(CountAll());
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
-  const std::string_view bytes = source_->bytes();
-  Trail trail(*source_);
-  for (std::size_t at = 0; at < bytes.size(); at += kCopyPiece) {
-    HEAPGLOT_RETURN_IF_ERROR(sink_.Write(bytes.substr(at, kCopyPiece)));
-    trail.Advance(at);
-  }
+  HEAPGLOT_RETURN_IF_ERROR(sink_.Copy(*source_));
   return sink_.Close();
 }
 

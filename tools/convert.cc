@@ -179,6 +179,9 @@ class ReportedOutput final : public ByteSink {
       : output_(output), write_report_(std::move(write_report)) {}
 
   Status Write(std::string_view bytes) override { return output_.Write(bytes); }
+  Status Copy(const ByteSource& source) override {
+    return output_.Copy(source);
+  }
   Status Close() override {
     if (Status status = write_report_(); !status.ok()) return status;
     return output_.Close();

@@ -38,13 +38,15 @@ constexpr std::uint32_t kLargeFile = 0400000;
 
 // For any file.
 void AllowFiles(SandboxFilter& filter) {
-  filter.Allow(
-      {SYS_read,      SYS_readv,     SYS_pread64,         SYS_write,
-       SYS_writev,    SYS_pwrite64,  SYS_lseek,           SYS_close,
-       SYS_fsync,     SYS_fdatasync, SYS_sync_file_range, SYS_ftruncate,
-       SYS_fallocate, SYS_fchmod,    SYS_fstat,           SYS_newfstatat,
-       SYS_statx,     SYS_fstatfs,   SYS_readlinkat,      SYS_renameat,
-       SYS_renameat2, SYS_linkat,    SYS_unlinkat,        SYS_ppoll});
+  filter.Allow({SYS_read,      SYS_readv,           SYS_pread64,
+                SYS_write,     SYS_copy_file_range, SYS_writev,
+                SYS_pwrite64,  SYS_lseek,           SYS_close,
+                SYS_fsync,     SYS_fdatasync,       SYS_sync_file_range,
+                SYS_ftruncate, SYS_fallocate,       SYS_fchmod,
+                SYS_fstat,     SYS_newfstatat,      SYS_statx,
+                SYS_fstatfs,   SYS_readlinkat,      SYS_renameat,
+                SYS_renameat2, SYS_linkat,          SYS_unlinkat,
+                SYS_ppoll});
 #ifdef __x86_64__  // where the old forms still are
   filter.Allow({SYS_stat, SYS_lstat, SYS_readlink, SYS_rename, SYS_link,
                 SYS_unlink, SYS_poll});

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -21,6 +22,7 @@
 
 #include "core/bytes/compressed_sink.h"
 #include "core/bytes/fd.h"
+#include "core/bytes/trail.h"
 #include "core/out_of_memory.h"
 #include "core/text/utf.h"
 #include "heapglot/bytes.h"
@@ -203,6 +205,19 @@ class TemporaryFile {
   Fd durable_in_;  // the directory, or nothing
 };
 
+// Writes `source` from `begin` on, if only to see whether the sink is closed.
+Status WriteFrom(const ByteSource& source, std::size_t begin, ByteSink& sink) {
+  Trail trail(source, begin);
+  std::size_t at = begin;
+  do {
+    const std::string_view piece = source.bytes().substr(at, kIoBuffer);
+    HEAPGLOT_RETURN_IF_ERROR(sink.Write(piece));
+    at += piece.size();
+    trail.Advance(at);
+  } while (at < source.bytes().size());
+  return {};
+}
+
 // Has the pages of `bytes` mapped, if they are of a file: where write(2) comes to
 // one that is not, it fills what it has not yet copied of a page of the output,
 // which may be of 2 MiB, with zeros and begins it again. That has tripled what a
@@ -240,6 +255,13 @@ class FdSink : public ByteSink {
     return {};
   }
 
+  Status Copy(const ByteSource& source) final {
+    if (!closed_) HEAPGLOT_RETURN_IF_ERROR(Flush());
+    const std::size_t size = closed_ ? 0 : source.bytes().size();
+    // What the kernel does not copy is written, which tells whether that can be.
+    return WriteFrom(source, CopyFile(source.file(), size), *this);
+  }
+
   Status Flush() final {
     return closed_ || !status_.ok() ? status_ : WriteBuffer();
   }
@@ -262,6 +284,23 @@ class FdSink : public ByteSink {
   virtual Status Finish() = 0;
 
  private:
+  // Copies the first `size` bytes of `file`, or as many as it can; how many.
+  std::size_t CopyFile(int file, std::size_t size) {
+    constexpr std::size_t kStep = std::size_t{8} << 20;
+    off64_t at = 0;
+    std::size_t left = file >= 0 ? size : 0;
+    while (left > 0) {
+      const ssize_t count = RetryOnSignal([&] {
+        return copy_file_range(file, &at, fd().get(), nullptr,
+                               std::min(left, kStep), 0);
+      });
+      if (count <= 0) break;
+      left -= static_cast<std::size_t>(count);
+      position_ += static_cast<std::uint64_t>(count);
+      Wrote(static_cast<std::size_t>(count));
+    }
+    return static_cast<std::size_t>(at);
+  }
   Status WriteBuffer() {
     const std::size_t size = std::exchange(used_, 0);
     return WriteThrough({buffer_.get(), size});
@@ -442,6 +481,10 @@ void UnlinkTemporaryFiles() {
 
 bool IsBrokenPipe(const Status& status) {
   return status.code() == Code::kOutput && status.message() == kBrokenPipe;
+}
+
+Status ByteSink::Copy(const ByteSource& source) {
+  return WriteFrom(source, 0, *this);
 }
 
 Result<std::unique_ptr<ByteSink>> ByteSink::Create(

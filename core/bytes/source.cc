@@ -139,12 +139,13 @@ Result<SpooledContent> Load(int fd, const Limits& limits,
 Result<std::unique_ptr<ByteSource>> ByteSource::Open(
     const std::string& path, const Limits& limits,
     const OpenOptions& options) try {
-  const Fd fd =
-      path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY);
+  Fd fd = path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY);
   if (!fd.ok()) return Status(Code::kInput, ErrnoText(errno));
   if (options.opened) options.opened();
   Result<SpooledContent> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
+  // What has been read was closed, or is in a file of its own.
+  if (content->is_file && !content->file.ok()) content->file = std::move(fd);
   return MakeSource(*std::move(content), path);
 } catch (const std::bad_alloc&) {
   return OutOfMemory();

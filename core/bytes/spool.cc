@@ -27,6 +27,7 @@ class MappedSource final : public ByteSource {
     if (!content_.is_file) return;  // would lose the content
     content_.mapping.Release(begin, end);
   }
+  int file() const override { return content_.file.get(); }
 
  private:
   SpooledContent content_;
@@ -79,6 +80,7 @@ Result<SpooledContent> Spool::Finish() {
   content.mapping = Mapping::OfFile(file_.get(), content.size);
   if (!content.mapping.ok()) return OutOfMemory();
   content.is_file = true;
+  content.file = std::move(file_);
   return content;
 }
 

@@ -21,6 +21,7 @@ struct SpooledContent {
   Mapping mapping;  // of at least `size` bytes; maybe none for nothing
   std::size_t size = 0;
   bool is_file = false;  // pages can be given back and come again
+  Fd file;               // what is mapped, if it is a file
   Compression compression = Compression::kNone;
 };
 

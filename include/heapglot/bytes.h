@@ -42,6 +42,9 @@ class HEAPGLOT_API ByteSource {
     (void)begin;
     (void)end;
   }
+  // The descriptor of a file that bytes() is of, from its start on, or -1: for
+  // ByteSink::Copy().
+  virtual int file() const { return -1; }
 
   struct OpenOptions {
     // Called when the input is open and nothing of it has been read: from now
@@ -81,6 +84,9 @@ class HEAPGLOT_API ByteSink {
   virtual ~ByteSink() = default;
 
   virtual Status Write(std::string_view bytes) = 0;
+  // Writes all of `source`. From file to file the kernel copies; a file system
+  // that can let both share the data does not even do that.
+  virtual Status Copy(const ByteSource& source);
   // Passes on what is still in memory, as far as it can be, so that Close() has
   // little left to fail at.
   virtual Status Flush() { return {}; }

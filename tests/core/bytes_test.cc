@@ -629,6 +629,61 @@ TEST_F(BytesTest, PiecesOfEverySize) {
   EXPECT_TRUE(ReadFile(Path("out")) == content);
 }
 
+TEST_F(BytesTest, CopiesWhatIsAFileAndWhatIsNot) {
+  const std::string content = RandomBytes(17 * kMiB + 5);
+  const std::string packed = WriteFile("packed", Zstd(content));
+  const std::string plain = WriteFile("plain", content);
+  const auto memory = ByteSource::FromMemory(content);
+  EXPECT_GE(Source(plain)->file(), 0);
+  EXPECT_EQ(memory->file(), -1);
+  for (const Compression compression :
+       {Compression::kNone, Compression::kZstd}) {
+    for (const std::string& from : {plain, packed, std::string()}) {
+      const auto source = from.empty() ? nullptr : Source(from);
+      const auto sink =
+          Sink(Path("out"), {.compression = compression, .replace = true});
+      ASSERT_TRUE(sink->Write("before ").ok());
+      ASSERT_TRUE(sink->Copy(source ? *source : *memory).ok());
+      ASSERT_TRUE(sink->Write(" behind").ok());
+      EXPECT_EQ(sink->position(), content.size() + 14);
+      ASSERT_TRUE(sink->Close().ok());
+      EXPECT_EQ(sink->Copy(*memory).code(), Code::kInternal);
+      EXPECT_TRUE(Source(Path("out"))->bytes() ==
+                  "before " + content + " behind")
+          << from;
+    }
+  }
+  std::string text;
+  const auto sink = ByteSink::ToString(&text);
+  EXPECT_TRUE(sink->Copy(*Source(plain)).ok());
+  EXPECT_TRUE(text == content);
+}
+
+TEST_F(BytesTest, CopiesNothing) {
+  const auto sink = Sink(Path("out"));
+  EXPECT_TRUE(sink->Copy(*Source(WriteFile("empty", ""))).ok());
+  EXPECT_TRUE(sink->Close().ok());
+  EXPECT_EQ(ReadFile(Path("out")), "");
+}
+
+// Where the kernel does not copy, writing tells why.
+TEST_F(BytesTest, CopiesWhereItCannot) {
+  const auto source = Source(WriteFile("in", RandomBytes(3 * kMiB)));
+  const auto full = Sink("/dev/full");
+  const Status status = full->Copy(*source);
+  EXPECT_EQ(status.message(), "cannot write: No space left on device");
+  EXPECT_EQ(full->Copy(*source).code(), Code::kOutput);  // sticky
+  const std::string path = Path("fifo");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = ReadFile(path); });
+  const auto sink = Sink(path);
+  EXPECT_TRUE(sink->Copy(*source).ok());
+  EXPECT_TRUE(sink->Close().ok());
+  reader.join();
+  EXPECT_TRUE(read == source->bytes());
+}
+
 TEST_F(BytesTest, CompressedFile) {
   for (const Compression compression :
        {Compression::kGzip, Compression::kZstd}) {
