@@ -215,10 +215,8 @@ std::uint32_t NativeWriter::NameFormOf(const pb::Edges& edges, int row) const {
 }
 
 bool NativeWriter::WriteEdge() {
-  const auto rows = [this](const pb::Chunk& chunk) {
-    const int count = static_cast<int>(chunk.edges().count());
-    (void)this;
-    return count;
+  const auto rows = [](const pb::Chunk& chunk) {
+    return static_cast<int>(chunk.edges().count());
   };
   while (edges_.Next(rows)) {
     const pb::Edges& edges = edges_.chunk().edges();
