@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_CORE_BYTES_TRAIL_H_
 #define HEAPGLOT_CORE_BYTES_TRAIL_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace heapglot {
 
-// One place in the input that moves forward. A reader with several such places
+// One place in the input that moves forward, and back now and then. A reader with several such places
 // has a trail for each. Without it a mapped input counts as resident memory as
 // a whole.
 class Trail {
@@ -25,8 +26,10 @@ class Trail {
     if (released_ < at_) source_->Release(released_, at_);
   }
 
-  // Nothing before `offset` will be needed soon.
+  // Nothing before `offset` will be needed soon. Where that is before the place,
+  // what is between the two will be used once more.
   void Advance(std::uint64_t offset) {
+    if (offset < at_) released_ = std::min(released_, offset);
     at_ = offset;
     if (offset < released_ + step_) return;
     source_->Release(released_, offset);
@@ -71,9 +74,10 @@ class Strays {
  private:
   void GiveBack() const { source_.Release(0, source_.bytes().size()); }
 
-  // The kernel maps up to so much around a page that is touched: 4 MiB in all.
+  // The kernel maps up to so much around a page that is touched, or all of a folio
+  // in which the page cache has it, of up to 2 MiB: 0.5 MiB in all, or 16.
   static constexpr std::uint64_t kBlock = std::uint64_t{64} << 10;
-  static constexpr std::uint64_t kMaxBlocks = 64;
+  static constexpr std::uint64_t kMaxBlocks = 8;
 
   const ByteSource& source_;
   std::vector<bool> touched_;  // by block

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "core/bytes/crc32.h"
 #include "core/text/base64.h"
@@ -82,6 +83,20 @@ void AppendPython(double value, std::string* out) {
   out->append(buffer, end);
 }
 
+// With ten digits behind the point. False: these do not tell the value.
+bool AppendExponent(double value, std::string* out) {
+  char text[40];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value,
+                                          std::chars_format::scientific, 10);
+  (void)error;  // there is room for every double
+  double same = 0;
+  std::from_chars(text, end, same);
+  if (std::bit_cast<std::uint64_t>(same) != std::bit_cast<std::uint64_t>(value))
+    return false;
+  out->append(text, end);
+  return true;
+}
+
 }  // namespace
 
 Status SummingSink::Write(std::string_view bytes) {
@@ -122,13 +137,14 @@ void LineWriter::Begin(const Type& type, const Subtype* subtype) {
   type_ = &type;
   subtype_ = subtype;
   layout_ = subtype != nullptr ? &subtype->layout : &type.layout;
+  BeginLine();
   field_ = absent_ = 0;
   is_object_ = style_.object || !type.has_code;
   if (is_object_) {
-    order_ = OrderOf(*layout_, type.name,
+    ranks_ = RanksOf(*layout_, type.name,
                      subtype != nullptr ? std::string_view(subtype->name)
                                         : std::string_view());
-    if (order_ != nullptr)
+    if (ranks_ != nullptr)
       Hold();
     else
       out_->Write('{');
@@ -146,9 +162,10 @@ void LineWriter::Begin(const Type& type, const Subtype* subtype) {
 }
 
 void LineWriter::BeginKey(int field) {
-  if (order_ != nullptr) {
-    hold_->Flush();
-    pieces_.push_back({.field = field, .begin = held_.size()});
+  if (ranks_ != nullptr) {
+    EndPieces();
+    pieces_.push_back(
+        {.field = field, .begin = held_.size(), .end = 0, .rank = 0});
   } else if (field != kTypeKey) {
     Comma();
   }
@@ -257,10 +274,8 @@ void LineWriter::Double(std::uint64_t bits) {
     text_ = "\"";
     AppendDouble(value, &text_);
     text_ += '"';
-  } else if (style_.doubles == Style::Doubles::kExponent) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.10e", value);
-    text_ = text;
+  } else if (style_.doubles == Style::Doubles::kExponent &&
+             AppendExponent(value, &text_)) {
   } else if (style_.doubles == Style::Doubles::kPython) {
     AppendPython(value, &text_);
   } else {
@@ -320,6 +335,7 @@ void LineWriter::AppendText(std::string_view text) {
     } else {
       text_.assign(begin, p);
     }
+    Grow(text_.size());
     out_->Write(text_);
   }
 }
@@ -351,31 +367,37 @@ void LineWriter::SubtypeField() {
 }
 
 void LineWriter::End() {
-  if (order_ != nullptr) EndHeld();
+  if (ranks_ != nullptr) EndHeld();
   out_->Write(is_object_ ? '}' : ']');
   EndLine();
 }
 
 // -------------------------------------------------------------- order of keys
 
-const LineWriter::Slots* LineWriter::OrderOf(const Layout& layout,
+const LineWriter::Ranks* LineWriter::RanksOf(const Layout& layout,
                                              std::string_view type,
                                              std::string_view subtype) {
-  if (style_.orders.empty()) return nullptr;
+  if (style_.orders.empty() && !style_.sorted_keys) return nullptr;
   // Records of a type mostly come in a row.
-  if (ordered_ != &layout) {
-    ordered_ = &layout;
-    auto [found, is_new] = orders_.try_emplace(&layout);
-    if (is_new) found->second = FindOrder(layout, type, subtype);
-    last_order_ = found->second.empty() ? nullptr : &found->second;
+  if (ranked_ != &layout) {
+    ranked_ = &layout;
+    auto [found, is_new] = all_ranks_.try_emplace(&layout);
+    if (is_new) found->second = FindRanks(layout, type, subtype);
+    last_ranks_ = found->second.is_usual ? nullptr : &found->second;
   }
-  return last_order_;
+  return last_ranks_;
 }
 
-// Empty: it is that of the layout, or there is none.
-LineWriter::Slots LineWriter::FindOrder(const Layout& layout,
-                                        std::string_view type,
-                                        std::string_view subtype) const {
+// The keys in their order, as far as it is said. May be what was made up.
+std::vector<std::string> LineWriter::KeysOf(const Layout& layout,
+                                            std::string_view type,
+                                            std::string_view subtype) const {
+  if (style_.sorted_keys) {
+    std::vector<std::string> keys = {"type"};
+    for (const Field& field : layout.fields) keys.push_back(field.name);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+  }
   const Style::KeyOrder* order = nullptr;
   for (const Style::KeyOrder& other : style_.orders) {
     if (other.type != type) continue;
@@ -384,18 +406,29 @@ LineWriter::Slots LineWriter::FindOrder(const Layout& layout,
     order = &other;
     break;
   }
-  Slots slots;
-  if (order == nullptr) return slots;
-  for (const std::string& key : order->keys) {
-    if (key == "type") slots.push_back(kTypeKey);
-    for (std::size_t i = 0; i < layout.fields.size(); ++i)
-      if (layout.fields[i].name == key) slots.push_back(static_cast<int>(i));
-  }
-  const bool is_usual =
-      slots.empty() ||
-      (slots.front() == kTypeKey && std::is_sorted(slots.begin(), slots.end()));
-  if (is_usual) slots.clear();
-  return slots;
+  return order == nullptr ? std::vector<std::string>() : order->keys;
+}
+
+LineWriter::Ranks LineWriter::FindRanks(const Layout& layout,
+                                        std::string_view type,
+                                        std::string_view subtype) const {
+  Ranks ranks;
+  const std::vector<std::string> keys = KeysOf(layout, type, subtype);
+  if (keys.empty()) return ranks;
+  // Of a key that stands there twice, the first one counts.
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < keys.size(); ++i) places.emplace(keys[i], i);
+  const auto rank = [&](std::string_view key) {
+    const auto found = places.find(key);
+    return found == places.end() ? keys.size() : found->second;
+  };
+  ranks.of_type = rank("type");
+  for (const Field& field : layout.fields)
+    ranks.of_fields.push_back(rank(field.name));
+  ranks.is_usual =
+      std::is_sorted(ranks.of_fields.begin(), ranks.of_fields.end()) &&
+      (ranks.of_fields.empty() || ranks.of_type <= ranks.of_fields.front());
+  return ranks;
 }
 
 void LineWriter::Hold() {
@@ -408,44 +441,53 @@ void LineWriter::Hold() {
   out_ = &*hold_;
 }
 
-std::string_view LineWriter::PieceText(std::size_t piece) const {
-  const std::size_t begin = pieces_[piece].begin;
-  const std::size_t end =
-      piece + 1 < pieces_.size() ? pieces_[piece + 1].begin : held_.size();
-  return std::string_view(held_).substr(begin, end - begin);
+// Ends the last one, if there is one.
+void LineWriter::EndPieces() {
+  hold_->Flush();
+  if (!pieces_.empty()) pieces_.back().end = held_.size();
+}
+
+void LineWriter::WritePieces() {
+  out_ = &file_;
+  ranks_ = nullptr;
+  out_->Write('{');
+  for (const Piece& piece : pieces_) {
+    if (&piece != &pieces_.front()) Comma();
+    out_->Write(TextOf(piece));
+  }
 }
 
 // Writes the record, but for its end.
 void LineWriter::EndHeld() {
-  hold_->Flush();
-  out_ = &file_;
-  out_->Write('{');
-  bool is_first = true;
-  const auto write = [&](std::size_t piece) {
-    if (!is_first) Comma();
-    is_first = false;
-    out_->Write(PieceText(piece));
-    pieces_[piece].field = kWritten;
-  };
-  for (const int slot : *order_) {
-    for (std::size_t i = 0; i < pieces_.size(); ++i)
-      if (pieces_[i].field == slot) write(i);
+  EndPieces();
+  bool has_others = false;
+  for (Piece& piece : pieces_) {
+    has_others |= piece.field == kOtherKey;
+    piece.rank = piece.field == kTypeKey ? ranks_->of_type
+                 : piece.field == kOtherKey
+                     ? std::numeric_limits<std::size_t>::max()
+                     : ranks_->of_fields[static_cast<std::size_t>(piece.field)];
   }
-  for (std::size_t i = 0; i < pieces_.size(); ++i)
-    if (pieces_[i].field != kWritten) write(i);
-  order_ = nullptr;
+  if (style_.sorted_keys && has_others) {
+    // By the text, which begins with the key, and a quote, which is less than
+    // nearly all that keys are made of.
+    std::sort(pieces_.begin(), pieces_.end(),
+              [this](const Piece& a, const Piece& b) {
+                return TextOf(a) < TextOf(b);
+              });
+  } else {
+    std::sort(pieces_.begin(), pieces_.end(),
+              [](const Piece& a, const Piece& b) {
+                return std::pair(a.rank, a.begin) < std::pair(b.rank, b.begin);
+              });
+  }
+  WritePieces();
 }
 
 // The record goes on as it would without an order.
 void LineWriter::StopHolding() {
-  hold_->Flush();
-  out_ = &file_;
-  out_->Write('{');
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    if (i > 0) Comma();
-    out_->Write(PieceText(i));
-  }
-  order_ = nullptr;
+  EndPieces();
+  WritePieces();
 }
 
 void LineWriter::EndLine() {
@@ -456,8 +498,11 @@ void LineWriter::EndLine() {
 // -------------------------------------------------------------- other lines
 
 void LineWriter::Line(std::string_view line) {
+  BeginLine();
   out_->Write(line);
-  ++records_;
+  // EndLine() counts it.
+  lacks_end_ = !line.ends_with('\n');
+  if (!lacks_end_) ++records_;
 }
 
 void LineWriter::Count(std::string_view type) {
@@ -475,7 +520,10 @@ void LineWriter::Count(std::string_view type) {
 
 void LineWriter::Metadata(std::string_view key, std::string_view value) {
   static const std::vector<std::string> kUsual = {"type", "key", "value"};
-  const std::vector<std::string>* keys = &kUsual;
+  static const std::vector<std::string> kSorted = {"key", "type", "value"};
+  const std::vector<std::string>* keys =
+      style_.sorted_keys ? &kSorted : &kUsual;
+  BeginLine();
   for (const Style::KeyOrder& order : style_.orders) {
     const bool has_all =
         order.keys.size() == kUsual.size() &&
@@ -511,6 +559,7 @@ void LineWriter::DeclareFields(const Layout& layout, std::size_t first) {
 }
 
 void LineWriter::Declare(const Type& type) {
+  BeginLine();
   out_->Write(R"({"type":"type","code":)");
   out_->WriteUint(type.code);
   out_->Write(R"(,"name":")");
@@ -520,6 +569,7 @@ void LineWriter::Declare(const Type& type) {
 }
 
 void LineWriter::Declare(const Type& of, const Subtype& subtype) {
+  BeginLine();
   out_->Write(R"({"type":"subtype","of":")");
   out_->Write(of.name);
   out_->Write(R"(","code":)");
@@ -557,6 +607,7 @@ Status LineWriter::EndFile(Leftovers* leftovers) {
 }
 
 void LineWriter::Trailer() {
+  BeginLine();
   out_->Flush();
   const std::uint64_t bytes = sum_.position();
   char sum[9];

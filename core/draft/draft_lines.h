@@ -37,7 +37,8 @@ struct Style {
   Doubles doubles = Doubles::kShortest;
   bool trailer = true;
   bool bom = false;
-  bool comma_space = false;  // "[2, 3]"; not in declarations, the same below
+  // Spaces, of which declarations and the trailer have none.
+  bool comma_space = false;  // "[2, 3]"
   bool colon_space = false;  // object: {"type": "node"}
   // The keys of objects of a type and subtype, where they do not stand in the
   // order of the declarations: "type" is one of them, and those that are not here
@@ -49,6 +50,7 @@ struct Style {
     std::vector<std::string> keys;
   };
   std::vector<KeyOrder> orders;
+  bool sorted_keys = false;  // objects: all keys by their bytes, instead
 };
 
 // Adds up what goes through it.
@@ -107,16 +109,22 @@ class LineWriter final : public RecordWriter {
   void Count(std::string_view type) override;
 
  private:
-  // A record whose keys are to stand in another order: what it is made of. An
-  // index into the fields of its layout, or one of the others.
+  // A part of a record whose keys are to stand in another order: a field of its
+  // layout, or one of the others.
   static constexpr int kTypeKey = -1;
   static constexpr int kOtherKey = -2;
-  static constexpr int kWritten = -3;
   struct Piece {
     int field;
     std::size_t begin;  // in held_
+    std::size_t end;
+    std::size_t rank;
   };
-  using Slots = std::vector<int>;  // of a layout, in the order of their keys
+  // Where the keys of a layout stand: the less, the earlier.
+  struct Ranks {
+    bool is_usual = true;  // as in the layout
+    std::size_t of_type = 0;
+    std::vector<std::size_t> of_fields;
+  };
 
   void Comma() {
     out_->Write(',');
@@ -132,18 +140,30 @@ class LineWriter final : public RecordWriter {
     out_->Write('"');
     Colon();
   }
-  const Slots* OrderOf(const Layout& layout, std::string_view type,
+  // nullptr if they stand as usual.
+  const Ranks* RanksOf(const Layout& layout, std::string_view type,
                        std::string_view subtype);
-  Slots FindOrder(const Layout& layout, std::string_view type,
+  Ranks FindRanks(const Layout& layout, std::string_view type,
                   std::string_view subtype) const;
+  std::vector<std::string> KeysOf(const Layout& layout, std::string_view type,
+                                  std::string_view subtype) const;
   void Hold();
   void EndHeld();
   // Makes room for so much of a value.
   void Grow(std::size_t size) {
-    if (order_ != nullptr && held_.size() + size > kMaxHeld) StopHolding();
+    if (ranks_ != nullptr && held_.size() + size > kMaxHeld) StopHolding();
   }
   void StopHolding();
-  std::string_view PieceText(std::size_t piece) const;
+  void EndPieces();
+  void WritePieces();
+  std::string_view TextOf(const Piece& piece) const {
+    return std::string_view(held_).substr(piece.begin, piece.end - piece.begin);
+  }
+  // Begins a line behind one that had no end.
+  void BeginLine() {
+    if (lacks_end_) EndLine();
+    lacks_end_ = false;
+  }
 
   void WriteNulls();
   void BeginField();
@@ -172,11 +192,14 @@ class LineWriter final : public RecordWriter {
   std::size_t last_count_ = 0;
   std::string text_;
 
-  std::unordered_map<const Layout*, Slots> orders_;  // empty: the usual one
-  const Layout* ordered_ = nullptr;                  // what order_ is of
-  const Slots* last_order_ = nullptr;
+  bool lacks_end_ = false;  // the last line, which was kept as it was
+
+  // By layouts, which outlive this (RecordWriter::Begin()).
+  std::unordered_map<const Layout*, Ranks> all_ranks_;
+  const Layout* ranked_ = nullptr;  // whose ranks last_ranks_ is
+  const Ranks* last_ranks_ = nullptr;
   // Of a record that is held: nullptr if it is not.
-  const Slots* order_ = nullptr;
+  const Ranks* ranks_ = nullptr;
   std::string held_;
   std::unique_ptr<ByteSink> held_sink_;
   std::optional<BufferedOut> hold_;

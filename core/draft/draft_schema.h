@@ -123,7 +123,10 @@ enum class RecordKind : std::uint8_t {
   kValue,      // hg.value
   kColumn,     // hg.column
   kOpaque,     // a type that we do not know
+  kCount,
 };
+inline constexpr std::size_t kRecordKinds =
+    static_cast<std::size_t>(RecordKind::kCount);
 
 struct Subtype {
   std::string name;

@@ -34,11 +34,11 @@ struct UintLines {
 };
 
 // Reads lines from the start of `text` on, as long as they are "[3,17,0]" with
-// a line feed behind: no white space but one space behind any comma, one number at
-// least, each of at most 19 digits without zeros before them. Ends before the first line that is not so,
-// or for which `*out` has no room; that there is none at once is for more than
-// kMaxNumbers. `text` should go as far as it can, such as to the end of the
-// input.
+// a line feed behind: no white space but one space behind any comma, one number
+// at least, each of at most 19 digits without zeros before them. Ends before the
+// first line that is not so, or for which `*out` has no room; that there is none
+// at once is for more than kMaxNumbers. `text` should go as far as it can, such
+// as to the end of the input.
 //
 // Takes what is the fastest on this machine.
 void ScanUintLines(std::string_view text, UintLines* out);

@@ -12,6 +12,9 @@ namespace {
 // How far a name is looked for, and how long it may get: a file may have a
 // chain of any length, and one that never ends.
 constexpr int kMaxNameSteps = 64;
+// The same from a closure by its metadata to a string: there may be as many as
+// there are closures.
+constexpr int kMaxTextSteps = 8;
 constexpr std::size_t kMaxNameBytes = 1024;
 
 }  // namespace
@@ -218,7 +221,7 @@ Lookup::Step Lookup::NameStep(std::uint64_t position) {
 }
 
 std::uint64_t Lookup::TextOfNode(std::uint64_t position) {
-  for (int i = 0; i < kMaxNameSteps && position != IdMap::kNone; ++i) {
+  for (int i = 0; i < kMaxTextSteps && position != IdMap::kNone; ++i) {
     const Step step = NameStep(position);
     if (step.string != IdMap::kNone) return step.string;
     if (step.second != IdMap::kNone) break;

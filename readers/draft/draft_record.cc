@@ -1,5 +1,8 @@
 #include "readers/draft/draft_record.h"
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace heapglot::draft {
@@ -188,13 +191,22 @@ bool RecordParser::MatchFields(JsonCursor& in, Record* record) {
     for (Token& token : record->fields) token.kind = TokenKind::kAbsent;
   }
   std::size_t next = 0;
+  // Of few, looking at each is faster.
+  constexpr std::size_t kFew = 32;
+  std::unordered_set<std::string_view> keys;
+  const bool is_few = record->pairs.size() <= kFew;
   for (std::size_t i = 0; i < record->pairs.size(); ++i) {
     Record::Pair& pair = record->pairs[i];
-    for (std::size_t j = 0; j < i && !twins_; ++j) {
-      if (record->pairs[j].key == pair.key) {
-        return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
-                     pair.value.text.data());
-      }
+    const auto is_same = [&](const Record::Pair& other) {
+      return other.key == pair.key;
+    };
+    const auto begin = record->pairs.begin();
+    const auto here = begin + static_cast<std::ptrdiff_t>(i);
+    const bool is_twice = !twins_ && (is_few ? std::any_of(begin, here, is_same)
+                                             : !keys.insert(pair.key).second);
+    if (is_twice) {
+      return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
+                   pair.value.text.data());
     }
     if (record->type != nullptr && !MatchPair(in, pair, &next, record))
       return false;

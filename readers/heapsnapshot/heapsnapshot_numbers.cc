@@ -129,6 +129,7 @@ Status NumberCursor::Read(std::size_t max) {
   if (out_.size() < max) out_.resize(max);
   count_ = 0;
   negative_.clear();
+  next_negative_ = 0;
   odd_.clear();
   SkipSpace();
   block_ = p_;
@@ -183,9 +184,14 @@ Status NumberCursor::Bad(const char* expected) const {
 }
 
 bool NumberCursor::IsNegative(std::size_t position) const {
-  return !negative_.empty() &&
-         std::binary_search(negative_.begin(), negative_.end(),
-                            static_cast<std::uint32_t>(position));
+  const bool is_behind =
+      next_negative_ > 0 && negative_[next_negative_ - 1] >= position;
+  if (is_behind) next_negative_ = 0;
+  while (next_negative_ < negative_.size() &&
+         negative_[next_negative_] < position)
+    ++next_negative_;
+  return next_negative_ < negative_.size() &&
+         negative_[next_negative_] == position;
 }
 
 std::uint64_t NumberCursor::OffsetOf(std::size_t position) const {

@@ -42,6 +42,7 @@ class NumberCursor {
   // do not look like integers.
   const std::vector<std::uint32_t>& negative() const { return negative_; }
   const std::vector<std::uint32_t>& odd() const { return odd_; }
+  // Takes no time if the positions ascend from call to call.
   bool IsNegative(std::size_t position) const;
   // Where the number at `position` of the block is, found by looking for it.
   std::uint64_t OffsetOf(std::size_t position) const;
@@ -67,6 +68,7 @@ class NumberCursor {
   std::size_t count_ = 0;
   std::vector<std::uint64_t> out_;
   std::vector<std::uint32_t> negative_;
+  mutable std::size_t next_negative_ = 0;  // not before what was asked for last
   std::vector<std::uint32_t> odd_;
 };
 

@@ -245,8 +245,10 @@ void TableChecker::CheckIdsAgain() {
   const std::size_t width = meta_.node_fields.size();
   const auto for_each = [&](auto use) {
     DigitRuns in(source_.bytes(), tables_.nodes);
+    Trail trail(source_, tables_.nodes.begin);
     std::uint64_t node = 0;
     do {
+      trail.Advance(in.offset());
       in.Read(std::max<std::size_t>(kBlockNumbers / width, 1) * width);
       for (std::size_t at = 0; at + width <= in.block().size();
            at += width, ++node)
@@ -404,7 +406,9 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
   if (width == 0) return;
   DigitRuns in(source.bytes(),
                {locations.value.begin + 1, locations.value.end - 1});
+  Trail trail(source, locations.value.begin);
   do {
+    trail.Advance(in.offset());
     in.Read(std::max<std::size_t>(kBlockNumbers / width, 1) * width);
     // These are two runs of digits: the reader counts numbers.
     for (const DigitRuns::Stray& stray : in.strays())

@@ -315,6 +315,7 @@ bool SectionFinder::IsTable(const Span& value) const {
   if (text.front() != '[') return false;
   NumberCursor numbers(bytes_, text, "");
   do {
+    if (progress_) progress_(numbers.offset());
     if (!numbers.Read(1024).ok() || !numbers.odd().empty()) return false;
     for (std::size_t i = 0; i < numbers.block().size(); ++i) {
       // A column of what nobody knows is signed.

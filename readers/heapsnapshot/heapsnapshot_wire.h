@@ -120,7 +120,8 @@ using FindArrayEnd = std::function<std::uint64_t(const Section&)>;
 // Finds the sections of a file, and checks the syntax of all but the arrays of
 // integers, where NumberCursor does. Of those it finds the first "]" only, with
 // the help of `find_end` if there is one.
-// `progress` gets the offset up to which the file has been looked at.
+// `progress` gets the offset up to which the file has been looked at; it may go
+// back, to what is looked at again.
 // Errors: kTruncated where the file ends; kMalformed; kLimit.
 // Memory: a quarter of a byte a string.
 Status FindSections(std::string_view bytes, const Limits& limits,

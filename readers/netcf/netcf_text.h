@@ -71,7 +71,7 @@ class Text {
     return from != end_ && *from == '\n' ? from : FindEnd(from);
   }
   // What Release() gave back from `p` on is needed once more.
-  void Retain(const char* p) { trail_ = Trail(*source_, OffsetOf(p)); }
+  void Retain(const char* p) { Release(p); }
   // Goes to the line after the one that ends at `line_end`.
   void Advance(const char* line_end) {
     if (line_end != end_ && *line_end == '\n') [[likely]] {

@@ -146,6 +146,31 @@ class Large(unittest.TestCase):
         self.convert(self.mixed(), 'heapsnapshot',
                      LIMIT + 2 * max(0, nodes - 10e6)).unlink()
 
+    def test_dartheap_written_in_large_pieces(self):
+        # The page cache has such a file in folios of up to 2 MiB, and a page that
+        # is touched brings all of one.
+        source = self.home / 'in-pieces.dartheap'
+        with open(self.mixed(), 'rb') as file, \
+                open(source, 'wb', buffering=0) as copy:
+            while piece := file.read(8 * MIB):
+                copy.write(piece)
+        self.convert(source, 'heapsnapshot', LIMIT + 8 * MIB).unlink()
+        peak = peak_of(HEAPGLOT, 'info', source)
+        print(f'info of {source.name} : {peak / MIB:.1f} MiB')
+        self.assertLess(peak, LIMIT)
+
+    def test_netcf_with_many_references(self):
+        nodes = 300_000
+        source = self.home / 'in-wide.gclog'
+        with open(source, 'w') as file:
+            file.write('a 2 App.exe 1\nt 1 System.Object\n')
+            for node in range(1, nodes + 1):
+                targets = ' '.join([f'{node * 4:x}', f'{node * 2:x}'] * 20)
+                file.write(f'o {node * 4:x} 1 c8 {targets}\n')
+            file.write('r 4 0 0\nc App.exe 2\n')
+        self.convert(source, 'heapir', LIMIT).unlink()
+        self.convert(source, 'heapsnapshot', LIMIT).unlink()
+
     def test_ndjson_with_each_node_before_its_edges(self):
         # As many classes as are looked up, all over the file.
         nodes = 500_000

@@ -283,7 +283,8 @@ TEST(NdjsonProfile, TakesAnything) {
         "1;shape=object;keys=node", "1;shape=object;keys=node/object:",
         "1;shape=object;keys=node:subtype,,hg.id,type,type,hg.id;keys=:;keys=/"
         ":,",
-        "1;shape=object;keys=metadata:value;keys=metadata:key,key,type"}) {
+        "1;shape=object;keys=metadata:value;keys=metadata:key,key,type",
+        "1;shape=object;sorted;keys=node:;keys=sorted"}) {
     EXPECT_FALSE(WriteText(profile).empty());
   }
 }
@@ -320,7 +321,7 @@ std::string InSections(bool objects) {
   for (int i = 0; i < kRecords; ++i) {
     const std::string id = "\"0x" + odd(i % 10) + std::to_string(i) + "1\"";
     file += objects
-                ? R"({"dest": )" + id + R"(, "label": "7", "source": )" + id +
+                ? R"({"label": "7", "dest": )" + id + R"(, "source": )" + id +
                       R"(, "subtype": "object property", "type": "edge"})" +
                       "\n"
                 : "[3, 1, " + id + ", " + id + ", \"7\"]\n";
@@ -340,25 +341,118 @@ TEST(NdjsonProfile, SeesWhatStandsFarBehind) {
   }
 }
 
-// A long text is not held back for the keys behind it.
-TEST(NdjsonProfile, LeavesTheOrderOfLongRecords) {
+// Python sorts the keys of all subtypes, also of those that come late, and of what
+// nobody has declared.
+TEST(NdjsonProfile, SeesThatKeysAreSorted) {
+  std::string file =
+      R"({"type":"metadata","key":"version_major","value":"1"})"
+      "\n"
+      R"({"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]})"
+      "\n"
+      R"({"type":"subtype","of":"node","code":1,"name":"object","fields":[]})"
+      "\n"
+      R"({"type":"subtype","of":"node","code":2,"name":"regular expression","fields":[["source","value"],["flags","value"]]})"
+      "\n";
+  for (int i = 0; i < 2000; ++i)
+    file += R"({"identifier":)" + std::to_string(2 * i + 1) +
+            R"(,"subtype":"object","type":"node"})" + "\n";
+  file +=
+      R"({"flags":3,"identifier":9001,"source":5,"subtype":"regular expression","type":"node"})"
+      "\n"
+      R"({"gen.new":"a","identifier":9003,"subtype":"object","type":"node"})"
+      "\n";
+  const auto source = ByteSource::FromMemory(file);
+  const std::string profile = kNdjsonWriter.profile(*source);
+  EXPECT_NE(profile.find(";sorted;keys=metadata:type,key,value"),
+            std::string::npos)
+      << profile;
+  EXPECT_TRUE(RoundTrip(file) == file);
+}
+
+// Shortest doubles of 17 digits are no exponents of ten.
+TEST(NdjsonProfile, LosesNoDigits) {
+  const std::string head =
+      R"({"type":"metadata","key":"version_major","value":"1"})"
+      "\n"
+      R"({"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]})"
+      "\n"
+      R"({"type":"subtype","of":"node","code":1,"name":"heap number","fields":[["value","f64"]]})"
+      "\n";
+  const auto node = [](const std::string& value) {
+    return R"({"type":"node","identifier":3,"subtype":"heap number","value":)" +
+           value + "}\n";
+  };
+  for (const char* const value :
+       {"1.7491938501001913e-07", "1.0052016000e+01", "1e-07"}) {
+    const std::string file = head + node(value);
+    EXPECT_EQ(RoundTrip(file), file);
+  }
+  // The first one is of ten digits, and the second one has more.
+  const std::string more = R"({"type":"node","identifier":5,)"
+                           R"("subtype":"heap number","value":0.1234567890123})"
+                           "\n";
+  const std::string file = head + node("1.0052016000e+01") + more;
+  EXPECT_EQ(RoundTrip(file), file);
+}
+
+// A word that is looked for, again and again in a line that is not looked at.
+TEST(NdjsonProfile, DoesNotLookBackAgainAndAgain) {
+  std::string file = InSections(true);
+  file.resize(file.find(R"({"identifier")"));
+  file += R"({"type":"x.blob","j":[")" + std::string(70'000, 'a') + '"';
+  for (int i = 0; i < 300'000; ++i) file += R"(,"node")";
+  file += "]}\n";
+  file += R"({"identifier":"0x11","subtype":"object",)"
+          R"("type":"node"})"
+          "\n";
+  const auto source = ByteSource::FromMemory(file);
+  const std::string profile = kNdjsonWriter.profile(*source);
+  EXPECT_NE(profile.find(";ids=hex"), std::string::npos) << profile;
+}
+
+TEST(NdjsonWriter, WhatStandsBehindALineWithoutEndIsALine) {
   const std::string file =
       R"({"type":"metadata","key":"version_major","value":"1"})"
       "\n"
-      R"({"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]})"
+      R"({"type":"node","subtype":"object","identifier":3})"
       "\n"
-      R"({"data":"short","id":1,"type":"string"})"
-      "\n"
-      R"({"data":")" +
-      std::string(3'000'000, 'x') +
-      R"(","id":2,"type":"string"})"
-      "\n";
-  const std::string written = RoundTrip(file);
-  EXPECT_NE(written.find(R"({"data":"short","id":1,"type":"string"})"),
-            std::string::npos);
-  EXPECT_NE(written.find(R"({"type":"string","id":2,"data":"xxx)"),
-            std::string::npos);
-  EXPECT_EQ(written.size(), file.size());
+      R"({"type":"x.note","a":1})";
+  EXPECT_EQ(RoundTrip(file), file);
+  const auto source = ByteSource::FromMemory(file);
+  Context context;
+  const auto reader = kNdjsonReader.make(*source, context);
+  const std::string written = Write(
+      *reader, {.native = true, .profile = "1;shape=object;all"}, &context);
+  EXPECT_NE(written.find(R"({"type":"x.note","a":1})"
+                         "\n"
+                         R"({"type":"hg.trailer","records":3)"),
+            std::string::npos)
+      << written;
+}
+
+// A long text is not held back for the keys behind it.
+TEST(NdjsonProfile, LeavesTheOrderOfLongRecords) {
+  for (const std::string_view text : {"x", "\xE4\xB8\xAD", "\\n"}) {
+    std::string data;
+    while (data.size() < 3'000'000) data += text;
+    const std::string file =
+        R"({"type":"metadata","key":"version_major","value":"1"})"
+        "\n"
+        R"({"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]})"
+        "\n"
+        R"({"data":"short","id":1,"type":"string"})"
+        "\n"
+        R"({"data":")" +
+        data +
+        R"(","id":2,"type":"string"})"
+        "\n";
+    const std::string written = RoundTrip(file);
+    EXPECT_NE(written.find(R"({"data":"short","id":1,"type":"string"})"),
+              std::string::npos);
+    EXPECT_NE(written.find(R"({"type":"string","id":2,"data":")" + data),
+              std::string::npos);
+    EXPECT_EQ(written.size(), file.size());
+  }
 }
 
 // Files of the corpus that have no oddities which a patch must tell.

@@ -1,6 +1,6 @@
 // A space behind a record means nothing, but keeps it from being read as mere
-// numbers, many lines at a time or by the shape of a line before: what the reader makes of a file is the same
-// with and without.
+// numbers, many lines at a time or by the shape of a line before: what the reader
+// makes of a file is the same with and without.
 #ifndef HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
 #define HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
 

@@ -6,6 +6,7 @@
 #include "core/draft/draft_values.h"
 
 namespace heapglot::draft {
+
 ChunkSet NativeWriter::Wanted(int pass) {
   pass_ = pass;
   switch (pass) {

@@ -39,7 +39,21 @@ bool Has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// d.dddddddddde+dd in the first heap number.
+// Whether `number` is d.dddddddddde+dd.
+bool IsLongExponent(std::string_view number) {
+  constexpr std::string_view kForm = "d.dddddddddde+dd";
+  if (number.starts_with('-')) number.remove_prefix(1);
+  if (number.size() != kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool fits = kForm[i] == 'd'   ? IsDigit(number[i])
+                      : kForm[i] == '+' ? number[i] == '+' || number[i] == '-'
+                                        : number[i] == kForm[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// Whether some heap number is.
 bool HasLongExponent(std::string_view head) {
   constexpr std::string_view kKey = R"("value":)";
   for (std::size_t at = head.find(kKey); at != std::string_view::npos;
@@ -47,7 +61,7 @@ bool HasLongExponent(std::string_view head) {
     at += kKey.size();
     const std::string_view rest = head.substr(at);
     const std::string_view number = rest.substr(0, rest.find_first_of(",}"));
-    if (number.size() >= 16 && number[number.size() - 4] == 'e') return true;
+    if (IsLongExponent(number)) return true;
   }
   return false;
 }
@@ -55,8 +69,7 @@ bool HasLongExponent(std::string_view head) {
 // An exponent where the shortest form has none.
 bool HasPythonExponent(std::string_view head) {
   return Has(head, "e+16") || Has(head, "e+17") || Has(head, "e+18") ||
-         Has(head, "e+19") || Has(head, "e+20") || Has(head, "e-05") ||
-         Has(head, "e-06");
+         Has(head, "e+19") || Has(head, "e+20") || Has(head, "e-0");
 }
 
 // Whether a profile can have it.
@@ -100,17 +113,21 @@ class Describer {
     bool is_there = false;
     bool is_of_data = false;
   };
-  struct Order : draft::Style::KeyOrder {
-    bool is_usual = false;
+  struct Order {
+    draft::Style::KeyOrder order;
+    bool is_usual = true;
   };
 
   bool HasTrailer() const;
-  void LookAtHead(std::uint64_t begin);
   void LookForKind(RecordKind kind, std::string_view name);
-  // Looks at the lines of 64 KiB; where the next one begins.
-  std::uint64_t LookFrom(std::uint64_t begin);
+  // Looks at the lines of 64 KiB; where the next one begins. At the head they
+  // begin with the first data, up to kMargin behind.
+  std::uint64_t LookFrom(std::uint64_t begin, bool is_head);
   std::optional<std::uint64_t> Find(std::string_view what,
                                     std::uint64_t from) const;
+  std::uint64_t EndOfLine(std::uint64_t from) const {
+    return Find("\n", from).value_or(bytes_.size());
+  }
   void Look(std::string_view line, std::uint64_t offset);
   void LookAtMetadata();
   void LookAtRecord(std::string_view line);
@@ -131,13 +148,14 @@ class Describer {
   std::optional<std::uint64_t> data_;  // where it begins
   std::uint64_t head_end_ = 0;
   // What has been found out; data goes before metadata.
-  std::array<bool, static_cast<std::size_t>(RecordKind::kOpaque) + 1> seen_{};
+  std::array<bool, draft::kRecordKinds> seen_{};
   std::optional<bool> is_array_;
   Space comma_, colon_;
   bool has_codes_ = false;
   bool has_twins_ = false;
   std::string ids_, string_ids_;
   std::vector<Order> orders_;
+  bool is_sorted_ = true;  // all keys of all objects
 };
 
 std::string Describer::Describe() {
@@ -146,7 +164,7 @@ std::string Describer::Describe() {
   if (has_bom) text += ";bom";
   if (!HasTrailer()) text += ";trailer=no";
   if (bytes_.substr(0, bytes_.find('\n')).ends_with('\r')) text += ";eol=crlf";
-  LookAtHead(has_bom ? kBom.size() : 0);
+  head_end_ = LookFrom(has_bom ? kBom.size() : 0, /*is_head=*/true);
   LookForKind(RecordKind::kNode, "node");
   LookForKind(RecordKind::kString, "string");
   LookForKind(RecordKind::kEdge, "edge");
@@ -162,14 +180,23 @@ std::string Describer::Describe() {
   if (AsciiPrefix(head) == head.size() && Has(head, "\\u")) text += ";ascii";
   if (comma_.is_there) text += ";comma=space";
   if (colon_.is_there) text += ";colon=space";
+  const bool has_unusual =
+      std::any_of(orders_.begin(), orders_.end(),
+                  [](const Order& order) { return !order.is_usual; });
+  const bool is_sorted = has_unusual && is_sorted_;
+  if (is_sorted) text += ";sorted";
   for (const Order& order : orders_) {
+    const std::vector<std::string>& keys = order.order.keys;
+    const bool is_metadata = order.order.type == draft::kMetadataType;
     // One that is as usual is told where others of the type are not: theirs would
     // count for it.
-    const bool matters =
+    const bool has_other =
         std::any_of(orders_.begin(), orders_.end(), [&](const Order& other) {
-          return other.type == order.type && !other.is_usual;
+          return other.order.type == order.order.type && !other.is_usual;
         });
-    if (matters) text += DescribeOrder(order);
+    const bool is_unsorted =
+        is_metadata && !std::is_sorted(keys.begin(), keys.end());
+    if (is_sorted ? is_unsorted : has_other) text += DescribeOrder(order.order);
   }
   return text;
 }
@@ -183,18 +210,6 @@ bool Describer::HasTrailer() const {
   const std::size_t feed = end.rfind('\n', last);
   const std::size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
   return Has(end.substr(begin), R"("hg.trailer")");
-}
-
-void Describer::LookAtHead(std::uint64_t begin) {
-  draft::LineCursor lines(bytes_, begin, bytes_.size());
-  Trail trail(source_, begin);
-  head_end_ = begin;
-  while (head_end_ < data_.value_or(begin + kMargin) + kLooked &&
-         lines.Next()) {
-    Look(lines.text(), lines.offset());
-    head_end_ = lines.next();
-    trail.Advance(lines.offset());
-  }
 }
 
 // The first records of a kind may stand behind all of another one.
@@ -215,16 +230,19 @@ void Describer::LookForKind(RecordKind kind, std::string_view name) {
         *found - std::min<std::uint64_t>(*found, kLooked);
     const std::string_view before = bytes_.substr(least, *found + 1 - least);
     const std::size_t feed = before.rfind('\n');
-    at = feed == std::string_view::npos ? *found + what.size()
-                                        : LookFrom(least + feed + 1);
+    at = feed == std::string_view::npos ? EndOfLine(*found)
+                                        : LookFrom(least + feed + 1, false);
   }
 }
 
-std::uint64_t Describer::LookFrom(std::uint64_t begin) {
+std::uint64_t Describer::LookFrom(std::uint64_t begin, bool is_head) {
   draft::LineCursor lines(bytes_, begin, bytes_.size());
   Trail trail(source_, begin);
   std::uint64_t next = begin;
-  while (next < begin + kLooked && lines.Next()) {
+  const auto end = [&] {
+    return (is_head ? data_.value_or(begin + kMargin) : begin) + kLooked;
+  };
+  while (next < end() && lines.Next()) {
     Look(lines.text(), lines.offset());
     next = lines.next();
     trail.Advance(lines.offset());
@@ -331,8 +349,9 @@ void Describer::LookAtRecord(std::string_view line) {
 void Describer::LookAtSpaces(std::string_view line) {
   const bool is_data = record_.kind == LineKind::kData;
   const auto look = [&](std::string_view before, Space* space) {
+    if (space->is_of_data) return;
     const std::size_t at = line.find(before);
-    if (at == std::string_view::npos || space->is_of_data) return;
+    if (at == std::string_view::npos) return;
     space->is_there = line.substr(at + before.size()).starts_with(' ');
     space->is_of_data = is_data;
   };
@@ -341,9 +360,17 @@ void Describer::LookAtSpaces(std::string_view line) {
 }
 
 void Describer::LookAtKeys(std::string_view type, std::string_view subtype) {
+  if (record_.kind == LineKind::kData) {
+    is_sorted_ =
+        is_sorted_ &&
+        std::is_sorted(record_.pairs.begin(), record_.pairs.end(),
+                       [](const Record::Pair& a, const Record::Pair& b) {
+                         return a.key < b.key;
+                       });
+  }
   const auto known =
       std::find_if(orders_.begin(), orders_.end(), [&](const Order& order) {
-        return order.type == type && order.subtype == subtype;
+        return order.order.type == type && order.order.subtype == subtype;
       });
   if (known != orders_.end()) {
     AddKeys(&*known);
@@ -353,14 +380,14 @@ void Describer::LookAtKeys(std::string_view type, std::string_view subtype) {
       IsPlainName(type) && (subtype.empty() || IsPlainName(subtype));
   if (orders_.size() == kMaxOrders || !has_plain_name) return;
   Order& order = orders_.emplace_back();
-  order.type = type;
-  order.subtype = subtype;
+  order.order.type = type;
+  order.order.subtype = subtype;
   AddKeys(&order);
 }
 
 // Those that no record had before stand behind what they stand behind here.
 void Describer::AddKeys(Order* order) const {
-  std::vector<std::string>& keys = order->keys;
+  std::vector<std::string>& keys = order->order.keys;
   bool is_new = false;
   std::size_t place = 0;
   for (const Record::Pair& pair : record_.pairs) {

@@ -52,6 +52,7 @@ Profile ReadProfile(std::string_view text) {
     if (part == "f64=py") style.doubles = Style::Doubles::kPython;
     if (part == "trailer=no") style.trailer = false;
     if (part == "bom") style.bom = true;
+    if (part == "sorted") style.sorted_keys = true;
     if (part == "comma=space") style.comma_space = true;
     if (part == "colon=space") style.colon_space = true;
     if (part.starts_with(kKeys)) AddOrder(part.substr(kKeys.size()), &style);

@@ -2,13 +2,14 @@
 //
 //   1;shape=object;subtypes=code;twins;ascii;eol=crlf;ids=hex;
 //   string_ids=dec;f64=e10;trailer=no;bom;comma=space;colon=space;
-//   keys=node/object:identifier,type,subtype;all
+//   keys=node/object:identifier,type,subtype;sorted;all
 //
 // Every part may be missing: the usual is array shape, names of subtypes, raw
 // UTF-8, LF, numbers, shortest doubles, a trailer, no byte order mark, no spaces,
 // keys in the order of the declarations ("keys" may be there for many types and
-// subtypes). What is not known is skipped. "all": records that a stream keeps as lines change their
-// shape, too; a file that is to be the same again does without.
+// subtypes; "sorted": all by their bytes). What is not known is skipped. "all":
+// records that a stream keeps as lines change their shape, too; a file that is to
+// be the same again does without.
 #ifndef HEAPGLOT_WRITERS_NDJSON_NDJSON_PROFILE_H_
 #define HEAPGLOT_WRITERS_NDJSON_NDJSON_PROFILE_H_
 
