@@ -186,7 +186,7 @@ void LineWriter::WriteNulls() {
 
 void LineWriter::BeginField() {
   if (!is_object_) {
-    WriteNulls();
+    if (absent_ > 0) WriteNulls();
     Comma();
   } else {
     absent_ = 0;

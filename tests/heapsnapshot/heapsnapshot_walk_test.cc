@@ -109,8 +109,7 @@ TEST(DevtoolsWalk, FindsTheNextQuotedWord) {
 }
 
 TEST(DevtoolsWalk, TellsACutArrayFromAMissingKey) {
-  const auto source =
-      ByteSource::FromMemory(R"({"snapshot":{},"nodes":[1,2)");
+  const auto source = ByteSource::FromMemory(R"({"snapshot":{},"nodes":[1,2)");
   DevtoolsWalk walk(*source);
   std::uint64_t colon = 0;
   ASSERT_TRUE(walk.Snapshot(&colon));
