@@ -10,9 +10,9 @@
 
 namespace heapglot {
 
-// One place in the input that moves forward, and back now and then. A reader with several such places
-// has a trail for each. Without it a mapped input counts as resident memory as
-// a whole.
+// One place in the input that moves forward, and back now and then. A reader with
+// several such places has a trail for each. Without it a mapped input counts as
+// resident memory as a whole.
 class Trail {
  public:
   // A system call is not worth it for less than `step`.

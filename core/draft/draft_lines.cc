@@ -83,18 +83,18 @@ void AppendPython(double value, std::string* out) {
   out->append(buffer, end);
 }
 
-// With ten digits behind the point. False: these do not tell the value.
-bool AppendExponent(double value, std::string* out) {
+// With ten digits behind the point, unless these do not tell the value.
+void AppendExponent(double value, std::string* out) {
   char text[40];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value,
                                           std::chars_format::scientific, 10);
   (void)error;  // there is room for every double
   double same = 0;
   std::from_chars(text, end, same);
-  if (std::bit_cast<std::uint64_t>(same) != std::bit_cast<std::uint64_t>(value))
-    return false;
-  out->append(text, end);
-  return true;
+  if (std::bit_cast<std::uint64_t>(same) == std::bit_cast<std::uint64_t>(value))
+    out->append(text, end);
+  else
+    AppendDouble(value, out);
 }
 
 }  // namespace
@@ -274,8 +274,8 @@ void LineWriter::Double(std::uint64_t bits) {
     text_ = "\"";
     AppendDouble(value, &text_);
     text_ += '"';
-  } else if (style_.doubles == Style::Doubles::kExponent &&
-             AppendExponent(value, &text_)) {
+  } else if (style_.doubles == Style::Doubles::kExponent) {
+    AppendExponent(value, &text_);
   } else if (style_.doubles == Style::Doubles::kPython) {
     AppendPython(value, &text_);
   } else {

@@ -108,7 +108,7 @@ std::uint64_t Line::CountNumbers() const {
   Line ahead(text_);
   ahead.p_ = p_;
   const std::uint64_t numbers = ahead.SkipNumbers();
-  text_.Retain(p_);
+  text_.Release(p_);  // the numbers are read once more
   return numbers;
 }
 

@@ -70,8 +70,6 @@ class Text {
   const char* LineEnd(const char* from) {
     return from != end_ && *from == '\n' ? from : FindEnd(from);
   }
-  // What Release() gave back from `p` on is needed once more.
-  void Retain(const char* p) { Release(p); }
   // Goes to the line after the one that ends at `line_end`.
   void Advance(const char* line_end) {
     if (line_end != end_ && *line_end == '\n') [[likely]] {
@@ -83,7 +81,8 @@ class Text {
     ++line_;
     Release(p_);
   }
-  // Nothing of the text before `p` is needed any more.
+  // Nothing of the text before `p` is needed any more; what was given back behind
+  // it may be.
   void Release(const char* p) {
     if (is_direct_) trail_.Advance(static_cast<std::uint64_t>(p - base_));
   }

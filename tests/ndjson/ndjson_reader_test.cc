@@ -76,6 +76,21 @@ TEST(NdjsonReader, TwinsHaveALineAndAColumn) {
   EXPECT_EQ(strings.where().column, 4U);
 }
 
+// Few keys are compared one by one, many by their hashes.
+TEST(NdjsonReader, NoKeyStandsThereTwice) {
+  for (const int count : {2, 30, 31, 32, 33, 1000}) {
+    std::string line = R"({"type":"node","identifier":3,"subtype":1)";
+    for (int i = 0; i < count; ++i)
+      line += ",\"x.k" + std::to_string(i) + "\":1";
+    EXPECT_TRUE(Read(std::string(kDraft) + line + "}\n").status.ok()) << count;
+    const Status status =
+        Read(std::string(kDraft) + line + ",\"x.k1\":77,\"x.k0\":2}\n").status;
+    EXPECT_EQ(status.code(), Code::kMalformed) << count;
+    EXPECT_EQ(status.message(), "ndjson: the key \"x.k1\" stands there twice");
+    EXPECT_EQ(status.where().column, line.size() + 9) << count;
+  }
+}
+
 TEST(NdjsonReader, SlicesBeginInTheirStrings) {
   const std::string file = std::string(kDraft) + "[2,3,1,10]\n";
   EXPECT_EQ(Read(file + "[2,5,2,4,3,10]\n").findings, Findings());

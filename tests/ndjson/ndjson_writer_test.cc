@@ -14,6 +14,8 @@
 
 #include "core/check_sink.h"
 #include "core/column.h"
+#include "core/draft/draft_lines.h"
+#include "core/draft/draft_schema.h"
 #include "core/draft/draft_wire.h"
 #include "core/ir/index_columns.h"
 #include "readers/ndjson/ndjson_reader.h"
@@ -393,6 +395,49 @@ TEST(NdjsonProfile, LosesNoDigits) {
                            "\n";
   const std::string file = head + node("1.0052016000e+01") + more;
   EXPECT_EQ(RoundTrip(file), file);
+}
+
+// What looks like an exponent of Python's in a text is none.
+TEST(NdjsonProfile, TakesNoTextForAnExponent) {
+  const std::string file =
+      R"({"type":"metadata","key":"version_major","value":"1"})"
+      "\n"
+      R"({"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]})"
+      "\n"
+      R"([4,1,"image-07, 5e-07x, 5e-07"])"
+      "\n";
+  const auto source = ByteSource::FromMemory(file);
+  const std::string profile = kNdjsonWriter.profile(*source);
+  EXPECT_EQ(profile.find("f64"), std::string::npos) << profile;
+}
+
+// Keys and fields of one name are as many as a hostile file likes.
+TEST(NdjsonProfile, OrdersManyKeysOfOneName) {
+  constexpr int kFields = 3000;
+  draft::Style style;
+  style.object = true;
+  style.orders.push_back({.type = "node",
+                          .subtype = "",
+                          .keys = std::vector<std::string>(64, "x")});
+  draft::Type type;
+  type.name = "node";
+  for (int i = 0; i < kFields; ++i)
+    type.layout.Add(
+        {.name = i == kFields - 1 ? "y" : "x", .type = draft::FieldType::kU64});
+  std::string text;
+  const auto sink = ByteSink::ToString(&text);
+  draft::LineWriter lines(*sink, style);
+  lines.BeginFile({});
+  for (int record = 0; record < 100; ++record) {
+    lines.Begin(type, nullptr);
+    for (int i = 0; i < kFields; ++i) lines.Uint(static_cast<std::uint64_t>(i));
+    lines.End();
+  }
+  EXPECT_TRUE(lines.EndFile(nullptr).ok());
+  // "type" is not among the keys of the order, and "y" is not either.
+  EXPECT_TRUE(text.starts_with(R"({"x":0,"x":1,"x":2,)"));
+  EXPECT_NE(text.find(R"("x":2998,"type":"node","y":2999})"),
+            std::string::npos);
 }
 
 // A word that is looked for, again and again in a line that is not looked at.

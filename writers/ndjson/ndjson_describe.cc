@@ -66,10 +66,27 @@ bool HasLongExponent(std::string_view head) {
   return false;
 }
 
-// An exponent where the shortest form has none.
+// Whether a number ends in `exponent`, as far as its surroundings tell.
+bool HasExponent(std::string_view head, std::string_view exponent) {
+  for (std::size_t at = head.find(exponent, 1); at < head.size();
+       at = head.find(exponent, at + 1)) {
+    const std::size_t end = at + exponent.size();
+    const bool ends =
+        end == head.size() || Has(",]} \r\n", head.substr(end, 1));
+    if (IsDigit(head[at - 1]) && ends) return true;
+  }
+  return false;
+}
+
+// An exponent where the shortest form has none, or one of a digit.
 bool HasPythonExponent(std::string_view head) {
-  return Has(head, "e+16") || Has(head, "e+17") || Has(head, "e+18") ||
-         Has(head, "e+19") || Has(head, "e+20") || Has(head, "e-0");
+  constexpr std::string_view kExponents[] = {"e+16", "e+17", "e+18", "e+19",
+                                             "e+20", "e-05", "e-06", "e-07",
+                                             "e-08", "e-09"};
+  return std::any_of(std::begin(kExponents), std::end(kExponents),
+                     [head](std::string_view exponent) {
+                       return HasExponent(head, exponent);
+                     });
 }
 
 // Whether a profile can have it.
