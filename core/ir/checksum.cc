@@ -2,20 +2,61 @@
 
 #include <xxhash.h>
 
+#include <iterator>
 #include <new>
 
 #include "core/ir/wire.h"
+#include "core/text/vector_cpu.h"
 
 namespace heapglot {
+namespace {
 
-std::uint64_t Checksum(std::string_view bytes) {
+std::span<const Xxh3Variant> FindXxh3Variants() {
+  static constexpr Xxh3Variant kAll[] = {
+      {"plain", internal::ChecksumPlain, internal::Hash128Plain,
+       internal::AddXxh3Plain},
+#ifdef HEAPGLOT_X86_KERNELS
+      {"avx2", internal::ChecksumAvx2, internal::Hash128Avx2,
+       internal::AddXxh3Avx2},
+  };
+  return {kAll, internal::HasAvx2() ? std::size(kAll) : 1};
+#else
+  };
+  return kAll;
+#endif
+}
+
+const Xxh3Variant& Xxh3() {
+  static const Xxh3Variant& fastest = Xxh3Variants().back();
+  return fastest;
+}
+
+}  // namespace
+
+std::uint64_t internal::ChecksumPlain(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-Hash128 Hash128Of(std::string_view bytes) {
+Hash128 internal::Hash128Plain(std::string_view bytes) {
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
   return {hash.low64, hash.high64};
 }
+
+// For 128 bits it is the same.
+void internal::AddXxh3Plain(std::string_view bytes, XXH3_state_s* state) {
+  XXH3_64bits_update(state, bytes.data(), bytes.size());
+}
+
+std::span<const Xxh3Variant> Xxh3Variants() {
+  static const std::span<const Xxh3Variant> variants = FindXxh3Variants();
+  return variants;
+}
+
+std::uint64_t Checksum(std::string_view bytes) {
+  return Xxh3().checksum(bytes);
+}
+
+Hash128 Hash128Of(std::string_view bytes) { return Xxh3().hash(bytes); }
 
 void FreeXxh3::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
 
@@ -24,9 +65,7 @@ Digest128::Digest128() : state_(XXH3_createState()) {
   Reset();
 }
 
-void Digest128::Add(std::string_view bytes) {
-  XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
-}
+void Digest128::Add(std::string_view bytes) { Xxh3().add(bytes, state_.get()); }
 
 std::string Digest128::value() const {
   XXH128_canonical_t canonical;
@@ -50,7 +89,7 @@ ChecksumOfNumbers::ChecksumOfNumbers() : state_(XXH3_createState()) {
 void ChecksumOfNumbers::Add(std::uint64_t number) {
   char bytes[sizeof number];
   wire::StoreFixed64(number, bytes);
-  XXH3_64bits_update(state_.get(), bytes, sizeof bytes);
+  Xxh3().add({bytes, sizeof bytes}, state_.get());
 }
 
 std::uint64_t ChecksumOfNumbers::value() const {
@@ -63,7 +102,7 @@ ChecksumOfPieces::ChecksumOfPieces() : state_(XXH3_createState()) {
 }
 
 void ChecksumOfPieces::Add(std::string_view bytes) {
-  XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
+  Xxh3().add(bytes, state_.get());
 }
 
 std::uint64_t ChecksumOfPieces::value() const {

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -84,6 +85,29 @@ class ChecksumOfPieces {
   std::unique_ptr<XXH3_state_s, FreeXxh3> state_;
 };
 
+// The ways to do it that this processor can use, the fastest one last. For tests and
+// benchmarks; all else here takes the last one.
+struct Xxh3Variant {
+  std::string_view name;
+  std::uint64_t (*checksum)(std::string_view bytes);
+  Hash128 (*hash)(std::string_view bytes);
+  // More bytes for a checksum or a digest.
+  void (*add)(std::string_view bytes, XXH3_state_s* state);
+};
+std::span<const Xxh3Variant> Xxh3Variants();
+
+namespace internal {
+
+// The library's, which is compiled for any processor: SSE2.
+std::uint64_t ChecksumPlain(std::string_view bytes);
+Hash128 Hash128Plain(std::string_view bytes);
+void AddXxh3Plain(std::string_view bytes, XXH3_state_s* state);
+// The same source compiled for AVX2, three times as fast. Need HasAvx2().
+std::uint64_t ChecksumAvx2(std::string_view bytes);
+Hash128 Hash128Avx2(std::string_view bytes);
+void AddXxh3Avx2(std::string_view bytes, XXH3_state_s* state);
+
+}  // namespace internal
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_CORE_IR_CHECKSUM_H_
