@@ -308,7 +308,7 @@ Status Conversion::BoundLeftovers() {
   // They do not get larger than the source; with a graph beside it, than twice.
   const bool has_graph = !HasSource() || !KeepsSource();
   if (outline_.source_size() <= (has_graph ? limit / 2 : limit)) return {};
-  const Result<std::uint64_t> size = leftovers_->Measure();
+  const Result<std::uint64_t> size = leftovers_->Measure(limit);
   if (!size.ok()) return size.status();
   if (*size <= limit) return {};
   leftovers_.reset();

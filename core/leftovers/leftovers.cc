@@ -192,17 +192,35 @@ class PieceSink : public ByteSink {
   Status status_;
 };
 
-class CountingSink : public ByteSink {
+// Counts, and keeps all as long as that is no more than `most` bytes.
+class KeepingSink : public ByteSink {
  public:
+  explicit KeepingSink(std::uint64_t most) : most_(most) {}
+
   Status Write(std::string_view bytes) override {
     position_ += bytes.size();
+    if (position_ > most_) return {};
+    // Where there is no room for them they can still be counted.
+    if (!spool_.Write(bytes).ok()) most_ = 0;
     return {};
   }
   Status Close() override { return {}; }
   std::uint64_t position() const override { return position_; }
 
+  // nullptr if they are too many, or could not be kept.
+  std::unique_ptr<ByteSource> Take() {
+    if (position_ > most_) return nullptr;
+    Result<std::unique_ptr<ByteSource>> kept = spool_.TakeSource("leftovers");
+    return kept.ok() ? *std::move(kept) : nullptr;
+  }
+
  private:
+  // Of what is kept before it goes to a file, and then on its way there.
+  static constexpr std::size_t kMemory = std::size_t{64} << 10;
+
+  std::uint64_t most_;
   std::uint64_t position_ = 0;
+  SpoolSink spool_{kMemory};
 };
 
 }  // namespace
@@ -275,12 +293,10 @@ Status LeftoversMaker::WriteTo(ByteSink& sidecar) {
     if (*is_written) return {};
   }
   LeftoversReader reader(original_, std::move(host));
-  if (early_ != nullptr && ir_.replace_header != nullptr) {
-    if (const ByteSource* const made = early_->Finish()) {
-      HeadSink head;
-      HEAPGLOT_RETURN_IF_ERROR(reader.Read({Body::kHeader}, head));
-      return ir_.replace_header(*made, head.header(), sidecar);
-    }
+  if (const ByteSource* const made = Made()) {
+    HeadSink head;
+    HEAPGLOT_RETURN_IF_ERROR(reader.Read({Body::kHeader}, head));
+    return ir_.replace_header(*made, head.header(), sidecar);
   }
   Context context;  // nothing is lost on the way into the IR
   context.limits = limits_;
@@ -288,10 +304,18 @@ Status LeftoversMaker::WriteTo(ByteSink& sidecar) {
   return RunPasses(reader, *writer, limits_.max_threads);
 }
 
-Result<std::uint64_t> LeftoversMaker::Measure() {
-  CountingSink count;
-  HEAPGLOT_RETURN_IF_ERROR(WriteTo(count));
-  return count.position();
+Result<std::uint64_t> LeftoversMaker::Measure(std::uint64_t most) {
+  const bool is_slow = original_file_ == nullptr && Made() == nullptr;
+  KeepingSink sink(is_slow && ir_.replace_header != nullptr ? most : 0);
+  HEAPGLOT_RETURN_IF_ERROR(WriteTo(sink));
+  kept_ = sink.Take();
+  return sink.position();
+}
+
+const ByteSource* LeftoversMaker::Made() {
+  if (ir_.replace_header == nullptr) return nullptr;
+  if (kept_ != nullptr) return kept_.get();
+  return early_ != nullptr ? early_->Finish() : nullptr;
 }
 
 }  // namespace heapglot

@@ -108,10 +108,15 @@ class LeftoversMaker : public Leftovers {
       const std::function<Status(std::string_view piece)>& take) override;
   // All at once, to a sidecar. Does not close it.
   Status WriteTo(ByteSink& sidecar);
-  // How many bytes they would be now.
-  Result<std::uint64_t> Measure();
+  // How many bytes they would be now. If that is at most `most`, they are kept in
+  // a temporary file where that saves making them once more.
+  Result<std::uint64_t> Measure(std::uint64_t most);
 
  private:
+  // The same but for the header, which is that of an earlier time. nullptr: they
+  // have not been made.
+  const ByteSource* Made();
+
   Reader& original_;
   const ByteSource* original_file_ = nullptr;
   EarlyLeftovers* early_ = nullptr;
@@ -119,6 +124,7 @@ class LeftoversMaker : public Leftovers {
   const std::string_view format_;
   const WriterInfo& ir_;
   const Limits& limits_;
+  std::unique_ptr<ByteSource> kept_;  // by Measure()
 };
 
 }  // namespace heapglot

@@ -28,19 +28,38 @@ std::string Bytes(std::size_t size, unsigned entropy) {
   return bytes;
 }
 
-// What stands in a file for `dump`, made beside or not.
-std::string LeftoversOf(const ByteSource& dump, EarlyLeftovers* early) {
+// Passes on what is read, and counts how often that is more than a header.
+class CountingReader : public Reader {
+ public:
+  explicit CountingReader(Reader& upstream) : upstream_(upstream) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (wanted.Has(pb::Chunk::kSourceImage)) ++passes_;
+    return upstream_.Read(wanted, out);
+  }
+  int passes() const { return passes_; }
+
+ private:
+  Reader& upstream_;
+  int passes_ = 0;
+};
+
+// What stands in a file for `dump`, made beside or not, and kept when it was
+// measured if it is no more than `kept`.
+std::string LeftoversOf(const ByteSource& dump, EarlyLeftovers* early,
+                        std::uint64_t kept = 0) {
   VectorReader labelled(
       ParseStream("header { format: \"test\" dialect: \"of no meaning\" }"));
   const std::unique_ptr<Reader> bare = MakeSourceOnlyReader(labelled, dump);
+  CountingReader counted(*bare);
   std::string file;
   const auto sink = ByteSink::ToString(&file);
   DigestingSink digesting(*sink);
   EXPECT_TRUE(digesting.Write("what they go with").ok());
   const Limits limits;
-  LeftoversMaker maker(*bare, digesting, "dartheap", IrWriter(), limits);
+  LeftoversMaker maker(counted, digesting, "dartheap", IrWriter(), limits);
   if (early != nullptr) maker.set_early(*early);
-  const Result<std::uint64_t> size = maker.Measure();
+  const Result<std::uint64_t> size = maker.Measure(kept);
   std::string leftovers;
   const Status status = maker.Send([&](std::string_view piece) {
     leftovers += piece;
@@ -48,6 +67,9 @@ std::string LeftoversOf(const ByteSource& dump, EarlyLeftovers* early) {
   });
   EXPECT_TRUE(status.ok()) << status.ToString();
   EXPECT_EQ(*size, leftovers.size());
+  if (early == nullptr) {
+    EXPECT_EQ(counted.passes(), leftovers.size() <= kept ? 1 : 2);
+  }
   return leftovers;
 }
 
@@ -61,6 +83,19 @@ TEST(EarlyLeftoversTest, AreTheSame) {
       EXPECT_TRUE(LeftoversOf(*source, &early) == LeftoversOf(*source, nullptr))
           << size << ", " << entropy;
       EXPECT_NE(early.Finish(), nullptr);
+    }
+  }
+}
+
+TEST(EarlyLeftoversTest, AreThoseThatWereMeasured) {
+  for (const std::size_t size : {0, 1, 262'145, 3'000'000}) {
+    const std::string bytes = Bytes(size, 3);
+    const auto source = ByteSource::FromMemory(bytes);
+    const std::string expected = LeftoversOf(*source, nullptr);
+    for (const std::uint64_t kept :
+         {expected.size() - 1, expected.size(), kAnyLeftovers}) {
+      EXPECT_TRUE(LeftoversOf(*source, nullptr, kept) == expected)
+          << size << ", " << kept;
     }
   }
 }
