@@ -17,25 +17,6 @@ std::uint64_t LabelOf(std::uint32_t kind, std::uint64_t name) {
   return name * 256 + kind;
 }
 
-// Calls visit(row, node, edges, before, earlier) for each of so many edges: its
-// source as a place in `edges_per_node`, how many edges that has there, and the
-// labels of the two edges before it, 0 where they are not of that node. It answers
-// with the label of the edge.
-template <typename Visit>
-void ForEachEdge(std::span<const std::uint32_t> edges_per_node, Visit visit) {
-  std::uint32_t row = 0;
-  for (std::uint32_t node = 0; node < edges_per_node.size(); ++node) {
-    const std::uint32_t edges = edges_per_node[node];
-    std::uint64_t before = 0;
-    std::uint64_t earlier = 0;
-    for (const std::uint32_t end = row + edges; row != end; ++row) {
-      const std::uint64_t label = visit(row, node, edges, before, earlier);
-      earlier = before;
-      before = label;
-    }
-  }
-}
-
 std::uint64_t SumOf(std::span<const std::uint32_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
@@ -52,34 +33,52 @@ std::uint64_t* TakeOut(google::protobuf::RepeatedField<std::uint64_t>* column,
 
 }  // namespace
 
-// The upper bits of a sum of products by primes (those of XXH64).
-inline std::size_t EdgePrediction::Context(std::uint64_t label,
-                                           std::uint64_t before,
-                                           std::uint64_t edges) {
-  const std::uint64_t mixed = label * 0x9E37'79B1'85EB'CA87 +
-                              before * 0xC2B2'AE3D'27D4'EB4F +
-                              edges * 0x1656'67B1'9E37'79F9;
-  return static_cast<std::size_t>(mixed >> (64 - kContextBits));
+// Calls label_at(row, context), which answers with the label, and then
+// target_at(row, node, context) for each of so many edges: `node` is its source as a
+// place in `edges_per_node`. Contexts are the upper bits of a sum of products by
+// primes (those of XXH64): of the labels of the two edges before it, 0 where they
+// are not of that node, and of how many edges that has; for the target the edge
+// itself is the first one of the two. That is the context of the next label, too.
+template <typename LabelAt, typename TargetAt>
+inline void EdgePrediction::ForEachEdge(
+    std::span<const std::uint32_t> edges_per_node, LabelAt label_at,
+    TargetAt target_at) {
+  constexpr std::uint64_t kLabel = 0x9E37'79B1'85EB'CA87;
+  constexpr std::uint64_t kBefore = 0xC2B2'AE3D'27D4'EB4F;
+  constexpr std::uint64_t kEdges = 0x1656'67B1'9E37'79F9;
+  const auto context_of = [](std::uint64_t sum) {
+    return static_cast<std::size_t>(sum >> (64 - kContextBits));
+  };
+  std::uint32_t row = 0;
+  for (std::uint32_t node = 0; node < edges_per_node.size(); ++node) {
+    const std::uint64_t of_node = edges_per_node[node] * kEdges;
+    std::uint64_t of_before = 0;
+    std::size_t context = context_of(of_node);
+    for (const std::uint32_t end = row + edges_per_node[node]; row != end;
+         ++row) {
+      const std::uint64_t label = label_at(row, context);
+      context = context_of(label * kLabel + of_before + of_node);
+      of_before = label * kBefore;
+      target_at(row, node, context);
+    }
+  }
 }
 
-inline void EdgePrediction::Guess(const std::uint64_t* targets,
-                                  std::uint32_t row, std::uint32_t node,
+inline void EdgePrediction::Guess(std::uint64_t before, std::uint32_t node,
                                   std::uint64_t first_node,
-                                  const LastEdges& last, Guesses* guesses) {
-  const std::uint64_t before = row > 0 ? targets[row - 1] : 0;
-  const std::uint64_t target = last.row > 0 ? targets[last.row - 1] : 0;
-  const std::uint64_t before_it = last.row > 1 ? targets[last.row - 2] : 0;
-  (*guesses)[0] = target;
-  (*guesses)[1] = before + (target - before_it);
-  (*guesses)[2] = target + (std::uint64_t{node} - last.node);
+                                  const LastEdge& last, Guesses* guesses) {
+  (*guesses)[0] = last.to;
+  (*guesses)[1] = before + (last.to - last.to_before);
+  (*guesses)[2] = last.to + (std::uint64_t{node} - last.node);
   (*guesses)[3] = before + 1;
   (*guesses)[4] = first_node + node + 1;
-  (*guesses)[5] = last.row_before > 0 ? targets[last.row_before - 1] : 0;
+  (*guesses)[5] = last.to_earlier;
 }
 
 void EdgePrediction::Forget() {
-  last_labels_.assign(kContexts, 0);
-  last_targets_.assign(kContexts, {});
+  if (++chunk_ != 1) return;  // what is there is of another one
+  last_labels_.assign(kContexts, {});
+  last_edges_.assign(kContexts, {});
 }
 
 bool EdgePrediction::Encode(const pb::Edges& edges) {
@@ -101,34 +100,35 @@ bool EdgePrediction::Encode(const pb::Edges& edges) {
   std::uint64_t* missed_name = missed_names_.data();
   std::uint64_t* missed_target = missed_targets_.data();
   const std::uint64_t first_node = edges.first_node();
-  const auto visit = [&](std::uint32_t row, std::uint32_t node,
-                         std::uint32_t count, std::uint64_t before,
-                         std::uint64_t earlier) {
+  std::uint64_t to_before = 0;
+  const auto label_at = [&](std::uint32_t row, std::size_t context) {
     const std::uint32_t kind = kinds[row];
     const std::uint64_t name = names[row];
-    std::uint32_t& last_label = last_labels_[Context(before, earlier, count)];
-    const bool is_foreseen = last_label > 0 ? kinds[last_label - 1] == kind &&
-                                                  names[last_label - 1] == name
-                                            : kind == 0 && name == 0;
-    last_label = row + 1;
+    LastLabel& last_label = last_labels_[context];
+    const LastLabel& expected = Recall(last_label);
+    const bool is_foreseen = expected.kind == kind && expected.name == name;
+    last_label = {name, kind, chunk_};
     labels_[row] = static_cast<std::uint8_t>(is_foreseen ? 0 : kind + 1);
     *missed_name = name;
     missed_name += is_foreseen ? 0 : 1;
-
-    const std::uint64_t label = LabelOf(kind, name);
-    LastEdges& last = last_targets_[Context(label, before, count)];
+    return LabelOf(kind, name);
+  };
+  const auto target_at = [&](std::uint32_t row, std::uint32_t node,
+                             std::size_t context) {
+    LastEdge& last_edge = last_edges_[context];
+    const LastEdge& last = Recall(last_edge);
     Guesses guesses;
-    Guess(to.data(), row, node, first_node, last, &guesses);
-    last = {row + 1, node, last.row};
+    Guess(to_before, node, first_node, last, &guesses);
+    last_edge = {to[row], to_before, last.to, node, chunk_};
+    to_before = to[row];
     guesses[kGuesses] = to[row];
     std::size_t right = 0;
     while (guesses[right] != to[row]) ++right;
     targets_[row] = static_cast<std::uint8_t>(right);
     *missed_target = to[row];
     missed_target += right == kGuesses ? 1 : 0;
-    return label;
   };
-  ForEachEdge(SpanOf(edges.edges_per_node()), visit);
+  ForEachEdge(SpanOf(edges.edges_per_node()), label_at, target_at);
   missed_names_.resize(
       static_cast<std::size_t>(missed_name - missed_names_.data()));
   missed_targets_.resize(
@@ -167,37 +167,37 @@ std::string EdgePrediction::Decode(std::string_view labels,
   const std::uint64_t* missed_name = missed_names_.data();
   const std::uint64_t* missed_target = missed_targets_.data();
   const std::uint64_t first_node = edges->first_node();
-  const auto visit = [&](std::uint32_t row, std::uint32_t node,
-                         std::uint32_t count, std::uint64_t before,
-                         std::uint64_t earlier) {
-    std::uint32_t& last_label = last_labels_[Context(before, earlier, count)];
-    std::uint32_t kind = 0;
-    std::uint64_t name = 0;
+  std::uint64_t to_before = 0;
+  const auto label_at = [&](std::uint32_t row, std::size_t context) {
+    LastLabel& last_label = last_labels_[context];
+    const LastLabel& expected = Recall(last_label);
+    std::uint32_t kind = expected.kind;
+    std::uint64_t name = expected.name;
     if (const auto stored = static_cast<std::uint8_t>(labels[row]);
         stored != 0) {
       kind = stored - 1u;
       name = *missed_name++;
-    } else if (last_label > 0) {
-      kind = kinds[last_label - 1];
-      name = names[last_label - 1];
     }
-    last_label = row + 1;
+    last_label = {name, kind, chunk_};
     kinds[row] = kind;
     names[row] = name;
-
-    const std::uint64_t label = LabelOf(kind, name);
-    LastEdges& last = last_targets_[Context(label, before, count)];
+    return LabelOf(kind, name);
+  };
+  const auto target_at = [&](std::uint32_t row, std::uint32_t node,
+                             std::size_t context) {
+    LastEdge& last_edge = last_edges_[context];
+    const LastEdge& last = Recall(last_edge);
     Guesses guesses;
-    Guess(to, row, node, first_node, last, &guesses);
-    last = {row + 1, node, last.row};
+    Guess(to_before, node, first_node, last, &guesses);
     // Without a branch, for nobody foresees which of them it is.
     guesses[kGuesses] = *missed_target;
     const auto right = static_cast<std::uint8_t>(targets[row]);
-    to[row] = guesses[right];
+    const std::uint64_t target = guesses[right];
+    last_edge = {target, to_before, last.to, node, chunk_};
+    to[row] = to_before = target;
     missed_target += right == kGuesses ? 1 : 0;
-    return label;
   };
-  ForEachEdge(SpanOf(edges->edges_per_node()), visit);
+  ForEachEdge(SpanOf(edges->edges_per_node()), label_at, target_at);
   return {};
 }
 

@@ -16,7 +16,7 @@
 namespace heapglot {
 
 // From a chunk of edges to their prediction, and back.
-// Memory: 256 KiB once it is used, and 18 bytes an edge of the largest chunk.
+// Memory: 768 KiB once it is used, and 18 bytes an edge of the largest chunk.
 class EdgePrediction {
  public:
   // Predicts all of `edges`. False if that cannot be done: unless edges_per_node
@@ -44,29 +44,45 @@ class EdgePrediction {
   // Places that are foreseen.
   static constexpr std::size_t kGuesses = 6;
 
-  // The last two edges in a context: their rows + 1, 0 where there was none, and
-  // the source of the last one as the place in edges_per_node.
-  struct LastEdges {
-    std::uint32_t row = 0;
-    std::uint32_t node = 0;
-    std::uint32_t row_before = 0;
+  // Of the last edge in a context. All of it stands here, not its row: what is
+  // read next depends on it, and edges of one context are all over a chunk.
+  struct LastLabel {
+    std::uint64_t name = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t chunk = 0;  // chunk_, or the context has none in this one
+  };
+  struct LastEdge {
+    std::uint64_t to = 0;
+    std::uint64_t to_before = 0;  // of the edge before it, whatever its context
+    std::uint64_t to_earlier = 0;  // of the last edge but one in the context
+    std::uint32_t node = 0;        // its source as the place in edges_per_node
+    std::uint32_t chunk = 0;       // as in LastLabel
   };
   using Guesses = std::array<std::uint64_t, kGuesses + 1>;
 
   static std::string_view View(const std::vector<std::uint8_t>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
-  static std::size_t Context(std::uint64_t label, std::uint64_t before,
-                             std::uint64_t edges);
-  // Fills all but the last one.
-  static void Guess(const std::uint64_t* targets, std::uint32_t row,
-                    std::uint32_t node, std::uint64_t first_node,
-                    const LastEdges& last, Guesses* guesses);
+  template <typename LabelAt, typename TargetAt>
+  static void ForEachEdge(std::span<const std::uint32_t> edges_per_node,
+                          LabelAt label_at, TargetAt target_at);
+  // What was in a context of this chunk last; if nothing was: zeros. No copy: one
+  // of 16 bytes at a time would wait for the smaller ones that were just written.
+  template <typename Last>
+  const Last& Recall(const Last& last) const {
+    static constexpr Last kNone;
+    return last.chunk == chunk_ ? last : kNone;
+  }
+  // Fills all but the last one. `before`: the target of the edge before.
+  static void Guess(std::uint64_t before, std::uint32_t node,
+                    std::uint64_t first_node, const LastEdge& last,
+                    Guesses* guesses);
   void Forget();
 
   // By context. Not within this, for what has one may be on a stack.
-  std::vector<std::uint32_t> last_labels_;  // row + 1, or 0
-  std::vector<LastEdges> last_targets_;
+  std::vector<LastLabel> last_labels_;
+  std::vector<LastEdge> last_edges_;
+  std::uint32_t chunk_ = 0;  // counts them, from 1 on
 
   // What Encode() made. Decode() has the missed ones here, too.
   std::vector<std::uint8_t> labels_;
