@@ -15,10 +15,11 @@ namespace heapglot {
 // same as without.
 //
 // Memory: `chunks`, at least one. The more there are, the less often a thread has
-// to wait for the other one.
+// to wait for the other one: they should be more than come at once, or who fills
+// them waits with the last ones while the other has nothing else to do.
 // Errors: those of `reader` and of `out`.
 Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
-                 unsigned threads, std::size_t chunks = 4);
+                 unsigned threads, std::size_t chunks = 6);
 
 }  // namespace heapglot
 
