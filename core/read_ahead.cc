@@ -1,7 +1,9 @@
 #include "core/read_ahead.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -15,31 +17,40 @@ namespace {
 // Chunks of a small dump, for which no thread is worth it.
 constexpr int kFewChunks = 4;
 
+// So many may wait if they are small, and how many bytes they may have then.
+constexpr std::size_t kSmallChunks = 16;
+constexpr std::size_t kSmallBytes = std::size_t{2} << 20;
+
 // Hands chunks on to a thread. Who has to wait does so until there are several
 // to be filled, or taken: starting a thread again takes nearly as long as a chunk.
 class QueueSink : public ChunkSink {
  public:
-  QueueSink(ChunkSink& out, std::size_t slots)
-      : out_(out), some_(slots / 2 + 1), slots_(slots) {}
+  QueueSink(ChunkSink& out, std::size_t chunks)
+      : out_(out),
+        chunks_(chunks),
+        some_(chunks / 2 + 1),
+        slots_(std::max(chunks, kSmallChunks)) {
+    for (pb::Chunk& slot : slots_) free_.push_back(&slot);
+  }
   ~QueueSink() override { (void)End(); }
   QueueSink(const QueueSink&) = delete;
   QueueSink& operator=(const QueueSink&) = delete;
 
   Status Accept(const pb::Chunk& chunk) override {
     if (!UsesThread()) return out_.Accept(chunk);
-    pb::Chunk* const slot = WaitForSlot();
+    pb::Chunk* const slot = WaitForSlot(chunk.SpaceUsedLong());
     if (slot == nullptr) return End();
     slot->CopyFrom(chunk);
-    HandOver();
+    HandOver(slot);
     return {};
   }
 
   Status AcceptOwned(pb::Chunk& chunk) override {
     if (!UsesThread()) return out_.Accept(chunk);
-    pb::Chunk* const slot = WaitForSlot();
+    pb::Chunk* const slot = WaitForSlot(chunk.SpaceUsedLong());
     if (slot == nullptr) return End();
     slot->Swap(&chunk);
-    HandOver();
+    HandOver(slot);
     return {};
   }
 
@@ -69,40 +80,56 @@ class QueueSink : public ChunkSink {
   }
 
   // The slot that was waited for has a chunk now.
-  void HandOver() {
+  void HandOver(pb::Chunk* slot) {
     bool wakes = false;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      ++filled_;
-      wakes = taker_waits_ && filled_ - taken_ >= some_;
+      filled_.push_back({slot, slot_bytes_});
+      bytes_ += slot_bytes_;
+      wakes = taker_waits_ && filled_.size() >= some_;
     }
     // Not before: it would have to wait for the lock.
     if (wakes) filled_some_.notify_one();
   }
 
-  // nullptr if `out` has failed.
-  pb::Chunk* WaitForSlot() {
+  // For a chunk of so many bytes. nullptr if `out` has failed.
+  pb::Chunk* WaitForSlot(std::size_t bytes) {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (filled_ - taken_ == slots_.size() && !has_failed_) {
+    if (IsFull(bytes) && !has_failed_) {
       filler_waits_ = true;
-      taken_some_.wait(lock, [this] {
-        return slots_.size() - (filled_ - taken_) >= some_ || has_failed_;
+      taken_some_.wait(lock, [this, bytes] {
+        return (HasRoom() && !IsFull(bytes)) || has_failed_;
       });
       filler_waits_ = false;
     }
-    return has_failed_ ? nullptr : &slots_[filled_ % slots_.size()];
+    if (has_failed_) return nullptr;
+    slot_bytes_ = bytes;
+    // The one that was taken last: the others stay as small as they are.
+    pb::Chunk* const slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+
+  bool IsFull(std::size_t bytes) const {
+    return free_.empty() ||
+           (filled_.size() >= chunks_ && bytes_ + bytes > kSmallBytes);
+  }
+  // Room for several, whatever they are or if they are small.
+  bool HasRoom() const {
+    return filled_.size() + some_ <= chunks_ ||
+           (filled_.size() <= kSmallChunks / 2 && bytes_ <= kSmallBytes / 2);
   }
 
   // nullptr if there will be none.
   const pb::Chunk* WaitForChunk() {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (taken_ == filled_ && !is_ended_) {
+    if (filled_.empty() && !is_ended_) {
       taker_waits_ = true;
       filled_some_.wait(
-          lock, [this] { return filled_ - taken_ >= some_ || is_ended_; });
+          lock, [this] { return filled_.size() >= some_ || is_ended_; });
       taker_waits_ = false;
     }
-    return taken_ < filled_ ? &slots_[taken_ % slots_.size()] : nullptr;
+    return filled_.empty() ? nullptr : filled_.front().slot;
   }
 
   void Run() {
@@ -112,32 +139,39 @@ class QueueSink : public ChunkSink {
       bool wakes = false;
       {
         const std::lock_guard<std::mutex> lock(mutex_);
-        ++taken_;
+        bytes_ -= filled_.front().bytes;
+        free_.push_back(filled_.front().slot);
+        filled_.pop_front();
         has_failed_ = has_failed;
         if (has_failed) status_ = std::move(status);
-        wakes = filler_waits_ &&
-                (slots_.size() - (filled_ - taken_) >= some_ || has_failed);
+        wakes = filler_waits_ && (HasRoom() || has_failed);
       }
       if (wakes) taken_some_.notify_one();
       if (has_failed) return;
     }
   }
 
+  struct Filled {
+    pb::Chunk* slot;
+    std::size_t bytes;
+  };
+
   ChunkSink& out_;
   int accepted_ = 0;
   SmallThread thread_;
-
+  const std::size_t chunks_;  // that may wait, of whatever size
   // As many as are worth waking who waits for them.
   const std::size_t some_;
+  std::vector<pb::Chunk> slots_;
+  std::size_t slot_bytes_ = 0;  // of the one that is being filled
 
   std::mutex mutex_;
   std::condition_variable filled_some_, taken_some_;
   bool taker_waits_ = false;
   bool filler_waits_ = false;
-  // Chunk number i is in slot i % their number.
-  std::vector<pb::Chunk> slots_;
-  std::size_t filled_ = 0;
-  std::size_t taken_ = 0;  // `out` is through with them
+  std::vector<pb::Chunk*> free_;
+  std::deque<Filled> filled_;  // `out` is at the first one, or will be
+  std::size_t bytes_ = 0;      // of those
   bool is_ended_ = false;
   bool has_failed_ = false;
   Status status_;

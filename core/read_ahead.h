@@ -14,12 +14,12 @@ namespace heapglot {
 // overlap, and are over when this returns. What an error of either does is the
 // same as without.
 //
-// Memory: `chunks`, at least one. The more there are, the less often a thread has
-// to wait for the other one: they should be more than come at once, or who fills
-// them waits with the last ones while the other has nothing else to do.
+// Memory: `chunks`, at least one, or 16 that have no more than 2 MiB together. The
+// more there are, the less often a thread has to wait for the other one: they should
+// be more than come at once.
 // Errors: those of `reader` and of `out`.
 Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
-                 unsigned threads, std::size_t chunks = 6);
+                 unsigned threads, std::size_t chunks = 4);
 
 }  // namespace heapglot
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <stdexcept>
@@ -16,7 +19,9 @@ constexpr std::uint64_t kChunks = 200;
 // Sends chunks of nodes that are numbered, and fails after `until` of them.
 class NumberingReader : public Reader {
  public:
-  explicit NumberingReader(std::uint64_t until = kChunks) : until_(until) {}
+  // Each chunk has so many bytes, and some more.
+  explicit NumberingReader(std::uint64_t until = kChunks, std::size_t bytes = 0)
+      : until_(until), ids_(static_cast<int>(bytes / sizeof(std::uint64_t))) {}
 
   Status Read(ChunkSet /*wanted*/, ChunkSink& out) override {
     pb::Chunk chunk;
@@ -25,6 +30,7 @@ class NumberingReader : public Reader {
       chunk.mutable_nodes()->set_first(sent_);
       chunk.mutable_nodes()->mutable_self_size()->Resize(
           static_cast<int>(sent_ % 7), sent_);
+      chunk.mutable_nodes()->mutable_id()->Resize(ids_, sent_);
       // Kept and given away, in turns.
       HEAPGLOT_RETURN_IF_ERROR(sent_ % 3 == 0 ? out.Accept(chunk)
                                               : out.AcceptOwned(chunk));
@@ -42,7 +48,8 @@ class NumberingReader : public Reader {
 
  private:
   const std::uint64_t until_;
-  std::uint64_t sent_ = 0;
+  const int ids_;
+  std::atomic<std::uint64_t> sent_ = 0;
   bool throws_ = false;
 };
 
@@ -99,11 +106,39 @@ TEST(ReadAheadTest, KeepsAsManyAsItMay) {
     EXPECT_EQ(sink.taken(), kChunks);
     EXPECT_GT(sink.elsewhere(), kChunks / 2);
 
-    NumberingReader all;
+    NumberingReader all(kChunks, std::size_t{3} << 20);
     TakingSink failing(50);
     EXPECT_EQ(ReadAhead(all, kNodes, failing, 2, chunks).message(), "the sink");
     EXPECT_LE(all.sent(), 50 + chunks + 1);
   }
+}
+
+// Takes a chunk once there are as many behind it as it waits for.
+class WaitingSink : public ChunkSink {
+ public:
+  WaitingSink(const NumberingReader& reader, std::uint64_t waits_for)
+      : reader_(reader), waits_for_(waits_for) {}
+
+  Status Accept(const pb::Chunk& /*chunk*/) override {
+    ++taken_;
+    while (std::this_thread::get_id() != home_ &&
+           reader_.sent() < std::min(taken_ + waits_for_, kChunks))
+      std::this_thread::yield();
+    return {};
+  }
+
+ private:
+  const NumberingReader& reader_;
+  const std::uint64_t waits_for_;
+  const std::thread::id home_ = std::this_thread::get_id();
+  std::uint64_t taken_ = 0;
+};
+
+// A reader that sends several at once goes on with the next ones meanwhile.
+TEST(ReadAheadTest, KeepsMoreOfThemIfTheyAreSmall) {
+  NumberingReader reader;
+  WaitingSink sink(reader, 8);
+  EXPECT_TRUE(ReadAhead(reader, kNodes, sink, 2).ok());
 }
 
 TEST(ReadAheadTest, TakesAllThatCouldBeRead) {
@@ -123,7 +158,7 @@ TEST(ReadAheadTest, StopsReadingWhenTheSinkFails) {
     const Status status = ReadAhead(reader, kNodes, sink, 2);
     EXPECT_EQ(status.message(), "the sink");
     EXPECT_EQ(sink.taken(), until);
-    EXPECT_LE(reader.sent(), until + 5);
+    EXPECT_LE(reader.sent(), until + 17);
   }
 }
 
