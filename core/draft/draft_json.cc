@@ -233,4 +233,122 @@ pb::StringEncoding AppendText(const Token& token, std::string* out) {
   return bytes ? pb::BYTES : lone ? pb::WTF8 : pb::UTF8;
 }
 
+std::string Decode(const Token& token) {
+  if (!token.escaped) return std::string(token.text);
+  std::string text;
+  AppendText(token, &text);
+  return text;
+}
+
+// ----------------------------------------------------------------- and back
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::uint32_t kReplacementCode = 0xFFFD;
+
+void AppendHexUnit(std::uint32_t unit, std::string* out) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  out->append("\\u");
+  for (int shift = 12; shift >= 0; shift -= 4)
+    out->push_back(kHexDigits[unit >> shift & 0xF]);
+}
+
+void AppendEscapedByte(char byte, std::string* out) {
+  switch (byte) {
+    case '"':
+    case '\\':
+      out->push_back('\\');
+      out->push_back(byte);
+      return;
+    case '\b':
+      out->append("\\b");
+      return;
+    case '\f':
+      out->append("\\f");
+      return;
+    case '\n':
+      out->append("\\n");
+      return;
+    case '\r':
+      out->append("\\r");
+      return;
+    case '\t':
+      out->append("\\t");
+      return;
+    default:
+      AppendHexUnit(static_cast<unsigned char>(byte), out);
+  }
+}
+
+void AppendAscii(std::int32_t code, std::string* out) {
+  if (code < kFirstAstral) {
+    AppendHexUnit(static_cast<std::uint32_t>(code), out);
+    return;
+  }
+  AppendHexUnit(static_cast<std::uint32_t>(HighSurrogate(code)), out);
+  AppendHexUnit(static_cast<std::uint32_t>(LowSurrogate(code)), out);
+}
+
+bool IsSurrogate(std::int32_t code) { return (code & ~0x7FF) == 0xD800; }
+
+// The code point that was decoded from what is between `begin` and `end`.
+void AppendDecoded(std::int32_t code, const char* begin, const char* end,
+                   bool ascii, std::string* out) {
+  if (code < 0x80 && IsPlainByte(*begin))
+    out->push_back(*begin);
+  else if (code < 0x80)
+    AppendEscapedByte(*begin, out);
+  else if (ascii)
+    AppendAscii(code, out);
+  else
+    out->append(begin, end);
+}
+
+}  // namespace
+
+const char* AppendEscaped(const char* p, const char* end, bool ascii,
+                          std::string* out) {
+  const char* const begin = p;
+  const std::int32_t code = DecodeWtf8(p, end);
+  if (code != kBadByte && !IsSurrogate(code))
+    AppendDecoded(code, begin, p, ascii, out);
+  else if (ascii)
+    AppendHexUnit(kReplacementCode, out);
+  else
+    out->append(kReplacement);
+  return p;
+}
+
+Spelling SpellingOf(std::string_view name) {
+  const auto is_ascii = [](char byte) {
+    return static_cast<unsigned char>(byte) < 0x80;
+  };
+  Spelling spelling = Spelling::kAscii;
+  for (const char byte : name) {
+    if (IsPlainByte(byte)) continue;
+    if (is_ascii(byte)) return Spelling::kEscaped;
+    spelling = Spelling::kUtf8;
+  }
+  const bool is_unicode =
+      spelling == Spelling::kAscii || ClassifyUtf8(name) == pb::UTF8;
+  return is_unicode ? spelling : Spelling::kEscaped;
+}
+
+void AppendName(std::string_view name, bool ascii, std::string* out) {
+  // Surrogates that make a pair, which they do not in UTF-8, would come back as
+  // one code point.
+  const bool is_text = ClassifyWtf8(name) != pb::BYTES;
+  const char* p = name.data();
+  const char* const end = p + name.size();
+  while (p != end) {
+    const char* const begin = p;
+    const std::int32_t code = DecodeWtf8(p, end);
+    if (code == kBadByte || (IsSurrogate(code) && !is_text))
+      out->append(begin, p);
+    else
+      AppendDecoded(code, begin, p, ascii || IsSurrogate(code), out);
+  }
+}
+
 }  // namespace heapglot::draft

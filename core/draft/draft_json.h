@@ -146,6 +146,31 @@ class JsonCursor {
 // Appends the text of a kString token. The answer is WTF8 if there is half of a
 // surrogate pair in it, BYTES if it is not UTF-8.
 pb::StringEncoding AppendText(const Token& token, std::string* out);
+// The same by itself.
+std::string Decode(const Token& token);
+
+// ------------------------------------------------------------------- and back
+
+// How JSON can have a name.
+enum class Spelling : std::uint8_t {
+  kAscii,    // as it is, whatever the style
+  kUtf8,     // as it is, unless all is to be ASCII
+  kEscaped,  // with escapes only
+};
+Spelling SpellingOf(std::string_view name);
+// Appends what Decode() makes `name` of: what stands between the quotes. Data of
+// strings has other fields for what is no Unicode; a name has none, so halves of
+// surrogate pairs are escapes, and what is no text at all stays as it is.
+void AppendName(std::string_view name, bool ascii, std::string* out);
+// Appends the code point at `p` as a JSON string has it, and returns what is
+// behind it. What is no Unicode becomes U+FFFD.
+const char* AppendEscaped(const char* p, const char* end, bool ascii,
+                          std::string* out);
+// Whether a byte is ASCII that stands for itself in a JSON string.
+constexpr bool IsPlainByte(char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  return value >= 0x20 && value < 0x80 && value != '"' && value != '\\';
+}
 
 }  // namespace heapglot::draft
 

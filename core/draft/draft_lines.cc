@@ -16,57 +16,7 @@ namespace heapglot::draft {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::uint64_t kUsualNan = 0x7ff8'0000'0000'0000;
-
-void AppendHexUnit(std::uint32_t unit, std::string* out) {
-  out->append("\\u");
-  for (int shift = 12; shift >= 0; shift -= 4)
-    out->push_back(kHexDigits[unit >> shift & 0xF]);
-}
-
-void AppendEscapedByte(char byte, std::string* out) {
-  switch (byte) {
-    case '"':
-    case '\\':
-      out->push_back('\\');
-      out->push_back(byte);
-      return;
-    case '\b':
-      out->append("\\b");
-      return;
-    case '\f':
-      out->append("\\f");
-      return;
-    case '\n':
-      out->append("\\n");
-      return;
-    case '\r':
-      out->append("\\r");
-      return;
-    case '\t':
-      out->append("\\t");
-      return;
-    default:
-      AppendHexUnit(static_cast<unsigned char>(byte), out);
-  }
-}
-
-void AppendAscii(std::uint32_t code, std::string* out) {
-  if (code < 0x10000) {
-    AppendHexUnit(code, out);
-    return;
-  }
-  AppendHexUnit(0xD800 + ((code - 0x10000) >> 10), out);
-  AppendHexUnit(0xDC00 + ((code - 0x10000) & 0x3FF), out);
-}
-
-bool IsPlainByte(char byte) {
-  const auto value = static_cast<unsigned char>(byte);
-  return value >= 0x20 && value < 0x80 && value != '"' && value != '\\';
-}
-
-bool IsSurrogate(std::int32_t code) { return (code & ~0x7FF) == 0xD800; }
 
 // As Python's repr() does: no exponent from 1e-04 to 1e+16, and two digits of
 // it at least.
@@ -133,13 +83,14 @@ std::string Utf16Of(std::string_view text) {
 
 // ------------------------------------------------------------------ records
 
-void LineWriter::Begin(const Type& type, const Subtype* subtype) {
+void LineWriter::Begin(const Type& type, const Subtype* subtype,
+                       bool is_object) {
   type_ = &type;
   subtype_ = subtype;
   layout_ = subtype != nullptr ? &subtype->layout : &type.layout;
   BeginLine();
   field_ = absent_ = 0;
-  is_object_ = style_.object || !type.has_code;
+  is_object_ = is_object;
   if (is_object_) {
     ranks_ = RanksOf(*layout_, type.name,
                      subtype != nullptr ? std::string_view(subtype->name)
@@ -152,7 +103,7 @@ void LineWriter::Begin(const Type& type, const Subtype* subtype) {
     out_->Write("type");
     EndKey();
     out_->Write('"');
-    out_->Write(type.name);
+    WriteName(type.name, type.spelling);
     out_->Write('"');
   } else {
     out_->Write('[');
@@ -190,9 +141,10 @@ void LineWriter::BeginField() {
     Comma();
   } else {
     absent_ = 0;
-    const std::string_view name = layout_->fields[field_].name;
+    const Field& field = layout_->fields[field_];
+    const std::string_view name = field.name;
     BeginKey(static_cast<int>(field_));
-    out_->Write(style_.twins && name == "s2" ? "s1" : name);
+    WriteName(style_.twins && name == "s2" ? "s1" : name, field.spelling);
     EndKey();
   }
   ++field_;
@@ -320,30 +272,23 @@ void LineWriter::AppendText(std::string_view text) {
       out_->Write({plain, size});
       continue;
     }
-    const char* const begin = p;
-    const std::int32_t code = DecodeWtf8(p, end);
     text_.clear();
-    if (code == kBadByte || IsSurrogate(code)) {
-      if (style_.ascii)
-        text_ = "\\ufffd";
-      else
-        text_ = kReplacement;
-    } else if (code < 0x80) {
-      AppendEscapedByte(*begin, &text_);
-    } else if (style_.ascii) {
-      AppendAscii(static_cast<std::uint32_t>(code), &text_);
-    } else {
-      text_.assign(begin, p);
-    }
+    p = AppendEscaped(p, end, style_.ascii, &text_);
     Grow(text_.size());
     out_->Write(text_);
   }
 }
 
+void LineWriter::WriteEscapedName(std::string_view name) {
+  text_.clear();
+  AppendName(name, style_.ascii, &text_);
+  out_->Write(text_);
+}
+
 void LineWriter::Pair(std::string_view key, std::string_view json) {
   absent_ = 0;
   BeginKey(kOtherKey);
-  AppendText(key);
+  WriteName(key, SpellingOf(key));
   EndKey();
   Grow(json.size());
   out_->Write(json);
@@ -362,7 +307,7 @@ void LineWriter::SubtypeField() {
     return;
   }
   out_->Write('"');
-  out_->Write(subtype_->name);
+  WriteName(subtype_->name, subtype_->spelling);
   out_->Write('"');
 }
 
@@ -549,7 +494,7 @@ void LineWriter::DeclareFields(const Layout& layout, std::size_t first) {
   for (std::size_t i = first; i < layout.fields.size(); ++i) {
     const Field& field = layout.fields[i];
     out_->Write(i == first ? "[\"" : ",[\"");
-    out_->Write(field.name);
+    WriteName(field.name, field.spelling);
     out_->Write("\",\"");
     out_->Write(FieldTypeName(field.type));
     out_->Write("\"]");
@@ -563,7 +508,7 @@ void LineWriter::Declare(const Type& type) {
   out_->Write(R"({"type":"type","code":)");
   out_->WriteUint(type.code);
   out_->Write(R"(,"name":")");
-  out_->Write(type.name);
+  WriteName(type.name, type.spelling);
   out_->Write('"');
   DeclareFields(type.layout, 0);
 }
@@ -571,11 +516,11 @@ void LineWriter::Declare(const Type& type) {
 void LineWriter::Declare(const Type& of, const Subtype& subtype) {
   BeginLine();
   out_->Write(R"({"type":"subtype","of":")");
-  out_->Write(of.name);
+  WriteName(of.name, of.spelling);
   out_->Write(R"(","code":)");
   out_->WriteUint(subtype.code);
   out_->Write(R"(,"name":")");
-  out_->Write(subtype.name);
+  WriteName(subtype.name, subtype.spelling);
   out_->Write('"');
   DeclareFields(subtype.layout, of.layout.fields.size());
 }
@@ -619,7 +564,7 @@ void LineWriter::Trailer() {
   for (const auto& [name, count] : counts_) {
     out_->Write(is_first ? "\"" : ",\"");
     is_first = false;
-    out_->Write(name);
+    WriteName(name, SpellingOf(name));
     out_->Write("\":");
     out_->WriteUint(count);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/bytes/buffered_out.h"
+#include "core/draft/draft_json.h"
 #include "core/draft/draft_record_writer.h"
 #include "heapglot/bytes.h"
 
@@ -25,8 +26,8 @@ struct Style {
     kPython,    // the same, but exponents from 1e+16 and 1e-05 on
     kExponent,  // ten digits behind the point: 1.0000000000e+00
   };
-  // {"type":"node",...} instead of [2,...]. What has no code is an object
-  // anyway.
+  // {"type":"node",...} instead of [2,...]. What has no code, or a field with a
+  // name that is not declared, is an object anyway.
   bool object = false;
   bool names = true;   // object: "subtype":"object" instead of 2
   bool twins = false;  // object: a second half "s2" is called "s1" again
@@ -82,7 +83,12 @@ class LineWriter final : public RecordWriter {
   void Declare(const Type& of, const Subtype& subtype) override;
   void Metadata(std::string_view key, std::string_view value) override;
 
-  void Begin(const Type& type, const Subtype* subtype) override;
+  void Begin(const Type& type, const Subtype* subtype) override {
+    Begin(type, subtype, style_.object || !type.has_code);
+  }
+  void BeginNamed(const Type& type, const Subtype* subtype) override {
+    Begin(type, subtype, true);
+  }
   void Absent() override;
   void Uint(std::uint64_t value) override;
   void Int(std::int64_t value) override;
@@ -134,6 +140,14 @@ class LineWriter final : public RecordWriter {
     out_->Write(':');
     if (style_.colon_space) out_->Write(' ');
   }
+  // A name without its quotes.
+  void WriteName(std::string_view name, Spelling spelling) {
+    if (spelling <= as_it_is_) [[likely]]
+      out_->Write(name);
+    else
+      WriteEscapedName(name);
+  }
+  void WriteEscapedName(std::string_view name);
   // Begins a key of an object, and what stands between it and its value.
   void BeginKey(int field);
   void EndKey() {
@@ -165,6 +179,7 @@ class LineWriter final : public RecordWriter {
     lacks_end_ = false;
   }
 
+  void Begin(const Type& type, const Subtype* subtype, bool is_object);
   void WriteNulls();
   void BeginField();
   void DeclareFields(const Layout& layout, std::size_t first);
@@ -180,6 +195,8 @@ class LineWriter final : public RecordWriter {
   BufferedOut file_;
   BufferedOut* out_ = &file_;  // or hold_
   const Style style_;
+  // Names of this spelling, or less of one, need no escapes.
+  const Spelling as_it_is_ = style_.ascii ? Spelling::kAscii : Spelling::kUtf8;
   bool has_trailer_ = true;
   const Type* type_ = nullptr;
   const Subtype* subtype_ = nullptr;

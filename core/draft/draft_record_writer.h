@@ -39,6 +39,8 @@ class RecordWriter {
   // A record, then a call for each field in the order of its layout, then
   // End(). Fields that are absent at the end may be left off.
   virtual void Begin(const Type& type, const Subtype* subtype) = 0;
+  // The same, of a record that has a Pair().
+  virtual void BeginNamed(const Type& type, const Subtype* subtype) = 0;
   virtual void Absent() = 0;
   virtual void Uint(std::uint64_t value) = 0;
   virtual void Int(std::int64_t value) = 0;

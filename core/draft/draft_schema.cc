@@ -294,6 +294,7 @@ void Layout::Add(Field field) {
   if (integers == before && limits.back() != 0) ++integers;
   if (edge_fields == before && is_of_edge) ++edge_fields;
   if (field.required) required = before + 1;
+  field.spelling = SpellingOf(field.name);
   fields.push_back(std::move(field));
 }
 
@@ -322,6 +323,7 @@ Type* Schema::AddType(std::string_view name, std::uint64_t code,
   if (known != nullptr) known->visible_until = declared_at;
   Type& type = types_.emplace_back();
   type.name = name;
+  type.spelling = SpellingOf(name);
   type.code = code;
   type.declared_at = declared_at;
   type.kind = KindOf(name, &type.table);
@@ -340,6 +342,7 @@ Subtype* Schema::AddSubtype(Type& of, std::string_view name, std::uint64_t code,
     return nullptr;
   Subtype& subtype = of.subtypes.emplace_back();
   subtype.name = name;
+  subtype.spelling = SpellingOf(name);
   subtype.code = code;
   subtype.declared_at = declared_at;
   subtype.layout = of.layout;

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/draft/draft_json.h"
 #include "core/draft/draft_wire.h"
 
 namespace heapglot::draft {
@@ -86,11 +87,13 @@ enum class Role : std::uint8_t {
 };
 inline constexpr std::size_t kRoles = static_cast<std::size_t>(Role::kCount);
 
+// Names are those that the declarations mean, whatever escapes these have.
 struct Field {
   std::string name;
   FieldType type = FieldType::kJson;
   Role role = Role::kOther;
   bool required = false;
+  Spelling spelling = Spelling::kAscii;  // of the name: set by Layout::Add()
   std::uint64_t key = 0;  // for the reader: the string that is its name
 };
 
@@ -131,16 +134,18 @@ inline constexpr std::size_t kRecordKinds =
 struct Subtype {
   std::string name;
   std::uint64_t code = 0;
-  std::uint64_t declared_at = 0;  // offset of the line
-  Layout layout;                  // fields of the type, then its own
-  std::uint32_t row = 0;          // for the reader: in the vocabulary
+  std::uint64_t declared_at = 0;         // offset of the line
+  Layout layout;                         // fields of the type, then its own
+  std::uint32_t row = 0;                 // for the reader: in the vocabulary
+  Spelling spelling = Spelling::kAscii;  // of the name
 };
 
 struct Type {
   std::string name;
   std::uint64_t code = 0;
-  bool has_code = true;           // false: only object shape can name it
-  std::uint64_t declared_at = 0;  // offset of the line
+  bool has_code = true;                  // false: only object shape can name it
+  Spelling spelling = Spelling::kAscii;  // of the name
+  std::uint64_t declared_at = 0;         // offset of the line
   // A type that the file uses before it declares it is there until then.
   std::uint64_t visible_until = ~std::uint64_t{0};
   RecordKind kind = RecordKind::kOpaque;

@@ -136,8 +136,8 @@ std::vector<Field> ReadFields(const Token& token) {
   while (in.Take('[') && in.Value(&name) && in.Take(',') && in.Value(&type) &&
          in.Take(']')) {
     fields.push_back(
-        {.name = std::string(name.text),
-         .type = FindFieldType(type.text).value_or(FieldType::kJson)});
+        {.name = Decode(name),
+         .type = FindFieldType(Decode(type)).value_or(FieldType::kJson)});
     in.Take(',');
   }
   return fields;

@@ -49,6 +49,10 @@ inline constexpr std::uint64_t kMaxSafe = (std::uint64_t{1} << 53) - 1;
 // The identifier that no node has: stands for a target that was left out.
 inline constexpr std::uint64_t kOmittedId = 1;
 
+// A subtype that nobody can declare, for codes are below 2^31: stands for one that
+// is not known.
+inline constexpr std::uint64_t kUnknownSubtype = 0xffff'ffff;
+
 // In Strings.source_id: a string that no record has.
 inline constexpr std::uint64_t kMadeStringId = ~std::uint64_t{0};
 

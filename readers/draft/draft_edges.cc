@@ -139,9 +139,9 @@ Status Pass::AddEdge() {
   HEAPGLOT_RETURN_IF_ERROR(BeginEdge(source, kind, &row));
   HEAPGLOT_RETURN_IF_ERROR(AddEdgeTarget(row));
   Edge edge = {.kind = kind};
-  HEAPGLOT_RETURN_IF_ERROR(ReadEdgeName(&edge));
+  ReadEdgeName(&edge);
   if (Wants(pb::Chunk::kEdges)) AddEdgeName(row, edge);
-  HEAPGLOT_RETURN_IF_ERROR(AddEdgeFields(counts_.edges - 1));
+  HEAPGLOT_RETURN_IF_ERROR(AddEdgeFields(edge));
   if (counts_.values + made_ != others) index_.edges_are_plain = false;
   return {};
 }
@@ -231,7 +231,7 @@ bool Pass::ReadLabel(std::uint64_t id, Edge* edge) const {
 }
 
 // How the edge is named.
-Status Pass::ReadEdgeName(Edge* edge) {
+void Pass::ReadEdgeName(Edge* edge) const {
   const Token& label = record_.At(Role::kLabel);
   const Token& number = record_.At(Role::kHgNumber);
   Integer integer;
@@ -239,14 +239,10 @@ Status Pass::ReadEdgeName(Edge* edge) {
     ReadInteger(number, &integer);
     edge->name_form = pb::NAME_NUMBER;
     edge->name = integer.bits();
-    return {};
+    return;
   }
-  if (label.is_null() || ReadLabel(BitsOf(label), edge)) return {};
-  const auto slot =
-      static_cast<std::size_t>(record_.layout->Slot(Role::kLabel));
-  // With its own warning.
-  return AddValue(pb::Values::OF_EDGE, counts_.edges - 1,
-                  record_.layout->fields[slot], label);
+  edge->has_dangling_label =
+      !label.is_null() && !ReadLabel(BitsOf(label), edge);
 }
 
 void Pass::AddEdgeName(int row, const Edge& edge) {
@@ -263,8 +259,10 @@ void Pass::AddEdgeName(int row, const Edge& edge) {
   SetSparse(edges.mutable_extra(0)->mutable_strings(), row, edge.label);
 }
 
-Status Pass::AddEdgeFields(std::uint64_t edge) {
+// In the order of the layout, for so does the way back want the values.
+Status Pass::AddEdgeFields(const Edge& edge) {
   const std::vector<Field>& fields = record_.layout->fields;
+  const std::uint64_t number = counts_.edges - 1;
   for (std::size_t slot = 0; slot < fields.size(); ++slot) {
     const Token& token = record_.fields[slot];
     if (token.is_null()) continue;
@@ -275,12 +273,17 @@ Status Pass::AddEdgeFields(std::uint64_t edge) {
       pb::Edges& edges = *edge_chunk_.mutable_edges();
       SetSparse(edges.mutable_flags(), static_cast<int>(edges.count()) - 1,
                 static_cast<std::uint32_t>(flags.bits()));
-    } else if (fields[slot].role == Role::kOther) {
+    } else if (fields[slot].role == Role::kSubtype &&
+               record_.subtype == nullptr) {
       HEAPGLOT_RETURN_IF_ERROR(
-          AddValue(pb::Values::OF_EDGE, edge, fields[slot], token));
+          AddUnknownSubtype(pb::Values::OF_EDGE, number, fields[slot], token));
+    } else if (fields[slot].role == Role::kOther ||
+               (fields[slot].role == Role::kLabel && edge.has_dangling_label)) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          AddValue(pb::Values::OF_EDGE, number, fields[slot], token));
     }
   }
-  return AddUnknownFields(pb::Values::OF_EDGE, edge);
+  return AddUnknownFields(pb::Values::OF_EDGE, number);
 }
 
 }  // namespace heapglot::draft

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxNameBytes = 1024;
 }  // namespace
 
 std::uint64_t NameTable::Index(std::string_view text) {
-  return Index(text, ClassifyUtf8(text));
+  return Index(text, ClassifyWtf8(text));
 }
 
 std::uint64_t NameTable::Index(std::string_view text,

@@ -68,8 +68,10 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
   pb::Nodes& nodes = *nodes_.mutable_nodes();
   switch (field.role) {
     case Role::kIdentifier:
-    case Role::kSubtype:
       return {};
+    case Role::kSubtype:
+      if (record_.subtype != nullptr) return {};
+      return AddUnknownSubtype(pb::Values::OF_NODE, local_, field, token);
     case Role::kSize: {
       const std::uint64_t size = BitsOf(token);
       SetNode(nodes.mutable_self_size(), size);

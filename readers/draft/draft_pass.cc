@@ -421,7 +421,7 @@ Status Pass::MakeString(std::string_view text, std::uint64_t* index) {
   *index = NextString();
   ++made_;
   if (!Wants(pb::Chunk::kStrings)) return {};
-  return strings_.Add(*index, text, ClassifyUtf8(text), kMadeStringId, false);
+  return strings_.Add(*index, text, ClassifyWtf8(text), kMadeStringId, false);
 }
 
 // ------------------------------------------------------------------- flush

@@ -90,6 +90,8 @@ class Pass {
   Status AddOddball(const Token& token);
   Status AddTimestamp(const Field& field, const Token& token);
   Status AddNodeValue(const Field& field, const Token& token);
+  Status AddUnknownSubtype(pb::Values::Owner space, std::uint64_t owner,
+                           const Field& field, const Token& token);
   Status AddUnknownFields(pb::Values::Owner space, std::uint64_t owner);
   Status AddFieldEdge(const Field& field, std::uint64_t target);
   void AddOwnField(const Field& field, const Token& token);
@@ -113,7 +115,8 @@ class Pass {
     std::uint64_t to = 0;
     std::uint32_t name_form = pb::NAME_NONE;
     std::uint64_t name = 0;
-    std::uint64_t label = 0;  // string
+    std::uint64_t label = 0;          // string
+    bool has_dangling_label = false;  // it has one, but there is no such string
   };
   bool NeedsEdges() const;
   bool ReadEdge(const NumberRecord& record, Edge* edge);
@@ -129,11 +132,11 @@ class Pass {
   bool EdgeSource(std::uint64_t* source);
   Status AddEdgeTarget(int row);
   bool ReadLabel(std::uint64_t id, Edge* edge) const;
-  Status ReadEdgeName(Edge* edge);
+  void ReadEdgeName(Edge* edge) const;
   void AddEdgeName(int row, const Edge& edge);
   std::uint32_t UsualNameForm(std::uint32_t kind) const;
   void FillNameForms(int rows);
-  Status AddEdgeFields(std::uint64_t edge);
+  Status AddEdgeFields(const Edge& edge);
   Status FlushGap(std::uint64_t source);
   Status BeginEdge(std::uint64_t source, std::uint32_t kind, int* row);
   void CountEdge(std::uint64_t source);

@@ -101,6 +101,23 @@ Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
                         .encoding = encoding});
 }
 
+// A subtype that nobody has declared is a value, for its kind is that of all
+// such: a number as it is, a name as JSON. In our own files it means nothing.
+Status Pass::AddUnknownSubtype(pb::Values::Owner space, std::uint64_t owner,
+                               const Field& field, const Token& token) {
+  if (index_.is_own) return {};
+  if (token.kind != TokenKind::kString)
+    return AddValue(space, owner, field, token);
+  std::string json = "\"";
+  AppendName(Decode(token), /*ascii=*/false, &json);
+  json += '"';
+  std::uint64_t value = 0;
+  HEAPGLOT_RETURN_IF_ERROR(MakeString(json, &value));
+  return AddRow(
+      space,
+      {.owner = owner, .key = field.key, .form = pb::V_JSON, .bits = value});
+}
+
 // What is in the record but not in its layout.
 Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
   if (!record_.HasUnknownFields()) return {};

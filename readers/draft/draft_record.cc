@@ -46,7 +46,7 @@ bool RecordParser::Parse(std::string_view line, std::uint64_t offset,
     if (ParseArray(in, record) && in.AtEnd()) [[likely]]
       return true;
   } else if (in.Take('{')) {
-    record->keys.clear();
+    record->texts.clear();
     if (ParseObject(in, record) && in.AtEnd()) return true;
   } else if (in.AtEnd()) {
     record->kind = LineKind::kBlank;
@@ -69,12 +69,17 @@ void RecordParser::SetLayout(const Layout& layout, Record* record) {
     record->fields.resize(layout.fields.size());
 }
 
+Subtype* RecordParser::FindNamedSubtype(const Token& name, Type* type) {
+  return name.escaped ? type->FindSubtype(Decode(name))
+                      : type->FindSubtype(name.text);
+}
+
 bool RecordParser::FindSubtype(const Token& token, Record* record) const {
   Subtype* subtype = nullptr;
   if (token.kind == TokenKind::kUint)
     subtype = record->type->FindSubtype(token.value);
   else if (token.kind == TokenKind::kString)
-    subtype = record->type->FindSubtype(token.text);
+    subtype = FindNamedSubtype(token, record->type);
   if (subtype == nullptr || subtype->declared_at > offset_) return false;
   record->subtype = subtype;
   return true;
@@ -155,10 +160,7 @@ bool RecordParser::ParsePair(JsonCursor& in, Record* record) {
   if (!in.Value(&key) || !in.Expect(':', "a colon after a key") ||
       !in.Value(&pair.value))
     return false;
-  pair.key = key.text;
-  if (!key.escaped) return true;
-  AppendText(key, &record->keys.emplace_back());
-  pair.key = record->keys.back();
+  pair.key = record->Text(key);
   return true;
 }
 
@@ -173,10 +175,10 @@ bool RecordParser::ParseObject(JsonCursor& in, Record* record) {
   const Token& type = record->Find("type");
   if (type.kind != TokenKind::kString)
     return Wrong(in, "the record has no \"type\"", in.position());
-  record->type_name = type.text;
-  record->kind = KindOfBootstrap(type.text);
+  record->type_name = record->Text(type);
+  record->kind = KindOfBootstrap(record->type_name);
   if (record->kind == LineKind::kData) {
-    record->type = schema_.FindType(type.text, offset_);
+    record->type = schema_.FindType(record->type_name, offset_);
     if (record->type == nullptr) record->kind = LineKind::kUnknown;
   }
   return MatchFields(in, record);

@@ -43,7 +43,7 @@ struct Record {
   std::vector<Token> fields;       // kData: by slot of the layout
   std::vector<Token> surplus;      // kData, array: fields of an unknown subtype
   std::vector<Pair> pairs;         // object: as they stand there
-  std::deque<std::string> keys;    // object: those that had escapes
+  std::deque<std::string> texts;   // object: decoded, if they had escapes
   std::string_view type_name;      // object: value of "type"
   std::uint64_t type_code = 0;     // array
 
@@ -54,6 +54,16 @@ struct Record {
   }
   // Object shape: the value of `key`; absent if there is none.
   const Token& Find(std::string_view key) const;
+  // Object shape: the text of a kString token, escapes or not.
+  std::string_view Text(const Token& token) {
+    if (!token.escaped) [[likely]]
+      return token.text;
+    return texts.emplace_back(Decode(token));
+  }
+  // kData: it has a subtype that nobody has declared.
+  bool HasUnknownSubtype() const {
+    return subtype == nullptr && layout->Slot(Role::kSubtype) >= 0;
+  }
   // kData: there are fields that are not in the layout.
   bool HasUnknownFields() const {
     if (is_array) return !surplus.empty();
@@ -133,6 +143,7 @@ class RecordParser {
   bool MatchPair(JsonCursor& in, Record::Pair& pair, std::size_t* next,
                  Record* record);
   bool FindSubtype(const Token& token, Record* record) const;
+  static Subtype* FindNamedSubtype(const Token& name, Type* type);
   void SetLayout(const Layout& layout, Record* record);
   bool Wrong(JsonCursor& in, std::string message, const char* position);
 

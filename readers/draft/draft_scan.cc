@@ -280,7 +280,7 @@ Status Scanner::CheckFields() {
 }
 
 Status Scanner::CheckSurplus() {
-  if (record_.subtype == nullptr && record_.layout->Slot(Role::kSubtype) >= 0) {
+  if (record_.HasUnknownSubtype()) {
     HEAPGLOT_RETURN_IF_ERROR(
         context_.Warn(index_.form.Code("subtype.undeclared"), AtLine(), [&] {
           return index_.form.Say("the subtype ") +

@@ -69,7 +69,7 @@ class Scanner {
     return Malformed(message, lines_.text().data());
   }
   // A required text of a bootstrap record.
-  Status Text(std::string_view key, std::string_view* text) const;
+  Status Text(std::string_view key, std::string_view* text);
   Status CodeOf(std::string_view key, std::uint64_t* code) const;
 
   const ByteSource& source_;

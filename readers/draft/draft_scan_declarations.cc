@@ -6,11 +6,11 @@
 
 namespace heapglot::draft {
 
-Status Scanner::Text(std::string_view key, std::string_view* text) const {
+Status Scanner::Text(std::string_view key, std::string_view* text) {
   const Token& token = record_.Find(key);
   if (token.kind != TokenKind::kString)
     return Malformed("the record needs a text as " + Quoted(key));
-  *text = token.text;
+  *text = record_.Text(token);
   return {};
 }
 
@@ -131,7 +131,7 @@ Status Scanner::ScanFields(const Token& token,
                          type.kind == TokenKind::kString;
     if (!is_pair || !in.ok())
       return Malformed("a field is not [name, type]", in.position());
-    const auto known = FindFieldType(type.text);
+    const auto known = FindFieldType(Decode(type));
     if (!known) {
       return Malformed("the field " + Quoted(name.text) + " has type " +
                            Quoted(type.text) + ", which is not one",
@@ -142,7 +142,7 @@ Status Scanner::ScanFields(const Token& token,
               index_.form.Say("more than ") + std::to_string(kMaxFields) +
                   " fields",
               At(name.text.data())};
-    fields->push_back({.name = std::string(name.text), .type = *known});
+    fields->push_back({.name = Decode(name), .type = *known});
   }
   return {};
 }

@@ -39,9 +39,10 @@ Status Scanner::CheckCounts(const Token& counts) const {
     if (counted != 0) in.Take(',');
     if (!in.Value(&name) || !in.Take(':') || !in.Value(&count)) break;
     std::uint64_t found = 0;
+    const std::string text = Decode(name);
     for (const Type& type : index_.schema.types())
-      if (type.name == name.text) found += type.records;
-    const auto unknown = unknown_.find(std::string(name.text));
+      if (type.name == text) found += type.records;
+    const auto unknown = unknown_.find(text);
     if (unknown != unknown_.end()) found += unknown->second;
     if (counts_all_ &&
         (count.kind != TokenKind::kUint || count.value != found)) {

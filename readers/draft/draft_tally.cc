@@ -48,7 +48,7 @@ void Tally::AddNode(const NumberRecord& record) {
 
 void Tally::AddNode(const Record& record) {
   if (!is_on_) return;
-  if (record.HasUnknownFields()) {
+  if (record.HasUnknownFields() || record.HasUnknownSubtype()) {
     GiveUp();
     return;
   }
@@ -159,7 +159,8 @@ void Tally::AddOtherEdge(const NumberRecord& record) {
 // What Pass::AddEdge() counts.
 void Tally::AddEdge(const Record& record) {
   if (!is_on_) return;
-  if (record.HasUnknownFields() || HasOtherFields(record)) {
+  if (record.HasUnknownFields() || record.HasUnknownSubtype() ||
+      HasOtherFields(record)) {
     GiveUp();
     return;
   }

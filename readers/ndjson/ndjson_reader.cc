@@ -43,10 +43,11 @@ Sniff SniffNdjson(std::string_view head) {
   draft::Token key, value;
   in.Take('{');
   while (in.Value(&key) && in.Take(':') && in.Value(&value)) {
-    if (key.text == "type") {
+    if (draft::Decode(key) == "type") {
+      const std::string type = draft::Decode(value);
       // Metadata tells what the file is, but may stand anywhere.
-      if (value.text == "metadata") return Sniff::kYes;
-      const bool declares = value.text == "type" || value.text == "subtype";
+      if (type == "metadata") return Sniff::kYes;
+      const bool declares = type == "type" || type == "subtype";
       return declares ? Sniff::kMaybe : Sniff::kNo;
     }
     if (!in.Take(',')) break;

@@ -226,13 +226,8 @@ void NativeWriter::Rewrite() {
   if (record_.kind == LineKind::kData)
     Reshape();
   else if (record_.kind == LineKind::kMetadata)
-    out_->Metadata(TextOf("key"), TextOf("value"));
-}
-
-std::string NativeWriter::TextOf(std::string_view key) const {
-  std::string text;
-  AppendText(record_.Find(key), &text);
-  return text;
+    out_->Metadata(record_.Text(record_.Find("key")),
+                   record_.Text(record_.Find("value")));
 }
 
 void NativeWriter::Reshape() {
@@ -252,27 +247,30 @@ void NativeWriter::Reshape() {
 
 // A verbatim line may declare something, and counts as a record of its type.
 void NativeWriter::Learn() {
+  const auto text = [this](std::string_view key) {
+    return record_.Text(record_.Find(key));
+  };
   if (record_.kind == LineKind::kData) {
     out_->Count(record_.type->name);
   } else if (record_.kind == LineKind::kUnknown && !record_.is_array) {
     out_->Count(record_.type_name);
   } else if (record_.kind == LineKind::kType) {
     const Type* const type =
-        schema_.AddType(record_.Find("name").text, record_.Find("code").value,
-                        offset_, ReadFields(record_.Find("fields")));
+        schema_.AddType(text("name"), record_.Find("code").value, offset_,
+                        ReadFields(record_.Find("fields")));
     if (type != nullptr && !out_->takes_lines()) out_->Declare(*type);
   } else if (record_.kind == LineKind::kSubtype) {
-    Type* const of = schema_.FindType(record_.Find("of").text, offset_);
+    Type* const of = schema_.FindType(text("of"), offset_);
     if (of == nullptr) return;
-    const Subtype* const subtype = schema_.AddSubtype(
-        *of, record_.Find("name").text, record_.Find("code").value, offset_,
-        ReadFields(record_.Find("fields")));
+    const Subtype* const subtype =
+        schema_.AddSubtype(*of, text("name"), record_.Find("code").value,
+                           offset_, ReadFields(record_.Find("fields")));
     if (subtype != nullptr && !out_->takes_lines())
       out_->Declare(*of, *subtype);
   } else if (record_.kind == LineKind::kMetadata && is_own_ &&
-             record_.Find("key").text == "hg.strings") {
+             text("key") == "hg.strings") {
     std::uint64_t strings = 0;
-    for (const char digit : record_.Find("value").text)
+    for (const char digit : text("value"))
       strings = 10 * strings + static_cast<std::uint64_t>(digit - '0');
     ids_.strings = strings;
   }

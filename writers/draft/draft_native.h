@@ -69,10 +69,21 @@ class NativeWriter : public Writer {
   void Reshape();
   void Rewrite();
   void Learn();
-  std::string TextOf(std::string_view key) const;
   bool WriteMetadata();
   bool WriteString();
   void WriteStringRecord(std::uint64_t id, std::string_view text, int encoding);
+  void BeginRecord(const Type& type, const Subtype* subtype, ValueRows& values,
+                   std::uint64_t owner) {
+    // Most files have no values.
+    if (!values.empty() && HasNamedField(type, subtype, values, owner))
+      out_->BeginNamed(type, subtype);
+    else
+      out_->Begin(type, subtype);
+  }
+  bool HasNamedField(const Type& type, const Subtype* subtype,
+                     ValueRows& values, std::uint64_t owner) const;
+  void WriteSubtype(const Subtype* subtype, ValueRows& values,
+                    std::uint64_t owner, const Field& field);
   bool WriteNode();
   bool WriteNodeField(const pb::Nodes& nodes, int row, const Field& field,
                       const Layout& layout);

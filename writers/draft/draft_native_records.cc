@@ -61,6 +61,35 @@ void NativeWriter::WriteStringRecord(std::uint64_t id, std::string_view text,
   out_->End();
 }
 
+// ---------------------------------------------------------- nodes and edges
+
+// Whether there is a field that is not declared and whose name an array would lose.
+// If the record was an array, it is called "#3" by its place, and the subtype is
+// not declared either.
+bool NativeWriter::HasNamedField(const Type& type, const Subtype* subtype,
+                                 ValueRows& values, std::uint64_t owner) const {
+  std::size_t place = type.layout.fields.size();
+  const bool may_be_array =
+      subtype == nullptr && type.layout.Slot(Role::kSubtype) >= 0;
+  const auto has_name = [&](const pb::Values& rows, int row) {
+    const std::uint64_t key = At(rows.key(), row);
+    if (At(rows.form(), row) != pb::V_JSON || !names_.Find(key).empty())
+      return false;
+    return !may_be_array || made_.Find(key) != "#" + std::to_string(place++);
+  };
+  return values.AnyOf(owner, has_name);
+}
+
+// One that is not declared is a value, which may have got lost on the way; but no
+// record may be without.
+void NativeWriter::WriteSubtype(const Subtype* subtype, ValueRows& values,
+                                std::uint64_t owner, const Field& field) {
+  if (subtype != nullptr)
+    out_->SubtypeField();
+  else if (!WriteValueOf(values, owner, field))
+    out_->Uint(kUnknownSubtype);
+}
+
 // -------------------------------------------------------------------- nodes
 
 const Subtype* NativeWriter::SubtypeOf(Type* type,
@@ -81,12 +110,12 @@ bool NativeWriter::WriteNode() {
       SubtypeOf(type, node_kinds_, At(nodes.kind(), row));
   const Layout& layout = subtype != nullptr ? subtype->layout : type->layout;
   const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
-  out_->Begin(*type, subtype);
+  BeginRecord(*type, subtype, node_values_, node);
   for (const Field& field : layout.fields) {
     if (field.role == Role::kIdentifier)
       out_->Id(NodeId(node));
-    else if (field.role == Role::kSubtype && subtype != nullptr)
-      out_->SubtypeField();
+    else if (field.role == Role::kSubtype)
+      WriteSubtype(subtype, node_values_, node, field);
     else if (!WriteNodeField(nodes, row, field, layout) &&
              !WriteValueOf(node_values_, node, field))
       out_->Absent();
@@ -247,10 +276,10 @@ bool NativeWriter::WriteEdgeRecord(const pb::Edges& edges, int row,
   const Subtype* const subtype = SubtypeOf(type, edge_kinds_, kind);
   const Layout& layout = subtype != nullptr ? subtype->layout : type->layout;
   const std::uint64_t edge = edges.first() + static_cast<std::uint64_t>(row);
-  out_->Begin(*type, subtype);
+  BeginRecord(*type, subtype, edge_values_, edge);
   for (const Field& field : layout.fields) {
-    if (field.role == Role::kSubtype && subtype != nullptr)
-      out_->SubtypeField();
+    if (field.role == Role::kSubtype)
+      WriteSubtype(subtype, edge_values_, edge, field);
     else if (!WriteEdgeField(edges, row, field, from) &&
              !WriteValueOf(edge_values_, edge, field))
       out_->Absent();

@@ -3,6 +3,7 @@
 #define HEAPGLOT_WRITERS_DRAFT_DRAFT_WINDOW_H_
 
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -52,10 +53,20 @@ class ValueRows {
   explicit ValueRows(const std::vector<std::uint64_t>& ids) : ids_(ids) {}
   void LeaveRecordsOut() { leaves_records_out_ = true; }
   void Add(const pb::Chunk& chunk) { chunks_.push_back(chunk); }
+  bool empty() const { return at_ == chunks_.size(); }
   // Whether the next value is of `owner`.
   bool Has(std::uint64_t owner) {
     Skip();
     return at_ < chunks_.size() && At(values().owner(), row_) == owner;
+  }
+  // Whether some of the values of `owner` that are to come are such.
+  template <typename IsSuch>
+  bool AnyOf(std::uint64_t owner, IsSuch&& is_such) {
+    const auto here = std::pair(at_, row_);
+    bool found = false;
+    for (; !found && Has(owner); Take()) found = is_such(values(), row());
+    std::tie(at_, row_) = here;
+    return found;
   }
   const pb::Values& values() const { return chunks_[at_].values(); }
   int row() const { return row_; }

@@ -311,15 +311,15 @@ void Describer::Look(std::string_view line, std::uint64_t offset) {
 
 void Describer::LookAtMetadata() {
   LookAtKeys(draft::kMetadataType, {});
-  if (record_.Find("key").text != "version_major" ||
-      record_.Find("value").text != "0")
+  if (record_.Text(record_.Find("key")) != "version_major" ||
+      record_.Text(record_.Find("value")) != "0")
     return;
   schema_.AddVersion0();
   parser_.AllowTwins();
 }
 
 void Describer::Declare(std::uint64_t offset) {
-  const std::string_view name = record_.Find("name").text;
+  const std::string_view name = record_.Text(record_.Find("name"));
   const std::uint64_t code = record_.Find("code").value;
   const std::vector<draft::Field> fields =
       draft::ReadFields(record_.Find("fields"));
@@ -327,7 +327,8 @@ void Describer::Declare(std::uint64_t offset) {
     schema_.AddType(name, code, offset, fields);
     return;
   }
-  draft::Type* const of = schema_.FindType(record_.Find("of").text, offset);
+  draft::Type* const of =
+      schema_.FindType(record_.Text(record_.Find("of")), offset);
   if (of != nullptr) schema_.AddSubtype(*of, name, code, offset, fields);
 }
 

@@ -34,6 +34,10 @@ class RowWriter final : public draft::RecordWriter {
   void Metadata(std::string_view key, std::string_view value) override;
 
   void Begin(const draft::Type& type, const draft::Subtype* subtype) override;
+  void BeginNamed(const draft::Type& type,
+                  const draft::Subtype* subtype) override {
+    Begin(type, subtype);
+  }
   void Absent() override { ++slot_; }
   void Uint(std::uint64_t value) override { Integer(value); }
   void Int(std::int64_t value) override {
