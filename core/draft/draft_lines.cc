@@ -288,7 +288,8 @@ void LineWriter::WriteEscapedName(std::string_view name) {
 void LineWriter::Pair(std::string_view key, std::string_view json) {
   absent_ = 0;
   BeginKey(kOtherKey);
-  WriteName(key, SpellingOf(key));
+  // An empty one may be nowhere, which Write() does not bear.
+  if (!key.empty()) WriteName(key, SpellingOf(key));
   EndKey();
   Grow(json.size());
   out_->Write(json);
