@@ -1,6 +1,7 @@
 #include "readers/netcf/netcf_checks.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "readers/netcf/netcf_wire.h"
 
@@ -85,7 +86,7 @@ void Checks::AddRoot(const Root& root, bool is_defined,
   Use(container);
   std::uint64_t hash = Mix(Mix(Mix(0, root.id), root.kind), root.flags);
   hash = Mix(Mix(hash, root.has_container ? 1 : 0), root.container);
-  roots_.emplace_back(hash, line_.number());
+  roots_.Add({hash, line_.number()});
 }
 
 void Checks::AddDuplicateType(const IdMap::Duplicate& duplicate,
@@ -95,15 +96,17 @@ void Checks::AddDuplicateType(const IdMap::Duplicate& duplicate,
                 : Oddity::kTypeRedefined);
 }
 
-void Checks::EndDomain() {
+Status Checks::EndDomain() {
   const Where domain = Where::Line(domain_.begin.line, 1);
   for (const bool is_used : used_types_)
     if (!is_used) findings_.Add(Oddity::kTypeUnused, domain);
-  std::sort(roots_.begin(), roots_.end());
-  for (std::size_t i = 1; i < roots_.size(); ++i) {
-    if (roots_[i].first != roots_[i - 1].first) continue;
-    findings_.Add(Oddity::kRootTwice, Where::Line(roots_[i].second, 1));
-  }
+  std::optional<std::uint64_t> last;
+  roots_.TakeAll([&](const RootHash& root) {
+    if (root.hash == last)
+      findings_.Add(Oddity::kRootTwice, Where::Line(root.line, 1));
+    last = root.hash;
+  });
+  return roots_.status();
 }
 
 }  // namespace heapglot::netcf

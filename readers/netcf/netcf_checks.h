@@ -3,19 +3,23 @@
 #ifndef HEAPGLOT_READERS_NETCF_NETCF_CHECKS_H_
 #define HEAPGLOT_READERS_NETCF_NETCF_CHECKS_H_
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "core/bytes/spilled_sort.h"
+#include "heapglot/status.h"
 #include "readers/netcf/netcf_findings.h"
 #include "readers/netcf/netcf_index.h"
 #include "readers/netcf/netcf_line.h"
 
 namespace heapglot::netcf {
 
-// Goes over one domain. Memory: 16 bytes a root, 16 an object that is there
-// twice, a bit a type, 512 KiB.
+// Goes over one domain. Memory: 16 bytes an object that is there twice, a bit a
+// type, 512 KiB, and for roots that of a SpilledSort, up to 1 MiB for less than
+// 8 million.
 class Checks {
  public:
   // All must outlive this.
@@ -37,7 +41,8 @@ class Checks {
   void AddRoot(const Root& root, bool is_defined, std::uint64_t container);
   void AddDuplicateType(const IdMap::Duplicate& duplicate,
                         std::string_view name);
-  void EndDomain();
+  // Errors: those of SpilledSort.
+  Status EndDomain();
 
  private:
   // So many references of an object are looked at for doubles.
@@ -76,8 +81,14 @@ class Checks {
   };
   std::vector<Content> contents_;
   std::size_t next_content_ = 0;
-  // Hash and line of each root.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> roots_;
+  struct RootHash {
+    std::uint64_t hash;
+    std::uint64_t line;
+
+    auto operator<=>(const RootHash&) const = default;
+  };
+  static constexpr std::size_t kRootsAtOnce = std::size_t{64} << 10;
+  SpilledSort<RootHash> roots_{kRootsAtOnce};
 };
 
 }  // namespace heapglot::netcf

@@ -70,7 +70,7 @@ Status Pass::SendRecords() {
   if (Wants(pb::Chunk::kRecordOrder))
     HEAPGLOT_RETURN_IF_ERROR(order_.Send(out_));
   if (!checks_) return {};
-  checks_->EndDomain();
+  HEAPGLOT_RETURN_IF_ERROR(checks_->EndDomain());
   checks_.reset();
   domain_->edges = edges_;
   domain_->omitted = omitted_;

@@ -35,10 +35,7 @@ bool AreUnique(const PackedNumbers& ids, std::uint64_t max) {
 Status Survey::Add(const pb::Chunk& chunk) {
   switch (chunk.body_case()) {
     case pb::Chunk::kGraph:
-      plans_.emplace_back().graph = chunk.graph();
-      used_types_.clear();
-      used_kinds_.clear();
-      ids_ascend_ = true;
+      BeginGraph(chunk.graph());
       break;
     case pb::Chunk::kStrings:
       texts_.Add(chunk.strings());
@@ -67,6 +64,17 @@ Status Survey::Add(const pb::Chunk& chunk) {
       break;
   }
   return {};
+}
+
+void Survey::BeginGraph(const pb::Graph& graph) {
+  Plan& plan = plans_.emplace_back();
+  plan.graph = graph;
+  plan.roots.begin = roots_.size();
+  plan.order.begin = runs_.size();
+  plan.lines.begin = lines_.size();
+  used_types_.clear();
+  used_kinds_.clear();
+  ids_ascend_ = true;
 }
 
 void Survey::AddVocabulary(const pb::Vocabulary& vocabulary) {
@@ -154,12 +162,13 @@ void Survey::AddRoots(const pb::Roots& roots) {
     if (kind < plan.root_kinds.size() &&
         plan.root_kinds[kind].known == pb::ROOT_UNREACHABLE)
       continue;
-    plan.roots.push_back({.to = At(roots.to(), i),
-                          .flags = At(roots.flags(), i),
-                          .container_ref = At(roots.container_ref(), i),
-                          .container_id = At(roots.container_id(), i),
-                          .kind = kind,
-                          .to_form = At(roots.to_form(), i)});
+    roots_.Add({.to = At(roots.to(), i),
+                .flags = At(roots.flags(), i),
+                .container_ref = At(roots.container_ref(), i),
+                .container_id = At(roots.container_id(), i),
+                .kind = kind,
+                .to_form = At(roots.to_form(), i)});
+    ++plan.roots.size;
     const bool has_details = At(roots.label(), i) != 0 ||
                              At(roots.thread_ref(), i) != 0 ||
                              At(roots.frame_number(), i) != 0;
@@ -175,8 +184,11 @@ void Survey::AddExtra(const pb::Extra& extra) {
     plan.has_end = plan.has_end && extra.data() != kDomainWithoutEnd;
     plan.is_cut = plan.is_cut || extra.data() == kDomainCut;
   } else if (is_own && extra.section() == kSectionLine) {
-    if (!line_continues_) plan.lines.push_back({extra.position(), {}});
-    plan.lines.back().text += extra.data();
+    if (!line_continues_) {
+      lines_.Add({extra.position(), line_text_.size()});
+      ++plan.lines.size;
+    }
+    line_text_.Write(extra.data());
     line_continues_ = extra.continued();
   }
 }
@@ -184,7 +196,8 @@ void Survey::AddExtra(const pb::Extra& extra) {
 void Survey::AddOrder(const pb::RecordOrder& order) {
   if (!native_) return;
   for (int i = 0; i < order.body_size(); ++i)
-    plans_.back().order.push_back({order.body(i), At(order.run(), i)});
+    runs_.Add({order.body(i), At(order.run(), i)});
+  plans_.back().order.size += static_cast<std::uint64_t>(order.body_size());
 }
 
 Status Survey::EndGraph(const pb::GraphEnd& end) {
@@ -198,10 +211,31 @@ Status Survey::EndGraph(const pb::GraphEnd& end) {
   SettleIds(end.nodes());
   SettleTypes();
   // An order that does not fit is a lie.
+  if (!IsOrderOfAll(end.nodes())) plan.order = {};
+  return status();
+}
+
+bool Survey::IsOrderOfAll(std::uint64_t nodes) {
+  const Plan& plan = plans_.back();
   std::uint64_t rows = 0;
-  for (const Plan::Run& run : plan.order) rows += run.rows;
-  if (rows != plan.types.size() + end.nodes() + plan.roots.size())
-    plan.order.clear();
+  for (std::uint64_t i = 0; i < plan.order.size; ++i) rows += Run(plan, i).rows;
+  return rows == plan.types.size() + nodes + plan.roots.size;
+}
+
+std::string_view Survey::LineText(const Plan& plan, std::uint64_t line) {
+  const std::uint64_t row = plan.lines.begin + line;
+  const std::uint64_t begin = lines_[row].begin;
+  const std::uint64_t end =
+      row + 1 < lines_.size() ? lines_[row + 1].begin : line_text_.size();
+  // Rows that are lost are zeros.
+  return status().ok() ? line_text_.View(begin, end - begin)
+                       : std::string_view();
+}
+
+Status Survey::status() const {
+  for (const Status* const status : {&roots_.status(), &runs_.status(),
+                                     &lines_.status(), &line_text_.status()})
+    if (!status->ok()) return *status;
   return {};
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bytes/spill_buffer.h"
+#include "core/bytes/spilled_rows.h"
 #include "core/packed_numbers.h"
 #include "core/text/string_texts.h"
 #include "heapglot/context.h"
@@ -47,9 +49,10 @@ struct Plan {
     std::uint32_t body;
     std::uint64_t rows;
   };
-  struct Line {
-    std::uint64_t position;
-    std::string text;
+  // Some rows of a table that all graphs share.
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
   };
 
   pb::Graph graph;
@@ -57,12 +60,12 @@ struct Plan {
   bool has_end = true;
   bool is_cut = false;  // in the last of the lines
   std::vector<Type> types;
-  std::vector<Root> roots;
   std::vector<NodeKind> node_kinds;
   std::vector<EdgeKind> edge_kinds;
   std::vector<RootKind> root_kinds;
-  std::vector<Run> order;
-  std::vector<Line> lines;
+  Range roots;  // of Survey::Root()
+  Range order;  // of Survey::Run(); none: the usual one
+  Range lines;  // of Survey::LineText()
 
   // Ids of nodes; empty if they are the position, from 1.
   PackedNumbers ids;
@@ -85,8 +88,9 @@ struct Plan {
 
 // Takes the survey pass.
 //
-// Memory: PackedNumbers for nodes that have ids of their own, 40 bytes a root, 24 a type, 16 a run of records, names of types and lines
-// that are kept.
+// Memory: PackedNumbers for nodes that have ids of their own, 24 bytes a type, and
+// its name. Roots, runs of records and lines that are kept: up to 4 MiB, more is
+// in temporary files (SpillBuffer).
 class Survey {
  public:
   static constexpr ChunkSet kWanted = {
@@ -102,15 +106,32 @@ class Survey {
         report_(report),
         texts_(std::numeric_limits<std::size_t>::max()) {}
 
-  // Errors: kUnsupported for more nodes than the format has ids.
+  // Errors: kUnsupported for more nodes than the format has ids; those of
+  // SpillBuffer.
   Status Add(const pb::Chunk& chunk);
 
   const std::deque<Plan>& plans() const { return plans_; }
+  // Rows of `plan`, once all is there.
+  Plan::Root Root(const Plan& plan, std::uint64_t row) {
+    return roots_[plan.roots.begin + row];
+  }
+  Plan::Run Run(const Plan& plan, std::uint64_t row) {
+    return runs_[plan.order.begin + row];
+  }
+  // Records that stand before the line.
+  std::uint64_t PositionOf(const Plan& plan, std::uint64_t line) {
+    return lines_[plan.lines.begin + line].position;
+  }
+  // Valid until the next call.
+  std::string_view LineText(const Plan& plan, std::uint64_t line);
+  // Of the tables; sticky. Their rows are zeros then.
+  Status status() const;
   std::string_view Text(std::uint64_t string) const {
     return texts_.Find(string);
   }
 
  private:
+  void BeginGraph(const pb::Graph& graph);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddTypes(const pb::Types& types);
   void AddNodes(const pb::Nodes& nodes);
@@ -118,6 +139,7 @@ class Survey {
   void AddRoots(const pb::Roots& roots);
   void AddExtra(const pb::Extra& extra);
   void AddOrder(const pb::RecordOrder& order);
+  bool IsOrderOfAll(std::uint64_t nodes);
   Status EndGraph(const pb::GraphEnd& end);
   void SettleIds(std::uint64_t nodes);
   void SettleTypes();
@@ -128,6 +150,15 @@ class Survey {
   LossReport& report_;  // for what is synthesized
   StringTexts texts_;
   std::deque<Plan> plans_;
+  SpilledRows<Plan::Root> roots_{std::size_t{1} << 20};
+  SpilledRows<Plan::Run> runs_{std::size_t{1} << 20};
+  // A line ends where the next one begins.
+  struct Line {
+    std::uint64_t position;
+    std::uint64_t begin;  // in line_text_
+  };
+  SpilledRows<Line> lines_{std::size_t{1} << 20};
+  SpillBuffer line_text_{std::size_t{1} << 20};
   // Of the graph in hand.
   std::vector<bool> used_types_;
   std::vector<bool> used_kinds_;

@@ -160,7 +160,8 @@ Status NetcfWriter::Accept(const pb::Chunk& chunk) {
     default:
       break;
   }
-  return records_.status();
+  if (!records_.status().ok()) return records_.status();
+  return survey_.status();
 }
 
 Status NetcfWriter::Finish() {
@@ -348,18 +349,18 @@ std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to) {
 
 void NetcfWriter::WriteUpToNode(bool is_end) {
   const Plan& it = plan();
-  while (run_nodes_ == 0 && next_run_ < it.order.size()) {
-    const Plan::Run& run = it.order[next_run_++];
+  while (run_nodes_ == 0 && next_run_ < it.order.size) {
+    const Plan::Run run = survey_.Run(it, next_run_++);
     if (run.body == pb::Chunk::kNodes)
       run_nodes_ = is_end ? 0 : run.rows;
     else
       WriteRows(run.body, run.rows);
   }
   // What no run speaks of: types first, roots last.
-  if (!it.order.empty() && !is_end) return;
+  if (it.order.size > 0 && !is_end) return;
   const std::uint64_t types = native_ ? it.types.size() : it.type_slots.size();
   WriteRows(pb::Chunk::kTypes, types - next_type_);
-  if (is_end) WriteRows(pb::Chunk::kRoots, it.roots.size() - next_root_);
+  if (is_end) WriteRows(pb::Chunk::kRoots, it.roots.size - next_root_);
 }
 
 void NetcfWriter::WriteRows(std::uint32_t body, std::uint64_t rows) {
@@ -367,12 +368,12 @@ void NetcfWriter::WriteRows(std::uint32_t body, std::uint64_t rows) {
   const std::uint64_t types = native_ ? it.types.size() : it.type_slots.size();
   for (; rows > 0; --rows) {
     const bool is_type = body == pb::Chunk::kTypes;
-    if (is_type ? next_type_ >= types : next_root_ >= it.roots.size()) return;
+    if (is_type ? next_type_ >= types : next_root_ >= it.roots.size) return;
     WriteLines();
     if (is_type)
       WriteType(next_type_++);
     else
-      WriteRoot(it.roots[next_root_++]);
+      WriteRoot(survey_.Root(it, next_root_++));
     ++position_;
   }
 }
@@ -455,22 +456,23 @@ void NetcfWriter::WriteRootNode() {
 
 // Lines that were kept, up to where we are.
 void NetcfWriter::WriteLines() {
-  const auto& lines = plan().lines;
-  for (; next_line_ < lines.size() && lines[next_line_].position <= position_;
+  const Plan& it = plan();
+  for (; next_line_ < it.lines.size &&
+         survey_.PositionOf(it, next_line_) <= position_;
        ++next_line_) {
     if (WouldBeRecord(next_line_)) {
       context_.loss.Add(netcf::kCutLine.code, netcf::kCutLine.loss_class, 1,
                         netcf::kCutLine.note);
       continue;
     }
-    records_.Line(netcf::OnOneLine(lines[next_line_].text));
+    records_.Line(netcf::OnOneLine(survey_.LineText(it, next_line_)));
   }
 }
 
 bool NetcfWriter::WouldBeRecord(std::size_t number) const {
   const bool has_line_end = records_.layout().has_last_line_end ||
                             graph_ + 1 < survey_.plans().size();
-  return plan().is_cut && has_line_end && number + 1 == plan().lines.size();
+  return plan().is_cut && has_line_end && number + 1 == plan().lines.size;
 }
 
 }  // namespace
