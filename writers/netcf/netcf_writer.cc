@@ -93,6 +93,7 @@ class NetcfWriter : public Writer {
   void AddEdge(const pb::Edges& edges, int row);
   void BeginNode();
   void EndNode();
+  void EndNodesWithoutEdges();
 
   // Records other than objects, up to the next object or the end.
   void WriteUpToNode(bool is_end);
@@ -264,6 +265,13 @@ void NetcfWriter::AddNodes(const pb::Nodes& nodes) {
          .is_left_out =
              native_ && (At(nodes.flags(), row) & pb::NODE_SYNTHESIZED) != 0});
   }
+  EndNodesWithoutEdges();
+}
+
+// Those in front: where nodes have none, no edges come that would end them.
+void NetcfWriter::EndNodesWithoutEdges() {
+  while (!nodes_.empty() && !is_node_open_ && nodes_.front().edges == 0)
+    EndNode();
 }
 
 void NetcfWriter::BeginNode() {
@@ -305,6 +313,7 @@ void NetcfWriter::AddEdges(const pb::Edges& edges) {
     }
     ++node;
   }
+  EndNodesWithoutEdges();
 }
 
 void NetcfWriter::AddEdge(const pb::Edges& edges, int row) {
