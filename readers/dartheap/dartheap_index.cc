@@ -9,6 +9,7 @@
 #include "core/record_limit.h"
 #include "core/saturating.h"
 #include "core/text/number.h"
+#include "readers/dartheap/dartheap_external_names.h"
 #include "readers/dartheap/dartheap_items.h"
 #include "readers/dartheap/dartheap_object_cursor.h"
 
@@ -451,6 +452,7 @@ Status Scanner::ScanExternals() {
                                      &index_.external_count));
   index_.externals_offset = in_.offset();
   bool overflow = false;
+  ExternalNames names;
   for (std::uint64_t i = 0; i < index_.external_count; ++i) {
     const std::uint64_t offset = in_.offset();
     const std::uint64_t object = in_.Uleb();
@@ -459,7 +461,9 @@ Status Scanner::ScanExternals() {
     if (!in_.ok()) return Failed("external property " + Number(i));
     std::string_view name;
     HEAPGLOT_RETURN_IF_ERROR(ReadString("an external property's name", &name));
-    if (!name.empty()) ++index_.external_strings;
+    const std::uint64_t next = index_.external_strings;
+    if (!name.empty() && names.IndexOf(name, next) == next)
+      ++index_.external_strings;
     trail_.Advance(in_.offset());
     if (object - 1 < index_.object_count) continue;
     HEAPGLOT_RETURN_IF_ERROR(

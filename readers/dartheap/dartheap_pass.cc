@@ -131,6 +131,13 @@ void Pass::AddClass(Cursor& in, pb::Types& types) {
   }
 }
 
+std::uint64_t Pass::ExternalName(std::string_view text, ExternalNames& names) {
+  if (text.empty()) return 0;
+  const std::uint64_t next = strings_.next();
+  const std::uint64_t index = names.IndexOf(text, next);
+  return index == next ? NameString(text) : index;
+}
+
 Status Pass::SendExternals() {
   const bool send = Wants(pb::Chunk::kExternals);
   strings_.BeginNames(WantsNames());
@@ -138,6 +145,7 @@ Status Pass::SendExternals() {
   strings_.SkipTo(index_.strings - index_.external_strings);
   Cursor in(bytes_, index_.externals_offset);
   Trail trail(source_, index_.externals_offset);
+  ExternalNames names;
   pb::Externals& externals = *other_chunk_.mutable_externals();
   for (std::uint64_t i = 0; i < index_.external_count; ++i) {
     const std::uint64_t id = in.Uleb();
@@ -151,7 +159,7 @@ Status Pass::SendExternals() {
       externals.add_to(id);
     }
     externals.add_size(in.Uleb());
-    externals.add_name(NameString(in.String()));
+    externals.add_name(ExternalName(in.String(), names));
     if (row + 1 < static_cast<int>(kChunkRows) && i + 1 < index_.external_count)
       continue;
     externals.set_count(static_cast<std::uint32_t>(row + 1));

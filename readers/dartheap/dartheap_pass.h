@@ -14,6 +14,7 @@
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
 #include "readers/dartheap/dartheap_classes.h"
+#include "readers/dartheap/dartheap_external_names.h"
 #include "readers/dartheap/dartheap_index.h"
 #include "readers/dartheap/dartheap_items.h"
 #include "readers/dartheap/dartheap_object_cursor.h"
@@ -64,6 +65,7 @@ class Pass {
   Status SendTypes();
   Status SendObjects();
   Status SendExternals();
+  std::uint64_t ExternalName(std::string_view text, ExternalNames& names);
   Status SendTrailing();
   Status SendEnds();
 

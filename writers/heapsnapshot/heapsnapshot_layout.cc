@@ -1,7 +1,6 @@
 #include "writers/heapsnapshot/heapsnapshot_layout.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -78,19 +77,20 @@ Status Layout::AddRoots(const pb::Roots& roots) {
   return roots_.status();
 }
 
-void Layout::AddExternals(const pb::Externals& externals,
-                          const NodeNames& names, StringNumbers& numbers) {
+Status Layout::AddExternals(const pb::Externals& externals,
+                            const NodeNames& names, StringNumbers& numbers) {
   for (int i = 0; i < static_cast<int>(externals.count()); ++i) {
     const std::uint32_t form = At(externals.to_form(), i);
     const std::uint64_t holder = form == pb::TO_NODE ? At(externals.to(), i)
-                                 : form == pb::TO_OMITTED ? kOmitted
-                                                          : kDangling;
+                                 : form == pb::TO_OMITTED
+                                     ? Externals::kOmitted
+                                     : Externals::kDangling;
     std::string name = "external memory";
     if (At(externals.name(), i) != 0)
       name.append(" (").append(names.Text(externals.name(i))).append(")");
-    externals_.push_back(
-        {holder, At(externals.size(), i), numbers.Fixed(name)});
+    externals_.Add(holder, {At(externals.size(), i), numbers.Fixed(name)});
   }
+  return externals_.status();
 }
 
 void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
@@ -106,48 +106,36 @@ void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
   shift_ = heads_.size();
   heads_[0].targets.push_back(root_ref_ == 0 ? 1 : Ordinal(root_ref_ - 1));
 
-  by_holder_.resize(externals_.size());
-  std::iota(by_holder_.begin(), by_holder_.end(), 0u);
-  std::stable_sort(by_holder_.begin(), by_holder_.end(),
-                   [this](std::uint32_t a, std::uint32_t b) {
-                     return externals_[a].holder < externals_[b].holder;
-                   });
-
+  externals_.Finish();
   first_external_ = Ordinal(source_nodes_);
   node_count_ = first_external_ + externals_.size();
-  omitted_ = AddStandIn("(omitted)", totals.edges_omitted(), kOmitted, numbers);
+  omitted_ = AddStandIn("(omitted)", totals.edges_omitted(),
+                        externals_.HeldByOmitted(), numbers);
   dangling_ = AddStandIn("(dangling reference)", totals.edges_dangling(),
-                         kDangling, numbers);
+                         externals_.HeldByDangling(), numbers);
   immediate_ =
-      AddStandIn("(small integer)", totals.edges_immediate(), kNobody, numbers);
+      AddStandIn("(small integer)", totals.edges_immediate(), {}, numbers);
   AddRootGroups(names, numbers);
   AddEnd(numbers);
 
-  edge_count_ = totals.edges();
+  edge_count_ = totals.edges() + externals_.HeldByNodes().size();
   for (const Group& head : heads_) edge_count_ += head.size();
   for (const Group& tail : tails_) edge_count_ += tail.size();
-  for (const External& external : externals_)
-    edge_count_ += external.holder < kNobody ? 1 : 0;
 }
 
 std::uint64_t Layout::AddStandIn(std::string_view name,
-                                 std::uint64_t references, std::uint64_t holder,
+                                 std::uint64_t references,
+                                 const Externals::Range& held,
                                  StringNumbers& numbers) {
-  Group stand_in;
-  for (std::uint64_t i = 0; i < externals_.size(); ++i) {
-    if (externals_[i].holder == holder)
-      stand_in.targets.push_back(ExternalOrdinal(i));
-  }
-  if (references == 0 && stand_in.targets.empty()) return 0;
-  stand_in.name = numbers.Fixed(name);
-  tails_.push_back(std::move(stand_in));
+  if (references == 0 && held.size() == 0) return 0;
+  tails_.push_back({.name = numbers.Fixed(name), .held = held});
   heads_[0].targets.push_back(node_count_);
   return node_count_++;
 }
 
 void Layout::AddEnd(StringNumbers& numbers) {
   const bool ends_in_leaf =
-      tails_.empty() ? !externals_.empty() : tails_.back().size() == 0;
+      tails_.empty() ? externals_.size() > 0 : tails_.back().size() == 0;
   if (ends_in_leaf) return;
   heads_[0].targets.push_back(node_count_++);
   tails_.push_back({numbers.Fixed("(end)"), {}});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heapglot/stream.h"
+#include "writers/heapsnapshot/heapsnapshot_externals.h"
 #include "writers/heapsnapshot/heapsnapshot_names.h"
 #include "writers/heapsnapshot/heapsnapshot_roots.h"
 
@@ -32,30 +33,20 @@ namespace heapglot::heapsnapshot {
 // that need not be.
 class Layout {
  public:
-  // Native memory held by a node.
-  struct External {
-    std::uint64_t holder;  // node of the source, kOmitted or kDangling
-    std::uint64_t size;
-    std::uint64_t name;  // string number
-  };
   // A synthetic node and what it leads to.
   struct Group {
-    std::uint64_t name = 0;              // string number
-    std::vector<std::uint64_t> targets;  // ordinals
+    std::uint64_t name = 0;                   // string number
+    std::vector<std::uint64_t> targets = {};  // ordinals
+    Externals::Range held = {};               // behind these
     // And behind these what roots hold; none if there are no roots.
     const RootLists::List* roots = nullptr;
     bool is_weak = false;  // keeps none of them alive
 
     std::uint64_t size() const {
-      return targets.size() + (roots != nullptr ? roots->count() : 0);
+      return targets.size() + held.size() +
+             (roots != nullptr ? roots->count() : 0);
     }
   };
-  // Above all nodes. Nobody knows the holder: (omitted) and (dangling reference)
-  // stand in for it.
-  static constexpr std::uint64_t kOmitted = ~std::uint64_t{0} - 1;
-  static constexpr std::uint64_t kDangling = ~std::uint64_t{0};
-  static constexpr std::uint64_t kNobody = kOmitted - 1;  // holds nothing
-
   // The survey.
   void AddGraph(const pb::Graph& graph) {
     root_ref_ = graph.root_ref();
@@ -64,9 +55,11 @@ class Layout {
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   // Errors: those of the temporary file.
   Status AddRoots(const pb::Roots& roots);
-  void AddExternals(const pb::Externals& externals, const NodeNames& names,
-                    StringNumbers& numbers);
-  // Ends the survey; all below is valid from then on.
+  // Errors: those of the temporary files.
+  Status AddExternals(const pb::Externals& externals, const NodeNames& names,
+                      StringNumbers& numbers);
+  // Ends the survey; all below is valid from then on, unless status() tells
+  // otherwise.
   void Finish(const pb::GraphEnd& totals, const NodeNames& names,
               StringNumbers& numbers);
 
@@ -87,18 +80,21 @@ class Layout {
   template <typename Visit>
   void ForEachTarget(const Group& group, Visit&& visit) {
     for (const std::uint64_t target : group.targets) visit(target);
+    for (std::uint64_t i = group.held.begin; i < group.held.end; ++i)
+      visit(ExternalOrdinal(externals_.HeldAt(i).piece));
     if (group.roots == nullptr) return;
     roots_.ForEach(*group.roots, [this, &visit](std::uint64_t node) {
       visit(Ordinal(node));
     });
   }
-  // Whether ForEachTarget() could read everything. Errors: as AddRoots().
-  const Status& status() const { return roots_.status(); }
-  // In the order of their nodes, and in that of their holders.
-  const std::vector<External>& externals() const { return externals_; }
-  const std::vector<std::uint32_t>& by_holder() const { return by_holder_; }
-  std::uint64_t ExternalOrdinal(std::uint64_t external) const {
-    return first_external_ + external;
+  // Whether all of it could be kept and read. Errors: those of the temporary
+  // files.
+  const Status& status() const {
+    return roots_.status().ok() ? externals_.status() : roots_.status();
+  }
+  Externals& externals() { return externals_; }
+  std::uint64_t ExternalOrdinal(std::uint64_t piece) const {
+    return first_external_ + piece;
   }
   // The id of a node that the source has not: above those of the source's nodes;
   // 1 for the root, unless the source's own ids are kept.
@@ -108,7 +104,8 @@ class Layout {
   // Adds the node that stands in for targets and holders, and returns its
   // ordinal; 0 if nothing needs it.
   std::uint64_t AddStandIn(std::string_view name, std::uint64_t references,
-                           std::uint64_t holder, StringNumbers& numbers);
+                           const Externals::Range& held,
+                           StringNumbers& numbers);
   void AddRootGroups(const NodeNames& names, StringNumbers& numbers);
   void AddEnd(StringNumbers& numbers);
   // Adds a group for roots of a kind, which it has not yet, as the last tail.
@@ -129,8 +126,7 @@ class Layout {
   std::vector<RootKind> root_kinds_;  // by vocabulary row
   std::array<std::uint64_t, pb::RootKind_ARRAYSIZE> kinds_alike_ = {};
   RootLists roots_;
-  std::vector<External> externals_;
-  std::vector<std::uint32_t> by_holder_;
+  Externals externals_;
   std::vector<Group> heads_;
   std::vector<Group> tails_;
   std::uint64_t shift_ = 0;

@@ -31,6 +31,7 @@ using heapsnapshot::EdgeForm;
 using heapsnapshot::EdgeFormOf;
 using heapsnapshot::EdgeLosses;
 using heapsnapshot::EdgeType;
+using heapsnapshot::Externals;
 using heapsnapshot::kMaxShownIndex;
 using heapsnapshot::Layout;
 using heapsnapshot::Lose;
@@ -163,11 +164,11 @@ class HeapsnapshotWriter : public Writer {
   std::array<std::uint64_t, kRowBlock> block_ = {};
   std::size_t block_used_ = 0;
 
-  std::size_t next_holder_ = 0;  // in layout_.by_holder()
-  std::uint64_t made_ = 0;       // made strings so far
+  Externals::Cursor externals_{layout_.externals()};
+  std::uint64_t made_ = 0;  // made strings so far
   WaitingText strings_;
   WaitingText made_strings_;  // they come behind all others
-  std::uint64_t position_node_ = Layout::kDangling;
+  std::uint64_t position_node_ = Externals::kDangling;
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
   StringTexts window_;
@@ -258,8 +259,7 @@ Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
     case pb::Chunk::kRoots:
       return layout_.AddRoots(chunk.roots());
     case pb::Chunk::kExternals:
-      layout_.AddExternals(chunk.externals(), names_, numbers_);
-      break;
+      return layout_.AddExternals(chunk.externals(), names_, numbers_);
     case pb::Chunk::kGraphEnd:
       totals_ = chunk.graph_end();
       break;
@@ -287,13 +287,10 @@ void HeapsnapshotWriter::CountSurveyed() {
   LossReport& loss = context_.loss;
   Lose("heapsnapshot.type.library", names_.types_without_library(), &loss);
   Lose("heapsnapshot.type.library.told", names_.types_with_library(), &loss);
-  const auto without_holder =
-      std::count_if(layout_.externals().begin(), layout_.externals().end(),
-                    [](const Layout::External& external) {
-                      return external.holder >= Layout::kNobody;
-                    });
+  const Externals& externals = layout_.externals();
   Lose("heapsnapshot.external.holder",
-       static_cast<std::uint64_t>(without_holder), &loss);
+       externals.HeldByOmitted().size() + externals.HeldByDangling().size(),
+       &loss);
 }
 
 void HeapsnapshotWriter::CountSynthesized() {
@@ -347,7 +344,7 @@ void HeapsnapshotWriter::BeginNodes() {
   out_.Write(",\"trace_function_count\":0},\n\"nodes\":");
   BeginRows(node_signs_);
   WriteGroupNodes(layout_.heads(), 0);
-  next_holder_ = 0;
+  externals_.Start();
 }
 
 void HeapsnapshotWriter::WriteGroupNodes(
@@ -402,18 +399,15 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
 // Passes over the external memory that a node holds, and says how many there
 // are.
 std::uint64_t HeapsnapshotWriter::TakeExternals(std::uint64_t node) {
-  const auto& by_holder = layout_.by_holder();
   std::uint64_t count = 0;
-  for (; next_holder_ < by_holder.size() &&
-         layout_.externals()[by_holder[next_holder_]].holder == node;
-       ++next_holder_)
-    ++count;
+  for (; externals_.holder() == node; externals_.Advance()) ++count;
   return count;
 }
 
 void HeapsnapshotWriter::EndNodes() {
   std::uint64_t ordinal = layout_.ExternalOrdinal(0);
-  for (const Layout::External& external : layout_.externals()) {
+  for (std::uint64_t i = 0; i < layout_.externals().size(); ++i) {
+    const Externals::Piece external = layout_.externals().PieceAt(i);
     node_losses_.AddExternal(external.size);
     WriteNode(NodeType::kNative, external.name,
               layout_.SynthesizedId(ordinal++), external.size, 0);
@@ -428,7 +422,7 @@ void HeapsnapshotWriter::EndNodes() {
 void HeapsnapshotWriter::BeginEdges() {
   out_.Write(",\n\"edges\":");
   BeginRows(edge_signs_);
-  next_holder_ = 0;
+  externals_.Start();
   plain_edges_.Begin(edge_forms_, numbers_, layout_.Ordinal(0));
   WriteGroupEdges(layout_.heads());
 }
@@ -454,13 +448,9 @@ void HeapsnapshotWriter::WriteEdge(EdgeType type, std::uint64_t name,
 }
 
 void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
-  const auto& by_holder = layout_.by_holder();
-  for (; next_holder_ < by_holder.size(); ++next_holder_) {
-    const std::uint32_t external = by_holder[next_holder_];
-    const std::uint64_t holder = layout_.externals()[external].holder;
-    if (holder >= before_node) return;
+  for (; externals_.holder() < before_node; externals_.Advance()) {
     WriteEdge(EdgeType::kInternal, external_edge_,
-              layout_.ExternalOrdinal(external));
+              layout_.ExternalOrdinal(externals_.piece()));
   }
 }
 
@@ -489,9 +479,7 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
 }
 
 bool HeapsnapshotWriter::HasExternals(std::uint64_t before_node) const {
-  const auto& by_holder = layout_.by_holder();
-  return next_holder_ < by_holder.size() &&
-         layout_.externals()[by_holder[next_holder_]].holder < before_node;
+  return externals_.holder() < before_node;
 }
 
 // All edges of the chunk are written: what is left to know of it is where the
@@ -560,7 +548,7 @@ void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
 }
 
 void HeapsnapshotWriter::EndEdges() {
-  WriteExternalEdges(Layout::kNobody);
+  WriteExternalEdges(Externals::kNobody);
   WriteGroupEdges(layout_.tails());
   EndRows();
   edge_losses_.Report(&context_.loss);
