@@ -72,8 +72,8 @@ def dartheap(classes, objects, references, sizes=0, name='main', externals=(),
     out += b''.join(objects)
     out += count('external_count', len(externals), external_count)
     places['externals'] = len(out)
-    for holder, size, label in externals:
-        out += uleb(holder) + uleb(size) + text(label)
+    out += b''.join(uleb(holder) + uleb(size) + text(label)
+                    for holder, size, label in externals)
     places['hashes'] = len(out)
     return out + (b'\x00' * len(objects) if hashes is None else hashes)
 

@@ -171,6 +171,32 @@ class Large(unittest.TestCase):
         self.convert(source, 'heapir', LIMIT).unlink()
         self.convert(source, 'heapsnapshot', LIMIT).unlink()
 
+    def test_netcf_with_a_root_behind_each_object(self):
+        # And no reference, for which objects would wait.
+        nodes = 700_000
+        source = self.home / 'in-roots.gclog'
+        with open(source, 'w') as file:
+            file.write('a 2 App.exe 1\nt 1 System.Object\n')
+            for node in range(1, nodes + 1):
+                file.write(f'o {node * 4:x} 1 c8\nr {node * 4:x} 1 0\n')
+            file.write('c App.exe 2\n')
+        self.convert(source, 'gclog', LIMIT, '--layout', 'usual').unlink()
+        self.convert(source, 'heapir', LIMIT).unlink()
+        self.convert(source, 'heapsnapshot', LIMIT, '--max-memory',
+                     '64M').unlink()
+
+    def test_dartheap_with_much_external_memory(self):
+        count = 700_000
+        source = self.home / 'in-external.dartheap'
+        one = build.dart_object(1, references=[1])
+        held = [(node * 7919 % count + 1, 64, 'ByteData')
+                for node in range(count)]
+        source.write_bytes(build.dartheap(build.CLASSES, [one] * count, count,
+                                          externals=held))
+        self.convert(source, 'heapsnapshot', LIMIT, '--max-memory',
+                     '64M').unlink()
+        self.convert(source, 'ndjson', LIMIT).unlink()
+
     def test_ndjson_with_each_node_before_its_edges(self):
         # As many classes as are looked up, all over the file.
         nodes = 500_000
