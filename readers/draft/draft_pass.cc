@@ -305,11 +305,14 @@ Status Pass::AddRecord() {
 }
 
 bool Pass::IsFull() const {
+  // What writes the lines again waits for their order: so much it may keep.
+  constexpr std::uint64_t kMostText = 4 * kChunkText;
   const int rows =
       follows_strings_ ? kRowsWithNames : static_cast<int>(kChunkRows);
   return row_ == rows ||
          static_cast<int>(edge_chunk_.edges().count()) >= kEdgeRows ||
-         pending_values_ >= static_cast<std::uint64_t>(kEdgeRows);
+         pending_values_ >= static_cast<std::uint64_t>(kEdgeRows) ||
+         pending_text_ >= kMostText;
 }
 
 Status Pass::AddMetadata() {
@@ -406,6 +409,7 @@ Status Pass::AddString() {
     follows_strings_ = true;
   }
   Note(pb::Chunk::kStrings);
+  pending_text_ += line_.size();
   const std::uint64_t position = string_++;
   if (!Wants(pb::Chunk::kStrings)) return {};
   Integer id;
@@ -432,6 +436,7 @@ Status Pass::Flush() {
   HEAPGLOT_RETURN_IF_ERROR(FlushEdges());
   HEAPGLOT_RETURN_IF_ERROR(FlushValues());
   EndRun(pb::Chunk::BODY_NOT_SET);
+  pending_text_ = 0;
   if (metadata_.metadata().entry_size() > 0) {
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(metadata_));
     metadata_.mutable_metadata()->Clear();

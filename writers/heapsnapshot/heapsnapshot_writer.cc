@@ -172,6 +172,7 @@ class HeapsnapshotWriter : public Writer {
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
   StringTexts window_;
+  std::uint64_t nodes_seen_ = 0;
   std::string made_text_;
   Replaced replaced_;
   NodeLosses node_losses_;
@@ -206,9 +207,11 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
     case kNodes:
       if (chunk.has_strings()) {
         AddStrings(chunk.strings());
-        window_.Add(chunk.strings());
+        // Behind the last node nobody needs them: they may be all of V8's.
+        if (nodes_seen_ < totals_.nodes()) window_.Add(chunk.strings());
       } else if (chunk.has_nodes()) {
         AddNodes(chunk.nodes());
+        nodes_seen_ += chunk.nodes().count();
         window_.Clear();
       }
       HEAPGLOT_RETURN_IF_ERROR(strings_.out().status());
