@@ -232,6 +232,26 @@ class Large(unittest.TestCase):
         self.convert(source, 'heapir', LIMIT + 9 * nodes).unlink()
         self.convert(source, 'heapsnapshot', LIMIT + 9 * nodes).unlink()
 
+    def test_ndjson_with_many_strings_in_a_row(self):
+        # Before all nodes, as a string table is written, and behind all of them.
+        nodes = 200_000
+        source = self.home / 'in-strings.ndjson'
+        with open(source, 'w') as file:
+            file.write(NDJSON_TYPES)
+            for string in range(nodes):
+                file.write(f'[4,{string},"{string:>200}"]\n')
+            for node in range(nodes):
+                file.write(f'[2,{2 * node + 1},1,16,1]\n'
+                           f'[3,1,{2 * node + 1},1,{node}]\n')
+            for string in range(nodes, 2 * nodes):
+                file.write(f'[4,{string},"{string:>200}"]\n')
+        limit = LIMIT + 9 * nodes
+        self.convert(source, 'heapsnapshot', limit).unlink()
+        self.convert(source, 'dartheap', limit).unlink()
+        database = self.convert(source, 'sqlite', limit + 16 * MIB)
+        self.convert(database, 'heapsnapshot', limit + 16 * MIB).unlink()
+        database.unlink()
+
     def test_dartheap_with_an_object_of_very_many_references(self):
         count = 50_000_000
         source = self.home / 'in-wide.dartheap'

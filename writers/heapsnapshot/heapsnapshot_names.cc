@@ -6,6 +6,7 @@
 
 #include "core/column.h"
 #include "core/text/number.h"
+#include "core/text/utf.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
@@ -226,7 +227,7 @@ NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
 }
 
 void NodeNames::AppendMade(const NodeColumns& nodes, int row,
-                           const StringTexts& window, std::string* out) const {
+                           StringStore& window, std::string* out) const {
   const std::uint64_t value = nodes.value[row];
   const std::uint32_t form = nodes.value_form[row];
   const Kind& kind = KindAt(nodes, row);
@@ -239,8 +240,12 @@ void NodeNames::AppendMade(const NodeColumns& nodes, int row,
   if (is_group) out->push_back('(');
   const Type& type = TypeOf(nodes, row, kind);
   out->append(type.is_fixed ? numbers_.fixed()[type.number] : Text(type.name));
-  if (form == pb::V_NAME && value != 0)
-    out->append(" ").append(window.Find(value));
+  if (form == pb::V_NAME && value != 0) {
+    // A byte more shows what the cut would be in.
+    const std::string_view name =
+        window.Piece(window.Locate(value), 0, kMaxNamePart + 1);
+    out->append(" ").append(name, 0, CutAtCodePoint(name, kMaxNamePart));
+  }
   if (is_group) out->push_back(')');
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/column.h"
+#include "core/text/string_store.h"
 #include "core/text/string_texts.h"
 #include "heapglot/stream.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
@@ -126,7 +127,7 @@ class NodeNames {
 
   // Appends the text of a made name that is no integer. `window` has the strings that came since
   // the Nodes chunk before.
-  void AppendMade(const NodeColumns& nodes, int row, const StringTexts& window,
+  void AppendMade(const NodeColumns& nodes, int row, StringStore& window,
                   std::string* out) const;
 
   // Types whose library is not to be seen in their name.

@@ -12,7 +12,7 @@
 #include "core/column.h"
 #include "core/text/base64.h"
 #include "core/text/format_uint.h"
-#include "core/text/string_texts.h"
+#include "core/text/string_store.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 #include "writers/heapsnapshot/heapsnapshot_edge_forms.h"
 #include "writers/heapsnapshot/heapsnapshot_layout.h"
@@ -44,9 +44,6 @@ using heapsnapshot::Replaced;
 using heapsnapshot::StringNumbers;
 using heapsnapshot::WaitingText;
 
-// Of the longest text that a made name is put together from.
-constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
-
 // Numbers of the rows that are formatted together: 16 KiB.
 constexpr std::size_t kRowBlock = 2048;
 
@@ -64,11 +61,7 @@ std::uint64_t EndNode(const pb::Edges& edges) {
 class HeapsnapshotWriter : public Writer {
  public:
   HeapsnapshotWriter(ByteSink& sink, Leftovers* leftovers, Context& context)
-      : out_(sink),
-        leftovers_(leftovers),
-        context_(context),
-        names_(numbers_),
-        window_(kMaxNamePart) {
+      : out_(sink), leftovers_(leftovers), context_(context), names_(numbers_) {
     external_edge_ = numbers_.Fixed("external");
     element_edge_ = numbers_.Fixed("element");
   }
@@ -171,7 +164,7 @@ class HeapsnapshotWriter : public Writer {
   std::uint64_t position_node_ = Externals::kDangling;
   std::uint64_t position_ = 0;  // of the next edge among those of its node
   bool is_in_string_ = false;   // the last string goes on
-  StringTexts window_;
+  StringStore window_;          // strings since the last chunk of nodes
   std::uint64_t nodes_seen_ = 0;
   std::string made_text_;
   Replaced replaced_;
@@ -214,6 +207,7 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
         nodes_seen_ += chunk.nodes().count();
         window_.Clear();
       }
+      HEAPGLOT_RETURN_IF_ERROR(window_.status());
       HEAPGLOT_RETURN_IF_ERROR(strings_.out().status());
       HEAPGLOT_RETURN_IF_ERROR(made_strings_.out().status());
       break;
