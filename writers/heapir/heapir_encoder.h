@@ -24,10 +24,12 @@ namespace heapglot::heapir {
 // largest frame.
 class FrameWriter : public ChunkSink {
  public:
-  // How zstd is to compress; a match of 0 is that of the level.
+  // How zstd is to compress: the length of matches to look for, and the logarithm
+  // of the entries of its tables. 0 is that of the level.
   struct Packing {
     int level = 0;
     int match = 0;
+    int table = 0;
   };
 
   // `compress`: frames that zstd makes smaller are compressed, and edges are
@@ -69,6 +71,7 @@ class FrameWriter : public ChunkSink {
   BufferedOut out_;
   std::unique_ptr<ZSTD_CCtx_s, Free> zstd_;  // nullptr: no compression
   Packing packing_;                          // of the content
+  std::uint64_t images_ = 0;                 // bytes of source images so far
   EdgePrediction prediction_;
   std::uint64_t edge_frames_ = 0;
   bool predicts_ = false;  // edges, until both ways are tried again
