@@ -452,16 +452,23 @@ void LineWriter::Line(std::string_view line) {
 }
 
 void LineWriter::Count(std::string_view type) {
+  if (!has_trailer_) return;
   if (last_count_ < counts_.size() && counts_[last_count_].first == type) {
     ++counts_[last_count_].second;
     return;
   }
-  for (last_count_ = 0; last_count_ < counts_.size(); ++last_count_) {
+  // Most files have three, which is less than a hash takes.
+  constexpr std::size_t kFew = 8;
+  const std::size_t few = std::min(counts_.size(), kFew);
+  for (last_count_ = 0; last_count_ < few; ++last_count_) {
     if (counts_[last_count_].first != type) continue;
     ++counts_[last_count_].second;
     return;
   }
-  counts_.emplace_back(type, 1);
+  last_count_ =
+      count_rows_.try_emplace(std::string(type), counts_.size()).first->second;
+  if (last_count_ == counts_.size()) counts_.emplace_back(type, 0);
+  ++counts_[last_count_].second;
 }
 
 void LineWriter::Metadata(std::string_view key, std::string_view value) {

@@ -206,6 +206,7 @@ class LineWriter final : public RecordWriter {
   std::size_t absent_ = 0;  // fields before it that are not written yet
   std::uint64_t records_ = 0;
   std::vector<std::pair<std::string, std::uint64_t>> counts_;
+  std::unordered_map<std::string, std::size_t> count_rows_;  // in counts_
   std::size_t last_count_ = 0;
   std::string text_;
 

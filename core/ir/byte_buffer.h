@@ -33,9 +33,11 @@ class ByteBuffer {
     if (!bytes.empty())
       std::memcpy(Grow(bytes.size()), bytes.data(), bytes.size());
   }
-  // Makes room for `size` bytes that are added next, and for no more.
+  // Makes room for `size` bytes that are added next, and for little more.
   void Reserve(std::size_t size) {
-    if (capacity_ - size_ < size) Reallocate(size_ + size);
+    // By a part of what there is, for they may be the next of many.
+    if (capacity_ - size_ < size)
+      Reallocate(std::max(size_ + size, capacity_ + capacity_ / 4));
   }
   // Takes off what stands behind the first `size` bytes.
   void Shrink(std::size_t size) { size_ = size; }

@@ -102,8 +102,11 @@ Status Pass::SendObjects() {
           strings_.Skip(container->strings);
       }
     }
-    if (node_rows_ == static_cast<int>(kChunkRows))
+    const bool many_without_edges =
+        edges_chunk_.edges().edges_per_node_size() >= kMostEdgeNodes;
+    if (node_rows_ == static_cast<int>(kChunkRows) || many_without_edges)
       HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
+    if (many_without_edges) HEAPGLOT_RETURN_IF_ERROR(FlushEdges());
   }
   HEAPGLOT_RETURN_IF_ERROR(index_.containers.status());
   if (!in.ok() || !hashes_.ok()) return InputChanged();
@@ -132,7 +135,12 @@ inline void Pass::BeginNodes(std::uint64_t object) {
 // one more. Most objects are like that.
 template <bool kNodes, bool kEdges>
 std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
-  const std::uint64_t end = PlainEnd(object);
+  std::uint64_t end = PlainEnd(object);
+  if constexpr (kEdges) {
+    const int left =
+        kMostEdgeNodes - 1 - edges_chunk_.edges().edges_per_node_size();
+    end = std::min(end, object + static_cast<unsigned>(std::max(left, 0)));
+  }
   // Those that are sure to leave room in their chunk, where they have one.
   int nodes_left = static_cast<int>(kChunkRows) - 1 - node_rows_;
   ObjectCursor::Plain plain;

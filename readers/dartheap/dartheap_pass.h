@@ -25,6 +25,9 @@ namespace heapglot::dartheap {
 // An object has 2 to 3 references: so that a chunk of either is full at about
 // the same time.
 inline constexpr std::uint32_t kEdgeRows = 4 * kChunkRows;
+// The edges of more nodes are in no chunk, however few they are: writers keep
+// nodes until their edges come.
+inline constexpr int kMostEdgeNodes = 2 * static_cast<int>(kChunkRows);
 
 // The index has checked every byte: what fails now was changed meanwhile.
 inline Status InputChanged() {

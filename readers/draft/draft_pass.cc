@@ -307,12 +307,14 @@ Status Pass::AddRecord() {
 bool Pass::IsFull() const {
   // What writes the lines again waits for their order: so much it may keep.
   constexpr std::uint64_t kMostText = 4 * kChunkText;
+  // Each is a message and two more in it, of which a heapir frame has a limit.
+  constexpr std::uint64_t kMostEntries = 8192;
   const int rows =
       follows_strings_ ? kRowsWithNames : static_cast<int>(kChunkRows);
   return row_ == rows ||
          static_cast<int>(edge_chunk_.edges().count()) >= kEdgeRows ||
          pending_values_ >= static_cast<std::uint64_t>(kEdgeRows) ||
-         pending_text_ >= kMostText;
+         pending_text_ >= kMostText || pending_entries_ >= kMostEntries;
 }
 
 Status Pass::AddMetadata() {
@@ -326,6 +328,8 @@ Status Pass::AddMetadata() {
     text_.erase(0, kEscapedPrefix.size());
   }
   Note(pb::Chunk::kMetadata);
+  pending_text_ += line_.size();
+  ++pending_entries_;
   if (!Wants(pb::Chunk::kMetadata)) return {};
   pb::Metadata::Entry& entry = *metadata_.mutable_metadata()->add_entry();
   entry.mutable_key()->set_data(text_);
@@ -436,7 +440,7 @@ Status Pass::Flush() {
   HEAPGLOT_RETURN_IF_ERROR(FlushEdges());
   HEAPGLOT_RETURN_IF_ERROR(FlushValues());
   EndRun(pb::Chunk::BODY_NOT_SET);
-  pending_text_ = 0;
+  pending_text_ = pending_entries_ = 0;
   if (metadata_.metadata().entry_size() > 0) {
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(metadata_));
     metadata_.mutable_metadata()->Clear();

@@ -227,8 +227,9 @@ class Pass {
   // Of this graph.
   GraphCounts counts_;
   std::uint64_t sent_values_ = 0;
-  std::uint64_t pending_values_ = 0;  // in value_chunks_
-  std::uint64_t pending_text_ = 0;    // lines of strings since the last Flush()
+  std::uint64_t pending_values_ = 0;   // in value_chunks_
+  std::uint64_t pending_text_ = 0;     // of lines since the last Flush()
+  std::uint64_t pending_entries_ = 0;  // of metadata since then
   std::uint64_t type_rows_ = 0, root_rows_ = 0;  // of hg. records
   // Of the last value of each owner space; strings are the same in all graphs.
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owners_{};

@@ -69,6 +69,20 @@ class Leftovers(cli_test.CommandTest):
             self.assertNotIn(b'warning', result.stderr)
         self.assertEqual(self.read('b.dartheap'), odd)
 
+    def test_more_metadata_than_a_frame_may_have(self):
+        # A reader of heapir takes 65,536 texts and messages in one chunk.
+        lines = [{'type': 'metadata', 'key': 'version_major', 'value': '1'}]
+        lines += [{'type': 'metadata', 'key': f'k{i}', 'value': f'v{i}'}
+                  for i in range(30_000)]
+        text = ''.join(json.dumps(line, separators=(',', ':')) + '\n'
+                       for line in lines).encode()
+        self.write('in.ndjson', text)
+        for extension in ('heapir', 'heapsnapshot', 'dartheap', 'sqlite'):
+            self.run_it('convert', '-q', 'in.ndjson', '-o', 'a.' + extension)
+            self.run_it('convert', '-q', '-f', 'a.' + extension, '-o',
+                        'back.ndjson')
+            self.assertEqual(self.read('back.ndjson'), text, extension)
+
     def test_without_them_if_one_likes(self):
         self.convert('-q', '--embed', 'none', output='a.heapsnapshot')
         self.assertNotIn('leftovers', self.info('a.heapsnapshot'))

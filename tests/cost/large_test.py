@@ -252,6 +252,30 @@ class Large(unittest.TestCase):
         self.convert(database, 'heapsnapshot', limit + 16 * MIB).unlink()
         database.unlink()
 
+    def test_ndjson_with_much_metadata_and_many_unknown_types(self):
+        # Both took time with the square of their number.
+        count = 150_000
+        source = self.home / 'in-metadata.ndjson'
+        with open(source, 'w') as file:
+            file.write(NDJSON_TYPES)
+            for i in range(count):
+                file.write(f'{{"type":"metadata","key":"k{i}","value":"{i}"}}\n'
+                           f'{{"type":"x.t{i}","a":{i}}}\n')
+        for extension in ('heapir', 'heapsnapshot'):
+            made = self.convert(source, extension, LIMIT)
+            back = self.convert(made, 'ndjson', LIMIT)
+            subprocess.run(['cmp', source, back], check=True)
+
+    def test_dartheap_with_objects_without_references(self):
+        # For which writers of what has them in one line would wait.
+        count = 700_000
+        source = self.home / 'in-leaves.dartheap'
+        one = build.dart_object(1)
+        source.write_bytes(build.dartheap(
+            build.CLASSES,
+            [build.dart_object(1, references=[1, 2])] + [one] * count, 2))
+        self.convert(source, 'gclog', LIMIT - 8 * MIB).unlink()
+
     def test_dartheap_with_an_object_of_very_many_references(self):
         count = 50_000_000
         source = self.home / 'in-wide.dartheap'
