@@ -43,14 +43,15 @@ bool IsReserved(std::string_view name) {
 
 StringNumbers::StringNumbers() {
   fixed_ = {"<dummy>", ""};
-  numbers_.emplace("", kEmpty);
+  numbers_.emplace(fixed_[kEmpty], kEmpty);
 }
 
 std::uint64_t StringNumbers::Fixed(std::string_view text) {
-  const auto [entry, is_new] =
-      numbers_.try_emplace(std::string(text), fixed_.size());
-  if (is_new) fixed_.emplace_back(text);
-  return entry->second;
+  if (const auto known = numbers_.find(text); known != numbers_.end())
+    return known->second;
+  const std::uint64_t number = fixed_.size();
+  numbers_.emplace(fixed_.emplace_back(text), number);
+  return number;
 }
 
 NodeNames::NodeNames(StringNumbers& numbers)

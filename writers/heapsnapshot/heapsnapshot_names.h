@@ -3,6 +3,7 @@
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,7 +31,10 @@ class StringNumbers {
   // after Freeze().
   std::uint64_t Fixed(std::string_view text);
   // The stream uses the indices 0 .. `strings` - 1.
-  void Freeze(std::uint64_t strings) { stream_strings_ = strings; }
+  void Freeze(std::uint64_t strings) {
+    stream_strings_ = strings;
+    numbers_ = {};
+  }
 
   std::uint64_t OfStream(std::uint64_t index) const {
     return index == 0 ? kEmpty : fixed_.size() + index - 1;
@@ -38,13 +42,13 @@ class StringNumbers {
   std::uint64_t FirstMade() const {
     return fixed_.size() + (stream_strings_ > 0 ? stream_strings_ - 1 : 0);
   }
-  const std::vector<std::string>& fixed() const { return fixed_; }
+  const std::deque<std::string>& fixed() const { return fixed_; }
 
   static constexpr std::uint64_t kEmpty = 1;
 
  private:
-  std::vector<std::string> fixed_;
-  std::unordered_map<std::string, std::uint64_t> numbers_;
+  std::deque<std::string> fixed_;  // they stay where they are
+  std::unordered_map<std::string_view, std::uint64_t> numbers_;
   std::uint64_t stream_strings_ = 0;
 };
 
