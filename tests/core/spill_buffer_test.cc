@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <string>
+
+#include "tests/no_temporary_files.h"
 
 namespace heapglot {
 namespace {
@@ -131,19 +132,13 @@ TEST(SpillBuffer, SmallPiecesMapNothing) {
 }
 
 TEST(SpillBuffer, SaysWhenThereIsNoFile) {
-  const char* const before = std::getenv("TMPDIR");
-  const std::string saved = before != nullptr ? before : "";
-  setenv("TMPDIR", "/nowhere/at/all", 1);
+  const NoTemporaryFiles none;
   SpillBuffer buffer(kMemory);
   buffer.Write(Pattern(100'000));
   EXPECT_EQ(buffer.status().code(), Code::kOutput);
   EXPECT_EQ(buffer.View(0, 10), "");
   buffer.Clear();
   EXPECT_EQ(buffer.status().code(), Code::kOutput);
-  if (before != nullptr)
-    setenv("TMPDIR", saved.c_str(), 1);
-  else
-    unsetenv("TMPDIR");
 }
 
 }  // namespace

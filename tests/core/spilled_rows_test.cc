@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "core/bytes/spilled_sort.h"
+#include "tests/no_temporary_files.h"
 
 namespace heapglot {
 namespace {
@@ -64,9 +63,7 @@ TEST(SpilledSort, TakesAllInOrder) {
 }
 
 TEST(SpilledSort, SaysWhenThereIsNoFile) {
-  const char* const before = std::getenv("TMPDIR");
-  const std::string saved = before != nullptr ? before : "";
-  setenv("TMPDIR", "/nowhere/at/all", 1);
+  const NoTemporaryFiles none;
   SpilledSort<Pair> sort(50);
   // More than is written at once.
   for (std::uint64_t i = 0; i < 10'000; ++i) sort.Add({Scattered(i), i});
@@ -74,10 +71,6 @@ TEST(SpilledSort, SaysWhenThereIsNoFile) {
   sort.TakeAll([&taken](const Pair&) { ++taken; });
   EXPECT_EQ(sort.status().code(), Code::kOutput);
   EXPECT_LT(taken, 10'000u);
-  if (before != nullptr)
-    setenv("TMPDIR", saved.c_str(), 1);
-  else
-    unsetenv("TMPDIR");
 }
 
 }  // namespace

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <random>
 #include <string>
 #include <tuple>
@@ -14,6 +12,7 @@
 
 #include "tests/checked_passes.h"
 #include "tests/core/text_stream.h"
+#include "tests/no_temporary_files.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
 
 namespace heapglot {
@@ -30,25 +29,6 @@ Nodes NodesOf(RootLists& roots, const RootLists::List& list) {
   roots.ForEach(list, [&nodes](std::uint64_t node) { nodes.push_back(node); });
   return nodes;
 }
-
-// No temporary file can be made while this lives.
-class NoTemporaryFiles {
- public:
-  NoTemporaryFiles() {
-    const char* const before = std::getenv("TMPDIR");
-    if (before != nullptr) before_ = std::make_unique<std::string>(before);
-    setenv("TMPDIR", "/nowhere/at/all", 1);
-  }
-  ~NoTemporaryFiles() {
-    if (before_ != nullptr)
-      setenv("TMPDIR", before_->c_str(), 1);
-    else
-      unsetenv("TMPDIR");
-  }
-
- private:
-  std::unique_ptr<std::string> before_;
-};
 
 TEST(RootLists, AreAsIfEachWereKeptByItself) {
   std::mt19937_64 random(1);
