@@ -3,10 +3,10 @@
 #ifndef HEAPGLOT_READERS_NETCF_NETCF_CHECKS_H_
 #define HEAPGLOT_READERS_NETCF_NETCF_CHECKS_H_
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/bytes/spilled_sort.h"
@@ -85,7 +85,9 @@ class Checks {
     std::uint64_t hash;
     std::uint64_t line;
 
-    auto operator<=>(const RootHash&) const = default;
+    bool operator<(const RootHash& other) const {
+      return std::pair(hash, line) < std::pair(other.hash, other.line);
+    }
   };
   static constexpr std::size_t kRootsAtOnce = std::size_t{64} << 10;
   SpilledSort<RootHash> roots_{kRootsAtOnce};

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/bytes/spilled_sort.h"
@@ -17,7 +17,10 @@ struct Pair {
   std::uint64_t first;
   std::uint64_t second;
 
-  auto operator<=>(const Pair&) const = default;
+  bool operator==(const Pair&) const = default;
+  bool operator<(const Pair& other) const {
+    return std::pair(first, second) < std::pair(other.first, other.second);
+  }
 };
 
 // Numbers without an order; few of them come twice.

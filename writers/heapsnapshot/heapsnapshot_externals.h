@@ -2,9 +2,9 @@
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EXTERNALS_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EXTERNALS_H_
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "core/bytes/spilled_rows.h"
 #include "core/bytes/spilled_sort.h"
@@ -33,7 +33,10 @@ class Externals {
     std::uint64_t holder;  // node of the source, kOmitted or kDangling
     std::uint64_t piece;   // its number
 
-    auto operator<=>(const Held&) const = default;
+    bool operator==(const Held&) const = default;
+    bool operator<(const Held& other) const {
+      return std::pair(holder, piece) < std::pair(other.holder, other.piece);
+    }
   };
   // Of Held().
   struct Range {
