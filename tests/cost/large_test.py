@@ -83,6 +83,12 @@ class Large(unittest.TestCase):
         return self.make('dartheap-mixed', MIXED_NODE, MEGABYTES / 6,
                          MIXED_EDGES)
 
+    # Where roots are made for garbage: up to 10 million nodes what is a bit for
+    # each has room.
+    def mixed_limit(self):
+        nodes = MEGABYTES / 6 * 1e6 / MIXED_NODE
+        return LIMIT + 2 * max(0, nodes - 10e6)
+
     def convert(self, source, extension, limit, *flags):
         out = self.home / f'out.{extension}'
         peak = peak_of(HEAPGLOT, 'convert', '-q', source, '-o', out, '-f', *flags)
@@ -129,9 +135,12 @@ class Large(unittest.TestCase):
                      LIMIT + 12 * MIB + 2 * nodes).unlink()
 
     def test_validate(self):
-        # Which ids came already is known by a bit for each number up to the last.
-        limit = LIMIT + MEGABYTES * 1e6 / HEAPSNAPSHOT_NODE / 2
-        for source in [self.heapsnapshot(), self.dartheap()]:
+        # Which ids came already is known by a bit for each number up to the last,
+        # what no root reaches by three bits for each node.
+        for source, nodes in [
+                (self.heapsnapshot(), MEGABYTES * 1e6 / HEAPSNAPSHOT_NODE),
+                (self.dartheap(), MEGABYTES / 2 * 1e6 / DARTHEAP_NODE)]:
+            limit = LIMIT + nodes / 2
             peak = peak_of(HEAPGLOT, 'validate', source)
             print(f'validate {source.name} : {peak / MIB:.1f} MiB')
             self.assertLess(peak, limit, source)
@@ -141,10 +150,7 @@ class Large(unittest.TestCase):
                      'keep').unlink()
 
     def test_mixed_dartheap_to_heapsnapshot_with_roots_for_garbage(self):
-        # Up to 10 million nodes what is a bit for each has room.
-        nodes = MEGABYTES / 6 * 1e6 / MIXED_NODE
-        self.convert(self.mixed(), 'heapsnapshot',
-                     LIMIT + 2 * max(0, nodes - 10e6)).unlink()
+        self.convert(self.mixed(), 'heapsnapshot', self.mixed_limit()).unlink()
 
     def test_dartheap_written_in_large_pieces(self):
         # The page cache has such a file in folios of up to 2 MiB, and a page that
@@ -154,7 +160,8 @@ class Large(unittest.TestCase):
                 open(source, 'wb', buffering=0) as copy:
             while piece := file.read(8 * MIB):
                 copy.write(piece)
-        self.convert(source, 'heapsnapshot', LIMIT + 8 * MIB).unlink()
+        self.convert(source, 'heapsnapshot',
+                     self.mixed_limit() + 8 * MIB).unlink()
         peak = peak_of(HEAPGLOT, 'info', source)
         print(f'info of {source.name} : {peak / MIB:.1f} MiB')
         self.assertLess(peak, LIMIT)
