@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <utility>
 #include <vector>
 
+#include "core/bytes/file_pages.h"
 #include "core/bytes/spilled_rows.h"
 #include "heapglot/status.h"
 

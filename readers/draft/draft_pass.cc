@@ -307,14 +307,12 @@ Status Pass::AddRecord() {
 bool Pass::IsFull() const {
   // What writes the lines again waits for their order: so much it may keep.
   constexpr std::uint64_t kMostText = 4 * kChunkText;
-  // Each is a message and two more in it, of which a heapir frame has a limit.
-  constexpr std::uint64_t kMostEntries = 8192;
   const int rows =
       follows_strings_ ? kRowsWithNames : static_cast<int>(kChunkRows);
   return row_ == rows ||
          static_cast<int>(edge_chunk_.edges().count()) >= kEdgeRows ||
          pending_values_ >= static_cast<std::uint64_t>(kEdgeRows) ||
-         pending_text_ >= kMostText || pending_entries_ >= kMostEntries;
+         pending_text_ >= kMostText || pending_entries_ >= kChunkRows;
 }
 
 Status Pass::AddMetadata() {

@@ -382,3 +382,16 @@ def million_fields(check):
 def record_too_long(check):
     check.refuses('M', dump([2, 3, OBJECT, 3, 5, 7, 9], end=BARE), at=(HERE,))
     check.refuses('M', dump([3, 1, 3, 5, 2, 0], end=BARE), at=(HERE,))
+
+
+@row('J46')
+def much_metadata(check):
+    lines = ['{"type":"metadata","key":"k%d","value":"v"}' % i
+             for i in range(100_000)]
+    check.warns(dump(*lines, *GRAPH, end=BARE), says='trailer')
+
+
+@row('J47')
+def many_unknown_types(check):
+    lines = ['{"type":"t%d","a":1}' % i for i in range(100_000)]
+    check.warns(dump(*lines, *GRAPH, end=BARE), says='trailer')
