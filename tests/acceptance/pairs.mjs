@@ -1,8 +1,11 @@
 // Every file of the corpus goes to every format, and what comes out is put in
 // front of readers that share nothing with heapglot.
-import {spawnSync} from 'node:child_process';
+import {execFile, execFileSync} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import {promisify} from 'node:util';
+
+const run = promisify(execFile);
 
 // Who reads a file of a format: name, script and its words before the files.
 // heapir is not here: tests/heapir reads it in Python.
@@ -30,26 +33,16 @@ class Pairs {
     this.directory = path.join(outDir, 'pairs');
     this.corpus = path.join(repository, 'corpus');
     this.schema = path.join(repository, 'docs/ndjson.schema.json');
-    this.formats = this.ask('formats', '--json').formats;
-    this.sources = new Map(this.formats.map(({name}) => [name, this.describeCorpus(name)]));
+    this.formats = JSON.parse(execFileSync(heapglot, ['formats', '--json'])).formats;
   }
 
-  ask(...words) {
-    const {status, stdout, stderr} = spawnSync(this.heapglot, words, {encoding: 'utf8'});
-    if (status !== 0) throw new Error(`heapglot ${words.join(' ')}: ${stderr}`);
-    return JSON.parse(stdout);
+  async describe(file) {
+    return JSON.parse((await run(this.heapglot, ['info', '--json', '-q', file])).stdout);
   }
 
-  describe(file) {
-    return this.ask('info', '--json', '-q', file);
-  }
-
-  describeCorpus(format) {
+  sources(format) {
     const directory = path.join(this.corpus, format, 'good');
-    return fs.readdirSync(directory).sort().map(name => {
-      const file = path.join(directory, name);
-      return {name, file, info: this.describe(file)};
-    });
+    return fs.readdirSync(directory).sort().map(name => ({name, file: path.join(directory, name)}));
   }
 
   converted(from, name, {name: to, extensions: [extension]}) {
@@ -57,27 +50,30 @@ class Pairs {
   }
 
   // Returns what is wrong with a conversion, or null.
-  convert(source, to, output) {
-    const words = ['convert', '-q', '-f', '--to', to.name, '-o', output, source.file];
-    const {status, stderr} = spawnSync(this.heapglot, words, {encoding: 'utf8'});
-    if (status !== 0) return `exit code ${status}: ${stderr.trim()}`;
-    const expected = expectedSize(source.info, to.name);
-    const {self_size_total: size} = this.describe(output);
+  async convert(file, info, to, output) {
+    try {
+      await run(this.heapglot, ['convert', '-q', '-f', '--to', to.name, '-o', output, file]);
+    } catch ({code, stderr}) {
+      return `exit code ${code}: ${stderr?.trim()}`;
+    }
+    const expected = expectedSize(info, to.name);
+    const {self_size_total: size} = await this.describe(output);
     return expected === null || size === expected ? null :
       `expected ${expected} bytes in all, found ${size}`;
   }
 
   // Returns the files that were made.
-  checkPair(from, to) {
+  async checkPair(from, to) {
     const start = Date.now();
     const made = [];
     const failures = [];
-    for (const source of this.sources.get(from)) {
+    for (const {name, file} of this.sources(from)) {
+      const info = await this.describe(file);
       // The way back to its own format is a matter of bytes: tests/cli.
-      if (source.info.source?.format === to.name) continue;
-      const output = this.converted(from, source.name, to);
-      const failure = this.convert(source, to, output);
-      if (failure) failures.push(`${source.name}: ${failure}`);
+      if (info.source?.format === to.name) continue;
+      const output = this.converted(from, name, to);
+      const failure = await this.convert(file, info, to, output);
+      if (failure) failures.push(`${name}: ${failure}`);
       else made.push(output);
     }
     this.checks.add(`${from} to ${to.name}`, (Date.now() - start) / 1000, failures.length === 0,
@@ -85,22 +81,23 @@ class Pairs {
     return made;
   }
 
-  checkTarget(to) {
+  async checkTarget(to) {
     const directory = path.join(this.directory, to.name);
     fs.mkdirSync(directory, {recursive: true});
     const others = this.formats.filter(({name}) => name !== to.name);
-    const made = others.flatMap(({name}) => this.checkPair(name, to));
+    const made = [];
+    for (const {name} of others) made.push(...await this.checkPair(name, to));
     for (const [judge, script, ...words] of JUDGES[to.name]?.(this) ?? []) {
-      this.checks.node(`${judge} reads ${to.name}`, script, ...words, ...made);
+      await this.checks.node(`${judge} reads ${to.name}`, script, ...words, ...made);
     }
-    if (to.name === 'heapsnapshot') this.checkPictures(to);
+    if (to.name === 'heapsnapshot') await this.checkPictures(to);
     fs.rmSync(directory, {recursive: true});
   }
 
-  checkPictures(to) {
+  async checkPictures(to) {
     for (const {from, name, shown, count} of PICTURES) {
-      this.panel(this.converted(from, name, to), `pairs-${from}.png`, '--expect',
-                 `${shown}=${count}`, '--select', shown);
+      await this.panel(this.converted(from, name, to), `pairs-${from}.png`, '--expect',
+                       `${shown}=${count}`, '--select', shown);
     }
   }
 }
@@ -114,7 +111,11 @@ function expectedSize({self_size_total: own, external_size_total: external}, to)
   return isTooBig ? null : size;
 }
 
-export function checkPairs(acceptance, repository) {
+// A job for each target, that of the most readers first.
+export function pairJobs(acceptance, repository) {
   const pairs = new Pairs({...acceptance, panel: acceptance.panel.bind(acceptance)}, repository);
-  for (const to of pairs.formats) pairs.checkTarget(to);
+  const weight = ({name}) => JUDGES[name]?.(pairs).length ?? 0;
+  return pairs.formats
+      .sort((a, b) => weight(b) - weight(a))
+      .map(to => () => pairs.checkTarget(to));
 }

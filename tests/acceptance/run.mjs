@@ -3,17 +3,38 @@
 // usage: node run.mjs HEAPGLOT OUT_DIR REPOSITORY [DARTHEAP...]
 // Prints a line a check, and what a failed one has said. Ends with
 // "N passed, N failed".
-import {spawnSync} from 'node:child_process';
+import {execFile} from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {className, countBy, expectedGraph} from './dartheap.mjs';
-import {checkPairs} from './pairs.mjs';
+import {pairJobs} from './pairs.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const DART = path.join(here, 'node_modules/sass-embedded-linux-ia32/dart-sass/src/dart');
 const SHOWN_CLASSES = 5;
+
+// What a program prints, and whether it exits with 0.
+function run(program, ...words) {
+  return new Promise(resolve => {
+    execFile(program, words, {cwd: here, maxBuffer: 1 << 28}, (error, stdout, stderr) => {
+      // The message of what has run and failed repeats what it has printed.
+      const problem = typeof error?.code === 'number' ? '' : error?.message;
+      resolve({isDone: !error, stdout, output: [problem, stdout, stderr].filter(Boolean).join('\n')});
+    });
+  });
+}
+
+// Does them all, one for each core at a time.
+async function inParallel(jobs) {
+  const queue = [...jobs];
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await next();
+  };
+  await Promise.all(os.cpus().map(work));
+}
 
 class Checks {
   constructor() {
@@ -22,13 +43,10 @@ class Checks {
   }
 
   // Runs a program; the check is passed if it exits with 0.
-  run(name, program, ...words) {
+  async run(name, program, ...words) {
     const start = Date.now();
-    const {status, error, stdout, stderr} =
-        spawnSync(program, words, {encoding: 'utf8', cwd: here, maxBuffer: 1 << 28});
-    const seconds = (Date.now() - start) / 1000;
-    const output = [error?.message, stdout, stderr].filter(Boolean).join('\n').trim();
-    return this.add(name, seconds, status === 0, output);
+    const {isDone, output} = await run(program, ...words);
+    return this.add(name, (Date.now() - start) / 1000, isDone, output.trim());
   }
 
   // What others have found out.
@@ -74,72 +92,71 @@ class Acceptance {
     this.checks = new Checks();
   }
 
-  convert(dartheap, unreachable) {
+  async convert(dartheap, unreachable) {
     const snapshot = path.join(this.outDir, `${stem(dartheap)}-${unreachable}.heapsnapshot`);
-    const isDone = this.checks.run(
+    const isDone = await this.checks.run(
         `heapglot ${stem(dartheap)} (${unreachable})`, this.heapglot, 'convert', dartheap, '-o',
         snapshot, '-f', '-q', '--unreachable', unreachable);
     return isDone ? snapshot : null;
   }
 
   // Readers see in the converted file what the dartheap says.
-  checkReaders(dartheap, unreachable, readers) {
-    const snapshot = this.convert(dartheap, unreachable);
+  async checkReaders(dartheap, unreachable, readers) {
+    const snapshot = await this.convert(dartheap, unreachable);
     if (!snapshot) return;
     for (const reader of readers) {
-      this.checks.node(`${reader} ${stem(dartheap)} (${unreachable})`, `expect_${reader}.mjs`,
-                       dartheap, snapshot, unreachable);
+      await this.checks.node(`${reader} ${stem(dartheap)} (${unreachable})`, `expect_${reader}.mjs`,
+                             dartheap, snapshot, unreachable);
     }
     fs.rmSync(snapshot);
   }
 
-  checkFile(dartheap) {
-    this.checkReaders(dartheap, 'root', ['devtools', 'memlab', 'vscode']);
-    this.checkReaders(dartheap, 'keep', ['devtools']);
-    this.checkReaders(dartheap, 'drop', ['devtools']);
+  async checkFile(dartheap) {
+    await this.checkReaders(dartheap, 'root', ['devtools', 'memlab', 'vscode']);
+    await this.checkReaders(dartheap, 'keep', ['devtools']);
+    await this.checkReaders(dartheap, 'drop', ['devtools']);
   }
 
-  checkPanel(dartheap) {
-    const snapshot = this.convert(dartheap, 'root');
+  async checkPanel(dartheap) {
+    const snapshot = await this.convert(dartheap, 'root');
     if (!snapshot) return;
     const classes = largestClasses(dartheap);
-    this.panel(snapshot, `${stem(dartheap)}-summary.png`,
-               ...classes.flatMap(({name, count}) => ['--expect', `${name}=${count}`]));
+    await this.panel(snapshot, `${stem(dartheap)}-summary.png`,
+                     ...classes.flatMap(({name, count}) => ['--expect', `${name}=${count}`]));
     fs.rmSync(snapshot);
   }
 
   panel(snapshot, picture, ...options) {
-    this.checks.node(`panel ${picture}`, 'memory_panel.mjs', snapshot,
-                     path.join(this.outDir, picture), ...options);
+    return this.checks.node(`panel ${picture}`, 'memory_panel.mjs', snapshot,
+                            path.join(this.outDir, picture), ...options);
   }
 
   // docs/examples/totals.mjs counts what `info` counts.
-  checkExample(dartheap, repository) {
+  async checkExample(dartheap, repository) {
     const heapir = path.join(this.outDir, 'example.heapir');
-    if (!this.checks.run('heapglot example.heapir', this.heapglot, 'convert', dartheap, '-o',
-                         heapir, '-f', '-q')) {
+    if (!await this.checks.run('heapglot example.heapir', this.heapglot, 'convert', dartheap,
+                               '-o', heapir, '-f', '-q')) {
       return;
     }
     // Packages are found beside a script.
     fs.copyFileSync(path.join(repository, 'docs/examples/totals.mjs'), path.join(here, 'totals.mjs'));
-    const {nodes, self_size_total: size} = JSON.parse(
-        spawnSync(this.heapglot, ['info', heapir, '--json'], {encoding: 'utf8'}).stdout);
-    const {stdout, stderr} = spawnSync(
-        process.execPath, [path.join(here, 'totals.mjs'), heapir, path.join(repository, 'proto')],
-        {encoding: 'utf8'});
+    const {nodes, self_size_total: size} =
+        JSON.parse((await run(this.heapglot, 'info', heapir, '--json')).stdout);
+    const {stdout, output} = await run(process.execPath, path.join(here, 'totals.mjs'), heapir,
+                                       path.join(repository, 'proto'));
     this.checks.add('example in JavaScript', 0, stdout === `${nodes} objects, ${size} bytes\n`,
-                    stdout + stderr);
+                    output);
   }
 
   // live.mjs leaves its files in OUT_DIR.
-  checkLive() {
-    if (!this.checks.node('live', 'live/live.mjs', this.heapglot, DART, this.outDir)) return;
+  async checkLive() {
+    if (!await this.checks.node('live', 'live/live.mjs', this.heapglot, DART, this.outDir)) return;
     const dartheap = path.join(this.outDir, 'live.dartheap');
-    this.checkFile(dartheap);
+    await this.checkFile(dartheap);
     const snapshot = path.join(this.outDir, 'live.heapsnapshot');
-    this.panel(snapshot, 'live-retainers.png', '--expect', 'Known=1', '--expect', 'Box=1',
-               '--select', 'Known');
-    this.panel(snapshot, 'live-containment.png', '--containment');
+    await this.panel(snapshot, 'live-retainers.png', '--expect', 'Known=1', '--expect', 'Box=1',
+                     '--select', 'Known');
+    await this.panel(snapshot, 'live-containment.png', '--containment');
   }
 }
 
@@ -147,15 +164,21 @@ const [heapglot, outDir, repository, ...others] = process.argv.slice(2);
 const corpusDir = path.join(repository, 'corpus/dartheap/good');
 const acceptance = new Acceptance(heapglot, outDir);
 const dartheaps = [...corpusFiles(corpusDir), ...others.map(file => path.resolve(file))];
-for (const dartheap of dartheaps) acceptance.checkFile(dartheap);
 const nodeCount = file => expectedGraph(file).nodeCount;
-acceptance.checkPanel(dartheaps.reduce((a, b) => nodeCount(a) >= nodeCount(b) ? a : b));
-acceptance.checkLive();
-checkPairs(acceptance, repository);
-acceptance.checkExample(dartheaps[0], repository);
-for (const reader of ['devtools', 'memlab', 'vscode']) {
-  acceptance.checks.node(`validate knows ${reader}`, 'predict.mjs', reader, heapglot);
-}
+dartheaps.sort((a, b) => nodeCount(b) - nodeCount(a));
+const [biggest] = dartheaps;
+// What takes longest comes first.
+await inParallel([
+  () => acceptance.checkLive(),
+  ...pairJobs(acceptance, repository),
+  ...['memlab', 'devtools', 'vscode'].map(reader => () => acceptance.checks.node(
+      `validate knows ${reader}`, 'predict.mjs', reader, heapglot)),
+  ...dartheaps.map(dartheap => async () => {
+    await acceptance.checkFile(dartheap);
+    if (dartheap === biggest) await acceptance.checkPanel(dartheap);
+  }),
+  () => acceptance.checkExample(dartheaps[0], repository),
+]);
 
 const {passed, failed} = acceptance.checks;
 console.log(`${passed} passed, ${failed} failed`);
