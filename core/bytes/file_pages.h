@@ -44,12 +44,12 @@ class FilePages {
   void Forget() { pages_.clear(); }
 
  private:
-  static constexpr std::size_t kPage = 1024;
+  static constexpr std::size_t kPage = 3072;
   // Pages overlap by a piece, so that none lies across two.
   static constexpr std::size_t kCopy = kPage + kMaxPiece;
   // A page has a place in one set; there the one that was used least lately
   // gives way.
-  static constexpr std::size_t kSets = 16;
+  static constexpr std::size_t kSets = 8;
   static constexpr std::size_t kWays = 8;
 
   struct Page {

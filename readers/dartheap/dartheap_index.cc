@@ -12,6 +12,7 @@
 #include "readers/dartheap/dartheap_external_names.h"
 #include "readers/dartheap/dartheap_items.h"
 #include "readers/dartheap/dartheap_object_cursor.h"
+#include "readers/dartheap/dartheap_seeker.h"
 
 namespace heapglot::dartheap {
 namespace {
@@ -534,8 +535,9 @@ Status Scanner::ResolveContainers() {
   Containers::Cursor found(found_);
   while (found.Next()) {
     Container container = found.container();
-    const std::uint64_t class_id = seeker.Seek(container.object).Uleb();
-    ItemCursor items(index_, index_.ClassOf(class_id).kind.role, container,
+    ObjectHead head;
+    seeker.ReadHead(container.object, &head);
+    ItemCursor items(index_, index_.ClassOf(head.class_id).kind.role, container,
                      &seeker);
     std::uint64_t omitted = 0, dangling = 0;
     while (container.edges <= budget && items.Next()) {
@@ -610,29 +612,6 @@ std::int64_t IntegerValue(const Index& index, Role role,
   if (role == Role::kSmi && !head.is_signed && index.pointer_size == 4)
     return static_cast<std::int32_t>(head.value);
   return static_cast<std::int64_t>(head.value);
-}
-
-Cursor Seeker::Seek(std::uint64_t object) {
-  Checkpoint from = index_.checkpoints.Before(object);
-  Checkpoint* run = nullptr;
-  for (Checkpoint& last : last_) {
-    if (last.object > object || last.object < from.object) continue;
-    from = last;
-    run = &last;
-  }
-  if (run == nullptr) {
-    run = &last_[next_];
-    next_ = (next_ + 1) % last_.size();
-  }
-  Look(from.offset);
-  Cursor in(bytes_, from.offset);
-  ObjectHead head;
-  for (std::uint64_t left = object - from.object; left > 0; --left) {
-    ReadObjectHead(in, index_, &head);
-    in.SkipUlebs(head.reference_count);
-  }
-  *run = {object, in.offset()};
-  return in;
 }
 
 Status BuildIndex(const ByteSource& source, Context& context, Index* index) {

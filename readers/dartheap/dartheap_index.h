@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/bytes/trail.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/status.h"
@@ -152,32 +151,6 @@ inline bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
 // written in.
 std::int64_t IntegerValue(const Index& index, Role role,
                           const ObjectHead& head);
-
-// Goes to objects that refer to each other. Such ones lie in several runs, in
-// each of which the next one that is sought is not far behind the last one: a
-// checkpoint may be farther.
-class Seeker {
- public:
-  // Both must outlive this. The index may lack what comes after its objects.
-  Seeker(const ByteSource& source, const Index& index)
-      : bytes_(source.bytes()), index_(index), strays_(source) {
-    last_.fill({0, index.objects_offset});
-  }
-
-  // A cursor at object `object` (0-based, < object_count).
-  // Time: that of going on from the checkpoint before it, or less.
-  Cursor Seek(std::uint64_t object);
-  // To be said now and then by who has gone on from there: where that is.
-  void Look(std::uint64_t offset) { strays_.Note(offset); }
-
- private:
-  std::string_view bytes_;
-  const Index& index_;
-  Strays strays_;
-  // The last object of each run, and which of them is to be forgotten next.
-  std::array<Checkpoint, 8> last_;
-  std::size_t next_ = 0;
-};
 
 // Whether this is an event of the VM service that holds a part of a snapshot,
 // rather than a snapshot.

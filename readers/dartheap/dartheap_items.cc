@@ -52,9 +52,9 @@ ItemCursor::ItemCursor(const Index& index, Role role,
       seeker_(*seeker),
       role_(role),
       list_id_(container.list + 1),
-      in_(seeker->Seek(container.list)) {
+      in_(std::string_view()) {
   ObjectHead list;
-  ReadObjectHead(in_, index, &list);
+  in_ = seeker_.ReadReferences(container.list, &list, &list_);
   const Class& of = index.ClassOf(list.class_id);
   const bool has_items = of.kind.role == Role::kList &&
                          of.field_count <= kMaxListFields &&
@@ -67,7 +67,7 @@ ItemCursor::ItemCursor(const Index& index, Role role,
 bool ItemCursor::Next() {
   if (role_ == Role::kMap) return NextOfMap();
   while (slots_ > 0) {
-    seeker_.Look(in_.offset());
+    seeker_.Look(in_);
     --slots_;
     item_.target = in_.Uleb();
     if (role_ == Role::kSet && IsDeleted(item_.target)) continue;
@@ -87,7 +87,7 @@ bool ItemCursor::NextOfMap() {
     return true;
   }
   while (slots_ >= 2) {
-    seeker_.Look(in_.offset());
+    seeker_.Look(in_);
     slots_ -= 2;
     const std::uint64_t key = in_.Uleb();
     value_ = in_.Uleb();
@@ -107,9 +107,8 @@ bool ItemCursor::NextOfMap() {
 
 bool ItemCursor::NameByKey(std::uint64_t key) {
   if (key - 1 >= index_.object_count) return false;
-  Cursor in = seeker_.Seek(key - 1);
   ObjectHead head;
-  ReadObjectHead(in, index_, &head);
+  seeker_.ReadHead(key - 1, &head);
   const Class& of = index_.ClassOf(head.class_id);
   item_.naming = Item::Naming::kText;
   item_.encoding = pb::UTF8;

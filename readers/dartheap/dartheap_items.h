@@ -10,6 +10,7 @@
 
 #include "heapglot/stream.h"
 #include "readers/dartheap/dartheap_index.h"
+#include "readers/dartheap/dartheap_seeker.h"
 
 namespace heapglot::dartheap {
 
@@ -43,12 +44,14 @@ struct Item {
 //   set: live item n is element n
 //   map: a string or number as key names its value; for other keys there are
 //        two items, "key n" and "value n", for live pair number n
-// Time: a seek per map entry. Memory: one name.
+// Time: a seek per map entry. Memory: one name, one Copy.
 class ItemCursor {
  public:
   // `role` is that of the container's class. All but that must outlive this.
   ItemCursor(const Index& index, Role role, const Container& container,
              Seeker* seeker);
+  ItemCursor(const ItemCursor&) = delete;
+  ItemCursor& operator=(const ItemCursor&) = delete;
 
   // Moves to the next item; false at the end.
   bool Next();
@@ -66,6 +69,7 @@ class ItemCursor {
   Seeker& seeker_;
   Role role_;
   std::uint64_t list_id_;
+  Seeker::Copy list_;           // if it is small
   Cursor in_;                   // at the next slot of the list
   std::uint64_t slots_ = 0;     // slots left
   std::uint64_t number_ = 0;    // of the next live item or pair

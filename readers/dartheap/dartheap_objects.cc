@@ -288,9 +288,8 @@ Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
     function = references.Uleb();
   }
   if (function - 1 < index_.object_count) {
-    Cursor in = seeker_.Seek(function - 1);
     ObjectHead named;
-    ReadObjectHead(in, index_, &named);
+    seeker_.ReadHead(function - 1, &named);
     if (named.tag == kTagName && !named.text.empty())
       encoding = *AppendName(named, strings_.text());
     else

@@ -18,6 +18,7 @@
 #include "readers/dartheap/dartheap_index.h"
 #include "readers/dartheap/dartheap_items.h"
 #include "readers/dartheap/dartheap_object_cursor.h"
+#include "readers/dartheap/dartheap_seeker.h"
 #include "readers/dartheap/dartheap_wire.h"
 
 namespace heapglot::dartheap {

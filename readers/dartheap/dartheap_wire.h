@@ -70,6 +70,8 @@ class Cursor {
   std::uint64_t offset() const {
     return static_cast<std::uint64_t>(next_ - begin_);
   }
+  // The byte there.
+  const char* data() const { return reinterpret_cast<const char*>(next_); }
   std::uint64_t left() const {
     return static_cast<std::uint64_t>(end_ - next_);
   }
