@@ -3,7 +3,7 @@
 #
 #   cluster.sh up DIR     starts it; SLURM_CONF is DIR/slurm.conf then
 #   cluster.sh kill DIR NODE   kills the daemon of a node, and says it is down
-#   cluster.sh down DIR   ends it
+#   cluster.sh down DIR   ends it; no daemon writes to DIR any more then
 #
 # As root, or as any user: then all daemons are that user's.
 set -euo pipefail
@@ -80,10 +80,19 @@ kill_node() {
   scontrol update NodeName="$1" State=DOWN Reason=killed
 }
 
+# A daemon that is told to end still saves its state, so it is waited for.
 down() {
-  local pid
-  for pid in "$DIR"/slurmd-*.pid "$DIR/slurmctld.pid" "$DIR/munge/pid"; do
-    [ -s "$pid" ] && kill "$(cat "$pid")" 2>/dev/null || true
+  local file pid pids=()
+  for file in "$DIR"/slurmd-*.pid "$DIR/slurmctld.pid" "$DIR/munge/pid"; do
+    [ -s "$file" ] && pids+=("$(cat "$file")")
+  done
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for pid in "${pids[@]}"; do
+    for _ in $(seq 100); do
+      kill -0 "$pid" 2>/dev/null || continue 2
+      sleep 0.1
+    done
+    kill -9 "$pid" 2>/dev/null || true
   done
 }
 
