@@ -51,6 +51,9 @@ class StringStore {
     return Piece(text, 0, text.size);
   }
 
+  // Bytes of all strings that it has.
+  std::uint64_t size() const { return bytes_.size(); }
+
   // Sticky; see SpillBuffer.
   const Status& status() const {
     return bytes_.status().ok() ? rows_.status() : bytes_.status();

@@ -291,6 +291,24 @@ class Large(unittest.TestCase):
         self.convert(source, 'dartheap', LIMIT).unlink()
         self.convert(source, 'heapir', LIMIT).unlink()
 
+    def test_heapsnapshot_with_a_text_that_many_nodes_have(self):
+        # A dartheap has it in each of them: 3 GB, were it not cut.
+        nodes, length = 10_000, 300_000
+        source = self.home / 'in-repeated.heapsnapshot'
+        source.write_text(FLAT % {
+            'nodes': nodes + 1, 'edges': nodes,
+            'node_rows': f'9,0,1,0,{nodes},' + ','.join(
+                f'2,1,{2 * i + 3},16,0' for i in range(nodes)),
+            'edge_rows': ','.join(
+                f'1,{i},{5 * (i + 1)}' for i in range(nodes)),
+            'text': 'x' * length})
+        made = self.convert(source, 'dartheap', LIMIT, '--embed', 'none')
+        self.assertLess(made.stat().st_size, 270 * MIB)
+        back = self.convert(made, 'ndjson', LIMIT, '--embed', 'none')
+        self.assertEqual(back.read_text().count('"x'), nodes)
+        back.unlink()
+        made.unlink()
+
     def test_heapsnapshot_with_a_wide_trace_tree(self):
         nodes = 3_000_000
         source = self.home / 'in-traced.heapsnapshot'
@@ -316,6 +334,23 @@ NDJSON_TYPES = ''.join(json.dumps(line, separators=(',', ':')) + '\n' for line i
      'fields': [['id', 'stringid'], ['data', 'utf8']]},
 ])
 NDJSON_HEAD = NDJSON_TYPES + ''.join(f'[4,{i},"s{i}"]\n' for i in range(1000))
+
+FLAT = json.dumps({
+    'snapshot': {
+        'meta': {
+            'node_fields': ['type', 'name', 'id', 'self_size', 'edge_count'],
+            'node_types': [['hidden', 'array', 'string', 'object', 'code',
+                            'closure', 'regexp', 'number', 'native',
+                            'synthetic'], 'string', 'number', 'number',
+                           'number'],
+            'edge_fields': ['type', 'name_or_index', 'to_node'],
+            'edge_types': [['context', 'element'], 'string_or_number', 'node'],
+        },
+        'node_count': '%(nodes)d', 'edge_count': '%(edges)d'},
+    'nodes': ['%(node_rows)s'], 'edges': ['%(edge_rows)s'],
+    'strings': ['(root)', '%(text)s']}).replace('"%(nodes)d"', '%(nodes)d').replace(
+        '"%(edges)d"', '%(edges)d').replace('"%(node_rows)s"', '%(node_rows)s').replace(
+            '"%(edge_rows)s"', '%(edge_rows)s')
 
 TRACED = json.dumps({
     'snapshot': {

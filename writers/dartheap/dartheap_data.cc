@@ -1,7 +1,7 @@
 #include "writers/dartheap/dartheap_data.h"
 
+#include "core/text/utf.h"
 #include "writers/dartheap/dartheap_encode.h"
-#include "writers/dartheap/dartheap_text.h"
 
 namespace heapglot::dartheap {
 namespace {
@@ -51,8 +51,8 @@ void WriteData(const Data& data, SpillBuffer& out) {
   }
 }
 
-Data StringData(const StringStore::Text& text, StringStore& store,
-                bool prefer_utf16) {
+Data StringData(const StringStore::Text& text, const Units& units,
+                StringStore& store, bool prefer_utf16) {
   Data data;
   data.store = &store;
   data.text = text;
@@ -62,7 +62,6 @@ Data StringData(const StringStore::Text& text, StringStore& store,
     data.units = text.size;
     return data;
   }
-  const Units units = MeasureText(text, store);
   data.tag = units.IsLatin1() && !prefer_utf16 ? kTagLatin1 : kTagUtf16;
   data.units = units.count;
   return data;
@@ -86,6 +85,23 @@ Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
       !data.is_signed && of == IntClass::kSmi && pointer_size == 4;
   data.number = is_half_word ? static_cast<std::uint32_t>(value) : value;
   return data;
+}
+
+bool TextBudget::Spend(Data& data) {
+  const std::uint64_t size = data.text.size;
+  if (size <= left_) {
+    left_ -= size;
+    return false;
+  }
+  if (size <= kLong) return false;
+  // A few bytes more, so that the cut need not be one through the last point.
+  data.text.size =
+      CutAtCodePoint(data.store->Piece(data.text, 0, kLong + 4), kLong);
+  if (data.tag == kTagName) return true;
+  if (data.length == 0) data.length = data.units;
+  data.units =
+      data.is_raw ? data.text.size : MeasureText(data.text, *data.store).count;
+  return true;
 }
 
 }  // namespace heapglot::dartheap

@@ -8,6 +8,7 @@
 #include "core/text/string_store.h"
 #include "heapglot/stream.h"
 #include "readers/dartheap/dartheap_wire.h"
+#include "writers/dartheap/dartheap_text.h"
 
 namespace heapglot::dartheap {
 
@@ -26,16 +27,35 @@ struct Data {
 // Writes the tag and what belongs to it.
 void WriteData(const Data& data, SpillBuffer& out);
 
-// A string: a byte a unit if that will do and `prefer_utf16` does not say
-// otherwise.
-Data StringData(const StringStore::Text& text, StringStore& store,
-                bool prefer_utf16);
+// A string that was measured: a byte a unit if that will do and `prefer_utf16`
+// does not say otherwise.
+Data StringData(const StringStore::Text& text, const Units& units,
+                StringStore& store, bool prefer_utf16);
 // A NameData.
 Data NameData(const StringStore::Text& text, StringStore& store);
 // An integer of a class, in the encoding that pb::ValueEncoding asks for.
 // `pointer_size` is that of the VM: the bytes that a Smi has.
 Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
              std::uint32_t pointer_size);
+
+// Bounds what texts take that many objects have: a dartheap has a text in each
+// object, so that a small file with a long text would become one of any size.
+// Texts may take their own bytes once, and kRepeated more; from then on a long
+// one is cut, as the VM cuts them (at 128 code units).
+class TextBudget {
+ public:
+  static constexpr std::uint64_t kRepeated = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t kLong = 128;  // bytes of UTF-8
+
+  // `size` bytes have all texts that there are.
+  void Begin(std::uint64_t size) { left_ = size + kRepeated; }
+  // Takes the text of `data` from what is left; cuts it if that is too little.
+  // A cut string states its full length. Returns whether it was cut.
+  bool Spend(Data& data);
+
+ private:
+  std::uint64_t left_ = 0;  // bytes of UTF-8
+};
 
 }  // namespace heapglot::dartheap
 

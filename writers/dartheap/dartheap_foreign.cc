@@ -106,7 +106,9 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   SpillBuffer externals_{std::size_t{256} << 10};
   SpillBuffer hashes_{std::size_t{1} << 20};
   std::string number_;  // reused
-  Tally names_, edge_names_, bytes_;
+  TextMeasure measure_;
+  TextBudget texts_;
+  Tally names_, edge_names_, bytes_, repeated_;
 };
 
 ChunkSet ForeignWriter::Wanted(int pass) {
@@ -132,6 +134,7 @@ ForeignStep ForeignWriter::NextStep() {
       WriteHeader();
       WriteClasses();
       BeginObjects();
+      texts_.Begin(survey_.strings().size());
       if (!survey_.makes_root()) return ForeignStep::kObjects;
       BeginRoot();
       return ForeignStep::kRoots;
@@ -264,9 +267,10 @@ void ForeignWriter::WriteRoots(const pb::Roots& roots) {
 void ForeignWriter::AddNodes(const pb::Nodes& nodes) {
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
     Base base = survey_.BaseOf(nodes, row);
-    const Data data = DataOf(nodes, row, &base);
-    if (data.is_raw)
-      bytes_.Add(nodes.first() + static_cast<std::uint64_t>(row));
+    const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
+    Data data = DataOf(nodes, row, &base);
+    if (data.is_raw) bytes_.Add(node);
+    if (texts_.Spend(data)) repeated_.Add(node);
     WriteUleb(At(nodes.self_size(), row), queue_.body());
     WriteData(data, queue_.body());
     WriteUleb(At(nodes.identity_hash(), row), hashes_);
@@ -302,7 +306,8 @@ Data ForeignWriter::TextOf(const pb::Nodes& nodes, int row) {
   const bool is_text = form != pb::V_NAME && form != pb::V_JSON &&
                        IsTextKind(survey_.WordOf(nodes, row).known);
   if (!is_text) return NameData(text, strings);
-  Data data = StringData(text, strings, form == pb::V_UTF16);
+  Data data = StringData(text, measure_.Of(text, strings), strings,
+                         form == pb::V_UTF16);
   data.length = At(nodes.value_length(), row);
   return data;
 }
@@ -461,6 +466,7 @@ Status ForeignWriter::Finish() {
   losses_.Lose("dartheap.node.name.valued", names_);
   losses_.Lose("dartheap.edge.name.excess", edge_names_);
   losses_.Lose("dartheap.string.bytes", bytes_);
+  losses_.Lose("dartheap.value.text.repeated", repeated_);
   out_.Flush();
   HEAPGLOT_RETURN_IF_ERROR(status());
   return leftovers_ == nullptr ? Status() : WriteLeftovers();

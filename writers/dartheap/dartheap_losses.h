@@ -69,6 +69,10 @@ inline constexpr FidelityRow kFidelity[] = {
      "as data, all bits"},
     {Feature::kValueText, "dartheap.value.text", LossClass::kExact,
      "as Latin-1 or UTF-16, in full"},
+    {Feature::kValueText, "dartheap.value.text.repeated",
+     LossClass::kApproximated,
+     "where texts that many objects have would take 256 MiB, long ones are "
+     "cut"},
     {Feature::kValueCut, "dartheap.value.cut", LossClass::kExact,
      "as the full length beside the text"},
     {Feature::kValueName, "dartheap.value.name", LossClass::kExact,

@@ -412,7 +412,8 @@ Data NativeWriter::MakeText(std::uint32_t form, std::uint64_t string,
     case pb::V_LATIN1:
     case pb::V_UTF16:
     case pb::V_UTF8:
-      return StringData(text, store, form == pb::V_UTF16);
+      return StringData(text, MeasureText(text, store), store,
+                        form == pb::V_UTF16);
     default:
       return NameData(text, store);
   }

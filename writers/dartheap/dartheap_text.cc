@@ -72,6 +72,13 @@ Units MeasureText(const StringStore::Text& text, StringStore& store) {
   return units;
 }
 
+Units TextMeasure::Of(const StringStore::Text& text, StringStore& store) {
+  if (text.size <= kPiece) return MeasureText(text, store);
+  const auto [at, is_new] = long_ones_.try_emplace(text.begin);
+  if (is_new) at->second = MeasureText(text, store);
+  return at->second;
+}
+
 void WriteLatin1(const StringStore::Text& text, StringStore& store,
                  SpillBuffer& out) {
   ForEachPiece(text, store, [&](std::string_view piece) {
