@@ -29,16 +29,6 @@ std::string InFolder(const std::string& directory, const char* folder,
          extension;
 }
 
-// What has been renamed or linked in `path`'s directory is on disk.
-Status SyncDirectory(const std::string& path) {
-  const Fd fd = OpenFile(std::filesystem::path(path).parent_path(),
-                         O_RDONLY | O_DIRECTORY);
-  if (!fd.ok() || fsync(fd.get()) != 0) {
-    return OutputError("cannot flush the directory of " + path, errno);
-  }
-  return {};
-}
-
 }  // namespace
 
 bool IsDigest(std::string_view text) {
@@ -82,9 +72,16 @@ NewFile::~NewFile() {
 
 Result<NewFile::Outcome> NewFile::Publish(const std::string& path,
                                           bool durable) {
-  HEAPGLOT_RETURN_IF_ERROR(
-      MakeDirectories(std::filesystem::path(path).parent_path()));
-  if (durable && fsync(fd()) != 0)
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  const bool is_new = !IsThere(folder);
+  HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(folder));
+  if (durable && is_new) {
+    // DIR/dumps/ab: it and the folder above may both be new.
+    HEAPGLOT_RETURN_IF_ERROR(SyncDirectory(folder.parent_path()));
+    HEAPGLOT_RETURN_IF_ERROR(SyncDirectory(folder.parent_path().parent_path()));
+  }
+  if (durable && !SyncToDisk(fd()))
     return OutputError("cannot flush " + path, errno);
   const std::string from = name_.empty() ? ProcPath(fd()) : name_;
   const int flags = name_.empty() ? AT_SYMLINK_FOLLOW : 0;
@@ -92,7 +89,7 @@ Result<NewFile::Outcome> NewFile::Publish(const std::string& path,
     if (errno == EEXIST) return Outcome::kWasThere;
     return OutputError("cannot create " + path, errno);
   }
-  if (durable) HEAPGLOT_RETURN_IF_ERROR(SyncDirectory(path));
+  if (durable) HEAPGLOT_RETURN_IF_ERROR(SyncDirectory(folder));
   return Outcome::kStored;
 }
 
@@ -142,6 +139,12 @@ Status MakeDirectories(const std::string& path) {
       break;
   }
   return OutputError("cannot create the directory " + path, error.value());
+}
+
+Status SyncDirectory(const std::string& directory) {
+  const Fd fd = OpenFile(directory, O_RDONLY | O_DIRECTORY);
+  if (fd.ok() && SyncToDisk(fd.get())) return {};
+  return OutputError("cannot flush the directory " + directory, errno);
 }
 
 Result<bool> AreSameFiles(int fd, const std::string& path) {

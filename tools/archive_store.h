@@ -75,6 +75,10 @@ bool IsThere(const std::string& path);
 // mkdir -p. Errors: kOutput.
 Status MakeDirectories(const std::string& path);
 
+// What has been made or renamed in a folder is there after a power cut, too.
+// Errors: kOutput.
+Status SyncDirectory(const std::string& directory);
+
 // Whether two files have the same bytes. Errors: kInput.
 Result<bool> AreSameFiles(int fd, const std::string& path);
 

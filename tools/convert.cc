@@ -178,17 +178,27 @@ class ReportedOutput final : public ByteSink {
   ReportedOutput(ByteSink& output, std::function<Status()> write_report)
       : output_(output), write_report_(std::move(write_report)) {}
 
-  Status Write(std::string_view bytes) override { return output_.Write(bytes); }
+  Status Write(std::string_view bytes) override {
+    return Noted(output_.Write(bytes));
+  }
   Status Copy(const ByteSource& source) override {
-    return output_.Copy(source);
+    return Noted(output_.Copy(source));
   }
   Status Close() override {
     if (Status status = write_report_(); !status.ok()) return status;
-    return output_.Close();
+    return Noted(output_.Close());
   }
   std::uint64_t position() const override { return output_.position(); }
+  // Whether the output could not be written; the report is another file.
+  bool has_failed() const { return has_failed_; }
 
  private:
+  Status Noted(Status status) {
+    has_failed_ |= !status.ok();
+    return status;
+  }
+
+  bool has_failed_ = false;
   ByteSink& output_;
   const std::function<Status()> write_report_;
 };
@@ -314,6 +324,7 @@ Status Conversion::ConvertInput() {
   }
   Status status = heapglot::Convert(*input_.source, output, options, context_);
   context_.progress = nullptr;  // it refers to `progress`
+  sidecar_failed_ = sidecar && sidecar->has_failed();
   return status;
 }
 

@@ -175,12 +175,6 @@ std::string NextManifestPath(const std::string& directory) {
   return PartsPath(directory) + "/manifest";
 }
 
-// fsync(2). Some file systems cannot, which is no failure.
-bool IsOnDisk(const Fd& fd) {
-  return RetryOnSignal([&fd] { return fsync(fd.get()); }) == 0 ||
-         errno == EINVAL || errno == ENOSYS;
-}
-
 // While the archive is locked. Errors: kOutput.
 Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
   HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(PartsPath(directory)));
@@ -198,11 +192,12 @@ Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
     if (!WriteAll(fd.get(), text.data(), text.size())) return failed();
     text.clear();
   }
-  if (!WriteAll(fd.get(), text.data(), text.size()) || !IsOnDisk(fd) ||
+  if (!WriteAll(fd.get(), text.data(), text.size()) || !SyncToDisk(fd.get()) ||
       fd.Close() != 0 ||
       rename(next.c_str(), ManifestPath(directory).c_str()) != 0)
     return failed();
-  return {};
+  // Before the parts go that it is made of.
+  return SyncDirectory(directory);
 }
 
 // Says in the row what its dump is a delta of, or that it is whole. Not what was

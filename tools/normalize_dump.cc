@@ -311,7 +311,9 @@ Status Normalization::WriteExact() {
   convert.to = &IrWriter();
   convert.ignore_leftovers = true;
   HEAPGLOT_RETURN_IF_ERROR(Convert(*input_.source, sink, convert, context));
-  exact_ = Hex(Sha256Of(input_.source->bytes()));
+  const Result<std::string> sha256 = SourceDigest(*input_.source).Finish();
+  if (!sha256.ok()) return sha256.status();
+  exact_ = Hex(*sha256);
   return {};
 }
 

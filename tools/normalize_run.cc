@@ -212,7 +212,11 @@ Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
        (!flags_.exact || (!row.exact.empty() &&
                           IsThere(ExactPath(flags_.directory, row.exact)))));
   if (row.may_be_retried() || row.size != input.size || !is_there) return false;
-  if (!row.ok()) ++totals_.failed, totals_.exit_codes.insert(row.exit_code);
+  if (!row.ok()) {
+    ++totals_.failed;
+    totals_.exit_codes.insert(row.exit_code);
+    totals_.failures[input.path] = row.exit_code;
+  }
   ++totals_.skipped;
   bytes_total_ -= input.size;
   HEAPGLOT_RETURN_IF_ERROR(AddRow(row.line));

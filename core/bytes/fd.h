@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -90,6 +91,29 @@ inline ssize_t ReadSome(int fd, char* out, std::size_t size) {
     count = read(fd, out, size);
   } while (count < 0 && ShouldRetry(fd, POLLIN));
   return count;
+}
+
+// pread(2), but only ever short at the end of the file. -1 with errno.
+inline ssize_t ReadAllAt(int fd, std::uint64_t offset, char* out,
+                         std::size_t size) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = RetryOnSignal([&] {
+      return pread(fd, out + done, size - done,
+                   static_cast<off_t>(offset + done));
+    });
+    if (count < 0) return -1;
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+// fsync(2), of a file or a directory. False with errno. Some file systems cannot,
+// which is no failure; what they report of the data is told by close.
+inline bool SyncToDisk(int fd) {
+  return RetryOnSignal([&] { return fsync(fd); }) == 0 || errno == EINVAL ||
+         errno == ENOSYS;
 }
 
 // Writes all of it. False with errno if that is impossible.

@@ -8,24 +8,6 @@
 #include "core/bytes/fd.h"
 
 namespace heapglot {
-namespace {
-
-// pread(2), but only ever short at the end. Negative, with errno, if it fails.
-ssize_t ReadAt(int fd, char* out, std::size_t size, std::uint64_t begin) {
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t count = RetryOnSignal([&] {
-      return pread(fd, out + done, size - done,
-                   static_cast<off_t>(begin + done));
-    });
-    if (count < 0) return count;
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  return static_cast<ssize_t>(done);
-}
-
-}  // namespace
 
 std::string_view FilePages::Read(int fd, std::uint64_t begin,
                                  std::size_t size) {
@@ -45,7 +27,7 @@ std::string_view FilePages::Read(int fd, std::uint64_t begin,
     });
   }
   char* const bytes = BytesOf(static_cast<std::size_t>(page - pages_.begin()));
-  const ssize_t count = ReadAt(fd, bytes, kCopy, number * kPage);
+  const ssize_t count = ReadAllAt(fd, number * kPage, bytes, kCopy);
   *page = {};
   if (count < 0) return {};
   *page = {number, ++uses_, static_cast<std::size_t>(count)};

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/class_label.h"
+#include "core/id_table.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -85,7 +85,7 @@ class ClassRows {
   Status ReadNames(Reader& reader, Side side);
 
   std::vector<Row> rows_;
-  std::unordered_map<std::uint64_t, std::uint32_t> row_of_;
+  IdTable<std::uint32_t> row_of_;
 };
 
 }  // namespace heapglot

@@ -178,6 +178,10 @@ bool IsSizeName(std::string_view name, FieldType type) {
   return local == "size" || local == "self_size" || local == "shallow_size";
 }
 
+std::uint64_t BytesOf(const Field& field) {
+  return sizeof field + field.name.size();
+}
+
 Role FindRole(RecordKind kind, std::string_view subtype, const Field& field) {
   for (const RoleName& known : RolesOf(kind)) {
     if (known.field == field.name && known.fits(field.type) &&
@@ -286,6 +290,7 @@ void Layout::Add(Field field) {
   if (slot >= 0) field.role = Role::kOther;
   if (field.role != Role::kOther)
     slot = static_cast<std::int16_t>(fields.size());
+  bytes += BytesOf(field);
   const std::size_t before = fields.size();
   const bool is_of_edge =
       field.role == Role::kSubtype || field.role == Role::kSource ||
@@ -303,6 +308,12 @@ Subtype* Type::FindSubtype(std::string_view subtype_name) {
       subtypes.begin(), subtypes.end(),
       [&](const Subtype& known) { return known.name == subtype_name; });
   return found == subtypes.end() ? nullptr : &*found;
+}
+
+bool Schema::HasRoomFor(const Type* of, std::span<const Field> fields) const {
+  std::uint64_t bytes = field_bytes_ + (of == nullptr ? 0 : of->layout.bytes);
+  for (const Field& field : fields) bytes += BytesOf(field);
+  return bytes <= kMaxFieldBytes;
 }
 
 Type* Schema::FindType(std::string_view name, std::uint64_t offset) {
@@ -328,6 +339,7 @@ Type* Schema::AddType(std::string_view name, std::uint64_t code,
   type.declared_at = declared_at;
   type.kind = KindOf(name, &type.table);
   AddFields(type.kind, "", fields, &type.layout);
+  field_bytes_ += type.layout.bytes;
   if (code < small_codes_.size())
     small_codes_[code] = &type;
   else
@@ -347,6 +359,7 @@ Subtype* Schema::AddSubtype(Type& of, std::string_view name, std::uint64_t code,
   subtype.declared_at = declared_at;
   subtype.layout = of.layout;
   AddFields(of.kind, name, fields, &subtype.layout);
+  field_bytes_ += subtype.layout.bytes;
   if (code < of.small_codes.size())
     of.small_codes[code] = &subtype;
   else

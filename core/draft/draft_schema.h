@@ -10,11 +10,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/draft/draft_json.h"
 #include "core/draft/draft_wire.h"
+#include "core/id_table.h"
 
 namespace heapglot::draft {
 
@@ -103,6 +103,7 @@ struct Layout {
   std::array<std::int16_t, kRoles> slots;  // of each role; -1 = none
   // What fields may hold at most, if they may hold an unsigned integer.
   std::vector<std::uint64_t> limits;
+  std::uint64_t bytes = 0;   // memory of the fields
   std::size_t integers = 0;  // leading fields that are such
   std::size_t required = 0;  // leading fields with all that must be there
   std::size_t edge_fields =
@@ -153,7 +154,7 @@ struct Type {
   Layout layout;
   std::deque<Subtype> subtypes;  // stay where they are
   std::array<Subtype*, 64> small_codes{};
-  std::unordered_map<std::uint64_t, Subtype*> by_code;  // the others
+  IdTable<Subtype*> by_code;  // the others
   std::uint64_t records = 0;  // for the reader: as many came
 
   Subtype* FindSubtype(std::uint64_t subtype_code) {
@@ -167,9 +168,15 @@ struct Type {
 // Most fields that a type or subtype may have, and most types and subtypes.
 inline constexpr std::size_t kMaxFields = 1024;
 inline constexpr std::size_t kMaxTypes = 4096;
+// Memory of the fields of them all: each subtype has those of its type, too.
+inline constexpr std::uint64_t kMaxFieldBytes = std::uint64_t{16} << 20;
 
 class Schema {
  public:
+  // Whether one more type, or one more subtype of `of`, would keep within
+  // kMaxFieldBytes. What comes from a file asks before it is added.
+  bool HasRoomFor(const Type* of, std::span<const Field> fields) const;
+
   // nullptr if there is already one of that name or code.
   Type* AddType(std::string_view name, std::uint64_t code,
                 std::uint64_t declared_at, std::span<const Field> fields);
@@ -193,9 +200,10 @@ class Schema {
   const std::deque<Type>& types() const { return types_; }
 
  private:
-  std::deque<Type> types_;  // stay where they are
+  std::deque<Type> types_;         // stay where they are
+  std::uint64_t field_bytes_ = 0;  // of all that were added
   std::array<Type*, 256> small_codes_{};
-  std::unordered_map<std::uint64_t, Type*> by_code_;
+  IdTable<Type*> by_code_;
 };
 
 }  // namespace heapglot::draft

@@ -35,21 +35,9 @@ class Statement {
   bool ok() const { return statement_ != nullptr; }
 
   // Parameters count from 1. What is bound must live until Run() or Reset().
-  void BindInteger(int parameter, std::int64_t value) {
-    Note(sqlite3_bind_int64(statement_.get(), parameter, value));
-  }
-  void BindDouble(int parameter, double value) {
-    Note(sqlite3_bind_double(statement_.get(), parameter, value));
-  }
   void BindText(int parameter, std::string_view text) {
     Note(sqlite3_bind_text64(statement_.get(), parameter, text.data(),
                              text.size(), SQLITE_STATIC, SQLITE_UTF8));
-  }
-  void BindBlob(int parameter, std::string_view bytes) {
-    // Without an address it would be NULL.
-    Note(sqlite3_bind_blob64(statement_.get(), parameter,
-                             bytes.empty() ? "" : bytes.data(), bytes.size(),
-                             SQLITE_STATIC));
   }
 
   // The next row: false at the end, and if something went wrong, which

@@ -27,21 +27,6 @@ bool WriteAllAt(int fd, std::uint64_t offset, std::string_view bytes) {
   return true;
 }
 
-// pread(2): as many bytes as there are. -1 with errno.
-ssize_t ReadAllAt(int fd, std::uint64_t offset, char* out, std::size_t size) {
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t count = RetryOnSignal([&] {
-      return pread(fd, out + done, size - done,
-                   static_cast<off_t>(offset + done));
-    });
-    if (count < 0) return -1;
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  return static_cast<ssize_t>(done);
-}
-
 }  // namespace
 
 bool PageStore::Fail(int error) {

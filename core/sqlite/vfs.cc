@@ -45,7 +45,7 @@ struct Vfs::File {
   }
 
   static int Read(sqlite3_file* file, void* out, int size,
-                  sqlite3_int64 offset) {
+                  sqlite3_int64 offset) try {
     const File& self = Of(file);
     auto* const bytes = static_cast<char*>(out);
     const auto count = static_cast<std::size_t>(size);
@@ -53,6 +53,8 @@ struct Vfs::File {
     if (self.store == nullptr) return self.ReadSource(bytes, count, begin);
     return self.Answer(self.store->Read(begin, bytes, count),
                        SQLITE_IOERR_READ);
+  } catch (const std::bad_alloc&) {
+    return SQLITE_IOERR_NOMEM;
   }
 
   static int Write(sqlite3_file* file, const void* data, int size,
@@ -68,11 +70,13 @@ struct Vfs::File {
     return SQLITE_IOERR_NOMEM;
   }
 
-  static int Truncate(sqlite3_file* file, sqlite3_int64 size) {
+  static int Truncate(sqlite3_file* file, sqlite3_int64 size) try {
     const File& self = Of(file);
     if (self.store == nullptr) return SQLITE_READONLY;
     return self.Answer(self.store->Truncate(static_cast<std::uint64_t>(size)),
                        SQLITE_IOERR_TRUNCATE);
+  } catch (const std::bad_alloc&) {
+    return SQLITE_IOERR_NOMEM;
   }
 
   static int Sync(sqlite3_file*, int) { return SQLITE_OK; }

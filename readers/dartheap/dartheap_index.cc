@@ -528,12 +528,13 @@ Status Scanner::WarnOfPadding() {
 
 Status Scanner::ResolveContainers() {
   index_.edges = index_.references;
-  // In a real heap no two containers share a list, so that there are fewer
-  // items than references. A hostile file could make the product of both.
+  // In a real heap no two containers share a list, so that these have fewer
+  // slots than there are references. A hostile file could make the product of
+  // both, and of slots without items, too.
   std::uint64_t budget = index_.references;
   Seeker seeker(source_, index_);
   Containers::Cursor found(found_);
-  while (found.Next()) {
+  while (budget > 0 && found.Next()) {
     Container container = found.container();
     ObjectHead head;
     seeker.ReadHead(container.object, &head);
@@ -547,13 +548,11 @@ Status Scanner::ResolveContainers() {
       omitted += items.item().target == 0;
       dangling += items.item().target > index_.object_count;
     }
-    if (container.edges > budget) {
-      budget = 0;
-      continue;
-    }
+    const std::uint64_t cost = std::max(container.edges, items.slots_read());
+    if (cost > budget) break;
+    budget -= cost;
     if (container.edges == 0) continue;
     index_.containers.Add(container);
-    budget -= container.edges;
     index_.edges += container.edges;
     index_.strings += container.strings;
     index_.omitted += omitted;

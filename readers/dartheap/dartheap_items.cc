@@ -62,13 +62,14 @@ ItemCursor::ItemCursor(const Index& index, Role role,
   if (!has_items) return;
   in_.SkipUlebs(of.field_count);
   slots_ = std::min(container.length, list.reference_count - of.field_count);
+  slots_left_ = slots_;
 }
 
 bool ItemCursor::Next() {
   if (role_ == Role::kMap) return NextOfMap();
-  while (slots_ > 0) {
+  while (slots_left_ > 0) {
     seeker_.Look(in_);
-    --slots_;
+    --slots_left_;
     item_.target = in_.Uleb();
     if (role_ == Role::kSet && IsDeleted(item_.target)) continue;
     item_.naming = Item::Naming::kIndex;
@@ -86,9 +87,9 @@ bool ItemCursor::NextOfMap() {
     ++number_;
     return true;
   }
-  while (slots_ >= 2) {
+  while (slots_left_ >= 2) {
     seeker_.Look(in_);
-    slots_ -= 2;
+    slots_left_ -= 2;
     const std::uint64_t key = in_.Uleb();
     value_ = in_.Uleb();
     if (IsDeleted(key)) continue;

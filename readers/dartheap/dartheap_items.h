@@ -44,7 +44,8 @@ struct Item {
 //   set: live item n is element n
 //   map: a string or number as key names its value; for other keys there are
 //        two items, "key n" and "value n", for live pair number n
-// Time: a seek per map entry. Memory: one name, one Copy.
+// Time: that of its slots, deleted ones, too; a seek per map entry. Memory: one
+// name, one Copy.
 class ItemCursor {
  public:
   // `role` is that of the container's class. All but that must outlive this.
@@ -56,6 +57,8 @@ class ItemCursor {
   // Moves to the next item; false at the end.
   bool Next();
   const Item& item() const { return item_; }
+  // Slots of the list that it has come over.
+  std::uint64_t slots_read() const { return slots_ - slots_left_; }
 
  private:
   bool NextOfMap();
@@ -69,9 +72,10 @@ class ItemCursor {
   Seeker& seeker_;
   Role role_;
   std::uint64_t list_id_;
-  Seeker::Copy list_;           // if it is small
-  Cursor in_;                   // at the next slot of the list
-  std::uint64_t slots_ = 0;     // slots left
+  Seeker::Copy list_;  // if it is small
+  Cursor in_;          // at the next slot of the list
+  std::uint64_t slots_ = 0;
+  std::uint64_t slots_left_ = 0;
   std::uint64_t number_ = 0;    // of the next live item or pair
   bool value_is_next_ = false;  // the key of a pair was item_
   std::uint64_t value_ = 0;

@@ -17,11 +17,13 @@
 #include "core/draft/draft_form.h"
 #include "core/draft/draft_schema.h"
 #include "core/id_map.h"
+#include "core/id_table.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
 #include "readers/draft/draft_columns.h"
 #include "readers/draft/draft_cursor.h"
+#include "readers/draft/draft_places.h"
 #include "readers/draft/draft_record.h"
 #include "readers/draft/draft_shapes.h"
 
@@ -134,10 +136,8 @@ struct Index {
   IdMap strings{IdMap::Numbering::kAll};
   NameTable names;
   std::vector<Section> sections;  // at least one
-  // Offsets of every kStep-th node and string.
-  static constexpr std::uint64_t kStep = 64;
-  std::vector<std::uint64_t> node_offsets;
-  std::vector<std::uint64_t> string_offsets;
+  RecordPlaces node_places;
+  RecordPlaces string_places;
   // Edges of each node, the synthesized ones included; 255 = see large_counts.
   std::vector<std::uint8_t> edge_counts;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> large_counts;
@@ -146,9 +146,9 @@ struct Index {
   std::vector<std::uint64_t> made_strings;
   // Constructors: node position to type (row + 1). Not all, if a file has more.
   static constexpr std::size_t kMaxConstructors = 65'536;
-  std::unordered_map<std::uint64_t, std::uint64_t> constructors;
+  IdTable<std::uint64_t> constructors;
   // Function metadata: node position to the position of its name's string.
-  std::unordered_map<std::uint64_t, std::uint64_t> function_names;
+  IdTable<std::uint64_t> function_names;
 
   // Strings that are indices ("17") of array elements: position and number.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> decimals;
@@ -202,10 +202,10 @@ class Lookup {
   // The record of a node or string; valid until the next call. nullptr if
   // there is none.
   const Record* Node(std::uint64_t position) {
-    return Find(RecordKind::kNode, index_.node_offsets, position);
+    return Find(RecordKind::kNode, index_.node_places, position);
   }
   const Record* String(std::uint64_t position) {
-    return Find(RecordKind::kString, index_.string_offsets, position);
+    return Find(RecordKind::kString, index_.string_places, position);
   }
   // The place of a token of the record that was asked for last.
   Where Place(const Token& token) const;
@@ -225,7 +225,7 @@ class Lookup {
   std::uint64_t Target(const Token& token) const;
 
  private:
-  const Record* Find(RecordKind kind, const std::vector<std::uint64_t>& offsets,
+  const Record* Find(RecordKind kind, const RecordPlaces& places,
                      std::uint64_t position);
   // What to look at next for the name of that node: a node or a string.
   struct Step {

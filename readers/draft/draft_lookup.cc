@@ -137,13 +137,12 @@ pb::StringEncoding AppendStringText(const Record& record, std::string* out) {
   return AppendText(record.At(Role::kData), out);
 }
 
-const Record* Lookup::Find(RecordKind kind,
-                           const std::vector<std::uint64_t>& offsets,
+const Record* Lookup::Find(RecordKind kind, const RecordPlaces& places,
                            std::uint64_t position) {
-  const std::uint64_t step = position / Index::kStep;
-  if (step >= offsets.size()) return nullptr;
-  LineCursor lines(index_.bytes, offsets[step], index_.bytes.size());
-  std::uint64_t left = position % Index::kStep;
+  if (!places.Has(position)) return nullptr;
+  const RecordPlaces::Place from = places.Find(position);
+  LineCursor lines(index_.bytes, from.offset, index_.bytes.size());
+  std::uint64_t left = position - from.position;
   LineError error;
   while (lines.Next()) {
     strays_.Note(lines.offset());

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "core/bytes/trail.h"
 #include "core/chunk_builder.h"
+#include "core/id_table.h"
 #include "readers/draft/draft_index.h"
 
 namespace heapglot::draft {
@@ -246,7 +246,7 @@ class Pass {
   std::uint64_t bits_ = 0;
   std::uint64_t own_text_ = 0;
 
-  std::unordered_map<std::uint64_t, std::uint32_t> oddballs_;  // forms
+  IdTable<std::uint32_t> oddballs_;  // forms
   std::string text_;
   WaitingColumns node_columns_, edge_columns_;  // for rows to come
   pb::Chunk nodes_, edge_chunk_, other_, extra_, metadata_, order_;

@@ -378,8 +378,7 @@ Status Scanner::ScanNode() {
 }
 
 void Scanner::AddNode(std::uint64_t id) {
-  if (index_.nodes.added() % Index::kStep == 0)
-    index_.node_offsets.push_back(lines_.offset());
+  index_.node_places.Add(lines_.offset());
   index_.nodes.Add(id);
   ++index_.sections.back().node_count;
 }
@@ -392,8 +391,7 @@ Status Scanner::ScanString() {
   const std::uint64_t position = index_.strings.added();
   if (position == IdMap::kMaxIds)
     return {Code::kLimit, index_.form.Say("more than 2^32 strings"), AtLine()};
-  if (position % Index::kStep == 0)
-    index_.string_offsets.push_back(lines_.offset());
+  index_.string_places.Add(lines_.offset());
   index_.strings.Add(id.bits());
   const Token& data = record_.At(Role::kData);
   std::uint64_t number = 0;

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "core/id_table.h"
 #include "readers/draft/draft_index.h"
 #include "readers/draft/draft_tally.h"
 
@@ -86,7 +86,7 @@ class Scanner {
   bool has_trailer_ = false;
   std::uint64_t last_begin_ = 0;  // of the last line
   bool has_graph_ = false;        // an hg.graph record
-  std::unordered_set<std::uint64_t> heaps_;
+  IdSet heaps_;
   std::uint64_t heap_ = 0;
   bool heaps_mixed_ = false;
   std::unordered_map<std::string, std::uint64_t> unknown_;  // counts by type

@@ -77,8 +77,10 @@ Status Scanner::ScanType() {
   HEAPGLOT_RETURN_IF_ERROR(Text("name", &name));
   HEAPGLOT_RETURN_IF_ERROR(CodeOf("code", &code));
   HEAPGLOT_RETURN_IF_ERROR(ScanFields(record_.Find("fields"), &fields));
-  if (index_.schema.types().size() >= kMaxTypes)
-    return {Code::kLimit, index_.form.Say("too many types"), AtLine()};
+  if (index_.schema.types().size() >= kMaxTypes ||
+      !index_.schema.HasRoomFor(nullptr, fields))
+    return {Code::kLimit, index_.form.Say("too many types, or fields"),
+            AtLine()};
   const Type* const type =
       index_.schema.AddType(name, code, lines_.offset(), fields);
   if (type == nullptr) {
@@ -103,8 +105,11 @@ Status Scanner::ScanSubtype() {
   Type* const type = index_.schema.FindType(of, lines_.offset());
   if (type == nullptr || !type->has_code)
     return Malformed("a subtype of " + Quoted(of) + ", which is not declared");
-  if (type->subtypes.size() >= kMaxTypes)
-    return {Code::kLimit, index_.form.Say("too many subtypes"), AtLine()};
+  if (type->subtypes.size() >= kMaxTypes ||
+      !index_.schema.HasRoomFor(type, fields)) {
+    return {Code::kLimit, index_.form.Say("too many subtypes, or fields"),
+            AtLine()};
+  }
   if (type->layout.Slot(Role::kSubtype) < 0 &&
       (type->kind == RecordKind::kNode || type->kind == RecordKind::kEdge))
     return Malformed("the type " + Quoted(of) + " has no field \"subtype\"");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/draft/draft_values.h"
+#include "core/id_table.h"
 #include "readers/draft/draft_columns.h"
 
 namespace heapglot::draft {
@@ -268,7 +269,7 @@ class Resolver {
  private:
   Index& index_;
   Lookup lookup_;
-  std::unordered_map<std::uint64_t, std::uint64_t> names_;
+  IdTable<std::uint64_t> names_;
 };
 
 void Resolver::Targets(const Section& section, Message* rows,

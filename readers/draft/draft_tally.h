@@ -4,9 +4,9 @@
 
 #include <bit>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "core/id_table.h"
 #include "readers/draft/draft_index.h"
 
 namespace heapglot::draft {
@@ -90,7 +90,7 @@ class Tally {
   IdRange nodes_, strings_;
   std::uint64_t omitted_ids_ = 0;  // unless it is the id of a node
   // Ids of constructors, with the row of each and in that order.
-  std::unordered_map<std::uint64_t, std::size_t> constructors_;
+  IdTable<std::size_t> constructors_;
   std::vector<std::uint64_t> constructor_ids_;
   Record expanded_;
 };

@@ -25,7 +25,6 @@ class MetaParser {
   Status ParseTypes(std::string_view value, std::size_t enum_position,
                     std::vector<MetaField>* fields,
                     std::vector<std::string>* names);
-  Status ParseEnum(std::string_view value, std::vector<std::string>* names);
   Status ParseStrings(std::string_view value, std::size_t most,
                       std::string_view what, std::vector<std::string>* strings);
   // The list that meta's `key` fills.

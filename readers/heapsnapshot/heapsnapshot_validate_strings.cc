@@ -115,6 +115,9 @@ StringFacts StringChecker::Run() {
 
 bool StringChecker::ReadAll() {
   Trail trail(source_, begin_);
+  // Bytes between two looks at what was read.
+  constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
+  std::uint64_t next = at_ + kStep;
   ++at_;
   SkipSpace();
   if (Next() == ']') {
@@ -124,7 +127,8 @@ bool StringChecker::ReadAll() {
   for (;; ++at_, SkipSpace()) {
     if (!(Next() == '"' ? ReadString() : ReadOther())) return false;
     ++count_;
-    if (count_ % 4096 == 0) {
+    if (at_ >= next) {
+      next = at_ + kStep;
       trail.Advance(at_);
       if (context_.progress) context_.progress("checking", at_, bytes_.size());
     }

@@ -99,7 +99,6 @@ class Pass {
 
   Status AddTypeLine();
   Status AddObjectLine();
-  Status AddObject(const Object& object, std::uint64_t type);
   Status AddReferences();
   Status AddEachReference(bool send);
   Status SplitReferences();

@@ -220,6 +220,12 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
     } else if (!FieldOf(table, column, rows->Bytes(2), subtype, &field)) {
       continue;
     }
+    if (input->fields.size() == draft::kMaxFields) {
+      return {Code::kLimit,
+              kForm.Say("more than " + std::to_string(draft::kMaxFields) +
+                        " columns in " + std::string(table)),
+              Where::Byte(input->offset)};
+    }
     input->columns.push_back(column);
     input->fields.push_back(std::move(field));
   }
@@ -303,6 +309,10 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
         !has(node.type->layout.fields, field.name))
       fields.push_back(field);
   }
+  if (!schema_.HasRoomFor(node.type, fields)) {
+    return {Code::kLimit, kForm.Say("too many subtypes, or columns"),
+            Where::Byte(OffsetOf(kNodeTypesTable))};
+  }
   entry.subtype = schema_.AddSubtype(*node.type, name, code, 0, fields);
   if (entry.subtype == nullptr)
     return Malformed(
@@ -347,6 +357,9 @@ Status DatabaseSchema::AddSubtypes(Database& database) {
                          OffsetOf(table));
       if (is_node) {
         HEAPGLOT_RETURN_IF_ERROR(AddNodeSubtype(database, code, name));
+      } else if (!schema_.HasRoomFor(of->type, {})) {
+        return {Code::kLimit, kForm.Say("too many subtypes, or columns"),
+                Where::Byte(OffsetOf(table))};
       } else if (schema_.AddSubtype(*of->type, name, code, 0, {}) == nullptr) {
         return Malformed("the subtype " + draft::Quoted(name) +
                              " or its code is there twice",

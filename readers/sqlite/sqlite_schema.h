@@ -7,10 +7,10 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/draft/draft_schema.h"
+#include "core/id_table.h"
 #include "core/sqlite/database.h"
 #include "heapglot/bytes.h"
 
@@ -102,7 +102,7 @@ class DatabaseSchema {
   std::map<std::pair<std::string, std::string>, Declared> declared_;
   std::deque<InputTable> tables_;
   std::deque<InputTable> side_tables_;
-  std::unordered_map<std::uint64_t, NodeSubtype> node_subtypes_;
+  IdTable<NodeSubtype> node_subtypes_;
   NodeSubtype plain_node_;
 };
 

@@ -417,3 +417,21 @@ def many_references(check):
     head += b'\x01\0\0\0' + build.uleb(count)
     check.accepts([head, *[b'\x01' * MIB] * (count // MIB),
                    b'\x01' * (count % MIB), b'\0\0'])
+
+
+@row('D51')
+def sets_that_share_a_list_of_nothing(check):
+    # A slot that refers to the list itself is a deleted one, and no item.
+    slots, sets = 1_000_000, 100_000
+    classes = [build.dart_class('Root'),
+               build.dart_class('_List', 'dart:core'),
+               build.dart_class('_Set', 'dart:collection', ['data_'])]
+    length = b'\x07' + build.uleb(slots)
+    objects = [
+        build.dart_object(1, references=[2]),
+        build.dart_object(2, data=length, reference_count=slots) +
+        b'\x02' * slots,
+        build.dart_object(3, data=length, references=[2]) * sets]
+    head = build.dartheap(classes, objects, slots + sets + 1,
+                          object_count=sets + 2, hashes=bytes(sets + 2))
+    check.accepts(head)

@@ -395,3 +395,40 @@ def much_metadata(check):
 def many_unknown_types(check):
     lines = ['{"type":"t%d","a":1}' % i for i in range(100_000)]
     check.warns(dump(*lines, *GRAPH, end=BARE), says='trailer')
+
+
+@row('J48')
+def names_far_away(check):
+    # The text of each class lies behind many edges, and is asked for twice.
+    edges, classes = 200_000, 10_000
+    pieces = [dump([4, 2, 'a'], [2, 3, OBJECT, 7], end=BARE),
+              b'[3,1,3,3,2]\n' * edges, b'[2,5,%d,2,2]\n' % FLAT,
+              *(b'[2,%d,%d,4,5,5]\n' % (2 * i + 7, CONS)
+                for i in range(classes)),
+              *(b'[2,%d,%d,%d]\n' % (2 * (classes + i) + 7, OBJECT, 2 * i + 7)
+                for i in range(classes))]
+    check.warns(pieces, says='trailer')
+
+
+@row('J49')
+def fields_times_subtypes(check):
+    fields = ''.join(f',["f{i:04}","u32"]' for i in range(1000))
+    start = (f'{{"type":"type","code":9,"name":"x.a","fields":'
+             f'[["subtype","u32"]{fields}]}}')
+    lines = [f'{{"type":"subtype","of":"x.a","code":{i},"name":"s{i}",'
+             '"fields":[]}' for i in range(4000)]
+    check.refuses('L', dump(start, *lines, end=BARE), says='fields')
+
+
+@row('J50')
+def columns_times_subtypes(check):
+    columns = ''.join(f', common{i:04} INTEGER' for i in range(1000))
+    check.refuses('L', database(
+        *VERSION_1, *TYPES, 'CREATE TABLE node (identifier INTEGER PRIMARY KEY,'
+        f' nodetypeid INTEGER{columns})',
+        *(f"INSERT INTO node_types VALUES ({i}, 's{i}')"
+          for i in range(10, 4000))), says='columns')
+    columns = ''.join(f', c{i} INTEGER' for i in range(1500))
+    check.refuses('L', database(
+        *VERSION_1, *TYPES, 'CREATE TABLE node (identifier INTEGER PRIMARY KEY,'
+        f' nodetypeid INTEGER{columns})'), says='columns')

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "core/id_table.h"
 #include "heapglot/stream.h"
 
 namespace heapglot::dartheap {
@@ -44,7 +44,7 @@ class StandIns {
 
   // Those of one form: positions in items_.
   struct Sort {
-    std::unordered_map<std::uint64_t, std::uint32_t> by_value;
+    IdTable<std::uint32_t> by_value;
     std::uint32_t rest = kNone;
   };
 

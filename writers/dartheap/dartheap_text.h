@@ -3,9 +3,9 @@
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_TEXT_H_
 
 #include <cstdint>
-#include <unordered_map>
 
 #include "core/bytes/spill_buffer.h"
+#include "core/id_table.h"
 #include "core/text/string_store.h"
 
 namespace heapglot::dartheap {
@@ -32,7 +32,7 @@ class TextMeasure {
   Units Of(const StringStore::Text& text, StringStore& store);
 
  private:
-  std::unordered_map<std::uint64_t, Units> long_ones_;  // by Text::begin
+  IdTable<Units> long_ones_;  // by Text::begin
 };
 
 // Each writes all of a text: as Latin-1 (which it must be), as UTF-16 with the

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/draft/draft_record_writer.h"
 #include "core/draft/draft_schema.h"
+#include "core/id_table.h"
 #include "heapglot/stream.h"
 
 namespace heapglot::draft {
@@ -61,7 +61,7 @@ class Decimals {
   }
 
  private:
-  std::unordered_map<std::uint64_t, std::uint64_t> words_;
+  IdTable<std::uint64_t> words_;
 };
 
 }  // namespace heapglot::draft

@@ -203,13 +203,16 @@ MemberLayout DetectMember(std::string_view source, const Section& section,
 
 TextStyle DetectStyle(std::string_view source, const Sections& sections,
                       const std::function<void(std::uint64_t)>& progress) {
-  // Strings between two calls of progress.
-  constexpr std::uint64_t kStep = 4096;
+  // Bytes between two calls of progress.
+  constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
   StyleDetector style;
   StringCursor strings(source, sections);
+  std::uint64_t next = 0;
   for (std::uint64_t i = 0; i < sections.string_count && strings.Seek(i); ++i) {
     if (!strings.token().is_plain) style.Look(strings.token().raw);
-    if (progress && i % kStep == 0) progress(strings.offset());
+    if (strings.offset() < next) continue;
+    if (progress) progress(strings.offset());
+    next = strings.offset() + kStep;
   }
   return style.style();
 }
