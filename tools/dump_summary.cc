@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/class_label.h"
+#include "core/ir/made_edges.h"
 #include "core/saturating.h"
 #include "core/text/string_picker.h"
 #include "core/text/string_texts.h"
@@ -51,7 +52,7 @@ class CountingSink : public ChunkSink {
     if (chunk.has_nodes()) {
       AddNodes(chunk.nodes());
     } else if (chunk.has_edges()) {
-      AddEdges(chunk.edges());
+      made_edges_.Add(chunk.edges());
     } else if (chunk.has_types()) {
       AddTypes(chunk.types());
     } else if (chunk.has_vocabulary()) {
@@ -97,18 +98,6 @@ class CountingSink : public ChunkSink {
     }
   }
 
-  void AddEdges(const pb::Edges& edges) {
-    if (!kinds_are_synthesized_ && edges.flags().empty()) return;
-    const int count = static_cast<int>(edges.count());
-    for (int i = 0; i < count; ++i) {
-      const std::uint32_t kind = ValueAt(edges.kind(), i);
-      const std::uint32_t flags =
-          ValueAt(edges.flags(), i) |
-          (kind < edge_flags_.size() ? edge_flags_[kind] : 0);
-      if ((flags & pb::EDGE_SYNTHESIZED) != 0) ++synthesized_edges_;
-    }
-  }
-
   void AddTypes(const pb::Types& types) {
     const int count = static_cast<int>(types.count());
     for (int i = 0; i < count; ++i) {
@@ -118,13 +107,7 @@ class CountingSink : public ChunkSink {
   }
 
   void AddVocabulary(const pb::Vocabulary& vocabulary) {
-    if (vocabulary.space() == pb::Vocabulary::EDGE_KIND) {
-      for (int i = 0; i < vocabulary.name_size(); ++i) {
-        edge_flags_.push_back(ValueAt(vocabulary.edge_flags(), i));
-        kinds_are_synthesized_ |=
-            (edge_flags_.back() & pb::EDGE_SYNTHESIZED) != 0;
-      }
-    }
+    made_edges_.Add(vocabulary);
     if (vocabulary.space() != pb::Vocabulary::NODE_KIND) return;
     for (const std::uint64_t name : vocabulary.name()) {
       kind_labels_.push_back({.what = ClassLabel::What::kKind, .name = name});
@@ -134,7 +117,7 @@ class CountingSink : public ChunkSink {
   void EndGraph(const pb::GraphEnd& totals) {
     DumpSummary::OneGraph& graph = summary.graphs.back();
     graph.totals = totals;
-    graph.totals.set_edges(totals.edges() - synthesized_edges_);
+    graph.totals.set_edges(totals.edges() - made_edges_.count());
     if (totals.roots() == 0 && graph.stated.root_ref() != 0) {
       graph.totals.set_roots(1);
     }
@@ -145,9 +128,7 @@ class CountingSink : public ChunkSink {
       rows.push_back({{.what = ClassLabel::What::kUndefinedType}, undefined_});
     }
     undefined_ = {};
-    edge_flags_.clear();
-    kinds_are_synthesized_ = false;
-    synthesized_edges_ = 0;
+    made_edges_ = {};
   }
 
   void AddTotals(const pb::GraphEnd& graph) {
@@ -180,9 +161,7 @@ class CountingSink : public ChunkSink {
   std::vector<Tally> types_;
   std::vector<Tally> kinds_;  // nodes without a type
   Tally undefined_;           // nodes of types that the source does not define
-  std::vector<std::uint32_t> edge_flags_;  // by number of the edge kind
-  bool kinds_are_synthesized_ = false;     // some of them
-  std::uint64_t synthesized_edges_ = 0;
+  MadeEdges made_edges_;
 };
 
 // One row for each name and library: graphs may have classes in common, and

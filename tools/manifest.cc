@@ -21,6 +21,8 @@
 
 #include "core/ir/checksum.h"
 #include "core/out_of_memory.h"
+#include "core/text/base64.h"
+#include "core/text/utf.h"
 #include "heapglot/bytes.h"
 #include "tools/archive_dump.h"
 #include "tools/archive_store.h"
@@ -51,6 +53,8 @@ using JsonPool = rapidjson::MemoryPoolAllocator<JsonMemory>;
 using JsonDocument =
     rapidjson::GenericDocument<rapidjson::UTF8<>, JsonPool, JsonMemory>;
 using JsonValue = JsonDocument::ValueType;
+
+constexpr char kSourceBytes[] = "source_base64";
 
 std::string Text(const JsonValue& row, const char* key) {
   const auto found = row.FindMember(key);
@@ -250,6 +254,14 @@ bool ManifestRow::may_be_retried() const {
          exit_code == ExitCode(Code::kOutput);
 }
 
+void AddSource(std::string_view path, Json* json) {
+  json->Add("source", path);
+  if (ClassifyUtf8(path) == pb::UTF8) return;
+  std::string bytes;
+  AppendBase64(path, &bytes);
+  json->Add(kSourceBytes, bytes);
+}
+
 bool ParseManifestRow(std::string_view line, ManifestRow* row) {
   JsonDocument document;
   document.Parse<rapidjson::kParseIterativeFlag>(line.data(), line.size());
@@ -257,6 +269,10 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
   const JsonValue& json = document;
   row->line = line;
   row->source = Text(json, "source");
+  if (const std::string bytes = Text(json, kSourceBytes); !bytes.empty()) {
+    row->source.clear();
+    if (!AppendFromBase64(bytes, &row->source)) return false;
+  }
   row->sha256 = Text(json, "sha256");
   row->format = Text(json, "format");
   row->dialect = Text(json, "dialect");

@@ -11,14 +11,15 @@
 
 #include "core/bytes/fd.h"
 #include "heapglot/status.h"
+#include "tools/json.h"
 
 namespace heapglot::tool {
 
 // A line of the manifest: what is known of a source. The keys are those of
 // docs/archives.md; only these are read by the command.
 struct ManifestRow {
-  std::string line;  // all of it, without the newline
-  std::string source;
+  std::string line;    // all of it, without the newline
+  std::string source;  // its path, all bytes
   std::string sha256;  // of the source, as it is
   std::string format;
   std::string dialect;
@@ -37,6 +38,10 @@ struct ManifestRow {
   // the file was not there.
   bool may_be_retried() const;
 };
+
+// The path of a source, as a row and reports have it: under "source", and where
+// that is no UTF-8, of which JSON holds no more than U+FFFD, as base64 besides.
+void AddSource(std::string_view path, Json* json);
 
 // False: it is no row.
 bool ParseManifestRow(std::string_view line, ManifestRow* row);

@@ -23,6 +23,7 @@
 #include "tools/archive_store.h"
 #include "tools/dump_summary.h"
 #include "tools/json.h"
+#include "tools/manifest.h"
 
 namespace heapglot::tool {
 namespace {
@@ -340,7 +341,7 @@ Status Normalization::VerifyExact() const {
 std::string Normalization::Row(const Status& status) {
   Json json(Json::Layout::kOneLine);
   json.BeginObject();
-  json.Add("source", options_.in.input);
+  AddSource(options_.in.input, &json);
   if (!file_sha256_.empty()) {
     json.Add("size", file_->bytes().size());
     json.Add("sha256", file_sha256_);
@@ -448,7 +449,7 @@ std::string NameOfStored(const NormalizeOptions& options,
 std::string ErrorRow(const std::string& source, const Status& status) {
   Json json(Json::Layout::kOneLine);
   json.BeginObject();
-  json.Add("source", source);
+  AddSource(source, &json);
   AddError(status, &json);
   json.EndObject();
   std::string row = json.Take();

@@ -42,13 +42,6 @@ bool TakePart(std::string_view* told, std::string* part) {
   return true;
 }
 
-// The source as it stands in a row: JSON has no room for what is no UTF-8.
-std::string SourceInRow(const std::string& path) {
-  ManifestRow row;
-  ParseManifestRow(ErrorRow(path, Status()), &row);
-  return row.source;
-}
-
 // A worker may have been taken over by what it read: nothing it tells is
 // believed but that it is about its own dump.
 bool Unpack(std::string_view told, const std::string& path,
@@ -65,7 +58,7 @@ bool Unpack(std::string_view told, const std::string& path,
   dump->status = {static_cast<Code>(number), message};
   ManifestRow row;
   if (dump->row.find('\n') != std::string::npos ||
-      !ParseManifestRow(dump->row, &row) || row.source != SourceInRow(path) ||
+      !ParseManifestRow(dump->row, &row) || row.source != path ||
       row.digest != dump->digest || row.exact != dump->exact)
     return false;
   const bool is_whole =
@@ -202,7 +195,7 @@ Status NormalizeRun::Start(WorkerPool& pool, const NormalizeInput& input,
 
 // A row that is as good as a new one would be.
 Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
-  const auto found = done_.find(SourceInRow(input.path));
+  const auto found = done_.find(input.path);
   if (found == done_.end()) return false;
   const ManifestRow& row = found->second;
   const bool is_there =
@@ -357,7 +350,7 @@ Status NormalizeRun::WriteReport() const {
   json.BeginArray();
   for (const auto& [source, exit_code] : totals_.failures) {
     json.BeginObject();
-    json.Add("source", source);
+    AddSource(source, &json);
     json.Add("exit_code", static_cast<std::uint64_t>(exit_code));
     json.EndObject();
   }

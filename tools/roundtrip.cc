@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ir/made_edges.h"
 #include "core/roundtrip/minimize.h"
 #include "core/roundtrip/round_trip.h"
 #include "core/saturating.h"
@@ -93,19 +94,28 @@ std::vector<const WriterInfo*> ParseVia(std::string_view list) {
   return writers;
 }
 
-// Nodes and edges of all graphs.
+// Nodes and edges of all graphs, as the source has them.
 class TotalsSink : public ChunkSink {
  public:
+  static constexpr ChunkSet kWanted =
+      MadeEdges::kWanted | ChunkSet{pb::Chunk::kGraphEnd};
+
   explicit TotalsSink(RoundTrips& trips) : trips_(trips) {}
   Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.has_vocabulary()) made_edges_.Add(chunk.vocabulary());
+    if (chunk.has_edges()) made_edges_.Add(chunk.edges());
+    if (!chunk.has_graph_end()) return {};
     const pb::GraphEnd& end = chunk.graph_end();
     trips_.nodes = AddSaturating(trips_.nodes, end.nodes());
-    trips_.edges = AddSaturating(trips_.edges, end.edges());
+    trips_.edges =
+        AddSaturating(trips_.edges, end.edges() - made_edges_.count());
+    made_edges_ = {};
     return {};
   }
 
  private:
   RoundTrips& trips_;
+  MadeEdges made_edges_;
 };
 
 // One run of the verb.
@@ -206,7 +216,7 @@ Status RoundTripRun::ReadInput() {
   TotalsSink totals(trips_);
   const std::unique_ptr<Reader> reader =
       input_.format->make(*input_.source, context_);
-  return reader->Read({pb::Chunk::kGraphEnd}, totals);
+  return reader->Read(TotalsSink::kWanted, totals);
 }
 
 Status RoundTripRun::TakeTrips() {

@@ -29,10 +29,14 @@ Status Sidecar::Open(const Options& options, const OpenInput& input,
   found_ = *std::move(found);
   const bool has_room =
       to.keeps_source_image || (options.embed && to.max_leftovers > 0);
-  if (!options.force || has_room) return {};
+  if (has_room) return {};
   const LeftoversVerdict verdict =
       CheckSidecar(*found_, *input.source, *input.format, IrReader(), limits);
   if (verdict.state == LeftoversVerdict::kIntact) return {};
+  if (!options.force) {
+    return {Code::kOutput,
+            "exists, and does not go with the input (use -f to replace it)"};
+  }
   found_ = nullptr;
   return Create(options);
 }

@@ -12,8 +12,8 @@
 namespace heapglot::tool {
 
 // A file that is there goes with the input and is read; a new one goes with the
-// output and is written. With --force one that is there, but does not go with
-// the input, gives way to one for an output that has no other room.
+// output and is written. One that is there, but does not go with the input, is in
+// the way of one for an output that has no other room: it gives way with --force.
 class Sidecar {
  public:
   struct Options {

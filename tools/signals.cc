@@ -74,6 +74,15 @@ extern "C" void OnTermination(int number) {
   Leave(128 + number);
 }
 
+// Those that say more than that it is to end: by a core file, or by a limit.
+extern "C" void OnOtherEnd(int number) {
+  if (!Decide(Ending::kSignal)) return;
+  EraseProgress();
+  UnlinkTemporaryFiles();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 extern "C" void OnBusError(int number, siginfo_t* info, void*) {
   if (info->si_code != BUS_ADRERR || input_message.size == 0) {
     UnlinkTemporaryFiles();
@@ -133,6 +142,12 @@ void InstallSignalHandlers() {
   HandleUnlessIgnored(SIGINT, OnTermination);
   HandleUnlessIgnored(SIGTERM, OnTermination);
   HandleUnlessIgnored(SIGHUP, OnTermination);
+  for (const int number :
+       {SIGQUIT, SIGABRT, SIGTRAP, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,
+        SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT})
+    HandleUnlessIgnored(number, OnOtherEnd);
+  for (int number = SIGRTMIN; number <= SIGRTMAX; ++number)
+    HandleUnlessIgnored(number, OnOtherEnd);
   Handle(SIGSYS, OnForbiddenCall);
   Handle(SIGPIPE, SIG_IGN);
   Handle(SIGXFSZ, SIG_IGN);

@@ -137,6 +137,20 @@ class Leftovers(cli_test.CommandTest):
                     '--sidecar', 'a.heapir')
         self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
 
+    def test_what_is_in_the_way_of_a_sidecar_stays(self):
+        self.write('a.heapir', b'something else')
+        before = self.files()
+        result = self.run_it('convert', '-q', 'in.dartheap', '-o', 'a.gclog',
+                             '--sidecar', 'a.heapir',
+                             exit_code=cli_test.OUTPUT)
+        self.assertIn(b'a.heapir: exists', result.stderr)
+        self.assertEqual(self.files(), before)
+        self.assertEqual(self.read('a.heapir'), b'something else')
+        # Where the output has room itself, it is only a file of no use.
+        result = self.run_it('convert', 'in.dartheap', '-o', 'a.heapsnapshot',
+                             '--sidecar', 'a.heapir')
+        self.assertIn(b'ignored', result.stderr)
+
     def test_nothing_is_left_beside_an_output_that_failed(self):
         self.run_it('convert', '-q', 'in.dartheap', '-o', 'a.gclog',
                     '--sidecar', 'a.heapir', '--max-loss', 'equivalent',

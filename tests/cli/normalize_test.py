@@ -2,6 +2,7 @@
 """Black-box tests of archives: normalize_test.py PATH_OF_HEAPGLOT CORPUS
 [unittest args]."""
 
+import base64
 import gzip
 import hashlib
 import json
@@ -210,6 +211,40 @@ class Archive(ArchiveTest):
         digest = row['digest']
         self.assertTrue((self.dir / 'a/dumps' / digest[:2] /
                          f'{digest}.heapir').exists())
+
+    def test_a_resumed_run_tells_of_old_failures(self):
+        self.write('junk', b'junk')
+        for more in ([], ['--resume']):
+            self.normalize('in.dartheap', 'junk', '-o', 'a', *more, '--report',
+                           'r.json', exit_code=MALFORMED)
+            report = json.loads(self.read('r.json'))
+            self.assertEqual(report['failed'], 1)
+            self.assertEqual(report['failures'],
+                             [{'source': 'junk', 'exit_code': MALFORMED}])
+        self.assertEqual(report['skipped'], 2)
+
+    def test_names_that_are_no_utf8_stay_apart(self):
+        folder = os.path.join(os.fsencode(self.dir), b'latin1')
+        os.mkdir(folder)
+        names = [b'd-\xe9', b'd-\xe8', b'd-\xea', 'd-\ufffd'.encode()]
+        for name, data in zip(names, [self.read('in.dartheap'),
+                                      b'a 1 v n\nb\nc n\n', b'junk',
+                                      self.read('in.dartheap')]):
+            with open(os.path.join(folder, name), 'wb') as file:
+                file.write(data)
+        for archive in ('a', 'b'):
+            self.normalize('latin1', '-o', archive, exit_code=MALFORMED)
+        rows = [json.loads(line)
+                for line in self.read('a/manifest.ndjson').splitlines()]
+        self.assertEqual(
+            sorted(base64.b64decode(row['source_base64'])
+                   if 'source_base64' in row else row['source'].encode()
+                   for row in rows),
+            sorted(b'latin1/' + name for name in names))
+        self.assertEqual(self.contents('a'), self.contents('b'))
+        done = self.normalize('latin1', '-o', 'a', '--resume',
+                              exit_code=MALFORMED)
+        self.assertIn(b'done before: 4', done.stderr)
 
     def test_one_failure_alone_has_its_own_code(self):
         self.normalize('gone', '-o', 'a', exit_code=INPUT)

@@ -91,6 +91,24 @@ class ValidateTest(unittest.TestCase):
 
 class Corpus(ValidateTest):
 
+    def test_counts_what_is_in_the_file(self):
+        # As `info` does: not what readers add, such as the items of a list.
+        counted = 0
+        for path in sorted(CORPUS.glob('*/good/*')):
+            done = subprocess.run(
+                [BINARY, 'info', path, '--json', '--top', '0'],
+                capture_output=True, check=False)
+            if done.returncode != OK:
+                continue
+            known = json.loads(done.stdout)
+            found = json.loads(run('--json', path).stdout)['files']
+            self.assertEqual((found[0]['nodes'], found[0]['edges']),
+                             (known['nodes'], known['edges']), path)
+            counted += 1
+        self.assertGreater(counted, 50)
+        for path in CORPUS.glob('dartheap/good/*dart3*'):
+            self.assertNotIn('heap.stated.edges', self.validate(path), path)
+
     def test_good_files_have_no_error(self):
         for name in FORMATS:
             files = sorted((CORPUS / name / 'good').iterdir())

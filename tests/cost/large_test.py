@@ -291,6 +291,23 @@ class Large(unittest.TestCase):
         self.convert(source, 'dartheap', LIMIT).unlink()
         self.convert(source, 'heapir', LIMIT).unlink()
 
+    def test_heapsnapshot_with_long_strings(self):
+        # A pass over strings gives their pages back by bytes, not by number.
+        count, length = 100, 3_000_000
+        source = self.home / 'in-long.heapsnapshot'
+        head, tail = (FLAT % {
+            'nodes': 1, 'edges': 0, 'node_rows': '9,0,1,0,0', 'edge_rows': '',
+            'text': '@'}).split('@')
+        with open(source, 'w') as file:
+            file.write(head + '","'.join(
+                chr(97 + i % 26) * length for i in range(count)) + tail)
+        for extension in ('heapir', 'heapsnapshot'):
+            self.convert(source, extension, LIMIT, '--report',
+                         str(self.home / 'report.json')).unlink()
+        self.assertLess(peak_of(HEAPGLOT, 'validate', '-q', source), LIMIT)
+        self.assertLess(peak_of(HEAPGLOT, 'normalize', '-q', '--exact', source,
+                                '-o', self.home / 'archive'), 2 * LIMIT)
+
     def test_heapsnapshot_with_a_text_that_many_nodes_have(self):
         # A dartheap has it in each of them: 3 GB, were it not cut.
         nodes, length = 10_000, 300_000

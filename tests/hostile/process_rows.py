@@ -16,6 +16,9 @@ from harness import MIB, Skipped, packed, row
 
 NO_SECCOMP = pathlib.Path(build.__file__).with_name('no_seccomp.py')
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# What else ends a process, and shows as such.
+OTHERS = (signal.SIGQUIT, signal.SIGXCPU, signal.SIGUSR1, signal.SIGALRM,
+          signal.SIGRTMIN)
 
 
 def big(check, count=60_000, name='big'):
@@ -265,12 +268,13 @@ def no_stdout(check):
 def signals(check):
     # While it waits for its input, with both temporary files there.
     (check.dir / 'o.heapsnapshot').write_bytes(b'old')
-    for number in SIGNALS:
+    for number in SIGNALS + OTHERS:
         process = check.start('convert', '-', '-f', '-o', 'o.heapsnapshot',
                               '--report', 'r.json', stdin=subprocess.PIPE)
         wait_for(lambda: len(check.files()) == 3, process)
         process.send_signal(number)
-        check.has_ended(process, 128 + number)
+        check.has_ended(process,
+                        -number if number in OTHERS else 128 + number)
         process.stdin.close()
         check.check_nothing_left(['o.heapsnapshot'])
     # Anywhere in a conversion.

@@ -164,8 +164,10 @@ inline constexpr SynthesizedRow kKindType = {
     "netcf.type.kind", "types that stand for the kinds of objects without one"};
 inline constexpr SynthesizedRow kTypeName = {"netcf.type.name",
                                              "a name for a class without one"};
-inline constexpr SynthesizedRow kSynthesized[] = {kMadeId, kKindType,
-                                                  kTypeName};
+inline constexpr SynthesizedRow kGraphName = {
+    "netcf.graph.name", "a name for an application domain without one"};
+inline constexpr SynthesizedRow kSynthesized[] = {kMadeId, kKindType, kTypeName,
+                                                  kGraphName};
 
 // Counts them.
 class Losses {

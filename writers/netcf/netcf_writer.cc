@@ -132,6 +132,11 @@ class NetcfWriter : public Writer {
   std::uint64_t next_root_ = 0;
   std::uint64_t position_ = 0;
   std::size_t next_line_ = 0;
+
+  // Of all graphs, for the report.
+  std::uint64_t made_type_names_ = 0;
+  std::uint64_t made_graph_names_ = 0;
+  std::uint64_t cut_lines_ = 0;
 };
 
 ChunkSet NetcfWriter::Wanted(int pass) {
@@ -166,7 +171,14 @@ Status NetcfWriter::Accept(const pb::Chunk& chunk) {
 }
 
 Status NetcfWriter::Finish() {
-  losses_.Report(context_.loss);
+  LossReport& report = context_.loss;
+  losses_.Report(report);
+  report.Add(netcf::kCutLine.code, netcf::kCutLine.loss_class, cut_lines_,
+             netcf::kCutLine.note);
+  report.AddSynthesized(netcf::kTypeName.code, made_type_names_,
+                        netcf::kTypeName.note);
+  report.AddSynthesized(netcf::kGraphName.code, made_graph_names_,
+                        netcf::kGraphName.note);
   return records_.Finish();
 }
 
@@ -204,6 +216,7 @@ void NetcfWriter::BeginGraph() {
   const bool has_timestamp = netcf::IsTimestamp(timestamp);
   const std::string shown = netcf::AsDomainName(name, has_timestamp);
   losses_.AddIf(!name.empty() && shown != name, Loss::kGraphName);
+  made_graph_names_ += name.empty() ? 1 : 0;
   WriteDomain(netcf::kDomainStart, shown,
               has_timestamp ? timestamp : std::string());
 }
@@ -405,8 +418,7 @@ void NetcfWriter::WriteType(std::uint64_t number) {
     losses_.AddIf(name != text, Loss::kTypeEscaped);
     if (name.empty() && !native_) {
       name = netcf::kUnnamedType;
-      context_.loss.AddSynthesized(netcf::kTypeName.code, 1,
-                                   netcf::kTypeName.note);
+      ++made_type_names_;
     }
   }
   records_.Begin(netcf::kType);
@@ -470,8 +482,7 @@ void NetcfWriter::WriteLines() {
          survey_.PositionOf(it, next_line_) <= position_;
        ++next_line_) {
     if (WouldBeRecord(next_line_)) {
-      context_.loss.Add(netcf::kCutLine.code, netcf::kCutLine.loss_class, 1,
-                        netcf::kCutLine.note);
+      ++cut_lines_;
       continue;
     }
     records_.Line(netcf::OnOneLine(survey_.LineText(it, next_line_)));
