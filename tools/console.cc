@@ -55,7 +55,7 @@ void WriteLine(std::string line) {
   }
 }
 
-// The machine's word for a failure, as in CLI.md's list of exit codes.
+// The machine's word for a failure, as in README.md's table of exit codes.
 std::string_view CodeName(Code code) {
   switch (code) {
     case Code::kOk:

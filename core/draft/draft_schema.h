@@ -169,7 +169,7 @@ struct Type {
 inline constexpr std::size_t kMaxFields = 1024;
 inline constexpr std::size_t kMaxTypes = 4096;
 // Memory of the fields of them all: each subtype has those of its type, too.
-inline constexpr std::uint64_t kMaxFieldBytes = std::uint64_t{16} << 20;
+inline constexpr std::uint64_t kMaxFieldBytes = std::uint64_t{32} << 20;
 
 class Schema {
  public:

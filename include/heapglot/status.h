@@ -65,7 +65,7 @@ class [[nodiscard]] HEAPGLOT_API Status {
   Where where_;
 };
 
-// The exit code of the command for `code` (design: CLI.md).
+// The exit code of the command for `code` (README.md has the table).
 HEAPGLOT_API int ExitCode(Code code);
 
 // "offset 6699 (0x1a2b)", "12:3", or "12:3: offset 6699 (0x1a2b)"; empty when there is no place.
