@@ -2,26 +2,22 @@
 
 #include <sys/auxv.h>
 
+#include <array>
 #include <cstring>
 
 namespace heapglot {
-namespace {
 
-// 16 bytes that the kernel gives to each process; no call of it, which a
-// sandbox would have to allow.
-std::uint64_t BytesOfTheKernel() {
-  std::uint64_t seed = 0;
+// 16 bytes that the kernel gives to each process; no call of it, which a sandbox
+// would have to allow.
+IdHash::Seed::Seed() {
+  std::array<std::uint64_t, 2> random = {0x9e3779b97f4a7c15,
+                                         0xbf58476d1ce4e5b9};
   const auto* const bytes =
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel says it so
       reinterpret_cast<const unsigned char*>(::getauxval(AT_RANDOM));
-  if (bytes != nullptr) std::memcpy(&seed, bytes, sizeof seed);
-  return seed;
-}
-
-}  // namespace
-
-std::uint64_t IdHash::Seed() {
-  static const std::uint64_t seed = BytesOfTheKernel();
-  return seed;
+  if (bytes != nullptr) std::memcpy(random.data(), bytes, sizeof random);
+  mask = random[0];
+  factor = random[1] | 1;
 }
 
 }  // namespace heapglot

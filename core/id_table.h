@@ -13,16 +13,21 @@ namespace heapglot {
 // the number, so that a file could put all of its ids into one bucket.
 class IdHash {
  public:
-  std::size_t operator()(std::uint64_t id) const {
-    // The end of SplitMix64 (Steele, Lea, Flood 2014).
-    id ^= Seed();
-    id = (id ^ (id >> 30)) * 0xbf58476d1ce4e5b9;
-    id = (id ^ (id >> 27)) * 0x94d049bb133111eb;
-    return id ^ (id >> 31);
+  std::size_t operator()(std::uint64_t id) const noexcept {
+    // Both halves of a product with a number that nobody knows.
+    __extension__ using Product = unsigned __int128;
+    const Product product = Product{id ^ kSeed.mask} * kSeed.factor;
+    return static_cast<std::uint64_t>(product) ^
+           static_cast<std::uint64_t>(product >> 64);
   }
 
  private:
-  static std::uint64_t Seed();
+  struct Seed {
+    Seed();
+    std::uint64_t mask;
+    std::uint64_t factor;  // odd
+  };
+  inline static const Seed kSeed;
 };
 
 // Their order tells nothing: it is another one each time.
