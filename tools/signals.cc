@@ -119,11 +119,12 @@ void Handle(int number, void (*handler)(int)) {
   sigaction(number, &action, nullptr);
 }
 
-// As Handle(), but `nohup heapglot` and the like stay in force.
-void HandleUnlessIgnored(int number, void (*handler)(int)) {
+// As Handle(), but `nohup heapglot` and the like stay in force, as do handlers
+// that were there first: those of a profiler.
+void HandleIfDefault(int number, void (*handler)(int)) {
   struct sigaction old = {};
   sigaction(number, nullptr, &old);
-  if (old.sa_handler != SIG_IGN) Handle(number, handler);
+  if (old.sa_handler == SIG_DFL) Handle(number, handler);
 }
 
 }  // namespace
@@ -139,15 +140,15 @@ void PrepareStandardDescriptors() {
 }
 
 void InstallSignalHandlers() {
-  HandleUnlessIgnored(SIGINT, OnTermination);
-  HandleUnlessIgnored(SIGTERM, OnTermination);
-  HandleUnlessIgnored(SIGHUP, OnTermination);
+  HandleIfDefault(SIGINT, OnTermination);
+  HandleIfDefault(SIGTERM, OnTermination);
+  HandleIfDefault(SIGHUP, OnTermination);
   for (const int number :
        {SIGQUIT, SIGABRT, SIGTRAP, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,
         SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT})
-    HandleUnlessIgnored(number, OnOtherEnd);
+    HandleIfDefault(number, OnOtherEnd);
   for (int number = SIGRTMIN; number <= SIGRTMAX; ++number)
-    HandleUnlessIgnored(number, OnOtherEnd);
+    HandleIfDefault(number, OnOtherEnd);
   Handle(SIGSYS, OnForbiddenCall);
   Handle(SIGPIPE, SIG_IGN);
   Handle(SIGXFSZ, SIG_IGN);

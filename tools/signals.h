@@ -20,7 +20,7 @@ void PrepareStandardDescriptors();
 
 void InstallSignalHandlers();
 
-// From here on the run counts as done: SIGINT, SIGTERM and SIGHUP are ignored.
+// From here on the run counts as done: signals that would end it are ignored.
 // For ByteSink::FileOptions::before_rename.
 void IgnoreTermination();
 
