@@ -118,7 +118,7 @@ void CheckSink::BeginGraph() {
   edge_count_sum_ = 0;
   edge_node_ = edge_node_seen_ = 0;
   self_size_ = external_size_ = 0;
-  omitted_ = dangling_ = immediate_ = 0;
+  edge_totals_ = {};
   id_limit_ = trace_open_ = 0;
 }
 
@@ -259,10 +259,16 @@ Status CheckSink::CheckTotals(const pb::GraphEnd& end) {
   }
   if (!wanted_.Has(Body::kEdges)) return {};
   HEAPGLOT_RETURN_IF_ERROR(
-      CheckTotal("edges_omitted", end.edges_omitted(), omitted_));
-  HEAPGLOT_RETURN_IF_ERROR(
-      CheckTotal("edges_dangling", end.edges_dangling(), dangling_));
-  return CheckTotal("edges_immediate", end.edges_immediate(), immediate_);
+      CheckTotal("edges_omitted", end.edges_omitted(), edge_totals_.omitted));
+  HEAPGLOT_RETURN_IF_ERROR(CheckTotal("edges_dangling", end.edges_dangling(),
+                                      edge_totals_.dangling));
+  HEAPGLOT_RETURN_IF_ERROR(CheckTotal("edges_immediate", end.edges_immediate(),
+                                      edge_totals_.immediate));
+  // Streams from before it was counted have none.
+  if (!wanted_.Has(Body::kVocabulary) || end.edges_synthesized() == 0)
+    return {};
+  return CheckTotal("edges_synthesized", end.edges_synthesized(),
+                    edge_totals_.synthesized);
 }
 
 Status CheckSink::CheckFooter(const pb::Footer& footer) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ir/edge_totals.h"
 #include "core/ir/index_columns.h"
 #include "heapglot/status.h"
 #include "heapglot/stream.h"
@@ -174,9 +175,7 @@ class CheckSink : public ChunkSink {
   std::uint64_t edge_node_seen_ = 0;  // so many of them did
   std::uint64_t self_size_ = 0;
   std::uint64_t external_size_ = 0;
-  std::uint64_t omitted_ = 0;
-  std::uint64_t dangling_ = 0;
-  std::uint64_t immediate_ = 0;
+  EdgeTotals edge_totals_;
   std::uint64_t id_limit_ = 0;    // of the ids so far
   std::uint64_t trace_open_ = 0;  // children that are to come
 };

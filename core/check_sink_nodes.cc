@@ -87,6 +87,7 @@ Status CheckSink::CheckIds(const pb::Nodes& nodes) {
 Status CheckSink::CheckEdges(const pb::Edges& edges) {
   HEAPGLOT_RETURN_IF_ERROR(CheckEdgeKinds(edges));
   HEAPGLOT_RETURN_IF_ERROR(CheckEdgeTargets(edges));
+  edge_totals_.Add(edges);
   if (!grouped_.has_value()) {
     // The graph was not asked for: the edges themselves show it.
     if (edges.edges_per_node_size() != 0) return CheckGrouping(edges);
@@ -145,9 +146,6 @@ Status CheckSink::CheckEdgeTargets(const pb::Edges& edges) {
   for (int i = 0; i < edges.to_form_size(); ++i) {
     const std::uint32_t form = edges.to_form(i);
     HEAPGLOT_RETURN_IF_ERROR(CheckTarget(form, At(edges.to(), i)));
-    omitted_ += form == pb::TO_OMITTED ? 1 : 0;
-    dangling_ += form == pb::TO_DANGLING ? 1 : 0;
-    immediate_ += form == pb::TO_IMMEDIATE ? 1 : 0;
   }
   return {};
 }

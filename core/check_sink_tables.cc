@@ -81,6 +81,7 @@ Status CheckSink::CheckVocabulary(const pb::Vocabulary& vocabulary) {
     HEAPGLOT_RETURN_IF_ERROR(CheckName(At(vocabulary.name(), i), "name"));
     NoteIndex(Space::kStrings, At(vocabulary.name(), i), "name");
   }
+  edge_totals_.Add(vocabulary);
   return {};
 }
 

@@ -13,7 +13,7 @@ class NoTemporaryFiles {
  public:
   NoTemporaryFiles() {
     if (const char* const before = std::getenv("TMPDIR")) before_ = before;
-    setenv("TMPDIR", "/nowhere/at/all", 1);
+    setenv("TMPDIR", "/proc", 1);
   }
   ~NoTemporaryFiles() {
     if (before_.has_value())

@@ -280,7 +280,7 @@ Status Conversion::OpenOutputs() {
 }
 
 Status Conversion::ConvertInput() {
-  Progress progress(flags_.in.progress);
+  Progress progress(flags_.in.progress, console_);
   context_.limits = flags_.in.limits;
   context_.strict = flags_.in.strict;
   if (progress.active()) {

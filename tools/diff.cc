@@ -116,7 +116,7 @@ int Diff::Run() {
 }
 
 Status Diff::Compare() {
-  Progress progress(flags_.a.progress);
+  Progress progress(flags_.a.progress, console_);
   sandbox_.AnnounceInput(flags_.b.input);
   HEAPGLOT_RETURN_IF_ERROR(OpenDump(flags_.a, progress, a_));
   HEAPGLOT_RETURN_IF_ERROR(OpenDump(flags_.b, progress, b_));

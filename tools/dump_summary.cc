@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/class_label.h"
-#include "core/ir/made_edges.h"
 #include "core/saturating.h"
 #include "core/text/string_picker.h"
 #include "core/text/string_texts.h"
@@ -42,17 +41,14 @@ auto ValueAt(const Column& column, int row) {
 class CountingSink : public ChunkSink {
  public:
   static constexpr ChunkSet Wanted() {
-    return {
-        pb::Chunk::kHeader,     pb::Chunk::kSourceImage, pb::Chunk::kGraph,
-        pb::Chunk::kVocabulary, pb::Chunk::kTypes,       pb::Chunk::kNodes,
-        pb::Chunk::kEdges,      pb::Chunk::kGraphEnd,    pb::Chunk::kFooter};
+    return {pb::Chunk::kHeader,     pb::Chunk::kSourceImage, pb::Chunk::kGraph,
+            pb::Chunk::kVocabulary, pb::Chunk::kTypes,       pb::Chunk::kNodes,
+            pb::Chunk::kGraphEnd,   pb::Chunk::kFooter};
   }
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_nodes()) {
       AddNodes(chunk.nodes());
-    } else if (chunk.has_edges()) {
-      made_edges_.Add(chunk.edges());
     } else if (chunk.has_types()) {
       AddTypes(chunk.types());
     } else if (chunk.has_vocabulary()) {
@@ -65,8 +61,10 @@ class CountingSink : public ChunkSink {
       summary.graphs.emplace_back().stated = chunk.graph();
     } else if (chunk.has_graph_end()) {
       EndGraph(chunk.graph_end());
-    } else if (chunk.has_footer() && chunk.footer().strings() > 0) {
-      summary.strings = chunk.footer().strings() - 1;
+    } else if (chunk.has_strings()) {
+      AddNames(chunk.strings());
+    } else if (chunk.has_footer()) {
+      AddFooter(chunk.footer());
     }
     return {};
   }
@@ -75,6 +73,21 @@ class CountingSink : public ChunkSink {
   std::vector<std::pair<ClassLabel, Tally>> rows;
 
  private:
+  // They come along with those who use them.
+  void AddNames(const pb::Strings& strings) {
+    if (!strings.names()) return;
+    const bool continues = is_continued_;
+    is_continued_ = strings.continued();
+    names_ += static_cast<std::uint64_t>(strings.length_size()) -
+              (continues && strings.length_size() > 0 ? 1 : 0);
+  }
+
+  void AddFooter(const pb::Footer& footer) {
+    const std::uint64_t empty_and_names = names_ + 1;
+    summary.strings =
+        footer.strings() - std::min(footer.strings(), empty_and_names);
+  }
+
   // Only the first piece says what it is.
   void AddImage(const pb::SourceImage& piece) {
     if (summary.image.method() != pb::SourceImage::NONE) return;
@@ -107,7 +120,6 @@ class CountingSink : public ChunkSink {
   }
 
   void AddVocabulary(const pb::Vocabulary& vocabulary) {
-    made_edges_.Add(vocabulary);
     if (vocabulary.space() != pb::Vocabulary::NODE_KIND) return;
     for (const std::uint64_t name : vocabulary.name()) {
       kind_labels_.push_back({.what = ClassLabel::What::kKind, .name = name});
@@ -117,7 +129,7 @@ class CountingSink : public ChunkSink {
   void EndGraph(const pb::GraphEnd& totals) {
     DumpSummary::OneGraph& graph = summary.graphs.back();
     graph.totals = totals;
-    graph.totals.set_edges(totals.edges() - made_edges_.count());
+    graph.totals.set_edges(totals.edges() - totals.edges_synthesized());
     if (totals.roots() == 0 && graph.stated.root_ref() != 0) {
       graph.totals.set_roots(1);
     }
@@ -128,7 +140,6 @@ class CountingSink : public ChunkSink {
       rows.push_back({{.what = ClassLabel::What::kUndefinedType}, undefined_});
     }
     undefined_ = {};
-    made_edges_ = {};
   }
 
   void AddTotals(const pb::GraphEnd& graph) {
@@ -156,12 +167,13 @@ class CountingSink : public ChunkSink {
   }
 
   // Of the graph being read.
+  std::uint64_t names_ = 0;              // strings that are marked so
+  bool is_continued_ = false;            // the last one of them is not whole
   std::vector<ClassLabel> type_labels_;  // by type
   std::vector<ClassLabel> kind_labels_;  // by number of the node kind
   std::vector<Tally> types_;
   std::vector<Tally> kinds_;  // nodes without a type
   Tally undefined_;           // nodes of types that the source does not define
-  MadeEdges made_edges_;
 };
 
 // One row for each name and library: graphs may have classes in common, and

@@ -38,7 +38,9 @@ struct DumpSummary {
   LeftoversVerdict leftovers;
   std::uint64_t leftovers_size = 0;  // bytes in the file
   std::vector<OneGraph> graphs;
-  std::uint64_t strings = 0;  // in the table, the empty one not counted
+  // Without those that name kinds, classes, roots or external memory: of a
+  // heapsnapshot, the file's own table.
+  std::uint64_t strings = 0;
   // Sums over the graphs, saturating.
   pb::GraphEnd totals;
   // Of all graphs, only those with nodes, largest self size first.

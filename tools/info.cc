@@ -26,7 +26,7 @@ struct InfoFlags {
 
 Result<DumpSummary> ReadSummary(const InfoFlags& flags, const Console& console,
                                 OpenInput& input, Context& context) {
-  Progress progress(flags.in.progress);
+  Progress progress(flags.in.progress, console);
   context.limits = flags.in.limits;
   context.strict = flags.in.strict;
   if (progress.active()) {

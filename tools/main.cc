@@ -60,11 +60,12 @@ std::string GuessFlag(std::string_view word, const CLI::App& command) {
 // What is too much on the command line.
 std::string Unexpected(const CLI::App& command) {
   for (const std::string& word : command.remaining(true)) {
-    if (word.size() > 1 && word[0] == '-') {
+    if (word.size() > 1 && word[0] == '-' && word != "--") {
       return "unknown option '" + word + "'" + GuessFlag(word, command);
     }
   }
   for (const std::string& word : command.remaining(true)) {
+    if (word == "--") continue;
     const bool has_output = command.get_option_no_throw("--output") != nullptr;
     return "unexpected '" + word + "'" +
            (has_output ? ": the output is given with -o" : "");

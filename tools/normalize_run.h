@@ -58,7 +58,9 @@ struct NormalizeTotals {
 class NormalizeRun {
  public:
   NormalizeRun(const NormalizeFlags& flags, const Console& console)
-      : flags_(flags), console_(console), progress_(flags.in.progress) {}
+      : flags_(flags),
+        console_(console),
+        progress_(flags.in.progress, console) {}
 
   // The exit code.
   int Do();

@@ -17,9 +17,9 @@ namespace {
 constexpr std::chrono::milliseconds kPatience{400};
 constexpr std::chrono::milliseconds kInterval{100};
 
-bool Wanted(std::string_view when) {
-  if (when == "auto") return isatty(STDERR_FILENO) != 0;
-  return when == "always";
+bool Wanted(std::string_view when, const Console& console) {
+  if (when != "auto") return when == "always";
+  return !console.quiet() && !console.json() && isatty(STDERR_FILENO) != 0;
 }
 
 int StderrColumns() {
@@ -54,7 +54,8 @@ std::string Duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string_view when) : active_(Wanted(when)) {
+Progress::Progress(std::string_view when, const Console& console)
+    : active_(Wanted(when, console)) {
   phase_start_ = Clock::now();
   next_ = phase_start_;
   if (when == "always") {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "tools/console.h"
+
 namespace heapglot::tool {
 
 // One line on stderr that overwrites itself: phase, percent, rate, time left.
@@ -14,8 +16,9 @@ namespace heapglot::tool {
 // there "always".
 class Progress {
  public:
-  // `when`: auto (only on a terminal), always, never.
-  explicit Progress(std::string_view when);
+  // `when`: auto (only on a terminal, where nothing speaks against it: messages in
+  // JSON, or none), always, never.
+  Progress(std::string_view when, const Console& console);
   ~Progress() { Erase(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

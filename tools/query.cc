@@ -78,7 +78,7 @@ class Query {
   }
 
   Status OpenDatabase() {
-    Progress progress(flags_.in.progress);
+    Progress progress(flags_.in.progress, console_);
     context_.limits = flags_.in.limits;
     context_.strict = flags_.in.strict;
     if (progress.active()) {

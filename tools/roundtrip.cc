@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/made_edges.h"
 #include "core/roundtrip/minimize.h"
 #include "core/roundtrip/round_trip.h"
 #include "core/saturating.h"
@@ -97,32 +96,29 @@ std::vector<const WriterInfo*> ParseVia(std::string_view list) {
 // Nodes and edges of all graphs, as the source has them.
 class TotalsSink : public ChunkSink {
  public:
-  static constexpr ChunkSet kWanted =
-      MadeEdges::kWanted | ChunkSet{pb::Chunk::kGraphEnd};
+  static constexpr ChunkSet kWanted = {pb::Chunk::kGraphEnd};
 
   explicit TotalsSink(RoundTrips& trips) : trips_(trips) {}
   Status Accept(const pb::Chunk& chunk) override {
-    if (chunk.has_vocabulary()) made_edges_.Add(chunk.vocabulary());
-    if (chunk.has_edges()) made_edges_.Add(chunk.edges());
     if (!chunk.has_graph_end()) return {};
     const pb::GraphEnd& end = chunk.graph_end();
     trips_.nodes = AddSaturating(trips_.nodes, end.nodes());
     trips_.edges =
-        AddSaturating(trips_.edges, end.edges() - made_edges_.count());
-    made_edges_ = {};
+        AddSaturating(trips_.edges, end.edges() - end.edges_synthesized());
     return {};
   }
 
  private:
   RoundTrips& trips_;
-  MadeEdges made_edges_;
 };
 
 // One run of the verb.
 class RoundTripRun {
  public:
   RoundTripRun(const RoundTripFlags& flags, const Console& console)
-      : flags_(flags), console_(console), progress_(flags.in.progress) {}
+      : flags_(flags),
+        console_(console),
+        progress_(flags.in.progress, console) {}
 
   // The exit code.
   int Do();

@@ -49,7 +49,7 @@ std::vector<std::string_view> KnownReaders() {
 Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
                                const std::string& input, Sandbox& sandbox,
                                const Console& console) {
-  Progress progress(flags.in.progress);
+  Progress progress(flags.in.progress, console);
   Context context;
   context.limits = flags.in.limits;
   context.examples = flags.examples;

@@ -1,5 +1,7 @@
 #include "core/bytes/temporary_file.h"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <string>
@@ -9,7 +11,10 @@ namespace heapglot {
 
 std::string TemporaryDirectory() {
   const char* const directory = secure_getenv("TMPDIR");
-  return directory != nullptr && *directory != '\0' ? directory : "/tmp";
+  struct stat status = {};
+  const bool is_there = directory != nullptr && stat(directory, &status) == 0 &&
+                        S_ISDIR(status.st_mode);
+  return is_there ? directory : "/tmp";
 }
 
 Result<Fd> OpenTemporaryFile() {

@@ -9,7 +9,7 @@
 
 namespace heapglot {
 
-// $TMPDIR or else /tmp.
+// $TMPDIR if there is such a directory, or else /tmp.
 std::string TemporaryDirectory();
 
 // An empty file without a name, open for reading and writing, in

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/loss/feature_tally.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
@@ -48,7 +49,8 @@ void MakeNative(PairFidelity* pair) {
   }
 }
 
-PairFidelity ExplainSet(FeatureSet features, const WriterInfo& to) {
+PairFidelity ExplainSet(FeatureSet features, bool adds_edges,
+                        const WriterInfo& to) {
   PairFidelity pair;
   const std::vector<Rows> tables = TablesFor(features, to);
   for (std::size_t i = 0; i < kFeatures; ++i) {
@@ -57,6 +59,10 @@ PairFidelity ExplainSet(FeatureSet features, const WriterInfo& to) {
       pair.features.push_back(FateOf(feature, to, tables));
   }
   pair.synthesized.assign(to.synthesized.begin(), to.synthesized.end());
+  if (adds_edges && !to.keeps_source_image) {
+    pair.synthesized.insert(pair.synthesized.end(), kReaderSynthesized.begin(),
+                            kReaderSynthesized.end());
+  }
   if (to.shows_distance) {
     pair.synthesized.insert(pair.synthesized.end(),
                             kUnreachableSynthesized.begin(),
@@ -101,13 +107,13 @@ LossClass FeatureFate::worst() const {
 }
 
 PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to) {
-  PairFidelity pair = ExplainSet(from.produces, to);
+  PairFidelity pair = ExplainSet(from.produces, from.adds_edges, to);
   if (from.name == to.name) MakeNative(&pair);
   return pair;
 }
 
 PairFidelity Explain(const WriterInfo& to) {
-  return ExplainSet(FeatureSet::All(), to);
+  return ExplainSet(FeatureSet::All(), true, to);
 }
 
 const FidelityRow* FindFidelityRow(const WriterInfo& to,
@@ -119,8 +125,8 @@ const FidelityRow* FindFidelityRow(const WriterInfo& to,
 
 const SynthesizedRow* FindSynthesizedRow(const WriterInfo& to,
                                          std::string_view code) {
-  return FindCode<SynthesizedRow>({to.synthesized, kUnreachableSynthesized},
-                                  code);
+  return FindCode<SynthesizedRow>(
+      {to.synthesized, kUnreachableSynthesized, kReaderSynthesized}, code);
 }
 
 }  // namespace heapglot

@@ -17,6 +17,10 @@ bool HasAny(const google::protobuf::RepeatedField<T>& column) {
                      [](T cell) { return cell != 0; });
 }
 
+constexpr SynthesizedRow kMadeEdge = {
+    "edge.synthesized",
+    "edges that reading adds: items of a container, fields of a record"};
+
 std::uint64_t IsThere(const pb::Text& text) {
   return text.data().empty() ? 0 : 1;
 }
@@ -138,8 +142,11 @@ void FeatureTally::AddVocabulary(const pb::Vocabulary& vocabulary) {
       break;
     case pb::Vocabulary::EDGE_KIND:
       for (int i = 0; i < rows; ++i) {
-        words.edges.push_back(
-            {At(vocabulary.known(), i), At(vocabulary.name_form(), i)});
+        const bool is_made =
+            (At(vocabulary.edge_flags(), i) & pb::EDGE_SYNTHESIZED) != 0;
+        words.edges.push_back({At(vocabulary.known(), i),
+                               At(vocabulary.name_form(), i), is_made});
+        words.has_made_edges = words.has_made_edges || is_made;
       }
       break;
     case pb::Vocabulary::ROOT_KIND:
@@ -210,10 +217,13 @@ void FeatureTally::AddEnd(const pb::GraphEnd& end) {
       end.trace_functions() + end.trace_nodes() + end.samples());
   Add(Feature::kStack, end.stack_frames() + end.threads());
   Add(Feature::kNode, end.nodes());
-  Add(Feature::kEdge, end.edges() - end.edges_omitted() - end.edges_dangling() -
+  const std::uint64_t edges = end.edges() - end.edges_synthesized();
+  // AddEdges() knows which of these are synthesized as well.
+  Add(Feature::kEdge, edges - end.edges_omitted() - end.edges_dangling() -
                           end.edges_immediate());
-  Add(Feature::kEdgeOrder, end.edges());
-  if (!words().is_grouped) Add(Feature::kEdgeScattered, end.edges());
+  Add(Feature::kEdgeOrder, edges);
+  if (!words().is_grouped) Add(Feature::kEdgeScattered, edges);
+  made_edges_ += end.edges_synthesized();
 }
 
 // -------------------------------------------------------------------- nodes
@@ -322,12 +332,16 @@ void FeatureTally::AddEdgeKinds(const pb::Edges& edges) {
     const auto bit = [](bool is_set, int counter) {
       return std::uint64_t{is_set} << (counter * kBits);
     };
+    if (words[i].is_made) continue;
     per_kind_[i] = bit(words[i].known == pb::EDGE_WEAK, 0) |
                    bit(words[i].IsKind(), 1) |
                    bit(!has_forms && words[i].name_form == pb::NAME_STRING, 2) |
                    bit(!has_forms && words[i].name_form == pb::NAME_NUMBER, 3);
   }
+  const bool has_flags = !edges.flags().empty();
   const auto of_row = [&](int row) {
+    if (has_flags && (edges.flags(row) & pb::EDGE_SYNTHESIZED) != 0)
+      return std::uint64_t{0};
     const std::uint64_t kind = At(edges.kind(), row);
     return per_kind_[std::min<std::uint64_t>(kind, words.size())];
   };
@@ -349,20 +363,36 @@ void FeatureTally::AddEdgeKinds(const pb::Edges& edges) {
   }
 }
 
+bool FeatureTally::IsMade(const pb::Edges& edges, int row) const {
+  const std::uint32_t kind = At(edges.kind(), row);
+  return (At(edges.flags(), row) & pb::EDGE_SYNTHESIZED) != 0 ||
+         (kind < words().edges.size() && words().edges[kind].is_made);
+}
+
 void FeatureTally::AddEdges(const pb::Edges& edges) {
   AddEdgeKinds(edges);
+  const bool may_be_made = words().has_made_edges || !edges.flags().empty();
   const auto add = [&](const auto& column, std::uint32_t value,
                        Feature feature) {
     if (column.empty()) return;
-    const auto count = std::count(column.begin(), column.end(), value);
-    AddEdgesThat(edges, feature, static_cast<std::uint64_t>(count),
-                 [&](int row) { return column[row] == value; });
+    const auto has = [&](int row) {
+      return column[row] == value && !(may_be_made && IsMade(edges, row));
+    };
+    std::uint64_t count = 0;
+    for (int row = 0; row < column.size(); ++row) count += has(row) ? 1 : 0;
+    AddEdgesThat(edges, feature, count, has);
   };
   add(edges.name_form(), pb::NAME_STRING, Feature::kEdgeName);
   add(edges.name_form(), pb::NAME_NUMBER, Feature::kEdgeIndex);
   add(edges.to_form(), pb::TO_OMITTED, Feature::kEdgeOmitted);
   add(edges.to_form(), pb::TO_DANGLING, Feature::kEdgeDangling);
   add(edges.to_form(), pb::TO_IMMEDIATE, Feature::kEdgeImmediate);
+  if (may_be_made) {
+    for (int row = 0; row < edges.to_form_size(); ++row) {
+      if (edges.to_form(row) != pb::TO_NODE && IsMade(edges, row))
+        Add(Feature::kEdge, 1);  // that AddEnd() takes away twice
+    }
+  }
   if (edges.extra().empty()) return;
   AddEdgesThat(edges, Feature::kEdgeExtra, edges.count(),
                [](int) { return true; });
@@ -474,8 +504,13 @@ Status CountFeatures(Reader& reader, FeatureTally* tally) {
   return reader.Read(wanted, sink);
 }
 
+constinit const std::span<const SynthesizedRow> kReaderSynthesized{&kMadeEdge,
+                                                                   1};
+
 void AddTheRest(const FeatureTally& tally, const WriterInfo& to, bool native,
                 LossReport* report) {
+  if (!native && !to.keeps_source_image)
+    report->AddSynthesized(kMadeEdge.code, tally.made_edges(), kMadeEdge.note);
   for (const FidelityRow& row : to.fidelity) {
     if (!IsRule(row, to.name)) continue;
     const Special special = CountedOf(row.feature, to, *report);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace heapglot {
 
 // Counts what is other than the default, column by column; a node, class, edge,
 // root, ... is one occurrence, whatever it has of a feature. Rows of tables that
-// nobody looks at are counted by the totals of GraphEnd. Graph.pointer_size is
+// nobody looks at are counted by the totals of GraphEnd. Edges that a reader added
+// (EDGE_SYNTHESIZED) are no information, and are counted apart. Graph.pointer_size is
 // none, as readers infer it, and so is a root of kind ROOT_UNREACHABLE. Texts count if somebody reads them (kStringEncoding).
 //
 // Memory: 64 bytes a graph, 8 a kind of edge and 4 a kind of root, and five
@@ -39,12 +41,14 @@ class FeatureTally {
   void BeginPass(ChunkSet counted);
   void Add(const pb::Chunk& chunk);
 
-  // Of what a reader has counted by itself.
+  // Of what a reader has counted by itself, who has added no edges.
   void AddCounts(const FeatureCounts& counts);
   // For what a transform before it has changed.
   void Set(Feature feature, std::uint64_t count) { of(feature).count = count; }
 
   std::uint64_t count(Feature feature) const { return of(feature).count; }
+  // Edges that are EDGE_SYNTHESIZED.
+  std::uint64_t made_edges() const { return made_edges_; }
   // Indices of nodes with it, or for references of those that have them: the
   // first LossReport::kExamples.
   const std::vector<std::uint64_t>& examples(Feature feature) const {
@@ -60,6 +64,7 @@ class FeatureTally {
   struct EdgeWord {
     std::uint32_t known = 0;
     std::uint32_t name_form = 0;
+    bool is_made = false;
     // Whether it says more than its name, target and weakness do.
     bool IsKind() const {
       return known != pb::EDGE_OTHER && known != pb::EDGE_WEAK;
@@ -70,6 +75,7 @@ class FeatureTally {
     bool is_grouped = false;  // Graph.edges_grouped
     int node_kinds = 0;       // one tells nothing apart
     std::vector<EdgeWord> edges;
+    bool has_made_edges = false;       // one of those kinds is
     std::vector<std::uint32_t> roots;  // RootKind
   };
 
@@ -93,6 +99,7 @@ class FeatureTally {
   void AddNodeValues(const pb::Nodes& nodes);
   void AddEdges(const pb::Edges& edges);
   void AddEdgeKinds(const pb::Edges& edges);
+  bool IsMade(const pb::Edges& edges, int row) const;
   void AddRoots(const pb::Roots& roots);
   void AddEnd(const pb::GraphEnd& end);
   // The nodes for which `has(row)` holds.
@@ -110,7 +117,11 @@ class FeatureTally {
   bool continues_string_ = false;
   std::vector<std::uint64_t> per_kind_;  // reused
   std::array<Count, kFeatures> counts_;
+  std::uint64_t made_edges_ = 0;
 };
+
+// Code under which AddTheRest() counts FeatureTally::made_edges().
+extern const std::span<const SynthesizedRow> kReaderSynthesized;
 
 // A reader that shows what `upstream` shows, and counts it: each kind of chunk in
 // the first pass that asks for it, and in the first pass what is small besides.
@@ -123,7 +134,8 @@ Status CountFeatures(Reader& reader, FeatureTally* tally);
 
 // Adds to the report what the writer has not counted itself: of each feature the
 // occurrences beyond those in the special rows go by the rule of `to`, or are
-// exact if `native`.
+// exact if `native`. Edges that the reader added are synthesized, but in the IR
+// itself and on the way back, where they are marked or not written.
 void AddTheRest(const FeatureTally& tally, const WriterInfo& to, bool native,
                 LossReport* report);
 

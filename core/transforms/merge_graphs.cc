@@ -40,6 +40,8 @@ void AddTotals(const pb::GraphEnd& end, pb::GraphEnd* totals) {
   totals->set_edges_dangling(totals->edges_dangling() + end.edges_dangling());
   totals->set_edges_immediate(totals->edges_immediate() +
                               end.edges_immediate());
+  totals->set_edges_synthesized(totals->edges_synthesized() +
+                                end.edges_synthesized());
 }
 
 // ----------------------------------------------------------- renumbering

@@ -179,6 +179,7 @@ bool SubsetSink::EditGraph(pb::Graph* graph_chunk) {
   sent_.fill(0);
   name_forms_.clear();
   end_.Clear();
+  edge_totals_ = {};
   graph_chunk->set_root_ref(NewRef(Body::kNodes, graph_chunk->root_ref()));
   if (!counts_) EditStated(graph_chunk);
   return true;
@@ -197,8 +198,9 @@ void SubsetSink::EditStated(pb::Graph* stated) const {
       stated->external_size_total() == before.external_size_total()) {
     stated->set_external_size_total(after.external_size_total());
   }
-  if (stated->has_edge_count() && stated->edge_count() == before.edges()) {
-    stated->set_edge_count(after.edges());
+  if (stated->has_edge_count() &&
+      stated->edge_count() == before.edges() - before.edges_synthesized()) {
+    stated->set_edge_count(after.edges() - after.edges_synthesized());
   }
   if (stated->has_node_count() && stated->node_count() == before.nodes()) {
     stated->set_node_count(after.nodes());
@@ -211,6 +213,7 @@ void SubsetSink::EditStated(pb::Graph* stated) const {
 
 void SubsetSink::EditGraphEnd(pb::GraphEnd* end) {
   if (counts_) {
+    edge_totals_.Store(&end_);
     end_.set_types(sent_[Body::kTypes]);
     end_.set_nodes(sent_[Body::kNodes]);
     end_.set_edges(sent_[Body::kEdges]);
@@ -234,6 +237,7 @@ void SubsetSink::EditGraphEnd(pb::GraphEnd* end) {
 
 bool SubsetSink::EditVocabulary(pb::Vocabulary* vocabulary) {
   for (auto& name : *vocabulary->mutable_name()) name = NewString(name);
+  edge_totals_.Add(*vocabulary);
   if (vocabulary->space() != pb::Vocabulary::EDGE_KIND) return true;
   for (int i = 0; i < vocabulary->known_size(); ++i) {
     name_forms_.push_back(At(vocabulary->name_form(), i));
@@ -465,15 +469,7 @@ bool SubsetSink::EditEdges(pb::Edges* edges) {
   EditEdgeNames(edges);
   RenumberTargets(edges);
   RenumberExtra(edges->mutable_extra());
-  for (const std::uint32_t form : edges->to_form()) {
-    if (form == pb::TO_OMITTED) {
-      end_.set_edges_omitted(end_.edges_omitted() + 1);
-    } else if (form == pb::TO_DANGLING) {
-      end_.set_edges_dangling(end_.edges_dangling() + 1);
-    } else if (form == pb::TO_IMMEDIATE) {
-      end_.set_edges_immediate(end_.edges_immediate() + 1);
-    }
-  }
+  edge_totals_.Add(*edges);
   return !rows_.empty();
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/ir/edge_totals.h"
 #include "core/transforms/subset.h"
 
 namespace heapglot {
@@ -95,6 +96,7 @@ class SubsetSink : public ChunkSink {
   std::array<std::uint64_t, 32> sent_{};   // rows of each table in this graph
   std::vector<std::uint32_t> name_forms_;  // of kinds of edges
   pb::GraphEnd end_;                       // being counted
+  EdgeTotals edge_totals_;
   // The string that goes on in the next chunk: bytes of it, or that it is gone.
   bool string_continued_ = false;
   std::uint64_t string_bytes_ = 0;

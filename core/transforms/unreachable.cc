@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/column.h"
+#include "core/ir/edge_totals.h"
 #include "core/saturating.h"
 #include "core/transforms/keep_rows.h"
 #include "core/transforms/reachability.h"
@@ -138,14 +139,16 @@ class DropSink : public ChunkSink {
       : plans_(plans), count_(count), wanted_(wanted), out_(out) {}
 
   static constexpr ChunkSet kCounted = {
-      Body::kGraph,  Body::kNodes,     Body::kEdges,     Body::kRoots,
-      Body::kValues, Body::kExternals, Body::kLocations, Body::kGraphEnd};
+      Body::kGraph,     Body::kVocabulary, Body::kNodes,
+      Body::kEdges,     Body::kRoots,      Body::kValues,
+      Body::kExternals, Body::kLocations,  Body::kGraphEnd};
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.body_case() == Body::kSourceImage) return {};  // of what was
     if (chunk.body_case() == Body::kGraph) {
       plan_ = &plans_[next_plan_++];
       end_.Clear();
+      edge_totals_ = {};
     }
     if (plan_ == nullptr || plan_->all_reached) return Pass(chunk);
     switch (chunk.body_case()) {
@@ -173,6 +176,9 @@ class DropSink : public ChunkSink {
         return true;
       case Body::kGraphEnd:
         EditGraphEnd(own_.mutable_graph_end());
+        return true;
+      case Body::kVocabulary:
+        edge_totals_.Add(own_.vocabulary());
         return true;
       case Body::kTypes:
         EditTypes(own_.mutable_types());
@@ -225,6 +231,7 @@ class DropSink : public ChunkSink {
 
   void EditGraphEnd(pb::GraphEnd* end) {
     if (count_) {
+      edge_totals_.Store(&end_);
       end_.set_nodes(plan_->kept_nodes.members());
       end_.set_edges(plan_->kept_edges.members());
       plan_->end = end_;
@@ -240,6 +247,7 @@ class DropSink : public ChunkSink {
     end->set_edges_omitted(totals.edges_omitted());
     end->set_edges_dangling(totals.edges_dangling());
     end->set_edges_immediate(totals.edges_immediate());
+    end->set_edges_synthesized(totals.edges_synthesized());
   }
 
   void EditTypes(pb::Types* types) const {
@@ -321,19 +329,9 @@ class DropSink : public ChunkSink {
     edges->set_first_node(NewIndex(first_node));
     for (int i = 0; i < static_cast<int>(rows_.size()); ++i) {
       if (At(edges->to_form(), i) == pb::TO_NODE) EditTarget(edges, i);
-      CountTarget(At(edges->to_form(), i));
     }
+    edge_totals_.Add(*edges);
     return !rows_.empty();
-  }
-
-  void CountTarget(std::uint32_t form) {
-    if (form == pb::TO_OMITTED) {
-      end_.set_edges_omitted(end_.edges_omitted() + 1);
-    } else if (form == pb::TO_DANGLING) {
-      end_.set_edges_dangling(end_.edges_dangling() + 1);
-    } else if (form == pb::TO_IMMEDIATE) {
-      end_.set_edges_immediate(end_.edges_immediate() + 1);
-    }
   }
 
   bool EditValues(pb::Values* values) {
@@ -400,7 +398,8 @@ class DropSink : public ChunkSink {
   std::size_t next_plan_ = 0;
   GraphPlan* plan_ = nullptr;  // of the graph that we are in
   pb::GraphEnd end_;           // what was sent of it so far
-  std::vector<int> rows_;      // of a chunk, to be kept
+  EdgeTotals edge_totals_;
+  std::vector<int> rows_;  // of a chunk, to be kept
   pb::Chunk own_;
 };
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/made_edges.h"
 #include "core/saturating.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/unreachable.h"
@@ -22,20 +21,16 @@ class Totals : public ChunkSink {
                                        Body::kGraphEnd, Body::kFooter};
   struct Graph {
     pb::Graph stated;
-    pb::GraphEnd real;     // its edges are those of the source
-    MadeEdges made_edges;  // if they were read
+    pb::GraphEnd real;  // its edges are those of the source
   };
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_header()) dialect_ = chunk.header().dialect();
-    if (chunk.has_graph()) graphs_.push_back({chunk.graph(), {}, {}});
-    if (chunk.has_vocabulary())
-      graphs_.back().made_edges.Add(chunk.vocabulary());
-    if (chunk.has_edges()) graphs_.back().made_edges.Add(chunk.edges());
+    if (chunk.has_graph()) graphs_.push_back({chunk.graph(), {}});
     if (chunk.has_graph_end()) {
-      Graph& graph = graphs_.back();
-      graph.real = chunk.graph_end();
-      graph.real.set_edges(graph.real.edges() - graph.made_edges.count());
+      pb::GraphEnd& real = graphs_.back().real;
+      real = chunk.graph_end();
+      real.set_edges(real.edges() - real.edges_synthesized());
     }
     return {};
   }
@@ -89,8 +84,7 @@ class GraphChecks {
 };
 
 Status GraphChecks::Run() {
-  HEAPGLOT_RETURN_IF_ERROR(
-      reader_.Read(Totals::kWanted | MadeEdges::kWanted, totals_));
+  HEAPGLOT_RETURN_IF_ERROR(reader_.Read(Totals::kWanted, totals_));
   validation_.dialect = totals_.dialect();
   validation_.nodes = totals_.nodes();
   validation_.edges = totals_.edges();

@@ -52,6 +52,8 @@ struct ReaderInfo {
   // nullptr: the format has no room for any.
   std::optional<LeftoversBlock> (*find_leftovers)(const ByteSource& source) =
       nullptr;
+  // Its streams may have edges that the source has not as such: EDGE_SYNTHESIZED.
+  bool adds_edges = false;
   // A file of the format takes, compressed, about as little room as its IR.
   bool is_compact = false;
   // What `validate` knows of the format. nullptr: what the reader says.

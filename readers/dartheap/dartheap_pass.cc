@@ -205,6 +205,7 @@ Status Pass::SendEnds() {
     end.set_external_size_total(index_.external_sizes);
     end.set_edges_omitted(index_.omitted);
     end.set_edges_dangling(index_.dangling);
+    end.set_edges_synthesized(index_.edges - index_.references);
     end.set_id_limit(index_.object_count + 1);
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(other_chunk_));
   }

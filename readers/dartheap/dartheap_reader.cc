@@ -84,6 +84,7 @@ constinit const ReaderInfo kDartheapReader = {
       return std::make_unique<DartheapReader>(source, context);
     },
     .find_leftovers = FindLeftovers,
+    .adds_edges = true,
     .is_compact = true,
     .validator = &kDartheapValidator,
 };

@@ -24,9 +24,10 @@ constexpr std::string_view kLabelColumn = "heapglot:label";
 
 }  // namespace
 
-void Pass::CountEdge(std::uint64_t source) {
+void Pass::CountEdge(std::uint64_t source, std::uint32_t kind) {
   ++counts_.edges;
   if (!survey_) return;
+  counts_.edges_synthesized += section_->IsMade(kind) ? 1 : 0;
   counts_.AddSource(source, node_ - section_->first_node);
   if (counts_.grouped) index_.CountEdgeOf(section_->first_node + source);
 }
@@ -42,7 +43,7 @@ Status Pass::FlushGap(std::uint64_t source) {
 }
 
 Status Pass::BeginEdge(std::uint64_t source, std::uint32_t kind, int* row) {
-  CountEdge(source);
+  CountEdge(source, kind);
   if (!Wants(pb::Chunk::kEdges)) return {};
   pb::Edges& edges = *edge_chunk_.mutable_edges();
   if (section_->grouped) {
@@ -269,6 +270,8 @@ Status Pass::AddEdgeFields(const Edge& edge) {
     if (fields[slot].role == Role::kHgFlags) {
       Integer flags;
       ReadInteger(token, &flags);
+      counts_.edges_synthesized += (flags.bits() & pb::EDGE_SYNTHESIZED) != 0 &&
+                                   !section_->IsMade(edge.kind);
       if (!Wants(pb::Chunk::kEdges)) continue;
       pb::Edges& edges = *edge_chunk_.mutable_edges();
       SetSparse(edges.mutable_flags(), static_cast<int>(edges.count()) - 1,

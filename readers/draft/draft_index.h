@@ -88,6 +88,12 @@ struct Section {
   bool HasNode(std::uint64_t position) const {
     return position - first_node < node_count;
   }
+  // Whether edges of this kind are synthesized.
+  bool IsMade(std::uint32_t edge_kind) const {
+    const std::vector<Word>& kinds = words[pb::Vocabulary::EDGE_KIND];
+    return edge_kind < kinds.size() &&
+           (kinds[edge_kind].edge_flags & pb::EDGE_SYNTHESIZED) != 0;
+  }
 };
 
 // What is counted as the records of a graph come.
@@ -96,6 +102,7 @@ struct GraphCounts {
   std::uint64_t edges_omitted = 0;
   std::uint64_t edges_dangling = 0;
   std::uint64_t edges_immediate = 0;
+  std::uint64_t edges_synthesized = 0;
   std::uint64_t values = 0;
   std::uint64_t self_sizes = 0;  // at most 2^64 - 1
   std::uint64_t id_limit = 0;

@@ -73,6 +73,7 @@ void GraphCounts::Store(Section* section) const {
   totals.set_edges_omitted(edges_omitted);
   totals.set_edges_dangling(edges_dangling);
   totals.set_edges_immediate(edges_immediate);
+  totals.set_edges_synthesized(edges_synthesized);
   totals.set_self_size_total(self_sizes);
   totals.set_id_limit(std::max(id_limit, section->node_count + 1));
   section->grouped = grouped;

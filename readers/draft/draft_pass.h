@@ -139,7 +139,7 @@ class Pass {
   Status AddEdgeFields(const Edge& edge);
   Status FlushGap(std::uint64_t source);
   Status BeginEdge(std::uint64_t source, std::uint32_t kind, int* row);
-  void CountEdge(std::uint64_t source);
+  void CountEdge(std::uint64_t source, std::uint32_t kind);
   void SetTarget(int row, std::uint32_t form, std::uint64_t to);
 
   Value Resolve(const Token& token);

@@ -138,6 +138,7 @@ void Tally::AddValue(const Field& field, std::uint64_t value) {
 void Tally::AddReference(std::uint64_t id) {
   if (!is_on_) return;
   nodes_.Add(id);
+  ++edges_of_fields_;
   CountEdge(count_ - 1);
 }
 
@@ -164,6 +165,7 @@ void Tally::AddEdge(const Record& record) {
     GiveUp();
     return;
   }
+  CountKind(record.subtype);
   AddSource(BitsOf(record.At(Role::kSource)));
   const Token& target = record.At(Role::kDest);
   if (!record.At(Role::kHgDangling).is_null())
@@ -178,6 +180,22 @@ void Tally::AddEdge(const Record& record) {
 }
 
 // -------------------------------------------------------------------- the end
+
+// Which kinds are synthesized may not be known before.
+std::uint64_t Tally::CountMade(const Section& section) const {
+  std::uint64_t made = 0;
+  const auto add = [&](std::uint32_t kind, std::uint64_t edges) {
+    if (section.IsMade(kind)) made += edges;
+  };
+  for (const Type& type : index_.schema.types()) {
+    if (type.kind != RecordKind::kEdge) continue;
+    for (const Subtype& subtype : type.subtypes)
+      add(subtype.row, subtype.edges);
+  }
+  add(section.unknown_edge_row, edges_without_kind_);
+  add(section.field_edge_row, edges_of_fields_);
+  return made;
+}
 
 bool Tally::Settle() {
   const bool is_told = is_on_ && !index_.is_version0 &&
@@ -195,6 +213,7 @@ bool Tally::Settle() {
     section.types.push_back({.name = 0, .node = node});
     index_.constructors.emplace(node, row + 1);
   }
+  counts_.edges_synthesized = CountMade(section);
   counts_.Store(&section);
   return true;
 }

@@ -36,6 +36,7 @@ class Tally {
       AddOtherEdge(record);
       return;
     }
+    CountKind(record.subtype);
     AddSource(record.At(Role::kSource));
     AddTarget(record.At(Role::kDest));
     if (record.Has(Role::kLabel)) AddText(record.At(Role::kLabel));
@@ -53,6 +54,10 @@ class Tally {
   void AddConstructor(std::uint64_t id);
   void AddOtherEdge(const NumberRecord& record);
 
+  void CountKind(Subtype* subtype) {
+    ++(subtype != nullptr ? subtype->edges : edges_without_kind_);
+  }
+  std::uint64_t CountMade(const Section& section) const;
   // An edge that leaves a node.
   void AddSource(std::uint64_t id) {
     nodes_.Add(id);
@@ -81,6 +86,8 @@ class Tally {
   Index& index_;
   bool is_on_ = true;
   GraphCounts counts_;
+  std::uint64_t edges_without_kind_ = 0;
+  std::uint64_t edges_of_fields_ = 0;
   // The ids of nodes: the first one, the distance of two as a power of two, and
   // as many as there are.
   std::uint64_t first_id_ = 0;

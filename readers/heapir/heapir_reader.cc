@@ -268,6 +268,7 @@ constinit const ReaderInfo kHeapirReader = {
                Context& context) -> std::unique_ptr<Reader> {
       return std::make_unique<HeapirReader>(source, context);
     },
+    .adds_edges = true,
     .validator = &kHeapirValidator,
 };
 

@@ -69,6 +69,7 @@ constinit const ReaderInfo kNdjsonReader = {
       return std::make_unique<NdjsonReader>(source, context);
     },
     .find_leftovers = ndjson::FindLeftovers,
+    .adds_edges = true,
     .validator = &kNdjsonValidator,
 };
 

@@ -148,6 +148,7 @@ constinit const ReaderInfo kSqliteReader = {
       return std::make_unique<SqliteReader>(source, context);
     },
     .find_leftovers = FindLeftovers,
+    .adds_edges = true,
     .validator = &kSqliteValidator,
 };
 

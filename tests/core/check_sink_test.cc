@@ -313,6 +313,8 @@ constexpr Case kCases[] = {
     {"ExternalSize", "external_size_total: 100", "",
      "external_size_total is 0"},
     {"Omitted", "edges_omitted: 1", "", "edges_omitted is 0"},
+    {"Synthesized", "edges_omitted: 1", "edges_omitted: 1 edges_synthesized: 1",
+     "edges_synthesized is 1"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, BrokenStreamTest, testing::ValuesIn(kCases),

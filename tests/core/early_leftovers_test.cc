@@ -119,7 +119,7 @@ TEST(EarlyLeftoversTest, GoWithoutATemporaryFile) {
   const std::string directory = before == nullptr ? "" : before;
   const std::string bytes = Bytes(1'000'000, 8);
   const auto source = ByteSource::FromMemory(bytes);
-  ASSERT_EQ(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
+  ASSERT_EQ(setenv("TMPDIR", "/proc", 1), 0);
   EarlyLeftovers early(*source, IrWriter(), kAnyLeftovers);
   early.Start();
   EXPECT_EQ(early.Finish(), nullptr);

@@ -126,6 +126,28 @@ TEST(FeatureTallyTest, KindsOfEdgesSayWhatTheyAre) {
             "edge.immediate 1 #2\n");
 }
 
+// Of a kind, or by its own flag: what the reader has added is not what the source
+// has.
+TEST(FeatureTallyTest, SynthesizedEdgesAreCountedApart) {
+  VectorReader reader(ParseStream(Stream(
+      "",
+      "vocabulary { space: EDGE_KIND known: [3, 3] name_form: [1, 2] "
+      "edge_flags: [0, 1] }\n"
+      "nodes { count: 1 edge_count: 6 }\n"
+      "edges { count: 3 edges_per_node: 3 kind: [0, 1, 1] to_form: [1, 0, "
+      "1] }\n"
+      "edges { first: 3 count: 3 edges_per_node: 3 flags: [1, 0, 0] "
+      "name_form: [1, 1, 2] to_form: [2, 0, 0] }",
+      "nodes: 1 edges: 6 edges_omitted: 2 edges_dangling: 1 "
+      "edges_synthesized: 3")));
+  FeatureTally tally;
+  ASSERT_TRUE(CountFeatures(reader, &tally).ok());
+  EXPECT_EQ(Spell(tally),
+            "node 1\nedge 2\nedge.order 3\nedge.name 2 #0\nedge.index 1 #0\n"
+            "edge.kind 3 #0\nedge.omitted 1 #0\n");
+  EXPECT_EQ(tally.made_edges(), 3U);
+}
+
 TEST(FeatureTallyTest, AnEdgesOwnFormCounts) {
   EXPECT_EQ(CountAll(Stream(
                 "",
@@ -296,6 +318,24 @@ TEST(AddTheRestTest, AReturnIsExact) {
   tally.Set(Feature::kEdgeName, 3);
   EXPECT_EQ(Rest(tally, true, {}),
             "t.node.id exact 10 as it is\nt.edge.name exact 3 as it is\n");
+}
+
+// In the IR they are marked, and no writer puts them into the source's own format.
+TEST(AddTheRestTest, EdgesOfReadersAreSynthesizedForOthers) {
+  VectorReader reader(
+      ParseStream(Stream("", "", "nodes: 1 edges: 6 edges_synthesized: 3")));
+  FeatureTally tally;
+  ASSERT_TRUE(CountFeatures(reader, &tally).ok());
+  WriterInfo ir = kTarget;
+  ir.keeps_source_image = true;
+  const auto count = [&](const WriterInfo& to, bool native) {
+    LossReport report;
+    AddTheRest(tally, to, native, &report);
+    return report.synthesized().empty() ? 0 : report.synthesized()[0].count;
+  };
+  EXPECT_EQ(count(kTarget, false), 3U);
+  EXPECT_EQ(count(kTarget, true), 0U);
+  EXPECT_EQ(count(ir, false), 0U);
 }
 
 TEST(AddTheRestTest, ExamplesAreOfLossesAndNotOfSpecialCases) {

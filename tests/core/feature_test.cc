@@ -41,7 +41,7 @@ Graph           *edge.scattered edges_grouped
 GraphEnd        - types nodes edges roots values externals locations
 GraphEnd        - trace_functions trace_nodes samples stack_frames threads
 GraphEnd        - self_size_total external_size_total edges_omitted
-GraphEnd        - edges_dangling edges_immediate id_limit
+GraphEnd        - edges_dangling edges_immediate edges_synthesized id_limit
 Vocabulary      - space source_code edge_flags
 Vocabulary      *node.kind name known
 Vocabulary      *edge.name name_form

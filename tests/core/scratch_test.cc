@@ -66,11 +66,11 @@ TEST(ScratchTest, MoreThanThereIs) {
 
 TEST(ScratchTest, NowhereToPutIt) {
   EXPECT_TRUE(InChild([] {
-    setenv("TMPDIR", "/nowhere", 1);
+    setenv("TMPDIR", "/proc", 1);
     const Status status = Scratch::Create(Scratch::kInMemory + 1).status();
     return status.code() == Code::kOutput &&
            status.message() ==
-               "temporary file in /nowhere: No such file or directory";
+               "temporary file in /proc: No such file or directory";
   }));
   EXPECT_TRUE(InChild([] {
     std::signal(SIGXFSZ, SIG_IGN);

@@ -40,7 +40,7 @@ std::string Filter(const std::string& text, Unreachable mode) {
 constexpr char kFive[] = R"(
 header { format: "t" }
 graph { root_ref: 1 edges_grouped: true node_count: 5 capacity: 99 }
-vocabulary { space: EDGE_KIND known: [4, 7] }
+vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }
 types { count: 1 loader_ref: 4 class_node_ref: 3 source_position: 3 }
 nodes { count: 5 edge_count: [2, 2, 0, 2, 0] self_size: [1, 2, 4, 8, 16] }
 edges { count: 3 edges_per_node: [2, 1] kind: [0, 1, 0] to: [2, 3, 3] }
@@ -51,7 +51,7 @@ roots { count: 1 to: 2 }
 externals { count: 3 to: [2, 3, 0] to_form: [0, 0, 1] size: [10, 20, 30] }
 extra_table { name: "t" count: 1 }
 source_image { size: 1 }
-graph_end { types: 1 nodes: 5 edges: 6 roots: 1 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 }
+graph_end { types: 1 nodes: 5 edges: 6 roots: 1 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 edges_synthesized: 1 }
 footer { graphs: 1 strings: 1 }
 )";
 
@@ -66,7 +66,7 @@ TEST(UnreachableTest, EntryPointsBecomeRoots) {
   EXPECT_EQ(Filter(kFive, Unreachable::kRoot), Spell(R"(
 header { format: "t" }
 graph { root_ref: 1 edges_grouped: true node_count: 5 capacity: 99 }
-vocabulary { space: EDGE_KIND known: [4, 7] }
+vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }
 vocabulary { space: ROOT_KIND known: [0, 17] }
 types { count: 1 loader_ref: 4 class_node_ref: 3 source_position: 3 }
 nodes { count: 5 edge_count: [2, 2, 0, 2, 0] self_size: [1, 2, 4, 8, 16] }
@@ -78,7 +78,7 @@ roots { count: 1 to: 2 }
 externals { count: 3 to: [2, 3, 0] to_form: [0, 0, 1] size: [10, 20, 30] }
 extra_table { name: "t" count: 1 }
 roots { first: 1 count: 1 to: 1 kind: 1 distance: 1 }
-graph_end { types: 1 nodes: 5 edges: 6 roots: 2 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 }
+graph_end { types: 1 nodes: 5 edges: 6 roots: 2 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 edges_synthesized: 1 }
 footer { graphs: 1 strings: 1 }
 )"));
 }
@@ -87,7 +87,7 @@ TEST(UnreachableTest, DropLeavesNoTrace) {
   EXPECT_EQ(Filter(kFive, Unreachable::kDrop), Spell(R"(
 header { format: "t" }
 graph { root_ref: 1 edges_grouped: true capacity: 99 id_space: UNSTABLE }
-vocabulary { space: EDGE_KIND known: [4, 7] }
+vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }
 types { count: 1 loader_ref: 0 class_node_ref: 2 source_position: 2 }
 nodes { count: 2 id: [1, 3] edge_count: [2, 0] self_size: [1, 4] }
 edges { count: 2 edges_per_node: 2 kind: [0, 1] to_form: [0, 1] to: [1, 0] }
@@ -95,7 +95,7 @@ values { count: 1 owner: 1 form: 0 value: 0 }
 values { first: 1 count: 1 owner_space: OF_EDGE owner: 0 }
 roots { count: 1 to: 1 }
 externals { count: 2 to: [1, 0] to_form: [0, 1] size: [10, 30] }
-graph_end { types: 1 nodes: 2 edges: 2 roots: 1 values: 2 externals: 2 self_size_total: 5 external_size_total: 40 edges_omitted: 1 }
+graph_end { types: 1 nodes: 2 edges: 2 roots: 1 values: 2 externals: 2 self_size_total: 5 external_size_total: 40 edges_omitted: 1 edges_synthesized: 1 }
 footer { graphs: 1 strings: 1 }
 )"));
 }
@@ -287,7 +287,7 @@ class HeapReader : public Reader {
     chunks_ = ParseStream(
         "header { format: \"t\" }\n"
         "graph { edges_grouped: true }\n"
-        "vocabulary { space: EDGE_KIND known: [4, 7] }\n"
+        "vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }\n"
         "vocabulary { space: ROOT_KIND known: 6 }\n");
     AddNodesAndEdges();
     AddValues(pb::Values::OF_NODE, 0, heap_.values);

@@ -312,6 +312,7 @@ void Repairer::RepairEnd(pb::GraphEnd* end) {
   end->set_edges_omitted(forms_[pb::TO_OMITTED]);
   end->set_edges_dangling(forms_[pb::TO_DANGLING]);
   end->set_edges_immediate(forms_[pb::TO_IMMEDIATE]);
+  end->clear_edges_synthesized();
   end->clear_id_limit();
 }
 

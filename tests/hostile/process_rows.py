@@ -467,7 +467,7 @@ def scratch_disk_full(check):
                        '/dev/null', *args], limits='ulimit -f 1024',
           says='temporary file')
     fails(check, 'O', ['info', 'big.gz', *args], says='temporary file',
-          env=check.environment(TMPDIR='/no/such/dir'))
+          env=check.environment(TMPDIR='/proc'))
 
 
 @row('S25')
