@@ -94,8 +94,11 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
   if (validator.check != nullptr)
     validator.check(source, context, validation.log);
   HEAPGLOT_RETURN_IF_ERROR(AddWarnings(context, validator, &validation.log));
-  // The check may have told the same place in more detail.
-  if (!status.ok() && !validation.log.HasErrorAt(status.where())) {
+  // The check may have told the same place in more detail, but not that the file
+  // is something else.
+  const bool is_other = status.code() == Code::kUnsupported;
+  if (!status.ok() &&
+      (is_other || !validation.log.HasErrorAt(status.where()))) {
     validation.log.Add(*RuleOf(status.code()), status.message(),
                        status.where());
   }

@@ -277,6 +277,13 @@ class Findings(ValidateTest):
         self.assertEqual(row['places'][0]['message'],
                          'no root reaches 2 of 3 nodes')
 
+    def test_something_else_that_a_reader_knows(self):
+        profile = {'head': {'callFrame': {}, 'children': []}, 'samples': []}
+        file, finding = self.finding(profile, 'heap.file.unsupported',
+                                     exit_code=DEFECT)
+        self.assertIn('sampling profile', finding['places'][0]['message'])
+        self.assertEqual(set(file['readers'].values()), {'fails'})
+
     def test_unknown_input(self):
         _, row = self.finding(b'hello', 'heap.file.unknown',
                               exit_code=DEFECT)
