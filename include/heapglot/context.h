@@ -95,7 +95,9 @@ struct Finding {
   std::vector<Place> others;
 };
 
-// The environment of one run. Not thread-safe.
+// The environment of one run. Not thread-safe, though a reader and a writer that
+// work side by side (RunPasses()) share one: while a pass runs it is the reader's.
+// What a writer counts in Accept() it adds to `loss` in Wanted() or Finish().
 class HEAPGLOT_API Context {
  public:
   Limits limits;

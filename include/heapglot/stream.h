@@ -104,7 +104,8 @@ class HEAPGLOT_API Reader {
 class HEAPGLOT_API Writer : public ChunkSink {
  public:
   // What pass number `pass` (0, 1, ...) shall bring; the empty set means that
-  // all is written. Called before each pass.
+  // all is written. Called before each pass, when nobody reads: the Context is the
+  // writer's here and in Finish(), and nowhere else.
   virtual ChunkSet Wanted(int pass) = 0;
   // Called once after the last pass. Its answer says whether the output is
   // complete; the sink is not closed by it.
