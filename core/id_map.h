@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 
 namespace heapglot {
 

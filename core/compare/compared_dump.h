@@ -9,7 +9,7 @@
 #include "core/compare/class_rows.h"
 #include "core/compare/graph_words.h"
 #include "core/compare/scratch_column.h"
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {

@@ -9,7 +9,7 @@
 #include "core/compare/compared_dump.h"
 #include "core/compare/graph_compare.h"
 #include "core/id_map.h"
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 
 namespace heapglot {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 #include "heapglot/convert.h"
 #include "heapglot/stream.h"
 

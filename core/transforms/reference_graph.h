@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/bytes/spill_buffer.h"
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 #include "core/transforms/work_set.h"
 #include "heapglot/status.h"
 

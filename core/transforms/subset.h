@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {

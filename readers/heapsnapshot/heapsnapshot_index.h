@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/feature.h"

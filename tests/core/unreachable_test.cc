@@ -10,7 +10,7 @@
 
 #include "core/check_sink.h"
 #include "core/column.h"
-#include "core/transforms/rank_bitmap.h"
+#include "core/rank_bitmap.h"
 #include "tests/core/text_stream.h"
 
 namespace heapglot {

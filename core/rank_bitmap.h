@@ -1,6 +1,6 @@
 // A set of numbers that can say how many of its members are below a number.
-#ifndef HEAPGLOT_CORE_TRANSFORMS_RANK_BITMAP_H_
-#define HEAPGLOT_CORE_TRANSFORMS_RANK_BITMAP_H_
+#ifndef HEAPGLOT_CORE_RANK_BITMAP_H_
+#define HEAPGLOT_CORE_RANK_BITMAP_H_
 
 #include <cstdint>
 #include <utility>
@@ -102,4 +102,4 @@ class RankBitmap {
 
 }  // namespace heapglot
 
-#endif  // HEAPGLOT_CORE_TRANSFORMS_RANK_BITMAP_H_
+#endif  // HEAPGLOT_CORE_RANK_BITMAP_H_
