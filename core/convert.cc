@@ -403,8 +403,11 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
   Report(&tally);
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
-  if (leftovers_ && beside)
-    HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Close());
+  if (!leftovers_ || !beside) return sink.Close();
+  // Each may be in the place of one that is still good without the other.
+  HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Prepare());
+  HEAPGLOT_RETURN_IF_ERROR(sink.Prepare());
+  HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Close());
   return sink.Close();
 }
 

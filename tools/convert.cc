@@ -74,7 +74,11 @@ std::string UnknownExtension(const std::string& output) {
   for (const ReaderInfo* reader : Readers()) {
     for (const std::string_view known : Words(reader->extensions)) {
       if (extension == "." + std::string(known)) {
-        return "'" + extension + "' is " + std::string(reader->name) +
+        const std::string name(reader->name);
+        if (FindWriter(name) != nullptr)
+          return "'" + extension + "' may be another format than " + name +
+                 ", too: say it with --to " + name;
+        return "'" + extension + "' is " + name +
                ", which can be read but not written";
       }
     }
@@ -188,6 +192,7 @@ class ReportedOutput final : public ByteSink {
     if (Status status = write_report_(); !status.ok()) return status;
     return Noted(output_.Close());
   }
+  Status Prepare() override { return Noted(output_.Prepare()); }
   std::uint64_t position() const override { return output_.position(); }
   // Whether the output could not be written; the report is another file.
   bool has_failed() const { return has_failed_; }
@@ -332,7 +337,7 @@ Status Conversion::WriteReport() {
   if (report_ == nullptr || report_is_written_) return {};
   Status status =
       report_->Write(LossReportJson(context_.loss, input_, *target_.writer));
-  if (status.ok()) status = report_->Flush();
+  if (status.ok()) status = report_->Prepare();
   report_is_written_ = status.ok();
   report_failed_ = !status.ok();
   return status;

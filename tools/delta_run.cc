@@ -108,14 +108,12 @@ Result<bool> DeltaRun::IsSettled(const std::string& digest,
   if (found.ok() && found->empty() && !bases_.contains(digest)) return false;
   settled_.insert(digest);
   if (!found.ok() || found->empty()) return true;
-  // A run was ended after it had made the delta.
   if (!IsWhole(directory_, digest) || *found != base) return true;
-  const Result<DumpFiles> below = FindDump(directory_, base);
-  if (!below.ok() ||
-      std::ranges::find(below->digests, digest) != below->digests.end())
-    return true;
-  HEAPGLOT_RETURN_IF_ERROR(RemoveWhole(digest));
-  return true;
+  // A run was ended after it had made the delta, or something else has put it
+  // there. Whether it fits has to be tried; to make it again takes no longer.
+  HEAPGLOT_RETURN_IF_ERROR(Remove(DeltaPath(directory_, digest)));
+  settled_.erase(digest);
+  return false;
 }
 
 std::string DeltaRun::Work(const Task& task) const {
@@ -208,11 +206,10 @@ Status DeltaRun::Replace(const std::string& digest, NewFile& file) {
   const std::uint64_t before = SizeOf(DumpPath(directory_, digest));
   bytes_saved_ += before - std::min(before, SizeOf(path));
   ++made_;
-  return RemoveWhole(digest);
+  return Remove(DumpPath(directory_, digest));
 }
 
-Status DeltaRun::RemoveWhole(const std::string& digest) {
-  const std::string path = DumpPath(directory_, digest);
+Status DeltaRun::Remove(const std::string& path) {
   if (unlink(path.c_str()) == 0 || errno == ENOENT) return {};
   return {Code::kOutput, "cannot remove " + path + ": " + ErrnoText(errno)};
 }

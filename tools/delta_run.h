@@ -58,7 +58,7 @@ class DeltaRun {
                                               std::string* told) const;
   Status Store(Task& task, const Result<std::string>& told);
   Status Replace(const std::string& digest, NewFile& file);
-  Status RemoveWhole(const std::string& digest);
+  static Status Remove(const std::string& path);
 
   const std::string directory_;
   const InputFlags& in_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/class_label.h"
+#include "core/ir/name_count.h"
 #include "core/saturating.h"
 #include "core/text/string_picker.h"
 #include "core/text/string_texts.h"
@@ -62,9 +63,9 @@ class CountingSink : public ChunkSink {
     } else if (chunk.has_graph_end()) {
       EndGraph(chunk.graph_end());
     } else if (chunk.has_strings()) {
-      AddNames(chunk.strings());
+      names_.Add(chunk.strings());  // they come with those who use them
     } else if (chunk.has_footer()) {
-      AddFooter(chunk.footer());
+      summary.strings = names_.Others(chunk.footer().strings());
     }
     return {};
   }
@@ -73,21 +74,6 @@ class CountingSink : public ChunkSink {
   std::vector<std::pair<ClassLabel, Tally>> rows;
 
  private:
-  // They come along with those who use them.
-  void AddNames(const pb::Strings& strings) {
-    if (!strings.names()) return;
-    const bool continues = is_continued_;
-    is_continued_ = strings.continued();
-    names_ += static_cast<std::uint64_t>(strings.length_size()) -
-              (continues && strings.length_size() > 0 ? 1 : 0);
-  }
-
-  void AddFooter(const pb::Footer& footer) {
-    const std::uint64_t empty_and_names = names_ + 1;
-    summary.strings =
-        footer.strings() - std::min(footer.strings(), empty_and_names);
-  }
-
   // Only the first piece says what it is.
   void AddImage(const pb::SourceImage& piece) {
     if (summary.image.method() != pb::SourceImage::NONE) return;
@@ -167,8 +153,7 @@ class CountingSink : public ChunkSink {
   }
 
   // Of the graph being read.
-  std::uint64_t names_ = 0;              // strings that are marked so
-  bool is_continued_ = false;            // the last one of them is not whole
+  NameCount names_;
   std::vector<ClassLabel> type_labels_;  // by type
   std::vector<ClassLabel> kind_labels_;  // by number of the node kind
   std::vector<Tally> types_;

@@ -291,7 +291,11 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
     for (const JsonValue& type : types->value.GetArray())
       if (type.IsObject()) row->types.push_back(Text(type, "name"));
   }
-  return !row->source.empty() && (IsDigest(row->digest) || row->digest.empty());
+  const auto is_digest_or_none = [](const std::string& text) {
+    return text.empty() || IsDigest(text);
+  };
+  return !row->source.empty() && is_digest_or_none(row->digest) &&
+         is_digest_or_none(row->exact) && !(row->ok() && row->digest.empty());
 }
 
 bool Shard::Has(std::string_view path) const {

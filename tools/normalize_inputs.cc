@@ -56,7 +56,11 @@ class Lister {
       if (!archive_.empty() && at->is_directory(ignored) &&
           fs::canonical(at->path(), ignored) == archive_)
         at.disable_recursion_pending();
-      if (at->is_regular_file(ignored)) paths_.insert(at->path());
+      // What cannot be looked at is an input that fails.
+      const fs::file_type type = at->status(ignored).type();
+      if (type == fs::file_type::regular || type == fs::file_type::not_found ||
+          type == fs::file_type::none)
+        paths_.insert(at->path());
     }
     if (!error) return {};
     return {Code::kInput,

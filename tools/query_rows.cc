@@ -135,7 +135,8 @@ Status PrintJson(sqlite::Statement& statement, Printer& printer) {
     printer.text() += line;
     if (!printer.Flush(kPiece)) return status;
   }
-  printer.text() += "\n]\n";
+  // What is not whole is no JSON.
+  if (status.ok()) printer.text() += "\n]\n";
   printer.Flush(0);
   return status;
 }

@@ -22,6 +22,9 @@ namespace {
 constexpr char kAllTold = '\n';
 
 Status WhyEnded(int status) {
+  constexpr char kWasCut[] = "was made shorter while it was read";
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS)
+    return {Code::kInput, kWasCut};
   if (WIFSIGNALED(status)) {
     return {Code::kInternal, "the process that read it was ended by signal " +
                                  std::to_string(WTERMSIG(status))};
@@ -29,7 +32,7 @@ Status WhyEnded(int status) {
   // What the handlers of signals.h end with.
   if (WEXITSTATUS(status) == ExitCode(Code::kLimit)) return OutOfMemory();
   if (WEXITSTATUS(status) == ExitCode(Code::kInput))
-    return {Code::kInput, "was made shorter while it was read"};
+    return {Code::kInput, kWasCut};
   return {Code::kInternal, "the process that read it ended with " +
                                std::to_string(WEXITSTATUS(status))};
 }

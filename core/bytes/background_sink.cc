@@ -97,9 +97,15 @@ class BackgroundSink final : public ByteSink {
     return {};
   }
 
+  Status Prepare() override {
+    if (closed_ || !status_.ok()) return status_;
+    return status_ = Finish();
+  }
+
   Status Close() override {
     if (closed_ || !status_.ok()) return status_;
-    status_ = Finish();
+    HEAPGLOT_RETURN_IF_ERROR(Prepare());
+    status_ = inner_->Close();
     closed_ = status_.ok();
     return status_;
   }
@@ -135,7 +141,8 @@ class BackgroundSink final : public ByteSink {
     writer_.reset();
     if (size_ != 0)
       HEAPGLOT_RETURN_IF_ERROR(inner_->Write({filling_.get(), size_}));
-    return inner_->Close();
+    size_ = 0;
+    return inner_->Prepare();
   }
 
   std::unique_ptr<ByteSink> inner_;

@@ -31,10 +31,18 @@ class CompressedSink : public ByteSink {
     return status_ = Feed(bytes, /*last=*/false);
   }
 
+  Status Prepare() final {
+    if (is_whole_ || !status_.ok()) return status_;
+    status_ = Feed({}, /*last=*/true);
+    is_whole_ = status_.ok();
+    if (status_.ok()) status_ = inner_->Prepare();
+    return status_;
+  }
+
   Status Close() final {
     if (closed_ || !status_.ok()) return status_;
-    status_ = Feed({}, /*last=*/true);
-    if (status_.ok()) status_ = inner_->Close();
+    HEAPGLOT_RETURN_IF_ERROR(Prepare());
+    status_ = inner_->Close();
     closed_ = status_.ok();
     return status_;
   }
@@ -56,6 +64,7 @@ class CompressedSink : public ByteSink {
   std::unique_ptr<char[]> buffer_;
   std::uint64_t position_ = 0;
   Status status_;
+  bool is_whole_ = false;
   bool closed_ = false;
 };
 

@@ -245,7 +245,8 @@ class FdSink : public ByteSink {
   FdSink() : buffer_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
 
   Status Write(std::string_view bytes) final {
-    if (closed_) return {Code::kInternal, "write to a closed sink"};
+    if (is_prepared_ || closed_)
+      return {Code::kInternal, "write to a closed sink"};
     if (!status_.ok()) return status_;
     position_ += bytes.size();
     if (bytes.size() > kIoBuffer - used_) {
@@ -261,19 +262,24 @@ class FdSink : public ByteSink {
   }
 
   Status Copy(const ByteSource& source) final {
-    if (!closed_) HEAPGLOT_RETURN_IF_ERROR(Flush());
+    if (!status_.ok()) return status_;
+    if (!closed_) HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
     const std::size_t size = closed_ ? 0 : source.bytes().size();
     // What the kernel does not copy is written, which tells whether that can be.
     return WriteFrom(source, CopyFile(source.file(), size), *this);
   }
 
-  Status Flush() final {
-    return closed_ || !status_.ok() ? status_ : WriteBuffer();
+  Status Prepare() final {
+    if (is_prepared_ || closed_ || !status_.ok()) return status_;
+    HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
+    status_ = Sync();
+    is_prepared_ = status_.ok();
+    return status_;
   }
 
   Status Close() final {
     if (closed_) return status_;
-    HEAPGLOT_RETURN_IF_ERROR(Flush());
+    HEAPGLOT_RETURN_IF_ERROR(Prepare());
     status_ = Finish();
     closed_ = status_.ok();
     return status_;
@@ -285,7 +291,9 @@ class FdSink : public ByteSink {
   virtual Fd& fd() = 0;
   // So many bytes more have been written.
   virtual void Wrote(std::size_t size) { (void)size; }
-  // Everything has been written: closes the file, checking that.
+  // Everything has been written, and is to be on the disk.
+  virtual Status Sync() { return {}; }
+  // Closes the file, checking that.
   virtual Status Finish() = 0;
 
  private:
@@ -323,6 +331,7 @@ class FdSink : public ByteSink {
   std::size_t used_ = 0;
   std::uint64_t position_ = 0;
   Status status_;
+  bool is_prepared_ = false;
   bool closed_ = false;
 };
 
@@ -356,7 +365,7 @@ class FileSink final : public FdSink {
   static constexpr std::uint64_t kWriteback = std::uint64_t{8} << 20;
 
   Fd& fd() override { return file_.fd(); }
-  // The disk is to write while there is still work, for Finish() waits until it
+  // The disk is to write while there is still work, for Sync() waits until it
   // has written all. Errors of the disk are kept for that.
   void Wrote(std::size_t size) override {
     written_ += size;
@@ -371,12 +380,15 @@ class FileSink final : public FdSink {
                                  static_cast<off64_t>(written_),
                                  static_cast<off64_t>(kWriteback)) == 0;
   }
-  Status Finish() override {
+  Status Sync() override {
     // Gives back what is left of the room. What fails here would only be larger on
     // the disk.
     if (written_ >= kWriteback)
       (void)!ftruncate(fd().get(), static_cast<off64_t>(written_));
-    if (!SyncToDisk(fd().get())) return OutputError("cannot write", errno);
+    return SyncToDisk(fd().get()) ? Status()
+                                  : OutputError("cannot write", errno);
+  }
+  Status Finish() override {
     if (fd().Close() != 0) return OutputError("cannot write", errno);
     if (before_rename_ != nullptr) before_rename_();
     return file_.Commit(target_, replace_);

@@ -66,6 +66,7 @@ class DumpWords::TextSink : public ChunkSink {
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_strings()) {
+      words_.names_.Add(chunk.strings());
       AddStrings(chunk.strings());
     } else if (chunk.has_graph()) {
       graph_ = graph_ == nullptr ? words_.graphs_.data() : graph_ + 1;

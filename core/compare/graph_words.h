@@ -8,6 +8,7 @@
 #include "core/class_label.h"
 #include "core/compare/class_rows.h"
 #include "core/compare/scratch_column.h"
+#include "core/ir/name_count.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -50,8 +51,8 @@ class DumpWords {
   const pb::Header& header() const { return header_; }
   const std::vector<GraphWords>& graphs() const { return graphs_; }
   std::uint64_t nodes() const { return nodes_; }
-  // In use, the empty one not counted.
-  std::uint64_t strings() const { return strings_ - 1; }
+  // That are no names.
+  std::uint64_t strings() const { return names_.Others(strings_); }
 
   // The hash of string `index`; 0 if there is no such string.
   std::uint64_t TextHash(std::uint64_t index) const {
@@ -78,7 +79,8 @@ class DumpWords {
   pb::Header header_;
   std::vector<GraphWords> graphs_;
   std::uint64_t nodes_ = 0;
-  std::uint64_t strings_ = 1;
+  std::uint64_t strings_ = 1;  // indices in use
+  NameCount names_;
   bool ignores_libraries_ = false;
   ScratchColumn<std::uint64_t> hashes_;
 };

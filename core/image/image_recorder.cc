@@ -25,6 +25,10 @@ constexpr std::uint64_t kPatchCost = 24;
 constexpr std::uint64_t kWorkPerByte = 16;
 constexpr std::uint64_t kFreeWork = std::uint64_t{64} << 20;
 
+// Slots that are looked at for nothing. Grams may be chosen so that all of them
+// want the same ones.
+constexpr std::uint64_t kFreeSteps = 8;
+
 constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 
 // Below `slots`, a power of two. The high bits: the low ones depend on few bytes
@@ -115,11 +119,11 @@ Status ImageRecorder::Resync(bool at_end) {
   const std::string_view output = pending.substr(0, size);
   const std::string_view source = Rest().substr(0, size);
   work_ += output.size() + source.size();
-  if (work_ > kFreeWork + kWorkPerByte * source_position_) {
-    return {Code::kCancelled, "the patches take too long"};
-  }
   Alignment found;
-  if (FindAlignment(output, source, &found)) {
+  const bool is_found =
+      !IsTooMuchWork() && FindAlignment(output, source, &found);
+  if (IsTooMuchWork()) return {Code::kCancelled, "the patches take too long"};
+  if (is_found) {
     window_ = 0;
     pending_begin_ += found.output;
     return AddPatch(found);
@@ -135,28 +139,39 @@ Status ImageRecorder::Resync(bool at_end) {
   return AddPatch({.output = output.size(), .source = source.size()});
 }
 
-// The nearest place where both go on alike for kGram bytes.
+bool ImageRecorder::IsTooMuchWork() const {
+  return work_ > kFreeWork + kWorkPerByte * source_position_;
+}
+
+// That of this gram in the table of those of `source`, or the free one for it.
+std::size_t ImageRecorder::FindSlot(std::string_view source, const char* gram) {
+  const std::size_t slots = table_.size();
+  std::size_t slot = SlotOf(gram, slots);
+  std::uint64_t steps = 0;
+  while (table_[slot] != kFree && !SameGram(&source[table_[slot]], gram)) {
+    slot = (slot + 1) % slots;
+    ++steps;
+  }
+  if (steps > kFreeSteps) work_ += steps;
+  return slot;
+}
+
+// The nearest place where both go on alike for kGram bytes. Gives up where that is
+// too much work.
 bool ImageRecorder::FindAlignment(std::string_view output,
                                   std::string_view source, Alignment* found) {
   if (output.size() < kGram || source.size() < kGram) return false;
-  const std::size_t slots = std::bit_ceil(2 * source.size());
-  table_.assign(slots, kFree);
+  table_.assign(std::bit_ceil(2 * source.size()), kFree);
   for (std::size_t at = 0; at + kGram <= source.size(); ++at) {
-    std::size_t slot = SlotOf(&source[at], slots);
-    while (table_[slot] != kFree &&
-           !SameGram(&source[table_[slot]], &source[at])) {
-      slot = (slot + 1) % slots;
-    }
+    const std::size_t slot = FindSlot(source, &source[at]);
+    if (IsTooMuchWork()) return false;
     // The first of equal ones is the nearest.
     if (table_[slot] == kFree) table_[slot] = static_cast<std::uint32_t>(at);
   }
   std::size_t best = std::numeric_limits<std::size_t>::max();
   for (std::size_t at = 0; at + kGram <= output.size() && at < best; ++at) {
-    std::size_t slot = SlotOf(&output[at], slots);
-    while (table_[slot] != kFree &&
-           !SameGram(&source[table_[slot]], &output[at])) {
-      slot = (slot + 1) % slots;
-    }
+    const std::size_t slot = FindSlot(source, &output[at]);
+    if (IsTooMuchWork()) return false;
     if (table_[slot] == kFree || at + table_[slot] >= best) continue;
     best = at + table_[slot];
     *found = {.output = at, .source = table_[slot]};

@@ -71,6 +71,7 @@ class DigestingSink : public ByteSink {
     digest_.Add(bytes);
     return out_.Write(bytes);
   }
+  Status Prepare() override { return out_.Prepare(); }
   Status Close() override { return out_.Close(); }
   std::uint64_t position() const override { return out_.position(); }
 

@@ -87,9 +87,10 @@ class HEAPGLOT_API ByteSink {
   // Writes all of `source`. From file to file the kernel copies; a file system
   // that can let both share the data does not even do that.
   virtual Status Copy(const ByteSource& source);
-  // Passes on what is still in memory, as far as it can be, so that Close() has
-  // little left to fail at.
-  virtual Status Flush() { return {}; }
+  // Does all of Close() that can be done before the output is visible: what was
+  // written is on the disk. Nothing may be written afterwards. For outputs that have
+  // to appear together. A sink that passes on what it gets must pass this on.
+  virtual Status Prepare() { return {}; }
   // Makes the output visible, whole. Nothing may be written afterwards;
   // closing once more is harmless.
   virtual Status Close() = 0;

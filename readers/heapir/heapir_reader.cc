@@ -28,6 +28,8 @@ constexpr std::uint64_t kProgressFrames = 16;
 
 // A file of less may hold what it likes.
 constexpr std::uint64_t kFreeContent = std::uint64_t{64} << 20;
+// Memory that a patch takes: who converts wants them all at once.
+constexpr std::uint64_t kPatchBytes = 24;
 
 // Passes over a file, the first of which looks at everything: writers trust
 // what they get.
@@ -70,6 +72,7 @@ class HeapirReader : public Reader {
   std::uint64_t unpacked_ = 0;     // bytes and rows so far
   std::uint64_t records_ = 0;      // rows so far
   std::uint64_t string_size_ = 0;  // of the string that goes on
+  std::uint64_t patches_ = 0;      // so far
 };
 
 // ------------------------------------------------------------ the first look
@@ -169,6 +172,9 @@ Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
       CheckRecordCount(context_.limits, records_, [] { return Where(); });
   if (!few.ok()) return frame.Error(few.code(), few.message());
   const std::uint64_t stored = source_.bytes().size();
+  patches_ += static_cast<std::uint64_t>(chunk.source_image().copy_size());
+  if (patches_ > (kFreeContent + 16 * stored) / kPatchBytes)
+    return frame.Error(Code::kLimit, "too many patches of the source");
   const std::uint64_t most =
       stored > std::numeric_limits<std::uint64_t>::max() /
                    std::max<std::uint64_t>(context_.limits.max_ratio, 1)

@@ -5,6 +5,7 @@ leftovers_test.py PATH_OF_HEAPGLOT [unittest args]."""
 import base64
 import json
 import os
+import subprocess
 import sys
 import unittest
 
@@ -109,6 +110,24 @@ class Leftovers(cli_test.CommandTest):
         self.run_it('convert', '-q', '-f', '--ignore-leftovers',
                     'a.heapsnapshot', '-o', 'b.ndjson')
         self.assertEqual(self.read('b.ndjson'), before)
+
+    def test_a_sidecar_stays_where_its_output_fails(self):
+        """An old one is still good for what it was made with."""
+        for output in ('/dev/full', '-'):
+            for old in (None, b'keep'):
+                path = self.dir / 's.heapir'
+                path.unlink(missing_ok=True)
+                if old is not None:
+                    path.write_bytes(old)
+                with open('/dev/full', 'wb') as full:
+                    done = subprocess.run(
+                        [cli_test.BINARY, 'convert', '-qf', 'in.dartheap', '-o', output,
+                         '--to', 'netcf', '--sidecar', 's.heapir'],
+                        stdout=full, stderr=subprocess.PIPE, check=False,
+                        cwd=self.dir)
+                self.assertEqual(done.returncode, 8, done.stderr)
+                self.assertEqual(path.read_bytes() if path.exists() else None,
+                                 old)
 
     def test_a_sidecar_goes_with_what_has_no_room(self):
         self.convert('-q', '--sidecar', 'a.heapir', output='a.gclog')
