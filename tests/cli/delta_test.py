@@ -306,6 +306,14 @@ class Damage(DeltaTest):
             self.write(path, delta(digest, base, size, frame))
             self.refused(digest, exit_code=code)
 
+    def test_a_delta_that_nobody_has_tried(self):
+        """The dump beside it is not given up for it."""
+        self.normalize('in', '-o', 'b')
+        path = self.path(self.digests[1], archive='b')
+        self.write(path, delta(self.digests[1], self.digests[0], 1, b''))
+        self.normalize('in', '-o', 'b', '--resume', '--delta')
+        self.assertEqual(self.contents('b'), self.contents('a'))
+
     def test_a_damaged_dump_stays_whole(self):
         self.normalize('in', '-o', 'b')
         path = self.path(self.digests[1], 'heapir', 'b')

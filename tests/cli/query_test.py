@@ -276,6 +276,13 @@ class Refusals(QueryTest):
         # More than a clock of nanoseconds can count.
         self.query(DUMPS[0], '-q', '--time-limit', '10000000000', 'SELECT 1')
 
+    def test_what_fails_is_no_whole_document(self):
+        done = run(DUMPS[0], '-q', '--json', 'SELECT 1 AS a UNION ALL '
+                   'SELECT abs(-9223372036854775808)')
+        self.assertNotEqual(done.returncode, OK)
+        with self.assertRaises(json.JSONDecodeError):
+            json.loads(done.stdout)
+
     def test_nothing_is_left(self):
         before = sorted(os.listdir(self.dir))
         self.query(DUMPS[2], '-q', 'SELECT count(*) FROM nodes',
