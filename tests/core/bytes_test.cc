@@ -286,7 +286,7 @@ TEST_F(BytesTest, SpoolLeavesNoFile) {
     return source.ok() && (*source)->bytes() == Compressible(20 * kMiB) &&
            fs::is_empty(Path("tmp"));
   }));
-  EXPECT_TRUE(InChild([this, &path] {
+  EXPECT_TRUE(InChild([&path] {
     setenv("TMPDIR", "/proc", 1);
     const Status status = ByteSource::Open(path, Limits()).status();
     return status.code() == Code::kOutput &&
