@@ -74,12 +74,15 @@ std::string UnknownExtension(const std::string& output) {
   for (const ReaderInfo* reader : Readers()) {
     for (const std::string_view known : Words(reader->extensions)) {
       if (extension == "." + std::string(known)) {
-        const std::string name(reader->name);
-        if (FindWriter(name) != nullptr)
-          return "'" + extension + "' may be another format than " + name +
-                 ", too: say it with --to " + name;
-        return "'" + extension + "' is " + name +
-               ", which can be read but not written";
+        std::string message = "'";
+        message += extension;
+        if (FindWriter(reader->name) == nullptr) {
+          message += "' is ";
+          message += reader->name;
+          return message += ", which can be read but not written";
+        }
+        message += "' may be another format, too: say it with --to ";
+        return message += reader->name;
       }
     }
   }
