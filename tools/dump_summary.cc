@@ -152,8 +152,8 @@ class CountingSink : public ChunkSink {
     tallies.clear();
   }
 
-  // Of the graph being read.
   NameCount names_;
+  // Of the graph being read.
   std::vector<ClassLabel> type_labels_;  // by type
   std::vector<ClassLabel> kind_labels_;  // by number of the node kind
   std::vector<Tally> types_;

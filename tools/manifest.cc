@@ -295,7 +295,7 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
     return text.empty() || IsDigest(text);
   };
   return !row->source.empty() && is_digest_or_none(row->digest) &&
-         is_digest_or_none(row->exact) && !(row->ok() && row->digest.empty());
+         is_digest_or_none(row->exact);
 }
 
 bool Shard::Has(std::string_view path) const {

@@ -245,8 +245,7 @@ class FdSink : public ByteSink {
   FdSink() : buffer_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
 
   Status Write(std::string_view bytes) final {
-    if (is_prepared_ || closed_)
-      return {Code::kInternal, "write to a closed sink"};
+    if (is_prepared_) return {Code::kInternal, "write to a closed sink"};
     if (!status_.ok()) return status_;
     position_ += bytes.size();
     if (bytes.size() > kIoBuffer - used_) {
@@ -263,14 +262,14 @@ class FdSink : public ByteSink {
 
   Status Copy(const ByteSource& source) final {
     if (!status_.ok()) return status_;
-    if (!closed_) HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
-    const std::size_t size = closed_ ? 0 : source.bytes().size();
+    if (!is_prepared_) HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
+    const std::size_t size = is_prepared_ ? 0 : source.bytes().size();
     // What the kernel does not copy is written, which tells whether that can be.
     return WriteFrom(source, CopyFile(source.file(), size), *this);
   }
 
   Status Prepare() final {
-    if (is_prepared_ || closed_ || !status_.ok()) return status_;
+    if (is_prepared_ || !status_.ok()) return status_;
     HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
     status_ = Sync();
     is_prepared_ = status_.ok();
@@ -331,7 +330,7 @@ class FdSink : public ByteSink {
   std::size_t used_ = 0;
   std::uint64_t position_ = 0;
   Status status_;
-  bool is_prepared_ = false;
+  bool is_prepared_ = false;  // nothing more is written
   bool closed_ = false;
 };
 

@@ -60,9 +60,8 @@ class ImageRecorder : public ByteSink {
   std::size_t source_position_ = 0;
   std::uint64_t copied_ = 0;  // bytes since the last patch
   std::uint64_t cost_ = 0;
-  std::uint64_t work_ =
-      0;                 // bytes and slots that were looked at for alignments
-  std::string pending_;  // output that the source does not go on with
+  std::uint64_t work_ = 0;  // bytes and slots seen while looking for alignments
+  std::string pending_;     // output that the source does not go on with
   std::size_t pending_begin_ = 0;
   std::size_t window_ = 0;  // that it takes to look on; an index
   std::vector<std::uint32_t> table_;

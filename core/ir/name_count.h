@@ -20,7 +20,6 @@ class NameCount {
     count_ += static_cast<std::uint64_t>(rows) - (continues_ ? 1 : 0);
     continues_ = strings.continued();
   }
-  std::uint64_t count() const { return count_; }
   // Of a stream with `strings` indices in use (Footer), that of nothing included.
   std::uint64_t Others(std::uint64_t strings) const {
     return strings - std::min(strings, count_ + 1);

@@ -18,9 +18,10 @@ namespace heapglot {
 
 // Counts what is other than the default, column by column; a node, class, edge,
 // root, ... is one occurrence, whatever it has of a feature. Rows of tables that
-// nobody looks at are counted by the totals of GraphEnd. Edges that a reader added
-// (EDGE_SYNTHESIZED) are no information, and are counted apart. Graph.pointer_size is
-// none, as readers infer it, and so is a root of kind ROOT_UNREACHABLE. Texts count if somebody reads them (kStringEncoding).
+// nobody looks at are counted by the totals of GraphEnd. Edges that a reader
+// added (EDGE_SYNTHESIZED) are no information, and are counted apart.
+// Graph.pointer_size is none, as readers infer it, and so is a root of kind
+// ROOT_UNREACHABLE. Texts count if somebody reads them (kStringEncoding).
 //
 // Memory: 64 bytes a graph, 8 a kind of edge and 4 a kind of root, and five
 // examples a feature.

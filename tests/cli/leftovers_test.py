@@ -121,8 +121,9 @@ class Leftovers(cli_test.CommandTest):
                     path.write_bytes(old)
                 with open('/dev/full', 'wb') as full:
                     done = subprocess.run(
-                        [cli_test.BINARY, 'convert', '-qf', 'in.dartheap', '-o', output,
-                         '--to', 'netcf', '--sidecar', 's.heapir'],
+                        [cli_test.BINARY, 'convert', '-qf', 'in.dartheap',
+                         '-o', output, '--to', 'netcf', '--sidecar',
+                         's.heapir'],
                         stdout=full, stderr=subprocess.PIPE, check=False,
                         cwd=self.dir)
                 self.assertEqual(done.returncode, 8, done.stderr)
