@@ -176,9 +176,10 @@ class ReachPlanSink : public ChunkSink {
     if (reached.members() == reached.size()) {
       plan.all_reached = true;
     } else if (mode_ == Unreachable::kRoot) {
-      plan.entries = graph_->EntryPoints(reached);
-      plan.entry_distance =
-          graph_->EntryDistance(reached, plan.entries, root_distance_);
+      ReferenceGraph::Entries entries =
+          graph_->EntryPoints(reached, root_distance_);
+      plan.entries = std::move(entries.nodes);
+      plan.entry_distance = entries.distance;
     } else {
       plan.kept_edges = graph_->EdgesOf(reached);
       plan.kept_nodes = std::move(reached);

@@ -20,6 +20,26 @@ std::uint32_t ReadRef(const char* at) {
   return ref;
 }
 
+// Of `count` of 64 numbers of a byte.
+std::uint32_t SumOfFirst(unsigned count, const char* numbers) {
+  constexpr std::uint64_t kBytes = 0x00ff00ff00ff00ff;
+  std::uint64_t sums = 0;  // four, which all 64 numbers fit into
+  const auto add = [&sums](std::uint64_t eight) {
+    sums += (eight & kBytes) + (eight >> 8 & kBytes);
+  };
+  std::uint64_t eight;
+  for (; count >= 8; count -= 8, numbers += 8) {
+    std::memcpy(&eight, numbers, sizeof eight);
+    add(eight);
+  }
+  if (count > 0) {
+    std::memcpy(&eight, numbers, sizeof eight);
+    add(eight & ~(~std::uint64_t{0} << (8 * count)));
+  }
+  constexpr std::uint64_t kOnes = 0x0001000100010001;
+  return static_cast<std::uint32_t>(sums * kOnes >> 48);
+}
+
 // Writes all four bytes of it.
 void WriteRef(std::uint32_t ref, char* to) {
   std::memcpy(to, &ref, sizeof ref);
@@ -65,6 +85,10 @@ void Mark(std::uint32_t ref, std::uint64_t* bits) {
 void Add(std::uint64_t node, std::vector<std::uint64_t>* bits) {
   if (node / 64 >= bits->size()) bits->resize(node / 64 + 1);
   (*bits)[node / 64] |= std::uint64_t{1} << (node % 64);
+}
+
+bool Has(std::uint64_t node, const std::vector<std::uint64_t>& bits) {
+  return (bits[node / 64] >> (node % 64) & 1) != 0;
 }
 
 // So that the lower bytes come first.
@@ -212,19 +236,20 @@ void ReferenceGraph::MakeBits(std::uint64_t nodes) {
 void ReferenceGraph::MarkBlock(std::uint32_t highest) {
   MakeBits(std::max(std::uint64_t{highest}, next_node_));
   const std::uint64_t block = (next_node_ - 1) / kBlockNodes;
+  std::array<std::uint32_t, kBlockNodes + 1> first_edges;
   std::uint32_t sum = 0;
   for (std::size_t node = 0; node < kBlockNodes; ++node) {
-    first_edges_[node] = sum;
+    first_edges[node] = sum;
     sum += counts_[node];
   }
-  first_edges_[kBlockNodes] = sum;
+  first_edges[kBlockNodes] = sum;
   // Nodes next to each other at once: often they are many.
   while (const std::uint64_t nodes = seen_[block] & ~done_[block]) {
     const unsigned first = WorkSet::Lowest(nodes);
     const auto run = static_cast<unsigned>(std::countr_one(nodes >> first));
     done_[block] |= ~std::uint64_t{0} >> (kBlockNodes - run) << first;
-    const std::uint32_t end = first_edges_[first + run];
-    for (std::uint32_t i = first_edges_[first]; i < end; ++i)
+    const std::uint32_t end = first_edges[first + run];
+    for (std::uint32_t i = first_edges[first]; i < end; ++i)
       Mark(refs_[i], seen_.data());
   }
 }
@@ -264,26 +289,25 @@ ReferenceGraph::Piece ReferenceGraph::PieceAt(std::uint64_t offset) {
 
 void ReferenceGraph::LoadBlock(std::uint64_t block) {
   if (block == block_) return;
+  static constexpr std::array<char, kBlockNodes> kNone = {};
   block_ = block;
-  const std::uint64_t offset = block_offsets_[block];
-  first_edges_.fill(0);
+  block_counts_ = kNone.data();
   block_is_long_ = false;
+  const std::uint64_t offset = block_offsets_[block];
   const std::uint64_t rest = edge_data_.size() - offset;
   const std::string_view head =
       edge_data_.View(offset, std::min<std::uint64_t>(rest, kShortHead));
   if (head.empty()) return;  // status() says why
   const auto form = static_cast<unsigned char>(head[0]);
   if ((form & kIsLong) != 0) return LoadLongBlock(offset + 1);
-  std::uint32_t sum = 0;
-  for (std::size_t node = 0; node < kBlockNodes; ++node) {
-    sum += static_cast<unsigned char>(head[1 + node]);
-    first_edges_[node + 1] = sum;
-  }
+  const char* const counts = head.data() + 1;
   edge_size_ = form;
   edge_mask_ = ~std::uint32_t{0} >> (8 * (kEdgeBytes - edge_size_));
   const std::string_view edges = edge_data_.View(
-      offset + kShortHead, std::size_t{edge_size_} * sum + kSlack);
-  if (edges.empty()) return first_edges_.fill(0);
+      offset + kShortHead,
+      std::size_t{edge_size_} * SumOfFirst(kBlockNodes, counts) + kSlack);
+  if (edges.empty()) return;
+  block_counts_ = counts;
   block_edges_ = edges.data();
 }
 
@@ -319,11 +343,12 @@ void ReferenceGraph::ForEachEdge(std::uint64_t node, Visit&& visit) {
   LoadBlock(node / kBlockNodes);
   if (block_is_long_) [[unlikely]]
     return ForEachLongEdge(node, visit);
-  const std::uint32_t first = first_edges_[node % kBlockNodes];
-  const std::uint32_t end = first_edges_[node % kBlockNodes + 1];
-  const char* at = block_edges_ + std::size_t{edge_size_} * first;
-  for (std::uint32_t i = first; i < end; ++i, at += edge_size_)
-    visit(ReadRef(at) & edge_mask_);
+  const auto place = static_cast<unsigned>(node % kBlockNodes);
+  auto left = static_cast<unsigned char>(block_counts_[place]);
+  if (left == 0) return;
+  const char* at =
+      block_edges_ + std::size_t{edge_size_} * SumOfFirst(place, block_counts_);
+  for (; left > 0; --left, at += edge_size_) visit(ReadRef(at) & edge_mask_);
 }
 
 template <typename Visit>
@@ -373,35 +398,48 @@ void ReferenceGraph::MarkTargets(std::uint64_t block, std::uint64_t nodes,
     const unsigned end =
         begin + static_cast<unsigned>(std::countr_one(nodes >> begin));
     nodes &= end < kBlockNodes ? ~std::uint64_t{0} << end : 0;
-    const char* at =
-        block_edges_ + std::size_t{edge_size_} * first_edges_[begin];
-    for (std::uint32_t i = first_edges_[begin]; i < first_edges_[end];
-         ++i, at += edge_size_)
+    const std::uint32_t before = SumOfFirst(begin, block_counts_);
+    const char* at = block_edges_ + std::size_t{edge_size_} * before;
+    for (std::uint32_t left = SumOfFirst(end, block_counts_) - before; left > 0;
+         --left, at += edge_size_)
       Mark(ReadRef(at) & edge_mask_, marked->data());
   }
 }
 
-// Goes over all nodes once, and marks what those reach that are known to be
-// reached. How many there were that had not been gone through.
-std::uint64_t ReferenceGraph::Sweep() {
+// Goes over all nodes once, and marks what those reach that are `*seen` but not
+// `*done`. How many there were.
+std::uint64_t ReferenceGraph::Sweep(Bits* seen, Bits* done) {
   std::uint64_t found = 0;
-  for (std::uint64_t block = 0; block < seen_.size(); ++block) {
-    while (const std::uint64_t nodes = seen_[block] & ~done_[block]) {
-      done_[block] |= nodes;
+  for (std::uint64_t block = 0; block < seen->size(); ++block) {
+    while (const std::uint64_t nodes = (*seen)[block] & ~(*done)[block]) {
+      (*done)[block] |= nodes;
       found += static_cast<unsigned>(std::popcount(nodes));
-      MarkTargets(block, nodes, &seen_);
+      MarkTargets(block, nodes, seen);
     }
   }
   return found;
 }
 
+// `seen` and all that it reaches; what those reach that are `done` is there.
+//
+// Going over all nodes is worth it as long as that finds many, in a heap of
+// whatever order; the rest is looked for one by one.
+ReferenceGraph::Bits ReferenceGraph::Spread(Bits seen, Bits done) {
+  const std::uint64_t many = nodes_ / kBlockNodes / 4 + 1;
+  while (Sweep(&seen, &done) >= many) continue;
+  for (std::size_t i = 0; i < done.size(); ++i) done[i] = seen[i] & ~done[i];
+  WorkSet waiting(std::move(done));
+  ReachWaiting(0, &waiting, &seen);
+  return seen;
+}
+
 // Adds all that is waiting to be gone through reaches.
 void ReferenceGraph::ReachWaiting(std::uint64_t first, WorkSet* waiting,
-                                  RankBitmap* seen) {
+                                  Bits* seen) {
   TakeAll(waiting, first, [this, waiting, seen](std::uint64_t node) {
     ForEachTarget(node, [waiting, seen](std::uint64_t target) {
-      if (seen->Has(target)) return;
-      seen->Add(target);
+      if (Has(target, *seen)) return;
+      Add(target, seen);
       waiting->Add(target);
     });
   });
@@ -409,29 +447,20 @@ void ReferenceGraph::ReachWaiting(std::uint64_t first, WorkSet* waiting,
 
 // Adds `from`, which is not there, and all that it reaches, but for what is
 // there already, and what only that reaches.
-void ReferenceGraph::Reach(std::uint64_t from, WorkSet* waiting,
-                           RankBitmap* seen) {
-  seen->Add(from);
+void ReferenceGraph::Reach(std::uint64_t from, WorkSet* waiting, Bits* seen) {
+  Add(from, seen);
   bool is_more = false;
   ForEachTarget(from, [waiting, seen, &is_more](std::uint64_t target) {
-    if (seen->Has(target)) return;
-    seen->Add(target);
+    if (Has(target, *seen)) return;
+    Add(target, seen);
     waiting->Add(target);
     is_more = true;
   });
   if (is_more) ReachWaiting(from, waiting, seen);
 }
 
-// Going over all nodes is worth it as long as that finds many, in a heap of
-// whatever order; the rest is looked for one by one.
 RankBitmap ReferenceGraph::Reached() {
-  const std::uint64_t many = nodes_ / kBlockNodes / 4 + 1;
-  while (Sweep() >= many) continue;
-  Bits left = std::move(done_);
-  for (std::size_t i = 0; i < left.size(); ++i) left[i] = seen_[i] & ~left[i];
-  RankBitmap reached(nodes_, std::move(seen_));
-  WorkSet waiting(std::move(left));
-  ReachWaiting(0, &waiting, &reached);
+  RankBitmap reached(nodes_, Spread(std::move(seen_), std::move(done_)));
   reached.BuildRanks();
   return reached;
 }
@@ -448,50 +477,74 @@ RankBitmap ReferenceGraph::EdgesOf(const RankBitmap& nodes) {
   return edges;
 }
 
+// What nodes refer to that are not in `reached`.
+ReferenceGraph::Bits ReferenceGraph::TargetsOfOthers(
+    const RankBitmap& reached) {
+  Bits targets(reached.words());
+  for (std::uint64_t word = 0; word < reached.words(); ++word)
+    MarkTargets(word, ~reached.word(word) & NodesOf(word), &targets);
+  return targets;
+}
+
+// Most of them nothing refers to, and most of the others those reach; what is
+// left is groups that refer to themselves in a circle, and what they reach.
+ReferenceGraph::Entries ReferenceGraph::EntryPoints(
+    const RankBitmap& reached, std::uint32_t root_distance) {
+  Bits held = TargetsOfOthers(reached);
+  Bits seen(reached.words());
+  Bits done(reached.words());
+  Bits unheld(reached.words());
+  for (std::uint64_t word = 0; word < reached.words(); ++word) {
+    const std::uint64_t members = reached.word(word);
+    unheld[word] = ~members & ~held[word] & NodesOf(word);
+    seen[word] = members | unheld[word];
+    done[word] = members;
+    held[word] &= members;
+  }
+  Entries entries = {.nodes = RankBitmap(nodes_, std::move(unheld))};
+  AddGroups(Spread(std::move(seen), std::move(done)), &entries.nodes);
+  entries.nodes.BuildRanks();
+  RankBitmap held_members(nodes_, std::move(held));
+  held_members.BuildRanks();
+  if (held_members.members() > 0) {
+    entries.distance =
+        EntryDistance(reached, held_members, entries.nodes, root_distance);
+  }
+  return entries;
+}
+
+// Adds the first node of each group of nodes that are not `seen` and reach each
+// other, and that no other such node reaches.
+//
 // Going over the nodes in order and taking along all that they reach makes a
 // start of the first node of each such group, for nothing but the group gets
 // there. Other starts are reached by a later start: so going over the starts
 // backwards, taking along again, leaves the ones that we look for.
-RankBitmap ReferenceGraph::EntryPoints(const RankBitmap& reached) {
-  RankBitmap starts(nodes_);
-  RankBitmap seen = reached;
+void ReferenceGraph::AddGroups(Bits seen, RankBitmap* entries) {
+  Bits starts(seen.size());
   WorkSet waiting(nodes_);
-  for (std::uint64_t word = 0; word < seen.words(); ++word) {
-    while (const std::uint64_t bits = ~seen.word(word) & NodesOf(word)) {
+  Bits before = seen;
+  for (std::uint64_t word = 0; word < seen.size(); ++word) {
+    while (const std::uint64_t bits = ~seen[word] & NodesOf(word)) {
       const std::uint64_t node = word * 64 + WorkSet::Lowest(bits);
-      starts.Add(node);
+      Add(node, &starts);
       Reach(node, &waiting, &seen);
     }
   }
-  seen = reached;
-  RankBitmap entries(nodes_);
-  for (std::uint64_t word = starts.words(); word-- > 0;) {
-    for (std::uint64_t bits = starts.word(word); bits != 0;) {
+  seen = std::move(before);
+  for (std::uint64_t word = starts.size(); word-- > 0;) {
+    for (std::uint64_t bits = starts[word]; bits != 0;) {
       const unsigned bit = Highest(bits);
       bits ^= std::uint64_t{1} << bit;
       const std::uint64_t start = word * 64 + bit;
-      if (seen.Has(start)) continue;
-      entries.Add(start);
+      if (Has(start, seen)) continue;
+      entries->Add(start);
       Reach(start, &waiting, &seen);
     }
   }
-  entries.BuildRanks();
-  return entries;
 }
 
 // ---------------------------------------------------------------- distances
-
-// Those in `reached` that others refer to.
-RankBitmap ReferenceGraph::HeldByOthers(const RankBitmap& reached) {
-  Bits held(reached.words());
-  for (std::uint64_t word = 0; word < reached.words(); ++word)
-    MarkTargets(word, ~reached.word(word) & NodesOf(word), &held);
-  for (std::uint64_t word = 0; word < reached.words(); ++word)
-    held[word] &= reached.word(word);
-  RankBitmap result(nodes_, std::move(held));
-  result.BuildRanks();
-  return result;
-}
 
 // Makes `*level`, nodes as far away as each other, those that are next: the
 // targets of them that are not among `*seen`, which they become part of. False
@@ -542,11 +595,11 @@ std::vector<std::uint8_t> ReferenceGraph::DistancesOf(
   return distances;
 }
 
+// `held`: the nodes in `reached` that others refer to.
 std::uint32_t ReferenceGraph::EntryDistance(const RankBitmap& reached,
+                                            const RankBitmap& held,
                                             const RankBitmap& entries,
                                             std::uint32_t root_distance) {
-  const RankBitmap held = HeldByOthers(reached);
-  if (held.members() == 0) return 1;
   const std::vector<std::uint8_t> distances = DistancesOf(held, root_distance);
   const int most = *std::max_element(distances.begin(), distances.end());
   Bits level(entries.words());

@@ -29,9 +29,8 @@ namespace heapglot {
 // shape takes the same memory.
 //
 // Memory: while it is filled, 3 bits a node and the buffer's 12 MiB; afterwards
-// 5 bits a node, if that is more; in EntryPoints() and
-// EntryDistance() 9 bits a node, with the sets that they are given, and a byte
-// for each node in `reached` that others refer to. On disk,
+// 5 bits a node, if that is more; in EntryPoints() 9 bits a node, with the set
+// that it is given, and a byte for each node in `reached` that others refer to. On disk,
 // once that is too little: 1 to 4 bytes an edge, as the number of nodes is, and
 // 1 byte a node.
 // Errors: those of SpillBuffer, told by status().
@@ -77,16 +76,17 @@ class ReferenceGraph {
   // The edges that leave `nodes`.
   RankBitmap EdgesOf(const RankBitmap& nodes);
 
-  // One node of each group of nodes that reach each other and that no other
-  // node outside `reached` reaches: the first of the group.
-  RankBitmap EntryPoints(const RankBitmap& reached);
-
-  // How far from the root of all roots `entries` have to stand so that no node
-  // in `reached` is nearer by way of them than it is without, if the roots are
-  // at `root_distance`.
-  std::uint32_t EntryDistance(const RankBitmap& reached,
-                              const RankBitmap& entries,
-                              std::uint32_t root_distance);
+  // Nodes that reach all that the roots do not.
+  struct Entries {
+    // One node of each group of nodes that reach each other and that no other
+    // node which is not reached reaches: the first of the group.
+    RankBitmap nodes;
+    // How far from the root of all roots they have to stand so that no node that
+    // is reached is nearer by way of them than it is without.
+    std::uint32_t distance = 1;
+  };
+  // `reached`: as Reached() says; the roots are at `root_distance`.
+  Entries EntryPoints(const RankBitmap& reached, std::uint32_t root_distance);
 
  private:
   // As many nodes as a word of a bitmap has.
@@ -154,12 +154,17 @@ class ReferenceGraph {
   template <typename Visit>
   void TakeAll(WorkSet* nodes, std::uint64_t first, Visit&& visit);
 
-  std::uint64_t Sweep();
+  std::uint64_t Sweep(Bits* seen, Bits* done);
+  Bits Spread(Bits seen, Bits done);
   void MarkTargets(std::uint64_t block, std::uint64_t nodes, Bits* marked);
-  void ReachWaiting(std::uint64_t first, WorkSet* waiting, RankBitmap* seen);
-  void Reach(std::uint64_t from, WorkSet* waiting, RankBitmap* seen);
+  void ReachWaiting(std::uint64_t first, WorkSet* waiting, Bits* seen);
+  void Reach(std::uint64_t from, WorkSet* waiting, Bits* seen);
   bool GoOn(Bits* level, Bits* seen, Bits* targets);
-  RankBitmap HeldByOthers(const RankBitmap& reached);
+  Bits TargetsOfOthers(const RankBitmap& reached);
+  void AddGroups(Bits seen, RankBitmap* entries);
+  std::uint32_t EntryDistance(const RankBitmap& reached, const RankBitmap& held,
+                              const RankBitmap& entries,
+                              std::uint32_t root_distance);
   std::vector<std::uint8_t> DistancesOf(const RankBitmap& nodes,
                                         std::uint32_t root_distance);
 
@@ -186,14 +191,14 @@ class ReferenceGraph {
   Bits seen_;
   Bits done_;
 
-  // The block that is looked at: where its edges are, and those of each node
-  // among them; of a long one, where the first pieces of the nodes are.
+  // The block that is looked at: how many edges each node has, and where they
+  // are; of a long one, where the first pieces of the nodes are.
   std::uint64_t block_ = kNoBlock;
   bool block_is_long_ = false;
+  const char* block_counts_ = nullptr;
   const char* block_edges_ = nullptr;
   unsigned edge_size_ = 1;
   std::uint32_t edge_mask_ = 0;
-  std::array<std::uint32_t, kBlockNodes + 1> first_edges_{};
   std::array<std::uint64_t, kBlockNodes> node_offsets_{};
 };
 

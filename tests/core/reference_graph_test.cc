@@ -198,10 +198,9 @@ TEST(ReferenceGraphTest, IsAsByTheBook) {
     Model model(edges, top, roots);
     const RankBitmap reached = graph.Reached();
     ASSERT_EQ(Members(reached), model.reached()) << round;
-    const RankBitmap entries = graph.EntryPoints(reached);
+    const auto [entries, distance] = graph.EntryPoints(reached, 2);
     ASSERT_EQ(Members(entries), model.Entries()) << round;
-    ASSERT_EQ(static_cast<int>(graph.EntryDistance(reached, entries, 2)),
-              model.EntryDistance(Members(entries)))
+    ASSERT_EQ(static_cast<int>(distance), model.EntryDistance(Members(entries)))
         << round;
   }
 }
@@ -240,17 +239,16 @@ TEST(ReferenceGraphTest, IsTheSameInBulk) {
     ReferenceGraph graph;
     Fill(edges, -1, roots, &graph);
     const RankBitmap reached = graph.Reached();
-    const RankBitmap entries = graph.EntryPoints(reached);
+    const auto [entries, distance] = graph.EntryPoints(reached, 3);
     ReferenceGraph bulk;
     FillInBulk(edges, -1, roots, random, &bulk);
     ASSERT_EQ(bulk.edges(), graph.edges());
     ASSERT_EQ(Members(bulk.Reached()), Members(reached)) << round;
     ASSERT_EQ(Members(reached), Model(edges, -1, roots).reached()) << round;
     ASSERT_EQ(Members(bulk.EdgesOf(reached)), Members(graph.EdgesOf(reached)));
-    ASSERT_EQ(Members(bulk.EntryPoints(reached)), Members(entries)) << round;
-    ASSERT_EQ(bulk.EntryDistance(reached, entries, 3),
-              graph.EntryDistance(reached, entries, 3))
-        << round;
+    const auto [bulk_entries, bulk_distance] = bulk.EntryPoints(reached, 3);
+    ASSERT_EQ(Members(bulk_entries), Members(entries)) << round;
+    ASSERT_EQ(bulk_distance, distance) << round;
   }
 }
 
@@ -332,9 +330,9 @@ TEST(ReferenceGraphTest, NothingReachesAnything) {
   ASSERT_TRUE(graph.Finish(kNodes).ok());
   const RankBitmap reached = graph.Reached();
   EXPECT_EQ(reached.members(), 0U);
-  const RankBitmap entries = graph.EntryPoints(reached);
+  const auto [entries, distance] = graph.EntryPoints(reached, 3);
   EXPECT_EQ(entries.members(), kNodes);
-  EXPECT_EQ(graph.EntryDistance(reached, entries, 3), 1U);
+  EXPECT_EQ(distance, 1U);
 }
 
 TEST(ReferenceGraphTest, RefusesWhatPointsPastTheEnd) {
