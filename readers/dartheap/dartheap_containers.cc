@@ -10,7 +10,7 @@ namespace {
 
 // Of a record: how far the object is behind that of the record before, and the
 // list from it (the sign last), then the rest as it stands.
-constexpr std::size_t kNumbers = 5;
+constexpr std::size_t kNumbers = 6;
 constexpr std::size_t kMaxRecord = kNumbers * wire::kMaxVarint;
 
 }  // namespace
@@ -20,7 +20,8 @@ void Containers::Add(const Container& container) {
   for (const std::uint64_t number :
        {container.object - last_object_,
         wire::ZigZag(container.list - container.object), container.length,
-        container.edges, container.strings})
+        static_cast<std::uint64_t>(container.role), container.edges,
+        container.strings})
     to = wire::PutVarint(number, to);
   records_.Commit(to);
   last_object_ = container.object;
@@ -35,12 +36,14 @@ bool Containers::Cursor::Next() {
   std::string_view rest = bytes;
   std::uint64_t object = 0;
   std::uint64_t list = 0;
-  for (std::uint64_t* const number : {&object, &list, &container_.length,
+  std::uint64_t role = 0;
+  for (std::uint64_t* const number : {&object, &list, &container_.length, &role,
                                       &container_.edges, &container_.strings}) {
     if (!wire::TakeVarint(&rest, number)) return false;  // status() says why
   }
   container_.object += object;
   container_.list = container_.object + wire::UnZigZag(list);
+  container_.role = static_cast<Role>(role);
   offset_ += bytes.size() - rest.size();
   return true;
 }

@@ -7,14 +7,16 @@
 
 #include "core/bytes/spill_buffer.h"
 #include "heapglot/status.h"
+#include "readers/dartheap/dartheap_classes.h"
 
 namespace heapglot::dartheap {
 
 // An object whose items are in another one.
 struct Container {
-  std::uint64_t object = 0;  // 0-based
-  std::uint64_t list = 0;    // 0-based: what data_ refers to
-  std::uint64_t length = 0;  // slots of the list that are in use
+  std::uint64_t object = 0;     // 0-based
+  std::uint64_t list = 0;       // 0-based: what data_ refers to
+  std::uint64_t length = 0;     // slots of the list that are in use
+  Role role = Role::kGrowable;  // of its class
   // 0 until they have been counted.
   std::uint64_t edges = 0;    // synthesized ones
   std::uint64_t strings = 0;  // of these, those that need a string as name
@@ -22,7 +24,7 @@ struct Container {
 
 // Containers in the order of their objects, to be gone over from the first one.
 //
-// Memory: that of a SpillBuffer of 1 MiB; about 8 bytes a container there or on
+// Memory: that of a SpillBuffer of 1 MiB; about 9 bytes a container there or on
 // disk.
 // Errors: those of SpillBuffer, told by status(); a cursor is at the end then.
 // Not thread-safe, not even its cursors.

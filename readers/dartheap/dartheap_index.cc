@@ -62,6 +62,8 @@ class Scanner {
   Status ScanClass(std::uint64_t class_id);
   Status ScanObjects();
   std::uint64_t ScanPlainObjects(std::uint64_t object);
+  bool IsPlainNumber(Role role, const ObjectCursor::Plain& plain);
+  void NoteInteger(Role role, std::uint64_t value);
   Status ScanObject(std::uint64_t object);
   Status ScanReferences(std::uint64_t object, const Class& of,
                         const ObjectHead& head);
@@ -314,10 +316,7 @@ std::uint64_t Scanner::ScanPlainObjects(std::uint64_t object) {
     if (!objects_.TakePlain(&plain) || plain.class_id > index_.class_count)
       break;
     const Role role = index_.kinds[plain.class_id].role;
-    if (plain.has_number &&
-        (plain.number == UlebRun::kOdd ||
-         (plain.tag == kTagLength && plain.number > 0 && IsContainer(role))))
-      break;
+    if (plain.has_number && !IsPlainNumber(role, plain)) break;
     const std::size_t count = plain.reference_count;
     if (object + 1 + index_.references + count > max_records ||
         !ObjectCursor::AreWithin(plain.references, count, index_.object_count))
@@ -330,6 +329,24 @@ std::uint64_t Scanner::ScanPlainObjects(std::uint64_t object) {
     objects_.Pass(plain);
   }
   return object;
+}
+
+// Whether there is no more to a number than that it is there.
+bool Scanner::IsPlainNumber(Role role, const ObjectCursor::Plain& plain) {
+  if (plain.tag == kTagLength && plain.number > 0 && IsContainer(role))
+    return false;
+  if (plain.number != UlebRun::kOdd) return true;
+  if (plain.tag != kTagInt) return false;
+  Cursor in = objects_.AtNumber();
+  bool is_signed = false;
+  const std::uint64_t value = in.Integer(role == Role::kMint, &is_signed);
+  if (!in.ok() || in.padded() > 0) return false;
+  NoteInteger(role, value);
+  return true;
+}
+
+void Scanner::NoteInteger(Role role, std::uint64_t value) {
+  if (role == Role::kSmi && value > 0xffff'ffffu) wide_smi_ = true;
 }
 
 Status Scanner::ScanObject(std::uint64_t object) {
@@ -347,9 +364,7 @@ Status Scanner::ScanObject(std::uint64_t object) {
   // An object's text is a string, and so is the name of a closure.
   index_.strings +=
       (head.text.empty() ? 0 : 1) + (of.kind.role == Role::kClosure ? 1 : 0);
-  if (of.kind.role == Role::kSmi && head.tag == kTagInt &&
-      head.value > 0xffff'ffffu)
-    wide_smi_ = true;
+  if (head.tag == kTagInt) NoteInteger(of.kind.role, head.value);
   if (of.kind.role == Role::kString && head.tag == kTagName)
     index_.is_devtools_export = true;
   return ScanReferences(object, of, head);
@@ -444,7 +459,10 @@ Status Scanner::ScanReferences(std::uint64_t object, const Class& of,
     return Failed("object " + Number(object + 1) + ": its references");
   index_.references += head.reference_count;
   if (is_container && list - 1 < index_.object_count)
-    found_.Add({object, list - 1, head.length, 0, 0});
+    found_.Add({.object = object,
+                .list = list - 1,
+                .length = head.length,
+                .role = of.kind.role});
   return {};
 }
 
@@ -536,10 +554,7 @@ Status Scanner::ResolveContainers() {
   Containers::Cursor found(found_);
   while (budget > 0 && found.Next()) {
     Container container = found.container();
-    ObjectHead head;
-    seeker.ReadHead(container.object, &head);
-    ItemCursor items(index_, index_.ClassOf(head.class_id).kind.role, container,
-                     &seeker);
+    ItemCursor items(index_, container, &seeker);
     std::uint64_t omitted = 0, dangling = 0;
     while (container.edges <= budget && items.Next()) {
       ++container.edges;

@@ -46,11 +46,11 @@ std::optional<pb::StringEncoding> AppendName(const ObjectHead& head,
   return encoding;
 }
 
-ItemCursor::ItemCursor(const Index& index, Role role,
-                       const Container& container, Seeker* seeker)
+ItemCursor::ItemCursor(const Index& index, const Container& container,
+                       Seeker* seeker)
     : index_(index),
       seeker_(*seeker),
-      role_(role),
+      role_(container.role),
       list_id_(container.list + 1),
       in_(std::string_view()) {
   ObjectHead list;

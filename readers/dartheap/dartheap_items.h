@@ -48,9 +48,8 @@ struct Item {
 // name, one Copy.
 class ItemCursor {
  public:
-  // `role` is that of the container's class. All but that must outlive this.
-  ItemCursor(const Index& index, Role role, const Container& container,
-             Seeker* seeker);
+  // `index` and `seeker` must outlive this.
+  ItemCursor(const Index& index, const Container& container, Seeker* seeker);
   ItemCursor(const ItemCursor&) = delete;
   ItemCursor& operator=(const ItemCursor&) = delete;
 

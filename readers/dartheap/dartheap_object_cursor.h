@@ -89,11 +89,9 @@ class ObjectCursor {
   void Pass(const Plain& object) {
     Pass(kHeadNumbers + (object.has_number ? 1 : 0) + object.reference_count);
   }
-  // The integer of `object`, which TakePlain() has taken last, as
-  // Cursor::Integer() reads it.
-  std::uint64_t IntegerOf(bool prefer_signed, bool* was_signed) const {
-    Cursor in(bytes_, run_offset_ + run_.ends[at_ + kHeadNumbers - 2]);
-    return in.Integer(prefer_signed, was_signed);
+  // At the number of the object that TakePlain() has taken last.
+  Cursor AtNumber() const {
+    return Cursor(bytes_, run_offset_ + run_.ends[at_ + kHeadNumbers - 2]);
   }
 
   // Whether all of `numbers` are from 1 to `most`, and none is odd.

@@ -91,13 +91,12 @@ Status Pass::SendObjects() {
     const Container* const container = ContainerAt(i);
     if (edges) {
       HEAPGLOT_RETURN_IF_ERROR(AddReferences(i, of, head, objects));
-      if (container != nullptr)
-        HEAPGLOT_RETURN_IF_ERROR(AddItems(of.kind.role, *container));
+      if (container != nullptr) HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
     } else {
       SkipReferences(head.reference_count, objects);
       if (container != nullptr) {
         if (strings)
-          HEAPGLOT_RETURN_IF_ERROR(AddItems(of.kind.role, *container));
+          HEAPGLOT_RETURN_IF_ERROR(AddItems(*container));
         else
           strings_.Skip(container->strings);
       }
@@ -188,7 +187,8 @@ inline void Pass::AddPlainNode(std::uint64_t object, ClassKind kind,
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
   if (plain.tag == kTagInt) {
     ObjectHead head;
-    head.value = objects.IntegerOf(kind.role == Role::kMint, &head.is_signed);
+    head.value =
+        objects.AtNumber().Integer(kind.role == Role::kMint, &head.is_signed);
     columns_.value[row] = AddInteger(kind.role, head, nodes, row);
   }
   if (!index_.has_hashes) return;
@@ -421,9 +421,9 @@ void Pass::NextContainer() {
       containers_.Next() ? containers_.container().object : kNoObject;
 }
 
-Status Pass::AddItems(Role role, const Container& container) {
+Status Pass::AddItems(const Container& container) {
   const bool edges = Wants(pb::Chunk::kEdges);
-  ItemCursor items(index_, role, container, &seeker_);
+  ItemCursor items(index_, container, &seeker_);
   for (std::uint64_t i = 0; i < container.edges && items.Next(); ++i) {
     const Item& item = items.item();
     std::uint64_t name = item.number;

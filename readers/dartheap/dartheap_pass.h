@@ -99,7 +99,7 @@ class Pass {
   Status AddReferences(std::uint64_t object, const Class& of,
                        const ObjectHead& head, ObjectCursor& objects);
   void SkipReferences(std::uint64_t count, ObjectCursor& objects);
-  Status AddItems(Role role, const Container& container);
+  Status AddItems(const Container& container);
   void AddNames(const Class& of, std::uint64_t first, int rows);
   Status AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id);
   std::uint64_t TargetOf(std::uint64_t id, int row);

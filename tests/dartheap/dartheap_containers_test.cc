@@ -17,6 +17,7 @@ void ExpectTheSame(const Containers& containers,
     ASSERT_EQ(cursor.container().object, container.object);
     ASSERT_EQ(cursor.container().list, container.list);
     ASSERT_EQ(cursor.container().length, container.length);
+    ASSERT_EQ(cursor.container().role, container.role);
     ASSERT_EQ(cursor.container().edges, container.edges);
     ASSERT_EQ(cursor.container().strings, container.strings);
   }
@@ -35,12 +36,13 @@ TEST(ContainersTest, ComeBackInTheirOrder) {
   for (int i = 0; i < 300'000; ++i) {
     object += random() % 40;
     expected.push_back({object, object + random() % 9 - 4, random() % 1000,
+                        random() % 2 == 0 ? Role::kSet : Role::kMap,
                         random() % 1000, random() % 3});
     ++object;
   }
   const std::uint64_t most = ~std::uint64_t{0};
-  expected.push_back({most - 1, 0, most, most, most});
-  expected.push_back({most, most, 0, 0, most});
+  expected.push_back({most - 1, 0, most, Role::kMap, most, most});
+  expected.push_back({most, most, 0, Role::kSet, 0, most});
   for (const Container& container : expected) containers.Add(container);
   ASSERT_TRUE(containers.status().ok());
   ExpectTheSame(containers, expected);

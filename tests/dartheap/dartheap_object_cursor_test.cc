@@ -139,7 +139,7 @@ void ExpectSameObject(Cursor& plain, ObjectCursor& objects, bool skips,
     ASSERT_EQ(taken.reference_count, count);
     ASSERT_EQ(taken.has_number, taken.tag > kTagNull);
     if (taken.tag == kTagInt) {
-      read.head.value = objects.IntegerOf(false, &read.head.is_signed);
+      read.head.value = objects.AtNumber().Integer(false, &read.head.is_signed);
       ASSERT_EQ(read.head.value, expected.head.value);
       ASSERT_EQ(read.head.is_signed, expected.head.is_signed);
     } else if (taken.has_number && taken.number != UlebRun::kOdd) {
