@@ -30,12 +30,17 @@ class Outline : public ChunkSink {
   static constexpr ChunkSet kWanted = {Body::kHeader, Body::kSourceImage,
                                        Body::kGraph, Body::kGraphEnd};
 
+  // Patches of an image may be many: they are kept only if the dump comes from
+  // the format `image_of`.
+  explicit Outline(std::string_view image_of) : image_of_(image_of) {}
+
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_header()) {
       format_ = chunk.header().format();
       source_size_ = chunk.header().source_size();
     }
-    if (chunk.has_source_image()) image_.Add(chunk.source_image());
+    if (chunk.has_source_image() && format_ == image_of_)
+      image_.Add(chunk.source_image());
     if (chunk.has_graph()) {
       ++graphs_;
       is_scattered_ = !chunk.graph().edges_grouped();
@@ -49,6 +54,7 @@ class Outline : public ChunkSink {
 
   const std::string& format() const { return format_; }  // of the source
   std::uint64_t source_size() const { return source_size_; }
+  // NONE if it was not to be kept.
   const pb::SourceImage& image() const { return image_.image(); }
   bool has_several_graphs() const { return graphs_ > 1; }
   bool is_grouped() const { return !has_scattered_; }
@@ -59,6 +65,7 @@ class Outline : public ChunkSink {
   }
 
  private:
+  const std::string_view image_of_;
   std::string format_;
   std::uint64_t source_size_ = 0;
   ImageCollector image_;
@@ -72,7 +79,11 @@ class Conversion {
  public:
   Conversion(const ByteSource& source, ByteSink& sink,
              const ConvertOptions& options, Context& context)
-      : source_(&source), sink_(sink), options_(options), context_(context) {}
+      : source_(&source),
+        sink_(sink),
+        options_(options),
+        context_(context),
+        outline_(options.layout == kSourceLayout ? options.to->name : "") {}
 
   Status Run();
 

@@ -13,7 +13,8 @@ namespace heapglot {
 // `reader`, and says how to make the bytes of `source` from that: VERIFIED,
 // PATCHED, or, where the patches would be large, EMBEDDED (without the data).
 // Reads the stream as often as the writer does.
-// Errors: those of the reader. What the writer cannot do makes it EMBEDDED.
+// Errors: those of the reader, and kOutput if the writer needs a temporary file
+// that cannot be written. What else it cannot do makes it EMBEDDED.
 Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
                                     const WriterInfo& writer,
                                     const Limits& limits);

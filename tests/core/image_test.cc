@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
@@ -10,6 +11,8 @@
 #include "core/bytes/sha256.h"
 #include "core/image/image_recorder.h"
 #include "core/image/image_restorer.h"
+#include "core/image/source_image.h"
+#include "tests/core/text_stream.h"
 
 namespace heapglot {
 namespace {
@@ -214,6 +217,43 @@ TEST(Image, IsQuickWhereMostBytesAreTheSame) {
   const auto bytes = ByteSource::FromMemory(source);
   ImageRecorder recorder(*bytes, 100'000);
   EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
+}
+
+// A writer that fails before it has written anything.
+template <Code code>
+class FailingWriter : public Writer {
+ public:
+  ChunkSet Wanted(int pass) override {
+    return pass == 0 ? ChunkSet{pb::Chunk::kHeader} : ChunkSet();
+  }
+  Status Accept(const pb::Chunk&) override { return {code, "no way"}; }
+  Status Finish() override { return {}; }
+};
+
+template <Code code>
+constexpr WriterInfo kFailingWriter = {
+    .name = "failing",
+    .title = "",
+    .extensions = "",
+    .fidelity = {},
+    .make = [](ByteSink&, const WriterOptions&,
+               Context&) -> std::unique_ptr<Writer> {
+      return std::make_unique<FailingWriter<code>>();
+    }};
+
+// A full disk says nothing about the dump: it is an error, for else it would
+// decide what the output is.
+TEST(Image, IsNotMadeWithoutRoomToTry) {
+  VectorReader reader(ParseStream("header { format: \"test\" }"));
+  const auto source = ByteSource::FromMemory("a dump");
+  const Result<pb::SourceImage> image =
+      RecordImage(reader, *source, kFailingWriter<Code::kUnsupported>, {});
+  ASSERT_TRUE(image.ok());
+  EXPECT_EQ(image->method(), pb::SourceImage::EMBEDDED);
+  EXPECT_EQ(RecordImage(reader, *source, kFailingWriter<Code::kOutput>, {})
+                .status()
+                .code(),
+            Code::kOutput);
 }
 
 }  // namespace
