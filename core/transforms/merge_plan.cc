@@ -207,6 +207,8 @@ class GraphFields {
   bool name_is_full_ = false;
 };
 
+constexpr std::uint64_t kMaxTraceId = std::numeric_limits<std::int64_t>::max();
+
 class MergePlanSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = SurveySink::kWanted;
@@ -221,8 +223,7 @@ class MergePlanSink : public ChunkSink {
     for (const std::int64_t id : chunk.trace_nodes().id()) {
       last_trace_id_ = std::max(last_trace_id_, id);
     }
-    if (chunk.has_graph_end()) EndGraph(chunk.graph_end());
-    return {};
+    return chunk.has_graph_end() ? EndGraph(chunk.graph_end()) : Status();
   }
   void Finish() { fields_.Finish(); }
 
@@ -259,7 +260,7 @@ class MergePlanSink : public ChunkSink {
     return name + " in " + name_;
   }
 
-  void EndGraph(const pb::GraphEnd& end) {
+  Status EndGraph(const pb::GraphEnd& end) {
     // Without words there is one kind: 0 = other.
     if (end.nodes() != 0) AddOther(pb::Vocabulary::NODE_KIND);
     if (end.edges() != 0) AddOther(pb::Vocabulary::EDGE_KIND);
@@ -280,6 +281,10 @@ class MergePlanSink : public ChunkSink {
     merge.kinds_begin[kVocabularies] = plan_.kinds.size();
     merge.trace_ids = trace_ids_;
     trace_ids_ += static_cast<std::uint64_t>(last_trace_id_);
+    if (trace_ids_ <= kMaxTraceId) return {};
+    return {Code::kUnsupported,
+            "the graphs cannot be put together: the ids of their trace nodes, "
+            "one behind the other, take more than 63 bits"};
   }
 
   void AddOther(Space space) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -447,6 +448,28 @@ TEST(MergeGraphsTest, AHundredThousandGraphs) {
   }
   // Two kinds of node, one of edge, and a heap root for each graph.
   EXPECT_EQ(words, 2 + 1 + 1 + kGraphs);
+}
+
+TEST(MergeGraphsTest, RefusesTraceIdsThatDoNotFit) {
+  const auto graph = [](std::int64_t id) {
+    return "graph { edges_grouped: true }\n"
+           "trace_functions { count: 1 }\n"
+           "trace_nodes { count: 1 id: " +
+           std::to_string(id) +
+           " function_index: 0 child_count: 0 }\n"
+           "graph_end { trace_functions: 1 trace_nodes: 1 }\n";
+  };
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t second : {0, 1}) {
+    VectorReader upstream(ParseStream("header { format: \"t\" }\n" +
+                                      graph(kMost) + graph(second) +
+                                      "footer { graphs: 2 strings: 1 }\n"));
+    Context context;
+    VectorSink out;
+    EXPECT_EQ(
+        MakeGraphMerger(upstream, context)->Read(ChunkSet::All(), out).code(),
+        second == 0 ? Code::kOk : Code::kUnsupported);
+  }
 }
 
 }  // namespace
