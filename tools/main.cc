@@ -95,8 +95,12 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   if (missing) {
     const std::string path = MissingPath(command);
     if (!path.empty()) return path + " is required";
-    return command.get_option_no_throw("--via") != nullptr
-               ? "which way should it go? Give --via FORMAT[,FORMAT...]"
+    if (command.get_option_no_throw("--via") != nullptr)
+      return "which way should it go? Give --via FORMAT[,FORMAT...]";
+    // An archive has no place on standard output.
+    const CLI::Option* const output = command.get_option_no_throw("--output");
+    return output != nullptr && output->get_option_text() == "DIR"
+               ? "where should it go? Give -o DIR, a directory"
                : "where should it go? Give -o OUTPUT (- is standard output)";
   }
   std::string message = error.what();

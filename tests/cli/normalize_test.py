@@ -263,13 +263,14 @@ class Archive(ArchiveTest):
         self.assertEqual(self.contents('a'), self.contents('c'))
         for args, part in ((['-o', 'd'], 'INPUT is required'),
                            (['*.foo', '-o', 'd'], 'nothing is called'),
-                           (['in.dartheap'], '-o'),
+                           (['in.dartheap'], 'Give -o DIR'),
                            (['in.dartheap', '-o', 'd', '--shard', '0/3'],
                             'no shard'),
                            (['in.dartheap', '-o', 'd', '--shard', '4/3'],
                             'no shard')):
             lines = self.errors('normalize', *args, exit_code=USAGE)
             self.assertIn(part, lines[0])
+            self.assertNotIn('standard output', lines[0])
         self.normalize('in.dartheap', '-o', 'in.dartheap',
                        exit_code=cli_test.OUTPUT)
 
