@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <functional>
+#include <memory>
 #include <utility>
 
+#include "core/bytes/open_source.h"
 #include "tools/delta_file.h"
 #include "tools/memory_limit.h"
 #include "tools/text.h"
@@ -35,6 +38,39 @@ Status DeltaAlone(std::string_view head) {
           "this is what makes a dump of another one in an archive: `heapglot "
           "restore ARCHIVE " +
               header->digest + " -o FILE` gives the dump"};
+}
+
+using Opener = std::function<Result<std::unique_ptr<ByteSource>>(
+    const ByteSource::OpenOptions& options)>;
+
+Result<OpenInput> OpenWith(const Opener& open, bool is_device,
+                           const InputFlags& flags, Sandbox& sandbox,
+                           const Console& console) {
+  LimitMemory(flags.max_memory);
+  OpenInput input;
+  const auto opened = [&] {
+    if (sandbox.Enter() && console.verbose() && !sandbox.problem().empty())
+      console.Note("the sandbox is not complete: " + sandbox.problem());
+  };
+  const auto check_head = [&](std::string_view head) -> Status {
+    if (IsDelta(head)) return DeltaAlone(head);
+    if (!flags.from.empty()) {
+      input.format = FindReader(flags.from);
+      // The user is right, or the reader says what is wrong. But it sees the
+      // input only when all of it is there.
+      if (!is_device || input.format->sniff(head) != Sniff::kNo) return {};
+      return {Code::kMalformed, "this is no " + flags.from, Where::Byte(0)};
+    }
+    const Result<const ReaderInfo*> identified = Identify(head);
+    if (!identified.ok()) return identified.status();
+    input.format = *identified;
+    return {};
+  };
+  Result<std::unique_ptr<ByteSource>> source =
+      open({.opened = opened, .check_head = check_head});
+  if (!source.ok()) return source.status();
+  input.source = *std::move(source);
+  return input;
 }
 
 }  // namespace
@@ -185,32 +221,18 @@ void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {
 
 Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
                        const Console& console) {
-  LimitMemory(flags.max_memory);
-  OpenInput input;
-  const auto opened = [&] {
-    if (sandbox.Enter() && console.verbose() && !sandbox.problem().empty())
-      console.Note("the sandbox is not complete: " + sandbox.problem());
+  const auto open = [&flags](const ByteSource::OpenOptions& options) {
+    return ByteSource::Open(flags.input, flags.limits, options);
   };
-  const auto check_head = [&](std::string_view head) -> Status {
-    if (IsDelta(head)) return DeltaAlone(head);
-    if (!flags.from.empty()) {
-      input.format = FindReader(flags.from);
-      // The user is right, or the reader says what is wrong. But it sees the
-      // input only when all of it is there.
-      if (!IsDevice(flags.input) || input.format->sniff(head) != Sniff::kNo)
-        return {};
-      return {Code::kMalformed, "this is no " + flags.from, Where::Byte(0)};
-    }
-    const Result<const ReaderInfo*> identified = Identify(head);
-    if (!identified.ok()) return identified.status();
-    input.format = *identified;
-    return {};
+  return OpenWith(open, IsDevice(flags.input), flags, sandbox, console);
+}
+
+Result<OpenInput> OpenFd(int fd, const InputFlags& flags, Sandbox& sandbox,
+                         const Console& console) {
+  const auto open = [fd, &flags](const ByteSource::OpenOptions& options) {
+    return OpenSource(Duplicate(fd), flags.input, flags.limits, options);
   };
-  Result<std::unique_ptr<ByteSource>> source = ByteSource::Open(
-      flags.input, flags.limits, {.opened = opened, .check_head = check_head});
-  if (!source.ok()) return source.status();
-  input.source = *std::move(source);
-  return input;
+  return OpenWith(open, false, flags, sandbox, console);
 }
 
 Compression CompressionOf(std::string_view path) {

@@ -62,6 +62,10 @@ struct OpenInput {
 // and finds out the format.
 Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
                        const Console& console);
+// The same of a regular file that is open, and stands at its start. The flags
+// only say what it is called.
+Result<OpenInput> OpenFd(int fd, const InputFlags& flags, Sandbox& sandbox,
+                         const Console& console);
 
 // By the extension of an output.
 Compression CompressionOf(std::string_view path);

@@ -39,22 +39,15 @@ std::unique_ptr<ByteSource> SourceOf(int fd, const struct stat& info,
   return MakeSource(std::move(content), std::move(name));
 }
 
-// A file as it is, also if it is compressed.
-Result<std::unique_ptr<ByteSource>> OpenFileItself(const std::string& path) {
-  const auto failed = [] {
-    return Status(Code::kInput, "cannot read: " + ErrnoText(errno));
-  };
-  // O_NONBLOCK: nobody may write to a FIFO.
-  const Fd file = OpenFile(path, O_RDONLY | O_NONBLOCK);
-  if (!file.ok()) {
-    return Status(Code::kInput, "cannot open: " + ErrnoText(errno));
-  }
-  struct stat info;
-  if (fstat(file.get(), &info) != 0) return failed();
-  if (!S_ISREG(info.st_mode)) return Status(Code::kInput, "is no regular file");
-  std::unique_ptr<ByteSource> source = SourceOf(file.get(), info, path);
-  if (source == nullptr) return failed();
-  return source;
+Status CannotRead() {
+  return {Code::kInput, "cannot read: " + ErrnoText(errno)};
+}
+
+// Whether it says something of the bytes that were read.
+bool IsAboutContent(const Status& status) {
+  return status.ok() || status.code() == Code::kMalformed ||
+         status.code() == Code::kTruncated ||
+         status.code() == Code::kUnsupported;
 }
 
 // Shows chunks to some sinks, one after the other. The last one may have them.
@@ -177,11 +170,10 @@ void AddError(const Status& status, Json* json) {
 
 class Normalization {
  public:
-  Normalization(const NormalizeOptions& options, int dump_fd, int exact_fd,
+  Normalization(const NormalizeOptions& options, const NormalizeFiles& files,
                 const Console& console)
       : options_(options),
-        dump_fd_(dump_fd),
-        exact_fd_(exact_fd),
+        files_(files),
         console_(console),
         sandbox_(!options.in.no_sandbox) {}
 
@@ -189,6 +181,8 @@ class Normalization {
 
  private:
   Status Read();
+  Status OpenFileItself();
+  Status CheckUnchanged() const;
   Status TakeLeftovers();
   Status WriteDump();
   Status WriteExact();
@@ -199,11 +193,11 @@ class Normalization {
   void AddLosses(Json* json) const;
 
   const NormalizeOptions& options_;
-  const int dump_fd_;
-  const int exact_fd_;
+  const NormalizeFiles& files_;
   const Console& console_;
   Sandbox sandbox_;
   Context context_;
+  struct stat info_ = {};             // of the file, before anything was read
   std::unique_ptr<ByteSource> file_;  // as it is, also if it is compressed
   std::optional<SourceDigest> file_digest_;
   std::string file_sha256_;
@@ -226,6 +220,12 @@ NormalizedDump Normalization::Run() {
     else if (status.ok())
       status = sha256.status();
   }
+  if (file_ != nullptr && IsAboutContent(status)) {
+    if (const Status changed = CheckUnchanged(); !changed.ok()) {
+      status = changed;
+      file_sha256_.clear();
+    }
+  }
   NormalizedDump dump;
   dump.row = Row(status);
   dump.status = status;
@@ -237,22 +237,40 @@ NormalizedDump Normalization::Run() {
 }
 
 Status Normalization::Read() {
-  Result<std::unique_ptr<ByteSource>> file = OpenFileItself(options_.in.input);
-  if (!file.ok()) return file.status();
-  file_ = *std::move(file);
+  HEAPGLOT_RETURN_IF_ERROR(OpenFileItself());
   file_digest_.emplace(*file_);
   context_.limits = options_.in.limits;
   context_.strict = options_.in.strict;
-  Result<OpenInput> input = Open(options_.in, sandbox_, console_);
+  Result<OpenInput> input =
+      OpenFd(files_.source, options_.in, sandbox_, console_);
   if (context_.limits.max_threads > 1) file_digest_->Start();
   if (!input.ok()) return input.status();
   input_ = *std::move(input);
   HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
   HEAPGLOT_RETURN_IF_ERROR(WriteDump());
   if (options_.verify) HEAPGLOT_RETURN_IF_ERROR(VerifyDump());
-  if (exact_fd_ < 0) return {};
+  if (files_.exact < 0) return {};
   HEAPGLOT_RETURN_IF_ERROR(WriteExact());
   return options_.verify ? VerifyExact() : Status();
+}
+
+Status Normalization::OpenFileItself() {
+  if (fstat(files_.source, &info_) != 0) return CannotRead();
+  if (!S_ISREG(info_.st_mode)) return {Code::kInput, "is no regular file"};
+  file_ = SourceOf(files_.source, info_, options_.in.input);
+  return file_ == nullptr ? CannotRead() : Status();
+}
+
+// The row tells of one file: its digests must not be of what it was at different
+// times.
+Status Normalization::CheckUnchanged() const {
+  struct stat now;
+  if (fstat(files_.source, &now) != 0) return CannotRead();
+  if (now.st_size == info_.st_size &&
+      now.st_mtim.tv_sec == info_.st_mtim.tv_sec &&
+      now.st_mtim.tv_nsec == info_.st_mtim.tv_nsec)
+    return {};
+  return {Code::kInput, "the input changed while it was read"};
 }
 
 // What a dump was converted from is what it is.
@@ -279,9 +297,9 @@ Status Normalization::WriteDump() {
   StreamDigest digest;
   GraphDigest graph;
   Summarizer summary;
-  FdSink sink(dump_fd_);
+  FdSink sink(files_.dump);
   const std::unique_ptr<Writer> writer =
-      dump_fd_ < 0 ? nullptr : IrWriter().make(sink, {}, context_);
+      files_.dump < 0 ? nullptr : IrWriter().make(sink, {}, context_);
   std::vector<ChunkSink*> sinks = {&graph};
   if (writer != nullptr) sinks.push_back(writer.get());
   Tee tee(std::move(sinks));
@@ -304,7 +322,7 @@ Status Normalization::WriteDump() {
 }
 
 Status Normalization::WriteExact() {
-  FdSink sink(exact_fd_);
+  FdSink sink(files_.exact);
   Context context;  // nothing is lost on the way into the IR
   context.limits = context_.limits;
   ConvertOptions convert;
@@ -319,7 +337,7 @@ Status Normalization::WriteExact() {
 }
 
 Status Normalization::VerifyDump() const {
-  const Result<std::unique_ptr<ByteSource>> source = ReadAgain(dump_fd_);
+  const Result<std::unique_ptr<ByteSource>> source = ReadAgain(files_.dump);
   if (!source.ok()) return source.status();
   const Result<std::string> digest = CanonicalDigest(**source, context_.limits);
   if (!digest.ok()) return digest.status();
@@ -329,7 +347,7 @@ Status Normalization::VerifyDump() const {
 }
 
 Status Normalization::VerifyExact() const {
-  const Result<std::unique_ptr<ByteSource>> source = ReadAgain(exact_fd_);
+  const Result<std::unique_ptr<ByteSource>> source = ReadAgain(files_.exact);
   if (!source.ok()) return source.status();
   const Result<std::string> given =
       DigestOfBytes(**source, input_.format->name, context_.limits);
@@ -416,9 +434,10 @@ void Normalization::AddLosses(Json* json) const {
 
 }  // namespace
 
-NormalizedDump NormalizeDump(const NormalizeOptions& options, int dump_fd,
-                             int exact_fd, const Console& console) {
-  return Normalization(options, dump_fd, exact_fd, console).Run();
+NormalizedDump NormalizeDump(const NormalizeOptions& options,
+                             const NormalizeFiles& files,
+                             const Console& console) {
+  return Normalization(options, files, console).Run();
 }
 
 std::string NameOfStored(const NormalizeOptions& options,

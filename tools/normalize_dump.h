@@ -17,6 +17,13 @@ struct NormalizeOptions {
   bool verify = false;   // read what was written, and compare
 };
 
+// Open files; -1: none.
+struct NormalizeFiles {
+  int source = -1;
+  int dump = -1;   // gets the canonical form
+  int exact = -1;  // gets what gives the bytes of the source back
+};
+
 // What became of a dump.
 struct NormalizedDump {
   std::string row;     // its line of the manifest, without the newline
@@ -25,11 +32,12 @@ struct NormalizedDump {
   Status status;       // why it could not be read
 };
 
-// Reads the dump and writes its canonical form to the open file `dump_fd`, and
-// what gives its bytes back to `exact_fd`; neither if they are -1. Goes into the
+// Reads `files.source`, of which the options say the name only: by then that may
+// be another file's. Writes to those of the others that there are. Goes into the
 // sandbox, for ever. Errors in the dump are told by the result.
-NormalizedDump NormalizeDump(const NormalizeOptions& options, int dump_fd,
-                             int exact_fd, const Console& console);
+NormalizedDump NormalizeDump(const NormalizeOptions& options,
+                             const NormalizeFiles& files,
+                             const Console& console);
 
 // What the file of an archive at `path` is to be named by: the digest of a dump,
 // or, if it `is_exact`, the SHA-256 of the bytes that it gives back; empty if it

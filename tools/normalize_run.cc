@@ -1,8 +1,10 @@
 #include "tools/normalize_run.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -176,6 +178,13 @@ Status NormalizeRun::NormalizeAll() {
 Status NormalizeRun::Start(WorkerPool& pool, const NormalizeInput& input,
                            const NormalizeOptions& options) {
   const auto files = std::make_shared<Files>();
+  // Once: by its path, it may be another file next time. O_NONBLOCK: nobody may
+  // write to a FIFO.
+  const Fd source = OpenFile(input.path, O_RDONLY | O_NONBLOCK);
+  if (!source.ok()) {
+    return Store(input, *files,
+                 Status(Code::kInput, "cannot open: " + ErrnoText(errno)));
+  }
   for (NewFile* const file :
        {&files->dump, flags_.exact ? &files->exact : nullptr}) {
     if (flags_.dry_run || file == nullptr) continue;
@@ -183,11 +192,11 @@ Status NormalizeRun::Start(WorkerPool& pool, const NormalizeInput& input,
     if (!made.ok()) return made.status();
     *file = *std::move(made);
   }
+  const NormalizeFiles open = {.source = source.get(),
+                               .dump = files->dump.fd(),
+                               .exact = files->exact.fd()};
   return pool.Start(
-      [&] {
-        return Pack(NormalizeDump(options, files->dump.fd(), files->exact.fd(),
-                                  console_));
-      },
+      [&] { return Pack(NormalizeDump(options, open, console_)); },
       [this, &input, files](const Result<std::string>& told) {
         return Store(input, *files, told);
       });

@@ -8,6 +8,7 @@
 
 #include "core/bytes/decompress.h"
 #include "core/bytes/fd.h"
+#include "core/bytes/open_source.h"
 #include "core/bytes/spool.h"
 #include "core/out_of_memory.h"
 #include "heapglot/bytes.h"
@@ -136,19 +137,25 @@ Result<SpooledContent> Load(int fd, const Limits& limits,
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> ByteSource::Open(
-    const std::string& path, const Limits& limits,
-    const OpenOptions& options) try {
-  Fd fd = path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY);
+Result<std::unique_ptr<ByteSource>> OpenSource(
+    Fd fd, const std::string& name, const Limits& limits,
+    const ByteSource::OpenOptions& options) try {
   if (!fd.ok()) return Status(Code::kInput, ErrnoText(errno));
   if (options.opened) options.opened();
   Result<SpooledContent> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
   // What has been read was closed, or is in a file of its own.
   if (content->is_file && !content->file.ok()) content->file = std::move(fd);
-  return MakeSource(*std::move(content), path);
+  return MakeSource(*std::move(content), name);
 } catch (const std::bad_alloc&) {
   return OutOfMemory();
+}
+
+Result<std::unique_ptr<ByteSource>> ByteSource::Open(
+    const std::string& path, const Limits& limits, const OpenOptions& options) {
+  return OpenSource(
+      path == "-" ? Duplicate(STDIN_FILENO) : OpenFile(path, O_RDONLY), path,
+      limits, options);
 }
 
 Result<std::unique_ptr<ByteSource>> ByteSource::Open(const std::string& path,

@@ -5,6 +5,7 @@
 import base64
 import gzip
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -273,6 +274,77 @@ class Archive(ArchiveTest):
             self.assertNotIn('standard output', lines[0])
         self.normalize('in.dartheap', '-o', 'in.dartheap',
                        exit_code=cli_test.OUTPUT)
+
+    def test_a_list_names_files_only(self):
+        self.write('-', self.read('in.dartheap'))
+        self.normalize('-', '-o', 'a', stdin=b'-\nin.dartheap\n')
+        rows = self.rows()
+        for key in ('size', 'sha256', 'digest'):
+            self.assertEqual(rows['-'][key], rows['in.dartheap'][key], key)
+
+    def test_a_source_that_is_replaced_is_one_of_the_two(self):
+        self.write_heap('0', snapshot(random.Random(1)))
+        self.write_heap('1', snapshot(random.Random(2)))
+        self.normalize('0', '1', '-o', 'known')
+        known = {row['sha256']: row['digest']
+                 for row in self.rows('known').values()}
+        names = [f'in/{i:03}' for i in range(100)]
+        os.mkdir(self.dir / 'in')
+        for name in names:
+            os.link(self.dir / '0', self.dir / name)
+        run = self.start('normalize', '-q', *names, '-o', 'a')
+        for i in itertools.count(1):
+            if run.poll() is not None:
+                break
+            for name in names:
+                os.link(self.dir / str(i % 2), self.dir / 'next')
+                os.rename(self.dir / 'next', self.dir / name)
+        self.assertEqual(run.returncode, 0)
+        rows = self.rows()
+        self.assertEqual(sorted(rows), names)
+        for row in rows.values():
+            self.assertEqual(row['digest'], known[row['sha256']])
+
+    def test_a_source_that_changes_while_it_is_read_is_an_error(self):
+        data = spell(snapshot(random.Random(1), nodes=20_000))
+        for attempt in range(100):
+            self.write('in', data)
+            archive = f'a{attempt}'
+            run = self.start('normalize', '-q', 'in', '-o', archive,
+                             stderr=subprocess.PIPE)
+            reader = self.reader_of(run)
+            if reader is not None:
+                with open(self.dir / 'in', 'r+b') as file:
+                    file.write(data)
+                os.utime(self.dir / 'in', ns=(attempt, attempt))
+                os.kill(reader, signal.SIGCONT)
+            if run.wait(cli_test.MINUTE) != 0:  # or it was too late
+                break
+        self.assertEqual(run.returncode, INPUT)
+        self.assertIn(b'changed while it was read', run.stderr.read())
+        row = self.rows(archive)['in']
+        self.assertEqual(row['error']['exit_code'], INPUT)
+        self.assertNotIn('sha256', row)
+        self.normalize('in', '-o', archive, '--resume')
+        self.assertIn('digest', self.rows(archive)['in'])
+
+    def reader_of(self, run):
+        """The worker of a run that has begun to read, stopped; None if it has
+        ended."""
+        workers = pathlib.Path(f'/proc/{run.pid}/task/{run.pid}/children')
+        path = str(self.dir / 'in')
+        while run.poll() is None:
+            try:
+                worker = int(workers.read_text().split()[0])
+                os.kill(worker, signal.SIGSTOP)
+                maps = pathlib.Path(f'/proc/{worker}/maps')
+                # It has looked at the file before.
+                if path in maps.read_text():
+                    return worker
+                os.kill(worker, signal.SIGCONT)
+            except (IndexError, OSError):
+                pass
+        return None
 
     def test_the_report_and_what_would_be_done(self):
         self.write('junk', b'junk')
