@@ -63,13 +63,15 @@ Status DeltaRun::DoRound(const std::vector<DeltaChain>& chains, bool* is_done) {
     HEAPGLOT_RETURN_IF_ERROR(FindTask(chain, task.get()));
     if (task->digests.empty()) continue;
     *is_done = false;
+    std::vector<int> written;
     for (std::size_t i = 0; i < task->digests.size(); ++i) {
       Result<NewFile> file = NewFile::Create(directory_);
       if (!file.ok()) return file.status();
+      written.push_back(file->fd());
       task->files.push_back(*std::move(file));
     }
     HEAPGLOT_RETURN_IF_ERROR(
-        pool.Start([&] { return Work(*task); },
+        pool.Start([&] { return Work(*task); }, written,
                    [this, task](const Result<std::string>& told) {
                      return Store(*task, told);
                    }));

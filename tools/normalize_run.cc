@@ -197,6 +197,7 @@ Status NormalizeRun::Start(WorkerPool& pool, const NormalizeInput& input,
                                .exact = files->exact.fd()};
   return pool.Start(
       [&] { return Pack(NormalizeDump(options, open, console_)); },
+      {open.source, open.dump, open.exact},
       [this, &input, files](const Result<std::string>& told) {
         return Store(input, *files, told);
       });
@@ -298,7 +299,7 @@ Result<std::string> NormalizeRun::NameOf(const std::string& path,
   std::string name;
   WorkerPool pool(1);
   HEAPGLOT_RETURN_IF_ERROR(pool.Start(
-      [&] { return NameOfStored(options, path, is_exact, console_); },
+      [&] { return NameOfStored(options, path, is_exact, console_); }, {},
       [&name](Result<std::string> told) {
         if (told.ok()) name = *std::move(told);
         return Status();

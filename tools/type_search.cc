@@ -43,7 +43,8 @@ Result<std::set<std::string>> TypeSearch::Find(
       if (exit_code_ == 0) exit_code_ = code;
       return Status();
     };
-    HEAPGLOT_RETURN_IF_ERROR(pool.Start([&] { return Work(digest); }, done));
+    HEAPGLOT_RETURN_IF_ERROR(
+        pool.Start([&] { return Work(digest); }, {}, done));
   }
   HEAPGLOT_RETURN_IF_ERROR(pool.Finish());
   return found;

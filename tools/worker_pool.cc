@@ -3,12 +3,18 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <system_error>
 #include <utility>
 
 #include "core/bytes/file_sink.h"
@@ -37,16 +43,59 @@ Status WhyEnded(int status) {
                                std::to_string(WEXITSTATUS(status))};
 }
 
+// Closes the descriptors from `first` to `last`. False if it cannot.
+bool CloseRange(unsigned first, unsigned last) {
+  if (first > last) return true;
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, first, last, 0) == 0) return true;
+#endif
+  // Before Linux 5.9, and where a filter of seccomp does not know it.
+  namespace fs = std::filesystem;
+  std::vector<unsigned> open;
+  std::error_code error;
+  for (fs::directory_iterator at("/proc/self/fd", error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    unsigned fd = 0;
+    std::from_chars(name.data(), name.data() + name.size(), fd);
+    if (fd >= first && fd <= last) open.push_back(fd);
+  }
+  // Only now, for one of them is what they are listed with.
+  for (const unsigned fd : open) close(static_cast<int>(fd));
+  return !error;
+}
+
+// Leaves nothing open but `kept`. What is standard input, output and error leads
+// nowhere.
+bool CloseAllBut(std::vector<int> kept) {
+  std::ranges::sort(kept);
+  unsigned next = STDERR_FILENO + 1;
+  for (const int fd : kept) {
+    if (fd <= STDERR_FILENO) continue;
+    const auto number = static_cast<unsigned>(fd);
+    if (!CloseRange(next, number - 1)) return false;
+    next = number + 1;
+  }
+  constexpr unsigned kLast = std::numeric_limits<int>::max();
+  if (!CloseRange(next, kLast)) return false;
+  const Fd nowhere = OpenFile("/dev/null", O_RDWR);
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (!nowhere.ok() || dup2(nowhere.get(), fd) != fd) close(fd);
+  }
+  return true;
+}
+
 // In the new process; does not return.
-[[noreturn]] void RunWorker(const std::function<std::string()>& work, int out,
-                            pid_t parent) {
+[[noreturn]] void RunWorker(const std::function<std::string()>& work,
+                            std::vector<int> files, int out, pid_t parent) {
   DisownTemporaryFiles();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE);
-  const Fd nowhere = OpenFile("/dev/null", O_WRONLY);
-  if (nowhere.ok()) dup2(nowhere.get(), STDERR_FILENO);
+  files.push_back(out);
   std::string told;
   const Status status = WithoutExceptions([&] {
+    if (!CloseAllBut(std::move(files)))
+      return Status(Code::kInternal, "cannot close what is not needed");
     told = work();
     return Status();
   });
@@ -65,7 +114,8 @@ WorkerPool::~WorkerPool() {
   }
 }
 
-Status WorkerPool::Start(const std::function<std::string()>& work, Done done) {
+Status WorkerPool::Start(const std::function<std::string()>& work,
+                         const std::vector<int>& files, Done done) {
   while (running_.size() >= workers_) HEAPGLOT_RETURN_IF_ERROR(WaitForOne());
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -76,7 +126,7 @@ Status WorkerPool::Start(const std::function<std::string()>& work, Done done) {
   const pid_t process = fork();
   if (process < 0)
     return {Code::kInternal, "cannot start a process: " + ErrnoText(errno)};
-  if (process == 0) RunWorker(work, out.get(), parent);
+  if (process == 0) RunWorker(work, files, out.get(), parent);
   running_.push_back({.process = process,
                       .pipe = std::move(in),
                       .told = {},

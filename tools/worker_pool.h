@@ -33,10 +33,12 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs `work` in a process of its own, once a worker is free. What it says on
-  // stderr goes nowhere.
+  // Runs `work` in a process of its own, once a worker is free. Of what is open
+  // here, only `files` are open there: whoever takes it over can write to nothing
+  // else. Descriptors below 0 are none. What it says on stderr goes nowhere.
   // Errors: kInternal if there can be no process; those of some `done`.
-  Status Start(const std::function<std::string()>& work, Done done);
+  Status Start(const std::function<std::string()>& work,
+               const std::vector<int>& files, Done done);
   // Waits for all. Errors: those of some `done`.
   Status Finish();
 

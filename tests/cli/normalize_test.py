@@ -328,6 +328,31 @@ class Archive(ArchiveTest):
         self.normalize('in', '-o', archive, '--resume')
         self.assertIn('digest', self.rows(archive)['in'])
 
+    def test_who_reads_has_no_other_files(self):
+        self.write('in', spell(snapshot(random.Random(1), nodes=20_000)))
+        for attempt in range(100):
+            run = self.start('normalize', '-q', 'in', '-o', f'a{attempt}',
+                             '--report', 'r.json', stderr=subprocess.PIPE)
+            reader = self.reader_of(run)
+            if reader is None:  # too late
+                continue
+            folder = f'/proc/{reader}/fd'
+            files = {int(name): os.readlink(f'{folder}/{name}')
+                     for name in os.listdir(folder)}
+            os.kill(reader, signal.SIGCONT)
+            self.assertEqual(run.wait(cli_test.MINUTE), 0)
+            break
+        for name in (0, 1, 2):
+            self.assertEqual(files.pop(name), '/dev/null')
+        kinds = [path.split(':')[0] for path in files.values()]
+        self.assertEqual(kinds.count('pipe'), 1, files)
+        archive = str(self.dir / f'a{attempt}')
+        self.assertEqual(sum(path.startswith(archive)
+                             for path in files.values()), 1, files)
+        for path in files.values():
+            self.assertNotIn('manifest', path)
+            self.assertNotIn('r.json', path)
+
     def reader_of(self, run):
         """The worker of a run that has begun to read, stopped; None if it has
         ended."""

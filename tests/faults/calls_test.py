@@ -77,17 +77,17 @@ class CallsTest(unittest.TestCase):
 
     def run_it(self, args, fault=''):
         """The run, and whether the fault has happened."""
-        reader, writer = os.pipe()
+        told = os.memfd_create('fault')
+        os.write(told, b'.')
         env = {'PATH': os.environ['PATH'], 'TMPDIR': str(self.tmp)}
         if fault:
             env |= {'LD_PRELOAD': LIBRARY, 'HEAPGLOT_FAULT': fault,
-                    'HEAPGLOT_FAULT_FD': str(writer)}
+                    'HEAPGLOT_FAULT_FD': str(told)}
         done = subprocess.run(
             [BINARY, *args], input=self.stdin, cwd=self.dir, timeout=60,
-            capture_output=True, pass_fds=[writer], env=env, check=False)
-        os.close(writer)
-        happened = os.read(reader, 1) == b'!'
-        os.close(reader)
+            capture_output=True, pass_fds=[told], env=env, check=False)
+        happened = os.pread(told, 1, 0) == b'!'
+        os.close(told)
         return done, happened
 
     def files(self):

@@ -3,7 +3,8 @@
 //
 //   HEAPGLOT_FAULT=NAME:N:ERRNO  call number N (the first is 1) of NAME fails
 //                 NAME:N:short   it reads or writes one byte only
-//   HEAPGLOT_FAULT_FD=FD         gets a byte when that happens
+//   HEAPGLOT_FAULT_FD=FD         a file that then begins with '!'. It is mapped,
+//                                for new processes close what they do not know
 //
 // What the C library calls by itself, and what goes to standard error, works.
 #include <dlfcn.h>
@@ -26,8 +27,8 @@ namespace {
 struct Fault {
   char name[32] = "";
   long n = 0;
-  int error = 0;  // 0: short
-  int fd = -1;
+  int error = 0;             // 0: short
+  char* happened = nullptr;  // of a file
 };
 
 Fault ReadFault() {
@@ -39,7 +40,11 @@ Fault ReadFault() {
   if (std::sscanf(text, "%31[^:]:%ld:%15s", fault.name, &fault.n, error) != 3)
     std::abort();
   if (std::strcmp(error, "short") != 0) fault.error = std::atoi(error);
-  fault.fd = std::atoi(fd);
+  // Not by mmap(), which may be the one that fails.
+  const long page = syscall(SYS_mmap, nullptr, 1, PROT_READ | PROT_WRITE,
+                            MAP_SHARED, std::atoi(fd), 0);
+  if (page == -1) std::abort();
+  fault.happened = reinterpret_cast<char*>(page);
   return fault;
 }
 
@@ -56,8 +61,7 @@ Fate Next(const char* name) {
   const Fault& fault = TheFault();
   if (std::strcmp(name, fault.name) != 0 || ++calls != fault.n)
     return Fate::kWorks;
-  // Not by write(), which may be the one that fails.
-  if (syscall(SYS_write, fault.fd, "!", 1) != 1) std::abort();
+  *fault.happened = '!';
   if (fault.error == 0) return Fate::kShort;
   errno = fault.error;
   return Fate::kFails;
