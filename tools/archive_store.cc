@@ -149,19 +149,15 @@ Status SyncDirectory(const std::string& directory) {
 
 Result<bool> AreSameFiles(int fd, const std::string& path) {
   const Fd other = OpenFile(path, O_RDONLY);
-  if (!other.ok()) {
-    return Status(Code::kInput,
-                  "cannot open " + path + ": " + ErrnoText(errno));
-  }
+  if (!other.ok())
+    return Status(Code::kInput, "cannot open: " + ErrnoText(errno));
   std::array<char, 65'536> a;
   std::array<char, 65'536> b;
   for (off_t at = 0;;) {
     const ssize_t size = pread(fd, a.data(), a.size(), at);
     const ssize_t size_b = pread(other.get(), b.data(), b.size(), at);
-    if (size < 0 || size_b < 0) {
-      return Status(Code::kInput,
-                    "cannot read " + path + ": " + ErrnoText(errno));
-    }
+    if (size < 0 || size_b < 0)
+      return Status(Code::kInput, "cannot read: " + ErrnoText(errno));
     if (size != size_b || !std::equal(a.begin(), a.begin() + size, b.begin()))
       return false;
     if (size == 0) return true;

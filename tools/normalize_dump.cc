@@ -440,29 +440,23 @@ NormalizedDump NormalizeDump(const NormalizeOptions& options,
   return Normalization(options, files, console).Run();
 }
 
-std::string NameOfStored(const NormalizeOptions& options,
-                         const std::string& path, bool is_exact,
-                         const Console& console) {
+Result<std::string> NameOfStored(const NormalizeOptions& options,
+                                 const std::string& path, bool is_exact,
+                                 const Console& console) {
   InputFlags in = options.in;
   in.input = path;
   in.from = IrReader().name;  // whatever the sources are
   Sandbox sandbox(!in.no_sandbox);
   const Result<OpenInput> input = Open(in, sandbox, console);
-  if (!input.ok()) return {};
-  Result<std::string> name = std::string();
-  if (is_exact) {
-    Context context;
-    context.limits = in.limits;
-    HeaderSink header;
-    const Status read = IrReader()
-                            .make(*input->source, context)
-                            ->Read({pb::Chunk::kHeader}, header);
-    if (!read.ok()) return {};
-    name = DigestOfBytes(*input->source, header.header.format(), in.limits);
-  } else {
-    name = CanonicalDigest(*input->source, in.limits);
-  }
-  return name.ok() ? *name : std::string();
+  if (!input.ok()) return input.status();
+  if (!is_exact) return CanonicalDigest(*input->source, in.limits);
+  Context context;
+  context.limits = in.limits;
+  HeaderSink header;
+  HEAPGLOT_RETURN_IF_ERROR(IrReader()
+                               .make(*input->source, context)
+                               ->Read({pb::Chunk::kHeader}, header));
+  return DigestOfBytes(*input->source, header.header.format(), in.limits);
 }
 
 std::string ErrorRow(const std::string& source, const Status& status) {

@@ -40,11 +40,11 @@ NormalizedDump NormalizeDump(const NormalizeOptions& options,
                              const Console& console);
 
 // What the file of an archive at `path` is to be named by: the digest of a dump,
-// or, if it `is_exact`, the SHA-256 of the bytes that it gives back; empty if it
-// cannot be read. Goes into the sandbox, for ever.
-std::string NameOfStored(const NormalizeOptions& options,
-                         const std::string& path, bool is_exact,
-                         const Console& console);
+// or, if it `is_exact`, the SHA-256 of the bytes that it gives back. Goes into the
+// sandbox, for ever. Errors: those of readers.
+Result<std::string> NameOfStored(const NormalizeOptions& options,
+                                 const std::string& path, bool is_exact,
+                                 const Console& console);
 
 // The row of a dump of which nothing could be found out.
 std::string ErrorRow(const std::string& source, const Status& status);

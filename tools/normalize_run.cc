@@ -240,9 +240,13 @@ Status NormalizeRun::Store(const NormalizeInput& input, Files& files,
   bytes_done_ += input.size;
   progress_.Update("normalizing", bytes_done_, bytes_total_);
   totals_.bytes_read += input.size;
+  if (dump.status.ok()) dump.status = Publish(dump, files);
   // What cannot be written is no fault of the dump.
   if (dump.status.code() == Code::kOutput) return dump.status;
-  if (dump.status.ok()) HEAPGLOT_RETURN_IF_ERROR(Publish(dump, files));
+  // It was read, but what is there already could not be checked: that stays, and
+  // has no row of this dump.
+  if (!dump.status.ok() && !dump.digest.empty())
+    dump.row = ErrorRow(input.path, dump.status);
   // Only now: whatever has a row is there.
   HEAPGLOT_RETURN_IF_ERROR(AddRow(dump.row));
   if (dump.status.ok()) return {};
@@ -253,39 +257,56 @@ Status NormalizeRun::Store(const NormalizeInput& input, Files& files,
 
 Status NormalizeRun::Publish(const NormalizedDump& dump, Files& files) {
   if (flags_.dry_run) {
-    ++(digests_.insert(dump.digest).second ? totals_.stored
-                                           : totals_.duplicates);
+    CountDump(digests_.insert(dump.digest).second);
     return {};
   }
   const std::string path = DumpPath(flags_.directory, dump.digest);
-  if (!IsThere(path) && IsThere(DeltaPath(flags_.directory, dump.digest))) {
-    ++totals_.duplicates;
-  } else {
-    HEAPGLOT_RETURN_IF_ERROR(PublishOne(files.dump, path, true));
+  bool is_new = false;
+  if (IsThere(path) || !IsThere(DeltaPath(flags_.directory, dump.digest)))
+    HEAPGLOT_RETURN_IF_ERROR(PublishOne(files.dump, path, false, &is_new));
+  if (!dump.exact.empty()) {
+    bool ignored = false;
+    HEAPGLOT_RETURN_IF_ERROR(PublishOne(
+        files.exact, ExactPath(flags_.directory, dump.exact), true, &ignored));
   }
-  if (dump.exact.empty()) return {};
-  return PublishOne(files.exact, ExactPath(flags_.directory, dump.exact),
-                    false);
+  CountDump(is_new);
+  return {};
+}
+
+void NormalizeRun::CountDump(bool is_new) {
+  ++(is_new ? totals_.stored : totals_.duplicates);
 }
 
 Status NormalizeRun::PublishOne(NewFile& file, const std::string& path,
-                                bool is_dump) {
+                                bool is_exact, bool* is_new) {
   const Result<NewFile::Outcome> outcome = file.Publish(path, flags_.durable);
   if (!outcome.ok()) return outcome.status();
-  const bool is_new = *outcome == NewFile::Outcome::kStored;
-  if (is_new) {
+  *is_new = *outcome == NewFile::Outcome::kStored;
+  if (*is_new) {
     std::error_code ignored;
     totals_.bytes_stored += std::filesystem::file_size(path, ignored);
   }
-  if (is_dump) ++(is_new ? totals_.stored : totals_.duplicates);
-  if (is_new || !flags_.verify) return {};
+  return *is_new || !flags_.verify ? Status() : Check(file, path, is_exact);
+}
+
+// What is there already against what has been made now.
+Status NormalizeRun::Check(const NewFile& file, const std::string& path,
+                           bool is_exact) const {
+  const auto unknown = [&path](const Status& why) {
+    return Status(
+        why.code(),
+        path + " is there already and could not be checked: " + why.ToString());
+  };
   const Result<bool> same = AreSameFiles(file.fd(), path);
-  if (!same.ok()) return same.status();
+  if (!same.ok()) return unknown(same.status());
   if (*same) return {};
   // Another version of heapglot or libzstd may have made it.
-  const Result<std::string> held = NameOf(path, !is_dump);
-  if (!held.ok()) return held.status();
-  if (*held == std::filesystem::path(path).stem()) return {};
+  const Result<std::string> held = NameOf(path, is_exact);
+  if (held.ok() && *held == std::filesystem::path(path).stem()) return {};
+  // Only what it holds says that it is damaged.
+  const Code code = held.status().code();
+  if (!held.ok() && code != Code::kMalformed && code != Code::kTruncated)
+    return unknown(held.status());
   return {Code::kOutput, path +
                              " is damaged: it should be the same as what "
                              "has been made now"};
@@ -296,16 +317,21 @@ Result<std::string> NormalizeRun::NameOf(const std::string& path,
                                          bool is_exact) const {
   NormalizeOptions options;
   options.in = flags_.in;
-  std::string name;
+  Result<std::string> name = std::string();
   WorkerPool pool(1);
   HEAPGLOT_RETURN_IF_ERROR(pool.Start(
-      [&] { return NameOfStored(options, path, is_exact, console_); }, {},
+      [&] {
+        const Result<std::string> held =
+            NameOfStored(options, path, is_exact, console_);
+        return held.ok() ? *held : TellStatus(held.status());
+      },
+      {},
       [&name](Result<std::string> told) {
-        if (told.ok()) name = *std::move(told);
+        name = std::move(told);
         return Status();
       }));
   HEAPGLOT_RETURN_IF_ERROR(pool.Finish());
-  return name;
+  return name.ok() && !IsDigest(*name) ? ToldStatus(*name) : name;
 }
 
 Status NormalizeRun::AddRow(const std::string& line) {

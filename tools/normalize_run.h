@@ -82,7 +82,11 @@ class NormalizeRun {
   Status Store(const NormalizeInput& input, Files& files,
                const Result<std::string>& told);
   Status Publish(const NormalizedDump& dump, Files& files);
-  Status PublishOne(NewFile& file, const std::string& path, bool is_dump);
+  Status PublishOne(NewFile& file, const std::string& path, bool is_exact,
+                    bool* is_new);
+  void CountDump(bool is_new);
+  Status Check(const NewFile& file, const std::string& path,
+               bool is_exact) const;
   Result<std::string> NameOf(const std::string& path, bool is_exact) const;
   Status AddRow(const std::string& line);
   void AddFailure(const std::string& path, const Status& status);

@@ -409,6 +409,56 @@ class Archive(ArchiveTest):
                               exit_code=cli_test.OUTPUT)
         self.assertIn(b'is damaged', done.stderr)
 
+    def test_what_cannot_be_checked_is_no_damage(self):
+        heap = snapshot(random.Random(1), nodes=20)
+        self.write_heap('other', heap)
+        heap['strings'][2] = 'x' * 3_000_000
+        self.write_heap('large', heap)
+        self.normalize('in.dartheap', 'large', '-o', 'a', '--exact')
+        rows = self.rows()
+        paths = {key: [self.dir / f'a/{folder}/{name[:2]}/{name}.heapir'
+                       for name in (rows['in.dartheap'][key],
+                                    rows['large'][key])]
+                 for key, folder in (('digest', 'dumps'), ('exact', 'exact'))}
+
+        def exchange(path, large):
+            path.write_bytes(large.read_bytes())
+
+        def replace(path, _):
+            path.unlink()
+            path.mkdir()
+
+        for key, (path, large) in paths.items():
+            for change, code, reason in ((exchange, LIMIT, 'more than 1048576'),
+                                         (replace, INPUT, 'Is a directory')):
+                with self.subTest(key=key, reason=reason):
+                    good = path.read_bytes()
+                    change(path, large)
+                    before = self.contents()
+                    args = ('in.dartheap', 'other', '-o', 'a', '--exact',
+                            '--verify', '--max-string', '1M')
+                    done = self.normalize(*args, '-j', '1',
+                                          exit_code=MALFORMED)
+                    lines = done.stderr.decode().splitlines()
+                    self.assertEqual(len(lines), 2, lines)
+                    for part in ('in.dartheap: ', str(path.relative_to(
+                            self.dir)), 'could not be checked', reason):
+                        self.assertIn(part, lines[0])
+                    self.assertRegex(lines[1], 'stored: [01], duplicates: [01],'
+                                     ' failed: 1;')
+                    error = self.rows()['in.dartheap']['error']
+                    self.assertEqual(error['exit_code'], code)
+                    self.assertIn('digest', self.rows()['other'])
+                    del before['manifest.ndjson']
+                    self.assertLessEqual(before.items(),
+                                         self.contents().items())
+                    if path.is_dir():
+                        path.rmdir()
+                    path.write_bytes(good)
+                    self.normalize(*args, '--resume')
+                    self.assertEqual(self.rows()['in.dartheap']['digest'],
+                                     rows['in.dartheap']['digest'])
+
     def test_a_report_that_cannot_be_written_is_named(self):
         done = self.normalize('in.dartheap', '-o', 'a', '--report',
                               '/dev/full', exit_code=cli_test.OUTPUT)
