@@ -108,14 +108,11 @@ Result<bool> DeltaRun::IsSettled(const std::string& digest,
   const Result<std::string> found = FindBase(directory_, digest);
   if (!found.ok() && error_.ok()) error_ = found.status();
   if (found.ok() && found->empty() && !bases_.contains(digest)) return false;
-  settled_.insert(digest);
-  if (!found.ok() || found->empty()) return true;
-  if (!IsWhole(directory_, digest) || *found != base) return true;
   // A run was ended after it had made the delta, or something else has put it
   // there. Whether it fits has to be tried; to make it again takes no longer.
-  HEAPGLOT_RETURN_IF_ERROR(Remove(DeltaPath(directory_, digest)));
-  settled_.erase(digest);
-  return false;
+  if (found.ok() && *found == base && IsWhole(directory_, digest)) return false;
+  settled_.insert(digest);
+  return true;
 }
 
 std::string DeltaRun::Work(const Task& task) const {
@@ -200,15 +197,30 @@ Status DeltaRun::Store(Task& task, const Result<std::string>& told) {
 
 Status DeltaRun::Replace(const std::string& digest, NewFile& file) {
   const std::string path = DeltaPath(directory_, digest);
-  // Always durable: what is removed now was.
-  const Result<NewFile::Outcome> stored = file.Publish(path, true);
-  if (!stored.ok()) return stored.status();
+  HEAPGLOT_RETURN_IF_ERROR(PublishDelta(file, path));
   const Result<std::string> base = FindBase(directory_, digest);
   if (!base.ok()) return base.status();
   const std::uint64_t before = SizeOf(DumpPath(directory_, digest));
   bytes_saved_ += before - std::min(before, SizeOf(path));
   ++made_;
   return Remove(DumpPath(directory_, digest));
+}
+
+// One that is there already stays if it is the same: at no time is there neither
+// that nor the new one, by which another run could tell what was begun.
+Status DeltaRun::PublishDelta(NewFile& file, const std::string& path) {
+  // Always durable: what is removed afterwards was.
+  Result<NewFile::Outcome> stored = file.Publish(path, true);
+  if (stored.ok() && *stored == NewFile::Outcome::kWasThere) {
+    const Result<bool> is_same = AreSameFiles(file.fd(), path);
+    if (is_same.ok() && *is_same)
+      return SyncDirectory(std::filesystem::path(path).parent_path());
+    HEAPGLOT_RETURN_IF_ERROR(Remove(path));
+    stored = file.Publish(path, true);
+  }
+  if (!stored.ok()) return stored.status();
+  if (*stored == NewFile::Outcome::kStored) return {};
+  return {Code::kOutput, "cannot create " + path + ": " + ErrnoText(EEXIST)};
 }
 
 Status DeltaRun::Remove(const std::string& path) {

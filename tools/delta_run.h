@@ -58,6 +58,7 @@ class DeltaRun {
                                               std::string* told) const;
   Status Store(Task& task, const Result<std::string>& told);
   Status Replace(const std::string& digest, NewFile& file);
+  static Status PublishDelta(NewFile& file, const std::string& path);
   static Status Remove(const std::string& path);
 
   const std::string directory_;

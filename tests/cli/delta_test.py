@@ -323,6 +323,18 @@ class Damage(DeltaTest):
         self.assertIn(f'{path}: '.encode(), done.stderr)
         self.assertEqual(set(self.bases('b').values()), {None})
 
+    def test_a_delta_beside_a_damaged_dump_stays(self):
+        """It may be all that is left of it."""
+        good = self.read(self.path(self.digests[1]))
+        self.normalize('in', '-o', 'b')
+        path = self.path(self.digests[1], 'heapir', 'b')
+        self.change(path, len(self.read(path)) // 2)
+        self.write(self.path(self.digests[1], archive='b'), good)
+        self.normalize('in', '-o', 'b', '--resume', '--delta',
+                       exit_code=MALFORMED)
+        self.assertEqual(self.read(self.path(self.digests[1], archive='b')),
+                         good)
+
 
 if __name__ == '__main__':
     cli_test.BINARY = os.path.abspath(sys.argv[1])
