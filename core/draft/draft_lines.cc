@@ -109,7 +109,7 @@ void LineWriter::Begin(const Type& type, const Subtype* subtype,
     out_->Write('[');
     out_->WriteUint(type.code);
   }
-  Count(type.name);
+  CountRecord(type);
 }
 
 void LineWriter::BeginKey(int field) {
@@ -437,7 +437,7 @@ void LineWriter::StopHolding() {
 }
 
 void LineWriter::EndLine() {
-  out_->Write(style_.crlf ? "\r\n" : "\n");
+  out_->Write(style_.crlf ? std::string_view("\r\n") : std::string_view("\n"));
   ++records_;
 }
 
@@ -451,8 +451,19 @@ void LineWriter::Line(std::string_view line) {
   if (!lacks_end_) ++records_;
 }
 
+// Most come behind one of their type, which takes no look at its name.
+void LineWriter::CountRecord(const Type& type) {
+  if (counted_ == &type) {
+    ++counts_[last_count_].second;
+    return;
+  }
+  Count(type.name);
+  if (has_trailer_) counted_ = &type;
+}
+
 void LineWriter::Count(std::string_view type) {
   if (!has_trailer_) return;
+  counted_ = nullptr;
   if (last_count_ < counts_.size() && counts_[last_count_].first == type) {
     ++counts_[last_count_].second;
     return;

@@ -180,6 +180,7 @@ class LineWriter final : public RecordWriter {
   }
 
   void Begin(const Type& type, const Subtype* subtype, bool is_object);
+  void CountRecord(const Type& type);
   void WriteNulls();
   void BeginField();
   void DeclareFields(const Layout& layout, std::size_t first);
@@ -208,6 +209,7 @@ class LineWriter final : public RecordWriter {
   std::vector<std::pair<std::string, std::uint64_t>> counts_;
   std::unordered_map<std::string, std::size_t> count_rows_;  // in counts_
   std::size_t last_count_ = 0;
+  const Type* counted_ = nullptr;  // the type that last_count_ is of, if known
   std::string text_;
 
   bool lacks_end_ = false;  // the last line, which was kept as it was

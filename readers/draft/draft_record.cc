@@ -65,8 +65,9 @@ bool RecordParser::Parse(std::string_view line, std::uint64_t offset,
 
 void RecordParser::SetLayout(const Layout& layout, Record* record) {
   record->layout = &layout;
-  if (record->fields.size() != layout.fields.size())
-    record->fields.resize(layout.fields.size());
+  const std::size_t count = layout.fields.size();
+  if (record->field_room.size() < count) record->field_room.resize(count);
+  record->fields = {record->field_room.data(), count};
 }
 
 Subtype* RecordParser::FindNamedSubtype(const Token& name, Type* type) {

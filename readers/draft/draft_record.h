@@ -40,12 +40,17 @@ struct Record {
   Type* type = nullptr;        // kData
   Subtype* subtype = nullptr;  // kData: nullptr if there is none, or none known
   const Layout* layout = nullptr;  // kData: of subtype or type
-  std::vector<Token> fields;       // kData: by slot of the layout
+  std::span<Token> fields;         // kData: by slot of the layout
   std::vector<Token> surplus;      // kData, array: fields of an unknown subtype
   std::vector<Pair> pairs;         // object: as they stand there
   std::deque<std::string> texts;   // object: decoded, if they had escapes
   std::string_view type_name;      // object: value of "type"
   std::uint64_t type_code = 0;     // array
+  std::vector<Token> field_room;   // what `fields` are in: it never shrinks
+
+  Record() = default;
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
 
   const Token& At(Role role) const {
     static const Token kNone;

@@ -1,6 +1,7 @@
 #include "readers/draft/draft_shapes.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/text/take_uint.h"
@@ -10,7 +11,7 @@ namespace {
 
 // Fields that are there, if those behind them are not; as many as a layout never
 // has if some of those are.
-std::size_t CountLeading(const std::vector<Token>& fields) {
+std::size_t CountLeading(std::span<const Token> fields) {
   const auto is_absent = [](const Token& token) {
     return token.kind == TokenKind::kAbsent;
   };
