@@ -104,9 +104,17 @@ class Views {
                   " AND w.row = " + code + " + 1)")
             : "NULL";
     return "SELECT r.graph AS graph, r.\"to\" AS node, " + kind + " AS kind, " +
-           Text("hg_root", "r", "label") + " AS label, " +
-           IsWeak(pb::Vocabulary::ROOT_KIND, pb::ROOT_WEAK, code) +
+           Text("hg_root", "r", "label") + " AS label, " + IsWeakRoot(code) +
            " AS weak FROM hg_root r WHERE r.\"to\" & 1";
+  }
+
+  // Each graph has kinds of its own.
+  std::string IsWeakRoot(const std::string& kind) const {
+    if (!Has("hg_word", "known")) return "0";
+    return "(r.graph, " + kind +
+           ") IN (SELECT graph, row - 1 FROM hg_word WHERE space = " +
+           std::to_string(pb::Vocabulary::ROOT_KIND) +
+           " AND known = " + std::to_string(pb::ROOT_WEAK) + ")";
   }
 
   // Whether the kind, an expression, means `known`, which keeps nothing alive.

@@ -26,6 +26,10 @@ class RefReader {
   // In loops that the compiler makes take several rows at a time.
   void operator()(std::uint64_t row, std::size_t rows, std::uint32_t* refs) {
     ReadTargets(row, rows, refs);
+    // Of many, a look at each would be a product of two sizes of the file.
+    constexpr std::size_t kFew = 4;
+    if (weak_.size() > kFew && !edges_.kind().empty())
+      return DropWeak(edges_.kind().data() + row, rows, refs);
     for (const std::uint32_t weak : weak_) {
       if (edges_.kind().empty()) {
         if (weak == 0) std::fill_n(refs, rows, 0);
@@ -34,6 +38,14 @@ class RefReader {
       const std::uint32_t* const kinds = edges_.kind().data() + row;
       for (std::size_t i = 0; i < rows; ++i)
         refs[i] = kinds[i] == weak ? 0 : refs[i];
+    }
+  }
+
+  // Ascending kinds.
+  void DropWeak(const std::uint32_t* kinds, std::size_t rows,
+                std::uint32_t* refs) const {
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (std::binary_search(weak_.begin(), weak_.end(), kinds[i])) refs[i] = 0;
     }
   }
 

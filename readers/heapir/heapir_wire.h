@@ -32,6 +32,9 @@ inline constexpr std::size_t kMaxEnvelope = 64;
 inline constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 20;
 // Of the columns of a frame in memory. A column of zeros has no bytes.
 inline constexpr std::uint64_t kMaxColumnBytes = std::uint64_t{128} << 20;
+// Fields of the types in a chunk: a class may have any number.
+inline constexpr std::uint64_t kMaxFieldRows =
+    kMaxColumnBytes / sizeof(std::uint64_t);
 // Messages, texts and columns in a chunk; each takes many times its bytes.
 inline constexpr std::uint64_t kMaxParts = std::uint64_t{1} << 16;
 

@@ -107,6 +107,33 @@ class Document(QueryTest):
         self.assertEqual(rows, [{'nodes': info['nodes'],
                                  'bytes': info['self_size_total']}])
 
+    def test_each_graph_has_kinds_of_its_own(self):
+        """A kind of roots that is weak in one heap need not be in another."""
+        lines = ['{"type":"metadata","key":"version_major","value":"1"}',
+                 '{"type":"metadata","key":"hg.stream","value":"1"}',
+                 '{"type":"metadata","key":"hg.strings","value":"2"}',
+                 '{"type":"type","code":2,"name":"node","fields":'
+                 '[["identifier","id"],["subtype","u32"]]}',
+                 '{"type":"subtype","of":"node","code":0,"name":"object",'
+                 '"fields":[]}',
+                 '{"type":"type","code":4,"name":"string","fields":'
+                 '[["id","stringid"],["data","utf8"]]}',
+                 '{"type":"type","code":10,"name":"hg.graph","fields":'
+                 '[["id_space","u64"],["edges_grouped","bool"]]}',
+                 '{"type":"type","code":12,"name":"hg.word","fields":'
+                 '[["space","u32"],["name","stringid"],["known","u64"]]}',
+                 '{"type":"type","code":20,"name":"hg.root","fields":'
+                 '[["to","value"],["kind","u64"]]}',
+                 '[4,2,"w"]',
+                 '[10,1,true]', '[12,2,2,13]', '[2,3,0]', '[20,3,0]',
+                 '[10,1,true]', '[12,2,2,1]', '[2,5,0]', '[20,5,0]']
+        dump = self.dir / 'two.ndjson'
+        dump.write_text('\n'.join(lines) + '\n')
+        rows = json.loads(self.query(
+            dump, '-q', '--json', 'SELECT graph, weak FROM roots ORDER BY 1'))
+        self.assertEqual(rows, [{'graph': 0, 'weak': 1},
+                                {'graph': 1, 'weak': 0}])
+
 
 class Forms(QueryTest):
 

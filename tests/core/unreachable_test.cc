@@ -228,7 +228,9 @@ TEST(RankBitmapTest, RanksAsCounted) {
 
 // -------------------------------------- against the obvious implementation
 
-constexpr std::uint32_t kWeakKind = 1;
+// Kinds from 1 on are weak: few, and many.
+constexpr std::uint32_t kFewWeak = 1;
+constexpr std::uint32_t kManyWeak = 7;
 
 struct Edge {
   std::uint64_t from = 0;
@@ -258,6 +260,7 @@ Heap RandomHeap(std::mt19937& random) {
   Heap heap;
   const std::uint64_t nodes = 1 + random() % 24;
   const std::uint64_t degree = 1 + random() % 4;
+  const std::uint32_t weak = random() % 2 == 0 ? kFewWeak : kManyWeak;
   for (std::uint64_t node = 0; node < nodes; ++node) {
     heap.ids.push_back(node + 1);
     for (auto edges = random() % degree; edges != 0; --edges) {
@@ -266,7 +269,9 @@ Heap RandomHeap(std::mt19937& random) {
       if (random() % 4 == 0) {
         heap.edge_values.push_back({heap.edges.size(), random()});
       }
-      const std::uint32_t kind = random() % 5 == 0 ? kWeakKind : 0;
+      const std::uint32_t kind =
+          random() % 5 == 0 ? 1 + static_cast<std::uint32_t>(random() % weak)
+                            : 0;
       heap.edges.push_back({node, kind, form, to});
     }
     if (random() % 2 == 0) heap.values.push_back({node, random()});
@@ -284,10 +289,16 @@ class HeapReader : public Reader {
   HeapReader(Heap heap, int rows) : heap_(std::move(heap)), rows_(rows) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
+    const bool is_many = std::ranges::any_of(
+        heap_.edges, [](const Edge& edge) { return edge.kind > kFewWeak; });
     chunks_ = ParseStream(
         "header { format: \"t\" }\n"
         "graph { edges_grouped: true }\n"
-        "vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }\n"
+        "vocabulary { space: EDGE_KIND known: [4, 7" +
+        std::string(is_many ? ", 7, 7, 7, 7, 7, 7" : "") +
+        "] edge_flags: [0, 1" +
+        std::string(is_many ? ", 1, 1, 1, 1, 1, 1" : "") +
+        "] }\n"
         "vocabulary { space: ROOT_KIND known: 6 }\n");
     AddNodesAndEdges();
     AddValues(pb::Values::OF_NODE, 0, heap_.values);
@@ -423,7 +434,7 @@ Matrix Reach(const Heap& heap) {
   Matrix reach(nodes, std::vector<bool>(nodes));
   for (std::size_t node = 0; node < nodes; ++node) reach[node][node] = true;
   for (const Edge& edge : heap.edges) {
-    if (edge.form == 0 && edge.kind != kWeakKind) {
+    if (edge.form == 0 && edge.kind == 0) {
       reach[edge.from][edge.to] = true;
     }
   }

@@ -531,3 +531,43 @@ def nan_payloads(check):
     text = (check.dir / 'o.ndjson').read_text()
     check.require('"0x7ff0000000000001"' in text and
                   '"0xfff8000000000123"' in text, text)
+
+
+@row('R52')
+def fields_without_columns(check):
+    for fields, types, letter in ((1 << 31, 1, 'L'), (10 ** 7, 2, 'L'),
+                                  (2, 3, 'A')):
+        make, file = whole()
+        file.chunk(make.column(20, entries=[fields] * types),
+                   types={'count': types})
+        make.finish(file, types=types)
+        if letter == 'A':
+            check.accepts(file.data)
+        else:
+            check.refuses(letter, file.data, at=file.offsets[-3])
+
+
+@row('R53')
+def declarations_behind_records(check):
+    late = ('{"type":"subtype","of":"node","code":2,"name":"b","fields":[%s]}' %
+            ','.join(f'["f{i}","u64"]' for i in range(1000)),
+            '{"type":"type","code":50,"name":"z","fields":[["f","i64"]]}')
+    for line in late:
+        make, heapir = tools()
+        file = heapir.File()
+        file.header()
+        file.chunk(header={'format': 'sqlite'})
+        file.chunk(graph={'edges_grouped': True})
+        lines = (
+            '{"type":"metadata","key":"version_major","value":"1"}',
+            '{"type":"type","code":2,"name":"node","fields":'
+            '[["identifier","id"],["subtype","u32"]]}',
+            '{"type":"subtype","of":"node","code":1,"name":"object",'
+            '"fields":[]}', '[2,1,1]', line,
+            '[2,3,2,%s]' % ','.join(['1'] * 1000), '[50,1]')
+        file.chunk(extra={'format': 'sqlite', 'section': 'sqlite.record',
+                          'data': ('\n'.join(lines) + '\n').encode()})
+        make.finish(file)
+        check.accepts(file.data, back=False)
+        run = check.run('convert', 'in.heapir', '-q', '-o', 'o.sqlite')
+        check.check_error(run, 'M', 'in.heapir')

@@ -475,3 +475,17 @@ def every_row_is_odd(check):
         check.require(run.code == 0 and says.encode() in run.out,
                       f'not done in time: {run}')
         check.letters.add('W')
+
+
+@row('V57')
+def more_types_than_the_draft_has(check):
+    types = [f't{i}' for i in range(5000)]
+    data = snapshot(extra_meta={'edge_types': [types, 'string_or_number',
+                                               'node']})
+    name, _ = check.write(data)
+    run = check.run('convert', name, '-q', '-o', 'o.heapir')
+    check.require(run.code == 0, str(run))
+    check.letters.add('A')
+    for target in ('o.ndjson', 'o.sqlite'):
+        run = check.run('convert', name, '-q', '-o', target)
+        check.check_error(run, 'L', name)

@@ -328,8 +328,7 @@ void NativeWriter::WriteClasses(const pb::Types& types) {
                                       names_.Find(At(types.library_uri(), i))));
     const std::uint32_t fields = At(types.field_count(), i);
     WriteUleb(fields, out_);
-    for (const int end = field + static_cast<int>(fields); field < end;
-         ++field) {
+    for (std::uint32_t left = fields; left > 0; --left, ++field) {
       WriteUleb(At(types.field_flags(), field), out_);
       WriteUleb(At(types.field_slot(), field), out_);
       WriteString(names_.Find(At(types.field_name(), field)), out_);

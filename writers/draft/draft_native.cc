@@ -123,7 +123,7 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
     default:
       Replay(chunk.record_order());
   }
-  return out_->status();
+  return status_.ok() ? out_->status() : status_;
 }
 
 void NativeWriter::Clear() {
@@ -245,6 +245,21 @@ void NativeWriter::Reshape() {
   out_->End();
 }
 
+// Lines of readers are within their limits; what came as a heapir need not be.
+// `of`: what is declared is a subtype of that.
+bool NativeWriter::HasRoom(const Type* of, std::span<const Field> fields) {
+  // Types that the draft has may have been added.
+  constexpr std::size_t kMost = 2 * kMaxTypes;
+  const std::size_t known =
+      of == nullptr ? schema_.types().size() : of->subtypes.size();
+  if (known < kMost && fields.size() <= kMaxFields &&
+      schema_.HasRoomFor(of, fields))
+    return true;
+  if (status_.ok())
+    status_ = {Code::kLimit, form_.Say("too many types, or fields")};
+  return false;
+}
+
 // A verbatim line may declare something, and counts as a record of its type.
 void NativeWriter::Learn() {
   const auto text = [this](std::string_view key) {
@@ -255,16 +270,18 @@ void NativeWriter::Learn() {
   } else if (record_.kind == LineKind::kUnknown && !record_.is_array) {
     out_->Count(record_.type_name);
   } else if (record_.kind == LineKind::kType) {
-    const Type* const type =
-        schema_.AddType(text("name"), record_.Find("code").value, offset_,
-                        ReadFields(record_.Find("fields")));
+    const std::vector<Field> fields = ReadFields(record_.Find("fields"));
+    if (!HasRoom(nullptr, fields)) return;
+    const Type* const type = schema_.AddType(
+        text("name"), record_.Find("code").value, offset_, fields);
     if (type != nullptr && !out_->takes_lines()) out_->Declare(*type);
   } else if (record_.kind == LineKind::kSubtype) {
     Type* const of = schema_.FindType(text("of"), offset_);
     if (of == nullptr) return;
-    const Subtype* const subtype =
-        schema_.AddSubtype(*of, text("name"), record_.Find("code").value,
-                           offset_, ReadFields(record_.Find("fields")));
+    const std::vector<Field> fields = ReadFields(record_.Find("fields"));
+    if (!HasRoom(of, fields)) return;
+    const Subtype* const subtype = schema_.AddSubtype(
+        *of, text("name"), record_.Find("code").value, offset_, fields);
     if (subtype != nullptr && !out_->takes_lines())
       out_->Declare(*of, *subtype);
   } else if (record_.kind == LineKind::kMetadata && is_own_ &&

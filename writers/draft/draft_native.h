@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,6 +70,7 @@ class NativeWriter : public Writer {
   void Reshape();
   void Rewrite();
   void Learn();
+  bool HasRoom(const Type* of, std::span<const Field> fields);
   bool WriteMetadata();
   bool WriteString();
   void WriteStringRecord(std::uint64_t id, std::string_view text, int encoding);
@@ -117,6 +119,7 @@ class NativeWriter : public Writer {
   Schema schema_;
   RecordParser parser_;
   Record record_;
+  Status status_;             // besides that of out_
   std::uint64_t offset_ = 0;  // counts lines: later ones are greater
   int pass_ = 0;
   bool is_own_ = false;

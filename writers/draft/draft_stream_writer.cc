@@ -45,7 +45,10 @@ ChunkSet StreamWriter::Wanted(int pass) {
 Status StreamWriter::Accept(const pb::Chunk& chunk) {
   if (pass_ == kSurvey) {
     declared_.Add(chunk);
-    return {};
+    if (!declared_.AreTooMany()) return {};
+    return {Code::kLimit,
+            form_.Say("more than ") + std::to_string(kMaxTypes) +
+                " kinds of nodes or edges, which no reader of it takes"};
   }
   switch (chunk.body_case()) {
     case pb::Chunk::kGraph:

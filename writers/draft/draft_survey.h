@@ -19,6 +19,10 @@ class Declarations {
  public:
   // The survey.
   void Add(const pb::Chunk& chunk);
+  // Whether there are more kinds of nodes or edges than a reader takes.
+  bool AreTooMany() const {
+    return kinds_[0].size() > kMaxTypes || kinds_[1].size() > kMaxTypes;
+  }
   // Ends it; all below is valid from then on.
   void Finish();
 

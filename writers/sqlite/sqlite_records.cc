@@ -42,6 +42,16 @@ void RowWriter::BeginFile(const draft::FileTraits& traits) {
   database_ = std::move(*database);
 }
 
+// A database has all its tables before their rows, and so has what our reader
+// makes of one.
+bool RowWriter::MayDeclare() {
+  if (has_tables_) {
+    Fail({Code::kMalformed,
+          "sqlite: a type is declared behind the first record"});
+  }
+  return !has_tables_;
+}
+
 // Everything is declared by now.
 bool RowWriter::BeginRows() {
   if (!status_.ok()) return false;

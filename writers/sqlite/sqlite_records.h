@@ -27,9 +27,11 @@ class RowWriter final : public draft::RecordWriter {
   Status EndFile(Leftovers* leftovers) override;
   Status status() const override { return status_; }
 
-  void Declare(const draft::Type& type) override { tables_.Declare(type); }
+  void Declare(const draft::Type& type) override {
+    if (MayDeclare()) tables_.Declare(type);
+  }
   void Declare(const draft::Type& of, const draft::Subtype& subtype) override {
-    tables_.Declare(of, subtype);
+    if (MayDeclare()) tables_.Declare(of, subtype);
   }
   void Metadata(std::string_view key, std::string_view value) override;
 
@@ -69,6 +71,7 @@ class RowWriter final : public draft::RecordWriter {
   const Plan::Slot* NextSlot();
   void Integer(std::uint64_t value);
   void Fail(Status status);
+  bool MayDeclare();
   bool BeginRows();
   void BindSequence();
   void BindRow();
