@@ -101,7 +101,9 @@ class Conversion {
   }
   Reader& stream() { return *chain_.back(); }
   // Whether the dump returns to the format that it comes from.
-  bool IsNative() const { return outline_.format() == options_.to->name; }
+  bool IsNative() const {
+    return options_.native && outline_.format() == options_.to->name;
+  }
   // Whether what we read is the file that the dump comes from, not its IR.
   bool HasSource() const { return outline_.format() == from_->name; }
   // Finds out how to make the bytes of a file again, if that is of use.

@@ -108,6 +108,8 @@ class Query {
     options.from = input.format;
     options.to = FindWriter(kTarget);
     options.layout = kUsualLayout;
+    // Tables of somebody else's database are not those that the views are of.
+    options.native = false;
     options.embed = false;
     options.ignore_leftovers = true;
     SpoolSink spool;

@@ -36,6 +36,9 @@ struct ConvertOptions {
   // same bytes. "usual": the writer's own layout. Or the name of one of
   // WriterInfo::layouts.
   std::string_view layout = kSourceLayout;
+  // false: a dump that returns to the format that it comes from is written as one
+  // of any other format is, from what it means.
+  bool native = true;
   LossClass max_loss = LossClass::kDropped;  // worse: Code::kLossy
   // Have the output carry leftovers, if its format has room for them and is not
   // that of the dump: the whole dump as it was, for the way back.
