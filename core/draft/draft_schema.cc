@@ -173,7 +173,7 @@ std::uint64_t MostOf(FieldType type) {
 // The size of an object, as other writers call it.
 bool IsSizeName(std::string_view name, FieldType type) {
   const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || !IsUnsigned(type)) return false;
+  if (dot == std::string_view::npos || !kIsInteger(type)) return false;
   const std::string_view local = name.substr(dot + 1);
   return local == "size" || local == "self_size" || local == "shallow_size";
 }

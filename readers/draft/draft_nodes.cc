@@ -73,9 +73,11 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       if (record_.subtype != nullptr) return {};
       return AddUnknownSubtype(pb::Values::OF_NODE, local_, field, token);
     case Role::kSize: {
-      const std::uint64_t size = BitsOf(token);
-      SetNode(nodes.mutable_self_size(), size);
-      counts_.AddSelfSize(size);
+      Integer size;
+      ReadInteger(token, &size);
+      if (size.negative) return AddNodeValue(field, token);
+      SetNode(nodes.mutable_self_size(), size.bits());
+      counts_.AddSelfSize(size.bits());
       return {};
     }
     case Role::kNumber: {

@@ -58,10 +58,13 @@ void Tally::AddNode(const Record& record) {
     const Token& token = record.fields[slot];
     if (token.is_null()) continue;
     // One that is negative is a value.
-    if (fields[slot].role == Role::kArrayLength &&
-        token.kind != TokenKind::kUint)
-      GiveUp();
-    const bool is_integer = fields[slot].type != FieldType::kF64;
+    const FieldType type = fields[slot].type;
+    const bool is_signed = type == FieldType::kI32 || type == FieldType::kI64;
+    const bool may_be_negative =
+        fields[slot].role == Role::kArrayLength ||
+        (fields[slot].role == Role::kSize && is_signed);
+    if (may_be_negative && token.kind != TokenKind::kUint) GiveUp();
+    const bool is_integer = type != FieldType::kF64;
     AddField(fields[slot], is_integer ? BitsOf(token) : 0);
   }
 }

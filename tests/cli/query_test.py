@@ -131,8 +131,8 @@ class Document(QueryTest):
                 'CREATE TABLE strings (stringid INTEGER PRIMARY KEY, '
                 'data TEXT);'
                 'CREATE TABLE node (identifier INTEGER PRIMARY KEY, '
-                'nodetypeid INTEGER);'
-                'INSERT INTO node VALUES (3, 1), (5, 1);'
+                'nodetypeid INTEGER, "v8.self_size" INTEGER);'
+                'INSERT INTO node VALUES (3, 1, 100), (5, 1, 200);'
                 'CREATE TABLE edge (edgetypeid INTEGER, source INTEGER, '
                 'dest INTEGER, label INTEGER);'
                 'INSERT INTO edge VALUES (1, 3, 5, NULL), (1, 3, 777, NULL), '
@@ -141,6 +141,9 @@ class Document(QueryTest):
         edges = json.loads(self.query(
             plain, '-q', '--json', 'SELECT count(*) AS edges FROM edges'))
         self.assertEqual(edges, [{'edges': 1}])
+        sizes = json.loads(self.query(
+            plain, '-q', '--json', 'SELECT sum(self_size) AS sum FROM nodes'))
+        self.assertEqual(sizes, [{'sum': 300}])
 
     def test_each_graph_has_kinds_of_its_own(self):
         """A kind of roots that is weak in one heap need not be in another."""

@@ -140,9 +140,14 @@ bool NativeWriter::WriteForeignField(const pb::Nodes& nodes, int row,
   const std::uint32_t form = At(nodes.value_form(), row);
   const std::uint64_t value = At(nodes.value(), row);
   switch (field.role) {
-    case Role::kSize:
-      out_->Uint(At(nodes.self_size(), row));
+    case Role::kSize: {
+      const std::uint64_t size = At(nodes.self_size(), row);
+      // One that is negative is a value.
+      const std::uint64_t node = nodes.first() + static_cast<unsigned>(row);
+      if (size == 0 && WriteValueOf(node_values_, node, field)) return true;
+      out_->Uint(size);
       return true;
+    }
     case Role::kData:
       if (form != pb::V_UTF8) return false;
       out_->StringId(StringId(value));
