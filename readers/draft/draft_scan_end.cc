@@ -1,6 +1,7 @@
 // What can be checked when all lines have been seen: the trailer, and ids.
 #include <cstdio>
 
+#include "core/text_table.h"
 #include "readers/draft/draft_scan.h"
 #include "readers/draft/draft_tables.h"
 
@@ -32,18 +33,21 @@ Status Scanner::CheckCounts(const Token& counts) const {
     return Malformed("the trailer needs an object as \"counts\"");
   std::uint64_t counted = 0;
   std::uint64_t there = 0;
-  for (const Type& type : index_.schema.types()) there += type.records;
-  for (const auto& [name, count] : unknown_) there += count;
+  // There may be many of both: types, and what the trailer counts.
+  TextTable<std::uint64_t> by_name;
+  const auto add = [&](std::string_view name, std::uint64_t records) {
+    by_name[name] += records;
+    there += records;
+  };
+  for (const Type& type : index_.schema.types()) add(type.name, type.records);
+  for (const auto& [name, records] : unknown_) add(name, records);
   Token name, count;
-  while (in.ok() && !in.Take('}')) {
-    if (counted != 0) in.Take(',');
-    if (!in.Value(&name) || !in.Take(':') || !in.Value(&count)) break;
-    std::uint64_t found = 0;
-    const std::string text = Decode(name);
-    for (const Type& type : index_.schema.types())
-      if (type.name == text) found += type.records;
-    const auto unknown = unknown_.find(text);
-    if (unknown != unknown_.end()) found += unknown->second;
+  for (bool is_first = true; in.ok() && !in.Take('}'); is_first = false) {
+    if (!is_first) in.Expect(',', "a comma");
+    if (!in.Value(&name) || !in.Expect(':', "a colon") || !in.Value(&count))
+      break;
+    const auto known = by_name.find(Decode(name));
+    const std::uint64_t found = known == by_name.end() ? 0 : known->second;
     if (counts_all_ &&
         (count.kind != TokenKind::kUint || count.value != found)) {
       return Malformed("the trailer counts " + Shown(count) + " " +

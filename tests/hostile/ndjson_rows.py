@@ -1,5 +1,6 @@
 """Rows J: extensible heap dumps as NDJSON, and what is no such file."""
 
+import json
 import sqlite3
 
 from harness import MIB, cuts, row
@@ -432,3 +433,18 @@ def columns_times_subtypes(check):
     check.refuses('L', database(
         *VERSION_1, *TYPES, 'CREATE TABLE node (identifier INTEGER PRIMARY KEY,'
         f' nodetypeid INTEGER{columns})'), says='columns')
+
+
+@row('J51')
+def trailer_counts_in_any_order(check):
+    body = dump(*GRAPH, end=b'')
+    for counts in ({'hg.x': 0, 'node': 0}, {'hg.x': 0}):
+        found = json.loads(trailer(body))['counts']
+        counts.update(found)
+        check.accepts(body + trailer(body, counts=counts))
+    check.refuses('M', body + trailer(body, counts={'hg.x': 1, **found}),
+                  says='counts 1')
+    check.refuses('M', body + trailer(body, counts={'hg.x': 0}),
+                  says='counts 0 records')
+    damaged = trailer(body, counts={'hg.x': 0, **found})
+    check.refuses('M', body + damaged.replace(b'"hg.x":0,', b'"hg.x":0 '))
