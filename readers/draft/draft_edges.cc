@@ -198,7 +198,7 @@ Status Pass::AddEdgeTarget(int row) {
 // The rows up to `rows` that say nothing are as their words say.
 void Pass::FillNameForms(int rows) {
   pb::Edges& edges = *edge_chunk_.mutable_edges();
-  const auto& words = section_->words[pb::Vocabulary::EDGE_KIND];
+  const auto& words = section_->Words(pb::Vocabulary::EDGE_KIND);
   for (int row = edges.name_form_size(); row < rows; ++row) {
     // The column may end before a row whose kind is 0.
     const std::uint32_t kind = row < edges.kind_size() ? edges.kind(row) : 0;
@@ -207,7 +207,7 @@ void Pass::FillNameForms(int rows) {
 }
 
 std::uint32_t Pass::UsualNameForm(std::uint32_t kind) const {
-  return NameFormOf(section_->words[pb::Vocabulary::EDGE_KIND], kind);
+  return NameFormOf(section_->Words(pb::Vocabulary::EDGE_KIND), kind);
 }
 
 // What the edge is called by a label. False: there is no such string.

@@ -31,55 +31,82 @@ EdgeWord EdgeWordOf(std::string_view name) {
   return {name, pb::EDGE_OTHER, pb::NAME_STRING};
 }
 
-// The words of files that bring none: the subtypes that they declare.
+// The words of files that bring none: the subtypes that they declare. Graphs that
+// bring none share them.
 class Words {
  public:
-  Words(Index* index, Section* section) : index_(*index), section_(*section) {}
+  explicit Words(Index* index) : index_(*index) {}
 
   void Build() {
-    const bool own_nodes = !section_.words[pb::Vocabulary::NODE_KIND].empty();
-    const bool own_edges = !section_.words[pb::Vocabulary::EDGE_KIND].empty();
+    for (Section& section : index_.sections) {
+      section.shared_words = &index_.words;
+      any_shares_nodes_ |= SharesNodes(section);
+      any_shares_edges_ |= SharesEdges(section);
+    }
     for (Type& type : index_.schema.types()) {
-      if (type.kind == RecordKind::kNode) AddNodeWords(type, own_nodes);
-      if (type.kind == RecordKind::kEdge) AddEdgeWords(type, own_edges);
+      if (type.kind == RecordKind::kNode && any_shares_nodes_)
+        AddNodeWords(type);
+      if (type.kind == RecordKind::kEdge && any_shares_edges_)
+        AddEdgeWords(type);
     }
-    auto& nodes = section_.words[pb::Vocabulary::NODE_KIND];
-    auto& edges = section_.words[pb::Vocabulary::EDGE_KIND];
-    if (!own_nodes) {
-      section_.unknown_node_row = static_cast<std::uint32_t>(nodes.size());
-      nodes.push_back(
-          {.name = index_.names.Index("unknown"), .source_code = -1});
+    if (any_shares_nodes_) AddOtherNodeWord();
+    if (any_shares_edges_) AddOtherEdgeWords();
+    for (Section& section : index_.sections) SetOtherRows(&section);
+    // All graphs have the rows of the last one.
+    const Section& last = index_.sections.back();
+    for (Type& type : index_.schema.types()) {
+      if (type.kind == RecordKind::kNode && !SharesNodes(last))
+        SetOwnRows(last.own_words[pb::Vocabulary::NODE_KIND], &type);
+      if (type.kind == RecordKind::kEdge && !SharesEdges(last))
+        SetOwnRows(last.own_words[pb::Vocabulary::EDGE_KIND], &type);
     }
-    if (own_edges) return;
-    section_.unknown_edge_row = static_cast<std::uint32_t>(edges.size());
-    edges.push_back({.name = index_.names.Index("unknown"),
-                     .source_code = -1,
-                     .name_form = static_cast<std::uint32_t>(
-                         index_.is_own ? pb::NAME_NONE : pb::NAME_STRING)});
-    section_.field_edge_row = static_cast<std::uint32_t>(edges.size());
-    edges.push_back({.name = index_.names.Index("field"),
-                     .known = pb::EDGE_INTERNAL,
-                     .source_code = -1,
-                     .name_form = pb::NAME_STRING,
-                     .edge_flags = pb::EDGE_SYNTHESIZED});
+  }
+
+  // Each graph is sent with all of its words, however small it is. Those that it
+  // does not share have a record each.
+  Status CheckCount() const {
+    const std::uint64_t most =
+        std::max(kMaxSharedWords, std::uint64_t{index_.bytes.size()});
+    std::uint64_t sent = 0;
+    for (const Section& section : index_.sections) {
+      if (SharesNodes(section)) sent += NodeWords().size();
+      if (SharesEdges(section)) sent += EdgeWords().size();
+      if (sent <= most || &section == &index_.sections.front()) continue;
+      return {Code::kLimit,
+              index_.form.Say("too many heaps for so many subtypes"),
+              PlaceOf(index_.bytes, section.begin)};
+    }
+    return {};
   }
 
  private:
-  // Rows of hg.word are the codes of subtypes.
-  static std::uint32_t OwnRow(const Subtype& subtype,
-                              const std::vector<Word>& words) {
-    return subtype.code < words.size()
-               ? static_cast<std::uint32_t>(subtype.code)
-               : 0;
+  static constexpr std::uint64_t kMaxSharedWords = std::uint64_t{1} << 20;
+
+  static bool SharesNodes(const Section& section) {
+    return section.own_words[pb::Vocabulary::NODE_KIND].empty();
+  }
+  static bool SharesEdges(const Section& section) {
+    return section.own_words[pb::Vocabulary::EDGE_KIND].empty();
+  }
+  std::vector<Word>& NodeWords() const {
+    return index_.words[pb::Vocabulary::NODE_KIND];
+  }
+  std::vector<Word>& EdgeWords() const {
+    return index_.words[pb::Vocabulary::EDGE_KIND];
   }
 
-  void AddNodeWords(Type& type, bool own) {
-    auto& words = section_.words[pb::Vocabulary::NODE_KIND];
+  // Rows of hg.word are the codes of subtypes.
+  static void SetOwnRows(const std::vector<Word>& words, Type* type) {
+    for (Subtype& subtype : type->subtypes) {
+      subtype.row = subtype.code < words.size()
+                        ? static_cast<std::uint32_t>(subtype.code)
+                        : 0;
+    }
+  }
+
+  void AddNodeWords(Type& type) {
+    auto& words = NodeWords();
     for (Subtype& subtype : type.subtypes) {
-      if (own) {
-        subtype.row = OwnRow(subtype, words);
-        continue;
-      }
       subtype.row = static_cast<std::uint32_t>(words.size());
       words.push_back(
           {.name = index_.names.Index(subtype.name),
@@ -88,13 +115,9 @@ class Words {
     }
   }
 
-  void AddEdgeWords(Type& type, bool own) {
-    auto& words = section_.words[pb::Vocabulary::EDGE_KIND];
+  void AddEdgeWords(Type& type) {
+    auto& words = EdgeWords();
     for (Subtype& subtype : type.subtypes) {
-      if (own) {
-        subtype.row = OwnRow(subtype, words);
-        continue;
-      }
       const EdgeWord word = EdgeWordOf(subtype.name);
       subtype.row = static_cast<std::uint32_t>(words.size());
       words.push_back({.name = index_.names.Index(subtype.name),
@@ -106,8 +129,40 @@ class Words {
     }
   }
 
+  void AddOtherNodeWord() {
+    NodeWords().push_back(
+        {.name = index_.names.Index("unknown"), .source_code = -1});
+  }
+
+  void AddOtherEdgeWords() {
+    EdgeWords().push_back(
+        {.name = index_.names.Index("unknown"),
+         .source_code = -1,
+         .name_form = static_cast<std::uint32_t>(
+             index_.is_own ? pb::NAME_NONE : pb::NAME_STRING)});
+    EdgeWords().push_back({.name = index_.names.Index("field"),
+                           .known = pb::EDGE_INTERNAL,
+                           .source_code = -1,
+                           .name_form = pb::NAME_STRING,
+                           .edge_flags = pb::EDGE_SYNTHESIZED});
+  }
+
+  // Those words stand at the end.
+  void SetOtherRows(Section* section) const {
+    if (SharesNodes(*section)) {
+      section->unknown_node_row =
+          static_cast<std::uint32_t>(NodeWords().size() - 1);
+    }
+    if (!SharesEdges(*section)) return;
+    section->unknown_edge_row =
+        static_cast<std::uint32_t>(EdgeWords().size() - 2);
+    section->field_edge_row =
+        static_cast<std::uint32_t>(EdgeWords().size() - 1);
+  }
+
   Index& index_;
-  Section& section_;
+  bool any_shares_nodes_ = false;
+  bool any_shares_edges_ = false;
 };
 
 void NameFields(Index* index) {
@@ -170,9 +225,11 @@ Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   HEAPGLOT_RETURN_IF_ERROR(Scanner(source, context, index, &tally).Run());
   ResolveNames(source, index);
   NameFields(index);
-  for (Section& section : index->sections) Words(index, &section).Build();
+  Words words(index);
+  words.Build();
   if (!tally.Settle())
     HEAPGLOT_RETURN_IF_ERROR(SurveyGraphs(source, context, index));
+  HEAPGLOT_RETURN_IF_ERROR(words.CheckCount());
   const bool any_grouped =
       std::any_of(index->sections.begin(), index->sections.end(),
                   [](const Section& section) { return section.grouped; });

@@ -61,6 +61,10 @@ struct FoundType {
   std::uint64_t node = IdMap::kNone;  // position of the constructor
 };
 
+// The words of each space.
+using Vocabularies =
+    std::array<std::vector<Word>, pb::Vocabulary::Space_ARRAYSIZE>;
+
 // The lines of one graph, which stand in a row.
 struct Section {
   std::uint64_t begin = 0;  // offset
@@ -68,7 +72,10 @@ struct Section {
   std::uint64_t first_node = 0;  // position among all nodes
   std::uint64_t node_count = 0;
   pb::Graph graph;
-  std::array<std::vector<Word>, pb::Vocabulary::Space_ARRAYSIZE> words;
+  Vocabularies own_words;
+  // Index::words, as soon as these are known: what spaces have that have no
+  // words of their own. A file may have many graphs, and many subtypes.
+  const Vocabularies* shared_words = nullptr;
   // Rows of hg. records, by table.
   std::array<std::vector<pb::Chunk>, kTableCount> tables;
   std::vector<FoundType> types;  // if there are no hg.type records
@@ -88,9 +95,13 @@ struct Section {
   bool HasNode(std::uint64_t position) const {
     return position - first_node < node_count;
   }
+  const std::vector<Word>& Words(std::size_t space) const {
+    const bool shares = own_words[space].empty() && shared_words != nullptr;
+    return shares ? (*shared_words)[space] : own_words[space];
+  }
   // Whether edges of this kind are synthesized.
   bool IsMade(std::uint32_t edge_kind) const {
-    const std::vector<Word>& kinds = words[pb::Vocabulary::EDGE_KIND];
+    const std::vector<Word>& kinds = Words(pb::Vocabulary::EDGE_KIND);
     return edge_kind < kinds.size() &&
            (kinds[edge_kind].edge_flags & pb::EDGE_SYNTHESIZED) != 0;
   }
@@ -128,6 +139,8 @@ struct GraphCounts {
 struct Index {
   Index(const Form& of, std::uint64_t max_depth)
       : form(of), parser(schema, max_depth) {}
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
 
   const Form form;
   Schema schema;
@@ -142,6 +155,7 @@ struct Index {
   IdMap nodes{IdMap::Numbering::kAll};
   IdMap strings{IdMap::Numbering::kAll};
   NameTable names;
+  Vocabularies words;             // the subtypes that the file declares
   std::vector<Section> sections;  // at least one
   RecordPlaces node_places;
   RecordPlaces string_places;

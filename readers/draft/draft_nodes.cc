@@ -314,7 +314,7 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
       SetNode(nodes.mutable_flags(), static_cast<std::uint32_t>(bits));
       break;
     case Role::kHgHeapSpace:
-      if (bits <= section_->words[pb::Vocabulary::HEAP_SPACE].size())
+      if (bits <= section_->Words(pb::Vocabulary::HEAP_SPACE).size())
         SetNode(nodes.mutable_heap_space_ref(), bits);
       break;
     case Role::kHgStackFrame:

@@ -154,13 +154,14 @@ Status Pass::SendNames() {
 
 Status Pass::SendVocabularies() {
   if (!Wants(pb::Chunk::kVocabulary)) return {};
-  for (std::size_t space = 0; space < section_->words.size(); ++space) {
-    if (section_->words[space].empty()) continue;
+  for (std::size_t space = 0; space < section_->own_words.size(); ++space) {
+    const std::vector<Word>& words = section_->Words(space);
+    if (words.empty()) continue;
     pb::Vocabulary& vocabulary = *other_.mutable_vocabulary();
     vocabulary.Clear();
     vocabulary.set_space(static_cast<pb::Vocabulary::Space>(space));
     int row = 0;
-    for (const Word& word : section_->words[space]) {
+    for (const Word& word : words) {
       vocabulary.add_name(word.name);
       vocabulary.add_known(word.known);
       SetSparse(vocabulary.mutable_source_code(), row, word.source_code);

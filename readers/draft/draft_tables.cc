@@ -162,7 +162,8 @@ std::string AddTypeField(const Record& record, Section* section) {
 std::string AddWord(const Record& record, Section* section) {
   pb::Vocabulary row;
   std::uint64_t space = 0;
-  if (!NumberOf(record, "space", 0, &space) || space >= section->words.size())
+  if (!NumberOf(record, "space", 0, &space) ||
+      space >= section->own_words.size())
     return WrongField("space");
   std::string problem = AddRow(record, kWordColumns, &row);
   if (!problem.empty()) return problem;
@@ -183,7 +184,7 @@ std::string AddWord(const Record& record, Section* section) {
   if (!known) word.known = 0;
   if (!pb::NameForm_IsValid(static_cast<int>(word.name_form)))
     word.name_form = 0;
-  section->words[space].push_back(word);
+  section->own_words[space].push_back(word);
   return {};
 }
 
@@ -372,7 +373,7 @@ void CheckRefs(Section* section) {
         DropBadRefs(totals.types(), roots.mutable_container_ref());
         DropBadRefs(totals.threads(), roots.mutable_thread_ref());
         const std::size_t kinds = std::max<std::size_t>(
-            section->words[pb::Vocabulary::ROOT_KIND].size(), 1);
+            section->Words(pb::Vocabulary::ROOT_KIND).size(), 1);
         for (std::uint32_t& kind : *roots.mutable_kind())
           if (kind >= kinds) kind = 0;
       }
@@ -401,6 +402,25 @@ void CheckBasicTypes(Section* section) {
   for (pb::Chunk& chunk : section->tables[0]) {
     for (std::uint32_t& type : *chunk.mutable_types()->mutable_field_type())
       if (!pb::BasicType_IsValid(static_cast<int>(type))) type = 0;
+  }
+}
+
+// The words that all share need to be there once. If no graph has others, the one
+// that is left goes on sharing them.
+void MergeWords(std::vector<Section>* sections) {
+  Section& first = sections->front();
+  for (std::size_t space = 0; space < first.own_words.size(); ++space) {
+    std::vector<Word> merged;
+    bool any_own = false;
+    bool any_shared = false;
+    for (const Section& section : *sections) {
+      const bool shares = section.own_words[space].empty();
+      if (shares && any_shared) continue;
+      const std::vector<Word>& words = section.Words(space);
+      merged.insert(merged.end(), words.begin(), words.end());
+      (shares ? any_shared : any_own) = true;
+    }
+    if (any_own) first.own_words[space] = std::move(merged);
   }
 }
 
@@ -456,12 +476,8 @@ void MergeSections(std::vector<Section>* sections) {
       std::move(other.tables[table].begin(), other.tables[table].end(),
                 std::back_inserter(first.tables[table]));
     }
-    for (std::size_t space = 0; space < first.words.size(); ++space) {
-      first.words[space].insert(first.words[space].end(),
-                                other.words[space].begin(),
-                                other.words[space].end());
-    }
   }
+  MergeWords(sections);
   first.columns.clear();
   first.extra_tables.clear();
   first.is_merged = true;
@@ -471,7 +487,7 @@ void MergeSections(std::vector<Section>* sections) {
 void ResolveNames(const ByteSource& source, Index* index) {
   Resolver resolver(source, index);
   for (Section& section : index->sections) {
-    for (auto& words : section.words)
+    for (auto& words : section.own_words)
       for (Word& word : words) word.name = resolver.Name(word.name);
     for (std::size_t i = 0; i < kTableCount; ++i) {
       if (!HasNames(kTables[i].body)) continue;

@@ -448,3 +448,17 @@ def trailer_counts_in_any_order(check):
                   says='counts 0 records')
     damaged = trailer(body, counts={'hg.x': 0, **found})
     check.refuses('M', body + damaged.replace(b'"hg.x":0,', b'"hg.x":0 '))
+
+
+@row('J52')
+def heaps_times_subtypes(check):
+    heaps, subtypes = 10_000, 4000
+    schema = [VERSION, NODE.replace('"u32"]', '"u32"],["hg.heap","u32"]'),
+              *(f'{{"type":"subtype","of":"node","code":{i},"name":"s{i}",'
+                '"fields":[]}' for i in range(subtypes))]
+    nodes = [b'[2,%d,0,%d]\n' % (2 * i + 1, i) for i in range(heaps)]
+    start = dump(schema=schema, end=BARE)
+    few = MIB // (subtypes + 3)  # unknown, unknown, field
+    check.refuses('L', [start, *nodes], at=(len(schema) + few + 1, 1),
+                  says='too many heaps')
+    check.warns([start, *nodes[:few]], says='trailer')
