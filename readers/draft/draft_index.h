@@ -214,7 +214,10 @@ struct Index {
 // before it.
 Where PlaceOf(std::string_view bytes, std::uint64_t offset);
 
-// Reads nodes and strings out of turn.
+// Reads nodes and strings out of turn. What a long line says is kept, for it may
+// be asked for as often as a file likes.
+//
+// Memory: an eighth of all lines that are asked for and longer than 8 KiB.
 class Lookup {
  public:
   Lookup(const ByteSource& source, Index& index)
@@ -233,6 +236,8 @@ class Lookup {
 
   // Appends the text of a string record.
   pb::StringEncoding AppendString(std::uint64_t position, std::string* out);
+  // The same of the start of it: all that a name may be.
+  pb::StringEncoding AppendName(std::uint64_t position, std::string* out);
   // The string record with the text of a node: of a flat string, or of the
   // name of a function. kNone if there is none.
   std::uint64_t TextOfNode(std::uint64_t position);
@@ -255,10 +260,21 @@ class Lookup {
     std::uint64_t second = IdMap::kNone;  // the other half
   };
   Step NameStep(std::uint64_t position);
+  Step ReadNameStep(const Record& node) const;
+  // A name, and how it is encoded.
+  struct Name {
+    std::string text;
+    pb::StringEncoding encoding = pb::UTF8;
+  };
 
   Index& index_;
   Strays strays_;
   Record record_;
+  bool is_long_ = false;  // the line of `record_`
+  // By position, of those whose lines are long.
+  IdTable<Step> steps_;
+  IdTable<std::uint64_t> lengths_;
+  IdTable<Name> names_;
 };
 
 // The text of a string record, as its fields say.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/draft/draft_values.h"
 #include "core/text/base64.h"
@@ -16,6 +17,69 @@ constexpr int kMaxNameSteps = 64;
 // there are closures.
 constexpr int kMaxTextSteps = 8;
 constexpr std::size_t kMaxNameBytes = 1024;
+// What is taken of a long text, so that it is cut where the whole would be.
+constexpr std::size_t kNameStart = kMaxNameBytes + 8;
+// From here on parsing a line again costs more than keeping what it said.
+constexpr std::size_t kLongLine = std::size_t{8} << 10;
+
+std::uint64_t LengthIn(const Record& node) {
+  const auto& fields = node.layout->fields;
+  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
+    Integer length;
+    if (fields[slot].name != "length" ||
+        !ReadInteger(node.fields[slot], &length) || length.negative)
+      continue;
+    return fields[slot].type == FieldType::kValue ? length.magnitude >> 1
+                                                  : length.magnitude;
+  }
+  return IdMap::kNone;
+}
+
+// `most` bytes of the text of a token, or a little more: no part of an escape or
+// of a code point.
+std::string_view StartOf(std::string_view text, std::size_t most) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < most && end < text.size(); ++i)
+    end += text[end] != '\\' ? 1 : text[end + 1] != 'u' ? 2 : 6;
+  while (end < text.size() &&
+         (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    ++end;
+  return text.substr(0, end);
+}
+
+pb::StringEncoding AppendFields(const Token& utf16, const Token& bytes,
+                                const Token& data, std::string* out) {
+  const std::size_t begin = out->size();
+  if (!utf16.is_null()) {
+    std::string units;
+    if (AppendFromBase64(utf16.text, &units) && units.size() % 2 == 0)
+      return AppendUtf16Le(units, out);
+  }
+  if (!bytes.is_null()) {
+    if (AppendFromBase64(bytes.text, out)) {
+      // It is what it is, whatever the field's name says.
+      return ClassifyUtf8(std::string_view(*out).substr(begin));
+    }
+    out->resize(begin);
+  }
+  return AppendText(data, out);
+}
+
+// The same as AppendStringText(), but of a text that is longer not more than what
+// a name may be.
+pb::StringEncoding AppendStart(const Record& record, std::string* out) {
+  Token utf16 = record.At(Role::kUtf16);
+  utf16.text = utf16.text.substr(0, 4 * kNameStart);
+  Token data = record.At(Role::kData);
+  // One that is none has to be told from a text.
+  if (ClassifyWtf8(data.text) != pb::BYTES)
+    data.text = StartOf(data.text, kNameStart);
+  const pb::StringEncoding encoding =
+      AppendFields(utf16, record.At(Role::kBytes), data, out);
+  out->resize(CutAtCodePoint(*out, kNameStart));
+  out->shrink_to_fit();
+  return encoding;
+}
 
 }  // namespace
 
@@ -120,22 +184,8 @@ const Section& Index::SectionOf(std::uint64_t node) const {
 }
 
 pb::StringEncoding AppendStringText(const Record& record, std::string* out) {
-  const std::size_t begin = out->size();
-  const Token& utf16 = record.At(Role::kUtf16);
-  if (!utf16.is_null()) {
-    std::string units;
-    if (AppendFromBase64(utf16.text, &units) && units.size() % 2 == 0)
-      return AppendUtf16Le(units, out);
-  }
-  const Token& bytes = record.At(Role::kBytes);
-  if (!bytes.is_null()) {
-    if (AppendFromBase64(bytes.text, out)) {
-      // It is what it is, whatever the field's name says.
-      return ClassifyUtf8(std::string_view(*out).substr(begin));
-    }
-    out->resize(begin);
-  }
-  return AppendText(record.At(Role::kData), out);
+  return AppendFields(record.At(Role::kUtf16), record.At(Role::kBytes),
+                      record.At(Role::kData), out);
 }
 
 const Record* Lookup::Find(RecordKind kind, const RecordPlaces& places,
@@ -151,7 +201,9 @@ const Record* Lookup::Find(RecordKind kind, const RecordPlaces& places,
       return nullptr;
     if (record_.kind != LineKind::kData || record_.type->kind != kind) continue;
     if (kind == RecordKind::kString && index_.IsHelper(record_)) continue;
-    if (left-- == 0) return &record_;
+    if (left-- != 0) continue;
+    is_long_ = lines.text().size() > kLongLine;
+    return &record_;
   }
   return nullptr;
 }
@@ -163,24 +215,34 @@ Where Lookup::Place(const Token& token) const {
 }
 
 std::uint64_t Lookup::LengthOf(std::uint64_t position) {
+  const auto known = lengths_.find(position);
+  if (known != lengths_.end()) return known->second;
   const Record* const node = Node(position);
   if (node == nullptr) return IdMap::kNone;
-  const auto& fields = node->layout->fields;
-  for (std::size_t slot = 0; slot < fields.size(); ++slot) {
-    Integer length;
-    if (fields[slot].name != "length" ||
-        !ReadInteger(node->fields[slot], &length) || length.negative)
-      continue;
-    return fields[slot].type == FieldType::kValue ? length.magnitude >> 1
-                                                  : length.magnitude;
-  }
-  return IdMap::kNone;
+  const std::uint64_t length = LengthIn(*node);
+  if (is_long_) lengths_.emplace(position, length);
+  return length;
 }
 
 pb::StringEncoding Lookup::AppendString(std::uint64_t position,
                                         std::string* out) {
   const Record* const record = String(position);
   return record == nullptr ? pb::UTF8 : AppendStringText(*record, out);
+}
+
+pb::StringEncoding Lookup::AppendName(std::uint64_t position,
+                                      std::string* out) {
+  auto known = names_.find(position);
+  if (known == names_.end()) {
+    const Record* const record = String(position);
+    if (record == nullptr) return pb::UTF8;
+    if (!is_long_) return AppendStringText(*record, out);
+    Name name;
+    name.encoding = AppendStart(*record, &name.text);
+    known = names_.emplace(position, std::move(name)).first;
+  }
+  *out += known->second.text;
+  return known->second.encoding;
 }
 
 std::uint64_t Lookup::Target(const Token& token) const {
@@ -191,22 +253,30 @@ std::uint64_t Lookup::Target(const Token& token) const {
 }
 
 Lookup::Step Lookup::NameStep(std::uint64_t position) {
-  Step step;
+  const auto known = steps_.find(position);
+  if (known != steps_.end()) return known->second;
   const Record* const node = Node(position);
-  if (node == nullptr) return step;
+  if (node == nullptr) return {};
+  const Step step = ReadNameStep(*node);
+  if (is_long_) steps_.emplace(position, step);
+  return step;
+}
+
+Lookup::Step Lookup::ReadNameStep(const Record& node) const {
+  Step step;
   const auto string = [&](const Token& token) {
     Integer id;
     if (!token.is_null() && ReadInteger(token, &id))
       step.string = index_.strings.Find(id.bits());
   };
-  const auto& fields = node->layout->fields;
-  string(node->At(Role::kData));
-  string(node->At(Role::kHgName));
+  const auto& fields = node.layout->fields;
+  string(node.At(Role::kData));
+  string(node.At(Role::kHgName));
   if (step.string != IdMap::kNone) return step;
   for (const Role role : {Role::kMetadata, Role::kFunction}) {
-    const int slot = node->layout->Slot(role);
+    const int slot = node.layout->Slot(role);
     if (slot < 0) continue;
-    const Token& token = node->fields[static_cast<std::size_t>(slot)];
+    const Token& token = node.fields[static_cast<std::size_t>(slot)];
     if (fields[static_cast<std::size_t>(slot)].type == FieldType::kStringId)
       string(token);
     else
@@ -214,8 +284,8 @@ Lookup::Step Lookup::NameStep(std::uint64_t position) {
     return step;
   }
   for (std::size_t slot = 0; slot < fields.size(); ++slot) {
-    if (fields[slot].name == "s1") step.node = Target(node->fields[slot]);
-    if (fields[slot].name == "s2") step.second = Target(node->fields[slot]);
+    if (fields[slot].name == "s1") step.node = Target(node.fields[slot]);
+    if (fields[slot].name == "s2") step.second = Target(node.fields[slot]);
   }
   return step;
 }
@@ -238,7 +308,7 @@ std::string Lookup::NameOfNode(std::uint64_t position) {
     todo.pop_back();
     const Step step = NameStep(node);
     if (step.string != IdMap::kNone) {
-      if (AppendString(step.string, &name) == pb::BYTES) return {};
+      if (AppendName(step.string, &name) == pb::BYTES) return {};
       if (name.size() > kMaxNameBytes) {
         name.resize(CutAtCodePoint(name, kMaxNameBytes));
         break;

@@ -156,7 +156,7 @@ Status Pass::FindOddball(std::uint64_t position, std::uint32_t* which) {
     return {};
   }
   std::string name;
-  lookup_.AppendString(position, &name);
+  lookup_.AppendName(position, &name);
   *which = name == "null" ? 1 : name == "false" ? 2 : name == "true" ? 3 : 0;
   if (oddballs_.size() < kMaxOddballs) oddballs_[position] = *which;
   if (*which != 0 || name == "undefined" || name == "the_hole") return {};

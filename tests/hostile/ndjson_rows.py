@@ -462,3 +462,28 @@ def heaps_times_subtypes(check):
     check.refuses('L', [start, *nodes], at=(len(schema) + few + 1, 1),
                   says='too many heaps')
     check.warns([start, *nodes[:few]], says='trailer')
+
+
+@row('J53')
+def long_line_asked_for_often(check):
+    many, text = 10_000, b'x' * (10 * MIB)
+    name = [dump(end=BARE), b'[4,2,"%s"]\n' % text]
+    # All classes are called like that.
+    check.warns([*name, *(b'[2,%d,%d,4,2]\n[2,%d,%d,%d]\n' %
+                          (4 * i + 3, FLAT, 4 * i + 5, OBJECT, 4 * i + 3)
+                          for i in range(many))], says='trailer')
+    # All are slices of it.
+    inline = ('{"type":"subtype","of":"node","code":20,"name":"x.long",'
+              '"fields":[["length","value"],["x.text","inline_string"]]}')
+    check.warns([dump(inline, end=BARE),
+                 b'[2,3,20,%d,"%s"]\n' % (len(text) << 1, text),
+                 *(b'[2,%d,%d,4,3,2]\n' % (2 * i + 5, SLICED)
+                   for i in range(many))], says='trailer')
+    # One of so many names that not all are kept.
+    kept = 65_536
+    check.warns([*name,
+                 *(b'[4,%d,"o%d"]\n[2,%d,%d,%d]\n' %
+                   (2 * i + 4, i, 2 * i + 3, ODDBALL, 2 * i + 4)
+                   for i in range(kept)),
+                 *(b'[2,%d,%d,2]\n' % (2 * (kept + i) + 3, ODDBALL)
+                   for i in range(many))], says='an oddball called')
