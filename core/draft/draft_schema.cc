@@ -6,6 +6,19 @@
 namespace heapglot::draft {
 namespace {
 
+// The names of the first ones are looked at before the table is: most records are
+// of these, and comparing a few is faster.
+constexpr std::size_t kFirstNames = 16;
+
+// The first of these that `is_meant`; nullptr if none is.
+template <typename T, typename Predicate>
+T* FindFirst(std::deque<T>& all, const Predicate& is_meant) {
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(
+                                     std::min(all.size(), kFirstNames));
+  const auto found = std::find_if(all.begin(), end, is_meant);
+  return found == end ? nullptr : &*found;
+}
+
 struct TypeName {
   std::string_view name;
   FieldType type;
@@ -304,10 +317,12 @@ void Layout::Add(Field field) {
 }
 
 Subtype* Type::FindSubtype(std::string_view subtype_name) {
-  const auto found = std::find_if(
-      subtypes.begin(), subtypes.end(),
-      [&](const Subtype& known) { return known.name == subtype_name; });
-  return found == subtypes.end() ? nullptr : &*found;
+  Subtype* const first = FindFirst(subtypes, [&](const Subtype& known) {
+    return known.name == subtype_name;
+  });
+  if (first != nullptr || subtypes.size() <= kFirstNames) return first;
+  const auto known = by_name.find(subtype_name);
+  return known == by_name.end() ? nullptr : known->second;
 }
 
 bool Schema::HasRoomFor(const Type* of, std::span<const Field> fields) const {
@@ -317,12 +332,28 @@ bool Schema::HasRoomFor(const Type* of, std::span<const Field> fields) const {
 }
 
 Type* Schema::FindType(std::string_view name, std::uint64_t offset) {
-  const auto found =
-      std::find_if(types_.begin(), types_.end(), [&](const Type& known) {
-        return known.name == name && known.declared_at <= offset &&
-               offset < known.visible_until;
-      });
-  return found == types_.end() ? nullptr : &*found;
+  const auto is_meant = [&](const Type& known) {
+    return known.declared_at <= offset && offset < known.visible_until;
+  };
+  Type* const first = FindFirst(types_, [&](const Type& known) {
+    return known.name == name && is_meant(known);
+  });
+  if (first != nullptr || types_.size() <= kFirstNames) return first;
+  const auto known = by_name_.find(name);
+  Type* type = known == by_name_.end() ? nullptr : known->second;
+  while (type != nullptr && !is_meant(*type)) type = type->next_of_name;
+  return type;
+}
+
+Type& Schema::NewType(std::string_view name) {
+  Type& type = types_.emplace_back();
+  type.name = name;
+  const auto [known, is_new] = by_name_.try_emplace(type.name, &type);
+  if (is_new) return type;
+  Type* last = known->second;
+  while (last->next_of_name != nullptr) last = last->next_of_name;
+  last->next_of_name = &type;
+  return type;
 }
 
 Type* Schema::AddType(std::string_view name, std::uint64_t code,
@@ -332,8 +363,7 @@ Type* Schema::AddType(std::string_view name, std::uint64_t code,
   if ((known != nullptr && known->has_code) || FindType(code) != nullptr)
     return nullptr;
   if (known != nullptr) known->visible_until = declared_at;
-  Type& type = types_.emplace_back();
-  type.name = name;
+  Type& type = NewType(name);
   type.spelling = SpellingOf(name);
   type.code = code;
   type.declared_at = declared_at;
@@ -354,6 +384,7 @@ Subtype* Schema::AddSubtype(Type& of, std::string_view name, std::uint64_t code,
     return nullptr;
   Subtype& subtype = of.subtypes.emplace_back();
   subtype.name = name;
+  of.by_name.emplace(subtype.name, &subtype);
   subtype.spelling = SpellingOf(name);
   subtype.code = code;
   subtype.declared_at = declared_at;
@@ -370,8 +401,7 @@ Subtype* Schema::AddSubtype(Type& of, std::string_view name, std::uint64_t code,
 Type* Schema::AddDraftType(std::string_view name) {
   const std::vector<Field>& fields = DraftFields(name);
   if (fields.empty()) return nullptr;
-  Type& type = types_.emplace_back();
-  type.name = name;
+  Type& type = NewType(name);
   type.has_code = false;
   type.kind = KindOf(name, &type.table);
   AddFields(type.kind, "", fields, &type.layout);
@@ -389,8 +419,7 @@ Type* Schema::AddDraftType(std::string_view name) {
 void Schema::AddVersion0() {
   for (const std::string_view name : {"node", "edge", "string"}) {
     if (FindType(name, 0) != nullptr) continue;
-    Type& type = types_.emplace_back();
-    type.name = name;
+    Type& type = NewType(name);
     type.has_code = false;
     type.kind = KindOf(name, &type.table);
     std::vector<Field> fields = DraftFields(name);

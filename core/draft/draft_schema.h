@@ -15,6 +15,7 @@
 #include "core/draft/draft_json.h"
 #include "core/draft/draft_wire.h"
 #include "core/id_table.h"
+#include "core/text_table.h"
 
 namespace heapglot::draft {
 
@@ -150,12 +151,14 @@ struct Type {
   std::uint64_t declared_at = 0;         // offset of the line
   // A type that the file uses before it declares it is there until then.
   std::uint64_t visible_until = ~std::uint64_t{0};
+  Type* next_of_name = nullptr;  // another type of this name
   RecordKind kind = RecordKind::kOpaque;
   const Table* table = nullptr;  // kTable
   Layout layout;
   std::deque<Subtype> subtypes;  // stay where they are
   std::array<Subtype*, 64> small_codes{};
   IdTable<Subtype*> by_code;  // the others
+  TextTable<Subtype*> by_name;
   std::uint64_t records = 0;  // for the reader: as many came
 
   Subtype* FindSubtype(std::uint64_t subtype_code) {
@@ -201,10 +204,13 @@ class Schema {
   const std::deque<Type>& types() const { return types_; }
 
  private:
+  Type& NewType(std::string_view name);
+
   std::deque<Type> types_;         // stay where they are
   std::uint64_t field_bytes_ = 0;  // of all that were added
   std::array<Type*, 256> small_codes_{};
   IdTable<Type*> by_code_;
+  TextTable<Type*> by_name_;  // the first one of each name
 };
 
 }  // namespace heapglot::draft

@@ -487,3 +487,12 @@ def long_line_asked_for_often(check):
                    for i in range(kept)),
                  *(b'[2,%d,%d,2]\n' % (2 * (kept + i) + 3, ODDBALL)
                    for i in range(many))], says='an oddball called')
+
+
+@row('J54')
+def many_types_many_records(check):
+    types, records = 4000, 600_000
+    check.warns([dump(*(f'{{"type":"type","code":{i},"name":"x.t{i:05}",'
+                        '"fields":[]}' for i in range(10, types)), end=BARE),
+                 b'{"type":"x.t%05d"}\n' % (types - 1) * records],
+                says='trailer')
