@@ -16,6 +16,11 @@ constexpr int kSteps = 4096;
 // What takes more reads the same pages again and again.
 constexpr std::uint64_t kBytesPerCall = 256;
 constexpr std::uint64_t kMinCalls = 1000;
+// A text is in the file once, and no row is read more than twice; in UTF-8 it may
+// be half as long again. What is more comes of pages that are shared. The least
+// is for texts that are the default of a column, which rows do not hold.
+constexpr std::uint64_t kTextsPerByte = 4;
+constexpr std::uint64_t kMinTexts = 16 << 20;
 // What a statement of ours, or of a schema, needs at most.
 constexpr int kMaxSql = 1 << 20;
 
@@ -34,7 +39,11 @@ int CallProgress(void* goes_on) {
 bool Statement::Next(Status* status) {
   int result = bind_error_;
   if (result == SQLITE_OK) result = sqlite3_step(statement_.get());
-  if (result == SQLITE_ROW) return true;
+  if (result == SQLITE_ROW) {
+    if (database_->CountTexts(*this)) return true;
+    *status = database_->Repeated();
+    return false;
+  }
   if (result != SQLITE_DONE) *status = database_->ErrorOf(result);
   return false;
 }
@@ -74,10 +83,7 @@ Status Database::ErrorOf(int result) const {
       return {Code::kLimit,
               prefix + "SQLite has no room for a row with so long a text"};
     case SQLITE_INTERRUPT:
-      if (calls_left_ == 0) {
-        return {Code::kMalformed,
-                prefix + "the same pages come again and again"};
-      }
+      if (calls_left_ == 0) return Repeated();
       return {Code::kCancelled, prefix + "interrupted"};
     case SQLITE_AUTH:
       return {Code::kUsage, prefix + "only reading is allowed"};
@@ -89,6 +95,21 @@ Status Database::ErrorOf(int result) const {
     throw std::bad_alloc();
   return {is_read_ ? Code::kMalformed : Code::kInternal,
           prefix + sqlite3_errmsg(get())};
+}
+
+Status Database::Repeated() const {
+  return {Code::kMalformed,
+          std::string(name_) + ": the same pages come again and again"};
+}
+
+bool Database::CountTexts(const Statement& row) {
+  if (texts_left_ == kNoLimit) return true;
+  for (int i = 0; i < row.columns(); ++i) {
+    const int type = row.TypeOf(i);
+    if (type != SQLITE_TEXT && type != SQLITE_BLOB) continue;
+    texts_left_ -= std::min<std::uint64_t>(row.Bytes(i).size(), texts_left_);
+  }
+  return texts_left_ != 0;
 }
 
 Status Database::Connect() {
@@ -123,7 +144,11 @@ Status Database::Harden(const ByteSource& source) {
   sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, 200);
   sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10'000);
   SetProgress([this] { return --calls_left_ > 0; });
-  calls_left_ = kMinCalls + source.bytes().size() / kBytesPerCall;
+  const std::uint64_t size = source.bytes().size();
+  calls_left_ = kMinCalls + size / kBytesPerCall;
+  texts_left_ = kMinTexts + size * kTextsPerByte;
+  // A sorter has all that it sorts before there is a row.
+  vfs_->LimitTemporaries(texts_left_, Repeated());
   return Run("PRAGMA cell_size_check=on");
 }
 
@@ -198,6 +223,8 @@ Result<std::unique_ptr<ByteSource>> Database::TakeSource() {
 
 void Database::SetProgress(std::function<bool()> goes_on) {
   calls_left_ = kNoLimit;
+  texts_left_ = kNoLimit;
+  vfs_->LimitTemporaries(kNoLimit, {});
   goes_on_ = std::move(goes_on);
   sqlite3_progress_handler(get(), kSteps, CallProgress, &goes_on_);
 }

@@ -83,8 +83,9 @@ class Statement {
 
 // Not thread-safe. A database that is read may be hostile: it cannot be written,
 // nothing of its schema runs by itself, and what it makes SQLite allocate is
-// bounded by its size, as are all steps of its statements until SetProgress(). Of the process no more is changed than that SQLite is
-// initialized.
+// bounded by its size. So are, until SetProgress(), all steps of its statements,
+// the texts of all their rows, and what they sort. Of the process no more is
+// changed than that SQLite is initialized.
 //
 // Errors: kMalformed and kLimit (memory) of a database that is read, kOutput of
 // temporary files. Memory: the page cache of kCacheKib, one sorter. Without
@@ -117,7 +118,7 @@ class Database {
   Result<std::unique_ptr<ByteSource>> TakeSource();
 
   // Called every few thousand steps of a statement: false ends it, with
-  // kCancelled. From then on that is the only limit.
+  // kCancelled. From then on that is the only limit of what statements do.
   void SetProgress(std::function<bool()> goes_on);
 
   sqlite3* get() const { return database_.get(); }
@@ -125,11 +126,16 @@ class Database {
   Status ErrorOf(int result) const;
 
  private:
+  friend class Statement;
+
   Database(std::string_view name, std::unique_ptr<Vfs> vfs, bool is_read)
       : name_(name), vfs_(std::move(vfs)), is_read_(is_read) {}
 
   Status Connect();
   Status Harden(const ByteSource& source);
+  // Whether the file can hold the texts and blobs of this row, too.
+  bool CountTexts(const Statement& row);
+  Status Repeated() const;
 
   const std::string_view name_;
   std::unique_ptr<Vfs> vfs_;
@@ -137,6 +143,7 @@ class Database {
   std::function<bool()> goes_on_;
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
   std::uint64_t calls_left_ = kNoLimit;  // of the progress handler
+  std::uint64_t texts_left_ = kNoLimit;  // bytes
   std::unique_ptr<sqlite3, CloseDatabase> database_;
 };
 

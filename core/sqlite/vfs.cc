@@ -63,9 +63,12 @@ struct Vfs::File {
     if (self.store == nullptr) return SQLITE_READONLY;
     const std::string_view bytes(static_cast<const char*>(data),
                                  static_cast<std::size_t>(size));
-    return self.Answer(
-        self.store->Write(static_cast<std::uint64_t>(offset), bytes),
-        SQLITE_IOERR_WRITE);
+    const auto begin = static_cast<std::uint64_t>(offset);
+    if (self.is_own && begin + bytes.size() > self.vfs->max_temporary_) {
+      if (self.vfs->status_.ok()) self.vfs->status_ = self.vfs->beyond_;
+      return SQLITE_FULL;
+    }
+    return self.Answer(self.store->Write(begin, bytes), SQLITE_IOERR_WRITE);
   } catch (const std::bad_alloc&) {
     return SQLITE_IOERR_NOMEM;
   }

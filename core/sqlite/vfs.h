@@ -4,12 +4,15 @@
 
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/bytes/trail.h"
 #include "core/sqlite/page_store.h"
 #include "heapglot/bytes.h"
+#include "heapglot/status.h"
 
 namespace heapglot::sqlite {
 
@@ -29,6 +32,11 @@ class Vfs {
   // For sqlite3_open_v2().
   const char* name() const { return name_.c_str(); }
   PageStore& store() { return store_; }
+  // A temporary file larger than that is an error: `beyond`.
+  void LimitTemporaries(std::uint64_t max_size, Status beyond) {
+    max_temporary_ = max_size;
+    beyond_ = std::move(beyond);
+  }
   // What went wrong in a temporary file, if anything did.
   const Status& status() const { return status_; }
 
@@ -45,6 +53,8 @@ class Vfs {
   const ByteSource* source_ = nullptr;
   std::unique_ptr<Strays> strays_;  // of the source
   PageStore store_;
+  std::uint64_t max_temporary_ = ~std::uint64_t{0};
+  Status beyond_;
   Status status_;
 };
 

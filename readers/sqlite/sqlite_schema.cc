@@ -47,6 +47,12 @@ Status Malformed(std::string_view message, std::uint64_t offset) {
   return {Code::kMalformed, kForm.Say(message), Where::Byte(offset)};
 }
 
+// What SQLite says has no place.
+Status AtTable(const Status& status, std::uint64_t offset) {
+  if (status.ok() || status.where().byte) return status;
+  return {status.code(), status.message(), Where::Byte(offset)};
+}
+
 }  // namespace
 
 Result<Statement> PrepareOwn(Database& database, const std::string& sql) {
@@ -127,7 +133,7 @@ Status DatabaseSchema::ReadMetadata(Database& database) {
     if (rows->Bytes(0) == "hg.strings")
       draft::ReadIndex(rows->Bytes(1), &own_strings_);
   }
-  return status;
+  return AtTable(status, table.offset);
 }
 
 Status DatabaseSchema::ReadDeclared(Database& database) {
@@ -153,7 +159,7 @@ Status DatabaseSchema::ReadDeclared(Database& database) {
         .type = *type,
         .field = std::string(rows->Bytes(4))};
   }
-  return status;
+  return AtTable(status, OffsetOf(kFieldsTable));
 }
 
 // ------------------------------------------------------------------ columns
@@ -366,7 +372,7 @@ Status DatabaseSchema::AddSubtypes(Database& database) {
                          OffsetOf(table));
       }
     }
-    HEAPGLOT_RETURN_IF_ERROR(status);
+    HEAPGLOT_RETURN_IF_ERROR(AtTable(status, OffsetOf(table)));
   }
   return {};
 }

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from harness import MIB, cuts, row
+from harness import CODES, MIB, cuts, row
 from ndjson_builder import (ARRAY, CLOSURE, CONS, DATE, FLAT,
                             NODE, NUMBER, OBJECT, ODDBALL, SCHEMA, SLICED,
                             SUBTYPES, VERSION, dump, trailer)
@@ -496,3 +496,78 @@ def many_types_many_records(check):
                         '"fields":[]}' for i in range(10, types)), end=BARE),
                  b'{"type":"x.t%05d"}\n' % (types - 1) * records],
                 says='trailer')
+
+
+def varint(number):
+    """As SQLite writes it."""
+    groups = [number & 0x7f]
+    while number := number >> 7:
+        groups.append(number & 0x7f | 0x80)
+    return bytes(reversed(groups))
+
+
+def pages_shared(statements, table, record, fill):
+    """A database where all rows of `table` are one leaf, again and again, and
+    all rows of that have one chain of pages with 400 KB of a text. `record`
+    makes what stands before it of its length and the row."""
+    size, local, links = 4096, 489, 100
+    data = bytearray(database(*NODES, *statements))
+    first = len(data) // size + 1  # of the new pages: inner, leaf, chain
+    connection = sqlite3.connect(':memory:')
+    connection.deserialize(bytes(data))
+    root, = connection.execute('SELECT rootpage FROM sqlite_schema WHERE name'
+                               ' = ?', (table,)).fetchone()
+    connection.close()
+    payload = local + links * (size - 4)
+    text = payload - len(record(payload, 1))
+
+    def page(kind, cells, head=b''):
+        body, pointers = b'', b''
+        for cell in cells:
+            body = cell + body
+            pointers += (size - len(body)).to_bytes(2, 'big')
+        start = (bytes([kind]) + bytes(2) + len(cells).to_bytes(2, 'big') +
+                 (size - len(body)).to_bytes(2, 'big') + b'\0' + head +
+                 pointers)
+        return start + bytes(size - len(start) - len(body)) + body
+
+    def inner(child):
+        child = child.to_bytes(4, 'big')
+        return page(5, [child + varint(2 * i) for i in range(1, 21)], child)
+
+    data[(root - 1) * size:root * size] = inner(first)
+    data += inner(first + 1)
+    data += page(13, [
+        varint(payload) + varint(2 * i) +
+        (record(text, i) + fill * local)[:local] +
+        (first + 2).to_bytes(4, 'big') for i in range(1, 9)])
+    for i in range(links):
+        behind = first + 3 + i if i + 1 < links else 0
+        data += behind.to_bytes(4, 'big') + fill * (size - 4)
+    data[28:32] = (len(data) // size).to_bytes(4, 'big')
+    return bytes(data)
+
+
+@row('J55')
+def rows_share_a_text(check):
+    # Headers of records: their sizes, and what type and size columns have.
+    key_and_text = lambda size, _: b'\5\x0f' + varint(13 + 2 * size) + b'k'
+    id_and_text = lambda size, i: b'\5\1' + varint(13 + 2 * size) + bytes([i])
+    field = lambda size, _: (b'\x08\x0f\x0f\1\x13' + varint(13 + 2 * size) +
+                             b'tc\0u32')
+    for statements, table, record, fill in (
+            ((), 'metadata', key_and_text, b'v'),
+            (('CREATE TABLE strings (stringid INTEGER, text TEXT)',),
+             'strings', id_and_text, b'x'),
+            (('CREATE TABLE edge (source INTEGER, name TEXT)',),
+             'edge', id_and_text, b'x'),
+            (('CREATE TABLE hg_fields (table_name TEXT, column_name TEXT,'
+              ' ordinal INTEGER, field_type TEXT, field_name TEXT)',),
+             'hg_fields', field, b'f')):
+        data = pages_shared(statements, table, record, fill)
+        name, _ = check.write(data)
+        # Blocks of 512 bytes: 32 MiB.
+        run = check.run('convert', name, '-o', 'x.heapir',
+                        limits='ulimit -t 5; ulimit -f 65536')
+        check.require(run.code == CODES['M'], f'{table}: not refused in time: {run}')
+        check.refuses('M', data, says='again and again')
