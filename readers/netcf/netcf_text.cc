@@ -36,15 +36,33 @@ Text::Text(const ByteSource& source, const TextForm& form,
       max_line_(max_line),
       is_direct_(form.encoding == Encoding::kUtf8),
       trail_(source) {
-  Seek({.line = 1, .offset = form.begin, .block_line = 1});
+  Seek({.line = 1, .offset = form.begin});
 }
 
 void Text::Seek(const Place& place) {
-  p_ = end_ = nullptr;
-  line_ = place.block_line;
+  if (IsInBlock(place)) return SeekInBlock(place.line);
+  p_ = end_ = block_ = nullptr;
+  line_ = place.line;
   next_offset_ = place.offset;
   trail_ = Trail(*source_, place.offset);
-  while (line_ < place.line && HasLine()) Advance(LineEnd(p_));
+}
+
+bool Text::IsInBlock(const Place& place) const {
+  return !is_direct_ && block_ != nullptr && status_.ok() &&
+         place.offset >= block_offset_ && place.offset < next_offset_;
+}
+
+// Domains come one after the other, and each is gone to twice: it is here, or
+// ahead, or where we went to the last time.
+void Text::SeekInBlock(std::uint64_t line) {
+  if (line < line_) {
+    const bool is_behind_mark = line >= mark_line_;
+    p_ = is_behind_mark ? mark_ : block_;
+    line_ = is_behind_mark ? mark_line_ : block_line_;
+  }
+  while (line_ < line && HasLine()) Advance(LineEnd(p_));
+  mark_ = p_;
+  mark_line_ = line_;
 }
 
 bool Text::NextBlock() {
@@ -87,7 +105,9 @@ bool Text::ConvertBlock(std::string_view rest, std::size_t size) {
   }
   converted_.clear();
   (void)AppendUtf16Le(bytes, &converted_);
-  block_ = p_ = converted_.data();
+  block_ = p_ = mark_ = counted_ = converted_.data();
+  mark_line_ = line_;
+  counted_offset_ = block_offset_;
   end_ = p_ + converted_.size();
   return true;
 }
@@ -119,10 +139,16 @@ void Text::AdvanceSlowly(const char* line_end) {
   }
 }
 
-Text::Place Text::place() const {
-  if (is_direct_) return {line_, OffsetOf(p_), line_};
-  // A line of UTF-16 is found again by going over its block.
-  return {line_, block_offset_, block_line_};
+Text::Place Text::place() {
+  if (is_direct_) return {line_, OffsetOf(p_)};
+  // Lines that are asked for come in order: none is counted twice.
+  if (p_ < counted_) {
+    counted_ = block_;
+    counted_offset_ = block_offset_;
+  }
+  counted_offset_ += 2 * CountUnits(counted_, p_);
+  counted_ = p_;
+  return {line_, counted_offset_};
 }
 
 std::uint64_t Text::OffsetOf(const char* p) const {

@@ -43,8 +43,7 @@ class Text {
   // Where a line begins.
   struct Place {
     std::uint64_t line = 1;
-    std::uint64_t offset = 0;  // bytes of the source; UTF-16: of its block
-    std::uint64_t block_line = 1;
+    std::uint64_t offset = 0;  // bytes of the source
   };
   struct LineEnds {
     std::uint64_t lf = 0;
@@ -55,7 +54,8 @@ class Text {
   // `max_line` is in bytes. `source` must outlive this.
   Text(const ByteSource& source, const TextForm& form, std::uint64_t max_line);
 
-  // Goes to a line that was a Place() before.
+  // Goes to a line that was a place() before. A block that has it is not
+  // converted again.
   void Seek(const Place& place);
 
   // Whether there is a line at p(). Errors end the text: ask status().
@@ -87,7 +87,7 @@ class Text {
     if (is_direct_) trail_.Advance(static_cast<std::uint64_t>(p - base_));
   }
 
-  Place place() const;
+  Place place();
   std::uint64_t line() const { return line_; }
   // Whether p() is in the last line, and that has no line end.
   bool IsLastWithoutEnd(const char* line_end) const {
@@ -101,6 +101,8 @@ class Text {
  private:
   const char* FindEnd(const char* from);
   void AdvanceSlowly(const char* line_end);
+  bool IsInBlock(const Place& place) const;
+  void SeekInBlock(std::uint64_t line);
   bool NextBlock();
   bool ConvertBlock(std::string_view rest, std::size_t size);
   std::uint64_t OffsetOf(const char* p) const;
@@ -123,6 +125,12 @@ class Text {
   std::uint64_t block_offset_ = 0;
   std::uint64_t block_line_ = 1;
   std::uint64_t next_offset_ = 0;  // of the block after it
+  // The line in it that Seek() went to.
+  const char* mark_ = nullptr;
+  std::uint64_t mark_line_ = 1;
+  // A character of which place() knows the offset.
+  const char* counted_ = nullptr;
+  std::uint64_t counted_offset_ = 0;
   std::string converted_;
   std::string swapped_;
 };

@@ -341,3 +341,15 @@ def every_line_is_odd(check):
     run = check.run('validate', name, limits='ulimit -t 10')
     check.require(run.code == 0, f'not done in time: {run}')
     check.letters.add('N')
+
+
+@row('N48')
+def domains_of_utf16(check):
+    # Blocks that are converted, each as long as its longest line.
+    domains = ''.join(f'a 2 app{i} {i:x}\nc app{i} {i:x}\n'
+                      for i in range(1, 10_001))
+    long_line = f'a 2 first 1\nt 10 {"X" * 4_000_000}\nc first 1\n'
+    name, _ = check.write((long_line + domains).encode('utf-16'))
+    run = check.run('validate', name, limits='ulimit -t 10')
+    check.require(run.code == 0, f'not done in time: {run}')
+    check.letters.add('N')

@@ -267,6 +267,30 @@ TEST(NetcfReader, Utf16IsTheSame) {
   EXPECT_EQ(StreamOf("\xfe\xff" + Utf16(log, true)) == expected, true);
 }
 
+// Many domains in a block, one that has its types in the next one, and a line
+// that makes a block longer.
+TEST(NetcfReader, DomainsOfUtf16AreFoundAgain) {
+  std::u16string log;
+  const auto add = [&log](const std::string& ascii) {
+    log.append(ascii.begin(), ascii.end());
+  };
+  for (int domain = 0; domain < 300; ++domain) {
+    const std::string name = std::to_string(domain);
+    add("a 2 app" + name + " 1\r\n");
+    if (domain == 200) add("? " + std::string(200'000, 'x') + "\n");
+    log += u"t 1 A\u00e9\u4e2d\U0001f600\r";
+    for (int i = 0; i < (domain % 100 == 50 ? 9'000 : 2); ++i)
+      add("o " + std::to_string(1000 + i) + " 1 c 1001 2\n");
+    log += u"t 2 \U0001f600B\n";
+    add("c app" + name + " 1\n");
+  }
+  const std::string bytes(reinterpret_cast<const char*>(log.data()),
+                          2 * log.size());
+  std::string utf8;
+  (void)AppendUtf16Le(bytes, &utf8);
+  EXPECT_EQ(StreamOf(bytes) == StreamOf(utf8), true);
+}
+
 // Bytes are those of the source, also behind what takes more or fewer in UTF-8.
 TEST(NetcfReader, PlacesInUtf16AreThoseOfTheSource) {
   const std::u16string lines[] = {u"a 2 \u00e9\U0001f600.exe 1\n",
