@@ -88,7 +88,12 @@ Status DeltaRun::FindTask(const DeltaChain& chain, Task* task) {
     if (*is_settled) continue;
     if (task->digests.empty()) {
       Result<DumpFiles> base = FindDump(directory_, chain[i - 1]);
-      if (!base.ok()) return base.status();
+      // What is behind it may have one.
+      if (!base.ok()) {
+        if (error_.ok()) error_ = base.status();
+        settled_.insert(digest);
+        continue;
+      }
       task->base = *std::move(base);
     }
     const std::vector<std::string>& below = task->base.digests;

@@ -323,6 +323,17 @@ class Damage(DeltaTest):
         self.assertIn(f'{path}: '.encode(), done.stderr)
         self.assertEqual(set(self.bases('b').values()), {None})
 
+    def test_a_base_that_is_missing_is_no_matter_for_the_others(self):
+        self.successive('more', 3, seed=2)
+        self.normalize('in', 'more', '-o', 'b')
+        digests = [row['digest'] for row in self.rows('b').values()]
+        os.remove(self.dir / self.path(digests[0], 'heapir', 'b'))
+        done = self.normalize('--merge-manifests', '--delta', '-o', 'b',
+                              exit_code=INPUT)
+        self.assertIn(f'dump {digests[0]} is missing'.encode(), done.stderr)
+        self.assertEqual(list(self.bases('b').values()),
+                         [None, None, digests[1], None, *digests[3:5]])
+
     def test_a_delta_beside_a_damaged_dump_stays(self):
         """It may be all that is left of it."""
         good = self.read(self.path(self.digests[1]))
