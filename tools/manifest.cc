@@ -375,8 +375,12 @@ Status MergeManifest(const std::string& directory,
   // What has been done anew replaces what was known.
   for (auto& [source, row] : done) rows[source] = std::move(row);
   Status arranged = arrange && incomplete.empty() ? arrange(rows) : Status();
-  for (auto& [source, row] : rows)
-    HEAPGLOT_RETURN_IF_ERROR(SetBase(directory, &row));
+  // A delta that is damaged is told in the end: the others are done all the same,
+  // and what repairs it has to be noted, too.
+  for (auto& [source, row] : rows) {
+    const Status based = SetBase(directory, &row);
+    if (arranged.ok()) arranged = based;
+  }
   HEAPGLOT_RETURN_IF_ERROR(WriteManifest(directory, rows));
   for (const Part& part : *parts) {
     if (!incomplete.contains(part.shard.count) &&

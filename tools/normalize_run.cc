@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "tools/archive_dump.h"
 #include "tools/delta_run.h"
 #include "tools/json.h"
 #include "tools/memory_limit.h"
@@ -236,8 +237,7 @@ Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
   const ManifestRow& row = found->second;
   const bool is_there =
       !row.ok() ||
-      ((IsThere(DumpPath(flags_.directory, row.digest)) ||
-        IsThere(DeltaPath(flags_.directory, row.digest))) &&
+      (FindDump(flags_.directory, row.digest).ok() &&
        (!flags_.exact || (!row.exact.empty() &&
                           IsThere(ExactPath(flags_.directory, row.exact)))));
   if (row.may_be_retried() || row.size != input.size || !is_there) return false;
@@ -288,7 +288,8 @@ Status NormalizeRun::Publish(const NormalizedDump& dump, Files& files) {
   }
   const std::string path = DumpPath(flags_.directory, dump.digest);
   bool is_new = false;
-  if (IsThere(path) || !IsThere(DeltaPath(flags_.directory, dump.digest)))
+  // If its delta is damaged, or a base is gone, this is the only one.
+  if (IsThere(path) || !FindDump(flags_.directory, dump.digest).ok())
     HEAPGLOT_RETURN_IF_ERROR(PublishOne(files.dump, path, false, &is_new));
   if (!dump.exact.empty()) {
     bool ignored = false;
