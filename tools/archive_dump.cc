@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/bytes/fd.h"
+#include "core/bytes/zstd_delta.h"
 #include "tools/archive_store.h"
 
 namespace heapglot::tool {
@@ -92,7 +93,10 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
       files.paths.front(), limits,
       {.opened = [&sandbox] { sandbox.Enter(); }, .check_head = nullptr});
   if (!dump.ok() || files.deltas() == 0) return dump;
-  dump = RawFormOf((*dump)->bytes(), files.paths.front());
+  // No delta is of anything larger.
+  Limits of_base = limits;
+  of_base.max_decompressed = std::min(limits.max_decompressed, kMaxDeltaWindow);
+  dump = RawFormOf((*dump)->bytes(), of_base, files.paths.front());
   for (std::size_t i = 1; dump.ok() && i < files.paths.size(); ++i) {
     *blamed = files.paths[i];
     const Result<std::unique_ptr<ByteSource>> delta =

@@ -125,9 +125,11 @@ Result<std::unique_ptr<ByteSource>> ApplyDelta(std::string_view base,
 }
 
 Result<std::unique_ptr<ByteSource>> RawFormOf(std::string_view heapir,
+                                              const Limits& limits,
                                               std::string name) {
   SpoolSink sink;
-  HEAPGLOT_RETURN_IF_ERROR(heapir::WriteRawForm(heapir, sink));
+  HEAPGLOT_RETURN_IF_ERROR(
+      heapir::WriteRawForm(heapir, limits.max_decompressed, sink));
   return sink.TakeSource(std::move(name));
 }
 

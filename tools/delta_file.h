@@ -47,8 +47,9 @@ Result<std::unique_ptr<ByteSource>> ApplyDelta(std::string_view base,
                                                std::string name);
 
 // The raw form of a heapir file (heapir_raw.h). The same memory.
-// Errors: those of reading it, but not all that a reader would find.
+// Errors: those of reading it, but not all that a reader would find; kLimit.
 Result<std::unique_ptr<ByteSource>> RawFormOf(std::string_view heapir,
+                                              const Limits& limits,
                                               std::string name);
 
 }  // namespace heapglot::tool

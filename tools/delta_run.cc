@@ -143,7 +143,8 @@ Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
   Result<std::unique_ptr<ByteSource>> base =
       OpenDump(task.base, in_.limits, sandbox, &blamed);
   if (!base.ok()) return failed(base.status());
-  if (task.base.deltas() == 0) base = RawFormOf((*base)->bytes(), blamed);
+  if (task.base.deltas() == 0)
+    base = RawFormOf((*base)->bytes(), in_.limits, blamed);
   if (!base.ok()) return failed(base.status());
   for (std::size_t i = 0; base.ok() && i < task.digests.size(); ++i) {
     blamed = DumpPath(directory_, task.digests[i]);
@@ -163,7 +164,8 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
   const Result<std::unique_ptr<ByteSource>> whole =
       ByteSource::Open(path, in_.limits);
   if (!whole.ok()) return whole.status();
-  Result<std::unique_ptr<ByteSource>> dump = RawFormOf((*whole)->bytes(), path);
+  Result<std::unique_ptr<ByteSource>> dump =
+      RawFormOf((*whole)->bytes(), in_.limits, path);
   if (!dump.ok()) return dump;
   const std::string_view bytes = (*dump)->bytes();
   if (base.size() + bytes.size() > kMaxDeltaWindow) {

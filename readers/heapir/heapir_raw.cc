@@ -1,5 +1,8 @@
 #include "readers/heapir/heapir_raw.h"
 
+#include <cstdint>
+#include <string>
+
 #include "core/ir/byte_buffer.h"
 #include "core/ir/checksum.h"
 #include "core/ir/wire.h"
@@ -16,15 +19,20 @@ using TrailerPb = ir::v1::Trailer;
 
 class RawForm {
  public:
-  explicit RawForm(ByteSink& out) : out_(out) {}
+  RawForm(std::uint64_t max_size, ByteSink& out)
+      : max_size_(max_size), left_(max_size), out_(out) {}
 
   Status Write(std::string_view file);
 
  private:
+  // Before it is unpacked.
+  Status CountContent(const Frame& frame);
   Status WriteFrame(const Frame& frame, std::string_view content);
   // The content of the last frame, with a trailer for the new frames.
   Status Retie(const Frame& frame, std::string_view content);
 
+  const std::uint64_t max_size_;
+  std::uint64_t left_;  // of it
   ByteSink& out_;
   Unpacker unpacker_;
   ChecksumOfNumbers checksums_;
@@ -40,6 +48,7 @@ Status RawForm::Write(std::string_view file) {
   while (!cursor.at_end()) {
     HEAPGLOT_RETURN_IF_ERROR(cursor.Next(&frame));
     HEAPGLOT_RETURN_IF_ERROR(CheckChecksum(frame));
+    HEAPGLOT_RETURN_IF_ERROR(CountContent(frame));
     const Result<std::string_view> content = unpacker_.Unpack(frame);
     if (!content.ok()) return content.status();
     if (frame.kind == ir::v1::Chunk::kFooter) {
@@ -51,6 +60,16 @@ Status RawForm::Write(std::string_view file) {
   }
   return {Code::kTruncated, "the file ends without a footer",
           Where::Byte(file.size())};
+}
+
+// A frame may be a thousand times as large as it is there.
+Status RawForm::CountContent(const Frame& frame) {
+  if (frame.raw_size > left_) {
+    return frame.Error(Code::kLimit, "unpacked, more than " +
+                                         std::to_string(max_size_) + " bytes");
+  }
+  left_ -= frame.raw_size;
+  return {};
 }
 
 Status RawForm::WriteFrame(const Frame& frame, std::string_view content) {
@@ -92,8 +111,9 @@ Status RawForm::Retie(const Frame& frame, std::string_view content) {
 
 }  // namespace
 
-Status WriteRawForm(std::string_view file, ByteSink& out) {
-  return RawForm(out).Write(file);
+Status WriteRawForm(std::string_view file, std::uint64_t max_size,
+                    ByteSink& out) {
+  return RawForm(max_size, out).Write(file);
 }
 
 }  // namespace heapglot::heapir

@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_RAW_H_
 #define HEAPGLOT_READERS_HEAPIR_HEAPIR_RAW_H_
 
+#include <cstdint>
 #include <string_view>
 
 #include "heapglot/bytes.h"
@@ -14,8 +15,10 @@ namespace heapglot::heapir {
 // compressed them how, and is its own raw form; readers take it like any other.
 //
 // Looks at envelopes and checksums only. Memory: the largest content.
-// Errors: kMalformed, kTruncated, kLimit, as those of the reader; the sink's.
-Status WriteRawForm(std::string_view file, ByteSink& out);
+// Errors: kMalformed, kTruncated, kLimit, as those of the reader; kLimit when the
+// contents are larger than `max_size` together; the sink's.
+Status WriteRawForm(std::string_view file, std::uint64_t max_size,
+                    ByteSink& out);
 
 }  // namespace heapglot::heapir
 

@@ -306,6 +306,13 @@ class Damage(DeltaTest):
             self.write(path, delta(digest, base, size, frame))
             self.refused(digest, exit_code=code)
 
+    def test_the_raw_form_of_a_base_is_limited(self):
+        base = self.path(self.digests[0], 'heapir')
+        size = (self.dir / base).stat().st_size
+        lines = self.errors('restore', 'a', self.digests[1], '-o', 'x.ndjson',
+                            '--max-unpacked', str(size + 1), exit_code=LIMIT)
+        self.assert_one_message(lines, base, 'frame', 'unpacked')
+
     def test_a_delta_that_nobody_has_tried(self):
         """The dump beside it is not given up for it."""
         self.normalize('in', '-o', 'b')

@@ -22,6 +22,8 @@
 namespace heapglot::fuzz {
 namespace {
 
+constexpr std::uint64_t kMaxUnpacked = std::uint64_t{1} << 22;
+
 void ReadRows(std::string_view text) {
   tool::ManifestRows rows;
   while (!text.empty()) {
@@ -43,7 +45,7 @@ void ReadRows(std::string_view text) {
 
 void ReadDelta(std::string_view base, std::string_view delta) {
   Limits limits;
-  limits.max_decompressed = std::uint64_t{1} << 22;
+  limits.max_decompressed = kMaxUnpacked;
   const Result<std::unique_ptr<ByteSource>> dump =
       tool::ApplyDelta(base, delta, limits, "(delta)");
   const Result<tool::DeltaHeader> header = tool::DeltaHeader::Decode(delta);
@@ -71,9 +73,11 @@ void ReadRawForm(std::string_view file) {
   const auto count = [&names](std::string_view) { return ++names != 0; };
   const bool has_names = heapir::ForEachName(file, count).ok();
   std::string raw;
-  if (!heapir::WriteRawForm(file, *ByteSink::ToString(&raw)).ok()) return;
+  if (!heapir::WriteRawForm(file, kMaxUnpacked, *ByteSink::ToString(&raw)).ok())
+    return;
   std::string again;
-  Require(heapir::WriteRawForm(raw, *ByteSink::ToString(&again)).ok() &&
+  Require(heapir::WriteRawForm(raw, kMaxUnpacked, *ByteSink::ToString(&again))
+                  .ok() &&
               raw == again,
           "another raw form of a raw form");
   const std::size_t before = names;

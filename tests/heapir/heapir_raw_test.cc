@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -31,9 +32,12 @@ std::string ReadAndWrite(std::string_view file) {
   return out;
 }
 
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
 std::string RawForm(std::string_view file) {
   std::string raw;
-  const Status status = heapir::WriteRawForm(file, *ByteSink::ToString(&raw));
+  const Status status =
+      heapir::WriteRawForm(file, kNoLimit, *ByteSink::ToString(&raw));
   EXPECT_TRUE(status.ok()) << status.ToString();
   return raw;
 }
@@ -68,11 +72,27 @@ TEST(HeapirRaw, HoldsTheSameDump) {
   }
 }
 
+TEST(HeapirRaw, IsNoLargerThanAllowed) {
+  const std::string file = Files().front();
+  const std::string raw = RawForm(file);
+  ASSERT_GT(raw.size(), file.size());
+  std::uint64_t allowed = 0;
+  Status status(Code::kLimit, "");
+  std::string out;
+  for (; status.code() == Code::kLimit && allowed < raw.size(); ++allowed) {
+    out.clear();
+    status = heapir::WriteRawForm(file, allowed, *ByteSink::ToString(&out));
+    EXPECT_LE(out.size(), allowed + allowed / 2 + 200);
+  }
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(out, raw);
+}
+
 TEST(HeapirRaw, IsNotMadeOfWhatIsDamaged) {
   const std::string file = Files().front();
   std::string ignored;
   for (std::size_t size = 0; size < file.size(); ++size) {
-    EXPECT_FALSE(heapir::WriteRawForm(file.substr(0, size),
+    EXPECT_FALSE(heapir::WriteRawForm(file.substr(0, size), kNoLimit,
                                       *ByteSink::ToString(&ignored))
                      .ok())
         << size;
@@ -81,7 +101,8 @@ TEST(HeapirRaw, IsNotMadeOfWhatIsDamaged) {
     std::string damaged = file;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
     EXPECT_FALSE(
-        heapir::WriteRawForm(damaged, *ByteSink::ToString(&ignored)).ok())
+        heapir::WriteRawForm(damaged, kNoLimit, *ByteSink::ToString(&ignored))
+            .ok())
         << at;
   }
 }

@@ -128,7 +128,9 @@ TEST(HeapirRelabel, MakesLeftoversOfLargeFiles) {
 TEST(HeapirRelabel, IsNotForFilesThatTakeMoreRoomThanTheyNeed) {
   const std::string file = LargeFile();
   std::string raw;
-  ASSERT_TRUE(heapir::WriteRawForm(file, *ByteSink::ToString(&raw)).ok());
+  ASSERT_TRUE(
+      heapir::WriteRawForm(file, ~std::uint64_t{0}, *ByteSink::ToString(&raw))
+          .ok());
   EXPECT_FALSE(IsWorthCopying(raw));
   EXPECT_EQ(LeftoversOf(raw, true), LeftoversOf(file, false));
 
