@@ -342,26 +342,26 @@ class Damage(DeltaTest):
                          [None, None, digests[1], None, *digests[3:5]])
 
     def test_a_damaged_delta_does_not_block_the_archive(self):
-        path = self.path(self.digests[1])
-        data = self.read(path)
-        for damaged, more in ((b'x' + data[1:], []),
-                              (data[:HEADER - 1], ['--resume'])):
+        self.normalize('in', '-o', 'b')
+        data = self.read(self.path(self.digests[1]))
+        for archive, damaged, more in (('x', b'x' + data[1:], []),
+                                       ('y', data[:HEADER - 1], ['--resume'])):
+            shutil.copytree(self.dir / 'a', self.dir / archive)
+            path = self.path(self.digests[1], archive=archive)
             self.write(path, damaged)
             self.successive('more', 1, seed=len(more) + 2)
-            done = self.normalize('more', '-o', 'a',
+            done = self.normalize('more', '-o', archive,
                                   exit_code=MALFORMED + len(more))
             self.assertIn(path.encode(), done.stderr)
-            rows = self.rows()
+            rows = self.rows(archive)
             self.assertNotIn('base', rows['in/001.heapsnapshot'])
             self.assertEqual(rows['in/002.heapsnapshot']['base'],
                              self.digests[1])
             self.assertTrue(rows['more/000.heapsnapshot']['digest'])
-            self.assertFalse((self.dir / 'a/manifest.d').exists())
+            self.assertFalse((self.dir / archive / 'manifest.d').exists())
             # What has its source is whole again.
-            self.normalize('in', '-o', 'a', *more)
-            self.normalize('in', '-o', 'b')
-            self.assert_can_be_read('a', 'b')
-            os.remove(self.dir / self.path(self.digests[1], 'heapir'))
+            self.normalize('in', '-o', archive, *more)
+            self.assert_can_be_read(archive, 'b')
 
     def test_a_dump_without_its_base_is_stored_anew(self):
         os.remove(self.dir / self.path(self.digests[0], 'heapir'))
