@@ -1,5 +1,9 @@
 #include "core/canonical/compact_json.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 namespace heapglot {
 namespace {
 
@@ -22,9 +26,8 @@ std::size_t EndOfJsonString(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-}  // namespace
-
-std::string CompactJson(std::string_view text) {
+// Nothing if it is not one object or array, or blank.
+std::optional<std::string> CompactOne(std::string_view text) {
   std::string compact;
   std::string open;  // brackets that would close what is open
   bool was_space = false;
@@ -39,22 +42,48 @@ std::string CompactJson(std::string_view text) {
     const bool joins = was_space && !compact.empty() && IsJsonWord(c) &&
                        IsJsonWord(compact.back());
     const bool begins_odd = compact.empty() && c != '{' && c != '[';
-    if (is_over || joins || begins_odd) return std::string(text);
+    if (is_over || joins || begins_odd) return std::nullopt;
     was_space = false;
     std::size_t end = at + 1;
     if (c == '"') {
       end = EndOfJsonString(text, at);
-      if (end == std::string_view::npos) return std::string(text);
+      if (end == std::string_view::npos) return std::nullopt;
     } else if (c == '{' || c == '[') {
       open += c == '{' ? '}' : ']';
     } else if (c == '}' || c == ']') {
-      if (open.back() != c) return std::string(text);
+      if (open.back() != c) return std::nullopt;
       open.pop_back();
     }
     compact.append(text.substr(at, end - at));
     at = end;
   }
-  return open.empty() ? compact : std::string(text);
+  if (!open.empty()) return std::nullopt;
+  return compact;
+}
+
+std::optional<std::string> CompactLines(std::string_view text) {
+  std::string compact;
+  while (!text.empty()) {
+    const std::size_t feed = text.find('\n');
+    const std::string_view line = text.substr(0, feed);
+    if (!std::all_of(line.begin(), line.end(), IsJsonSpace)) {
+      const std::optional<std::string> one = CompactOne(line);
+      if (!one) return std::nullopt;
+      compact += *one;
+    }
+    if (feed == std::string_view::npos) break;
+    compact += '\n';
+    text.remove_prefix(feed + 1);
+  }
+  return compact;
+}
+
+}  // namespace
+
+std::string CompactJson(std::string_view text) {
+  if (std::optional<std::string> one = CompactOne(text)) return *std::move(one);
+  std::optional<std::string> lines = CompactLines(text);
+  return lines ? *std::move(lines) : std::string(text);
 }
 
 }  // namespace heapglot

@@ -9,7 +9,8 @@ namespace heapglot {
 
 // `text` without the white space between its tokens if it looks like a JSON object
 // or array: brackets that belong together, from its start to its end, and strings
-// that are closed. Anything else stays as it is.
+// that are closed. The same for lines of which each is one, or blank; they end in
+// LF then. Anything else stays as it is.
 std::string CompactJson(std::string_view text);
 
 }  // namespace heapglot

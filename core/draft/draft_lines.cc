@@ -445,6 +445,10 @@ void LineWriter::EndLine() {
 
 void LineWriter::Line(std::string_view line) {
   BeginLine();
+  if (!style_.crlf && line.ends_with("\r\n")) {
+    out_->Write(line.substr(0, line.size() - 2));
+    return EndLine();
+  }
   out_->Write(line);
   // EndLine() counts it.
   lacks_end_ = !line.ends_with('\n');

@@ -182,6 +182,30 @@ class CanonicalForm(ArchiveTest):
         self.assertEqual(rows['a.gclog']['graph_digest'],
                          rows['b.gclog']['graph_digest'])
 
+    def test_white_space_of_lines_is_no_content(self):
+        lines = ('{"type":"metadata","key":"version_major","value":"1"}',
+                 '{"type":"type","code":1,"name":"node","fields":'
+                 '[["identifier","id"],["subtype","u32"]]}',
+                 '{"type":"subtype","of":"node","code":0,"name":"object",'
+                 '"fields":[]}', '[1,3,0]', '{"type":"x.unknown","a":[1,2]}')
+        text = '\n'.join(lines) + '\n'
+        self.write('lf.ndjson', text.encode())
+        self.write('crlf.ndjson', text.replace('\n', '\r\n').encode())
+        self.write('spaced.ndjson', text.replace(',', ', ').encode())
+        self.normalize('-q', 'lf.ndjson', 'crlf.ndjson', 'spaced.ndjson', '-o',
+                       'a')
+        digests = {row['digest'] for row in self.rows().values()}
+        self.assertEqual(len(digests), 1)
+        self.run_it('convert', '-q', '--layout', 'usual', 'crlf.ndjson', '-o',
+                    'usual.ndjson')
+        self.assertNotIn(b'\r', self.read('usual.ndjson'))
+
+    def test_errors_say_the_line(self):
+        self.write('bad.ndjson', b'{"type":"metadata","key":"version_major",'
+                   b'"value":"1"}\n{"type":"x"\n')
+        done = self.normalize('bad.ndjson', '-o', 'a', exit_code=MALFORMED)
+        self.assertIn(b'heapglot: bad.ndjson:2:', done.stderr)
+
 
 class Archive(ArchiveTest):
 

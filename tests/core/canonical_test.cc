@@ -103,6 +103,9 @@ TEST(CanonicalTest, JsonHasNoLayout) {
     const bool is_json = std::string_view(other) == "{ } ";
     EXPECT_EQ(CompactJson(other), is_json ? "{}" : other);
   }
+  EXPECT_EQ(CompactJson("[ 1 ]\r\n \r\n{\"a\": 2}\n[3]"),
+            "[1]\n\n{\"a\":2}\n[3]");
+  EXPECT_EQ(CompactJson("[ 1 ]\r\n2 3\n"), "[ 1 ]\r\n2 3\n");
 }
 
 constexpr char kTwoNodes[] = R"(
