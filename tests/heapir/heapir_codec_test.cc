@@ -165,6 +165,32 @@ std::string WriteChunk(const pb::Chunk& chunk, bool compress) {
   return file;
 }
 
+// It would be a file, but none that can be read again.
+TEST(HeapirFrameWriter, RefusesWhatNoReaderTakes) {
+  std::string file;
+  const auto sink = ByteSink::ToString(&file);
+  FrameWriter writer(*sink, true);
+  pb::Chunk chunk;
+  auto& known = *chunk.mutable_vocabulary()->mutable_known();
+  known.Resize(static_cast<int>(kMaxRows), pb::NODE_OBJECT);
+  EXPECT_TRUE(writer.Accept(chunk).ok());
+  known.Add(pb::NODE_OBJECT);
+  EXPECT_EQ(writer.Accept(chunk).code(), Code::kLimit);
+
+  pb::Metadata& metadata = *chunk.mutable_metadata();
+  for (std::uint64_t i = 0; i < kMaxParts; ++i) metadata.add_entry();
+  EXPECT_TRUE(writer.Accept(chunk).ok());
+  metadata.add_entry();
+  EXPECT_EQ(writer.Accept(chunk).code(), Code::kLimit);
+
+  pb::Types& types = *chunk.mutable_types();
+  types.set_count(1);
+  types.add_field_count(static_cast<std::uint32_t>(kMaxFieldRows));
+  EXPECT_TRUE(writer.Accept(chunk).ok());
+  types.set_field_count(0, static_cast<std::uint32_t>(kMaxFieldRows) + 1);
+  EXPECT_EQ(writer.Accept(chunk).code(), Code::kLimit);
+}
+
 class HeapirChunkTest : public ::testing::TestWithParam<int> {};
 
 TEST_P(HeapirChunkTest, ComesBackAndIsWhatProtobufWrites) {
