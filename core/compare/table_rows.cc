@@ -2,6 +2,7 @@
 
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -33,6 +34,16 @@ ChunkSet WantedFor(const TableSpec& spec) {
     }
   }
   return wanted;
+}
+
+// The name of a table before those of its columns. Of a long one as much as tells
+// it apart for somebody: it is put before each of its columns.
+std::string TablePrefix(std::string_view name) {
+  constexpr std::size_t kMost = 64;
+  std::size_t shown = std::min(name.size(), kMost);
+  while (shown > 0 && shown < name.size() && (name[shown] & 0xC0) == 0x80)
+    --shown;
+  return std::string(name.substr(0, shown)).append(".");
 }
 
 // A single or repeated field of a message, as text.
@@ -147,6 +158,7 @@ void TableCursor::AddKinds(const pb::Vocabulary& vocabulary) {
 
 void TableCursor::Bind(const pb::Chunk& chunk) {
   own_texts_.clear();
+  own_texts_a_row_ = spec_.columns.size();
   extra_.clear();
   switch (spec_.shape) {
     case Shape::kTypeFields:
@@ -161,9 +173,11 @@ void TableCursor::Bind(const pb::Chunk& chunk) {
       return BindStrings(chunk.strings());
     case Shape::kExtraTables:
       rows_ = chunk.extra_table().count();
-      own_texts_.assign(rows_, chunk.extra_table().name());
+      // A long name and many rows are no reason to have the one for each other.
+      own_texts_.assign(1, chunk.extra_table().name());
+      own_texts_a_row_ = 0;
       return BindExtraColumns(chunk.extra_table(), "column",
-                              chunk.extra_table().name() + ".");
+                              TablePrefix(chunk.extra_table().name()));
     case Shape::kEdges:
       BindPlain(chunk.edges(), chunk.edges().count());
       return BindSources(chunk.edges());

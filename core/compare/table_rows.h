@@ -141,7 +141,7 @@ class TableCursor {
   // Columns of the dialect, by name.
   const std::map<std::string, BoundColumn>& extra() const { return extra_; }
   const std::string& own_text(std::size_t column, std::size_t row) const {
-    return own_texts_[row * spec_.columns.size() + column];
+    return own_texts_[row * own_texts_a_row_ + column];
   }
   Kind KindOf(pb::Vocabulary::Space space, std::uint64_t kind) const {
     return kind < kinds_[space].size() ? kinds_[space][kind] : Kind();
@@ -182,6 +182,7 @@ class TableCursor {
   std::vector<std::uint64_t> computed_;
   std::vector<std::uint64_t> computed_too_;
   std::vector<std::string> own_texts_;
+  std::size_t own_texts_a_row_ = 0;  // 0: all rows have the same ones
   // Of a section that goes on in the next chunk.
   struct Section {
     std::uint64_t size = 0;

@@ -571,3 +571,20 @@ def declarations_behind_records(check):
         check.accepts(file.data, back=False)
         run = check.run('convert', 'in.heapir', '-q', '-o', 'o.sqlite')
         check.check_error(run, 'M', 'in.heapir')
+
+
+@row('R54')
+def long_name_of_a_table(check):
+    # Gigabytes, if it were beside each row, or beside each column.
+    for name, rows, columns in (('n' * 120_000, 4096, 1),
+                                ('n' * 400_000, 1, 4000)):
+        make, file = whole()
+        file.chunk(*[make.column(4, i, 3, entries=[0] * rows)
+                     for i in range(columns)],
+                   extra_table={'name': name, 'count': rows, 'column': [
+                       {'name': str(i)} for i in range(columns)]})
+        make.finish(file)
+        check.accepts(file.data, back=False)
+        run = check.run('roundtrip', 'in.heapir', '--via', 'ndjson')
+        check.require(run.code == 0, str(run))
+        check.check_memory(run, len(name) * 3)
