@@ -42,11 +42,11 @@ Status Sidecar::Open(const Options& options, const OpenInput& input,
 }
 
 Status Sidecar::Create(const Options& options) {
-  Result<std::unique_ptr<ByteSink>> made =
-      ByteSink::Create(options.path, {.compression = Compression::kNone,
-                                      .replace = options.force,
-                                      .no_terminal = true,
-                                      .durable = options.durable});
+  Result<std::unique_ptr<ByteSink>> made = ByteSink::Create(
+      options.path, {.compression = CompressionOf(options.path),
+                     .replace = options.force,
+                     .no_terminal = true,
+                     .durable = options.durable});
   if (!made.ok()) return made.status();
   made_ = *std::move(made);
   return {};

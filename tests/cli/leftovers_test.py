@@ -141,6 +141,16 @@ class Leftovers(cli_test.CommandTest):
         self.run_it('convert', '-q', '-f', 'a.heapir', '-o', 'back.dartheap')
         self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
 
+    def test_a_sidecar_is_compressed_as_its_name_says(self):
+        for name, magic in (('a.heapir.gz', b'\x1f\x8b'),
+                            ('a.heapir.zst', b'\x28\xb5\x2f\xfd')):
+            self.convert('-q', '-f', '--sidecar', name, output='a.gclog')
+            self.assertEqual(self.read(name)[:len(magic)], magic)
+            self.run_it('convert', '-q', '-f', 'a.gclog', '--sidecar', name,
+                        '-o', 'back.dartheap')
+            self.assertEqual(self.read('back.dartheap'),
+                             self.read('in.dartheap'))
+
     def test_a_sidecar_of_another_file_is_not_used(self):
         self.convert('-q', '--sidecar', 'a.heapir', output='a.gclog')
         self.write('a.gclog', self.read('a.gclog') + b'# \n')
