@@ -193,9 +193,9 @@ HEAPGLOT_AVX2 const char* ScanUintsAvx2(const char* p, const char* end,
   while (max - n >= kMaxInBlock + 3 &&
          end - p >= static_cast<std::ptrdiff_t>(kScanBlock)) {
     ScanOutline outline = {};
-    _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
+    _mm_prefetch(PrefetchAddress(p), _MM_HINT_T0);
     const bool is_usual = Outline(Classify(p), &outline);
-    if (!is_usual || (outline.has_over_8 && outline.has_over_16)) [[unlikely]] {
+    if (!is_usual || outline.has_over_16()) [[unlikely]] {
       std::size_t read = 0;
       p = ScanUintsPlain(p, end, out + n, kPlainRun, &read);
       n += read;
@@ -206,9 +206,9 @@ HEAPGLOT_AVX2 const char* ScanUintsAvx2(const char* p, const char* end,
       continue;
     }
     if (p - begin < static_cast<std::ptrdiff_t>(kWindow)) [[unlikely]]
-      ConvertFirst(p, outline.ends, outline.has_over_8, out + n);
+      ConvertFirst(p, outline.ends, outline.has_over_8(), out + n);
     else
-      Convert(p, outline.ends, outline.has_over_8, out + n);
+      Convert(p, outline.ends, outline.has_over_8(), out + n);
     n += static_cast<std::size_t>(std::popcount(outline.starts));
     p += outline.size;
   }
@@ -226,12 +226,12 @@ HEAPGLOT_AVX2 void ScanUintLinesAvx2(std::string_view text, UintLines* out) {
     const char* const p = text.data() + sums.bytes;
     if (end - p < static_cast<std::ptrdiff_t>(kScanBlock)) [[unlikely]]
       break;
-    _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
+    _mm_prefetch(PrefetchAddress(p), _MM_HINT_T0);
     const LineBitmaps bitmaps = ClassifyLines(p);
     ScanOutline outline = {};
     std::uint64_t feeds = 0;
     const bool is_usual = OutlineLines(bitmaps, &outline, &feeds);
-    if (!is_usual || (outline.has_over_8 && outline.has_over_16)) [[unlikely]] {
+    if (!is_usual || outline.has_over_16()) [[unlikely]] {
       // One that ends in this block, and is not as usual, is nothing else.
       const bool is_odd = !is_usual && bitmaps.feeds != 0;
       out->count = sums.lines;
@@ -240,9 +240,10 @@ HEAPGLOT_AVX2 void ScanUintLinesAvx2(std::string_view text, UintLines* out) {
       continue;
     }
     if (sums.bytes < kWindow) [[unlikely]]
-      ConvertFirst(p, outline.ends, outline.has_over_8, numbers + sums.numbers);
+      ConvertFirst(p, outline.ends, outline.has_over_8(),
+                   numbers + sums.numbers);
     else
-      Convert(p, outline.ends, outline.has_over_8, numbers + sums.numbers);
+      Convert(p, outline.ends, outline.has_over_8(), numbers + sums.numbers);
     AppendLines(outline, feeds, &sums, out);
   }
   out->count = sums.lines;

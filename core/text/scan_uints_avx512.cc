@@ -5,6 +5,7 @@
 
 #ifdef HEAPGLOT_X86_KERNELS
 
+#include <algorithm>
 #include <array>
 
 namespace heapglot::internal {
@@ -95,15 +96,16 @@ HEAPGLOT_AVX512 inline void Convert8UpTo8(const Numbers& numbers,
   _mm512_storeu_si512(out + first, JoinHalves(halves, 10'000));
 }
 
-// Sixteen at a time: the rows of one array have about as many numbers a block,
-// so that the branch is foreseen.
+// `most`: of the numbers of any block so far, and this one. As many are converted,
+// for how many there are in the next block nobody foresees, and some in vain cost
+// less than a wrong guess.
 HEAPGLOT_AVX512 inline void ConvertUpTo8(const Numbers& numbers,
-                                         std::size_t count,
-                                         std::uint64_t* out) {
+                                         std::size_t most, std::uint64_t* out) {
   Convert8UpTo8(numbers, 0, out);
   Convert8UpTo8(numbers, 8, out);
-  if (count <= 16) return;
+  if (most <= 16) return;
   Convert8UpTo8(numbers, 16, out);
+  if (most <= 24) return;
   Convert8UpTo8(numbers, 24, out);
 }
 
@@ -123,7 +125,7 @@ HEAPGLOT_AVX512 inline void ConvertUpTo16(const Numbers& numbers,
 }
 
 HEAPGLOT_AVX512 inline void Convert(__m512i digits, const ScanOutline& outline,
-                                    std::uint64_t* out) {
+                                    std::size_t* most, std::uint64_t* out) {
   const __m512i positions = Load(kPositions);
   const Numbers numbers = {
       .digits = digits,
@@ -131,10 +133,11 @@ HEAPGLOT_AVX512 inline void Convert(__m512i digits, const ScanOutline& outline,
       .ends = _mm512_maskz_compress_epi8(outline.ends, positions),
   };
   const auto found = static_cast<std::size_t>(std::popcount(outline.starts));
-  if (outline.has_over_8) [[unlikely]]
+  *most = std::max(*most, found);
+  if (outline.has_over_8()) [[unlikely]]
     ConvertUpTo16(numbers, found, out);
   else
-    ConvertUpTo8(numbers, found, out);
+    ConvertUpTo8(numbers, *most, out);
 }
 
 HEAPGLOT_AVX512 inline ScanBitmaps Classify(__m512i text, __m512i digits) {
@@ -170,14 +173,15 @@ HEAPGLOT_AVX512 const char* ScanUintsAvx512(const char* p, const char* end,
                                             std::uint64_t* out, std::size_t max,
                                             std::size_t* count) {
   std::size_t n = 0;
+  std::size_t most = 0;
   while (max - n >= kMaxInBlock &&
          end - p >= static_cast<std::ptrdiff_t>(kScanBlock)) {
     const __m512i text = _mm512_loadu_si512(p);
-    _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
+    _mm_prefetch(PrefetchAddress(p), _MM_HINT_T0);
     const __m512i digits = _mm512_sub_epi8(text, _mm512_set1_epi8('0'));
     ScanOutline outline = {};
     const bool is_usual = Outline(Classify(text, digits), &outline);
-    if (!is_usual || outline.has_over_16) [[unlikely]] {
+    if (!is_usual || outline.has_over_16()) [[unlikely]] {
       std::size_t read = 0;
       p = ScanUintsPlain(p, end, out + n, kPlainRun, &read);
       n += read;
@@ -187,7 +191,7 @@ HEAPGLOT_AVX512 const char* ScanUintsAvx512(const char* p, const char* end,
       }
       continue;
     }
-    Convert(digits, outline, out + n);
+    Convert(digits, outline, &most, out + n);
     n += static_cast<std::size_t>(std::popcount(outline.starts));
     p += outline.size;
   }
@@ -201,18 +205,19 @@ HEAPGLOT_AVX512 void ScanUintLinesAvx512(std::string_view text,
                                          UintLines* out) {
   const char* const end = text.data() + text.size();
   LineSums sums;
+  std::size_t most = 0;
   while (sums.HasRoomForBlock()) {
     const char* const p = text.data() + sums.bytes;
     if (end - p < static_cast<std::ptrdiff_t>(kScanBlock)) [[unlikely]]
       break;
     const __m512i block = _mm512_loadu_si512(p);
-    _mm_prefetch(PrefetchAddress(p, end), _MM_HINT_T0);
+    _mm_prefetch(PrefetchAddress(p), _MM_HINT_T0);
     const __m512i digits = _mm512_sub_epi8(block, _mm512_set1_epi8('0'));
     const LineBitmaps bitmaps = ClassifyLines(block, digits);
     ScanOutline outline = {};
     std::uint64_t feeds = 0;
     const bool is_usual = OutlineLines(bitmaps, &outline, &feeds);
-    if (!is_usual || outline.has_over_16) [[unlikely]] {
+    if (!is_usual || outline.has_over_16()) [[unlikely]] {
       // One that ends in this block, and is not as usual, is nothing else.
       const bool is_odd = !is_usual && bitmaps.feeds != 0;
       out->count = sums.lines;
@@ -220,7 +225,7 @@ HEAPGLOT_AVX512 void ScanUintLinesAvx512(std::string_view text,
       sums = LineSums(*out);
       continue;
     }
-    Convert(digits, outline, out->numbers.data() + sums.numbers);
+    Convert(digits, outline, &most, out->numbers.data() + sums.numbers);
     AppendLines(outline, feeds, &sums, out);
   }
   out->count = sums.lines;

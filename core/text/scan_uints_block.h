@@ -3,7 +3,6 @@
 #ifndef HEAPGLOT_CORE_TEXT_SCAN_UINTS_BLOCK_H_
 #define HEAPGLOT_CORE_TEXT_SCAN_UINTS_BLOCK_H_
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +46,12 @@ inline constexpr std::size_t kLineGroup = 4;
 
 // What to fetch into the cache while the block at `p` is read: the processor
 // does not always see by itself that steps of nearly a line go over all of a
-// text, and reading was then five times slower.
-inline const char* PrefetchAddress(const char* p, const char* end) {
-  constexpr std::ptrdiff_t kAhead = 2048;
-  return p + std::min(kAhead, end - p);
+// text, and reading was then five times slower. May be behind the text: to fetch
+// what is not there does nothing.
+inline const char* PrefetchAddress(const char* p) {
+  constexpr std::uintptr_t kAhead = 2048;
+  return reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(p) +
+                                       kAhead);
 }
 
 // Which bytes of a block are what.
@@ -65,20 +66,21 @@ struct ScanBitmaps {
 struct ScanOutline {
   std::uint64_t starts;  // first digits
   std::uint64_t ends;    // bytes behind the last digits
+  std::uint64_t runs9;   // digits with eight more behind them
   std::size_t size;      // of what is outlined, in bytes
-  bool has_over_8;       // whether a number has more than 8 digits
-  bool has_over_16;
+
+  // Whether a number has more than so many digits.
+  bool has_over_8() const { return runs9 != 0; }
+  // Nearly always known from the first part.
+  bool has_over_16() const { return runs9 != 0 && (runs9 & runs9 >> 8) != 0; }
 };
 
-// Sets what the digits tell about the longest number.
-[[gnu::always_inline]] inline void SetDigits(std::uint64_t digits,
-                                             ScanOutline* outline) {
-  // Runs of 2, 4, ... digits begin here.
+// Digits with eight more behind them.
+[[gnu::always_inline]] inline std::uint64_t Runs9(std::uint64_t digits) {
   const std::uint64_t runs2 = digits & (digits >> 1);
   const std::uint64_t runs4 = runs2 & (runs2 >> 2);
   const std::uint64_t runs8 = runs4 & (runs4 >> 4);
-  outline->has_over_8 = (runs8 & (digits >> 8)) != 0;
-  outline->has_over_16 = (runs8 & (runs8 >> 8) & (digits >> 16)) != 0;
+  return runs8 & (digits >> 8);
 }
 
 // False: something is not as usual, or there is no comma. The block must begin
@@ -105,7 +107,7 @@ struct ScanOutline {
   outline->starts = starts;
   outline->ends = ends;
   outline->size = kScanBlock - static_cast<std::size_t>(beyond);
-  SetDigits(digits, outline);
+  outline->runs9 = Runs9(digits);
   return true;
 }
 
@@ -150,7 +152,7 @@ struct LineBitmaps {
   outline->starts = starts & used;
   outline->ends = ends & used;
   outline->size = kScanBlock - static_cast<std::size_t>(beyond);
-  SetDigits(digits & used, outline);
+  outline->runs9 = Runs9(digits & used);
   return true;
 }
 

@@ -10,17 +10,31 @@
 #if defined(__x86_64__)
 #define HEAPGLOT_X86_KERNELS 1
 
-#define HEAPGLOT_AVX2 [[gnu::target("avx2,bmi,bmi2")]]
-#define HEAPGLOT_AVX512 \
-  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2")]]
+#include <cpuid.h>
+
+#define HEAPGLOT_AVX2 [[gnu::target("avx2,bmi,bmi2,lzcnt")]]
+#define HEAPGLOT_AVX512                                   \
+  [[gnu::target(                                          \
+      "avx512f,avx512bw,avx512dq,avx512vbmi,avx512vbmi2," \
+      "bmi,bmi2,lzcnt")]]
 
 namespace heapglot::internal {
+
+// Clang 14 has no __builtin_cpu_supports() for it.
+inline bool HasLzcnt() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid(0x8000'0001, &eax, &ebx, &ecx, &edx) != 0 &&
+         (ecx & bit_LZCNT) != 0;
+}
 
 // Haswell, Zen, and later.
 inline bool HasAvx2() {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2");
+         __builtin_cpu_supports("bmi2") && HasLzcnt();
 }
 
 // Ice Lake, Zen 4, and later.
