@@ -54,6 +54,9 @@ class Outline : public ChunkSink {
 
   const std::string& format() const { return format_; }  // of the source
   std::uint64_t source_size() const { return source_size_; }
+  // Whether the stream may say how the source was laid out: a canonical one says
+  // nothing of the source but its format.
+  bool has_layout() const { return source_size_ != 0; }
   // NONE if it was not to be kept.
   const pb::SourceImage& image() const { return image_.image(); }
   bool has_several_graphs() const { return graphs_ > 1; }
@@ -102,7 +105,8 @@ class Conversion {
   Reader& stream() { return *chain_.back(); }
   // Whether the dump returns to the format that it comes from.
   bool IsNative() const {
-    return options_.native && outline_.format() == options_.to->name;
+    return options_.native && outline_.format() == options_.to->name &&
+           (outline_.has_layout() || !options_.to->native_needs_layout);
   }
   // Whether what we read is the file that the dump comes from, not its IR.
   bool HasSource() const { return outline_.format() == from_->name; }

@@ -3,6 +3,7 @@
 #include "core/column.h"
 #include "core/compare/mix.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/node_id.h"
 #include "core/saturating.h"
 
 namespace heapglot {
@@ -66,9 +67,7 @@ void ComparedDump::NodeSink::AddNodes(const pb::Nodes& nodes) {
 // Unique ids that say more than the position.
 void ComparedDump::NodeSink::AddId(const pb::Nodes& nodes, int row,
                                    std::uint64_t node) {
-  const std::uint64_t own_id =
-      nodes.id().empty() ? nodes.first() + static_cast<unsigned>(row) + 1
-                         : nodes.id(row);
+  const std::uint64_t own_id = NodeIdAt(nodes, row);
   dump_.id[node] = graph_ == 0 ? own_id : Mix(graph_, own_id);
 }
 

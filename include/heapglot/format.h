@@ -110,6 +110,10 @@ struct WriterInfo {
   // Its readers show how far nodes are from the roots, so unreachable ones want
   // roots of their own (Unreachable::kRoot) unless the user says otherwise.
   bool shows_distance = false;
+  // What comes from a file of its own is written by the layout of that
+  // (RecordOrder, ids of strings). A canonical stream does not have it any more, and
+  // is written like one from elsewhere.
+  bool native_needs_layout = false;
   // Its bytes are those of one version of a library: another one makes others
   // from the same stream. What they mean is the same.
   bool library_decides_bytes = false;

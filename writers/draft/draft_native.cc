@@ -4,6 +4,7 @@
 
 #include "core/column.h"
 #include "core/draft/draft_values.h"
+#include "core/ir/node_id.h"
 
 namespace heapglot::draft {
 
@@ -56,7 +57,7 @@ void NativeWriter::Survey(const pb::Chunk& chunk) {
   if (chunk.has_strings()) SurveyStrings(chunk.strings());
   if (chunk.has_nodes() && !is_own_) {
     for (int row = 0; row < static_cast<int>(chunk.nodes().count()); ++row)
-      node_ids_.Add(At(chunk.nodes().id(), row));
+      node_ids_.Add(NodeIdAt(chunk.nodes(), row));
   }
 }
 

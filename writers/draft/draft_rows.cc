@@ -4,6 +4,7 @@
 
 #include "core/column.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/node_id.h"
 
 namespace heapglot::draft {
 namespace {
@@ -108,7 +109,7 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
       out->StringId(ids.String(nodes.name(row)));
       return true;
     case Role::kHgId:
-      return WriteNumber(At(nodes.id(), row), out);
+      return WriteNumber(NodeIdAt(nodes, row), out);
     case Role::kHgHash:
       return WriteNumber(At(nodes.identity_hash(), row), out);
     case Role::kHgTraceNode:

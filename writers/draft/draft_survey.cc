@@ -124,6 +124,7 @@ void Declarations::Add(const pb::Chunk& chunk) {
     case pb::Chunk::kGraph: {
       ++graphs_;
       rows_.fill(0);
+      has_ids_ = chunk.graph().id_space() != pb::Graph::IMPLICIT;
       traits_.is_scattered =
           traits_.is_scattered || !chunk.graph().edges_grouped();
       std::vector<const FieldDescriptor*> fields;
@@ -180,7 +181,8 @@ void Declarations::AddNodes(const pb::Nodes& nodes) {
   note(Used(nodes.type_ref()), Role::kHgType);
   note(Used(nodes.self_size()), Role::kSize);
   note(Used(nodes.name()), Role::kHgName);
-  note(Used(nodes.id()), Role::kHgId);
+  // Those that go without saying in the IR do not here.
+  note(Used(nodes.id()) || has_ids_, Role::kHgId);
   note(Used(nodes.identity_hash()), Role::kHgHash);
   note(Used(nodes.trace_node()), Role::kHgTraceNode);
   note(Used(nodes.detachedness()), Role::kHgDetachedness);

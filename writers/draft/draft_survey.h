@@ -74,6 +74,7 @@ class Declarations {
   FileTraits traits_;
   std::uint64_t strings_ = 1;
   bool has_dangling_ = false;
+  bool has_ids_ = false;      // the source of this graph
   bool has_columns_ = false;  // that only one format has; of edges: may have
   StringTexts texts_{64};
   std::array<std::vector<Kind>, 2> kinds_;  // of nodes, of edges

@@ -45,6 +45,12 @@ class RowBlock {
   void Fill(std::size_t at, const Column& column) {
     Fill(at, column, [](auto value) { return ToNumber(value); });
   }
+  // With what `next` answers, row by row.
+  template <typename Next>
+  void FillAll(std::size_t at, Next next) {
+    std::uint64_t* out = numbers_.data() + at;
+    for (std::size_t row = 0; row < rows_; ++row, out += width_) *out = next();
+  }
   // From the extra column `name`, if the chunk has it.
   template <typename Extra>
   void FillExtra(std::size_t at, const std::string& name, const Extra& extra) {

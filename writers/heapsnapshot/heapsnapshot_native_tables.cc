@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/column.h"
+#include "core/ir/node_id.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
@@ -59,7 +60,11 @@ void NativeTables::Fill(const pb::Nodes& nodes, RowBlock* block) {
         return survey_.StringNumber(string);
       });
     } else if (field == kId) {
-      block->Fill(at, nodes.id());
+      int row = 0;
+      if (!nodes.id().empty())
+        block->Fill(at, nodes.id());
+      else
+        block->FillAll(at, [&] { return NodeIdAt(nodes, row++); });
     } else if (field == kSelfSize) {
       block->Fill(at, nodes.self_size());
     } else if (field == kEdgeCount) {

@@ -26,6 +26,7 @@ constinit const WriterInfo kNdjsonWriter = {
     .extensions = "ndjson",
     .several_graphs = true,
     .ungrouped_edges = true,
+    .native_needs_layout = true,
     .max_leftovers = kAnySize,
     .fidelity = draft::FidelityOf<ndjson::kName>::kTable,
     .profile = ndjson::DescribeProfile,

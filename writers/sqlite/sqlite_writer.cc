@@ -18,6 +18,7 @@ constinit const WriterInfo kSqliteWriter = {
     .binary = true,
     .several_graphs = true,
     .ungrouped_edges = true,
+    .native_needs_layout = true,
     .library_decides_bytes = true,
     .max_leftovers = kAnySize,
     .fidelity = draft::FidelityOf<sqlite::kName>::kTable,
