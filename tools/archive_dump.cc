@@ -108,4 +108,8 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
   return dump;
 }
 
+Status ErrorOfFile(const Status& status, std::string_view blamed) {
+  return {status.code(), status.ToString(blamed)};
+}
+
 }  // namespace heapglot::tool

@@ -46,6 +46,10 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
                                              Sandbox& sandbox,
                                              std::string* blamed);
 
+// What is told of a dump if the file `blamed` is at fault: its name and the place
+// in it are part of the message.
+Status ErrorOfFile(const Status& status, std::string_view blamed);
+
 }  // namespace heapglot::tool
 
 #endif  // HEAPGLOT_TOOLS_ARCHIVE_DUMP_H_

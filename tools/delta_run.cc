@@ -136,23 +136,19 @@ Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
   for (const std::string& digest : task.digests)
     sandbox.AnnounceInput(DumpPath(directory_, digest));
   std::string blamed;
-  const auto failed = [&blamed](const Status& status) {
-    return Status(status.code(), blamed + ": " + status.message(),
-                  status.where());
-  };
   Result<std::unique_ptr<ByteSource>> base =
       OpenDump(task.base, in_.limits, sandbox, &blamed);
-  if (!base.ok()) return failed(base.status());
+  if (!base.ok()) return ErrorOfFile(base.status(), blamed);
   if (task.base.deltas() == 0)
     base = RawFormOf((*base)->bytes(), in_.limits, blamed);
-  if (!base.ok()) return failed(base.status());
+  if (!base.ok()) return ErrorOfFile(base.status(), blamed);
   for (std::size_t i = 0; base.ok() && i < task.digests.size(); ++i) {
     blamed = DumpPath(directory_, task.digests[i]);
     base = MakeOne(task, i, (*base)->bytes(), told);
     // What comes next would have another base than was planned.
     if (base.ok() && told->ends_with(kTooLarge)) return {};
   }
-  return base.ok() ? Status() : failed(base.status());
+  return base.ok() ? Status() : ErrorOfFile(base.status(), blamed);
 }
 
 // Number `i` of the task. Returns its raw form.

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -22,18 +21,15 @@
 namespace heapglot::tool {
 namespace {
 
-// What a worker tells, as text: each part behind its length.
+// What a worker tells, each part behind its length. The status is empty if it is
+// ok.
 std::string Pack(const NormalizedDump& dump) {
   std::string told;
-  const std::string code = std::to_string(static_cast<int>(dump.status.code()));
-  const Where& where = dump.status.where();
-  const std::string byte = where.byte ? std::to_string(*where.byte) : "";
-  const std::string line = std::to_string(where.line);
-  const std::string column = std::to_string(where.column);
+  const std::string status =
+      dump.status.ok() ? std::string() : TellStatus(dump.status);
   for (const std::string* part :
-       {&dump.row, &dump.digest, &dump.exact, &code, &dump.status.message(),
-        &byte, &line, &column})
-    told += std::to_string(part->size()) + ":" + *part;
+       {&dump.row, &dump.digest, &dump.exact, &status})
+    told.append(std::to_string(part->size())).append(1, ':').append(*part);
   return told;
 }
 
@@ -49,42 +45,16 @@ bool TakePart(std::string_view* told, std::string* part) {
   return true;
 }
 
-std::optional<std::uint64_t> NumberOf(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return number;
-}
-
-bool TakePlace(std::string_view* told, Where* where) {
-  std::string byte;
-  std::string line;
-  std::string column;
-  if (!TakePart(told, &byte) || !TakePart(told, &line) ||
-      !TakePart(told, &column))
-    return false;
-  where->byte = NumberOf(byte);
-  where->line = NumberOf(line).value_or(0);
-  where->column = NumberOf(column).value_or(0);
-  return true;
-}
-
 // A worker may have been taken over by what it read: nothing it tells is
 // believed but that it is about its own dump.
 bool Unpack(std::string_view told, const std::string& path,
             NormalizedDump* dump) {
-  std::string code;
-  std::string message;
-  Where where;
+  std::string status;
   if (!TakePart(&told, &dump->row) || !TakePart(&told, &dump->digest) ||
-      !TakePart(&told, &dump->exact) || !TakePart(&told, &code) ||
-      !TakePart(&told, &message) || !TakePlace(&told, &where) || !told.empty())
+      !TakePart(&told, &dump->exact) || !TakePart(&told, &status) ||
+      !told.empty())
     return false;
-  int number = -1;
-  std::from_chars(code.data(), code.data() + code.size(), number);
-  if (number < 0 || number > static_cast<int>(Code::kCancelled)) return false;
-  dump->status = {static_cast<Code>(number), message, where};
+  if (!status.empty()) dump->status = ToldStatus(status);
   ManifestRow row;
   if (dump->row.find('\n') != std::string::npos ||
       !ParseManifestRow(dump->row, &row) || row.source != path ||

@@ -57,7 +57,7 @@ std::string TypeSearch::Work(const std::string& digest) const {
   std::string blamed;
   const Result<bool> has_type = HasType(digest, &blamed);
   if (has_type.ok()) return *has_type ? kFoundType : kNoSuchType;
-  return TellStatus(has_type.status(), blamed);
+  return TellStatus(ErrorOfFile(has_type.status(), blamed));
 }
 
 // In a process of its own.

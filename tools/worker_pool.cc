@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <system_error>
@@ -26,6 +29,10 @@ namespace {
 
 // How a worker says that it has told everything.
 constexpr char kAllTold = '\n';
+
+// What stands before the message of a status: its code, whether it has an offset,
+// that, line and column.
+using ToldHead = std::array<std::uint64_t, 5>;
 
 Status WhyEnded(int status) {
   constexpr char kWasCut[] = "was made shorter while it was read";
@@ -178,16 +185,27 @@ Status WorkerPool::End(Worker& worker) {
   return worker.done(WhyEnded(status));
 }
 
-std::string TellStatus(const Status& status, std::string_view file) {
-  return static_cast<char>(status.code()) + status.ToString(file);
+std::string TellStatus(const Status& status) {
+  const Where& where = status.where();
+  const ToldHead head = {static_cast<std::uint64_t>(status.code()),
+                         where.byte ? 1U : 0U, where.byte.value_or(0),
+                         where.line, where.column};
+  std::string told(sizeof head, '\0');
+  std::memcpy(told.data(), head.data(), sizeof head);
+  return told + status.message();
 }
 
 Status ToldStatus(std::string_view told) {
-  const bool is_told = !told.empty() &&
-                       told[0] > static_cast<char>(Code::kOk) &&
-                       told[0] <= static_cast<char>(Code::kCancelled);
-  if (!is_told) return {Code::kInternal, "a process told nonsense"};
-  return {static_cast<Code>(told[0]), std::string(told.substr(1))};
+  ToldHead head = {};
+  if (told.size() >= sizeof head)
+    std::memcpy(head.data(), told.data(), sizeof head);
+  const auto [code, has_byte, byte, line, column] = head;
+  if (code == 0 || code > static_cast<std::uint64_t>(Code::kCancelled))
+    return {Code::kInternal, "a process told nonsense"};
+  Where where = Where::Line(line, column);
+  if (has_byte != 0) where.byte = byte;
+  return {static_cast<Code>(code), std::string(told.substr(sizeof head)),
+          where};
 }
 
 }  // namespace heapglot::tool

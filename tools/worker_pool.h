@@ -58,9 +58,8 @@ class WorkerPool {
   std::vector<Worker> running_;
 };
 
-// How a worker tells why it has failed: a text, with its code as the first
-// character. `file`: what it is about.
-std::string TellStatus(const Status& status, std::string_view file = {});
+// How a worker tells why it has failed, and where.
+std::string TellStatus(const Status& status);
 // What it has told. It may have been taken over: kInternal for nonsense.
 Status ToldStatus(std::string_view told);
 

@@ -327,7 +327,7 @@ class Damage(DeltaTest):
         self.change(path, len(self.read(path)) // 2)
         done = self.normalize('in', '-o', 'b', '--resume', '--delta',
                               exit_code=MALFORMED)
-        self.assertIn(f'{path}: '.encode(), done.stderr)
+        self.assertIn(f'{path}: offset '.encode(), done.stderr)
         self.assertEqual(set(self.bases('b').values()), {None})
 
     def test_a_base_that_is_missing_is_no_matter_for_the_others(self):

@@ -101,6 +101,29 @@ TEST(WorkerPoolTest, StandardDescriptorsOfWorkersLeadNowhere) {
       "+++");
 }
 
+TEST(WorkerPoolTest, WhyAWorkerFailedIsToldWithItsPlace) {
+  for (const Where& where : {Where(), Where::Byte(0), Where::Byte(7),
+                             Where::Line(12, 3), Where{.byte = 9, .line = 2}}) {
+    const Status told =
+        ToldStatus(TellStatus({Code::kTruncated, "it ends", where}));
+    EXPECT_EQ(told.code(), Code::kTruncated);
+    EXPECT_EQ(told.message(), "it ends");
+    EXPECT_EQ(told.where().byte, where.byte);
+    EXPECT_EQ(told.where().line, where.line);
+    EXPECT_EQ(told.where().column, where.column);
+  }
+}
+
+TEST(WorkerPoolTest, NonsenseIsNoStatus) {
+  const std::string good = TellStatus({Code::kCancelled, ""});
+  EXPECT_EQ(ToldStatus(good).code(), Code::kCancelled);
+  std::string unknown = good;
+  ++unknown[0];
+  for (const std::string& told :
+       {std::string(), good.substr(1), unknown, TellStatus(Status())})
+    EXPECT_EQ(ToldStatus(told).code(), Code::kInternal);
+}
+
 #ifdef SYS_close_range
 // As if the kernel were older. False: it cannot be had.
 bool ForgetCloseRange() {
