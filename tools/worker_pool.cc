@@ -164,10 +164,7 @@ Status WorkerPool::WaitForOne() {
         running_[i].told.append(buffer, static_cast<std::size_t>(size));
         continue;
       }
-      if (size > 0) {
-        kill(running_[i].process, SIGKILL);
-        running_[i].told.clear();
-      }
+      if (size > 0) running_[i].told.clear();
       Worker ended = std::move(running_[i]);
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
       return End(ended);
@@ -177,6 +174,9 @@ Status WorkerPool::WaitForOne() {
 
 Status WorkerPool::End(Worker& worker) {
   int status = 0;
+  // It tells nothing any more, but may live on for ever if it was taken over. How
+  // it ends is settled before its pipe is closed, if that was by its end.
+  kill(worker.process, SIGKILL);
   RetryOnSignal([&] { return waitpid(worker.process, &status, 0); });
   if (!worker.told.empty() && worker.told.back() == kAllTold) {
     worker.told.pop_back();

@@ -101,6 +101,26 @@ TEST(WorkerPoolTest, StandardDescriptorsOfWorkersLeadNowhere) {
       "+++");
 }
 
+TEST(WorkerPoolTest, WorkersThatTellNothingAnyMoreAreEnded) {
+  EXPECT_EQ(ToldBy(
+                [] {
+                  for (int fd = 0; fd < 1024; ++fd) close(fd);
+                  for (;;) pause();
+                  return std::string();
+                },
+                {}),
+            "the process that read it was ended by signal 9");
+}
+
+TEST(WorkerPoolTest, HowAWorkerEndedIsTold) {
+  constexpr int kTimes = 100;  // it may be just about to
+  for (int i = 0; i < kTimes; ++i) {
+    ASSERT_EQ(
+        ToldBy([]() -> std::string { _exit(ExitCode(Code::kInput)); }, {}),
+        "was made shorter while it was read");
+  }
+}
+
 TEST(WorkerPoolTest, WhyAWorkerFailedIsToldWithItsPlace) {
   for (const Where& where : {Where(), Where::Byte(0), Where::Byte(7),
                              Where::Line(12, 3), Where{.byte = 9, .line = 2}}) {
