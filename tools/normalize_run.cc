@@ -290,9 +290,10 @@ Status NormalizeRun::PublishOne(NewFile& file, const std::string& path,
 Status NormalizeRun::Check(const NewFile& file, const std::string& path,
                            bool is_exact) const {
   const auto unknown = [&path](const Status& why) {
-    return Status(
-        why.code(),
-        path + " is there already and could not be checked: " + why.ToString());
+    // Room for temporary files is no matter of the archive.
+    const Code code = why.code() == Code::kOutput ? Code::kInput : why.code();
+    return Status(code, path + " is there already and could not be checked: " +
+                            why.ToString());
   };
   const Result<bool> same = AreSameFiles(file.fd(), path);
   if (!same.ok()) return unknown(same.status());

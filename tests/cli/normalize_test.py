@@ -483,6 +483,25 @@ class Archive(ArchiveTest):
                     self.assertEqual(self.rows()['in.dartheap']['digest'],
                                      rows['in.dartheap']['digest'])
 
+    def test_without_room_to_check_the_others_are_done(self):
+        self.write_heap('other', snapshot(random.Random(1), nodes=20))
+        self.normalize('in.dartheap', '-o', 'a')
+        digest = self.rows()['in.dartheap']['digest']
+        path = f'a/dumps/{digest[:2]}/{digest}.heapir'
+        # Unpacked, it does not fit in memory.
+        packed = gzip.compress(self.read(path) + bytes(17 << 20), 1)
+        self.write(path, packed)
+        done = self.normalize('in.dartheap', 'other', '-o', 'a', '--verify',
+                              '-j', '1', exit_code=MALFORMED,
+                              env=self.environment(TMPDIR='/proc'))
+        for part in (b'in.dartheap: ', b'could not be checked',
+                     b'temporary file in /proc'):
+            self.assertIn(part, done.stderr)
+        rows = self.rows()
+        self.assertEqual(rows['in.dartheap']['error']['exit_code'], INPUT)
+        self.assertIn('digest', rows['other'])
+        self.assertEqual(self.read(path), packed)
+
     def test_a_report_that_cannot_be_written_is_named(self):
         done = self.normalize('in.dartheap', '-o', 'a', '--report',
                               '/dev/full', exit_code=cli_test.OUTPUT)
