@@ -45,7 +45,10 @@ Status DeltaRun::Do(const ManifestRows& rows) {
   for (const auto& [source, row] : rows) {
     if (!row.ok()) continue;
     const Result<std::string> base = FindBase(directory_, row.digest);
-    if (base.ok() && !base->empty()) bases_.insert(*base);
+    if (!base.ok())
+      HEAPGLOT_RETURN_IF_ERROR(RemoveIfUseless(row.digest, base.status()));
+    else if (!base->empty())
+      bases_.insert(*base);
   }
   for (const DeltaChain& chain : chains) planned_ += chain.size() - 1;
   // A dump that has to stay whole cuts its chain: what is behind it comes in
@@ -224,6 +227,16 @@ Status DeltaRun::PublishDelta(NewFile& file, const std::string& path) {
   if (!stored.ok()) return stored.status();
   if (*stored == NewFile::Outcome::kStored) return {};
   return {Code::kOutput, "cannot create " + path + ": " + ErrnoText(EEXIST)};
+}
+
+// A damaged one whose dump was stored again stands for nothing.
+Status DeltaRun::RemoveIfUseless(const std::string& digest,
+                                 const Status& why) const {
+  const bool is_damaged =
+      why.code() == Code::kMalformed || why.code() == Code::kTruncated;
+  return is_damaged && IsWhole(directory_, digest)
+             ? Remove(DeltaPath(directory_, digest))
+             : Status();
 }
 
 Status DeltaRun::Remove(const std::string& path) {

@@ -59,6 +59,8 @@ class DeltaRun {
   Status Store(Task& task, const Result<std::string>& told);
   Status Replace(const std::string& digest, NewFile& file);
   static Status PublishDelta(NewFile& file, const std::string& path);
+  // The delta of a dump for which FindBase() has failed so.
+  Status RemoveIfUseless(const std::string& digest, const Status& why) const;
   static Status Remove(const std::string& path);
 
   const std::string directory_;

@@ -362,6 +362,19 @@ class Damage(DeltaTest):
             # What has its source is whole again.
             self.normalize('in', '-o', archive, *more)
             self.assert_can_be_read(archive, 'b')
+            # And the damaged delta is gone, for another is made of it.
+            self.normalize('in', '-o', archive, '--resume', '--delta')
+            self.assert_can_be_read(archive, 'b')
+            self.assertNotIn('base', self.rows(archive)['in/001.heapsnapshot'])
+            self.assertFalse((self.dir / path).exists())
+
+    def test_a_damaged_delta_is_made_anew(self):
+        before = self.contents()
+        path = self.path(self.digests[2])
+        self.write(path, b'x' + self.read(path)[1:])
+        self.normalize('in', '-o', 'a')
+        self.normalize('in', '-o', 'a', '--resume', '--delta')
+        self.assertEqual(self.contents(), before)
 
     def test_a_dump_without_its_base_is_stored_anew(self):
         os.remove(self.dir / self.path(self.digests[0], 'heapir'))
