@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/bytes/fd.h"
+#include "core/bytes/open_source.h"
 #include "core/bytes/zstd_delta.h"
 #include "tools/archive_store.h"
 
@@ -14,18 +15,16 @@ namespace {
 
 Result<DeltaHeader> ReadHeader(const std::string& path,
                                const std::string& digest) {
-  const auto failed = [&path] {
-    return Status(Code::kInput,
-                  "cannot read " + path + ": " + ErrnoText(errno));
+  const auto failed = [&path](const std::string& why) {
+    return Status(Code::kInput, "cannot read " + path + ": " + why);
   };
-  // O_NONBLOCK: it may be a FIFO that nobody writes to.
-  const Fd fd = OpenFile(path, O_RDONLY | O_NONBLOCK);
-  if (!fd.ok()) return failed();
+  const Result<Fd> fd = OpenStored(path);
+  if (!fd.ok()) return failed(fd.status().message());
   std::array<char, DeltaHeader::kBytes> bytes;
   std::size_t size = 0;
   for (ssize_t more = 1; more != 0 && size < bytes.size();) {
-    more = ReadSome(fd.get(), bytes.data() + size, bytes.size() - size);
-    if (more < 0) return failed();
+    more = ReadSome(fd->get(), bytes.data() + size, bytes.size() - size);
+    if (more < 0) return failed(ErrnoText(errno));
     size += static_cast<std::size_t>(more);
   }
   Result<DeltaHeader> header = DeltaHeader::Decode({bytes.data(), size});
@@ -83,13 +82,21 @@ Result<std::string> FindBase(const std::string& directory,
   return header->base;
 }
 
+Result<std::unique_ptr<ByteSource>> OpenStoredSource(
+    const std::string& path, const Limits& limits,
+    const ByteSource::OpenOptions& options) {
+  Result<Fd> file = OpenStored(path);
+  if (!file.ok()) return file.status();
+  return OpenSource(*std::move(file), path, limits, options);
+}
+
 Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
                                              const Limits& limits,
                                              Sandbox& sandbox,
                                              std::string* blamed) {
   for (const std::string& path : files.paths) sandbox.AnnounceInput(path);
   *blamed = files.paths.front();
-  Result<std::unique_ptr<ByteSource>> dump = ByteSource::Open(
+  Result<std::unique_ptr<ByteSource>> dump = OpenStoredSource(
       files.paths.front(), limits,
       {.opened = [&sandbox] { sandbox.Enter(); }, .check_head = nullptr});
   if (!dump.ok() || files.deltas() == 0) return dump;
@@ -100,7 +107,7 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
   for (std::size_t i = 1; dump.ok() && i < files.paths.size(); ++i) {
     *blamed = files.paths[i];
     const Result<std::unique_ptr<ByteSource>> delta =
-        ByteSource::Open(files.paths[i], limits);
+        OpenStoredSource(files.paths[i], limits);
     if (!delta.ok()) return delta.status();
     dump =
         ApplyDelta((*dump)->bytes(), (*delta)->bytes(), limits, files.paths[i]);

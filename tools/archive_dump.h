@@ -38,6 +38,11 @@ Result<DumpFiles> FindDump(const std::string& directory,
 Result<std::string> FindBase(const std::string& directory,
                              const std::string& digest);
 
+// What stands there in an archive. Errors: those of OpenStored(), and of reading.
+Result<std::unique_ptr<ByteSource>> OpenStoredSource(
+    const std::string& path, const Limits& limits,
+    const ByteSource::OpenOptions& options = {});
+
 // To be read in the sandbox, which is entered when nothing has been read yet:
 // the heapir file itself, or the raw form that deltas make. `blamed` gets the
 // file that an error is about.

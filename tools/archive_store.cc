@@ -147,15 +147,24 @@ Status SyncDirectory(const std::string& directory) {
   return OutputError("cannot flush the directory " + directory, errno);
 }
 
+Result<Fd> OpenStored(const std::string& path) {
+  Fd file = OpenFile(path, O_RDONLY | O_NONBLOCK);
+  struct stat info;
+  if (!file.ok() || fstat(file.get(), &info) != 0)
+    return Status(Code::kInput, ErrnoText(errno));
+  if (S_ISREG(info.st_mode)) return file;
+  return Status(Code::kInput, S_ISDIR(info.st_mode) ? ErrnoText(EISDIR)
+                                                    : "is no regular file");
+}
+
 Result<bool> AreSameFiles(int fd, const std::string& path) {
-  const Fd other = OpenFile(path, O_RDONLY);
-  if (!other.ok())
-    return Status(Code::kInput, "cannot open: " + ErrnoText(errno));
+  const Result<Fd> other = OpenStored(path);
+  if (!other.ok()) return other.status();
   std::array<char, 65'536> a;
   std::array<char, 65'536> b;
   for (off_t at = 0;;) {
     const ssize_t size = pread(fd, a.data(), a.size(), at);
-    const ssize_t size_b = pread(other.get(), b.data(), b.size(), at);
+    const ssize_t size_b = pread(other->get(), b.data(), b.size(), at);
     if (size < 0 || size_b < 0)
       return Status(Code::kInput, "cannot read: " + ErrnoText(errno));
     if (size != size_b || !std::equal(a.begin(), a.begin() + size, b.begin()))

@@ -79,6 +79,10 @@ Status MakeDirectories(const std::string& path);
 // Errors: kOutput.
 Status SyncDirectory(const std::string& directory);
 
+// Opens what an archive has there. Errors: kInput, also if it is no regular file:
+// others may write to the archive, and who opens a FIFO may wait for ever.
+Result<Fd> OpenStored(const std::string& path);
+
 // Whether two files have the same bytes. Errors: kInput.
 Result<bool> AreSameFiles(int fd, const std::string& path);
 

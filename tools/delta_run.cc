@@ -161,7 +161,7 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
                                                       std::string* told) const {
   const std::string path = DumpPath(directory_, task.digests[i]);
   const Result<std::unique_ptr<ByteSource>> whole =
-      ByteSource::Open(path, in_.limits);
+      OpenStoredSource(path, in_.limits);
   if (!whole.ok()) return whole.status();
   Result<std::unique_ptr<ByteSource>> dump =
       RawFormOf((*whole)->bytes(), in_.limits, path);

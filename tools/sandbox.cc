@@ -248,7 +248,10 @@ void Sandbox::InstallFilter() {
   std::vector<std::uint32_t> flags = {OpenFlags(O_TMPFILE | O_RDWR | O_EXCL)};
   if (TemporaryFilesHaveNames())  // as mkostemp() sets them
     flags.push_back(O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);
-  if (opens_inputs_) flags.push_back(OpenFlags(O_RDONLY));
+  if (opens_inputs_) {
+    flags.push_back(OpenFlags(O_RDONLY));
+    flags.push_back(OpenFlags(O_RDONLY | O_NONBLOCK));
+  }
   if (creates_files_) {
     flags.push_back(OpenFlags(O_WRONLY | O_CREAT | O_EXCL));
     flags.push_back(OpenFlags(O_RDONLY | O_DIRECTORY));  // to flush it

@@ -246,6 +246,27 @@ class Damage(DeltaTest):
         self.refused(self.digests[2], self.digests[1], 'is missing',
                      exit_code=INPUT)
 
+    def test_nobody_waits_at_a_fifo(self):
+        for i, extension in ((0, 'heapir'), (1, 'delta')):
+            path = self.path(self.digests[i], extension)
+            data = self.read(path)
+            os.remove(self.dir / path)
+            os.mkfifo(self.dir / path)
+            self.refused(self.digests[2], path, 'is no regular file',
+                         exit_code=INPUT)
+            done = self.run_it('archive', 'find', 'a', '--type', 'no such',
+                               exit_code=INPUT)
+            self.assertIn(b'is no regular file', done.stderr)
+            os.remove(self.dir / path)
+            self.write(path, data)
+        path = self.path(self.digests[1], 'heapir', 'b')
+        self.normalize('in', '-o', 'b')
+        os.remove(self.dir / path)
+        os.mkfifo(self.dir / path)
+        done = self.normalize('in', '-o', 'b', '--resume', '--delta',
+                              exit_code=INPUT)
+        self.assertIn(f'{path}: is no regular file'.encode(), done.stderr)
+
     def test_a_base_that_is_another_dump(self):
         shutil.copy(self.dir / self.path(self.digests[0], 'heapir'),
                     self.dir / self.path(self.digests[1], 'heapir'))

@@ -452,9 +452,14 @@ class Archive(ArchiveTest):
             path.unlink()
             path.mkdir()
 
+        def block(path, _):
+            path.unlink()
+            os.mkfifo(path)
+
         for key, (path, large) in paths.items():
             for change, code, reason in ((exchange, LIMIT, 'more than 1048576'),
-                                         (replace, INPUT, 'Is a directory')):
+                                         (replace, INPUT, 'Is a directory'),
+                                         (block, INPUT, 'no regular file')):
                 with self.subTest(key=key, reason=reason):
                     good = path.read_bytes()
                     change(path, large)
@@ -478,6 +483,8 @@ class Archive(ArchiveTest):
                                          self.contents().items())
                     if path.is_dir():
                         path.rmdir()
+                    else:
+                        path.unlink()
                     path.write_bytes(good)
                     self.normalize(*args, '--resume')
                     self.assertEqual(self.rows()['in.dartheap']['digest'],
