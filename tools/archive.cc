@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/archive_store.h"
 #include "tools/flags.h"
 #include "tools/manifest.h"
 #include "tools/text.h"
@@ -173,8 +174,10 @@ Verb AddArchive(CLI::App& app) {
   AddFindFlags(*command, *flags);
   AddReadingFlags(*command, flags->in);
   command->footer(kArchiveExamples);
-  return {command,
-          [flags](const Console& console) { return Print(*flags, console); }};
+  return {command, [flags](const Console& console) {
+            flags->directory = ArchivePath(flags->directory);
+            return Print(*flags, console);
+          }};
 }
 
 }  // namespace heapglot::tool

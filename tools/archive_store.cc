@@ -31,6 +31,15 @@ std::string InFolder(const std::string& directory, const char* folder,
 
 }  // namespace
 
+std::string ArchivePath(const std::string& argument) {
+  const bool is_open =
+      argument.starts_with("/dev/fd/") || argument.starts_with("/proc/self/");
+  if (!is_open) return argument;
+  std::error_code error;
+  const auto path = std::filesystem::weakly_canonical(argument, error);
+  return error ? argument : path.string();
+}
+
 bool IsDigest(std::string_view text) {
   constexpr std::size_t kDigits = 64;
   return text.size() == kDigits && std::ranges::all_of(text, [](char c) {

@@ -18,6 +18,10 @@
 
 namespace heapglot::tool {
 
+// The archive that the command line names, as it is to be opened. Workers have
+// nothing open but what they are given: for them /dev/fd/3 leads nowhere.
+std::string ArchivePath(const std::string& argument);
+
 // Whether `text` may be a digest: 64 lower-case hexadecimal digits.
 bool IsDigest(std::string_view text);
 

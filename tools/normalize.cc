@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "tools/archive_store.h"
 #include "tools/flags.h"
 #include "tools/normalize_run.h"
 #include "tools/verbs.h"
@@ -132,6 +133,7 @@ Verb AddNormalize(CLI::App& app) {
   return {command, [flags, shard](const Console& console) {
             if (Shard parsed; ParseShard(*shard, &parsed))
               flags->shard = parsed;
+            flags->directory = ArchivePath(flags->directory);
             return NormalizeRun(*flags, console).Do();
           }};
 }

@@ -154,6 +154,19 @@ class Chains(DeltaTest):
                                  row['name'])
             self.assertEqual(found.stdout, wanted.stdout)
 
+    def test_an_archive_that_is_open_already(self):
+        self.successive('in', 3)
+        os.mkdir(self.dir / 'b')
+        folder = os.open(self.dir / 'b', os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        path = f'/dev/fd/{folder}'
+        self.normalize('in', '-o', path, '--delta', '--top', '0',
+                       pass_fds=[folder])
+        self.normalize('in', '-o', 'a', '--delta', '--top', '0')
+        self.assertEqual(self.contents('b'), self.contents('a'))
+        self.run_it('archive', 'find', path, '--type', 'name',
+                    pass_fds=[folder])
+
     def test_exact_bytes_are_as_before(self):
         self.successive('in', 2)
         self.normalize('in', '-o', 'a', '--delta', '--exact')
