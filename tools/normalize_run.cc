@@ -89,6 +89,8 @@ Status NormalizeRun::Prepare() {
     return {Code::kUsage, "INPUT is required"};
   if (flags_.merge && !flags_.inputs.empty())
     return {Code::kUsage, "--merge-manifests reads no INPUT"};
+  if (flags_.directory == "-")
+    return {Code::kUsage, "an archive is a directory: -o - is none"};
   if (!flags_.report.empty()) {
     Result<std::unique_ptr<ByteSink>> report = ByteSink::Create(
         flags_.report, {.replace = true, .no_terminal = false});

@@ -289,6 +289,9 @@ class Archive(ArchiveTest):
         for args, part in ((['-o', 'd'], 'INPUT is required'),
                            (['*.foo', '-o', 'd'], 'nothing is called'),
                            (['in.dartheap'], 'Give -o DIR'),
+                           (['in.dartheap', '-o', '-'], 'is a directory'),
+                           (['--merge-manifests', '-o', '-'],
+                            'is a directory'),
                            (['in.dartheap', '-o', 'd', '--shard', '0/3'],
                             'no shard'),
                            (['in.dartheap', '-o', 'd', '--shard', '4/3'],
@@ -296,6 +299,7 @@ class Archive(ArchiveTest):
             lines = self.errors('normalize', *args, exit_code=USAGE)
             self.assertIn(part, lines[0])
             self.assertNotIn('standard output', lines[0])
+        self.assertFalse((self.dir / '-').exists())
         self.normalize('in.dartheap', '-o', 'in.dartheap',
                        exit_code=cli_test.OUTPUT)
 
