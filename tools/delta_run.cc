@@ -11,6 +11,7 @@
 
 #include "core/bytes/sha256.h"
 #include "core/bytes/zstd_delta.h"
+#include "readers/heapir/heapir_raw.h"
 #include "tools/memory_limit.h"
 
 namespace heapglot::tool {
@@ -26,6 +27,15 @@ Status WhyFailed(const Result<std::string>& told, std::size_t made) {
   if (!told.ok()) return told.status();
   return ToldStatus(
       std::string_view(*told).substr(std::min(told->size(), made + 1)));
+}
+
+// Whether the raw form of a dump may be in a delta beside that of another one, of
+// `other` bytes: before it is unpacked, which may take as many temporary bytes.
+Result<bool> Fits(std::string_view heapir, std::uint64_t other) {
+  const Result<std::uint64_t> size =
+      heapir::SizeOfContents(heapir, ~std::uint64_t{0});
+  if (!size.ok()) return size.status();
+  return *size + other <= kMaxDeltaWindow;
 }
 
 std::uint64_t SizeOf(const std::string& path) {
@@ -142,8 +152,15 @@ Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
   Result<std::unique_ptr<ByteSource>> base =
       OpenDump(task.base, in_.limits, sandbox, &blamed);
   if (!base.ok()) return ErrorOfFile(base.status(), blamed);
-  if (task.base.deltas() == 0)
-    base = RawFormOf((*base)->bytes(), in_.limits, blamed);
+  if (task.base.deltas() == 0) {
+    const Result<bool> fits = Fits((*base)->bytes(), 0);
+    if (fits.ok() && !*fits) {
+      *told += kTooLarge;
+      return {};
+    }
+    base = fits.ok() ? RawFormOf((*base)->bytes(), in_.limits, blamed)
+                     : fits.status();
+  }
   if (!base.ok()) return ErrorOfFile(base.status(), blamed);
   for (std::size_t i = 0; base.ok() && i < task.digests.size(); ++i) {
     blamed = DumpPath(directory_, task.digests[i]);
@@ -154,7 +171,8 @@ Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
   return base.ok() ? Status() : ErrorOfFile(base.status(), blamed);
 }
 
-// Number `i` of the task. Returns its raw form.
+// Number `i` of the task. Returns its raw form, unless it is told that it is too
+// large.
 Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
                                                       std::size_t i,
                                                       std::string_view base,
@@ -163,10 +181,17 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
   const Result<std::unique_ptr<ByteSource>> whole =
       OpenStoredSource(path, in_.limits);
   if (!whole.ok()) return whole.status();
+  const Result<bool> fits = Fits((*whole)->bytes(), base.size());
+  if (!fits.ok()) return fits.status();
+  if (!*fits) {
+    *told += kTooLarge;
+    return std::unique_ptr<ByteSource>();
+  }
   Result<std::unique_ptr<ByteSource>> dump =
       RawFormOf((*whole)->bytes(), in_.limits, path);
   if (!dump.ok()) return dump;
   const std::string_view bytes = (*dump)->bytes();
+  // It has more than its contents.
   if (base.size() + bytes.size() > kMaxDeltaWindow) {
     *told += kTooLarge;
     return dump;

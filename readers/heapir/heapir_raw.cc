@@ -19,20 +19,15 @@ using TrailerPb = ir::v1::Trailer;
 
 class RawForm {
  public:
-  RawForm(std::uint64_t max_size, ByteSink& out)
-      : max_size_(max_size), left_(max_size), out_(out) {}
+  explicit RawForm(ByteSink& out) : out_(out) {}
 
   Status Write(std::string_view file);
 
  private:
-  // Before it is unpacked.
-  Status CountContent(const Frame& frame);
   Status WriteFrame(const Frame& frame, std::string_view content);
   // The content of the last frame, with a trailer for the new frames.
   Status Retie(const Frame& frame, std::string_view content);
 
-  const std::uint64_t max_size_;
-  std::uint64_t left_;  // of it
   ByteSink& out_;
   Unpacker unpacker_;
   ChecksumOfNumbers checksums_;
@@ -41,14 +36,12 @@ class RawForm {
 };
 
 Status RawForm::Write(std::string_view file) {
-  HEAPGLOT_RETURN_IF_ERROR(CheckMagic(file));
   HEAPGLOT_RETURN_IF_ERROR(out_.Write(kMagic));
   FrameCursor cursor(file);
   Frame frame;
   while (!cursor.at_end()) {
     HEAPGLOT_RETURN_IF_ERROR(cursor.Next(&frame));
     HEAPGLOT_RETURN_IF_ERROR(CheckChecksum(frame));
-    HEAPGLOT_RETURN_IF_ERROR(CountContent(frame));
     const Result<std::string_view> content = unpacker_.Unpack(frame);
     if (!content.ok()) return content.status();
     if (frame.kind == ir::v1::Chunk::kFooter) {
@@ -60,16 +53,6 @@ Status RawForm::Write(std::string_view file) {
   }
   return {Code::kTruncated, "the file ends without a footer",
           Where::Byte(file.size())};
-}
-
-// A frame may be a thousand times as large as it is there.
-Status RawForm::CountContent(const Frame& frame) {
-  if (frame.raw_size > left_) {
-    return frame.Error(Code::kLimit, "unpacked, more than " +
-                                         std::to_string(max_size_) + " bytes");
-  }
-  left_ -= frame.raw_size;
-  return {};
 }
 
 Status RawForm::WriteFrame(const Frame& frame, std::string_view content) {
@@ -111,9 +94,27 @@ Status RawForm::Retie(const Frame& frame, std::string_view content) {
 
 }  // namespace
 
+// A frame may be a thousand times as large as it is there.
+Result<std::uint64_t> SizeOfContents(std::string_view file,
+                                     std::uint64_t max_size) {
+  HEAPGLOT_RETURN_IF_ERROR(CheckMagic(file));
+  std::uint64_t size = 0;
+  FrameCursor cursor(file);
+  for (Frame frame; !cursor.at_end() && frame.kind != ir::v1::Chunk::kFooter;) {
+    HEAPGLOT_RETURN_IF_ERROR(cursor.Next(&frame));
+    if (frame.raw_size > max_size - size) {
+      return frame.Error(Code::kLimit, "unpacked, more than " +
+                                           std::to_string(max_size) + " bytes");
+    }
+    size += frame.raw_size;
+  }
+  return size;
+}
+
 Status WriteRawForm(std::string_view file, std::uint64_t max_size,
                     ByteSink& out) {
-  return RawForm(max_size, out).Write(file);
+  const Result<std::uint64_t> size = SizeOfContents(file, max_size);
+  return size.ok() ? RawForm(out).Write(file) : size.status();
 }
 
 }  // namespace heapglot::heapir

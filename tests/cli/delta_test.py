@@ -347,6 +347,17 @@ class Damage(DeltaTest):
                             '--max-unpacked', str(size + 1), exit_code=LIMIT)
         self.assert_one_message(lines, base, 'frame', 'unpacked')
 
+    def test_what_is_too_large_is_not_unpacked(self):
+        """Its frames, which are damaged, say how large it is."""
+        self.normalize('in', '-o', 'b')
+        frame = (b'\x08\x05\x18' + b'\x80\x80\x80\x08' +  # of 16 MiB
+                 b'\x2a\0' + b'\x31' + bytes(8))
+        self.write(self.path(self.digests[1], 'heapir', 'b'),
+                   b'\x89HIR\r\n\x1a\n' + 65 * (bytes([len(frame)]) + frame))
+        before = self.contents('b')
+        self.normalize('--merge-manifests', '--delta', '-o', 'b')
+        self.assertEqual(self.contents('b'), before)
+
     def test_a_delta_that_nobody_has_tried(self):
         """The dump beside it is not given up for it."""
         self.normalize('in', '-o', 'b')
