@@ -142,12 +142,10 @@ void FeatureTally::AddVocabulary(const pb::Vocabulary& vocabulary) {
       break;
     case pb::Vocabulary::EDGE_KIND:
       for (int i = 0; i < rows; ++i) {
-        const bool is_made =
-            (At(vocabulary.edge_flags(), i) & pb::EDGE_SYNTHESIZED) != 0;
-        words.edges.push_back({At(vocabulary.known(), i),
-                               At(vocabulary.name_form(), i), is_made});
-        words.has_made_edges = words.has_made_edges || is_made;
+        words.edges.push_back(
+            {At(vocabulary.known(), i), At(vocabulary.name_form(), i)});
       }
+      words.synthesized.Add(vocabulary);
       break;
     case pb::Vocabulary::ROOT_KIND:
       for (int i = 0; i < rows; ++i) {
@@ -326,13 +324,14 @@ void FeatureTally::AddEdgeKinds(const pb::Edges& edges) {
   constexpr int kBits = 16;
   constexpr int kRows = (1 << kBits) - 1;
   const std::vector<EdgeWord>& words = this->words().edges;
+  const SynthesizedEdges& synthesized = this->words().synthesized;
   per_kind_.assign(words.size() + 1, 0);
   const bool has_forms = !edges.name_form().empty();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto bit = [](bool is_set, int counter) {
       return std::uint64_t{is_set} << (counter * kBits);
     };
-    if (words[i].is_made) continue;
+    if (synthesized.HasKind(static_cast<std::uint32_t>(i))) continue;
     per_kind_[i] = bit(words[i].known == pb::EDGE_WEAK, 0) |
                    bit(words[i].IsKind(), 1) |
                    bit(!has_forms && words[i].name_form == pb::NAME_STRING, 2) |
@@ -363,20 +362,15 @@ void FeatureTally::AddEdgeKinds(const pb::Edges& edges) {
   }
 }
 
-bool FeatureTally::IsMade(const pb::Edges& edges, int row) const {
-  const std::uint32_t kind = At(edges.kind(), row);
-  return (At(edges.flags(), row) & pb::EDGE_SYNTHESIZED) != 0 ||
-         (kind < words().edges.size() && words().edges[kind].is_made);
-}
-
 void FeatureTally::AddEdges(const pb::Edges& edges) {
   AddEdgeKinds(edges);
-  const bool may_be_made = words().has_made_edges || !edges.flags().empty();
+  const SynthesizedEdges& made = words().synthesized;
+  const bool may_be_made = made.has_kinds() || !edges.flags().empty();
   const auto add = [&](const auto& column, std::uint32_t value,
                        Feature feature) {
     if (column.empty()) return;
     const auto has = [&](int row) {
-      return column[row] == value && !(may_be_made && IsMade(edges, row));
+      return column[row] == value && !(may_be_made && made.Has(edges, row));
     };
     std::uint64_t count = 0;
     for (int row = 0; row < column.size(); ++row) count += has(row) ? 1 : 0;
@@ -389,7 +383,7 @@ void FeatureTally::AddEdges(const pb::Edges& edges) {
   add(edges.to_form(), pb::TO_IMMEDIATE, Feature::kEdgeImmediate);
   if (may_be_made) {
     for (int row = 0; row < edges.to_form_size(); ++row) {
-      if (edges.to_form(row) != pb::TO_NODE && IsMade(edges, row))
+      if (edges.to_form(row) != pb::TO_NODE && made.Has(edges, row))
         Add(Feature::kEdge, 1);  // that AddEnd() takes away twice
     }
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ir/synthesized_edges.h"
 #include "heapglot/context.h"
 #include "heapglot/feature.h"
 #include "heapglot/format.h"
@@ -65,7 +66,6 @@ class FeatureTally {
   struct EdgeWord {
     std::uint32_t known = 0;
     std::uint32_t name_form = 0;
-    bool is_made = false;
     // Whether it says more than its name, target and weakness do.
     bool IsKind() const {
       return known != pb::EDGE_OTHER && known != pb::EDGE_WEAK;
@@ -76,7 +76,7 @@ class FeatureTally {
     bool is_grouped = false;  // Graph.edges_grouped
     int node_kinds = 0;       // one tells nothing apart
     std::vector<EdgeWord> edges;
-    bool has_made_edges = false;       // one of those kinds is
+    SynthesizedEdges synthesized;
     std::vector<std::uint32_t> roots;  // RootKind
   };
 
@@ -100,7 +100,6 @@ class FeatureTally {
   void AddNodeValues(const pb::Nodes& nodes);
   void AddEdges(const pb::Edges& edges);
   void AddEdgeKinds(const pb::Edges& edges);
-  bool IsMade(const pb::Edges& edges, int row) const;
   void AddRoots(const pb::Roots& roots);
   void AddEnd(const pb::GraphEnd& end);
   // The nodes for which `has(row)` holds.

@@ -14,6 +14,7 @@
 #include "core/ir/greatest.h"
 #include "core/ir/index_columns.h"
 #include "core/ir/put_varints.h"
+#include "core/ir/synthesized_edges.h"
 #include "core/ir/wire.h"
 #include "core/text/string_store.h"
 #include "writers/dartheap/dartheap_data.h"
@@ -144,9 +145,8 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   pb::GraphEnd totals_;
   std::uint64_t graphs_ = 0;
   bool has_hashes_ = true;
-  std::vector<std::uint32_t> edge_flags_;  // by vocabulary row
-  std::uint32_t first_made_ = 0;           // the kinds before it are as read
-  std::vector<std::uint32_t> root_kinds_;  // the same
+  SynthesizedEdges synthesized_;
+  std::vector<std::uint32_t> root_kinds_;  // by vocabulary row
   std::uint64_t roots_ = 0;
   std::uint64_t metadata_ = 0;
   std::uint64_t extras_ = 0;
@@ -267,9 +267,8 @@ Status NativeWriter::Survey(const pb::Chunk& chunk) {
       break;
     case pb::Chunk::kVocabulary: {
       const pb::Vocabulary& vocabulary = chunk.vocabulary();
+      synthesized_.Add(vocabulary);
       for (int i = 0; i < vocabulary.known_size(); ++i) {
-        if (vocabulary.space() == pb::Vocabulary::EDGE_KIND)
-          edge_flags_.push_back(At(vocabulary.edge_flags(), i));
         if (vocabulary.space() == pb::Vocabulary::ROOT_KIND)
           root_kinds_.push_back(vocabulary.known(i));
       }
@@ -298,9 +297,6 @@ Status NativeWriter::Survey(const pb::Chunk& chunk) {
 }
 
 void NativeWriter::WriteHeader() {
-  while (first_made_ < edge_flags_.size() &&
-         (edge_flags_[first_made_] & pb::EDGE_SYNTHESIZED) == 0)
-    ++first_made_;
   has_hashes_ =
       !graph_.has_has_identity_hashes() || graph_.has_identity_hashes();
   losses_.LoseTables(totals_);
@@ -420,11 +416,7 @@ Data NativeWriter::MakeText(std::uint32_t form, std::uint64_t string,
 
 void NativeWriter::TakeEdges(const pb::Edges& edges, int begin, int end) {
   for (int row = begin; row < end; ++row) {
-    const std::uint32_t kind = At(edges.kind(), row);
-    const std::uint32_t flags =
-        At(edges.flags(), row) |
-        (kind < edge_flags_.size() ? edge_flags_[kind] : 0);
-    if ((flags & pb::EDGE_SYNTHESIZED) != 0) continue;
+    if (synthesized_.Has(edges, row)) continue;
     WriteUleb(Target(At(edges.to_form(), row), At(edges.to(), row)),
               references_);
     ++reference_count_;
@@ -457,7 +449,8 @@ void NativeWriter::AddEdges(const pb::Edges& edges) {
   // All of them fit into 32 bits, one more added.
   constexpr std::uint64_t kMost = ~std::uint32_t{0} - 1;
   are_plain_ = edges.to_form().empty() && edges.flags().empty() &&
-               !edges.to().empty() && GreatestOf(edges.kind()) < first_made_ &&
+               !edges.to().empty() &&
+               GreatestOf(edges.kind()) < synthesized_.first_kind() &&
                GreatestOf(edges.to()) <= kMost;
   queue_.AddEdges(edges);
 }

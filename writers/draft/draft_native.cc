@@ -77,8 +77,9 @@ void NativeWriter::AddKinds(const pb::Vocabulary& words) {
     kinds.push_back(
         {is_own_ ? kinds.size()
                  : static_cast<std::uint64_t>(At(words.source_code(), i)),
-         At(words.name_form(), i), At(words.edge_flags(), i)});
+         At(words.name_form(), i)});
   }
+  synthesized_.Add(words);
 }
 
 Status NativeWriter::Accept(const pb::Chunk& chunk) {
@@ -91,6 +92,7 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
       ++graph_;
       node_kinds_.clear();
       edge_kinds_.clear();
+      synthesized_ = {};
       break;
     case pb::Chunk::kGraphEnd:
       ReplayAll();

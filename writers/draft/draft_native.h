@@ -14,6 +14,7 @@
 #include "core/draft/draft_form.h"
 #include "core/draft/draft_lines.h"
 #include "core/draft/draft_record_writer.h"
+#include "core/ir/synthesized_edges.h"
 #include "core/packed_numbers.h"
 #include "core/text/string_texts.h"
 #include "heapglot/stream.h"
@@ -55,7 +56,6 @@ class NativeWriter : public Writer {
   struct Kind {
     std::uint64_t code = 0;
     std::uint32_t name_form = 0;
-    std::uint32_t flags = 0;
   };
 
   void Survey(const pb::Chunk& chunk);
@@ -132,6 +132,7 @@ class NativeWriter : public Writer {
   std::uint64_t graph_ = 0;      // ordinal + 1
   std::uint64_t node_base_ = 0;  // nodes of the graphs before
   std::vector<Kind> node_kinds_, edge_kinds_;
+  SynthesizedEdges synthesized_;  // of the same graph
 
   // Since the last RecordOrder.
   Rows strings_, nodes_, edges_, metadata_;

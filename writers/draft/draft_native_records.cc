@@ -274,9 +274,7 @@ bool NativeWriter::WriteEdge() {
 bool NativeWriter::WriteEdgeRecord(const pb::Edges& edges, int row,
                                    std::uint64_t from) {
   const std::uint32_t kind = At(edges.kind(), row);
-  const std::uint32_t made =
-      kind < edge_kinds_.size() && !is_own_ ? edge_kinds_[kind].flags : 0;
-  if ((made & pb::EDGE_SYNTHESIZED) != 0) return false;
+  if (!is_own_ && synthesized_.HasKind(kind)) return false;
   Type* const type = TypeOf("edge");
   const Subtype* const subtype = SubtypeOf(type, edge_kinds_, kind);
   const Layout& layout = subtype != nullptr ? subtype->layout : type->layout;

@@ -99,6 +99,7 @@ Status NativeSurvey::Accept(const pb::Chunk& chunk) {
 void NativeSurvey::AddVocabulary(const pb::Vocabulary& vocabulary) {
   const bool is_node = vocabulary.space() == pb::Vocabulary::NODE_KIND;
   if (!is_node && vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
+  synthesized_.Add(vocabulary);
   auto& codes = is_node ? node_codes_ : edge_codes_;
   auto& names = is_node ? node_type_names_ : edge_type_names_;
   const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
@@ -109,10 +110,7 @@ void NativeSurvey::AddVocabulary(const pb::Vocabulary& vocabulary) {
             ? position
             : static_cast<std::uint64_t>(vocabulary.source_code(row)));
     if (codes.back() == position) names.push_back(At(vocabulary.name(), row));
-    if (is_node) continue;
-    name_forms_.push_back(At(vocabulary.name_form(), row));
-    has_synthesized_kinds_ |=
-        (At(vocabulary.edge_flags(), row) & pb::EDGE_SYNTHESIZED) != 0;
+    if (!is_node) name_forms_.push_back(At(vocabulary.name_form(), row));
   }
 }
 
@@ -140,7 +138,7 @@ Status NativeSurvey::AddExtra(const pb::Extra& extra) {
 }
 
 bool NativeSurvey::IsNative() const {
-  return graph_.edges_grouped() && !has_synthesized_kinds_ &&
+  return graph_.edges_grouped() && !synthesized_.has_kinds() &&
          HasFields(graph_.node_schema(), {kType, kName, kId, kEdgeCount}) &&
          HasFields(graph_.edge_schema(), {kType, kNameOrIndex, kToNode});
 }

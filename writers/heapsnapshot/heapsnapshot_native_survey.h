@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ir/synthesized_edges.h"
 #include "core/text/string_texts.h"
 #include "heapglot/status.h"
 #include "heapglot/stream.h"
@@ -97,7 +98,7 @@ class NativeSurvey {
   std::vector<std::uint32_t> name_forms_;
   std::vector<std::uint64_t> node_type_names_;
   std::vector<std::uint64_t> edge_type_names_;
-  bool has_synthesized_kinds_ = false;
+  SynthesizedEdges synthesized_;
   StringTexts texts_;
   std::uint64_t first_string_ = 1;
   std::uint64_t strings_ = 1;

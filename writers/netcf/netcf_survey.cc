@@ -79,16 +79,13 @@ void Survey::BeginGraph(const pb::Graph& graph) {
 
 void Survey::AddVocabulary(const pb::Vocabulary& vocabulary) {
   Plan& plan = plans_.back();
+  plan.synthesized.Add(vocabulary);
   const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
   for (int i = 0; i < rows; ++i) {
     const std::uint32_t known = At(vocabulary.known(), i);
     switch (vocabulary.space()) {
       case pb::Vocabulary::NODE_KIND:
         plan.node_kinds.push_back({known, At(vocabulary.name(), i)});
-        break;
-      case pb::Vocabulary::EDGE_KIND:
-        plan.edge_kinds.push_back({known, (At(vocabulary.edge_flags(), i) &
-                                           pb::EDGE_SYNTHESIZED) != 0});
         break;
       case pb::Vocabulary::ROOT_KIND: {
         const std::int64_t code =

@@ -11,6 +11,7 @@
 
 #include "core/bytes/spill_buffer.h"
 #include "core/bytes/spilled_rows.h"
+#include "core/ir/synthesized_edges.h"
 #include "core/packed_numbers.h"
 #include "core/text/string_texts.h"
 #include "heapglot/context.h"
@@ -37,10 +38,6 @@ struct Plan {
     std::uint32_t known;
     std::int64_t code;  // in the source
   };
-  struct EdgeKind {
-    std::uint32_t known;
-    bool is_synthesized;
-  };
   struct NodeKind {
     std::uint32_t known;
     std::uint64_t name;  // string
@@ -61,7 +58,7 @@ struct Plan {
   bool is_cut = false;  // in the last of the lines
   std::vector<Type> types;
   std::vector<NodeKind> node_kinds;
-  std::vector<EdgeKind> edge_kinds;
+  SynthesizedEdges synthesized;
   std::vector<RootKind> root_kinds;
   Range roots;  // of Survey::Root()
   Range order;  // of Survey::Run(); none: the usual one

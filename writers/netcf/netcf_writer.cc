@@ -330,14 +330,9 @@ void NetcfWriter::AddEdges(const pb::Edges& edges) {
 }
 
 void NetcfWriter::AddEdge(const pb::Edges& edges, int row) {
-  const std::uint32_t kind = At(edges.kind(), row);
-  const Plan::EdgeKind known = kind < plan().edge_kinds.size()
-                                   ? plan().edge_kinds[kind]
-                                   : Plan::EdgeKind();
-  const bool is_synthesized =
-      known.is_synthesized ||
-      (At(edges.flags(), row) & pb::EDGE_SYNTHESIZED) != 0;
-  if (nodes_.front().is_left_out || (native_ && is_synthesized)) return;
+  if (nodes_.front().is_left_out ||
+      (native_ && plan().synthesized.Has(edges, row)))
+    return;
   const std::uint32_t form = At(edges.to_form(), row);
   if (form == pb::TO_IMMEDIATE) return;
   records_.Number(TargetOf(form, At(edges.to(), row)),
