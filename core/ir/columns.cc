@@ -43,6 +43,12 @@ bool IsColumn(const FieldDescriptor& field) {
   }
 }
 
+std::uint64_t EntrySize(const FieldDescriptor& column) {
+  const bool is_wide = column.cpp_type() == FieldDescriptor::CPPTYPE_UINT64 ||
+                       column.cpp_type() == FieldDescriptor::CPPTYPE_INT64;
+  return is_wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+}
+
 bool IsExtraColumns(const FieldDescriptor& field) {
   return field.is_repeated() &&
          field.message_type() == pb::ExtraColumn::descriptor();

@@ -23,6 +23,8 @@ namespace heapglot {
 bool IsColumn(const google::protobuf::FieldDescriptor& field);
 // A repeated ExtraColumn.
 bool IsExtraColumns(const google::protobuf::FieldDescriptor& field);
+// Bytes of an entry in memory.
+std::uint64_t EntrySize(const google::protobuf::FieldDescriptor& column);
 // Columns of Types, extra ones too, that have an entry for each field of a type.
 bool IsFieldColumn(const google::protobuf::FieldDescriptor& field);
 

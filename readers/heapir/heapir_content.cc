@@ -148,13 +148,13 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
 }
 
 Status ContentReader::Read(const Frame& frame, std::string_view content) {
-  if (column_bytes_ > kKeptBytes) chunks_[kind_].reset();
+  if (extent_.column_bytes > kKeptBytes) chunks_[kind_].reset();
   kind_ = frame.kind;
   std::unique_ptr<pb::Chunk>& reused = chunks_[kind_];
   if (reused == nullptr) reused = std::make_unique<pb::Chunk>();
   body_ = MutableBody(reused.get(), static_cast<int>(kind_));
   last_path_ = {};
-  parts_ = column_bytes_ = rows_ = 0;
+  extent_ = {};
   trailer_.reset();
   predicted_.reset();
   has_prediction_ = false;
@@ -212,6 +212,12 @@ ContentReader::Fault ContentReader::ReadChunk(std::string_view bytes) {
   }
   // First, since a message may take many times the memory of its bytes.
   const Descriptor& type = *body_->GetDescriptor();
+  extent_.AddPlain(type, field.bytes);
+  if (!FitsInFrame(extent_)) {
+    return {Code::kLimit, "its chunk has more than " +
+                              std::to_string(kMaxParts) +
+                              " texts and messages"};
+  }
   if (Fault fault = CheckPlain(type, field.bytes); fault.code != Code::kOk)
     return fault;
   if (!body_->ParseFromArray(field.bytes.data(),
@@ -248,11 +254,6 @@ ContentReader::Fault ContentReader::CheckPlainField(
             "column " + known.name() + " stands in the chunk, not beside it"};
   }
   if (field.type != wire::kBytes) return {};
-  if (++parts_ > kMaxParts) {
-    return {Code::kLimit, "its chunk has more than " +
-                              std::to_string(kMaxParts) +
-                              " texts and messages"};
-  }
   if (!IsText(known, field)) {
     return {Code::kMalformed, known.full_name() + " is no UTF-8"};
   }
@@ -274,21 +275,14 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
   if (fault.code != Code::kOk) return fault;
   if (field == nullptr) return {};
 
-  const bool is_wide = field->cpp_type() == FieldDescriptor::CPPTYPE_UINT64 ||
-                       field->cpp_type() == FieldDescriptor::CPPTYPE_INT64;
-  const std::uint64_t entry = is_wide ? 8 : 4;
-  // A class may have any number of fields.
-  const std::uint64_t most =
-      IsFieldColumn(*field) ? kMaxColumnBytes / entry : kMaxRows;
-  if (column.count > most ||
-      (column_bytes_ += entry * column.count) > kMaxColumnBytes ||
-      ++parts_ > kMaxParts) {
+  // It may be any number of 64 bits.
+  extent_.AddColumn(*field, std::min(column.count, kMaxColumnBytes + 1));
+  if (!FitsInFrame(extent_)) {
     return {Code::kLimit, "column " + field->name() + " has " +
                               std::to_string(column.count) +
                               " entries, which is more than a frame may hold"};
   }
-  rows_ = std::max(rows_, column.count);
-  if (column.count == 0 || column.shape.width > entry ||
+  if (column.count == 0 || column.shape.width > EntrySize(*field) ||
       column.planes.size() != column.shape.width * column.count) {
     return {Code::kMalformed, "column " + field->name() + " has " +
                                   std::to_string(column.planes.size()) +
@@ -405,16 +399,16 @@ ContentReader::Fault ContentReader::ReadPredicted(std::string_view bytes) {
   return {Code::kMalformed, "its PredictedEdges are broken"};
 }
 
-// Rows that have no column take no bytes.
 ContentReader::Fault ContentReader::CheckRows() {
-  const FieldDescriptor* const count =
-      body_->GetDescriptor()->FindFieldByName("count");
-  if (count == nullptr) return {};
-  const std::uint64_t rows = body_->GetReflection()->GetUInt32(*body_, count);
-  rows_ = std::max(rows_, rows);
-  if (rows <= kMaxRows) return {};
-  return {Code::kLimit, "it has " + std::to_string(rows) + " rows; at most " +
-                            std::to_string(kMaxRows) + " are allowed"};
+  extent_.AddRows(*chunks_[kind_]);
+  if (extent_.rows > kMaxRows) {
+    return {Code::kLimit, "it has " + std::to_string(extent_.rows) +
+                              " rows; at most " + std::to_string(kMaxRows) +
+                              " are allowed"};
+  }
+  if (extent_.fields <= kMaxFieldRows) return {};
+  return {Code::kLimit, "its types have " + std::to_string(extent_.fields) +
+                            " fields, which is more than a frame may hold"};
 }
 
 // Puts the edges that were foreseen where they are to be.
@@ -423,8 +417,8 @@ ContentReader::Fault ContentReader::Restore() {
   if (kind_ != pb::Chunk::kEdges)
     return {Code::kMalformed, "it has PredictedEdges and is of another kind"};
   pb::Edges& edges = *chunks_[kind_]->mutable_edges();
-  column_bytes_ += std::uint64_t{edges.count()} *
-                   (sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t));
+  extent_.column_bytes += std::uint64_t{edges.count()} *
+                          (sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t));
   const std::string message =
       prediction_.Decode(predicted_->labels, predicted_->targets, &edges);
   if (message.empty()) return {};

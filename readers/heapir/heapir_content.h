@@ -11,6 +11,7 @@
 
 #include "core/ir/columns.h"
 #include "core/ir/edge_prediction.h"
+#include "core/ir/extent.h"
 #include "core/ir/wire.h"
 #include "heapglot/ir/v1/frame.pb.h"
 #include "heapglot/status.h"
@@ -46,8 +47,8 @@ class ContentReader {
   const pb::Chunk& chunk() const { return *chunks_[kind_]; }
   // To be given away: anything may be left in it.
   pb::Chunk& mutable_chunk() { return *chunks_[kind_]; }
-  // Rows of the last chunk: its count, or what its longest column has.
-  std::uint64_t rows() const { return rows_; }
+  // Of the last chunk.
+  const Extent& extent() const { return extent_; }
   // Whether it had what needs kFeaturePrediction.
   bool has_prediction() const { return has_prediction_; }
   // What stood beside it.
@@ -94,9 +95,7 @@ class ContentReader {
   std::uint32_t kind_ = 0;
   google::protobuf::Message* body_ = nullptr;
   ColumnPath last_path_;
-  std::uint64_t parts_ = 0;
-  std::uint64_t column_bytes_ = 0;
-  std::uint64_t rows_ = 0;
+  Extent extent_;
   std::optional<ir::v1::Trailer> trailer_;
   std::optional<Predicted> predicted_;
   bool has_prediction_ = false;

@@ -167,15 +167,8 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
 Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_strings())
     HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(frame, chunk.strings()));
-  // Those of types have rows of their own, which may be there without columns.
-  std::uint64_t fields = 0;
-  for (const std::uint32_t count : chunk.types().field_count()) fields += count;
-  if (fields > heapir::kMaxFieldRows) {
-    return frame.Error(Code::kLimit,
-                       "its types have " + std::to_string(fields) +
-                           " fields, which is more than a frame may hold");
-  }
-  records_ += contents_.rows();
+  const Extent& extent = contents_.extent();
+  records_ += extent.rows;
   const Status few =
       CheckRecordCount(context_.limits, records_, [] { return Where(); });
   if (!few.ok()) return frame.Error(few.code(), few.message());
@@ -188,7 +181,7 @@ Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
                    std::max<std::uint64_t>(context_.limits.max_ratio, 1)
           ? std::numeric_limits<std::uint64_t>::max()
           : stored * context_.limits.max_ratio;
-  unpacked_ += frame.raw_size + contents_.rows() + fields;
+  unpacked_ += frame.raw_size + extent.rows + extent.fields;
   if (unpacked_ <= std::max(most, kFreeContent)) return {};
   return frame.Error(Code::kLimit,
                      "what is in the file is more than " +

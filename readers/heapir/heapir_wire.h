@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/ir/extent.h"
+
 namespace heapglot::heapir {
 
 // As PNG's: shows a transfer that changes line ends or drops the eighth bit.
@@ -37,6 +39,12 @@ inline constexpr std::uint64_t kMaxFieldRows =
     kMaxColumnBytes / sizeof(std::uint64_t);
 // Messages, texts and columns in a chunk; each takes many times its bytes.
 inline constexpr std::uint64_t kMaxParts = std::uint64_t{1} << 16;
+
+// Whether a frame may hold such a chunk.
+inline bool FitsInFrame(const Extent& extent) {
+  return extent.rows <= kMaxRows && extent.fields <= kMaxFieldRows &&
+         extent.column_bytes <= kMaxColumnBytes && extent.parts <= kMaxParts;
+}
 
 }  // namespace heapglot::heapir
 

@@ -11,6 +11,7 @@
 
 #include "core/column.h"
 #include "core/ir/encode.h"
+#include "core/ir/extent.h"
 #include "core/ir/planes.h"
 #include "core/ir/wire.h"
 #include "heapglot/ir/v1/frame.pb.h"
@@ -63,62 +64,20 @@ void Set(ZSTD_CCtx* zstd, ZSTD_cParameter parameter, int value) {
   assert(ZSTD_isError(error) == 0);
 }
 
-// What a reader counts of a chunk, and has limits for.
-struct Extent {
-  std::uint64_t rows = 0;    // those that have no column take no bytes
-  std::uint64_t fields = 0;  // of types: rows of their own
-  std::uint64_t column_bytes = 0;
-  std::uint64_t parts = 0;
-
-  bool IsReadable() const {
-    return rows <= kMaxRows && fields <= kMaxFieldRows &&
-           column_bytes <= kMaxColumnBytes && parts <= kMaxParts;
-  }
-};
-
-// The messages and texts in it.
-std::uint64_t PartsOf(const google::protobuf::Message& message) {
-  using google::protobuf::FieldDescriptor;
-  std::uint64_t parts = 0;
-  std::vector<const FieldDescriptor*> fields;
-  const google::protobuf::Reflection& reflection = *message.GetReflection();
-  reflection.ListFields(message, &fields);
-  for (const FieldDescriptor* const field : fields) {
-    const bool is_message =
-        field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
-    if (!is_message && field->cpp_type() != FieldDescriptor::CPPTYPE_STRING)
-      continue;
-    const int count =
-        field->is_repeated() ? reflection.FieldSize(message, field) : 1;
-    parts += static_cast<std::uint64_t>(count);
-    for (int i = 0; i < count && is_message; ++i) {
-      parts += PartsOf(field->is_repeated()
-                           ? reflection.GetRepeatedMessage(message, field, i)
-                           : reflection.GetMessage(message, field));
-    }
-  }
-  return parts;
-}
-
-Extent ExtentOf(const pb::Chunk& chunk) {
-  using google::protobuf::FieldDescriptor;
+// What a reader counts of a chunk with that content, and has limits for.
+Extent ExtentOf(const pb::Chunk& chunk, std::string_view content) {
   const google::protobuf::Message& body = BodyOf(chunk);
+  // The body is in the chunk, with which the content begins.
+  wire::Field plain;
+  wire::FieldCursor(content).Next(&plain);
+  wire::FieldCursor(plain.bytes).Next(&plain);
   Extent extent;
-  if (body.GetDescriptor()->FindFieldByName("count") != nullptr)
-    extent.rows = NumberField(body, "count");
-  for (const std::uint32_t count : chunk.types().field_count())
-    extent.fields += count;
-  extent.parts = PartsOf(body);
+  extent.AddPlain(*body.GetDescriptor(), plain.bytes);
   ForEachColumn(body, [&extent](const ColumnPath&, const auto& message,
-                                const FieldDescriptor& field) {
-    const std::uint64_t size = ColumnSize(message, field);
-    const bool is_wide = field.cpp_type() == FieldDescriptor::CPPTYPE_UINT64 ||
-                         field.cpp_type() == FieldDescriptor::CPPTYPE_INT64;
-    std::uint64_t& rows = IsFieldColumn(field) ? extent.fields : extent.rows;
-    rows = std::max(rows, size);
-    extent.column_bytes += (is_wide ? 8 : 4) * size;
-    ++extent.parts;
+                                const auto& field) {
+    extent.AddColumn(field, ColumnSize(message, field));
   });
+  extent.AddRows(chunk);
   return extent;
 }
 
@@ -153,16 +112,15 @@ Status FrameWriter::Accept(const pb::Chunk& chunk) {
                               " bytes in one chunk; a frame holds " +
                               std::to_string(kMaxContent)};
   }
-  const Extent extent = ExtentOf(chunk);
-  if (!extent.IsReadable()) {
+  const Extent extent = ExtentOf(chunk, content_.view());
+  if (!FitsInFrame(extent)) {
     return {Code::kLimit,
             "heapir: " + std::to_string(extent.rows) + " rows of " +
                 std::to_string(extent.parts) +
                 " columns, messages and texts in one chunk; a frame holds " +
                 std::to_string(kMaxRows) + " and " + std::to_string(kMaxParts)};
   }
-  // A reader counts a field of a type twice if it has a column.
-  contents_ += content_.size() + extent.rows + 2 * extent.fields;
+  contents_ += content_.size() + extent.rows + extent.fields;
   if (chunk.has_source_image()) images_ += content_.size();
   WriteFrame(static_cast<std::uint32_t>(chunk.body_case()),
              chunk.has_strings() && chunk.strings().names(), zstd_ != nullptr);
