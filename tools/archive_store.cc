@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/bytes/spool.h"
+
 namespace heapglot::tool {
 namespace {
 
@@ -108,6 +110,24 @@ Status FdSink::Write(std::string_view bytes) {
   if (!WriteAll(fd_, bytes.data(), bytes.size()))
     status_ = OutputError("cannot write", errno);
   return status_;
+}
+
+std::unique_ptr<ByteSource> MapFile(int fd, const struct stat& info,
+                                    std::string name) {
+  SpooledContent content;
+  content.size = static_cast<std::size_t>(info.st_size);
+  content.mapping = Mapping::OfFile(fd, content.size);
+  content.is_file = true;
+  if (content.size > 0 && !content.mapping.ok()) return nullptr;
+  return MakeSource(std::move(content), std::move(name));
+}
+
+Result<std::unique_ptr<ByteSource>> ReadAgain(int fd) {
+  struct stat info;
+  std::unique_ptr<ByteSource> source;
+  if (fstat(fd, &info) == 0) source = MapFile(fd, info, "(archive)");
+  if (source != nullptr) return source;
+  return Status(Code::kOutput, "cannot read it again: " + ErrnoText(errno));
 }
 
 std::string DumpPath(const std::string& directory, std::string_view digest) {

@@ -8,7 +8,10 @@
 #ifndef HEAPGLOT_TOOLS_ARCHIVE_STORE_H_
 #define HEAPGLOT_TOOLS_ARCHIVE_STORE_H_
 
+#include <sys/stat.h>
+
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -66,6 +69,14 @@ class FdSink : public ByteSink {
   std::uint64_t position_ = 0;
   Status status_;
 };
+
+// All of an open file, as it is, also if it is compressed. nullptr, and errno, if
+// it cannot be mapped.
+std::unique_ptr<ByteSource> MapFile(int fd, const struct stat& info,
+                                    std::string name);
+
+// What a file of the archive that was written holds now. Errors: kOutput.
+Result<std::unique_ptr<ByteSource>> ReadAgain(int fd);
 
 // Where things are in the archive.
 std::string DumpPath(const std::string& directory, std::string_view digest);

@@ -96,11 +96,7 @@ Result<std::string> MakeDelta(const DeltaHeader& header, std::string_view base,
   if (!delta.ok()) return delta.status();
   std::string file = header.Encode();
   file += delta->view();
-  // What it replaces is going to be removed.
-  const Result<std::unique_ptr<ByteSource>> again =
-      ApplyDelta(base, file, Limits(), "(delta)");
-  if (again.ok() && (*again)->bytes() == dump) return file;
-  return Status(Code::kInternal, "a delta does not give the dump back");
+  return file;
 }
 
 Result<std::unique_ptr<ByteSource>> ApplyDelta(std::string_view base,

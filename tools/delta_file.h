@@ -33,8 +33,8 @@ inline bool IsDelta(std::string_view bytes) {
   return bytes.starts_with(DeltaHeader::kMagic);
 }
 
-// The whole file that makes the raw form `dump` of the raw form `base`. It has
-// been tried. Errors: kLimit if they are too large.
+// The whole file that makes the raw form `dump` of the raw form `base`.
+// Errors: kLimit if they are too large.
 Result<std::string> MakeDelta(const DeltaHeader& header, std::string_view base,
                               std::string_view dump);
 

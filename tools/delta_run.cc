@@ -140,14 +140,18 @@ std::string DeltaRun::Work(const Task& task) const {
   return told;
 }
 
-// In a process of its own.
-Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
+// Who reads the dumps of a task, in a process of its own.
+void DeltaRun::Confine(const Task& task, Sandbox& sandbox) const {
   LimitMemory(in_.max_memory != 0
                   ? in_.max_memory
                   : DefaultMaxMemory() / std::max(in_.limits.max_threads, 1U));
-  Sandbox sandbox(!in_.no_sandbox);
   for (const std::string& digest : task.digests)
     sandbox.AnnounceInput(DumpPath(directory_, digest));
+}
+
+Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
+  Sandbox sandbox(!in_.no_sandbox);
+  Confine(task, sandbox);
   std::string blamed;
   Result<std::unique_ptr<ByteSource>> base =
       OpenDump(task.base, in_.limits, sandbox, &blamed);
@@ -209,18 +213,88 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
   return dump;
 }
 
+// The worker that has made them may have been taken over by any of the dumps, and
+// they are all that is going to be left of the others. Nobody who has read other
+// dumps than the two that a delta is about has a say.
+Result<std::vector<Status>> DeltaRun::TryDeltas(const Task& task,
+                                                std::size_t made) const {
+  std::vector<Status> tried(made);
+  WorkerPool pool(std::max(in_.limits.max_threads, 1U));
+  for (std::size_t i = 0; i < made; ++i) {
+    const auto work = [this, &task, i] {
+      const Status status = TryDelta(task, i);
+      return status.ok() ? std::string(1, kMade) : TellStatus(status);
+    };
+    const auto done = [&tried, i](const Result<std::string>& told) {
+      if (!told.ok())
+        tried[i] = told.status();
+      else if (*told != std::string(1, kMade))
+        tried[i] = ToldStatus(*told);
+      return Status();
+    };
+    HEAPGLOT_RETURN_IF_ERROR(pool.Start(work, {task.files[i].fd()}, done));
+  }
+  HEAPGLOT_RETURN_IF_ERROR(pool.Finish());
+  return tried;
+}
+
+// In a process of its own.
+Status DeltaRun::TryDelta(const Task& task, std::size_t i) const {
+  Sandbox sandbox(!in_.no_sandbox);
+  Confine(task, sandbox);
+  const std::string path = DumpPath(directory_, task.digests[i]);
+  DumpFiles below = task.base;
+  if (i != 0) {
+    below = {.paths = {DumpPath(directory_, task.digests[i - 1])},
+             .digests = {task.digests[i - 1]}};
+  }
+  std::string blamed;
+  Result<std::unique_ptr<ByteSource>> base =
+      OpenDump(below, in_.limits, sandbox, &blamed);
+  if (base.ok() && below.deltas() == 0)
+    base = RawFormOf((*base)->bytes(), in_.limits, blamed);
+  if (!base.ok()) return ErrorOfFile(base.status(), blamed);
+  const Result<std::unique_ptr<ByteSource>> whole =
+      OpenStoredSource(path, in_.limits);
+  if (!whole.ok()) return ErrorOfFile(whole.status(), path);
+  const Result<std::unique_ptr<ByteSource>> dump =
+      RawFormOf((*whole)->bytes(), in_.limits, path);
+  if (!dump.ok()) return ErrorOfFile(dump.status(), path);
+  const Result<std::unique_ptr<ByteSource>> delta =
+      ReadAgain(task.files[i].fd());
+  if (!delta.ok()) return delta.status();
+  const Result<DeltaHeader> header = DeltaHeader::Decode((*delta)->bytes());
+  const Result<std::unique_ptr<ByteSource>> again =
+      ApplyDelta((*base)->bytes(), (*delta)->bytes(), in_.limits, "(delta)");
+  const bool is_right = again.ok() && header->digest == task.digests[i] &&
+                        header->base == below.digests.back() &&
+                        (*again)->bytes() == (*dump)->bytes();
+  if (is_right) return {};
+  if (again.status().code() == Code::kLimit ||
+      again.status().code() == Code::kOutput)
+    return ErrorOfFile(again.status(), path);
+  return {Code::kInternal,
+          "a delta that was made does not give " + path + " back"};
+}
+
 Status DeltaRun::Store(Task& task, const Result<std::string>& told) {
+  std::size_t made = 0;
+  while (told.ok() && made < std::min(told->size(), task.digests.size()) &&
+         (*told)[made] == kMade)
+    ++made;
+  const Result<std::vector<Status>> tried = TryDeltas(task, made);
+  if (!tried.ok()) return tried.status();
   for (std::size_t i = 0; i < task.digests.size(); ++i) {
     ++tried_;
     progress_.Update("making deltas", tried_, planned_);
-    const char what = told.ok() && i < told->size() ? (*told)[i] : kFailed;
-    if (what == kMade) {
+    if (i < made && (*tried)[i].ok()) {
       HEAPGLOT_RETURN_IF_ERROR(Replace(task.digests[i], task.files[i]));
       continue;
     }
     settled_.insert(task.digests[i]);
-    if (what == kTooLarge) return {};
-    if (error_.ok()) error_ = WhyFailed(told, i);
+    if (i == made && told.ok() && i < told->size() && (*told)[i] == kTooLarge)
+      return {};
+    if (error_.ok()) error_ = i < made ? (*tried)[i] : WhyFailed(told, i);
     return {};
   }
   return {};

@@ -52,10 +52,16 @@ class DeltaRun {
   // Whether a dump is, or has to stay, what it is.
   Result<bool> IsSettled(const std::string& digest, const std::string& base);
   std::string Work(const Task& task) const;
+  void Confine(const Task& task, Sandbox& sandbox) const;
   Status WorkOrFail(const Task& task, std::string* told) const;
   Result<std::unique_ptr<ByteSource>> MakeOne(const Task& task, std::size_t i,
                                               std::string_view base,
                                               std::string* told) const;
+  // Whether the first `made` deltas of a task, which a worker has made, give their
+  // dumps back: a Status each.
+  Result<std::vector<Status>> TryDeltas(const Task& task,
+                                        std::size_t made) const;
+  Status TryDelta(const Task& task, std::size_t i) const;
   Status Store(Task& task, const Result<std::string>& told);
   Status Replace(const std::string& digest, NewFile& file);
   static Status PublishDelta(NewFile& file, const std::string& path);

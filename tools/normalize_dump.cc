@@ -13,7 +13,6 @@
 #include "core/bytes/fd.h"
 #include "core/bytes/sha256.h"
 #include "core/bytes/source_digest.h"
-#include "core/bytes/spool.h"
 #include "core/canonical/canonical_reader.h"
 #include "core/canonical/graph_digest.h"
 #include "core/canonical/stream_digest.h"
@@ -27,17 +26,6 @@
 
 namespace heapglot::tool {
 namespace {
-
-// All of an open file; nullptr, and errno, if it cannot be mapped.
-std::unique_ptr<ByteSource> SourceOf(int fd, const struct stat& info,
-                                     std::string name) {
-  SpooledContent content;
-  content.size = static_cast<std::size_t>(info.st_size);
-  content.mapping = Mapping::OfFile(fd, content.size);
-  content.is_file = true;
-  if (content.size > 0 && !content.mapping.ok()) return nullptr;
-  return MakeSource(std::move(content), std::move(name));
-}
 
 Status CannotRead() {
   return {Code::kInput, "cannot read: " + ErrnoText(errno)};
@@ -147,15 +135,6 @@ Result<std::string> DigestOfBytes(const ByteSource& heapir,
   return sink.Finish();
 }
 
-// What a file that was written holds now.
-Result<std::unique_ptr<ByteSource>> ReadAgain(int fd) {
-  struct stat info;
-  std::unique_ptr<ByteSource> source;
-  if (fstat(fd, &info) == 0) source = SourceOf(fd, info, "(archive)");
-  if (source != nullptr) return source;
-  return Status(Code::kOutput, "cannot read it again: " + ErrnoText(errno));
-}
-
 void AddError(const Status& status, Json* json) {
   json->Key("error");
   json->BeginObject();
@@ -257,7 +236,7 @@ Status Normalization::Read() {
 Status Normalization::OpenFileItself() {
   if (fstat(files_.source, &info_) != 0) return CannotRead();
   if (!S_ISREG(info_.st_mode)) return {Code::kInput, "is no regular file"};
-  file_ = SourceOf(files_.source, info_, options_.in.input);
+  file_ = MapFile(files_.source, info_, options_.in.input);
   return file_ == nullptr ? CannotRead() : Status();
 }
 

@@ -366,6 +366,47 @@ class Damage(DeltaTest):
         self.normalize('in', '-o', 'b', '--resume', '--delta')
         self.assertEqual(self.contents('b'), self.contents('a'))
 
+    def test_who_makes_deltas_is_not_believed(self):
+        """As if it had been taken over: what it has made is changed when it
+        has ended, and before the run looks at it."""
+        self.normalize('in', '-o', 'b')
+        for attempt in range(100):
+            shutil.copytree(self.dir / 'b', self.dir / f'b{attempt}')
+            run = self.start('normalize', '--merge-manifests', '--delta', '-o',
+                             f'b{attempt}', stderr=subprocess.PIPE)
+            if self.change_deltas(run, str(self.dir / f'b{attempt}')):
+                break
+            run.communicate()
+        self.assertIn(b'does not give', run.communicate()[1])
+        self.assertEqual(run.returncode, 1)
+        # The second one was tried once more, of the first that is whole.
+        self.assertEqual(list(self.bases(f'b{attempt}').values()),
+                         [None, None, self.digests[1]])
+        self.assert_can_be_read(f'b{attempt}', 'b')
+
+    def change_deltas(self, run, archive):
+        """False: it was too late."""
+        folder = pathlib.Path(f'/proc/{run.pid}')
+        children = folder / f'task/{run.pid}/children'
+        while run.poll() is None:
+            maker = children.read_text().split()[:1]
+            if not maker:
+                continue
+            os.kill(run.pid, signal.SIGSTOP)
+            stat = pathlib.Path(f'/proc/{maker[0]}/stat')
+            self.wait_for(lambda: stat.read_text().split()[2] == 'Z')
+            changed = 0
+            for file in (folder / 'fd').iterdir():
+                if not os.readlink(file).startswith(f'{archive}/#'):
+                    continue
+                data = file.read_bytes()
+                if data.startswith(delta('', '', 0, b'')[:8]):
+                    file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+                    changed += 1
+            os.kill(run.pid, signal.SIGCONT)
+            return changed == 2
+        return False
+
     def test_a_damaged_dump_stays_whole(self):
         self.normalize('in', '-o', 'b')
         path = self.path(self.digests[1], 'heapir', 'b')

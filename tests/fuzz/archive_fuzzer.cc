@@ -64,7 +64,11 @@ void MakeAndApply(std::string_view bytes) {
                                     .base = std::string(64, 'b'),
                                     .size = dump.size(),
                                     .sha256 = Sha256Of(dump)};
-  Require(tool::MakeDelta(header, base, dump).ok(), "no delta");
+  const Result<std::string> delta = tool::MakeDelta(header, base, dump);
+  Require(delta.ok(), "no delta");
+  const Result<std::unique_ptr<ByteSource>> again =
+      tool::ApplyDelta(base, *delta, Limits(), "(delta)");
+  Require(again.ok() && (*again)->bytes() == dump, "a delta of another dump");
 }
 
 // The raw form of a raw form is that, and has the same names.
