@@ -190,9 +190,13 @@ void NameTypes(const ByteSource& source, Index* index) {
 
 // What only a look at all records together can tell.
 Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
+  const Context before = context;
   bool crosses = false;
   HEAPGLOT_RETURN_IF_ERROR(Survey(source, context, index, &crosses));
   if (!crosses) return {};
+  // To that survey references to other heaps lead nowhere. The next one finds
+  // again what else there is.
+  context = before;
   HEAPGLOT_RETURN_IF_ERROR(context.Warn(
       index->form.Code("heap.mixed"),
       index->form.Say(

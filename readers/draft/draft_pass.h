@@ -198,7 +198,8 @@ class Pass {
   Status FlushValues();
   template <typename MakeMessage>
   Status Warn(std::string_view code, MakeMessage&& make_message) {
-    if (!survey_) return {};
+    // Of several graphs that become one there is another survey.
+    if (!survey_ || crosses_graphs_) return {};
     const Where where = {.byte = offset_, .line = records_, .column = 1};
     return context_.Warn(code, where, std::forward<MakeMessage>(make_message));
   }

@@ -37,6 +37,7 @@ constexpr char kOwn[] =
 struct Answer {
   Status status;
   std::vector<std::string> findings;  // "code line"
+  std::vector<std::uint64_t> counts;  // of them
   std::uint64_t values = 0;
 };
 
@@ -52,9 +53,10 @@ Answer Read(const std::string& file) {
     EXPECT_TRUE(check.Finish().ok()) << check.Finish().ToString();
   }
   for (const Finding& finding : context.findings()) {
-    if (finding.code != "ndjson.trailer.missing")
-      answer.findings.push_back(finding.code + " " +
-                                std::to_string(finding.where.line));
+    if (finding.code == "ndjson.trailer.missing") continue;
+    answer.findings.push_back(finding.code + " " +
+                              std::to_string(finding.where.line));
+    answer.counts.push_back(finding.count);
   }
   for (const pb::Chunk& chunk : chunks.chunks())
     answer.values += chunk.values().count();
@@ -101,6 +103,26 @@ TEST(NdjsonReader, SlicesBeginInTheirStrings) {
   // Of itself, of nothing.
   EXPECT_EQ(Read(file + "[2,5,2,4,5,4]\n").findings, Findings());
   EXPECT_EQ(Read(file + "[2,5,2,4,null,4]\n").findings, Findings());
+}
+
+// That heaps are one graph is seen when some findings are there already.
+TEST(NdjsonReader, HeapsThatAreOneGraphAreSurveyedOnce) {
+  const std::string file =
+      R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"],["hg.heap","u32"]]}
+{"type":"subtype","of":"node","code":1,"name":"object","fields":[]}
+{"type":"type","code":3,"name":"edge","fields":[["subtype","u32"],["source","value"],["dest","value"]]}
+{"type":"subtype","of":"edge","code":1,"name":"object property","fields":[]}
+[2,3,1,0]
+[3,1,99,3]
+[3,1,3,5]
+[2,5,1,1]
+)";
+  const Answer answer = Read(file);
+  EXPECT_TRUE(answer.status.ok()) << answer.status.ToString();
+  EXPECT_EQ(answer.findings,
+            (Findings{"ndjson.heap.mixed 0", "ndjson.edge.source 7"}));
+  EXPECT_EQ(answer.counts, (std::vector<std::uint64_t>{1, 1}));
 }
 
 TEST(NdjsonReader, ValuesNeedAnOwner) {
