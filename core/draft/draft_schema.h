@@ -138,7 +138,7 @@ struct Subtype {
   std::uint64_t code = 0;
   std::uint64_t declared_at = 0;         // offset of the line
   Layout layout;                         // fields of the type, then its own
-  std::uint32_t row = 0;                 // for the reader: in the vocabulary
+  std::uint32_t row = 0;                 // for the reader: in the shared words
   std::uint64_t edges = 0;               // for the reader's scan: those it has
   Spelling spelling = Spelling::kAscii;  // of the name
 };

@@ -89,8 +89,7 @@ bool Pass::ReadEdge(const NumberRecord& record, Edge* edge) {
   const Value target = Resolve(record.At(Role::kDest));
   if (target.form == pb::V_DANGLING) return false;
   edge->source = source.bits;
-  edge->kind = record.subtype != nullptr ? record.subtype->row
-                                         : section_->unknown_edge_row;
+  edge->kind = section_->EdgeRow(record.subtype);
   edge->to_form = target.form == pb::V_NODE ? pb::TO_NODE : pb::TO_IMMEDIATE;
   edge->to = target.bits;
   return !record.Has(Role::kLabel) || ReadLabel(record.At(Role::kLabel), edge);
@@ -133,9 +132,7 @@ Status Pass::AddEdge() {
   const std::uint64_t others = counts_.values + made_;
   HEAPGLOT_RETURN_IF_ERROR(FlushGap(source));
   Note(pb::Chunk::kEdges);
-  const std::uint32_t kind = record_.subtype != nullptr
-                                 ? record_.subtype->row
-                                 : section_->unknown_edge_row;
+  const std::uint32_t kind = section_->EdgeRow(record_.subtype);
   int row = 0;
   HEAPGLOT_RETURN_IF_ERROR(BeginEdge(source, kind, &row));
   HEAPGLOT_RETURN_IF_ERROR(AddEdgeTarget(row));

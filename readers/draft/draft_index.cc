@@ -52,14 +52,6 @@ class Words {
     if (any_shares_nodes_) AddOtherNodeWord();
     if (any_shares_edges_) AddOtherEdgeWords();
     for (Section& section : index_.sections) SetOtherRows(&section);
-    // All graphs have the rows of the last one.
-    const Section& last = index_.sections.back();
-    for (Type& type : index_.schema.types()) {
-      if (type.kind == RecordKind::kNode && !SharesNodes(last))
-        SetOwnRows(last.own_words[pb::Vocabulary::NODE_KIND], &type);
-      if (type.kind == RecordKind::kEdge && !SharesEdges(last))
-        SetOwnRows(last.own_words[pb::Vocabulary::EDGE_KIND], &type);
-    }
   }
 
   // Each graph is sent with all of its words, however small it is. Those that it
@@ -93,15 +85,6 @@ class Words {
   }
   std::vector<Word>& EdgeWords() const {
     return index_.words[pb::Vocabulary::EDGE_KIND];
-  }
-
-  // Rows of hg.word are the codes of subtypes.
-  static void SetOwnRows(const std::vector<Word>& words, Type* type) {
-    for (Subtype& subtype : type->subtypes) {
-      subtype.row = subtype.code < words.size()
-                        ? static_cast<std::uint32_t>(subtype.code)
-                        : 0;
-    }
   }
 
   void AddNodeWords(Type& type) {

@@ -99,11 +99,29 @@ struct Section {
     const bool shares = own_words[space].empty() && shared_words != nullptr;
     return shares ? (*shared_words)[space] : own_words[space];
   }
+  // Rows of nodes and edges of a subtype; nullptr: of one that is not declared.
+  std::uint32_t NodeRow(const Subtype* subtype) const {
+    return subtype == nullptr ? unknown_node_row
+                              : RowOf(*subtype, pb::Vocabulary::NODE_KIND);
+  }
+  std::uint32_t EdgeRow(const Subtype* subtype) const {
+    return subtype == nullptr ? unknown_edge_row
+                              : RowOf(*subtype, pb::Vocabulary::EDGE_KIND);
+  }
   // Whether edges of this kind are synthesized.
   bool IsMade(std::uint32_t edge_kind) const {
     const std::vector<Word>& kinds = Words(pb::Vocabulary::EDGE_KIND);
     return edge_kind < kinds.size() &&
            (kinds[edge_kind].edge_flags & pb::EDGE_SYNTHESIZED) != 0;
+  }
+
+ private:
+  // Subtypes are those of the file. What is a word of its own has the code of a
+  // subtype as its row.
+  std::uint32_t RowOf(const Subtype& subtype, std::size_t space) const {
+    const std::size_t words = own_words[space].size();
+    if (words == 0) return subtype.row;
+    return subtype.code < words ? static_cast<std::uint32_t>(subtype.code) : 0;
   }
 };
 

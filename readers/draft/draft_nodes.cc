@@ -39,10 +39,7 @@ Status Pass::AddNode() {
   if (!needed && index_.made_strings.empty()) return {};
   if (survey_) index_.edge_counts.push_back(0);
   pb::Nodes& nodes = *nodes_.mutable_nodes();
-  const std::uint32_t kind = record_.subtype != nullptr
-                                 ? record_.subtype->row
-                                 : section_->unknown_node_row;
-  SetNode(nodes.mutable_kind(), kind);
+  SetNode(nodes.mutable_kind(), section_->NodeRow(record_.subtype));
   if (!index_.is_own) {
     const std::uint64_t id = BitsOf(record_.At(Role::kIdentifier));
     SetNode(nodes.mutable_id(), id);

@@ -405,22 +405,20 @@ void CheckBasicTypes(Section* section) {
   }
 }
 
-// The words that all share need to be there once. If no graph has others, the one
-// that is left goes on sharing them.
+// What the first graph calls a row it is called; if that shares words, so does
+// what all become.
 void MergeWords(std::vector<Section>* sections) {
   Section& first = sections->front();
   for (std::size_t space = 0; space < first.own_words.size(); ++space) {
-    std::vector<Word> merged;
-    bool any_own = false;
-    bool any_shared = false;
+    std::vector<Word>& merged = first.own_words[space];
+    if (!first.Words(space).empty() && merged.empty()) continue;
     for (const Section& section : *sections) {
-      const bool shares = section.own_words[space].empty();
-      if (shares && any_shared) continue;
-      const std::vector<Word>& words = section.Words(space);
-      merged.insert(merged.end(), words.begin(), words.end());
-      (shares ? any_shared : any_own) = true;
+      const std::vector<Word>& words = section.own_words[space];
+      if (words.size() <= merged.size()) continue;
+      merged.insert(merged.end(),
+                    words.begin() + static_cast<std::ptrdiff_t>(merged.size()),
+                    words.end());
     }
-    if (any_own) first.own_words[space] = std::move(merged);
   }
 }
 

@@ -193,7 +193,7 @@ std::uint64_t Tally::CountMade(const Section& section) const {
   for (const Type& type : index_.schema.types()) {
     if (type.kind != RecordKind::kEdge) continue;
     for (const Subtype& subtype : type.subtypes)
-      add(subtype.row, subtype.edges);
+      add(section.EdgeRow(&subtype), subtype.edges);
   }
   add(section.unknown_edge_row, edges_without_kind_);
   add(section.field_edge_row, edges_of_fields_);

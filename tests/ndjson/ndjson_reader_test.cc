@@ -125,6 +125,77 @@ TEST(NdjsonReader, HeapsThatAreOneGraphAreSurveyedOnce) {
   EXPECT_EQ(answer.counts, (std::vector<std::uint64_t>{1, 1}));
 }
 
+// The first graph has the words that the file declares, the second one its own,
+// whose rows are the codes of the subtypes.
+constexpr char kWordsOfOneGraph[] =
+    R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"metadata","key":"hg.stream","value":"1"}
+{"type":"metadata","key":"hg.strings","value":"4"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"subtype","of":"node","code":2,"name":"code","fields":[]}
+{"type":"subtype","of":"node","code":1,"name":"object","fields":[]}
+{"type":"type","code":3,"name":"edge","fields":[["subtype","u32"],["source","value"],["dest","value"]]}
+{"type":"subtype","of":"edge","code":2,"name":"object property","fields":[]}
+{"type":"subtype","of":"edge","code":0,"name":"array element","fields":[]}
+{"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]}
+{"type":"type","code":10,"name":"hg.graph","fields":[]}
+{"type":"type","code":12,"name":"hg.word","fields":[["space","u32"],["name","stringid"],["known","u64"]]}
+[4,2,"a"]
+[4,4,"b"]
+[4,6,"c"]
+[10]
+[2,3,1]
+[3,0,3,3]
+[10]
+[12,0,2,1]
+[12,0,4,2]
+[12,0,6,3]
+[12,1,2,1]
+[12,1,4,2]
+[12,1,6,3]
+[2,5,1]
+[2,7,2]
+[3,2,7,5]
+)";
+
+// The kinds of all nodes and edges.
+std::string KindsOf(const std::string& file) {
+  const auto source = ByteSource::FromMemory(file);
+  Context context;
+  VectorSink chunks;
+  const Status status =
+      kNdjsonReader.make(*source, context)->Read(ChunkSet::All(), chunks);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  std::string kinds;
+  const auto add = [&](char table, std::uint32_t count, const auto& column) {
+    for (int row = 0; row < static_cast<int>(count); ++row)
+      kinds.append(" ").append(1, table).append(
+          std::to_string(row < column.size() ? column.Get(row) : 0));
+  };
+  for (const pb::Chunk& chunk : chunks.chunks()) {
+    if (chunk.has_graph()) kinds += " |";
+    add('n', chunk.nodes().count(), chunk.nodes().kind());
+    add('e', chunk.edges().count(), chunk.edges().kind());
+  }
+  return kinds;
+}
+
+TEST(NdjsonReader, EachGraphGoesByItsOwnWords) {
+  const std::string file = kWordsOfOneGraph;
+  EXPECT_EQ(KindsOf(file), " | n1 e1 | n1 n2 e2");
+  // The other way round.
+  const std::size_t first = file.find("[10]");
+  const std::size_t second = file.find("[10]", first + 1);
+  EXPECT_EQ(KindsOf(file.substr(0, first) + file.substr(second) +
+                    file.substr(first, second - first)),
+            " | n1 n2 e2 | n1 e1");
+}
+
+TEST(NdjsonReader, GraphsThatBecomeOneGoByTheWordsOfTheFirst) {
+  EXPECT_EQ(KindsOf(std::string(kWordsOfOneGraph) + "[3,2,7,3]\n"),
+            " | n1 n1 n0 e1 e0 e0");
+}
+
 TEST(NdjsonReader, ValuesNeedAnOwner) {
   const Answer good = Read(std::string(kOwn) + "[15,0,3,2,10,7]\n" +
                            "[15,0,5,2,10,7]\n[15,5,0,2,10,7]\n");
