@@ -46,7 +46,8 @@ class Views {
            "(SELECT name FROM edge_types t WHERE t.edgetypeid = e.edgetypeid) "
            "AS kind, " +
            TextOf("e.label") + " AS name, e.\"hg.seq\" AS position, " +
-           IsWeak(pb::Vocabulary::EDGE_KIND, pb::EDGE_WEAK, "e.edgetypeid") +
+           IsWeak(pb::Vocabulary::EDGE_KIND, pb::EDGE_WEAK, EdgeGraph(),
+                  "e.edgetypeid") +
            " AS weak FROM edge e WHERE e.dest & 1";
   }
 
@@ -104,24 +105,26 @@ class Views {
                   " AND w.row = " + code + " + 1)")
             : "NULL";
     return "SELECT r.graph AS graph, r.\"to\" AS node, " + kind + " AS kind, " +
-           Text("hg_root", "r", "label") + " AS label, " + IsWeakRoot(code) +
+           Text("hg_root", "r", "label") + " AS label, " +
+           IsWeak(pb::Vocabulary::ROOT_KIND, pb::ROOT_WEAK, "r.graph", code) +
            " AS weak FROM hg_root r WHERE r.\"to\" & 1";
   }
 
-  // Each graph has kinds of its own.
-  std::string IsWeakRoot(const std::string& kind) const {
-    if (!Has("hg_word", "known")) return "0";
-    return "(r.graph, " + kind +
-           ") IN (SELECT graph, row - 1 FROM hg_word WHERE space = " +
-           std::to_string(pb::Vocabulary::ROOT_KIND) +
-           " AND known = " + std::to_string(pb::ROOT_WEAK) + ")";
+  // That of its source. Dumps of one graph do not say it.
+  std::string EdgeGraph() const {
+    if (!Has("node", "hg.heap")) return "0";
+    return "ifnull((SELECT s.\"hg.heap\" FROM node s WHERE s.identifier = "
+           "e.source), 0)";
   }
 
   // Whether the kind, an expression, means `known`, which keeps nothing alive.
-  // The list is made once a query, not for each row.
-  std::string IsWeak(int space, int known, const std::string& kind) const {
+  // Each graph has kinds of its own. The list is made once a query, not for each
+  // row.
+  std::string IsWeak(int space, int known, const std::string& graph,
+                     const std::string& kind) const {
     if (!Has("hg_word", "known")) return "0";
-    return kind + " IN (SELECT row - 1 FROM hg_word WHERE space = " +
+    return "(" + graph + ", " + kind +
+           ") IN (SELECT graph, row - 1 FROM hg_word WHERE space = " +
            std::to_string(space) + " AND known = " + std::to_string(known) +
            ")";
   }

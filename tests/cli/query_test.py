@@ -146,7 +146,7 @@ class Document(QueryTest):
         self.assertEqual(sizes, [{'sum': 300}])
 
     def test_each_graph_has_kinds_of_its_own(self):
-        """A kind of roots that is weak in one heap need not be in another."""
+        """A kind that is weak in one heap need not be in another."""
         lines = ['{"type":"metadata","key":"version_major","value":"1"}',
                  '{"type":"metadata","key":"hg.stream","value":"1"}',
                  '{"type":"metadata","key":"hg.strings","value":"2"}',
@@ -154,6 +154,10 @@ class Document(QueryTest):
                  '[["identifier","id"],["subtype","u32"]]}',
                  '{"type":"subtype","of":"node","code":0,"name":"object",'
                  '"fields":[]}',
+                 '{"type":"type","code":3,"name":"edge","fields":'
+                 '[["subtype","u32"],["source","value"],["dest","value"]]}',
+                 '{"type":"subtype","of":"edge","code":0,"name":"object '
+                 'property","fields":[]}',
                  '{"type":"type","code":4,"name":"string","fields":'
                  '[["id","stringid"],["data","utf8"]]}',
                  '{"type":"type","code":10,"name":"hg.graph","fields":'
@@ -163,14 +167,20 @@ class Document(QueryTest):
                  '{"type":"type","code":20,"name":"hg.root","fields":'
                  '[["to","value"],["kind","u64"]]}',
                  '[4,2,"w"]',
-                 '[10,1,true]', '[12,2,2,13]', '[2,3,0]', '[20,3,0]',
-                 '[10,1,true]', '[12,2,2,1]', '[2,5,0]', '[20,5,0]']
+                 '[10,1,true]', '[12,2,2,13]', '[12,1,2,7]', '[2,3,0]',
+                 '[3,0,3,3]', '[20,3,0]',
+                 '[10,1,true]', '[12,2,2,1]', '[12,1,2,1]', '[2,5,0]',
+                 '[3,0,5,5]', '[20,5,0]']
         dump = self.dir / 'two.ndjson'
         dump.write_text('\n'.join(lines) + '\n')
         rows = json.loads(self.query(
             dump, '-q', '--json', 'SELECT graph, weak FROM roots ORDER BY 1'))
         self.assertEqual(rows, [{'graph': 0, 'weak': 1},
                                 {'graph': 1, 'weak': 0}])
+        rows = json.loads(self.query(
+            dump, '-q', '--json', 'SELECT source, weak FROM edges ORDER BY 1'))
+        self.assertEqual(rows, [{'source': 3, 'weak': 1},
+                                {'source': 5, 'weak': 0}])
 
 
 class Forms(QueryTest):

@@ -12,17 +12,28 @@
 namespace heapglot {
 namespace {
 
-// A file of the corpus as a database.
+// A dump as a database.
 class Filled {
  public:
+  // A file of the corpus.
   Filled(const std::string& path, const char* from) {
     Result<std::unique_ptr<ByteSource>> dump = ByteSource::Open(
         std::string(HEAPGLOT_CORPUS_DIR) + "/" + path, Limits());
     EXPECT_TRUE(dump.ok()) << dump.status().ToString();
+    Fill(**dump, from);
+  }
+  explicit Filled(const std::string& ndjson) {
+    Fill(*ByteSource::FromMemory(ndjson), "ndjson");
+  }
+
+  std::string Ask(const std::string& sql) { return AskFirst(*database_, sql); }
+
+ private:
+  void Fill(const ByteSource& dump, const char* from) {
     const auto sink = ByteSink::ToString(&bytes_);
     Context context;
     const Status status = Convert(
-        **dump, *sink,
+        dump, *sink,
         {.from = FindReader(from), .to = FindWriter("sqlite"), .embed = false},
         context);
     EXPECT_TRUE(status.ok()) << status.ToString();
@@ -32,9 +43,6 @@ class Filled {
     database_ = std::move(*database);
   }
 
-  std::string Ask(const std::string& sql) { return AskFirst(*database_, sql); }
-
- private:
   std::string bytes_;
   std::unique_ptr<ByteSource> source_;
   std::unique_ptr<sqlite::Database> database_;
@@ -94,6 +102,36 @@ TEST(SqliteFill, KnowsWhatReferencesOfV8Mean) {
                    "o.node_identifier WHERE n.name = 'Account' AND c.name "
                    "= 'Account'"),
       "1");
+}
+
+// The same kind is internal in the first graph, and a property in the second.
+TEST(SqliteFill, GoesByTheWordsOfTheGraph) {
+  Filled database(
+      R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"metadata","key":"hg.stream","value":"1"}
+{"type":"metadata","key":"hg.strings","value":"2"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"subtype","of":"node","code":0,"name":"concatenated string","fields":[]}
+{"type":"type","code":3,"name":"edge","fields":[["subtype","u32"],["source","value"],["dest","value"],["label","stringid"]]}
+{"type":"subtype","of":"edge","code":0,"name":"object property","fields":[]}
+{"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]}
+{"type":"type","code":10,"name":"hg.graph","fields":[]}
+{"type":"type","code":12,"name":"hg.word","fields":[["space","u32"],["known","u64"]]}
+[4,2,"first"]
+[10]
+[12,0,11]
+[12,1,4]
+[2,3,0]
+[3,0,3,3,2]
+[10]
+[12,0,11]
+[12,1,3]
+[2,5,0]
+[3,0,5,5,2]
+)");
+  EXPECT_EQ(database.Ask("SELECT group_concat(ifnull(s1, '-')) FROM "
+                         "(SELECT s1 FROM string_cons ORDER BY 1 DESC)"),
+            "3,-");
 }
 
 TEST(SqliteFill, DoesNotSayWhatMayHaveBeenCut) {

@@ -95,6 +95,8 @@ class Filler {
   Status FillColumn(const NodeTable& table, std::string_view column);
   Status FillFromEdges();
   Status PrepareEdges();
+  std::string IsInternal() const;
+  std::string Edge(const std::string& names, const std::string& source) const;
   Status FillConstructors();
   Status FillFunctions();
 
@@ -195,19 +197,31 @@ Status Filler::PrepareEdges() {
       "('map', 'constructor', 'back_pointer', 'shared', 'first', 'second', "
       "'parent', 'name', 'name_or_scope_info', 'script', "
       "'script_or_debug_info');"
-      "CREATE TEMP TABLE internal (code INTEGER PRIMARY KEY);"
-      "INSERT OR IGNORE INTO internal SELECT row - 1 FROM hg_word WHERE "
+      "CREATE TEMP TABLE internal (graph INTEGER, code INTEGER, PRIMARY KEY "
+      "(graph, code)) WITHOUT ROWID;"
+      "INSERT OR IGNORE INTO internal SELECT graph, row - 1 FROM hg_word WHERE "
       "space = " +
       Text(pb::Vocabulary::EDGE_KIND) +
       " AND known = " + Text(pb::EDGE_INTERNAL));
 }
 
+// Whether V8 has made that row of `edge`, by the words of the graph of its source.
+std::string Filler::IsInternal() const {
+  const std::string graph =
+      Has("node", "hg.heap")
+          ? "ifnull((SELECT \"hg.heap\" FROM node WHERE identifier = "
+            "edge.source), 0)"
+          : "0";
+  return "(" + graph + ", edgetypeid) IN (SELECT graph, code FROM internal)";
+}
+
 // The edge of that name that V8 has made, from `source`.
-std::string Edge(const std::string& names, const std::string& source) {
-  return "(SELECT dest FROM edge WHERE source = " + source +
-         " AND edgetypeid IN (SELECT code FROM internal) AND label IN (SELECT "
-         "stringid FROM word WHERE data IN (" +
-         names + ")) AND dest & 1)";
+std::string Filler::Edge(const std::string& names,
+                         const std::string& source) const {
+  return "(SELECT dest FROM edge WHERE source = " + source + " AND " +
+         IsInternal() +
+         " AND label IN (SELECT stringid FROM word WHERE data IN (" + names +
+         ")) AND dest & 1)";
 }
 
 // `node`, an expression, if it is of one of these tables.
@@ -223,8 +237,7 @@ std::string IfOf(const std::string& tables, const std::string& node) {
 // time.
 Status Filler::FillConstructors() {
   const std::string made =
-      "edgetypeid IN (SELECT code FROM internal) AND label IN (SELECT stringid "
-      "FROM word WHERE data = ";
+      IsInternal() + " AND label IN (SELECT stringid FROM word WHERE data = ";
   HEAPGLOT_RETURN_IF_ERROR(database_.Run(
       "CREATE TEMP TABLE maker (map INTEGER PRIMARY KEY, made_by INTEGER);"
       "INSERT OR IGNORE INTO maker SELECT source, dest FROM edge WHERE " +
