@@ -244,8 +244,10 @@ void Conversion::AddTransforms() {
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
   if (merges) Add(MakeGraphMerger(stream(), context_));
-  if (finds_unreachable)
-    Add(MakeUnreachableFilter(stream(), unreachable, context_));
+  if (finds_unreachable) {
+    const bool shows_roots = to.unreachable_roots && !IsNative();
+    Add(MakeUnreachableFilter(stream(), unreachable, context_, shows_roots));
+  }
   is_changed_ = groups || merges || finds_unreachable;
 }
 

@@ -2,6 +2,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -27,11 +28,12 @@ std::string Run(const std::string& arguments) {
 }
 
 LossReport ReportOf(const std::string& file, const std::string& to,
-                    const std::string& embed = "none") {
+                    const std::string& embed = "none",
+                    const std::string& more = "") {
   const std::string json =
       Run("convert " HEAPGLOT_CORPUS_DIR "/" + file + " -q -f -o " +
           ::testing::TempDir() + "heapglot_report." + to +
-          " --report - --embed " + embed);
+          " --report - --embed " + embed + " " + more);
   LossReport report;
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = false;
@@ -67,6 +69,21 @@ TEST(ReportTest, IsTheMessageOfTheProto) {
   }
   EXPECT_TRUE(has_id);
   EXPECT_EQ(report.worst(), worst);
+}
+
+// Some have no place for them, and neither has a file that stays what it is.
+TEST(ReportTest, CountsRootsOfGarbageWhereTheyAre) {
+  const auto has_roots = [](const std::string& to) {
+    const LossReport report = ReportOf("dartheap/good/quirks-graph.dartheap",
+                                       to, "none", "--unreachable root");
+    return std::any_of(
+        report.synthesized().begin(), report.synthesized().end(),
+        [](const auto& made) { return made.code() == "unreachable.root"; });
+  };
+  for (const char* const to : {"heapsnapshot", "ndjson", "sqlite", "heapir"})
+    EXPECT_TRUE(has_roots(to)) << to;
+  for (const char* const to : {"dartheap", "gclog"})
+    EXPECT_FALSE(has_roots(to)) << to;
 }
 
 TEST(ReportTest, SaysWhatOthersGetOfWhatIsEmbedded) {

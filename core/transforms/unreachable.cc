@@ -407,8 +407,12 @@ class DropSink : public ChunkSink {
 
 class UnreachableFilter : public Reader {
  public:
-  UnreachableFilter(Reader& upstream, Unreachable mode, Context& context)
-      : upstream_(upstream), mode_(mode), context_(context) {}
+  UnreachableFilter(Reader& upstream, Unreachable mode, Context& context,
+                    bool reports_roots)
+      : upstream_(upstream),
+        mode_(mode),
+        context_(context),
+        reports_roots_(reports_roots) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (mode_ == Unreachable::kKeep) return upstream_.Read(wanted, out);
@@ -447,7 +451,8 @@ class UnreachableFilter : public Reader {
       dropped += plan.kept_nodes.size() - plan.kept_nodes.members();
     }
     if (mode_ == Unreachable::kRoot) {
-      context_.loss.AddSynthesized(kMadeRoot.code, entries, kMadeRoot.note);
+      context_.loss.AddSynthesized(kMadeRoot.code, reports_roots_ ? entries : 0,
+                                   kMadeRoot.note);
     } else {
       context_.loss.Add(kLostNode.code, kLostNode.loss_class, dropped,
                         kLostNode.note);
@@ -457,6 +462,7 @@ class UnreachableFilter : public Reader {
   Reader& upstream_;
   Unreachable mode_;
   Context& context_;
+  const bool reports_roots_;
   bool planned_ = false;
   std::vector<GraphPlan> plans_;
 };
@@ -470,8 +476,10 @@ constinit const std::span<const SynthesizedRow> kUnreachableSynthesized{
 
 std::unique_ptr<Reader> MakeUnreachableFilter(Reader& upstream,
                                               Unreachable mode,
-                                              Context& context) {
-  return std::make_unique<UnreachableFilter>(upstream, mode, context);
+                                              Context& context,
+                                              bool reports_roots) {
+  return std::make_unique<UnreachableFilter>(upstream, mode, context,
+                                             reports_roots);
 }
 
 }  // namespace heapglot

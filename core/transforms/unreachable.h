@@ -32,6 +32,8 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 // Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
 // nothing, as weak edges (EDGE_WEAK) do.
 //
+// With `reports_roots` they are counted: false if the writer has none of them.
+//
 // The first Read() reads upstream once (kRoot) or twice (kDrop) before.
 // Memory: 12 MiB and 3 bits a node, or 5 bits a node, while it does, or 9 bits and a byte for each
 // node that garbage refers to where there is such; afterwards 1 bit a node then,
@@ -42,7 +44,8 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 // cannot be written.
 std::unique_ptr<Reader> MakeUnreachableFilter(Reader& upstream,
                                               Unreachable mode,
-                                              Context& context);
+                                              Context& context,
+                                              bool reports_roots = true);
 
 }  // namespace heapglot
 

@@ -114,6 +114,9 @@ struct WriterInfo {
   // (RecordOrder, ids of strings). A canonical stream does not have it any more, and
   // is written like one from elsewhere.
   bool native_needs_layout = false;
+  // Roots of what no root reaches (ROOT_UNREACHABLE) get into its files, but for
+  // those of dumps that return to it.
+  bool unreachable_roots = false;
   // Its bytes are those of one version of a library: another one makes others
   // from the same stream. What they mean is the same.
   bool library_decides_bytes = false;

@@ -37,6 +37,7 @@ constinit const WriterInfo kHeapirWriter = {
     .several_graphs = true,
     .ungrouped_edges = true,
     .shows_distance = false,
+    .unreachable_roots = true,
     .library_decides_bytes = true,
     .keeps_source_image = true,
     .fidelity = heapir::kFidelity,

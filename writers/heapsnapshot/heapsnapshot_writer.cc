@@ -644,6 +644,7 @@ constinit const WriterInfo kHeapsnapshotWriter = {
     .title = "V8 heap snapshot (Chrome DevTools)",
     .extensions = "heapsnapshot",
     .shows_distance = true,
+    .unreachable_roots = true,
     // DevTools has the strings and what follows them in one string, which V8
     // bounds at 512 MiB.
     .max_leftovers = std::uint64_t{192} << 20,

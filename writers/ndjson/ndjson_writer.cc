@@ -27,6 +27,7 @@ constinit const WriterInfo kNdjsonWriter = {
     .several_graphs = true,
     .ungrouped_edges = true,
     .native_needs_layout = true,
+    .unreachable_roots = true,
     .max_leftovers = kAnySize,
     .fidelity = draft::FidelityOf<ndjson::kName>::kTable,
     .profile = ndjson::DescribeProfile,

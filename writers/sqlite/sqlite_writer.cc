@@ -19,6 +19,7 @@ constinit const WriterInfo kSqliteWriter = {
     .several_graphs = true,
     .ungrouped_edges = true,
     .native_needs_layout = true,
+    .unreachable_roots = true,
     .library_decides_bytes = true,
     .max_leftovers = kAnySize,
     .fidelity = draft::FidelityOf<sqlite::kName>::kTable,
