@@ -68,7 +68,7 @@ inline constexpr Rule kRules[] = {
      {kDevtoolsFails}},
     {"heapsnapshot.key.absent",
      Severity::kWarning,
-     "one of V8's eight keys, or a count, is not there",
+     "one of V8's eight keys, or a count, is not there, or is no count",
      "Write all of them, with an empty array or 0: VS Code's parser insists.",
      {kVscodeFails}},
     {"heapsnapshot.key.order",

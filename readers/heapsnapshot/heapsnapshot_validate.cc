@@ -35,6 +35,8 @@ class FileChecker {
   void CheckSyntax(const Status& status);
   bool CheckSnapshot();
   bool CheckMeta(const Span& snapshot);
+  // What the snapshot says as `key`; nullopt: no count.
+  void CheckCount(std::string_view key, std::optional<std::uint64_t> count);
   void CheckTypes(std::string_view list, bool is_of_nodes);
   void CheckRoot(const Tables& tables);
   // The array where DevTools looks for it; says why there is none. `missing` is
@@ -204,16 +206,31 @@ bool FileChecker::CheckMeta(const Span& snapshot) {
     log_.Add(RuleFor("meta.self_size"), "node_fields has no 'self_size'",
              Where::Byte(snapshot.begin));
   }
-  const std::pair<const char*, bool> counts[] = {
-      {"node_count", meta_.node_count.has_value()},
-      {"edge_count", meta_.edge_count.has_value()},
-      {"trace_function_count", meta_.trace_function_count.has_value()}};
-  for (const auto& [name, is_there] : counts) {
-    if (is_there) continue;
-    log_.Add(RuleFor("key.absent"), std::string("there is no ") + name,
-             Where::Byte(snapshot.begin));
-  }
+  CheckCount("node_count", meta_.node_count);
+  CheckCount("edge_count", meta_.edge_count);
+  CheckCount("trace_function_count", meta_.trace_function_count);
   return true;
+}
+
+void FileChecker::CheckCount(std::string_view key,
+                             std::optional<std::uint64_t> count) {
+  if (count) return;
+  std::string_view value;
+  for (JsonItems items(snapshot_); items.Next();) {
+    if (items.key() == key) value = items.value();
+  }
+  if (value.empty()) {
+    log_.Add(RuleFor("key.absent"), "there is no " + std::string(key),
+             Where::Byte(
+                 static_cast<std::uint64_t>(snapshot_.data() - bytes_.data())));
+    return;
+  }
+  constexpr std::size_t kMostShown = 40;
+  log_.Add(
+      RuleFor("key.absent"),
+      std::string(key) + " is " + std::string(value.substr(0, kMostShown)) +
+          ", not an unsigned integer",
+      Where::Byte(static_cast<std::uint64_t>(value.data() - bytes_.data())));
 }
 
 // DevTools takes the entry of node_types that stands where "type" stands in

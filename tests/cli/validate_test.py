@@ -241,6 +241,25 @@ class Findings(ValidateTest):
             self.assertEqual(row['count'], 30)
             self.assertEqual(len(row['places']), min(examples, 30))
 
+    def test_a_count_that_is_none_is_shown(self):
+        for count, message in (
+                (2.0, 'edge_count is 2.0, not an unsigned integer'),
+                ('2' * 99, f'edge_count is "{"2" * 39}, not an unsigned'
+                           ' integer'),
+                (-2, 'edge_count is -2, not an unsigned integer')):
+            value = snapshot()
+            value['snapshot']['edge_count'] = count
+            _, row = self.finding(value, 'heapsnapshot.key.absent')
+            [place] = row['places']
+            self.assertEqual(place['message'], message)
+            text = json.dumps(value, separators=(',', ':'))
+            self.assertEqual(place['offset'],
+                             text.index('"edge_count":') + 13)
+        value = snapshot()
+        del value['snapshot']['edge_count']
+        _, row = self.finding(value, 'heapsnapshot.key.absent')
+        self.assertEqual(row['places'][0]['message'], 'there is no edge_count')
+
     def test_the_readers_own_warnings_have_their_places(self):
         value = snapshot(locations=[5, 1, 1, 1, 4, 1, 1, 1, 3, 1, 1, 1])
         value['snapshot']['meta']['location_fields'] = [
