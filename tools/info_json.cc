@@ -37,10 +37,13 @@ void AddSource(const DumpSummary& summary, Json& json) {
   json.Key("source");
   json.BeginObject();
   json.Add("format", summary.header.format());
-  json.Add("size", summary.header.source_size());
+  // A dump in canonical form does not tell where it comes from.
+  if (summary.header.source_size() > 0)
+    json.Add("size", summary.header.source_size());
   json.AddBool("byte_identical", IsByteIdentical(summary.image));
   json.Add("byte_identity", ImageWord(summary.image));
-  json.Add("sha256", Hex(summary.image.sha256()));
+  if (!summary.image.sha256().empty())
+    json.Add("sha256", Hex(summary.image.sha256()));
   json.EndObject();
 }
 

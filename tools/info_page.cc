@@ -77,8 +77,11 @@ class InfoPageText : private PageText {
   // Where an IR file comes from, and whether that can be had again.
   void AddSource() {
     const pb::Header& header = summary_.header;
-    AddLabelled("source",
-                header.format() + ", " + BytesInFull(header.source_size()));
+    std::string source = header.format();
+    // A dump in canonical form does not tell how large it was.
+    if (header.source_size() > 0)
+      source.append(", ").append(BytesInFull(header.source_size()));
+    AddLabelled("source", source);
     AddLabelled("restores", IsByteIdentical(summary_.image)
                                 ? "the source byte for byte (" +
                                       std::string(ImageWord(summary_.image)) +

@@ -328,6 +328,16 @@ class WaysBack(CommandTest):
         page = self.run_it('info', 'x.heapir').stdout.decode()
         self.assertIn('byte for byte (verified)', page)
 
+    def test_info_does_not_know_what_a_canonical_dump_was(self):
+        self.run_it('normalize', '-q', 'in.dartheap', '-o', 'archive')
+        [dump] = pathlib.Path(self.dir, 'archive', 'dumps').glob('*/*.heapir')
+        info = json.loads(self.run_it('info', dump, '--json').stdout)
+        self.assertEqual(info['source'], {
+            'format': 'dartheap', 'byte_identical': False,
+            'byte_identity': 'none'})
+        page = self.run_it('info', dump).stdout.decode()
+        self.assertRegex(page, r'(?m)^  source +dartheap$')
+
     def test_oddities_are_patched(self):
         # The number of flags with a byte that it does not need.
         odd = self.read('in.dartheap').replace(b'dartheap\0', b'dartheap\x80\0')
