@@ -144,6 +144,16 @@ class Document(QueryTest):
         sizes = json.loads(self.query(
             plain, '-q', '--json', 'SELECT sum(self_size) AS sum FROM nodes'))
         self.assertEqual(sizes, [{'sum': 300}])
+        # It keeps its columns, which our views would not find.
+        usual = self.dir / 'usual.sqlite'
+        self.convert(plain, usual)
+        with sqlite3.connect(usual) as database:
+            [[sizes]] = database.execute(
+                'SELECT sum("v8.self_size") FROM node')
+            views = list(database.execute(
+                "SELECT name FROM sqlite_schema WHERE type = 'view'"))
+        database.close()
+        self.assertEqual((sizes, views), (300, []))
 
     def test_each_graph_has_kinds_of_its_own(self):
         """A kind that is weak in one heap need not be in another."""

@@ -126,7 +126,9 @@ Status RowWriter::Finish() {
   HEAPGLOT_RETURN_IF_ERROR(AddIndices(traits_.is_scattered, *database_));
   if (is_own_) HEAPGLOT_RETURN_IF_ERROR(FillColumns(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(AddStatistics(tables_, *database_));
-  HEAPGLOT_RETURN_IF_ERROR(AddViews(tables_, *database_));
+  // The views do not know the columns of others, and would have none or 0 for
+  // what stands there.
+  if (is_own_) HEAPGLOT_RETURN_IF_ERROR(AddViews(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(
       database_->Run("PRAGMA application_id=" + std::to_string(kApplicationId) +
                      ";PRAGMA user_version=1"));
