@@ -397,6 +397,21 @@ TEST(DartheapWriter, CountsLosses) {
             "dartheap.external.holder 1\n");
 }
 
+// Of two nodes that have a value one has a name.
+TEST(DartheapWriter, LosesNothingOfAnEmptyName) {
+  EXPECT_EQ(Write(R"(
+header { format: 'test' }
+graph { edges_grouped: true id_space: OPAQUE }
+vocabulary { space: NODE_KIND name: 0 known: 8 }
+strings { first: 1 data: 'fun' length: [3, 0] }
+nodes { first: 0 count: 2 value_form: [3, 3] value: [5, 6] name: [1, 2] }
+graph_end { nodes: 2 }
+footer { graphs: 1 strings: 3 }
+)")
+                ->Losses(),
+            "dartheap.node.name.valued 1\n");
+}
+
 TEST(DartheapWriter, FirstNodeMayBeTheRoot) {
   const auto written = Write(R"(
 header { format: 'test' }

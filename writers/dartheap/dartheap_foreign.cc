@@ -287,9 +287,10 @@ Data ForeignWriter::DataOf(const pb::Nodes& nodes, int row, Base* base) {
     *base = MakeBase(VmClass::kTwoByteString);
   const std::uint64_t name = At(nodes.name(), row);
   if (name == 0 || ShowsName(nodes, row, *base, data)) return data;
-  if (data.tag == kTagNone)
-    return NameData(survey_.strings().Locate(name), survey_.strings());
-  names_.Add(nodes.first() + static_cast<std::uint64_t>(row));
+  const StringStore::Text text = survey_.strings().Locate(name);
+  if (data.tag == kTagNone) return NameData(text, survey_.strings());
+  if (text.size > 0)
+    names_.Add(nodes.first() + static_cast<std::uint64_t>(row));
   return data;
 }
 
