@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,6 +111,21 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   return message;
 }
 
+// Whether the user wants messages as JSON, to be known before the command line is
+// understood: what is wrong with it is a message, too.
+bool WantsJsonLog(std::span<const char* const> words) {
+  constexpr std::string_view kFlag = "--log-format";
+  std::string_view before;
+  for (const std::string_view word : words) {
+    if (word == "--") return false;
+    if (before == kFlag && word == "json") return true;
+    if (word.starts_with(kFlag) && word.substr(kFlag.size()) == "=json")
+      return true;
+    before = word;
+  }
+  return false;
+}
+
 // The command as the user calls it.
 class Command {
  public:
@@ -132,6 +148,8 @@ class Command {
   }
 
   int Run(int argc, const char* const* argv) {
+    if (WantsJsonLog({argv, static_cast<std::size_t>(argc)}))
+      console_options_.log_format = "json";
     const std::string_view first = argc > 1 ? argv[1] : "";
     if (argc < 2) return console_.Usage({}, "a command is missing");
     if (!first.starts_with('-') && FindVerb(first) == nullptr) {

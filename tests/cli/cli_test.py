@@ -292,6 +292,16 @@ class Convert(CommandTest):
         self.assertEqual(error['code'], 'malformed')
         self.assertEqual(error['file'], 'bad.dartheap')
         self.assertEqual(error['offset'], 8)
+        for words in (['convert', 'in.dartheap', '--log-format', 'json'],
+                      ['info', '--log-format=json', '--tpo', '3'],
+                      ['inof', 'in.dartheap', '--log-format=json']):
+            [line] = self.errors(*words, exit_code=USAGE)
+            error = json.loads(line)
+            self.assertEqual((error['level'], error['code']),
+                             ('error', 'usage'))
+        lines = self.errors('info', '--', '--log-format=json', 'x',
+                            exit_code=USAGE)
+        self.assertTrue(lines[0].startswith('heapglot: '), lines)
 
 
 class WaysBack(CommandTest):
