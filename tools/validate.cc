@@ -124,6 +124,13 @@ int Run(const ValidateFlags& flags, const Console& console) {
     if (!file.ok()) {
       const int code = console.Fail(file.status(), input);
       if (failure == 0) failure = code;
+      // For machines, which do not read messages.
+      if (flags.format == "json") {
+        files.push_back({.name = input,
+                         .compression = {},
+                         .validation = Validation(0),
+                         .status = file.status()});
+      }
       continue;
     }
     if (IsDefect(file->validation, flags)) exit_code = kExitDifferent;

@@ -61,10 +61,23 @@ void AddPlace(const FindingLog::Example& example, Json& json) {
   json.EndObject();
 }
 
+void AddError(const Status& status, Json& json) {
+  json.Key("error");
+  json.BeginObject();
+  json.Add("exit_code", static_cast<std::uint64_t>(ExitCode(status.code())));
+  json.Add("message", status.message());
+  json.EndObject();
+}
+
 void AddFile(const ValidatedFile& file, Json& json) {
   const Validation& found = file.validation;
   json.BeginObject();
   json.Add("file", file.name);
+  if (!file.status.ok()) {
+    AddError(file.status, json);
+    json.EndObject();
+    return;
+  }
   json.Add("format", found.format);
   json.Add("dialect", found.dialect);
   json.Add("compression", file.compression);

@@ -17,6 +17,7 @@ struct ValidatedFile {
   std::string_view compression;  // "none", ...; empty if it was not opened
   std::uint64_t size = 0;        // decompressed
   Validation validation;
+  Status status = {};  // why it could not be read, and nothing is known of it
 };
 
 // One block a rule, the worst first. Notes are counted only, unless `notes`.

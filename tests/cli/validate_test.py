@@ -331,9 +331,16 @@ class Run(ValidateTest):
         good = self.write(snapshot(), 'good')
         done = run(good, self.dir / 'none', good, '--json')
         self.assertEqual(done.returncode, INPUT)
-        self.assertEqual([file['errors'] for file in
-                          json.loads(done.stdout)['files']], [0, 0])
+        first, failed, last = json.loads(done.stdout)['files']
+        self.assertEqual((first['errors'], last['errors']), (0, 0))
+        self.assertEqual(failed, {
+            'file': str(self.dir / 'none'),
+            'error': {'exit_code': INPUT,
+                      'message': 'No such file or directory'}})
         self.assertEqual(len(done.stderr.splitlines()), 1)
+        done = run(self.dir / 'none', '--json')
+        self.assertEqual(done.returncode, INPUT)
+        self.assertEqual(json.loads(done.stdout)['files'], [failed])
 
     def test_standard_input(self):
         data = json.dumps(snapshot()).encode()
