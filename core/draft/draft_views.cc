@@ -1,6 +1,8 @@
 // What makes a database pleasant to query: docs/queries.md.
 #include "core/draft/draft_views.h"
 
+#include <initializer_list>
+
 #include "core/sqlite/database.h"
 #include "heapglot/stream.h"
 
@@ -28,11 +30,21 @@ class Views {
            Cell("node", "n", "hg.type", "NULL") + " AS type, " +
            TypeName(Cell("node", "n", "hg.heap", "0"),
                     Cell("node", "n", "hg.type", "NULL")) +
-           " AS class, " + Text("node", "n", "hg.name") + " AS name, " +
-           Cell("node", "n", "hg.size", "0") +
-           " AS self_size, (SELECT length FROM \"array\"" + owner +
-           " AS length, (SELECT value FROM heap_number" + owner +
-           " AS number, " + TextOf("(SELECT data FROM string_flat" + owner) +
+           " AS class, " +
+           TextOf(FirstOf({Cell("node", "n", "hg.name", "NULL"),
+                           IfForm({pb::V_NAME}, "hg.text", "NULL")})) +
+           " AS name, " + Cell("node", "n", "hg.size", "0") +
+           " AS self_size, " +
+           FirstOf({"(SELECT length FROM \"array\"" + owner,
+                    IfForm({pb::V_LENGTH}, "hg.value", "0")}) +
+           " AS length, " +
+           FirstOf({IfForm({pb::V_INT, pb::V_UINT}, "hg.value", "0"),
+                    "(SELECT value FROM heap_number" + owner}) +
+           " AS number, " +
+           TextOf(FirstOf({"(SELECT data FROM string_flat" + owner,
+                           Cell("node", "n", "hg.data", "NULL"),
+                           IfForm({pb::V_LATIN1, pb::V_UTF16, pb::V_UTF8},
+                                  "hg.text", "NULL")})) +
            " AS text, " + Cell("node", "n", "hg.detachedness", "0") +
            " AS detachedness, " +
            Cell("node", "n", "hg.identity_hash", "NULL") +
@@ -45,16 +57,16 @@ class Views {
     return "edges AS SELECT e.source AS source, e.dest AS target, "
            "(SELECT name FROM edge_types t WHERE t.edgetypeid = e.edgetypeid) "
            "AS kind, " +
-           TextOf("e.label") + " AS name, e.\"hg.seq\" AS position, " +
+           EdgeName() + " AS name, e.\"hg.seq\" AS position, " +
            IsWeak(pb::Vocabulary::EDGE_KIND, pb::EDGE_WEAK, EdgeGraph(),
                   "e.edgetypeid") +
            " AS weak FROM edge e WHERE e.dest & 1";
   }
 
-  static std::string Immediates() {
+  std::string Immediates() const {
     return "immediates AS SELECT e.source AS source, e.dest >> 1 "
            "AS value, " +
-           TextOf("e.label") +
+           EdgeName() +
            " AS name FROM edge e WHERE e.dest IS NOT NULL AND NOT e.dest & 1";
   }
 
@@ -129,6 +141,40 @@ class Views {
            ")";
   }
 
+  // The first of them that is not NULL; those that are never anything else need
+  // not be asked.
+  static std::string FirstOf(const std::vector<std::string>& values) {
+    std::string list;
+    std::size_t count = 0;
+    for (const std::string& value : values) {
+      if (value == "NULL") continue;
+      list.append(count++ == 0 ? "" : ", ").append(value);
+    }
+    if (count == 0) return "NULL";
+    return count == 1 ? list : "coalesce(" + list + ")";
+  }
+
+  // A column of nodes whose value has one of these forms, where its subtype has
+  // no field for it.
+  std::string IfForm(std::initializer_list<pb::ValueForm> forms,
+                     std::string_view column, const std::string& none) const {
+    if (!Has("node", "hg.form")) return "NULL";
+    std::string list;
+    for (const pb::ValueForm form : forms) {
+      list.append(list.empty() ? "" : ", ")
+          .append(std::to_string(static_cast<int>(form)));
+    }
+    return "CASE WHEN n.\"hg.form\" IN (" + list + ") THEN " +
+           Cell("node", "n", column, none) + " END";
+  }
+
+  // Numbers that are no label of the draft's are beside it.
+  std::string EdgeName() const {
+    const std::string label = TextOf("e.label");
+    if (!Has("edge", "hg.number")) return label;
+    return FirstOf({label, "CAST(e.\"hg.number\" AS TEXT)"});
+  }
+
   bool Has(std::string_view table, std::string_view column) const {
     return has_(table, column);
   }
@@ -164,7 +210,7 @@ std::vector<std::string> ViewStatements(const std::string& create,
   const Views views(has);
   std::vector<std::string> statements;
   for (const std::string& view :
-       {views.Nodes(), views.Edges(), Views::Immediates(), views.Types(),
+       {views.Nodes(), views.Edges(), views.Immediates(), views.Types(),
         views.Roots()})
     statements.emplace_back(create).append(" ").append(view);
   return statements;

@@ -193,6 +193,27 @@ class Document(QueryTest):
                                 {'source': 5, 'weak': 0}])
 
 
+    def test_what_has_no_field_in_the_draft_is_shown(self):
+        dart = CORPUS / 'dartheap/good/known-dart3.7.3-ia32.dartheap.gz'
+        for sql, rows in (
+                ("count(name) FROM nodes WHERE kind = 'function metadata'",
+                 '8193'),
+                ('number FROM nodes WHERE number > 9e18 AND number < 1e19 '
+                 'LIMIT 1', '9223372036854775807'),
+                ("count(length) FROM nodes WHERE kind = 'object'", '24631')):
+            self.assertEqual(
+                self.query(dart, '-q', '--csv', f'SELECT {sql}').split('\n')[1],
+                rows)
+        v8 = CORPUS / 'heapsnapshot/good'
+        self.assertIn('array element,-8\n', self.query(
+            v8 / 'dart-aot-profile-negative-index.heapsnapshot', '-q', '--csv',
+            'SELECT kind, name FROM edges'))
+        self.assertEqual(self.query(
+            v8 / 'known-bun1.heapsnapshot.gz', '-q', '--csv',
+            "SELECT count(*), count(text) FROM nodes WHERE kind = 'sliced "
+            "string'"), 'count(*),count(text)\n1,1\n')
+
+
 class Forms(QueryTest):
 
     SQL = ("SELECT 1 AS n, 'a,\"b\"' AS t, 1.5 AS d, NULL AS none,"
