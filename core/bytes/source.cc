@@ -59,11 +59,11 @@ Status CheckSize(std::uint64_t size, const RawInput& in,
           ? kMax
           : limits.max_ratio * in.offset();
   if (size <= allowed) return {};
-  return {Code::kLimit,
-          std::string(ToString(compression)) +
-              ": the data unpacks to more than " +
-              std::to_string(limits.max_ratio) + " times its size",
-          where};
+  return {
+      Code::kLimit,
+      std::string(ToString(compression)) + ": the data unpacks to more than " +
+          std::to_string(limits.max_ratio) + " times its size (--max-ratio)",
+      where};
 }
 
 // Reads all of `in` into a spool.

@@ -186,7 +186,7 @@ Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   return frame.Error(Code::kLimit,
                      "what is in the file is more than " +
                          std::to_string(context_.limits.max_ratio) +
-                         " times its size");
+                         " times its size (--max-ratio)");
 }
 
 Status HeapirReader::CheckStringSize(const Frame& frame,
@@ -198,7 +198,7 @@ Status HeapirReader::CheckStringSize(const Frame& frame,
       return frame.Error(Code::kLimit,
                          "a string has more than " +
                              std::to_string(context_.limits.max_string) +
-                             " bytes");
+                             " bytes (--max-string)");
     }
     if (i + 1 < rows || !strings.continued()) string_size_ = 0;
   }

@@ -122,7 +122,7 @@ def bomb(check):
                             zstd=packed)
     for _ in range(200):
         file.frame(frame)
-    check.refuses('L', file.data)
+    check.refuses('L', file.data, says='--max-ratio')
 
 
 def content_of_extra(size):
