@@ -21,8 +21,9 @@ class IdMatch {
 
   // Whether both have ids of the same sort.
   bool HasComparableIds() const;
-  // Whether nine tenths of the ids that both have mean nodes of one class: as
-  // in dumps of one process. False if they have none in common.
+  // Whether both seem to be dumps of one process: a tenth of the smaller one's
+  // ids is in the other one, too, and nine tenths of the ids that both have mean
+  // nodes of one class.
   bool IsOneProcess();
   // Whether the ids of both are the same, in order.
   bool HasSameIds() const;
