@@ -9,6 +9,17 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 100;
 
+// Not checked; 0 for none.
+std::uint64_t PageSize(std::string_view bytes) {
+  const std::uint64_t size = BigEndian(bytes.substr(16, 2));
+  return size == 1 ? 65'536 : size;
+}
+
+// As the header says.
+std::uint64_t PageCount(std::string_view bytes) {
+  return BigEndian(bytes.substr(28, 4));
+}
+
 }  // namespace
 
 std::uint64_t BigEndian(std::string_view bytes) {
@@ -28,8 +39,7 @@ Status CheckHeader(std::string_view name, const ByteSource& source) {
             Where::Byte(0)};
   if (bytes.size() < kHeaderBytes)
     return {Code::kTruncated, prefix + "the file ends in its header", end};
-  std::uint64_t page = BigEndian(bytes.substr(16, 2));
-  if (page == 1) page = 65'536;
+  const std::uint64_t page = PageSize(bytes);
   if (page < 512 || (page & (page - 1)) != 0)
     return {Code::kMalformed,
             prefix + "pages of " + std::to_string(page) + " bytes",
@@ -42,12 +52,20 @@ Status CheckHeader(std::string_view name, const ByteSource& source) {
                 "journal_mode=delete makes it one file",
             Where::Byte(18)};
   }
-  const std::uint64_t size = page * BigEndian(bytes.substr(28, 4));
+  const std::uint64_t size = page * PageCount(bytes);
   if (bytes.size() >= size) return {};
   return {Code::kTruncated,
           prefix + "the file has " + std::to_string(bytes.size()) +
               " bytes, its header says " + std::to_string(size),
           end};
+}
+
+std::uint64_t EndOfPages(std::string_view bytes) {
+  const std::uint64_t pages = PageCount(bytes);
+  // Who does not know the count leaves it as it was, and counts the change only.
+  const bool is_valid =
+      pages != 0 && bytes.substr(24, 4) == bytes.substr(92, 4);
+  return is_valid ? PageSize(bytes) * pages : bytes.size();
 }
 
 }  // namespace heapglot::sqlite

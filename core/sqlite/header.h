@@ -21,6 +21,11 @@ std::uint64_t BigEndian(std::string_view bytes);
 // Errors: kMalformed, kTruncated, kUnsupported, with the place.
 Status CheckHeader(std::string_view name, const ByteSource& source);
 
+// Where the pages end of what CheckHeader() takes: SQLite looks at nothing behind.
+// All of `bytes` where the header does not say so, as that of a version before
+// 3.7.0.
+std::uint64_t EndOfPages(std::string_view bytes);
+
 }  // namespace heapglot::sqlite
 
 #endif  // HEAPGLOT_CORE_SQLITE_HEADER_H_

@@ -44,8 +44,14 @@ class SqliteReader : public Reader {
   Status Prepare() {
     HEAPGLOT_RETURN_IF_ERROR(sqlite::CheckHeader(sqlite::kName, source_));
     HEAPGLOT_RETURN_IF_ERROR(CheckUserVersion());
+    HEAPGLOT_RETURN_IF_ERROR(CheckEnd());
     HEAPGLOT_RETURN_IF_ERROR(Render());
-    Context context = context_;
+    // Without what has been said of the file before, which has no row.
+    Context context;
+    context.limits = context_.limits;
+    context.strict = context_.strict;
+    context.examples = context_.examples;
+    context.progress = context_.progress;
     const Status status = draft::BuildIndex(*lines_, context, &index_);
     for (const Finding& finding : context.findings()) Tell(finding);
     index_.source_size = source_.bytes().size();
@@ -68,6 +74,23 @@ class SqliteReader : public Reader {
             "sqlite: user_version is " + std::to_string(version) +
                 ", only 0 and 1 are known",
             Where::Byte(kUserVersionAt)};
+  }
+
+  // What follows the pages is leftovers, which have an end of their own by which
+  // they are found: without it nobody else would miss them.
+  Status CheckEnd() const {
+    const std::string_view bytes = source_.bytes();
+    const std::uint64_t end = sqlite::EndOfPages(bytes);
+    // If other programs have added pages, they begin before their end; that they
+    // are stale is said where they are looked for.
+    const std::optional<std::uint64_t> leftovers = LeftoversBegin(bytes);
+    if (leftovers && *leftovers <= end) return {};
+    // SQLite makes room ahead, if it is told to, and there are zeros.
+    if (bytes.find_first_not_of('\0', end) == std::string_view::npos) return {};
+    return context_.Warn("sqlite.trailing",
+                         "sqlite: " + std::to_string(bytes.size() - end) +
+                             " bytes follow the last page",
+                         Where::Byte(end));
   }
 
   Status Render() {

@@ -3,8 +3,12 @@
 namespace heapglot {
 namespace {
 
-// Those of readers/draft that tables can have.
+// The first one is of the file, the others are those of readers/draft that
+// tables can have.
 constexpr Rule kSqliteRules[] = {
+    {"sqlite.trailing", Severity::kWarning, "bytes follow the last page",
+     "End the file there, as SQLite does. If it is one of heapglot's, its "
+     "leftovers were cut: compare the size after a transfer."},
     {"sqlite.subtype.undeclared", Severity::kWarning,
      "a record has a subtype that is not declared",
      "Declare the subtype with its type."},

@@ -11,7 +11,7 @@ import unittest
 
 import cli_test
 import dartheap_builder as build
-from cli_test import LOSSY, USAGE
+from cli_test import LOSSY, MALFORMED, USAGE
 
 
 class Leftovers(cli_test.CommandTest):
@@ -34,6 +34,23 @@ class Leftovers(cli_test.CommandTest):
             self.run_it('convert', '-q', '-f', made, '-o', 'back.dartheap')
             self.assertEqual(self.read('back.dartheap'),
                              self.read('in.dartheap'), extension)
+
+    def test_a_file_that_was_cut_in_them_says_so(self):
+        for extension, source in (('sqlite', 'in.dartheap'),
+                                  ('dartheap', 'in.ndjson')):
+            with self.subTest(extension):
+                self.run_it('convert', '-qf', 'in.dartheap', '-o', 'in.ndjson',
+                            '--embed', 'none')
+                made = f'a.{extension}'
+                self.run_it('convert', '-q', source, '-o', made)
+                self.write(made, self.read(made)[:-1])
+                result = self.run_it('convert', '-f', made, '-o', 'b.heapir')
+                self.assertRegex(result.stderr.decode(),
+                                 r'warning: .* bytes follow the [a-z ]+\n')
+                self.run_it('convert', '-f', '--strict', made, '-o', 'b.heapir',
+                            exit_code=MALFORMED)
+                found = self.run_it('validate', made).stdout.decode()
+                self.assertIn(f'warning {extension}.trailing', found)
 
     def test_any_format_is_made_from_what_it_was(self):
         self.convert('-q', output='a.heapsnapshot')

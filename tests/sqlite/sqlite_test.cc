@@ -29,13 +29,13 @@ std::unique_ptr<ByteSource> OpenCorpus(const std::string& path) {
 }
 
 std::string ConvertTo(const ByteSource& source, const char* from,
-                      const char* to) {
+                      const char* to, bool embed = false) {
   std::string bytes;
   const auto sink = ByteSink::ToString(&bytes);
   Context context;
   const Status status =
       Convert(source, *sink,
-              {.from = FindReader(from), .to = FindWriter(to), .embed = false},
+              {.from = FindReader(from), .to = FindWriter(to), .embed = embed},
               context);
   EXPECT_TRUE(status.ok()) << status.ToString();
   return bytes;
@@ -61,11 +61,15 @@ class Loaded {
   std::unique_ptr<sqlite::Database> database_;
 };
 
-Status ReadAll(const std::string& bytes) {
+Status ReadAll(const std::string& bytes, Context& context) {
   const auto source = ByteSource::FromMemory(bytes);
-  Context context;
   CheckSink sink(ChunkSet::All());
   return kSqliteReader.make(*source, context)->Read(ChunkSet::All(), sink);
+}
+
+Status ReadAll(const std::string& bytes) {
+  Context context;
+  return ReadAll(bytes, context);
 }
 
 std::string DraftOnly() {
@@ -121,6 +125,41 @@ TEST(SqliteReader, TellsACutFile) {
   for (std::size_t size = 0; size < bytes.size(); size += 97) {
     EXPECT_EQ(ReadAll(bytes.substr(0, size)).code(), Code::kTruncated) << size;
   }
+}
+
+TEST(SqliteReader, TellsWhatFollowsThePages) {
+  const auto dump = OpenCorpus("dartheap/good/quirks-graph.dartheap");
+  const std::string pages = ConvertTo(*dump, "dartheap", "sqlite");
+  const std::string whole = ConvertTo(*dump, "dartheap", "sqlite", true);
+  ASSERT_GT(whole.size(), pages.size());
+  for (const std::string& good :
+       {pages, whole, pages + std::string(99, '\0')}) {
+    Context context;
+    EXPECT_TRUE(ReadAll(good, context).ok());
+    EXPECT_TRUE(context.findings().empty());
+  }
+  const std::string cut = whole.substr(0, whole.size() - 1);
+  Context context;
+  EXPECT_TRUE(ReadAll(cut, context).ok());
+  ASSERT_EQ(context.findings().size(), 1u);
+  EXPECT_EQ(context.findings()[0].code, "sqlite.trailing");
+  EXPECT_EQ(context.findings()[0].count, 1u);
+  EXPECT_EQ(context.findings()[0].message,
+            "sqlite: " + std::to_string(cut.size() - pages.size()) +
+                " bytes follow the last page");
+  EXPECT_EQ(context.findings()[0].where.byte, pages.size());
+  Context strict;
+  strict.strict = true;
+  EXPECT_EQ(ReadAll(cut, strict).code(), Code::kMalformed);
+}
+
+TEST(SqliteReader, BelievesTheFileWhereTheHeaderHasNoCountOfPages) {
+  std::string bytes = DraftOnly() + "more";
+  bytes[27] = static_cast<char>(bytes[27] + 1);  // a change by an old version
+  Context context;
+  EXPECT_TRUE(ReadAll(bytes, context).ok());
+  for (const Finding& finding : context.findings())
+    EXPECT_NE(finding.code, "sqlite.trailing");
 }
 
 TEST(SqliteReader, SurvivesDamage) {
