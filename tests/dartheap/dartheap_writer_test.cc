@@ -392,7 +392,7 @@ TEST(DartheapWriter, MakesClassesAndValues) {
 TEST(DartheapWriter, CountsLosses) {
   EXPECT_EQ(Write(kHeap)->Losses(),
             "dartheap.edge.index.other 1\n"
-            "dartheap.edge.order.fields 1\n"
+            "dartheap.edge.order.fields 3\n"
             "dartheap.edge.kind.internal 1\n"
             "dartheap.external.holder 1\n");
 }

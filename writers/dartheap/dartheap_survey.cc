@@ -172,7 +172,10 @@ void Survey::TakeEdges(const pb::Edges& edges, int begin, int end) {
       ++elements_;
       continue;
     }
-    is_reordered_ |= elements_ > 0;
+    if (elements_ > 0) {
+      reordered_.Add(queue_.node(), 1 + elements_ - overtaken_);
+      overtaken_ = elements_;
+    }
     if (fields_.size() < ShapeTable::kMaxFields)
       fields_.push_back(Field::Of(name, form.is_weak));
   }
@@ -196,11 +199,10 @@ void Survey::CountEdgeLosses(const EdgeForm& form, std::uint64_t name) {
 
 void Survey::FinishNode() {
   if (queue_.node() == 0) root_fields_ = fields_;
-  if (is_reordered_) reordered_.Add(queue_.node());
   shapes_.Count(queue_.tag(), fields_);
   fields_.clear();
   elements_ = 0;
-  is_reordered_ = false;
+  overtaken_ = 0;
 }
 
 // ------------------------------------------------------------------- at end

@@ -136,7 +136,7 @@ class Survey : private ObjectQueue::Handler {
   ObjectQueue queue_{*this};
   std::vector<Field> fields_;
   std::uint64_t elements_ = 0;
-  bool is_reordered_ = false;
+  std::uint64_t overtaken_ = 0;  // of elements_: a field comes later
 
   Tally kinds_, unsigned_, bools_, value_texts_;
   Tally reordered_;
