@@ -150,6 +150,11 @@ ClassKind ClassifyClass(std::string_view name, std::string_view library_uri) {
   return {};
 }
 
+bool IsNamedByEmptyField(std::string_view class_name,
+                         std::string_view library_uri) {
+  return !library_uri.empty() || class_name != "Isolate";
+}
+
 EdgeWord ClassifyField(std::string_view class_name,
                        std::string_view library_uri, std::string_view field) {
   if (field == "type_arguments") return EdgeWord::kSlot;

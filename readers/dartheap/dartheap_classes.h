@@ -72,6 +72,13 @@ struct ClassKind {
 // Classes of the VM itself have no library.
 ClassKind ClassifyClass(std::string_view name, std::string_view library_uri);
 
+// Whether a field that is called "" names what it leads to. Of an isolate it does
+// not: its fields are slots of a table, and those without a name are of no static
+// field. No other class of a VM has such fields; our writer makes them of references
+// with that name.
+bool IsNamedByEmptyField(std::string_view class_name,
+                         std::string_view library_uri);
+
 // What the field `field` of a class is to its objects.
 EdgeWord ClassifyField(std::string_view class_name,
                        std::string_view library_uri, std::string_view field);

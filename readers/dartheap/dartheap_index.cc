@@ -229,6 +229,7 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   added.first_slot = index_.slots.size();
   HEAPGLOT_RETURN_IF_ERROR(
       ReadCount(place + "fieldCount", kMinFieldBytes, &added.field_count));
+  const bool takes_empty = IsNamedByEmptyField(name, library_uri);
   // Field indices may be in any order and with gaps, but a table of slots must
   // not grow with what one field claims.
   const std::uint64_t max_slots = 2 * added.field_count + 8;
@@ -242,7 +243,7 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
         ReadString(place + "a field's reserved", &field_reserved));
     const std::uint64_t name_index = NameString(field);
     NameString(field_reserved);
-    if (field.empty() || slot >= max_slots) continue;
+    if (slot >= max_slots || (field.empty() && !takes_empty)) continue;
 
     const std::uint64_t position = added.first_slot + slot;
     if (position >= index_.slots.size()) index_.slots.resize(position + 1);
@@ -260,7 +261,7 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
       static_cast<std::uint32_t>(index_.slots.size() - added.first_slot);
   for (std::uint64_t slot = 0; slot < added.slot_count; ++slot) {
     Slot& known = index_.slots[added.first_slot + slot];
-    if (known.name == 0) known = added.ElementAt(slot);
+    if (known.word == EdgeWord::kElement) known = added.ElementAt(slot);
   }
   index_.classes.push_back(added);
   return {};

@@ -266,8 +266,11 @@ function describeClasses(classes) {
     cls.isString = isCore(cls) && STRING_CLASSES.has(cls.name);
     cls.slots = [];  // by index of the reference
     cls.slotNames = new Map();  // name -> index of the reference
+    const isIsolate = isVm(cls) && cls.name === 'Isolate';
     for (const {index, name} of cls.fields) {
-      if (!name || cls.slots[index]) continue;  // 2.17 names some slots twice
+      // Of an isolate: a slot of the field table that no static field has.
+      if (!name && isIsolate) continue;
+      if (cls.slots[index]?.name) continue;  // 2.17 names some slots twice
       cls.slots[index] = {type: slotEdgeType(cls, name), name};
       cls.slotNames.set(name, index);
     }

@@ -239,13 +239,38 @@ std::vector<std::string> EdgesOf(const CollectSink& read, std::uint64_t id) {
 
 using Lines = std::vector<std::string>;
 
-TEST(DartheapReader, FieldsInAnyOrderTwiceOrWithoutName) {
+TEST(DartheapReader, FieldsInAnyOrderOrTwice) {
   File file = TestFile();
   file.objects.push_back(Object(kBox, 8, None(), {1, 2, 0, 1, 99, 2}));
   EXPECT_EQ(EdgesOf(ReadGood(file), 2),
             (Lines{"property first -> 1", "property second -> 2",
-                   "element [2] -> omitted", "internal type_arguments -> 1",
+                   "property  -> omitted", "internal type_arguments -> 1",
                    "element [4] -> dangling 99", "element [0] -> 2"}));
+}
+
+TEST(DartheapReader, FieldsWithoutNameAreNoneInAnIsolateOnly) {
+  for (const std::string library : {"", "package:a/a.dart"}) {
+    File file = TestFile();
+    file.classes.push_back(
+        ClassBytes("Isolate", library, {Field(0, ""), Field(1, "static")}));
+    file.objects.push_back(Object(kBox + 1, 8, None(), {1, 2, 1}));
+    EXPECT_EQ(EdgesOf(ReadGood(file), 2),
+              (Lines{library.empty() ? "element [0] -> 1" : "property  -> 1",
+                     "property static -> 2", "element [0] -> 1"}));
+  }
+}
+
+TEST(DartheapReader, TheNameOfASlotCountsBeforeNone) {
+  for (const bool named_first : {false, true}) {
+    File file = TestFile();
+    const std::string none = Field(0, "");
+    const std::string named = Field(0, "named");
+    file.classes.push_back(named_first
+                               ? ClassBytes("Pair", "lib", {named, none})
+                               : ClassBytes("Pair", "lib", {none, named}));
+    file.objects.push_back(Object(kBox + 1, 8, None(), {1}));
+    EXPECT_EQ(EdgesOf(ReadGood(file), 2), Lines{"property named -> 1"});
+  }
 }
 
 TEST(DartheapReader, ListItemsFollowTheFields) {

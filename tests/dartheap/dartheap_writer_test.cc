@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "readers/dartheap/dartheap_reader.h"
 #include "readers/dartheap/dartheap_wire.h"
@@ -364,7 +365,7 @@ TEST(DartheapWriter, MakesClassesAndValues) {
             "class '_OneByteString' in 'dart.core' 'dart:core'\n"
             "class '_TwoByteString' in 'dart.core' 'dart:core'\n"
             "class '_Smi' in 'dart.core' 'dart:core'\n"
-            "class '_Double' in 'dart.core' 'dart:core'\n"
+            "class '_Double' in 'dart.core' 'dart:core' ''\n"
             "class '_Closure' in 'dart.core' 'dart:core'\n"
             "class 'native' in '' ''\n"
             "class 'native' in 'test' 'test:'\n"
@@ -410,6 +411,31 @@ footer { graphs: 1 strings: 3 }
 )")
                 ->Losses(),
             "dartheap.node.name.valued 1\n");
+}
+
+TEST(DartheapWriter, AnEmptyNameIsAName) {
+  const auto written = Write(R"(
+header { format: 'test' }
+graph { edges_grouped: true root_ref: 1 }
+vocabulary { space: EDGE_KIND name: [0, 0] known: [3, 2] name_form: [1, 2] }
+nodes { first: 0 count: 2 edge_count: [3, 0] }
+edges { first: 0 count: 3 first_node: 0 edges_per_node: [3] kind: [0, 1, 0] to: [1, 0, 0] }
+graph_end { nodes: 2 edges: 3 }
+footer { graphs: 1 strings: 1 }
+)");
+  EXPECT_EQ(written->Losses(), "dartheap.edge.order.fields 2\n");
+  const auto source = ByteSource::FromMemory(written->bytes);
+  Context context;
+  CollectSink read;
+  ASSERT_TRUE(
+      kDartheapReader.make(*source, context)->Read(ChunkSet::All(), read).ok());
+  const std::vector<CollectSink::Edge> edges = read.EdgesOf(0);
+  ASSERT_EQ(edges.size(), 3u);
+  EXPECT_EQ(edges[0].name, "");
+  EXPECT_EQ(edges[0].to, 1u);
+  EXPECT_EQ(edges[1].name, "");
+  EXPECT_EQ(edges[1].to, 0u);
+  EXPECT_EQ(edges[2].name, "[0]");
 }
 
 TEST(DartheapWriter, FirstNodeMayBeTheRoot) {

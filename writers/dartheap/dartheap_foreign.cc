@@ -387,7 +387,7 @@ void ForeignWriter::TakeEdges(const pb::Edges& edges, int begin, int end) {
     WriteUleb(target, named_);
     ++named_count_;
     if (fields_.size() < ShapeTable::kMaxFields)
-      fields_.push_back(Field::Of(edges.name(row), form.is_weak));
+      fields_.push_back(Field::Of(At(edges.name(), row), form.is_weak));
   }
 }
 

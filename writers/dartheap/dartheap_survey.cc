@@ -155,8 +155,7 @@ EdgeForm Survey::FormOf(const pb::Edges& edges, int row) const {
       kind < edge_words_.size() ? edge_words_[kind] : EdgeWord();
   const std::uint32_t form =
       edges.name_form().empty() ? word.name_form : edges.name_form(row);
-  // A field without a name would be none.
-  return {.is_named = form == pb::NAME_STRING && At(edges.name(), row) != 0,
+  return {.is_named = form == pb::NAME_STRING,
           .is_weak = word.known == pb::EDGE_WEAK,
           .is_numbered = form == pb::NAME_NUMBER,
           .known = word.known};
