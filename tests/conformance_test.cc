@@ -469,11 +469,18 @@ TEST_P(Good, ReturnsFromItsCanonicalFormAsTheSameGraph) {
   const ReaderInfo& from = *FindReader(GetParam().format);
   const std::string canonical = CanonicalForm(*source, from);
   const auto canonical_source = ByteSource::FromMemory(canonical);
-  for (const std::string_view name : {from.name, std::string_view("ndjson"),
-                                      std::string_view("sqlite")}) {
+  std::vector<std::string_view> formats = {from.name};
+  // An IR that was made by hand may lack what makes it a graph of something.
+  if (&from != &IrReader()) formats.insert(formats.end(), {"ndjson", "sqlite"});
+  for (const std::string_view name : formats) {
     const WriterInfo* const to = FindWriter(name);
     if (to == nullptr) continue;
-    const std::string output = ConvertTo(*canonical_source, IrReader(), *to);
+    std::string output;
+    Context context;
+    const auto sink = ByteSink::ToString(&output);
+    const Status status =
+        Convert(*canonical_source, *sink, {.to = to, .embed = false}, context);
+    ASSERT_TRUE(status.ok()) << name << ": " << status.ToString();
     const auto file = ByteSource::FromMemory(output);
     const GraphComparison found =
         CompareFiles(*source, from, *file, *FindReader(name));

@@ -556,7 +556,7 @@ def declarations_behind_records(check):
         make, heapir = tools()
         file = heapir.File()
         file.header()
-        file.chunk(header={'format': 'sqlite'})
+        file.chunk(header={'format': 'sqlite', 'source_size': 1})
         file.chunk(graph={'edges_grouped': True})
         lines = (
             '{"type":"metadata","key":"version_major","value":"1"}',

@@ -109,6 +109,7 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
       out->StringId(ids.String(nodes.name(row)));
       return true;
     case Role::kHgId:
+      if (nodes.id().empty() && !ids.has_node_ids) return false;
       return WriteNumber(NodeIdAt(nodes, row), out);
     case Role::kHgHash:
       return WriteNumber(At(nodes.identity_hash(), row), out);

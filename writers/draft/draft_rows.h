@@ -19,6 +19,8 @@ namespace heapglot::draft {
 // 1, and from `2 * strings` on stand the texts below.
 struct OwnIds {
   std::uint64_t strings = 1;  // indices in use
+  // The nodes of the graph at hand have ids, whether or not their column is there.
+  bool has_node_ids = false;
   // The way back: ids of strings by index, as they were. nullptr: by position.
   const std::vector<std::uint64_t>* known = nullptr;
 
