@@ -197,22 +197,23 @@ Status Filler::PrepareEdges() {
       "('map', 'constructor', 'back_pointer', 'shared', 'first', 'second', "
       "'parent', 'name', 'name_or_scope_info', 'script', "
       "'script_or_debug_info');"
-      "CREATE TEMP TABLE internal (graph INTEGER, code INTEGER, PRIMARY KEY "
-      "(graph, code)) WITHOUT ROWID;"
-      "INSERT OR IGNORE INTO internal SELECT graph, row - 1 FROM hg_word WHERE "
-      "space = " +
+      // The graph and its kind, in one number.
+      "CREATE TEMP TABLE internal (code INTEGER PRIMARY KEY);"
+      "INSERT OR IGNORE INTO internal SELECT graph << 32 | row - 1 FROM "
+      "hg_word WHERE space = " +
       Text(pb::Vocabulary::EDGE_KIND) +
       " AND known = " + Text(pb::EDGE_INTERNAL));
 }
 
 // Whether V8 has made that row of `edge`, by the words of the graph of its source.
 std::string Filler::IsInternal() const {
-  const std::string graph =
+  // Most dumps have one graph, and an edge in it needs no look at its source.
+  const char* const code =
       Has("node", "hg.heap")
           ? "ifnull((SELECT \"hg.heap\" FROM node WHERE identifier = "
-            "edge.source), 0)"
-          : "0";
-  return "(" + graph + ", edgetypeid) IN (SELECT graph, code FROM internal)";
+            "edge.source), 0) << 32 | edgetypeid"
+          : "edgetypeid";
+  return std::string(code) + " IN (SELECT code FROM internal)";
 }
 
 // The edge of that name that V8 has made, from `source`.
