@@ -8,9 +8,14 @@
 
 namespace heapglot {
 
-// The id of the node in `row` of a chunk: without the column, its index + 1. That
-// does not mean that the source has none (Graph.id_space): the canonical form leaves
+// Whether nodes of a graph whose ids are of `space` have ids of their own. A chunk
+// without the column does not mean that there are none: the canonical form leaves
 // out what goes without saying.
+inline bool HasNodeIds(pb::Graph::IdSpace space, const pb::Nodes& nodes) {
+  return space != pb::Graph::IMPLICIT || !nodes.id().empty();
+}
+
+// The id of the node in `row` of a chunk: without the column, its index + 1.
 inline std::uint64_t NodeIdAt(const pb::Nodes& nodes, int row) {
   return nodes.id().empty() ? nodes.first() + static_cast<unsigned>(row) + 1
                             : nodes.id(row);

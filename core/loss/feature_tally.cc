@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/column.h"
+#include "core/ir/node_id.h"
 
 namespace heapglot {
 namespace {
@@ -118,6 +119,7 @@ void FeatureTally::AddCounts(const FeatureCounts& counts) {
 void FeatureTally::AddGraph(const pb::Graph& graph) {
   words_.resize(std::max(words_.size(), graph_));
   words_.back().is_grouped = graph.edges_grouped();
+  words_.back().id_space = graph.id_space();
   if (graph_ > 1) Set(Feature::kGraphSeveral, graph_);
   Add(Feature::kGraphName, IsThere(graph.name()));
   AddIf(graph.root_ref() != 0, Feature::kGraphRoot);
@@ -251,7 +253,8 @@ void FeatureTally::AddNodes(const pb::Nodes& nodes) {
     const auto* const cells = column.data();
     AddNodesThat(nodes, feature, [cells](int row) { return cells[row] != 0; });
   };
-  if (!nodes.id().empty()) AddNodesThat(nodes, Feature::kNodeId, every);
+  if (HasNodeIds(words().id_space, nodes))
+    AddNodesThat(nodes, Feature::kNodeId, every);
   if (words().node_kinds > 1) AddNodesThat(nodes, Feature::kNodeKind, every);
   if (!nodes.extra().empty()) AddNodesThat(nodes, Feature::kNodeExtra, every);
   add(nodes.name(), Feature::kNodeName);

@@ -74,6 +74,7 @@ class FeatureTally {
   // What is to be known of a graph, also in later passes.
   struct Words {
     bool is_grouped = false;  // Graph.edges_grouped
+    pb::Graph::IdSpace id_space = pb::Graph::IMPLICIT;
     int node_kinds = 0;       // one tells nothing apart
     std::vector<EdgeWord> edges;
     SynthesizedEdges synthesized;

@@ -194,6 +194,7 @@ TEST(HeapsnapshotWriter, CountsLosses) {
   EXPECT_EQ(shown,
             "heapsnapshot.type.library.told 3\n"
             "heapsnapshot.external.holder 1\n"
+            "heapsnapshot.node.id.renumbered 5\n"
             "heapsnapshot.edge.weak_index 1\n");
 }
 

@@ -167,7 +167,7 @@ void StreamWriter::WriteGraphField(const pb::Graph& graph,
 
 void StreamWriter::WriteGraph(const pb::Graph& graph) {
   ++graph_;
-  ids_.has_node_ids = graph.id_space() != pb::Graph::IMPLICIT;
+  ids_.has_node_ids = declared_.HasNodeIds(graph_ - 1);
   name_forms_.clear();
   edges_ = type_fields_ = 0;
   columns_.clear();

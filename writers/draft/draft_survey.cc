@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/column.h"
+#include "core/ir/node_id.h"
 #include "writers/draft/draft_rows.h"
 
 namespace heapglot::draft {
@@ -124,7 +125,8 @@ void Declarations::Add(const pb::Chunk& chunk) {
     case pb::Chunk::kGraph: {
       ++graphs_;
       rows_.fill(0);
-      has_ids_ = chunk.graph().id_space() != pb::Graph::IMPLICIT;
+      has_node_ids_.push_back(
+          heapglot::HasNodeIds(chunk.graph().id_space(), {}));
       traits_.is_scattered =
           traits_.is_scattered || !chunk.graph().edges_grouped();
       std::vector<const FieldDescriptor*> fields;
@@ -181,8 +183,9 @@ void Declarations::AddNodes(const pb::Nodes& nodes) {
   note(Used(nodes.type_ref()), Role::kHgType);
   note(Used(nodes.self_size()), Role::kSize);
   note(Used(nodes.name()), Role::kHgName);
-  // Those that go without saying in the IR do not here.
-  note(Used(nodes.id()) || has_ids_, Role::kHgId);
+  // What goes without saying in the IR does not here.
+  if (!nodes.id().empty()) has_node_ids_.back() = true;
+  note(has_node_ids_.back(), Role::kHgId);
   note(Used(nodes.identity_hash()), Role::kHgHash);
   note(Used(nodes.trace_node()), Role::kHgTraceNode);
   note(Used(nodes.detachedness()), Role::kHgDetachedness);

@@ -47,6 +47,8 @@ class Declarations {
     return kind < edge_subtypes_.size() ? edge_subtypes_[kind]
                                         : edge_subtypes_.front();
   }
+  // Whether the nodes of a graph, by ordinal, have ids.
+  bool HasNodeIds(std::uint64_t graph) const { return has_node_ids_[graph]; }
   const pb::Header& header() const { return header_; }
   const FileTraits& traits() const { return traits_; }
   std::uint64_t strings() const { return strings_; }
@@ -74,7 +76,7 @@ class Declarations {
   FileTraits traits_;
   std::uint64_t strings_ = 1;
   bool has_dangling_ = false;
-  bool has_ids_ = false;      // the source of this graph
+  std::vector<bool> has_node_ids_;  // by graph
   bool has_columns_ = false;  // that only one format has; of edges: may have
   StringTexts texts_{64};
   std::array<std::vector<Kind>, 2> kinds_;  // of nodes, of edges

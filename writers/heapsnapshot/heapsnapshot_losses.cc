@@ -32,7 +32,7 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss) {
 
 // ---------------------------------------------------------------------- nodes
 
-void NodeLosses::Add(const NodeColumns& nodes, int rows, bool keeps_ids) {
+void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids) {
   const auto add_if = [&](auto is_lost, LossTally* tally) {
     for (int row = 0; row < rows; ++row) {
       if (is_lost(row)) tally->Add(nodes.first + static_cast<unsigned>(row));
@@ -44,7 +44,7 @@ void NodeLosses::Add(const NodeColumns& nodes, int rows, bool keeps_ids) {
   if (max_size > kMaxShownSize)
     add_if([&](int row) { return nodes.self_size[row] > kMaxShownSize; },
            &big_sizes_);
-  if (nodes.id.is_there() && !keeps_ids)
+  if (loses_ids)
     add_if([](int) { return true; }, &ids_);
   if (!nodes.value_form.is_there()) return;
   add_if(

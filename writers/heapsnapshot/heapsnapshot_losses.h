@@ -175,7 +175,7 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss);
 class NodeLosses {
  public:
   // Those of a chunk of `rows`.
-  void Add(const NodeColumns& nodes, int rows, bool keeps_ids);
+  void Add(const NodeColumns& nodes, int rows, bool loses_ids);
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 

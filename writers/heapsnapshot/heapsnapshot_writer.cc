@@ -10,6 +10,7 @@
 
 #include "core/bytes/buffered_out.h"
 #include "core/column.h"
+#include "core/ir/node_id.h"
 #include "core/text/base64.h"
 #include "core/text/format_uint.h"
 #include "core/text/string_store.h"
@@ -390,7 +391,9 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
     else if (name.is_made())
       AddMadeString(nodes, row);
   }
-  node_losses_.Add(nodes, rows, layout_.keeps_ids());
+  node_losses_.Add(
+      nodes, rows,
+      !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
 }
 
 // Passes over the external memory that a node holds, and says how many there

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/column.h"
+#include "core/ir/node_id.h"
 #include "readers/netcf/netcf_wire.h"
 
 namespace heapglot::netcf {
@@ -34,6 +35,9 @@ bool AreUnique(const PackedNumbers& ids, std::uint64_t max) {
 
 Status Survey::Add(const pb::Chunk& chunk) {
   switch (chunk.body_case()) {
+    case pb::Chunk::kHeader:
+      has_layout_ = chunk.header().source_size() != 0;
+      break;
     case pb::Chunk::kGraph:
       BeginGraph(chunk.graph());
       break;
@@ -110,15 +114,12 @@ void Survey::AddTypes(const pb::Types& types) {
 
 void Survey::AddNodes(const pb::Nodes& nodes) {
   Plan& plan = plans_.back();
-  if (nodes.id().empty()) plan.has_ids = false;
-  if (!plan.has_ids) plan.ids.Clear();
+  plan.has_ids = plan.has_ids || HasNodeIds(plan.graph.id_space(), nodes);
   for (int row = 0; row < static_cast<int>(nodes.count()); ++row) {
-    if (plan.has_ids) {
-      const std::uint64_t id = nodes.id(row);
-      ids_ascend_ = ids_ascend_ && id > plan.max_id;
-      plan.max_id = std::max(plan.max_id, id);
-      plan.ids.Add(id);
-    }
+    const std::uint64_t id = NodeIdAt(nodes, row);
+    ids_ascend_ = ids_ascend_ && id > plan.max_id;
+    plan.max_id = std::max(plan.max_id, id);
+    plan.ids.Add(id);
     UseType(nodes, row);
     if (!native_) CountNodeLosses(nodes, row);
   }
@@ -182,7 +183,10 @@ void Survey::AddExtra(const pb::Extra& extra) {
     plan.is_cut = plan.is_cut || extra.data() == kDomainCut;
   } else if (is_own && extra.section() == kSectionLine) {
     if (!line_continues_) {
-      lines_.Add({extra.position(), line_text_.size()});
+      has_layout_ = has_layout_ || extra.position() != 0;
+      const std::uint64_t position =
+          has_layout_ ? extra.position() : ~std::uint64_t{0};
+      lines_.Add({position, line_text_.size()});
       ++plan.lines.size;
     }
     line_text_.Write(extra.data());
@@ -239,6 +243,8 @@ Status Survey::status() const {
 void Survey::SettleIds(std::uint64_t nodes) {
   Plan& plan = plans_.back();
   if (!plan.has_ids) {
+    plan.ids.Clear();
+    plan.max_id = 0;
     report_.AddSynthesized(kMadeId.code, nodes, kMadeId.note);
     return;
   }

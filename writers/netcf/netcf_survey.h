@@ -66,7 +66,7 @@ struct Plan {
 
   // Ids of nodes; empty if they are the position, from 1.
   PackedNumbers ids;
-  bool has_ids = true;  // as the source says
+  bool has_ids = false;  // as the source says
   std::uint64_t max_id = 0;
   std::uint64_t nodes = 0;
 
@@ -119,6 +119,8 @@ class Survey {
   std::uint64_t PositionOf(const Plan& plan, std::uint64_t line) {
     return lines_[plan.lines.begin + line].position;
   }
+  // Whether it is known where lines that were kept stood.
+  bool has_layout() const { return has_layout_; }
   // Valid until the next call.
   std::string_view LineText(const Plan& plan, std::uint64_t line);
   // Of the tables; sticky. Their rows are zeros then.
@@ -160,6 +162,7 @@ class Survey {
   std::vector<bool> used_types_;
   std::vector<bool> used_kinds_;
   bool ids_ascend_ = true;
+  bool has_layout_ = false;  // of the source
   bool line_continues_ = false;
 };
 

@@ -244,6 +244,9 @@ void NetcfWriter::EndGraph() {
   while (!nodes_.empty()) EndNode();
   WriteUpToNode(true);
   WriteRootNode();
+  // A canonical stream does not say where lines stood. Behind all records they
+  // change nothing of what those say.
+  if (!survey_.has_layout()) position_ = ~std::uint64_t{0};
   WriteLines();
   WriteEnd();
   // Whatever stands behind the end record, or claims to.
