@@ -36,7 +36,13 @@ Result<DeltaHeader> ReadHeader(const std::string& path,
                 path + " is the delta of another dump, " + header->digest);
 }
 
-Status NoDump(const std::string& digest, const std::string& needed_by) {
+Status NoDump(const std::string& directory, const std::string& digest,
+              const std::string& needed_by) {
+  for (const std::string& path :
+       {DumpPath(directory, digest), DeltaPath(directory, digest)}) {
+    if (IsBlocked(path))
+      return {Code::kInput, "cannot read " + path + ": is no regular file"};
+  }
   std::string message = "dump " + digest + " is missing";
   if (!needed_by.empty()) message += ", of which " + needed_by + " is a delta";
   return {Code::kInput, message};
@@ -53,7 +59,7 @@ Result<DumpFiles> FindDump(const std::string& directory,
     std::string path = DumpPath(directory, at);
     const bool is_whole = IsThere(path);
     if (!is_whole) path = DeltaPath(directory, at);
-    if (!is_whole && !IsThere(path)) return NoDump(at, needed_by);
+    if (!is_whole && !IsThere(path)) return NoDump(directory, at, needed_by);
     if (std::ranges::find(files.digests, at) != files.digests.end())
       return Status(Code::kMalformed,
                     "the deltas that make dump " + digest + " go in circles");
@@ -76,7 +82,7 @@ Result<DumpFiles> FindDump(const std::string& directory,
 Result<std::string> FindBase(const std::string& directory,
                              const std::string& digest) {
   const std::string path = DeltaPath(directory, digest);
-  if (!IsThere(path)) return std::string();
+  if (!IsThere(path) && !IsBlocked(path)) return std::string();
   Result<DeltaHeader> header = ReadHeader(path, digest);
   if (!header.ok()) return header.status();
   return header->base;

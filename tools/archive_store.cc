@@ -85,7 +85,8 @@ Result<NewFile::Outcome> NewFile::Publish(const std::string& path,
                                           bool durable) {
   const std::filesystem::path folder =
       std::filesystem::path(path).parent_path();
-  const bool is_new = !IsThere(folder);
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(folder, ignored);
   HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(folder));
   if (durable && is_new) {
     // DIR/dumps/ab: it and the folder above may both be new.
@@ -151,7 +152,15 @@ std::string PartsPath(const std::string& directory) {
 }
 
 bool IsThere(const std::string& path) {
-  return access(path.c_str(), F_OK) == 0;
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool IsBlocked(const std::string& path) {
+  struct stat info;
+  // A link that leads nowhere has the name, too.
+  return lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
+         !IsThere(path);
 }
 
 Status MakeDirectories(const std::string& path) {

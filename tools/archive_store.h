@@ -85,7 +85,10 @@ std::string ExactPath(const std::string& directory, std::string_view sha256);
 std::string ManifestPath(const std::string& directory);
 std::string PartsPath(const std::string& directory);
 
+// Whether there is a file that OpenStored() can open.
 bool IsThere(const std::string& path);
+// Whether something else has its name: no file can be stored there.
+bool IsBlocked(const std::string& path);
 
 // mkdir -p. Errors: kOutput.
 Status MakeDirectories(const std::string& path);

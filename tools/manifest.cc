@@ -82,12 +82,13 @@ Status InputError(const std::string& path, int error) {
 // The rows of a file of them. What is behind the last newline was cut.
 Status ReadRows(const std::string& path, ManifestRows* rows,
                 bool* is_complete) {
-  const Fd fd = OpenFile(path, O_RDONLY);
-  if (!fd.ok()) return InputError(path, errno);
+  const Result<Fd> fd = OpenStored(path);
+  if (!fd.ok())
+    return {Code::kInput, "cannot read " + path + ": " + fd.status().message()};
   std::string text;
   std::string buffer(kIoBuffer, '\0');
   for (;;) {
-    const ssize_t size = ReadSome(fd.get(), buffer.data(), buffer.size());
+    const ssize_t size = ReadSome(fd->get(), buffer.data(), buffer.size());
     if (size < 0) return InputError(path, errno);
     if (size == 0) break;
     text.append(buffer, 0, static_cast<std::size_t>(size));
@@ -187,7 +188,8 @@ Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
     return Status(Code::kOutput,
                   "cannot write " + next + ": " + ErrnoText(errno));
   };
-  Fd fd = OpenFile(next, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  // O_NONBLOCK: nobody may read from a FIFO.
+  Fd fd = OpenFile(next, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0644);
   if (!fd.ok()) return failed();
   std::string text;
   for (const auto& [source, row] : rows) {

@@ -285,7 +285,11 @@ Status NormalizeRun::PublishOne(NewFile& file, const std::string& path,
     std::error_code ignored;
     totals_.bytes_stored += std::filesystem::file_size(path, ignored);
   }
-  return *is_new || !flags_.verify ? Status() : Check(file, path, is_exact);
+  if (*is_new) return {};
+  if (flags_.verify) return Check(file, path, is_exact);
+  // Of what is there nothing is believed but that it is the file.
+  if (!IsBlocked(path)) return {};
+  return {Code::kInput, path + " is there already and is no regular file"};
 }
 
 // What is there already against what has been made now.

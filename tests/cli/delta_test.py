@@ -13,7 +13,7 @@ import unittest
 
 import cli_test
 import normalize_test
-from cli_test import INPUT, LIMIT, MALFORMED, TRUNCATED
+from cli_test import INPUT, LIMIT, MALFORMED, OUTPUT, TRUNCATED
 from normalize_test import snapshot, spell
 
 UNSUPPORTED = 6
@@ -276,9 +276,49 @@ class Damage(DeltaTest):
         self.normalize('in', '-o', 'b')
         os.remove(self.dir / path)
         os.mkfifo(self.dir / path)
-        done = self.normalize('in', '-o', 'b', '--resume', '--delta',
+        done = self.normalize('--merge-manifests', '-o', 'b', '--delta',
                               exit_code=INPUT)
         self.assertIn(f'{path}: is no regular file'.encode(), done.stderr)
+        done = self.normalize('in', '-o', 'b', '--resume', '--delta',
+                              exit_code=MALFORMED)
+        self.assertIn(f'{path} is there already and is no regular file'
+                      .encode(), done.stderr)
+
+    def test_nobody_waits_at_a_fifo_for_a_manifest(self):
+        rows = self.read('a/manifest.ndjson')
+        readers = [('archive', 'find', 'b', '--type', 'no such'),
+                   ('restore', 'b', self.digests[0], '-o', 'x.ndjson')]
+        for path, verbs in (('manifest.ndjson', readers),
+                            ('manifest.d/1-of-1.0.ndjson', [])):
+            os.makedirs(self.dir / 'b/manifest.d')
+            self.write('b/manifest.ndjson', rows)
+            (self.dir / 'b' / path).unlink(missing_ok=True)
+            os.mkfifo(self.dir / 'b' / path)
+            for verb in (*verbs,
+                         ('normalize', '--merge-manifests', '-o', 'b'),
+                         ('normalize', 'in', '-o', 'b', '--resume')):
+                lines = self.errors(*verb, exit_code=INPUT)
+                self.assert_one_message(lines, path, 'is no regular file')
+            shutil.rmtree(self.dir / 'b')
+        os.mkdir(self.dir / 'a/manifest.d')
+        os.mkfifo(self.dir / 'a/manifest.d/manifest')
+        self.errors('normalize', '--merge-manifests', '-o', 'a',
+                    exit_code=OUTPUT)
+
+    def test_a_fifo_is_not_taken_for_a_dump(self):
+        path = self.path(self.digests[1], 'heapir', 'b')
+        self.normalize('in', '-o', 'b')
+        for make in (os.mkfifo, lambda path: os.symlink('nowhere', path)):
+            os.remove(self.dir / path)
+            make(self.dir / path)
+            for more in ([], ['--resume'], ['--verify']):
+                done = self.normalize('in', '-o', 'b', *more,
+                                      exit_code=MALFORMED)
+                self.assertIn(f'{path} is there already and '.encode(),
+                              done.stderr)
+        os.remove(self.dir / path)
+        self.normalize('in', '-o', 'b', '--resume')
+        self.assertTrue((self.dir / path).is_file())
 
     def test_a_base_that_is_another_dump(self):
         shutil.copy(self.dir / self.path(self.digests[0], 'heapir'),
