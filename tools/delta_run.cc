@@ -29,6 +29,14 @@ Status WhyFailed(const Result<std::string>& told, std::size_t made) {
       std::string_view(*told).substr(std::min(told->size(), made + 1)));
 }
 
+// Of how many dumps, from the first on, it tells that there is a delta. It may
+// tell of more than there are.
+std::size_t CountMade(const Result<std::string>& told, std::size_t dumps) {
+  if (!told.ok()) return 0;
+  const std::string_view first = std::string_view(*told).substr(0, dumps);
+  return std::min(first.find_first_not_of(kMade), first.size());
+}
+
 // Whether the raw form of a dump may be in a delta beside that of another one, of
 // `other` bytes: before it is unpacked, which may take as many temporary bytes.
 Result<bool> Fits(std::string_view heapir, std::uint64_t other) {
@@ -86,10 +94,20 @@ Status DeltaRun::DoRound(const std::vector<DeltaChain>& chains, bool* is_done) {
     HEAPGLOT_RETURN_IF_ERROR(
         pool.Start([&] { return Work(*task); }, written,
                    [this, task](const Result<std::string>& told) {
-                     return Store(*task, told);
+                     task->told = told;
+                     made_tasks_.push_back(task);
+                     return Status();
                    }));
+    // Here, and in the same pool: no more workers than that may be at work, for
+    // each has its share of the memory. And at once: each task that waits has
+    // files open.
+    HEAPGLOT_RETURN_IF_ERROR(TryDeltas(pool));
   }
-  return pool.Finish();
+  do {
+    HEAPGLOT_RETURN_IF_ERROR(TryDeltas(pool));
+    HEAPGLOT_RETURN_IF_ERROR(pool.Finish());
+  } while (!made_tasks_.empty());
+  return {};
 }
 
 Status DeltaRun::FindTask(const DeltaChain& chain, Task* task) {
@@ -216,26 +234,31 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
 // The worker that has made them may have been taken over by any of the dumps, and
 // they are all that is going to be left of the others. Nobody who has read other
 // dumps than the two that a delta is about has a say.
-Result<std::vector<Status>> DeltaRun::TryDeltas(const Task& task,
-                                                std::size_t made) const {
-  std::vector<Status> tried(made);
-  WorkerPool pool(std::max(in_.limits.max_threads, 1U));
-  for (std::size_t i = 0; i < made; ++i) {
-    const auto work = [this, &task, i] {
-      const Status status = TryDelta(task, i);
-      return status.ok() ? std::string(1, kMade) : TellStatus(status);
-    };
-    const auto done = [&tried, i](const Result<std::string>& told) {
-      if (!told.ok())
-        tried[i] = told.status();
-      else if (*told != std::string(1, kMade))
-        tried[i] = ToldStatus(*told);
-      return Status();
-    };
-    HEAPGLOT_RETURN_IF_ERROR(pool.Start(work, {task.files[i].fd()}, done));
+Status DeltaRun::TryDeltas(WorkerPool& pool) {
+  // While they are started, the workers of other tasks may end.
+  while (!made_tasks_.empty()) {
+    const std::shared_ptr<Task> task = std::move(made_tasks_.back());
+    made_tasks_.pop_back();
+    const std::size_t made = CountMade(task->told, task->digests.size());
+    task->tried.resize(made);
+    task->untried = made;
+    if (made == 0) HEAPGLOT_RETURN_IF_ERROR(Store(*task));
+    for (std::size_t i = 0; i < made; ++i) {
+      const auto work = [this, task, i] {
+        const Status status = TryDelta(*task, i);
+        return status.ok() ? std::string(1, kMade) : TellStatus(status);
+      };
+      const auto done = [this, task, i](const Result<std::string>& told) {
+        if (!told.ok())
+          task->tried[i] = told.status();
+        else if (*told != std::string(1, kMade))
+          task->tried[i] = ToldStatus(*told);
+        return --task->untried == 0 ? Store(*task) : Status();
+      };
+      HEAPGLOT_RETURN_IF_ERROR(pool.Start(work, {task->files[i].fd()}, done));
+    }
   }
-  HEAPGLOT_RETURN_IF_ERROR(pool.Finish());
-  return tried;
+  return {};
 }
 
 // In a process of its own.
@@ -277,24 +300,20 @@ Status DeltaRun::TryDelta(const Task& task, std::size_t i) const {
           "a delta that was made does not give " + path + " back"};
 }
 
-Status DeltaRun::Store(Task& task, const Result<std::string>& told) {
-  std::size_t made = 0;
-  while (told.ok() && made < std::min(told->size(), task.digests.size()) &&
-         (*told)[made] == kMade)
-    ++made;
-  const Result<std::vector<Status>> tried = TryDeltas(task, made);
-  if (!tried.ok()) return tried.status();
+Status DeltaRun::Store(Task& task) {
+  const Result<std::string>& told = task.told;
+  const std::size_t made = task.tried.size();
   for (std::size_t i = 0; i < task.digests.size(); ++i) {
     ++tried_;
     progress_.Update("making deltas", tried_, planned_);
-    if (i < made && (*tried)[i].ok()) {
+    if (i < made && task.tried[i].ok()) {
       HEAPGLOT_RETURN_IF_ERROR(Replace(task.digests[i], task.files[i]));
       continue;
     }
     settled_.insert(task.digests[i]);
     if (i == made && told.ok() && i < told->size() && (*told)[i] == kTooLarge)
       return {};
-    if (error_.ok()) error_ = i < made ? (*tried)[i] : WhyFailed(told, i);
+    if (error_.ok()) error_ = i < made ? task.tried[i] : WhyFailed(told, i);
     return {};
   }
   return {};

@@ -44,6 +44,11 @@ class DeltaRun {
     DumpFiles base;
     std::vector<std::string> digests;
     std::vector<NewFile> files;  // a digest each
+    // What it has told, and of the deltas that it has made what came of trying
+    // them: when none is untried any more, they are stored.
+    Result<std::string> told = std::string();
+    std::vector<Status> tried;
+    std::size_t untried = 0;
   };
 
   Status DoRound(const std::vector<DeltaChain>& chains, bool* is_done);
@@ -57,12 +62,11 @@ class DeltaRun {
   Result<std::unique_ptr<ByteSource>> MakeOne(const Task& task, std::size_t i,
                                               std::string_view base,
                                               std::string* told) const;
-  // Whether the first `made` deltas of a task, which a worker has made, give their
-  // dumps back: a Status each.
-  Result<std::vector<Status>> TryDeltas(const Task& task,
-                                        std::size_t made) const;
+  // Lets workers find out whether the deltas of `made_tasks_` give their dumps
+  // back, and stores those that do.
+  Status TryDeltas(WorkerPool& pool);
   Status TryDelta(const Task& task, std::size_t i) const;
-  Status Store(Task& task, const Result<std::string>& told);
+  Status Store(Task& task);
   Status Replace(const std::string& digest, NewFile& file);
   static Status PublishDelta(NewFile& file, const std::string& path);
   // The delta of a dump for which FindBase() has failed so.
@@ -74,7 +78,8 @@ class DeltaRun {
   Progress& progress_;
   std::set<std::string> bases_;    // of deltas that were there before
   std::set<std::string> settled_;  // those that have to stay whole
-  Status error_;                   // of the first that could not be read
+  std::vector<std::shared_ptr<Task>> made_tasks_;  // whose worker has ended
+  Status error_;  // of the first that could not be read
   std::uint64_t planned_ = 0;
   std::uint64_t tried_ = 0;
   std::uint64_t made_ = 0;

@@ -2,6 +2,7 @@
 """Black-box tests of deltas in archives: delta_test.py PATH_OF_HEAPGLOT CORPUS
 [unittest args]."""
 
+import contextlib
 import os
 import pathlib
 import random
@@ -446,6 +447,22 @@ class Damage(DeltaTest):
             os.kill(run.pid, signal.SIGCONT)
             return changed == 2
         return False
+
+    def test_no_more_workers_than_asked_for(self):
+        """Each has its share of the memory, also those that try deltas."""
+        for folder in range(6):
+            self.successive(f'more/{folder}', 8, seed=folder + 2)
+        self.normalize('more', '-o', 'b')
+        run = self.start('normalize', '--merge-manifests', '--delta', '-o',
+                         'b', '-j', '2', stderr=subprocess.DEVNULL)
+        children = pathlib.Path(f'/proc/{run.pid}/task/{run.pid}/children')
+        most = 0
+        while run.poll() is None:
+            # It may end right now.
+            with contextlib.suppress(OSError):
+                most = max(most, len(children.read_text().split()))
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(most, 2)
 
     def test_a_damaged_dump_stays_whole(self):
         self.normalize('in', '-o', 'b')
