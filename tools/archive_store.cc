@@ -34,12 +34,13 @@ std::string InFolder(const std::string& directory, const char* folder,
 }  // namespace
 
 std::string ArchivePath(const std::string& argument) {
-  const bool is_open =
-      argument.starts_with("/dev/fd/") || argument.starts_with("/proc/self/");
-  if (!is_open) return argument;
+  namespace fs = std::filesystem;
   std::error_code error;
-  const auto path = std::filesystem::weakly_canonical(argument, error);
-  return error ? argument : path.string();
+  std::error_code unknown;
+  const fs::path path = fs::weakly_canonical(argument, error);
+  const fs::path same = fs::absolute(argument, unknown).lexically_normal();
+  // Where no link is followed, messages name it as it was given.
+  return error || unknown || path == same ? argument : path.string();
 }
 
 bool IsDigest(std::string_view text) {

@@ -160,13 +160,23 @@ class Chains(DeltaTest):
         os.mkdir(self.dir / 'b')
         folder = os.open(self.dir / 'b', os.O_RDONLY)
         self.addCleanup(os.close, folder)
-        path = f'/dev/fd/{folder}'
-        self.normalize('in', '-o', path, '--delta', '--top', '0',
-                       pass_fds=[folder])
+        os.symlink(f'/dev/fd/{folder}', self.dir / 'link')
         self.normalize('in', '-o', 'a', '--delta', '--top', '0')
-        self.assertEqual(self.contents('b'), self.contents('a'))
-        self.run_it('archive', 'find', path, '--type', 'name',
-                    pass_fds=[folder])
+        for path in (f'/dev/fd/{folder}', f'/proc/self/fd/{folder}', 'link',
+                     f'/proc/thread-self/fd/{folder}', '/dev/stdin'):
+            for verb in (['normalize', 'in', '-o', path, '--delta', '--top',
+                          '0'], ['archive', 'find', path, '--type', 'name']):
+                self.assertEqual(subprocess.run(
+                    [cli_test.BINARY, *verb], cwd=self.dir, stdin=folder,
+                    pass_fds=[folder], env=self.environment(), check=False,
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    timeout=cli_test.MINUTE).returncode, 0, verb)
+            self.assertEqual(self.contents('b'), self.contents('a'), path)
+            for thing in (self.dir / 'b').iterdir():
+                if thing.is_dir():
+                    shutil.rmtree(thing)
+                else:
+                    thing.unlink()
 
     def test_exact_bytes_are_as_before(self):
         self.successive('in', 2)
