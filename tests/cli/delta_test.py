@@ -529,6 +529,19 @@ class Damage(DeltaTest):
         self.normalize('in', '-o', 'a', '--resume', '--delta')
         self.assertEqual(self.contents(), before)
 
+    def test_what_is_damaged_behind_the_head_is_removed_by_hand(self):
+        path = self.path(self.digests[1])
+        self.normalize('in', '-o', 'b')
+        self.change(path, len(self.read(path)) - 1)
+        before = self.contents()
+        for more in ([], ['--resume'], ['--verify']):
+            self.normalize('in', '-o', 'a', *more)
+            self.assertEqual(self.contents(), before)
+        self.refused(self.digests[2], path, exit_code=MALFORMED)
+        os.remove(self.dir / path)
+        self.normalize('in', '-o', 'a', '--resume')
+        self.assert_can_be_read('a', 'b')
+
     def test_a_dump_without_its_base_is_stored_anew(self):
         os.remove(self.dir / self.path(self.digests[0], 'heapir'))
         self.normalize('in/002.heapsnapshot', '-o', 'a')
