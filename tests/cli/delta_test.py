@@ -428,6 +428,8 @@ class Damage(DeltaTest):
             if self.change_deltas(run, str(self.dir / f'b{attempt}')):
                 break
             run.communicate()
+        else:
+            self.fail('every run had looked at its deltas too early')
         self.assertIn(b'does not give', run.communicate()[1])
         self.assertEqual(run.returncode, 1)
         # The second one was tried once more, of the first that is whole.
@@ -448,7 +450,9 @@ class Damage(DeltaTest):
             self.wait_for(lambda: stat.read_text().split()[2] == 'Z')
             changed = 0
             for file in (folder / 'fd').iterdir():
-                if not os.readlink(file).startswith(f'{archive}/#'):
+                # In tmp/ where files cannot be without a name.
+                if not os.readlink(file).startswith((f'{archive}/#',
+                                                     f'{archive}/tmp/')):
                     continue
                 data = file.read_bytes()
                 if data.startswith(delta('', '', 0, b'')[:8]):
@@ -472,7 +476,7 @@ class Damage(DeltaTest):
             with contextlib.suppress(OSError):
                 most = max(most, len(children.read_text().split()))
         self.assertEqual(run.returncode, 0)
-        self.assertEqual(most, 2)
+        self.assertIn(most, (1, 2))
 
     def test_a_damaged_dump_stays_whole(self):
         self.normalize('in', '-o', 'b')
