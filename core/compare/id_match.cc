@@ -76,10 +76,13 @@ bool IdMatch::IsOneProcess() {
     agree += a_.class_row[other] == b_.class_row[node] ? 1 : 0;
   }
   // Bun numbers anew in each snapshot all but the root and "(GC roots)". These
-  // agree, and say nothing of the others. A heap that grows or shrinks, however
-  // much, still has most of what is in the smaller dump.
+  // agree, and say nothing of the others; and where many ids are common by
+  // chance, their classes do not agree. So a tenth is enough: it only has to tell
+  // a handful of nodes from what a process keeps as long as it lives, its code
+  // and built-in objects. A heap that grows or shrinks, however much, has more.
   const std::uint64_t smaller = std::min(a_.totals().nodes, b_.totals().nodes);
-  return common > 0 && common >= smaller / 10 && agree >= common - common / 10;
+  const std::uint64_t enough = smaller / 10 + (smaller % 10 != 0 ? 1 : 0);
+  return common > 0 && common >= enough && agree >= common - common / 10;
 }
 
 void IdMatch::Compare(ClassRows& classes, std::size_t max_nodes,

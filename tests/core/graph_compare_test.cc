@@ -191,42 +191,50 @@ TEST(GraphCompareTest, OtherOrder) {
   EXPECT_EQ(found.matched_by, MatchedBy::kStructure);
 }
 
-// 40 nodes of one class and size. The first `kept` always have the same ids, the
-// others are numbered from `first` on.
-std::string FortyNodes(int kept, int first, int size) {
+// `nodes` nodes of one class and size. The first `kept` always have the same ids,
+// the others are numbered from `first` on.
+std::string ManyNodes(int nodes, int kept, int first, int size) {
   std::string ids;
   std::string sizes;
-  for (int node = 0; node < 40; ++node) {
+  for (int node = 0; node < nodes; ++node) {
     const int id = 2 * node + (node < kept ? 1 : first);
-    ids.append(std::to_string(id)).append(node < 39 ? "," : "");
-    sizes.append(std::to_string(size)).append(node < 39 ? "," : "");
+    ids.append(std::to_string(id)).append(node < nodes - 1 ? "," : "");
+    sizes.append(std::to_string(size)).append(node < nodes - 1 ? "," : "");
   }
-  const std::string text = With(R"(
+  const std::string text = With(With(With(R"(
 header { format: "t" }
 graph { edges_grouped: true id_space: OPAQUE }
 strings { first: 1 data: "A" length: [1] names: true }
 types { count: 1 name: [1] }
-nodes { count: 40 id: [IDS] type_ref: [TYPES] self_size: [SIZES] }
-graph_end { types: 1 nodes: 40 self_size_total: TOTAL id_limit: 9999 }
+nodes { count: COUNT id: [IDS] type_ref: [TYPES] self_size: [SIZES] }
+graph_end { types: 1 nodes: COUNT self_size_total: TOTAL id_limit: 9999 }
 footer { graphs: 1 strings: 2 }
 )",
-                                "IDS", ids);
+                                          "IDS", ids),
+                                     "COUNT", std::to_string(nodes)),
+                                "COUNT", std::to_string(nodes));
   std::string types = "1";
-  for (int node = 1; node < 40; ++node) types.append(",1");
+  for (int node = 1; node < nodes; ++node) types.append(",1");
   return With(With(With(text, "TYPES", types), "SIZES", sizes), "TOTAL",
-              std::to_string(40 * size));
+              std::to_string(nodes * size));
 }
 
 TEST(GraphCompareTest, AFewCommonIdsDoNotMakeOneProcess) {
   GraphComparison found =
-      Compare(FortyNodes(2, 1001, 8), FortyNodes(2, 2001, 16));
+      Compare(ManyNodes(40, 2, 1001, 8), ManyNodes(40, 2, 2001, 16));
   EXPECT_EQ(found.matched_by, MatchedBy::kStructure);
   EXPECT_EQ(found.changes.total(), 0U);
 
-  found = Compare(FortyNodes(4, 1001, 8), FortyNodes(4, 2001, 16));
+  found = Compare(ManyNodes(40, 4, 1001, 8), ManyNodes(40, 4, 2001, 16));
   EXPECT_EQ(found.matched_by, MatchedBy::kIds);
   EXPECT_EQ(found.changes.grown, 4U);
   EXPECT_EQ(found.changes.added, 36U);
+
+  // A tenth of them, not less.
+  found = Compare(ManyNodes(15, 1, 1001, 8), ManyNodes(15, 1, 2001, 16));
+  EXPECT_EQ(found.matched_by, MatchedBy::kStructure);
+  found = Compare(ManyNodes(15, 2, 1001, 8), ManyNodes(15, 2, 2001, 16));
+  EXPECT_EQ(found.matched_by, MatchedBy::kIds);
 }
 
 TEST(GraphCompareTest, DepthDecidesWhatIsSeen) {
