@@ -229,9 +229,16 @@ void StreamComparison::CompareColumn(const ColumnSpec& spec, const ColumnAt& a,
   if (has_default && is_absent(*a.column) && is_absent(*b.column)) return;
   const std::size_t row = a.cursor->row();
   const std::size_t other = b.cursor->row();
+  const bool is_one_text = spec.role == CellRole::kOwnText &&
+                           a.cursor->has_one_own_text() &&
+                           b.cursor->has_one_own_text();
+  if (is_one_text && SameCell(spec, a, row, b, other, equal_strings_)) return;
   StreamDifference::Column* column = nullptr;
   for (std::size_t i = 0; i < rows; ++i) {
-    if (SameCell(spec, a, row + i, b, other + i, equal_strings_)) continue;
+    if (!is_one_text &&
+        SameCell(spec, a, row + i, b, other + i, equal_strings_)) {
+      continue;
+    }
     if (column == nullptr) column = &ColumnOf(spec_->name + "." + spec.name);
     ++column->rows;
     if (column->examples.size() < options_.max_examples) {

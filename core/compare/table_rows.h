@@ -143,6 +143,9 @@ class TableCursor {
   const std::string& own_text(std::size_t column, std::size_t row) const {
     return own_texts_[row * own_texts_a_row_ + column];
   }
+  // All rows at hand have the same own texts. They may be long and the rows
+  // many: they are not to be looked at for each row.
+  bool has_one_own_text() const { return own_texts_a_row_ == 0; }
   Kind KindOf(pb::Vocabulary::Space space, std::uint64_t kind) const {
     return kind < kinds_[space].size() ? kinds_[space][kind] : Kind();
   }

@@ -235,6 +235,24 @@ TEST(StreamCompare, CountsAllRowsAndShowsAFew) {
             StreamCompareOptions().max_examples);
 }
 
+TEST(StreamCompare, TheNameOfATableIsComparedOnceForAllRows) {
+  const auto stream = [](const std::string& name) {
+    return "header { format: \"t\" }\ngraph { }\nextra_table { name: \"" +
+           name +
+           "\" count: 1000000 }\ngraph_end { }\nfooter { graphs: 1 "
+           "strings: 1 }";
+  };
+  // 400 GB for each comparison, if it were done for each row.
+  const std::string name(400'000, 'x');
+  EXPECT_TRUE(Compare(stream(name), stream(name)).empty());
+  const StreamDifference difference =
+      Compare(stream(name), stream(name.substr(1) + "y"));
+  ASSERT_EQ(difference.columns.size(), 1u);
+  EXPECT_EQ(difference.columns[0].rows, 1'000'000u);
+  EXPECT_EQ(difference.columns[0].examples.size(),
+            StreamCompareOptions().max_examples);
+}
+
 TEST(StreamCompare, GraphsAreComparedOneByOne) {
   const std::string first =
       "header { format: \"t\" }\ngraph { }\nnodes { count: 1 }\n"

@@ -588,3 +588,11 @@ def long_name_of_a_table(check):
         run = check.run('roundtrip', 'in.heapir', '--via', 'ndjson')
         check.require(run.code == 0, str(run))
         check.check_memory(run, len(name) * 3)
+    # Minutes, if it were compared for each row.
+    make, file = whole()
+    file.chunk(extra_table={'name': 'n' * 4_000_000, 'count': 1_000_000})
+    make.finish(file)
+    check.accepts(file.data, back=False)
+    run = check.run('roundtrip', 'in.heapir', '--via', 'ndjson',
+                    limits='ulimit -t 10')
+    check.require(run.code == 0, str(run))
