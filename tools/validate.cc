@@ -125,7 +125,7 @@ int Run(const ValidateFlags& flags, const Console& console) {
       const int code = console.Fail(file.status(), input);
       if (failure == 0) failure = code;
       // For machines, which do not read messages.
-      if (flags.format == "json") {
+      if (flags.format != "text") {
         files.push_back({.name = input,
                          .compression = {},
                          .validation = Validation(0),

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "heapglot/format.h"
@@ -196,6 +197,30 @@ void AddSarifResults(const ValidatedFile& file, const FindingLog::Group& group,
   }
 }
 
+// What could not be read has no results, and would look like a clean file.
+void AddSarifInvocation(const std::vector<ValidatedFile>& files, Json& json) {
+  const bool is_ok =
+      std::all_of(files.begin(), files.end(),
+                  [](const ValidatedFile& file) { return file.status.ok(); });
+  json.Key("invocations");
+  json.BeginArray();
+  json.BeginObject();
+  json.AddBool("executionSuccessful", is_ok);
+  json.Key("toolExecutionNotifications");
+  json.BeginArray();
+  for (const ValidatedFile& file : files) {
+    if (file.status.ok()) continue;
+    json.BeginObject();
+    json.Add("level", "error");
+    AddText("message", EscapeForTerminal(file.status.message(), 512), json);
+    AddSarifPlace(file, {}, json);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  json.EndArray();
+}
+
 }  // namespace
 
 std::vector<RuleSet> AllRules() {
@@ -230,6 +255,7 @@ std::string ValidateSarif(const std::vector<ValidatedFile>& files) {
   json.BeginArray();
   json.BeginObject();
   AddSarifTool(json);
+  AddSarifInvocation(files, json);
   json.Key("results");
   json.BeginArray();
   for (const ValidatedFile& file : files) {

@@ -342,6 +342,24 @@ class Run(ValidateTest):
         self.assertEqual(done.returncode, INPUT)
         self.assertEqual(json.loads(done.stdout)['files'], [failed])
 
+    def test_sarif_of_what_cannot_be_read(self):
+        good = self.write(snapshot())
+        done = run(good, self.dir / 'no ne', '--format', 'sarif')
+        self.assertEqual(done.returncode, INPUT)
+        [found] = json.loads(done.stdout)['runs']
+        [invocation] = found['invocations']
+        self.assertFalse(invocation['executionSuccessful'])
+        [notification] = invocation['toolExecutionNotifications']
+        self.assertEqual(notification['level'], 'error')
+        self.assertTrue(notification['message']['text'])
+        [place] = notification['locations']
+        self.assertTrue(place['physicalLocation']['artifactLocation']['uri']
+                        .endswith('/no%20ne'))
+        log = json.loads(self.validate(good, '--format', 'sarif'))
+        self.assertEqual(log['runs'][0]['invocations'],
+                         [{'executionSuccessful': True,
+                           'toolExecutionNotifications': []}])
+
     def test_standard_input(self):
         data = json.dumps(snapshot()).encode()
         self.assertIn('heapsnapshot', self.validate('-', stdin=data))
