@@ -2,7 +2,9 @@
 #include "core/draft/draft_views.h"
 
 #include <initializer_list>
+#include <optional>
 
+#include "core/draft/draft_wire.h"
 #include "core/sqlite/database.h"
 #include "heapglot/stream.h"
 
@@ -14,9 +16,15 @@ using sqlite::QuoteName;
 // The graph of all rows of a dump that does not say it.
 constexpr char kOneGraph[] = "0";
 
-// The text of the string that `id`, an expression, is the stringid of.
-std::string TextOf(const std::string& id) {
-  return "(SELECT data FROM strings WHERE stringid = " + id + ")";
+// Of SQL. Without a value: NULL in every row, which need not be asked for.
+using Expression = std::optional<std::string>;
+
+std::string Sql(const Expression& value) { return value.value_or("NULL"); }
+
+// The text of the string that `id` is the stringid of.
+Expression TextOf(const Expression& id) {
+  if (!id) return std::nullopt;
+  return "(SELECT data FROM strings WHERE stringid = " + *id + ")";
 }
 
 class Views {
@@ -25,42 +33,36 @@ class Views {
 
   std::string Nodes() const {
     const std::string owner = " WHERE node_identifier = n.identifier)";
-    return "nodes AS SELECT n.identifier AS node, " +
-           Cell("node", "n", "hg.heap", "0") + " AS graph, " +
-           Cell("node", "n", "hg.id", "n.identifier") +
-           " AS id, (SELECT name FROM node_types t WHERE t.nodetypeid = "
-           "n.nodetypeid) AS kind, " +
-           Cell("node", "n", "hg.type", "NULL") + " AS type, " +
-           TypeName(Cell("node", "n", "hg.heap", "0"),
-                    Cell("node", "n", "hg.type", "NULL")) +
-           " AS class, " +
-           TextOf(FirstOf({Cell("node", "n", "hg.name", "NULL"),
-                           IfForm({pb::V_NAME}, "hg.text", "NULL")})) +
-           " AS name, " + Cell("node", "n", "hg.size", "0") +
-           " AS self_size, " +
-           FirstOf({"(SELECT length FROM \"array\"" + owner,
-                    IfForm({pb::V_LENGTH}, "hg.value", "0")}) +
+    const std::string graph = OrZero("node", "n", "hg.heap");
+    return "nodes AS SELECT n.identifier AS node, " + graph + " AS graph, " +
+           Sql(FirstOf({Cell("node", "n", "hg.id"), "n.identifier"})) +
+           " AS id, " + NodeKind(graph) + " AS kind, " +
+           Sql(Cell("node", "n", "hg.type")) + " AS type, " +
+           Sql(TypeName(graph, Cell("node", "n", "hg.type"))) + " AS class, " +
+           Sql(TextOf(FirstOf({Cell("node", "n", "hg.name"),
+                               IfForm({pb::V_NAME}, "hg.text")}))) +
+           " AS name, " + OrZero("node", "n", "hg.size") + " AS self_size, " +
+           Sql(FirstOf({"(SELECT length FROM \"array\"" + owner,
+                        IfForm({pb::V_LENGTH}, "hg.value")})) +
            " AS length, " +
-           FirstOf({IfForm({pb::V_INT, pb::V_UINT}, "hg.value", "0"),
-                    "(SELECT value FROM heap_number" + owner}) +
+           Sql(FirstOf({IfForm({pb::V_INT}, "hg.value"), Unsigned(),
+                        "(SELECT value FROM heap_number" + owner})) +
            " AS number, " +
-           TextOf(FirstOf({"(SELECT data FROM string_flat" + owner,
-                           Cell("node", "n", "hg.data", "NULL"),
-                           IfForm({pb::V_LATIN1, pb::V_UTF16, pb::V_UTF8},
-                                  "hg.text", "NULL")})) +
-           " AS text, " + Cell("node", "n", "hg.detachedness", "0") +
-           " AS detachedness, " +
-           Cell("node", "n", "hg.identity_hash", "NULL") +
-           " AS identity_hash, " + Cell("node", "n", "hg.trace_node", "NULL") +
+           Sql(TextOf(FirstOf(
+               {"(SELECT data FROM string_flat" + owner,
+                Cell("node", "n", "hg.data"),
+                IfForm({pb::V_LATIN1, pb::V_UTF16, pb::V_UTF8}, "hg.text")}))) +
+           " AS text, " + OrZero("node", "n", "hg.detachedness") +
+           " AS detachedness, " + Sql(Cell("node", "n", "hg.identity_hash")) +
+           " AS identity_hash, " + Sql(Cell("node", "n", "hg.trace_node")) +
            " AS trace_node FROM node n";
   }
 
   // References from node to node. What holds a node: edge_dest leads there.
   std::string Edges() const {
-    return "edges AS SELECT e.source AS source, e.dest AS target, "
-           "(SELECT name FROM edge_types t WHERE t.edgetypeid = e.edgetypeid) "
-           "AS kind, " +
-           EdgeName() + " AS name, e.\"hg.seq\" AS position, " +
+    return "edges AS SELECT e.source AS source, e.dest AS target, " +
+           EdgeKind() + " AS kind, " + EdgeName() +
+           " AS name, e.\"hg.seq\" AS position, " +
            IsWeak(pb::Vocabulary::EDGE_KIND, pb::EDGE_WEAK, EdgeGraph(),
                   "e.edgetypeid") +
            " AS weak FROM edge e WHERE e.dest & 1";
@@ -81,8 +83,8 @@ class Views {
     return "types AS SELECT t.graph AS graph, t.row AS type, " +
            Text("hg_type", "t", "name") + " AS name, " +
            Text("hg_type", "t", "library_uri") + " AS library, " +
-           Cell("hg_type", "t", "super", "NULL") + " AS super, " +
-           Cell("hg_type", "t", "instance_size", "NULL") +
+           Sql(Cell("hg_type", "t", "super")) + " AS super, " +
+           Sql(Cell("hg_type", "t", "instance_size")) +
            " AS instance_size FROM hg_type t";
   }
 
@@ -109,20 +111,86 @@ class Views {
  private:
   std::string RootRows() const {
     // A kind is a row of its vocabulary, from 0.
-    const std::string code =
-        "ifnull(" + Cell("hg_root", "r", "kind", "0") + ", 0)";
-    const std::string kind =
-        Has("hg_word", "name")
-            ? TextOf(
-                  "(SELECT name FROM hg_word w WHERE w.graph = r.graph AND "
-                  "w.space = " +
-                  std::to_string(pb::Vocabulary::ROOT_KIND) +
-                  " AND w.row = " + code + " + 1)")
-            : "NULL";
-    return "SELECT r.graph AS graph, r.\"to\" AS node, " + kind + " AS kind, " +
-           Text("hg_root", "r", "label") + " AS label, " +
+    const std::string code = OrZero("hg_root", "r", "kind");
+    Expression kind;
+    if (Has("hg_word", "name")) {
+      kind = TextOf("(SELECT w.name" +
+                    FromWord(pb::Vocabulary::ROOT_KIND, "r.graph", code) + ")");
+    }
+    return "SELECT r.graph AS graph, r.\"to\" AS node, " + Sql(kind) +
+           " AS kind, " + Text("hg_root", "r", "label") + " AS label, " +
            IsWeak(pb::Vocabulary::ROOT_KIND, pb::ROOT_WEAK, "r.graph", code) +
            " AS weak FROM hg_root r WHERE r.\"to\" & 1";
+  }
+
+  // The row of the vocabulary of `graph` that has this code.
+  static std::string FromWord(int space, const std::string& graph,
+                              const std::string& code) {
+    return " FROM hg_word w WHERE w.graph = " + graph +
+           " AND w.space = " + std::to_string(space) + " AND w.row = " + code +
+           " + 1";
+  }
+
+  std::string NodeKind(const std::string& graph) const {
+    const std::string kind =
+        "(SELECT t.name FROM node_types t WHERE t.nodetypeid = n.nodetypeid)";
+    if (!HasWordsOfGraphs()) return kind;
+    return KindOfGraph(pb::Vocabulary::NODE_KIND, graph, "n.nodetypeid", kind,
+                       "node_types t ON t.nodetypeid", DraftWord(kNodeWords));
+  }
+
+  std::string EdgeKind() const {
+    const std::string kind =
+        "(SELECT t.name FROM edge_types t WHERE t.edgetypeid = e.edgetypeid)";
+    if (!HasWordsOfGraphs()) return kind;
+    return KindOfGraph(pb::Vocabulary::EDGE_KIND, EdgeGraph(), "e.edgetypeid",
+                       kind, "edge_types t ON t.edgetypeid",
+                       DraftWord(kEdgeWords));
+  }
+
+  // Dumps of one graph have no use for more than the tables of types.
+  bool HasWordsOfGraphs() const {
+    return Has("node", "hg.heap") && Has("hg_word", "known") &&
+           Has("hg_word", "name");
+  }
+
+  // `of_first` are the words of the first graph. A kind of another one is called
+  // as it would be if its graph were that: like the same word of the first, or as
+  // the draft calls the first of its meaning, or by a name of its own.
+  static std::string KindOfGraph(int space, const std::string& graph,
+                                 const std::string& code,
+                                 const std::string& of_first,
+                                 const std::string& types,
+                                 const std::string& draft_word) {
+    const std::string of_space = ".space = " + std::to_string(space);
+    const std::string same =
+        "(SELECT t.name FROM hg_word f JOIN " + types +
+        " = f.row - 1 WHERE f.graph = 0 AND f" + of_space +
+        " AND f.name IS w.name AND f.known IS w.known LIMIT 1)";
+    const std::string first_of_meaning =
+        "(SELECT min(o.row) FROM hg_word o WHERE o.graph = w.graph AND o" +
+        of_space + " AND o.known = w.known)";
+    const std::string own = "'hg.' || replace(ifnull(" + Sql(TextOf("w.name")) +
+                            ", 'kind'), ' ', '_')";
+    return "CASE WHEN " + graph + " = 0 THEN " + of_first +
+           " ELSE ifnull((SELECT coalesce(" + same +
+           ", CASE WHEN w.row = " + first_of_meaning + " THEN " + draft_word +
+           " END, " + own + ")" + FromWord(space, graph, code) + "), " +
+           of_first + ") END";
+  }
+
+  // The draft's word for w.known, if it has one.
+  template <typename Words>
+  static std::string DraftWord(const Words& words) {
+    std::string text = "CASE w.known";
+    for (const auto& word : words) {
+      text.append(" WHEN ")
+          .append(std::to_string(static_cast<int>(word.known)))
+          .append(" THEN '")
+          .append(word.name)
+          .append("'");
+    }
+    return text + " END";
   }
 
   // That of its source. Dumps of one graph do not say it.
@@ -146,63 +214,80 @@ class Views {
            ")";
   }
 
-  // The first of them that is not NULL; those that are never anything else need
-  // not be asked.
-  static std::string FirstOf(const std::vector<std::string>& values) {
+  // The first of them that is not NULL.
+  static Expression FirstOf(const std::vector<Expression>& values) {
     std::string list;
     std::size_t count = 0;
-    for (const std::string& value : values) {
-      if (value == "NULL") continue;
-      list.append(count++ == 0 ? "" : ", ").append(value);
+    for (const Expression& value : values) {
+      if (!value) continue;
+      list.append(count++ == 0 ? "" : ", ").append(*value);
     }
-    if (count == 0) return "NULL";
+    if (count == 0) return std::nullopt;
     return count == 1 ? list : "coalesce(" + list + ")";
   }
 
   // A column of nodes whose value has one of these forms, where its subtype has
-  // no field for it.
-  std::string IfForm(std::initializer_list<pb::ValueForm> forms,
-                     std::string_view column, const std::string& none) const {
-    if (!Has("node", "hg.form")) return "NULL";
+  // no field for it. Numbers that are 0 may be left out, strings are none then.
+  Expression IfForm(std::initializer_list<pb::ValueForm> forms,
+                    std::string_view column) const {
+    if (!Has("node", "hg.form")) return std::nullopt;
+    const Expression value = column == "hg.value" ? OrZero("node", "n", column)
+                                                  : Cell("node", "n", column);
+    if (!value) return std::nullopt;
     std::string list;
     for (const pb::ValueForm form : forms) {
       list.append(list.empty() ? "" : ", ")
           .append(std::to_string(static_cast<int>(form)));
     }
-    return "CASE WHEN n.\"hg.form\" IN (" + list + ") THEN " +
-           Cell("node", "n", column, none) + " END";
+    return "CASE WHEN n.\"hg.form\" IN (" + list + ") THEN " + *value + " END";
+  }
+
+  // A column has the 64 bits of a number: from 2^63 on, which SQLite has no
+  // integers for, they are those of a negative one.
+  Expression Unsigned() const {
+    const Expression value = IfForm({pb::V_UINT}, "hg.value");
+    if (!value || !Has("node", "hg.value")) return value;
+    return "CASE WHEN n.\"hg.form\" = " +
+           std::to_string(static_cast<int>(pb::V_UINT)) +
+           " AND n.\"hg.value\" < 0 THEN n.\"hg.value\" + "
+           "18446744073709551616.0 ELSE " +
+           *value + " END";
   }
 
   // Numbers that are no label of the draft's are beside it.
   std::string EdgeName() const {
-    const std::string label = TextOf("e.label");
-    if (!Has("edge", "hg.number")) return label;
-    return FirstOf({label, "CAST(e.\"hg.number\" AS TEXT)"});
+    const Expression label = TextOf("e.label");
+    if (!Has("edge", "hg.number")) return Sql(label);
+    return Sql(FirstOf({label, "CAST(e.\"hg.number\" AS TEXT)"}));
   }
 
   bool Has(std::string_view table, std::string_view column) const {
     return has_(table, column);
   }
 
-  // The column, or `none` in a file that has none; 0 may be left out.
-  std::string Cell(std::string_view table, std::string_view alias,
-                   std::string_view column, const std::string& none) const {
-    if (!Has(table, column)) return none;
-    const std::string cell = std::string(alias) + '.' + QuoteName(column);
-    return none == "NULL" ? cell : "ifnull(" + cell + ", " + none + ")";
+  // The column, in a file that has it.
+  Expression Cell(std::string_view table, std::string_view alias,
+                  std::string_view column) const {
+    if (!Has(table, column)) return std::nullopt;
+    return std::string(alias) + '.' + QuoteName(column);
+  }
+
+  // A column of numbers, where 0 may be left out.
+  std::string OrZero(std::string_view table, std::string_view alias,
+                     std::string_view column) const {
+    const Expression cell = Cell(table, alias, column);
+    return cell ? "ifnull(" + *cell + ", 0)" : "0";
   }
 
   std::string Text(std::string_view table, std::string_view alias,
                    std::string_view column) const {
-    if (!Has(table, column)) return "NULL";
-    return TextOf(std::string(alias) + '.' + QuoteName(column));
+    return Sql(TextOf(Cell(table, alias, column)));
   }
 
-  std::string TypeName(const std::string& graph,
-                       const std::string& type) const {
-    if (!Has("hg_type", "name")) return "NULL";
+  Expression TypeName(const std::string& graph, const Expression& type) const {
+    if (!type || !Has("hg_type", "name")) return std::nullopt;
     return TextOf("(SELECT name FROM hg_type t WHERE t.graph = " + graph +
-                  " AND t.row = " + type + ")");
+                  " AND t.row = " + *type + ")");
   }
 
   const HasColumn& has_;

@@ -192,6 +192,101 @@ class Document(QueryTest):
         self.assertEqual(rows, [{'source': 3, 'weak': 1},
                                 {'source': 5, 'weak': 0}])
 
+    def test_each_graph_has_names_of_kinds_of_its_own(self):
+        """Those of the first graph are what node_types and edge_types have."""
+        lines = ['{"type":"metadata","key":"version_major","value":"1"}',
+                 '{"type":"metadata","key":"hg.stream","value":"1"}',
+                 '{"type":"metadata","key":"hg.strings","value":"5"}',
+                 '{"type":"type","code":2,"name":"node","fields":'
+                 '[["identifier","id"],["subtype","u32"]]}',
+                 '{"type":"subtype","of":"node","code":0,"name":"object",'
+                 '"fields":[]}',
+                 '{"type":"subtype","of":"node","code":1,"name":"hg.shape",'
+                 '"fields":[]}',
+                 '{"type":"subtype","of":"node","code":2,"name":"hg.2",'
+                 '"fields":[]}',
+                 '{"type":"subtype","of":"node","code":3,"name":"hg.3",'
+                 '"fields":[]}',
+                 '{"type":"type","code":3,"name":"edge","fields":'
+                 '[["subtype","u32"],["source","value"],["dest","value"]]}',
+                 '{"type":"subtype","of":"edge","code":0,"name":"object '
+                 'property","fields":[]}',
+                 '{"type":"type","code":4,"name":"string","fields":'
+                 '[["id","stringid"],["data","utf8"]]}',
+                 '{"type":"type","code":10,"name":"hg.graph","fields":'
+                 '[["id_space","u64"],["edges_grouped","bool"]]}',
+                 '{"type":"type","code":12,"name":"hg.word","fields":'
+                 '[["space","u32"],["name","stringid"],["known","u64"]]}',
+                 '[4,2,"thing"]', '[4,4,"shape"]', '[4,6,"the code"]',
+                 '[4,8,"slot"]',
+                 # thing: an object. shape: of no meaning. slot: a property.
+                 '[10,1,true]', '[12,0,2,4]', '[12,0,4]', '[12,1,8,3]',
+                 '[2,3,0]', '[2,5,1]', '[3,0,3,5]',
+                 # Here shape is the first. Of two arrays, the first has the
+                 # word of the draft.
+                 '[10,1,true]', '[12,0,4]', '[12,0,6,2]', '[12,0,2,4]',
+                 '[12,0,6,2]', '[12,1,8,2]',
+                 '[2,7,0]', '[2,9,1]', '[2,11,2]', '[2,13,3]',
+                 '[3,0,7,9]']
+        dump = self.dir / 'two.ndjson'
+        dump.write_text('\n'.join(lines) + '\n')
+        rows = json.loads(self.query(
+            dump, '-q', '--json',
+            'SELECT graph, kind FROM nodes ORDER BY node'))
+        self.assertEqual(
+            [(row['graph'], row['kind']) for row in rows],
+            [(0, 'object'), (0, 'hg.shape'), (1, 'hg.shape'), (1, 'array'),
+             (1, 'object'), (1, 'hg.the_code')])
+        rows = json.loads(self.query(
+            dump, '-q', '--json',
+            'SELECT source, kind FROM edges ORDER BY source'))
+        self.assertEqual(rows, [{'source': 3, 'kind': 'object property'},
+                                {'source': 7, 'kind': 'array element'}])
+
+    def test_unsigned_numbers(self):
+        lines = ['{"type":"metadata","key":"version_major","value":"1"}',
+                 '{"type":"metadata","key":"hg.stream","value":"1"}',
+                 '{"type":"type","code":2,"name":"node","fields":'
+                 '[["identifier","id"],["subtype","u32"]]}',
+                 '{"type":"subtype","of":"node","code":0,"name":"object",'
+                 '"fields":[["hg.form","u32"],["hg.value","u64"]]}',
+                 '{"type":"type","code":10,"name":"hg.graph","fields":'
+                 '[["id_space","u64"],["edges_grouped","bool"]]}',
+                 '{"type":"type","code":12,"name":"hg.word","fields":'
+                 '[["space","u32"],["name","stringid"],["known","u64"]]}',
+                 '[10,1,true]', '[12,0,null,4]',
+                 '[2,3,0,10,18446744073709551615]',
+                 '[2,5,0,10,9223372036854775808]',
+                 '[2,7,0,10,9223372036854775807]',
+                 '[2,9,0,3,18446744073709551615]', '[2,11,0,10,0]',
+                 '[2,13,0,10,null]', '[2,15,0]']
+        dump = self.dir / 'unsigned.ndjson'
+        dump.write_text('\n'.join(lines) + '\n')
+        rows = json.loads(self.query(
+            dump, '-q', '--json', 'SELECT number FROM nodes ORDER BY node'))
+        self.assertEqual(
+            [row['number'] for row in rows],
+            [2.0 ** 64, 2.0 ** 63, 2 ** 63 - 1, -1, 0, 0, None])
+
+    def test_what_no_node_has_is_not_looked_for(self):
+        dump = self.dir / 'plain.ndjson'
+        dump.write_text(
+            '{"type":"metadata","key":"version_major","value":"1"}\n'
+            '{"type":"type","code":2,"name":"node","fields":'
+            '[["identifier","id"],["subtype","u32"]]}\n'
+            '{"type":"subtype","of":"node","code":0,"name":"object",'
+            '"fields":[]}\n[2,3,0]\n')
+        database = self.dir / 'plain.sqlite'
+        self.convert(dump, database)
+        with sqlite3.connect(database) as opened:
+            views = [sql for [sql] in opened.execute(
+                "SELECT sql FROM sqlite_schema WHERE type = 'view'")]
+        opened.close()
+        self.assertEqual(len(views), 5)
+        for sql in views:
+            self.assertNotIn('= NULL', sql)
+            self.assertNotIn('THEN NULL', sql)
+            self.assertNotIn('(NULL', sql)
 
     def test_what_has_no_field_in_the_draft_is_shown(self):
         dart = CORPUS / 'dartheap/good/known-dart3.7.3-ia32.dartheap.gz'
