@@ -596,3 +596,7 @@ def long_name_of_a_table(check):
     run = check.run('roundtrip', 'in.heapir', '--via', 'ndjson',
                     limits='ulimit -t 10')
     check.require(run.code == 0, str(run))
+    run = check.run('convert', 'in.heapir', '-q', '-o', 'rows.ndjson')
+    check.require(run.code == 0, str(run))
+    size = (check.dir / 'rows.ndjson').stat().st_size
+    check.require(size < 80_000_000, f'{size} bytes')

@@ -84,8 +84,11 @@ void StreamWriter::WriteColumns(
     Lose(ExcessOf(place.table), rows);
     return;
   }
-  for (std::uint64_t begin = 0; begin < rows; begin += kRecordRows) {
-    const std::uint64_t end = std::min(rows, begin + kRecordRows);
+  // Without cells a record is no longer for more rows, and each has the name.
+  const std::uint64_t record_rows =
+      columns.empty() ? kMaxColumnRows : kRecordRows;
+  for (std::uint64_t begin = 0; begin < rows; begin += record_rows) {
+    const std::uint64_t end = std::min(rows, begin + record_rows);
     if (columns.empty()) WriteColumn(place, begin, end, {});
     bool is_excessive = false;
     for (const pb::ExtraColumn& column : columns) {
