@@ -154,7 +154,9 @@ std::string PartsPath(const std::string& directory) {
 
 bool IsThere(const std::string& path) {
   struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  if (stat(path.c_str(), &info) == 0) return S_ISREG(info.st_mode);
+  // What else is wrong is told by who opens it.
+  return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
 }
 
 bool IsBlocked(const std::string& path) {

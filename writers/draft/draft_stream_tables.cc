@@ -186,7 +186,11 @@ void StreamWriter::WriteValue(const pb::Values& values, int row) {
 
 void StreamWriter::WriteExtra(const pb::Extra& extra) {
   out_->Begin(*declared_.extra(), nullptr);
-  out_->Text(extra.format());
+  // Lines of another file of this format are not to be taken for lines of this one.
+  if (extra.format() == form_.name())
+    out_->Text(std::string(kEscapedPrefix).append(extra.format()));
+  else
+    out_->Text(extra.format());
   out_->Text(extra.section());
   out_->Uint(extra.position());
   out_->Base64(extra.data());
