@@ -246,6 +246,25 @@ TEST(NdjsonWriter, ValuesComeBack) {
   EXPECT_EQ(rows(before, 0), rows(after, shift));
 }
 
+// A column whose entries are all 0 need not be there.
+TEST(NdjsonWriter, TheId0ThatNothingHasComesBack) {
+  VectorReader reader(ParseStream(R"(
+header { format: "test" }
+graph { edges_grouped: true }
+nodes { count: 1 }
+locations { count: 1 to_form: 2 }
+graph_end { nodes: 1 locations: 1 }
+footer { graphs: 1 strings: 1 }
+)"));
+  Context context;
+  const std::string file = Write(reader, {}, &context);
+  EXPECT_NE(file.find("\n[23,null,0]\n"), std::string::npos) << file;
+  std::string locations;
+  for (const pb::Chunk& chunk : Read(file))
+    if (chunk.has_locations()) locations += ToText(chunk);
+  EXPECT_EQ(locations, "locations { count: 1 to_form: [2] }\n");
+}
+
 TEST(NdjsonWriter, MetadataThatLooksLikeOursComesBack) {
   const auto metadata = [](const std::vector<pb::Chunk>& chunks) {
     std::string text;

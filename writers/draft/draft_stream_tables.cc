@@ -41,8 +41,11 @@ bool StreamWriter::WriteDangling(const Message& rows, int row) {
   if (reflection.FieldSize(rows, forms) == 0 ||
       reflection.GetRepeatedUInt32(rows, forms, row) != pb::TO_DANGLING)
     return false;
-  out_->Uint(reflection.GetRepeatedUInt64(
-      rows, descriptor.FindFieldByName("to"), row));
+  // Not there if all targets are 0, as the id of a node may be.
+  const FieldDescriptor* const to = descriptor.FindFieldByName("to");
+  out_->Uint(reflection.FieldSize(rows, to) == 0
+                 ? 0
+                 : reflection.GetRepeatedUInt64(rows, to, row));
   return true;
 }
 
