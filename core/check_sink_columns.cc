@@ -11,6 +11,7 @@
 #include "core/ir/columns.h"
 #include "core/ir/greatest.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/value_encoding.h"
 #include "core/saturating.h"
 #include "core/text/utf.h"
 
@@ -182,10 +183,7 @@ Status CheckSink::CheckValue(std::uint32_t form, std::uint64_t value,
   if (!pb::ValueForm_IsValid(static_cast<int>(form))) {
     return Wrong("a value has form " + std::to_string(form));
   }
-  const int number = static_cast<int>(encoding);
-  const bool is_known = form == pb::V_ARRAY ? pb::BasicType_IsValid(number)
-                                            : pb::ValueEncoding_IsValid(number);
-  if (!is_known)
+  if (!IsEncodingOf(form, encoding))
     return Wrong("a value has encoding " + std::to_string(encoding));
   if (form == pb::V_NODE) NoteIndex(Space::kNodes, value, "value");
   if (IsStringForm(form)) NoteIndex(Space::kStrings, value, "value");

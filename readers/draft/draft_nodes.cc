@@ -5,6 +5,7 @@
 #include "core/chunk_builder.h"
 #include "core/draft/draft_values.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/value_encoding.h"
 #include "core/text/utf.h"
 #include "readers/draft/draft_pass.h"
 
@@ -46,6 +47,7 @@ Status Pass::AddNode() {
     counts_.AddId(id);
   }
   form_ = 0;
+  encoding_ = 0;
   bits_ = own_text_ = 0;
   const std::vector<Field>& fields = record_.layout->fields;
   for (std::size_t slot = 0; slot < fields.size(); ++slot) {
@@ -331,10 +333,7 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
       own_text_ = StringIndexOf(token);
       break;
     case Role::kHgEncoding:
-      if (pb::ValueEncoding_IsValid(static_cast<int>(bits))) {
-        SetNode(nodes.mutable_value_encoding(),
-                static_cast<std::uint32_t>(bits));
-      }
+      encoding_ = bits;
       break;
     default:
       break;
@@ -356,7 +355,12 @@ void Pass::AddOwnValue() {
     if (nodes.type_ref(row_) > types && !flagged && !survey_)
       nodes.set_type_ref(row_, 0);
   }
-  if (form_ == 0 || !pb::ValueForm_IsValid(static_cast<int>(form_))) return;
+  if (form_ != 0 && !pb::ValueForm_IsValid(static_cast<int>(form_))) form_ = 0;
+  if (IsEncodingOf(form_, encoding_)) {
+    SetNode(nodes.mutable_value_encoding(),
+            static_cast<std::uint32_t>(encoding_));
+  }
+  if (form_ == 0) return;
   const bool is_set = nodes.value_size() == row_ + 1;
   const std::uint64_t natural = is_set ? nodes.value(row_) : 0;
   std::uint64_t bits = bits_;

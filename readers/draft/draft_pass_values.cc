@@ -4,6 +4,7 @@
 #include "core/chunk_builder.h"
 #include "core/draft/draft_values.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/value_encoding.h"
 #include "readers/draft/draft_pass.h"
 
 namespace heapglot::draft {
@@ -189,7 +190,7 @@ Status Pass::AddOwnRow() {
   const std::uint64_t encoding = BitsOf(FieldOf("encoding"));
   row.key = StringIndexOf(FieldOf("key"));
   if (form <= pb::ValueForm_MAX) row.form = static_cast<std::uint32_t>(form);
-  if (encoding <= pb::ValueEncoding_MAX)
+  if (IsEncodingOf(row.form, encoding))
     row.encoding = static_cast<std::uint32_t>(encoding);
   row.bits = IsStringForm(row.form) ? StringIndexOf(FieldOf("text"))
                                     : BitsOf(FieldOf("value"));

@@ -246,6 +246,31 @@ TEST(NdjsonWriter, ValuesComeBack) {
   EXPECT_EQ(rows(before, 0), rows(after, shift));
 }
 
+// The encoding of an array is the type of its elements.
+TEST(NdjsonWriter, ArraysKeepTheTypeOfTheirElements) {
+  VectorReader reader(ParseStream(R"(
+header { format: "test" }
+graph { edges_grouped: true }
+strings { first: 1 data: "1234k" length: [4, 1] }
+nodes { count: 1 value_form: 16 value: 1 value_encoding: 10 }
+values { count: 1 key: 2 form: 16 value: 1 encoding: 8 }
+graph_end { nodes: 1 values: 1 }
+footer { graphs: 1 strings: 3 }
+)"));
+  Context context;
+  int types = 0;
+  for (const pb::Chunk& chunk : Read(Write(reader, {}, &context))) {
+    if (chunk.has_nodes()) {
+      EXPECT_EQ(At(chunk.nodes().value_encoding(), 0), pb::TYPE_INT);
+      ++types;
+    } else if (chunk.has_values()) {
+      EXPECT_EQ(At(chunk.values().encoding(), 0), pb::TYPE_BYTE);
+      ++types;
+    }
+  }
+  EXPECT_EQ(types, 2);
+}
+
 // A column whose entries are all 0 need not be there.
 TEST(NdjsonWriter, TheId0ThatNothingHasComesBack) {
   VectorReader reader(ParseStream(R"(
