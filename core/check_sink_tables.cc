@@ -1,11 +1,11 @@
 // What holds for the tables beside nodes and edges.
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/check_sink.h"
 #include "core/column.h"
+#include "core/ir/word_count.h"
 #include "core/saturating.h"
 
 namespace heapglot {
@@ -59,10 +59,7 @@ std::optional<Space> OwnersOf(pb::Values::Owner space) {
 Status CheckSink::CheckVocabulary(const pb::Vocabulary& vocabulary) {
   const pb::Vocabulary::Space space = vocabulary.space();
   if (!pb::Vocabulary::Space_IsValid(space)) return Wrong("unknown space");
-  const int rows =
-      std::max({vocabulary.name_size(), vocabulary.known_size(),
-                vocabulary.source_code_size(), vocabulary.name_form_size(),
-                vocabulary.edge_flags_size()});
+  const int rows = WordCount(vocabulary);
   HEAPGLOT_RETURN_IF_ERROR(CheckColumns(vocabulary, rows));
   if (space != pb::Vocabulary::EDGE_KIND &&
       (vocabulary.name_form_size() != 0 || vocabulary.edge_flags_size() != 0)) {

@@ -2,13 +2,13 @@
 
 #include <google/protobuf/message.h>
 
-#include <algorithm>
 #include <variant>
 
 #include "core/column.h"
 #include "core/ir/columns.h"
 #include "core/ir/index_columns.h"
 #include "core/ir/row_buffer.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot {
 namespace {
@@ -135,7 +135,7 @@ Status CanonicalOut::Prepare(pb::Chunk* chunk) {
 
 void CanonicalOut::AddVocabulary(const pb::Vocabulary& vocabulary) {
   if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
-  for (int row = 0; row < vocabulary.known_size(); ++row)
+  for (int row = 0; row < WordCount(vocabulary); ++row)
     name_forms_.push_back(At(vocabulary.name_form(), row));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/canonical/hash_numbers.h"
 #include "core/column.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot {
 namespace {
@@ -84,10 +85,10 @@ void GraphText::AddStrings(const pb::Strings& strings) {
 }
 
 void GraphText::AddVocabulary(const pb::Vocabulary& vocabulary) {
-  for (int row = 0; row < vocabulary.name_size(); ++row) {
+  for (int row = 0; row < WordCount(vocabulary); ++row) {
     const std::uint32_t known = At(vocabulary.known(), row);
     const Hash128 word =
-        known != 0 ? HashNumbers(known) : Text(vocabulary.name(row));
+        known != 0 ? HashNumbers(known) : Text(At(vocabulary.name(), row));
     words_[vocabulary.space()].push_back(word);
     if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) continue;
     const std::uint32_t flags = At(vocabulary.edge_flags(), row);

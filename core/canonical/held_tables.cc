@@ -7,6 +7,7 @@
 #include "core/canonical/compact_json.h"
 #include "core/canonical/row_cutter.h"
 #include "core/column.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot {
 namespace {
@@ -63,10 +64,7 @@ void HeldTables::AddVocabulary(const pb::Vocabulary& vocabulary) {
   pb::Vocabulary& words =
       *vocabularies_[vocabulary.space()].mutable_vocabulary();
   words.set_space(vocabulary.space());
-  const int rows =
-      std::max({vocabulary.name_size(), vocabulary.known_size(),
-                vocabulary.source_code_size(), vocabulary.name_form_size(),
-                vocabulary.edge_flags_size()});
+  const int rows = WordCount(vocabulary);
   for (int row = 0; row < rows; ++row) {
     const int position = words.name_size();
     words.add_name(At(vocabulary.name(), row));

@@ -6,18 +6,13 @@
 #include "core/column.h"
 #include "core/compare/mix.h"
 #include "core/ir/checksum.h"
+#include "core/ir/word_count.h"
 #include "core/saturating.h"
 
 namespace heapglot {
 namespace {
 
 using Body = pb::Chunk::BodyCase;
-
-int Rows(const pb::Vocabulary& vocabulary) {
-  return std::max({vocabulary.name_size(), vocabulary.known_size(),
-                   vocabulary.source_code_size(), vocabulary.name_form_size(),
-                   vocabulary.edge_flags_size()});
-}
 
 // What a word means to every VM; the word itself if nothing is known of it.
 std::uint64_t WordHash(const pb::Vocabulary& words, int row,
@@ -110,7 +105,7 @@ class DumpWords::TextSink : public ChunkSink {
   }
 
   void AddVocabulary(const pb::Vocabulary& words) {
-    for (int i = 0; i < Rows(words); ++i) {
+    for (int i = 0; i < WordCount(words); ++i) {
       const std::uint64_t hash = WordHash(words, i, words_);
       if (words.space() == pb::Vocabulary::EDGE_KIND) {
         const bool synthesized =

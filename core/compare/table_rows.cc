@@ -8,6 +8,7 @@
 
 #include "core/column.h"
 #include "core/ir/columns.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot {
 namespace {
@@ -143,11 +144,11 @@ Status TableCursor::Use(const pb::Chunk& chunk) {
 void TableCursor::AddKinds(const pb::Vocabulary& vocabulary) {
   if (!pb::Vocabulary::Space_IsValid(vocabulary.space())) return;
   std::vector<Kind>& kinds = kinds_[vocabulary.space()];
-  for (int i = 0; i < vocabulary.known_size(); ++i) {
+  for (int i = 0; i < WordCount(vocabulary); ++i) {
     const std::int64_t code = At(vocabulary.source_code(), i);
     Kind& kind = kinds.emplace_back();
     kind.identity = names_.Identify(
-        strings_.Find(At(vocabulary.name(), i)), vocabulary.known(i),
+        strings_.Find(At(vocabulary.name(), i)), At(vocabulary.known(), i),
         vocabulary.source_code().empty() ? nullptr : &code);
     kind.name_form = At(vocabulary.name_form(), i);
     kind.edge_flags = At(vocabulary.edge_flags(), i);

@@ -2,11 +2,11 @@
 #ifndef HEAPGLOT_CORE_IR_SYNTHESIZED_EDGES_H_
 #define HEAPGLOT_CORE_IR_SYNTHESIZED_EDGES_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "core/column.h"
+#include "core/ir/word_count.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -18,7 +18,7 @@ class SynthesizedEdges {
   // Kinds come before edges.
   void Add(const pb::Vocabulary& vocabulary) {
     if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
-    const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+    const int rows = WordCount(vocabulary);
     for (int i = 0; i < rows; ++i)
       kinds_.push_back(IsSet(At(vocabulary.edge_flags(), i)) ? 1 : 0);
     while (first_kind_ < kinds_.size() && kinds_[first_kind_] == 0)

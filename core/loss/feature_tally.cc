@@ -5,6 +5,7 @@
 
 #include "core/column.h"
 #include "core/ir/node_id.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot {
 namespace {
@@ -137,7 +138,7 @@ void FeatureTally::AddGraph(const pb::Graph& graph) {
 
 void FeatureTally::AddVocabulary(const pb::Vocabulary& vocabulary) {
   Words& words = words_[graph_ - 1];
-  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  const int rows = WordCount(vocabulary);
   switch (vocabulary.space()) {
     case pb::Vocabulary::NODE_KIND:
       words.node_kinds += rows;

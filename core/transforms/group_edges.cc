@@ -8,6 +8,7 @@
 
 #include "core/chunk_builder.h"
 #include "core/column.h"
+#include "core/ir/word_count.h"
 #include "core/transforms/edge_sorter.h"
 
 namespace heapglot {
@@ -97,10 +98,7 @@ class NameForms {
   void Clear() { forms_.clear(); }
   void Add(const pb::Vocabulary& vocabulary) {
     if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
-    const int rows =
-        std::max({vocabulary.name_size(), vocabulary.known_size(),
-                  vocabulary.source_code_size(), vocabulary.name_form_size(),
-                  vocabulary.edge_flags_size()});
+    const int rows = WordCount(vocabulary);
     for (int i = 0; i < rows; ++i) {
       forms_.push_back(
           static_cast<std::uint8_t>(At(vocabulary.name_form(), i)));

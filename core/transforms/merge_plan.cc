@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/column.h"
+#include "core/ir/word_count.h"
 #include "core/text/utf.h"
 
 namespace heapglot {
@@ -23,12 +24,6 @@ constexpr std::size_t kMaxGraphName = 1024;
 
 std::string_view Cut(std::string_view text, std::size_t max) {
   return text.substr(0, CutAtCodePoint(text, max));
-}
-
-int RowsOf(const pb::Vocabulary& vocabulary) {
-  return std::max({vocabulary.name_size(), vocabulary.known_size(),
-                   vocabulary.source_code_size(), vocabulary.name_form_size(),
-                   vocabulary.edge_flags_size()});
 }
 
 // ----------------------------------------------------------- first pass
@@ -238,7 +233,7 @@ class MergePlanSink : public ChunkSink {
 
   void AddWords(const pb::Vocabulary& vocabulary) {
     const Space space = vocabulary.space();
-    for (int i = 0; i < RowsOf(vocabulary); ++i) {
+    for (int i = 0; i < WordCount(vocabulary); ++i) {
       MergedWord word;
       word.name = table_.Name(NewName(space, At(vocabulary.name(), i)));
       word.known = At(vocabulary.known(), i);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/column.h"
+#include "core/ir/word_count.h"
 #include "core/read_ahead.h"
 #include "core/transforms/reference_graph.h"
 
@@ -139,10 +140,7 @@ class ReachPlanSink : public ChunkSink {
   }
 
   void AddVocabulary(const pb::Vocabulary& vocabulary) {
-    const int rows =
-        std::max({vocabulary.name_size(), vocabulary.known_size(),
-                  vocabulary.source_code_size(), vocabulary.name_form_size(),
-                  vocabulary.edge_flags_size()});
+    const int rows = WordCount(vocabulary);
     if (vocabulary.space() == pb::Vocabulary::ROOT_KIND) {
       plans_->back().root_kinds += rows;
       for (int i = 0; i < rows; ++i) {

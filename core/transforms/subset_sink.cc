@@ -7,6 +7,7 @@
 #include "core/column.h"
 #include "core/ir/columns.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/word_count.h"
 #include "core/saturating.h"
 #include "core/text/utf.h"
 #include "core/transforms/keep_rows.h"
@@ -239,7 +240,7 @@ bool SubsetSink::EditVocabulary(pb::Vocabulary* vocabulary) {
   for (auto& name : *vocabulary->mutable_name()) name = NewString(name);
   edge_totals_.Add(*vocabulary);
   if (vocabulary->space() != pb::Vocabulary::EDGE_KIND) return true;
-  for (int i = 0; i < vocabulary->known_size(); ++i) {
+  for (int i = 0; i < WordCount(*vocabulary); ++i) {
     name_forms_.push_back(At(vocabulary->name_form(), i));
   }
   return true;

@@ -267,6 +267,28 @@ element 1 -> 2
 )");
 }
 
+// What the words mean to every VM is a column that may be left out.
+TEST(HeapsnapshotWriter, EdgesOfUnknownKindsHaveTheirNames) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true root_ref: 1 }
+strings { first: 1 data: "ab" length: [1, 1] names: true }
+vocabulary { space: EDGE_KIND name: [1, 1] name_form: [1, 2] }
+nodes { count: 1 edge_count: 2 }
+edges { count: 2 edges_per_node: 2 kind: [0, 1] name: [2, 7] }
+graph_end { nodes: 1 edges: 2 }
+footer { graphs: 1 strings: 3 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(Tables(written->json), R"(synthetic '' @1 0 bytes, 2 edges
+synthetic '(GC roots)' @3 0 bytes, 2 edges
+synthetic '(end)' @5 0 bytes, 0 edges
+element 1 -> 1
+element 2 -> 2
+internal 'b' -> 1
+element 7 -> 1
+)");
+}
+
 // A graph with 500 edges for each of 20 nodes, in chunks of `rows` edges. The odd
 // ones are far apart: a target that was left out, an index that is too large, an
 // edge without a name, a weak one with a number.

@@ -16,6 +16,7 @@
 #include "core/ir/put_varints.h"
 #include "core/ir/synthesized_edges.h"
 #include "core/ir/wire.h"
+#include "core/ir/word_count.h"
 #include "core/text/string_store.h"
 #include "writers/dartheap/dartheap_data.h"
 #include "writers/dartheap/dartheap_encode.h"
@@ -268,9 +269,9 @@ Status NativeWriter::Survey(const pb::Chunk& chunk) {
     case pb::Chunk::kVocabulary: {
       const pb::Vocabulary& vocabulary = chunk.vocabulary();
       synthesized_.Add(vocabulary);
-      for (int i = 0; i < vocabulary.known_size(); ++i) {
+      for (int i = 0; i < WordCount(vocabulary); ++i) {
         if (vocabulary.space() == pb::Vocabulary::ROOT_KIND)
-          root_kinds_.push_back(vocabulary.known(i));
+          root_kinds_.push_back(At(vocabulary.known(), i));
       }
       break;
     }

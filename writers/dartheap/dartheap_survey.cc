@@ -1,7 +1,6 @@
 #include "writers/dartheap/dartheap_survey.h"
 
-#include <algorithm>
-
+#include "core/ir/word_count.h"
 #include "writers/dartheap/dartheap_header.h"
 
 namespace heapglot::dartheap {
@@ -53,8 +52,8 @@ Status Survey::Accept(const pb::Chunk& chunk) {
 }
 
 void Survey::AddVocabulary(const pb::Vocabulary& vocabulary) {
-  for (int i = 0; i < vocabulary.known_size(); ++i) {
-    const std::uint32_t known = vocabulary.known(i);
+  for (int i = 0; i < WordCount(vocabulary); ++i) {
+    const std::uint32_t known = At(vocabulary.known(), i);
     switch (vocabulary.space()) {
       case pb::Vocabulary::NODE_KIND:
         words_.push_back({At(vocabulary.name(), i), known});

@@ -5,6 +5,7 @@
 #include "core/column.h"
 #include "core/draft/draft_values.h"
 #include "core/ir/node_id.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot::draft {
 
@@ -73,7 +74,7 @@ void NativeWriter::AddKinds(const pb::Vocabulary& words) {
   if (words.space() > pb::Vocabulary::EDGE_KIND) return;
   auto& kinds =
       words.space() == pb::Vocabulary::NODE_KIND ? node_kinds_ : edge_kinds_;
-  for (int i = 0; i < words.known_size(); ++i) {
+  for (int i = 0; i < WordCount(words); ++i) {
     kinds.push_back(
         {is_own_ ? kinds.size()
                  : static_cast<std::uint64_t>(At(words.source_code(), i)),

@@ -2,10 +2,9 @@
 
 #include <google/protobuf/reflection.h>
 
-#include <algorithm>
-
 #include "core/column.h"
 #include "core/draft/draft_wire.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot::draft {
 
@@ -200,9 +199,7 @@ void StreamWriter::WriteSchemas(const pb::Graph& graph) {
 
 // The words of the rows of all spaces: hg.word.
 void StreamWriter::WriteVocabulary(const pb::Vocabulary& vocabulary) {
-  const int rows =
-      std::max({vocabulary.name_size(), vocabulary.known_size(),
-                vocabulary.source_code_size(), vocabulary.name_form_size()});
+  const int rows = WordCount(vocabulary);
   for (int row = 0; row < rows; ++row) {
     if (vocabulary.space() == pb::Vocabulary::EDGE_KIND)
       name_forms_.push_back(At(vocabulary.name_form(), row));

@@ -8,6 +8,7 @@
 
 #include "core/column.h"
 #include "core/ir/node_id.h"
+#include "core/ir/word_count.h"
 #include "writers/draft/draft_rows.h"
 
 namespace heapglot::draft {
@@ -168,7 +169,7 @@ void Declarations::AddVocabulary(const pb::Vocabulary& vocabulary) {
   if (vocabulary.space() > pb::Vocabulary::EDGE_KIND) return;
   const auto space = static_cast<std::size_t>(vocabulary.space());
   std::vector<Kind>& kinds = kinds_[space];
-  const int rows = std::max(vocabulary.name_size(), vocabulary.known_size());
+  const int rows = WordCount(vocabulary);
   for (int i = 0; i < rows; ++i) {
     // What the first graph calls a row it is called.
     if (rows_[space]++ < kinds.size()) continue;

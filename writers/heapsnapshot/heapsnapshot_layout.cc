@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/column.h"
+#include "core/ir/word_count.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
@@ -59,7 +60,7 @@ std::string_view GroupName(std::uint32_t known) {
 
 void Layout::AddVocabulary(const pb::Vocabulary& vocabulary) {
   if (vocabulary.space() != pb::Vocabulary::ROOT_KIND) return;
-  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  const int rows = WordCount(vocabulary);
   for (int i = 0; i < rows; ++i) {
     std::uint32_t known = At(vocabulary.known(), i);
     if (!pb::RootKind_IsValid(static_cast<int>(known))) known = pb::ROOT_OTHER;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/column.h"
+#include "core/ir/word_count.h"
 #include "core/text/number.h"
 #include "core/text/utf.h"
 
@@ -108,7 +109,7 @@ NodeNames::Kind NodeNames::KindOf(std::uint32_t known) {
 
 void NodeNames::AddVocabulary(const pb::Vocabulary& vocabulary) {
   if (vocabulary.space() != pb::Vocabulary::NODE_KIND) return;
-  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  const int rows = WordCount(vocabulary);
   for (int i = 0; i < rows; ++i) {
     kinds_.push_back(KindOf(At(vocabulary.known(), i)));
     kinds_.back().word.name = At(vocabulary.name(), i);

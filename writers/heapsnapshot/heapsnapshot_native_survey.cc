@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/column.h"
+#include "core/ir/word_count.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "writers/heapsnapshot/heapsnapshot_native_snapshot.h"
 
@@ -102,7 +103,7 @@ void NativeSurvey::AddVocabulary(const pb::Vocabulary& vocabulary) {
   synthesized_.Add(vocabulary);
   auto& codes = is_node ? node_codes_ : edge_codes_;
   auto& names = is_node ? node_type_names_ : edge_type_names_;
-  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  const int rows = WordCount(vocabulary);
   for (int row = 0; row < rows; ++row) {
     const std::uint64_t position = codes.size();
     codes.push_back(

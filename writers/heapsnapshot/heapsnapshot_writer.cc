@@ -11,6 +11,7 @@
 #include "core/bytes/buffered_out.h"
 #include "core/column.h"
 #include "core/ir/node_id.h"
+#include "core/ir/word_count.h"
 #include "core/text/base64.h"
 #include "core/text/format_uint.h"
 #include "core/text/string_store.h"
@@ -235,9 +236,9 @@ void HeapsnapshotWriter::AddVocabulary(const pb::Vocabulary& vocabulary) {
   names_.AddVocabulary(vocabulary);
   layout_.AddVocabulary(vocabulary);
   if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
-  for (int i = 0; i < vocabulary.known_size(); ++i) {
+  for (int i = 0; i < WordCount(vocabulary); ++i) {
     edge_forms_.push_back(
-        EdgeFormOf(vocabulary.known(i), At(vocabulary.name_form(), i)));
+        EdgeFormOf(At(vocabulary.known(), i), At(vocabulary.name_form(), i)));
   }
 }
 

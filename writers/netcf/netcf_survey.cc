@@ -4,6 +4,7 @@
 
 #include "core/column.h"
 #include "core/ir/node_id.h"
+#include "core/ir/word_count.h"
 #include "readers/netcf/netcf_wire.h"
 
 namespace heapglot::netcf {
@@ -84,7 +85,7 @@ void Survey::BeginGraph(const pb::Graph& graph) {
 void Survey::AddVocabulary(const pb::Vocabulary& vocabulary) {
   Plan& plan = plans_.back();
   plan.synthesized.Add(vocabulary);
-  const int rows = std::max(vocabulary.known_size(), vocabulary.name_size());
+  const int rows = WordCount(vocabulary);
   for (int i = 0; i < rows; ++i) {
     const std::uint32_t known = At(vocabulary.known(), i);
     switch (vocabulary.space()) {
