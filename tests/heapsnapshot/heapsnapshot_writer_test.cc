@@ -267,6 +267,37 @@ element 1 -> 2
 )");
 }
 
+// Of a property without a name and with an index, and of an element with a name,
+// an index and neither.
+TEST(HeapsnapshotWriter, NamesThatAreNotAsTheKindSaysHaveTypesThatHaveSuch) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true root_ref: 1 }
+strings { first: 1 data: "ab" length: [1, 1] names: true }
+vocabulary { space: EDGE_KIND name: [1, 1] known: [3, 2] name_form: [1, 2] }
+nodes { count: 1 edge_count: 6 }
+edges { count: 6 edges_per_node: 6 kind: [0, 0, 0, 1, 1, 1] name_form: [1, 0, 2, 1, 2, 0] name: [2, 0, 99, 2, 7, 0] to: [0, 0, 0, 0, 0, 0] }
+graph_end { nodes: 1 edges: 6 }
+footer { graphs: 1 strings: 3 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(Tables(written->json), R"(synthetic '' @1 0 bytes, 2 edges
+synthetic '(GC roots)' @3 0 bytes, 6 edges
+synthetic '(end)' @5 0 bytes, 0 edges
+element 1 -> 1
+element 2 -> 2
+property 'b' -> 1
+property '' -> 1
+element 99 -> 1
+property 'b' -> 1
+element 7 -> 1
+element 5 -> 1
+)");
+  const auto& items = written->context.loss.items();
+  ASSERT_EQ(items.size(), 1u);
+  EXPECT_EQ(items[0].code, "heapsnapshot.edge.kind.unusual_name");
+  EXPECT_EQ(items[0].count, 2u);
+}
+
 // What the words mean to every VM is a column that may be left out.
 TEST(HeapsnapshotWriter, EdgesOfUnknownKindsHaveTheirNames) {
   const auto written = Write(R"(header { }

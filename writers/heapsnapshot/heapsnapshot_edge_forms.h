@@ -16,7 +16,13 @@ namespace heapglot::heapsnapshot {
 // How edges of a kind are written.
 struct EdgeForm {
   EdgeType type = EdgeType::kInternal;
-  enum class Name { kString, kNumber, kFixed, kPosition } name = Name::kFixed;
+  enum class Name {
+    kString,
+    kNumber,
+    kFixed,
+    kPosition,
+    kEmpty
+  } name = Name::kFixed;
 };
 
 // Those of a kind with these columns in the vocabulary.

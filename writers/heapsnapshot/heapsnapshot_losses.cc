@@ -71,6 +71,7 @@ void NodeLosses::Report(LossReport* loss) const {
 void EdgeLosses::Report(LossReport* loss) const {
   Lose("heapsnapshot.edge.weak_index", weak_elements_, loss);
   Lose("heapsnapshot.edge.index.large", big_indices_, loss);
+  Lose("heapsnapshot.edge.kind.unusual_name", unusual_names_, loss);
 }
 
 }  // namespace heapglot::heapsnapshot

@@ -104,6 +104,11 @@ inline constexpr FidelityRow kFidelity[] = {
      "the index of a weak element"},
     {Feature::kEdgeKind, "heapsnapshot.edge.kind", LossClass::kEquivalent,
      "as the type of V8's that is nearest"},
+    {Feature::kEdgeKind, "heapsnapshot.edge.kind.unusual_name",
+     LossClass::kApproximated,
+     "an edge with a name whose kind has indices, or the other way round, gets "
+     "a "
+     "type that has such"},
     {Feature::kEdgeWeak, "heapsnapshot.edge.weak", LossClass::kExact,
      "as a weak edge"},
     {Feature::kEdgeOmitted, "heapsnapshot.edge.omitted",
@@ -189,10 +194,11 @@ class EdgeLosses {
   // Of the node with this index.
   void AddBigIndex(std::uint64_t node) { big_indices_.Add(node); }
   void AddWeakElement(std::uint64_t node) { weak_elements_.Add(node); }
+  void AddUnusualName(std::uint64_t node) { unusual_names_.Add(node); }
   void Report(LossReport* loss) const;
 
  private:
-  LossTally big_indices_, weak_elements_;
+  LossTally big_indices_, weak_elements_, unusual_names_;
 };
 
 }  // namespace heapglot::heapsnapshot

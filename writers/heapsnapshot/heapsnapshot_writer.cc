@@ -140,7 +140,24 @@ class HeapsnapshotWriter : public Writer {
   Layout layout_;
   std::uint64_t external_edge_ = 0;
   std::uint64_t element_edge_ = 0;
-  std::vector<EdgeForm> edge_forms_;
+  struct EdgeKind {
+    std::uint32_t known = pb::EDGE_OTHER;
+    std::uint32_t name_form = pb::NAME_NONE;
+  };
+  EdgeKind KindOf(const pb::Edges& edges, int row) const {
+    const std::uint32_t kind = At(edges.kind(), row);
+    return kind < edge_kinds_.size() ? edge_kinds_[kind] : EdgeKind();
+  }
+  // Whether an edge says for itself what its name is, and not what its kind says.
+  bool HasOwnNameForm(const pb::Edges& edges, int row) const {
+    return !edges.name_form().empty() &&
+           edges.name_form(row) != KindOf(edges, row).name_form;
+  }
+  bool HaveOwnNameForms(const pb::Edges& edges) const;
+  EdgeForm FormOf(const pb::Edges& edges, int row);
+
+  std::vector<EdgeKind> edge_kinds_;
+  std::vector<EdgeForm> edge_forms_;  // of these
   heapsnapshot::PlainEdges plain_edges_;
   pb::Graph graph_;
   pb::GraphEnd totals_;
@@ -237,8 +254,10 @@ void HeapsnapshotWriter::AddVocabulary(const pb::Vocabulary& vocabulary) {
   layout_.AddVocabulary(vocabulary);
   if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
   for (int i = 0; i < WordCount(vocabulary); ++i) {
-    edge_forms_.push_back(
-        EdgeFormOf(At(vocabulary.known(), i), At(vocabulary.name_form(), i)));
+    const EdgeKind kind = {At(vocabulary.known(), i),
+                           At(vocabulary.name_form(), i)};
+    edge_kinds_.push_back(kind);
+    edge_forms_.push_back(EdgeFormOf(kind.known, kind.name_form));
   }
 }
 
@@ -500,7 +519,7 @@ int HeapsnapshotWriter::AddPlainEdges(const pb::Edges& edges) {
   const int rows = static_cast<int>(edges.count());
   if (HasExternals(EndNode(edges)) || !edges.to_form().empty() ||
       edges.kind_size() != rows || edges.name_size() != rows ||
-      edges.to_size() != rows)
+      edges.to_size() != rows || HaveOwnNameForms(edges))
     return 0;
   constexpr int kRows = kRowBlock / heapsnapshot::kEdgeFields;
   for (int row = 0; row < rows;) {
@@ -515,12 +534,33 @@ int HeapsnapshotWriter::AddPlainEdges(const pb::Edges& edges) {
   return rows;
 }
 
-void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
+bool HeapsnapshotWriter::HaveOwnNameForms(const pb::Edges& edges) const {
+  for (int row = 0; row < edges.name_form_size(); ++row)
+    if (HasOwnNameForm(edges, row)) return true;
+  return false;
+}
+
+// The type of an edge says what its name is: one whose name is not what that of
+// its kind is has another type, and with it another kind.
+EdgeForm HeapsnapshotWriter::FormOf(const pb::Edges& edges, int row) {
   static constexpr EdgeForm kUnknown = {EdgeType::kElement,
                                         EdgeForm::Name::kPosition};
   const std::uint32_t kind = At(edges.kind(), row);
-  const EdgeForm form =
+  const EdgeForm usual =
       kind < edge_forms_.size() ? edge_forms_[kind] : kUnknown;
+  if (!HasOwnNameForm(edges, row)) return usual;
+  // Without a name it can stay what it is: others may be called "" as well.
+  if (edges.name_form(row) == pb::NAME_NONE &&
+      usual.name == EdgeForm::Name::kString)
+    return {usual.type, EdgeForm::Name::kEmpty};
+  const EdgeForm own =
+      EdgeFormOf(KindOf(edges, row).known, edges.name_form(row));
+  if (own.type != usual.type) edge_losses_.AddUnusualName(position_node_);
+  return own;
+}
+
+void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
+  const EdgeForm form = FormOf(edges, row);
   std::uint64_t name = At(edges.name(), row);
   switch (form.name) {
     case EdgeForm::Name::kString:
@@ -536,6 +576,9 @@ void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
       break;
     case EdgeForm::Name::kPosition:
       name = position_;
+      break;
+    case EdgeForm::Name::kEmpty:
+      name = numbers_.OfStream(0);
       break;
   }
   ++position_;
