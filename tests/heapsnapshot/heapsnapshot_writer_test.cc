@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "core/bytes/buffered_out.h"
 #include "tests/checked_passes.h"
@@ -296,6 +297,43 @@ element 5 -> 1
   ASSERT_EQ(items.size(), 1u);
   EXPECT_EQ(items[0].code, "heapsnapshot.edge.kind.unusual_name");
   EXPECT_EQ(items[0].count, 2u);
+}
+
+// Ids that are made must not come around to those of the source.
+TEST(HeapsnapshotWriter, IdsWithNoRoomForOthersAreGivenAnew) {
+  const auto write = [](const std::string& space, const std::string& last,
+                        const std::string& limit) {
+    return Write("header { }\ngraph { edges_grouped: true id_space: " + space +
+                 " root_ref: 1 }\nnodes { count: 2 id: [1, " + last +
+                 "] }\ngraph_end { nodes: 2 id_limit: " + limit +
+                 " }\nfooter { graphs: 1 strings: 1 }\n");
+  };
+  // Two nodes more: the root, and one behind all.
+  for (const auto& [space, last, limit, keeps] :
+       {std::tuple("OPAQUE", "18446744073709551612", "18446744073709551613",
+                   true),
+        std::tuple("OPAQUE", "18446744073709551613", "18446744073709551614",
+                   false),
+        std::tuple("OPAQUE", "18446744073709551615", "18446744073709551615",
+                   false),
+        std::tuple("IMPLICIT", "9223372036854775806", "9223372036854775807",
+                   true),
+        std::tuple("IMPLICIT", "9223372036854775807", "9223372036854775808",
+                   false)}) {
+    const auto written = write(space, last, limit);
+    ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+    rapidjson::Document document;
+    document.Parse(written->json.c_str());
+    std::set<std::uint64_t> ids;
+    const rapidjson::Value& nodes = document["nodes"];
+    for (rapidjson::SizeType i = 0; i < nodes.Size(); i += 7)
+      ids.insert(nodes[i + 2].GetUint64());
+    EXPECT_EQ(ids.size(), nodes.Size() / 7) << limit;
+    bool lost = false;
+    for (const LossReport::Item& item : written->context.loss.items())
+      lost |= item.code == "heapsnapshot.node.id.renumbered";
+    EXPECT_EQ(lost, !keeps) << limit;
+  }
 }
 
 // What the words mean to every VM is a column that may be left out.

@@ -97,11 +97,6 @@ Status Layout::AddExternals(const pb::Externals& externals,
 void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
                     StringNumbers& numbers) {
   source_nodes_ = totals.nodes();
-  // Other ids mean nothing to who compares two snapshots.
-  keeps_ids_ = totals.id_limit() != 0 && (id_space_ == pb::Graph::OPAQUE ||
-                                          id_space_ == pb::Graph::IMPLICIT);
-  id_limit_ = keeps_ids_ ? totals.id_limit() : source_nodes_ + 1;
-
   heads_.push_back({StringNumbers::kEmpty, {}});
   if (root_ref_ == 0) heads_.push_back({numbers.Fixed("(GC roots)"), {}});
   shift_ = heads_.size();
@@ -118,10 +113,27 @@ void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
       AddStandIn("(small integer)", totals.edges_immediate(), {}, numbers);
   AddRootGroups(names, numbers);
   AddEnd(numbers);
+  keeps_ids_ = CanKeepIds(totals.id_limit());
+  id_limit_ = keeps_ids_ ? totals.id_limit() : source_nodes_ + 1;
 
   edge_count_ = totals.edges() + externals_.HeldByNodes().size();
   for (const Group& head : heads_) edge_count_ += head.size();
   for (const Group& tail : tails_) edge_count_ += tail.size();
+}
+
+bool Layout::CanKeepIds(std::uint64_t limit) const {
+  // Other ids mean nothing to who compares two snapshots.
+  const bool is_opaque = id_space_ == pb::Graph::OPAQUE;
+  if (!is_opaque && id_space_ != pb::Graph::IMPLICIT) return false;
+  // The ids of the nodes that are made follow, two apart; others than V8's are
+  // doubled. What does not fit would come around to the ids of other nodes. There
+  // are always two such nodes: so a limit that is the greatest number because it
+  // could not be greater is none to keep ids for.
+  constexpr std::uint64_t kMax = ~std::uint64_t{0};
+  const std::uint64_t last = node_count_ - source_nodes_ - 1;
+  const std::uint64_t max_limit =
+      is_opaque ? kMax - 2 * last : kMax / 2 - (last - 1);
+  return limit != 0 && limit <= max_limit;
 }
 
 std::uint64_t Layout::AddStandIn(std::string_view name,

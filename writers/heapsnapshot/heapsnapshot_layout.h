@@ -101,6 +101,9 @@ class Layout {
   std::uint64_t SynthesizedId(std::uint64_t ordinal) const;
 
  private:
+  // Whether ids below `limit` leave room for those that are made. All nodes must
+  // be there.
+  bool CanKeepIds(std::uint64_t limit) const;
   // Adds the node that stands in for targets and holders, and returns its
   // ordinal; 0 if nothing needs it.
   std::uint64_t AddStandIn(std::string_view name, std::uint64_t references,
