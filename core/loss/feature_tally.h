@@ -75,7 +75,7 @@ class FeatureTally {
   struct Words {
     bool is_grouped = false;  // Graph.edges_grouped
     pb::Graph::IdSpace id_space = pb::Graph::IMPLICIT;
-    int node_kinds = 0;       // one tells nothing apart
+    int node_kinds = 0;  // one tells nothing apart
     std::vector<EdgeWord> edges;
     SynthesizedEdges synthesized;
     std::vector<std::uint32_t> roots;  // RootKind

@@ -44,8 +44,7 @@ void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids) {
   if (max_size > kMaxShownSize)
     add_if([&](int row) { return nodes.self_size[row] > kMaxShownSize; },
            &big_sizes_);
-  if (loses_ids)
-    add_if([](int) { return true; }, &ids_);
+  if (loses_ids) add_if([](int) { return true; }, &ids_);
   if (!nodes.value_form.is_there()) return;
   add_if(
       [&](int row) {
