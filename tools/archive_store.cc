@@ -153,10 +153,10 @@ std::string PartsPath(const std::string& directory) {
 }
 
 bool IsThere(const std::string& path) {
+  if (access(path.c_str(), F_OK) != 0) return false;
+  // What else is wrong with it is told by who opens it.
   struct stat info;
-  if (stat(path.c_str(), &info) == 0) return S_ISREG(info.st_mode);
-  // What else is wrong is told by who opens it.
-  return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
+  return stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode);
 }
 
 bool IsBlocked(const std::string& path) {

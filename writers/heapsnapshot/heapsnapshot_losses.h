@@ -107,8 +107,7 @@ inline constexpr FidelityRow kFidelity[] = {
     {Feature::kEdgeKind, "heapsnapshot.edge.kind.unusual_name",
      LossClass::kApproximated,
      "an edge with a name whose kind has indices, or the other way round, gets "
-     "a "
-     "type that has such"},
+     "a type that has such"},
     {Feature::kEdgeWeak, "heapsnapshot.edge.weak", LossClass::kExact,
      "as a weak edge"},
     {Feature::kEdgeOmitted, "heapsnapshot.edge.omitted",
