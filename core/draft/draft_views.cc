@@ -132,7 +132,7 @@ class Views {
   }
 
   std::string NodeKind(const std::string& graph) const {
-    const std::string kind =
+    std::string kind =
         "(SELECT t.name FROM node_types t WHERE t.nodetypeid = n.nodetypeid)";
     if (!HasWordsOfGraphs()) return kind;
     return KindOfGraph(pb::Vocabulary::NODE_KIND, graph, "n.nodetypeid", kind,
@@ -140,7 +140,7 @@ class Views {
   }
 
   std::string EdgeKind() const {
-    const std::string kind =
+    std::string kind =
         "(SELECT t.name FROM edge_types t WHERE t.edgetypeid = e.edgetypeid)";
     if (!HasWordsOfGraphs()) return kind;
     return KindOfGraph(pb::Vocabulary::EDGE_KIND, EdgeGraph(), "e.edgetypeid",
@@ -245,7 +245,7 @@ class Views {
   // A column has the 64 bits of a number: from 2^63 on, which SQLite has no
   // integers for, they are those of a negative one.
   Expression Unsigned() const {
-    const Expression value = IfForm({pb::V_UINT}, "hg.value");
+    Expression value = IfForm({pb::V_UINT}, "hg.value");
     if (!value || !Has("node", "hg.value")) return value;
     return "CASE WHEN n.\"hg.form\" = " +
            std::to_string(static_cast<int>(pb::V_UINT)) +

@@ -50,8 +50,7 @@ inline constexpr std::size_t kLineGroup = 4;
 // what is not there does nothing.
 inline const char* PrefetchAddress(const char* p) {
   constexpr std::uintptr_t kAhead = 2048;
-  return reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(p) +
-                                       kAhead);
+  return std::bit_cast<const char*>(std::bit_cast<std::uintptr_t>(p) + kAhead);
 }
 
 // Which bytes of a block are what.
