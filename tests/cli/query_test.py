@@ -29,6 +29,20 @@ DUMPS = [CORPUS / path for path in (
 )]
 
 
+# Of a dump of several graphs, besides those of its nodes.
+DECLARATIONS = (
+    '{"type":"type","code":3,"name":"edge","fields":'
+    '[["subtype","u32"],["source","value"],["dest","value"]]}',
+    '{"type":"subtype","of":"edge","code":0,"name":"object property",'
+    '"fields":[]}',
+    '{"type":"type","code":4,"name":"string","fields":'
+    '[["id","stringid"],["data","utf8"]]}',
+    '{"type":"type","code":10,"name":"hg.graph","fields":'
+    '[["id_space","u64"],["edges_grouped","bool"]]}',
+    '{"type":"type","code":12,"name":"hg.word","fields":'
+    '[["space","u32"],["name","stringid"],["known","u64"]]}')
+
+
 def queries():
     """The queries of the document, each with what stands before it."""
     text = (ROOT / 'docs' / 'queries.md').read_text()
@@ -164,16 +178,7 @@ class Document(QueryTest):
                  '[["identifier","id"],["subtype","u32"]]}',
                  '{"type":"subtype","of":"node","code":0,"name":"object",'
                  '"fields":[]}',
-                 '{"type":"type","code":3,"name":"edge","fields":'
-                 '[["subtype","u32"],["source","value"],["dest","value"]]}',
-                 '{"type":"subtype","of":"edge","code":0,"name":"object '
-                 'property","fields":[]}',
-                 '{"type":"type","code":4,"name":"string","fields":'
-                 '[["id","stringid"],["data","utf8"]]}',
-                 '{"type":"type","code":10,"name":"hg.graph","fields":'
-                 '[["id_space","u64"],["edges_grouped","bool"]]}',
-                 '{"type":"type","code":12,"name":"hg.word","fields":'
-                 '[["space","u32"],["name","stringid"],["known","u64"]]}',
+                 *DECLARATIONS,
                  '{"type":"type","code":20,"name":"hg.root","fields":'
                  '[["to","value"],["kind","u64"]]}',
                  '[4,2,"w"]',
@@ -207,16 +212,7 @@ class Document(QueryTest):
                  '"fields":[]}',
                  '{"type":"subtype","of":"node","code":3,"name":"hg.3",'
                  '"fields":[]}',
-                 '{"type":"type","code":3,"name":"edge","fields":'
-                 '[["subtype","u32"],["source","value"],["dest","value"]]}',
-                 '{"type":"subtype","of":"edge","code":0,"name":"object '
-                 'property","fields":[]}',
-                 '{"type":"type","code":4,"name":"string","fields":'
-                 '[["id","stringid"],["data","utf8"]]}',
-                 '{"type":"type","code":10,"name":"hg.graph","fields":'
-                 '[["id_space","u64"],["edges_grouped","bool"]]}',
-                 '{"type":"type","code":12,"name":"hg.word","fields":'
-                 '[["space","u32"],["name","stringid"],["known","u64"]]}',
+                 *DECLARATIONS,
                  '[4,2,"thing"]', '[4,4,"shape"]', '[4,6,"the code"]',
                  '[4,8,"slot"]',
                  # thing: an object. shape: of no meaning. slot: a property.
