@@ -13,12 +13,12 @@
 namespace heapglot {
 namespace {
 
-Status At(const RawInput& in, Code code, std::string message) {
+Status ErrorAt(const RawInput& in, Code code, std::string message) {
   return {code, std::move(message), Where::Byte(in.offset())};
 }
 
 Status GzipEndsTooEarly(const RawInput& in) {
-  return At(in, Code::kTruncated, "gzip: the data ends too early");
+  return ErrorAt(in, Code::kTruncated, "gzip: the data ends too early");
 }
 
 class CopyDecoder final : public Decoder {
@@ -42,11 +42,11 @@ class GzipHeader {
     HEAPGLOT_RETURN_IF_ERROR(in.FillTo(kFixedPart));
     const std::string_view fixed = in.available().substr(0, kFixedPart);
     if (fixed.size() > kMethod && fixed[kMethod] != kDeflate)
-      return At(in, Code::kMalformed, "gzip: unknown compression method");
+      return ErrorAt(in, Code::kMalformed, "gzip: unknown compression method");
     const unsigned flags =
         fixed.size() > kFlags ? static_cast<unsigned char>(fixed[kFlags]) : 0;
     if ((flags & kReserved) != 0)
-      return At(in, Code::kMalformed, "gzip: unknown header flags");
+      return ErrorAt(in, Code::kMalformed, "gzip: unknown header flags");
     HEAPGLOT_RETURN_IF_ERROR(Skip(in, kFixedPart));
     if ((flags & kExtra) != 0) HEAPGLOT_RETURN_IF_ERROR(SkipExtra(in));
     if ((flags & kName) != 0) HEAPGLOT_RETURN_IF_ERROR(SkipText(in));
@@ -110,7 +110,8 @@ class GzipHeader {
     const Result<unsigned> crc = Peek16(in);
     if (!crc.ok()) return crc.status();
     if (*crc != (crc_ & 0xFFFF))
-      return At(in, Code::kMalformed, "gzip: wrong checksum of the header");
+      return ErrorAt(in, Code::kMalformed,
+                     "gzip: wrong checksum of the header");
     in.Consume(2);
     return {};
   }
@@ -145,7 +146,7 @@ class GzipDecoder final : public Decoder {
     const Inflater::Step step = inflater_->Inflate(data, out, size);
     in.Consume(step.consumed);
     if (step.error != nullptr)
-      return At(in, Code::kMalformed, std::string("gzip: ") + step.error);
+      return ErrorAt(in, Code::kMalformed, std::string("gzip: ") + step.error);
     between_members_ = step.finished;
     if (data.empty() && step.produced == 0 && !between_members_)
       return GzipEndsTooEarly(in);
@@ -183,8 +184,9 @@ class GzipDecoder final : public Decoder {
   }
 
   static Status NoMember(const RawInput& in) {
-    return At(in, Code::kMalformed,
-              "gzip: something that is no gzip follows the compressed data");
+    return ErrorAt(
+        in, Code::kMalformed,
+        "gzip: something that is no gzip follows the compressed data");
   }
 
   const std::unique_ptr<Inflater> inflater_;
@@ -219,7 +221,7 @@ class ZstdDecoder final : public Decoder {
       between_frames_ = answer == 0;
       next_size_ = std::max(answer, kFrameStart);
       if (data.empty() && to.pos == 0) {
-        return At(in, Code::kTruncated, "zstd: the data ends too early");
+        return ErrorAt(in, Code::kTruncated, "zstd: the data ends too early");
       }
     }
     return to.pos;
@@ -232,8 +234,8 @@ class ZstdDecoder final : public Decoder {
     const ZSTD_ErrorCode error = ZSTD_getErrorCode(answer);
     const bool memory = error == ZSTD_error_memory_allocation ||
                         error == ZSTD_error_frameParameter_windowTooLarge;
-    return At(in, memory ? Code::kLimit : Code::kMalformed,
-              std::string("zstd: ") + ZSTD_getErrorName(answer));
+    return ErrorAt(in, memory ? Code::kLimit : Code::kMalformed,
+                   std::string("zstd: ") + ZSTD_getErrorName(answer));
   }
 
   ZSTD_DStream* stream_;
@@ -270,8 +272,15 @@ Status RawInput::FillTo(std::size_t size) {
 }
 
 Compression DetectCompression(std::string_view head) {
-  if (head.starts_with("\x1f\x8b\x08")) return Compression::kGzip;
-  if (head.starts_with("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+  constexpr std::string_view kGzip = "\x1f\x8b\x08";
+  constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+  // An input that ends in its magic number is for the decoder to say so of.
+  const auto begins = [head](std::string_view magic) {
+    return !head.empty() &&
+           head.substr(0, magic.size()) == magic.substr(0, head.size());
+  };
+  if (begins(kGzip)) return Compression::kGzip;
+  if (begins(kZstd)) return Compression::kZstd;
   // A skippable frame: user data before zstd data (pzstd, seekable zstd).
   if (head.size() >= kCompressionMagic && (head[0] & 0xF0) == 0x50 &&
       head.substr(1).starts_with("\x2a\x4d\x18")) {

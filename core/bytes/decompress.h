@@ -49,7 +49,8 @@ class RawInput {
 // Bytes that DetectCompression() needs.
 inline constexpr std::size_t kCompressionMagic = 4;
 
-// By the magic number at the start of `head`.
+// By the magic number at the start of `head`, or what there is of it, where `head`
+// is all of an input that ends there.
 Compression DetectCompression(std::string_view head);
 
 // Unpacks one input. Whatever follows a gzip member or a zstd frame has to be

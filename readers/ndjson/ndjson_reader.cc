@@ -52,7 +52,10 @@ Sniff SniffNdjson(std::string_view head) {
     }
     if (!in.Take(',')) break;
   }
-  return Sniff::kNo;
+  // For the reader to say that it ends in its first record.
+  constexpr std::string_view kUsualStart = R"({"type":"metadata")";
+  const bool is_start = head.size() > 3 && kUsualStart.starts_with(head);
+  return is_start ? Sniff::kMaybe : Sniff::kNo;
 }
 
 }  // namespace

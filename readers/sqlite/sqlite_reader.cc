@@ -154,7 +154,10 @@ class SqliteReader : public Reader {
 };
 
 Sniff SniffSqlite(std::string_view head) {
-  return head.starts_with(sqlite::kMagic) ? Sniff::kYes : Sniff::kNo;
+  if (head.starts_with(sqlite::kMagic)) return Sniff::kYes;
+  // For the reader to say that it ends there.
+  return !head.empty() && sqlite::kMagic.starts_with(head) ? Sniff::kMaybe
+                                                           : Sniff::kNo;
 }
 
 }  // namespace

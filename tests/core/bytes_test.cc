@@ -510,8 +510,10 @@ TEST_F(BytesTest, HeadIsThatOfTheDecompressedInput) {
 TEST(DetectCompressionTest, Table) {
   EXPECT_EQ(DetectCompression("\x1f\x8b\x08x"), Compression::kGzip);
   EXPECT_EQ(DetectCompression("\x1f\x8b\x07x"), Compression::kNone);
-  EXPECT_EQ(DetectCompression("\x1f\x8b"), Compression::kNone);
+  EXPECT_EQ(DetectCompression("\x1f\x8b"), Compression::kGzip);
   EXPECT_EQ(DetectCompression("\x28\xb5\x2f\xfd"), Compression::kZstd);
+  EXPECT_EQ(DetectCompression("\x28"), Compression::kZstd);
+  EXPECT_EQ(DetectCompression("\x28\xb5\x2e"), Compression::kNone);
   EXPECT_EQ(DetectCompression("\x5a\x2a\x4d\x18"), Compression::kZstd);
   EXPECT_EQ(DetectCompression("\x60\x2a\x4d\x18"), Compression::kNone);
   EXPECT_EQ(DetectCompression(""), Compression::kNone);
