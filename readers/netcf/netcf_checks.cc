@@ -12,6 +12,7 @@ Checks::Checks(const Domain& domain, const Line& line, Findings& findings)
       line_(line),
       findings_(findings),
       used_types_(domain.types.size()) {
+  type_lines_.reserve(domain.types.size());
   for (const IdMap::Duplicate& it : domain.nodes.duplicates())
     contents_.push_back({it.first_index, 0});
   const auto by_index = [](const Content& a, const Content& b) {
@@ -97,9 +98,9 @@ void Checks::AddDuplicateType(const IdMap::Duplicate& duplicate,
 }
 
 Status Checks::EndDomain() {
-  const Where domain = Where::Line(domain_.begin.line, 1);
-  for (const bool is_used : used_types_)
-    if (!is_used) findings_.Add(Oddity::kTypeUnused, domain);
+  for (std::size_t type = 0; type < used_types_.size(); ++type)
+    if (!used_types_[type])
+      findings_.Add(Oddity::kTypeUnused, Where::Line(type_lines_[type], 1));
   std::optional<std::uint64_t> last;
   roots_.TakeAll([&](const RootHash& root) {
     if (root.hash == last)

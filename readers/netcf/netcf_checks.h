@@ -17,7 +17,7 @@
 
 namespace heapglot::netcf {
 
-// Goes over one domain. Memory: 16 bytes an object that is there twice, a bit a
+// Goes over one domain. Memory: 16 bytes an object that is there twice, 8 bytes a
 // type, 512 KiB, and for roots that of a SpilledSort, up to 1 MiB for less than
 // 8 million.
 class Checks {
@@ -39,6 +39,8 @@ class Checks {
   void EndDuplicate(const IdMap::Duplicate& duplicate);
 
   void AddRoot(const Root& root, bool is_defined, std::uint64_t container);
+  // The next one, or one that is there a second time.
+  void AddType() { type_lines_.push_back(line_.number()); }
   void AddDuplicateType(const IdMap::Duplicate& duplicate,
                         std::string_view name);
   // Errors: those of SpilledSort.
@@ -70,6 +72,7 @@ class Checks {
   Findings& findings_;
 
   std::vector<bool> used_types_;
+  std::vector<std::uint64_t> type_lines_;
   // Of the object in hand.
   std::vector<std::uint64_t> references_;
   std::uint64_t content_ = 0;

@@ -151,7 +151,8 @@ const Row& RowOf(Oddity oddity) {
 constexpr std::size_t kMaxFound = 80;
 
 std::string MessageOf(const Row& row, std::string_view found) {
-  std::string message(row.text);
+  std::string message = "netcf: ";
+  message += row.text;
   if (!found.empty())
     message.append(": \"").append(found.substr(0, kMaxFound)).append("\"");
   return message;

@@ -147,7 +147,7 @@ void Scanner::CheckForm() {
     findings_.Add(Oddity::kControlZ, Where::Byte(form.end));
   if (form.has_odd_byte) {
     findings_.Fail({Code::kTruncated,
-                    "the input ends in the middle of a UTF-16 character",
+                    "netcf: the input ends in the middle of a UTF-16 character",
                     Where::Byte(source_.bytes().size() - 1)});
   }
 }
@@ -166,7 +166,8 @@ Status Scanner::Run() {
   CheckEnds();
   if (!index_.domains.empty()) return {};
   if (is_cut_) {
-    findings_.Fail({Code::kTruncated, "the input ends before its first record",
+    findings_.Fail({Code::kTruncated,
+                    "netcf: the input ends before its first record",
                     Where::Byte(index_.form.end)});
   }
   findings_.Add(Oddity::kEmpty, Where{.byte = 0, .line = 1, .column = 1});
@@ -429,9 +430,9 @@ void Scanner::CheckEnds() {
   if (ends.cr > 0 || (ends.lf > 0 && ends.crlf > 0))
     findings_.Add(Oddity::kLineEnds, Where::Line(1, 1));
   if (!is_open_) return;
-  findings_.FailIfStrict({Code::kTruncated,
-                          "the input ends in a domain, which has no end record",
-                          end});
+  findings_.FailIfStrict(
+      {Code::kTruncated,
+       "netcf: the input ends in a domain, which has no end record", end});
   CloseDomain();
 }
 

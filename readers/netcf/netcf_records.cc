@@ -116,9 +116,12 @@ Status Pass::AddTypeLine() {
   if (!ReadTypeId(line_, nullptr, &id)) return KeepLine();
   const IdMap::Duplicate* const duplicate =
       DuplicateAt(domain_->types, type_lines_++, &next_type_duplicate_);
-  if (duplicate == nullptr) return NoteOrder(pb::Chunk::kTypes);
-  if (checks_) checks_->AddDuplicateType(*duplicate, line_.Rest());
-  return KeepLine();
+  if (duplicate != nullptr) {
+    if (checks_) checks_->AddDuplicateType(*duplicate, line_.Rest());
+    return KeepLine();
+  }
+  if (checks_) checks_->AddType();
+  return NoteOrder(pb::Chunk::kTypes);
 }
 
 Status Pass::AddObjectLine() {

@@ -136,7 +136,9 @@ TEST(NetcfReader, Deviations) {
       {Domain(object), "netcf.type.undefined 1 2:1\n"},
       {Domain("t 1 A B\n" + object), "netcf.type.name_with_blanks 1 2:1\n"},
       {Domain("t 1\n" + object), "netcf.type.name_empty 1 2:1\n"},
-      {Domain(type), "netcf.type.unused 1 1:1\n"},
+      {Domain(type), "netcf.type.unused 1 2:1\n"},
+      {Domain(type + "t 1 A\nt 2 B\n" + object),
+       "netcf.type.twice 1 3:1\nnetcf.type.unused 1 4:1\n"},
       {Domain(type + "t 2 A\no 10 1 c\no 12 2 c\n"),
        "netcf.type.name_twice 1 1:1\n"},
       {Domain(type + object + "o 10 1 d\n"), "netcf.object.redefined 1 4:1\n"},
@@ -169,7 +171,7 @@ TEST(NetcfReader, Deviations) {
 
 TEST(NetcfReader, StrictRefusesDeviationsButNotOddities) {
   EXPECT_EQ(Findings(Domain("t 1 A B\n"), true),
-            "netcf.type.name_with_blanks 1 2:1\nnetcf.type.unused 1 1:1\n");
+            "netcf.type.name_with_blanks 1 2:1\nnetcf.type.unused 1 2:1\n");
   EXPECT_EQ(Findings(Domain("T 1 A\no 10 1 c\n"), true),
             "exit 3\nnetcf.line.letter_case 1 2:1\n");
 }
