@@ -34,6 +34,15 @@ Where Scanner::At(const char* position) const {
   return where;
 }
 
+Where Scanner::AtEnd() const {
+  if (bytes_.ends_with('\n'))
+    return {.byte = bytes_.size(), .line = line_ + 1, .column = 1};
+  const std::size_t begin = bytes_.rfind('\n') + 1;  // npos + 1 is 0
+  return {.byte = bytes_.size(),
+          .line = line_,
+          .column = bytes_.size() - begin + 1};
+}
+
 Status Scanner::Malformed(const std::string& message,
                           const char* position) const {
   return {Code::kMalformed, index_.form.Say("") + message, At(position)};
@@ -135,8 +144,7 @@ Status Scanner::ScanLine() {
   if (!lines_.has_feed()) {
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
         index_.form.Code("line.unended"),
-        index_.form.Say("the last line does not end in a line feed"),
-        Where::Byte(bytes_.size())));
+        index_.form.Say("the last line does not end in a line feed"), AtEnd()));
   }
   last_begin_ = lines_.offset();
   Status status = ScanRecord();

@@ -64,6 +64,8 @@ class Scanner {
   // Where in this line.
   Where At(const char* position) const;
   Where AtLine() const { return At(lines_.text().data()); }
+  // Behind the last line, which is in hand or was.
+  Where AtEnd() const;
   Status Malformed(const std::string& message, const char* position) const;
   Status Malformed(const std::string& message) const {
     return Malformed(message, lines_.text().data());

@@ -78,8 +78,7 @@ Status Scanner::CheckEnd() {
     return {};
   return context_.Warn(
       index_.form.Code("trailer.missing"),
-      index_.form.Say("there is no trailer: the file may be cut"),
-      Where::Byte(bytes_.size()));
+      index_.form.Say("there is no trailer: the file may be cut"), AtEnd());
 }
 
 Status Scanner::CheckTwins() {
