@@ -1,5 +1,6 @@
 // The command `heapglot`: finds the verb, reports what goes wrong. The exit
 // codes: status.h, and 128 + n for signals.
+#include <algorithm>
 #include <cctype>
 #include <exception>
 #include <memory>
@@ -31,10 +32,7 @@ heapglot VERB --help says more about a verb.)";
 std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
   names.reserve(verbs.size());
-  for (const Verb& verb : verbs) {
-    const bool hidden = verb.command->get_group().empty();
-    if (!hidden) names.push_back(verb.command->get_name());
-  }
+  for (const Verb& verb : verbs) names.push_back(verb.command->get_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string message = "unknown command '" + std::string(word) + "'";
   const std::string_view guess = Closest(word, views);
@@ -85,6 +83,26 @@ std::string MissingPath(const CLI::App& command) {
   return {};
 }
 
+// What is wrong with how often a flag has a value: CLI11 says it of types.
+std::string WrongCount(const CLI::ParseError& error, const CLI::App& command) {
+  const std::string message = error.what();
+  const std::string name = message.substr(0, message.find(':'));
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  return option != nullptr && option->count() > 1 ? name + " is given twice"
+                                                  : name + " needs a value";
+}
+
+// The first argument or flag that is given as "", which is a variable of a script
+// that has not been set; empty: none.
+std::string EmptyValue(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string>& values = option->results();
+    if (std::find(values.begin(), values.end(), "") != values.end())
+      return option->get_name();
+  }
+  return {};
+}
+
 std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   const bool missing =
       dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
@@ -104,6 +122,8 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
                ? "where should it go? Give -o DIR, a directory"
                : "where should it go? Give -o OUTPUT (- is standard output)";
   }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return WrongCount(error, command);
   std::string message = error.what();
   for (char& c : message) {
     if (c == '\n') c = ' ';
@@ -168,7 +188,10 @@ class Command {
           Describe(error, verb == nullptr ? app_ : *verb->command));
     }
     for (const Verb& verb : verbs_) {
-      if (verb.command->parsed()) return verb.run(console_);
+      if (!verb.command->parsed()) continue;
+      const std::string empty = EmptyValue(*verb.command);
+      return empty.empty() ? verb.run(console_)
+                           : console_.Usage(first, empty + " is empty");
     }
     return console_.Usage({}, "a command is missing");
   }

@@ -191,7 +191,7 @@ int Run(const CommandEntry& command, const std::string& name,
   ListPages(command, command.name, pages);
   std::string names;
   for (const FoundPage& page : pages) {
-    if (PageName(page.path) == name) {
+    if (PageName(page.path) == name || page.command->name == name) {
       return console.Print(ManualPage(*page.command, page.path));
     }
     names += PageName(page.path) + "\n";

@@ -114,8 +114,13 @@ class CommandLine(CommandTest):
             (['convert'], 'INPUT is required'),
             (['convert', 'in.dartheap'], '-o OUTPUT'),
             (['convert', 'in.dartheap', 'out.heapsnapshot'], 'given with -o'),
-            (['convert', 'in.dartheap', '-o'], '-o'),
-            (['convert', 'in.dartheap', '-o', 'a', '-o', 'b'], '-o'),
+            (['convert', 'in.dartheap', '-o'], '--output needs a value'),
+            (['convert', 'in.dartheap', '-o', 'a', '-o', 'b'],
+             '--output is given twice'),
+            (['convert', 'in.dartheap', '-o', ''], '--output is empty'),
+            (['convert', 'in.dartheap', '-o', 'a.heapsnapshot', '--report',
+              ''], '--report is empty'),
+            (['info', ''], 'INPUT is empty'),
             (['convert', 'in.dartheap', '-o', 'a.foo'], '.heapsnapshot'),
             (['convert', 'in.dartheap', '-o', 'a'], 'no extension'),
             (['convert', 'in.dartheap', '-o', 'a.heapsnapsho'],
@@ -525,6 +530,19 @@ class BadInputs(CommandTest):
                 self.write('in.dartheap', data[:size])
                 self.assertIn(self.code_of(data[:size]),
                               (MALFORMED, TRUNCATED))
+
+    def test_inputs_that_end_where_they_begin(self):
+        starts = (build.MAGIC, b'\x89HIR\r\n\x1a\n', b'SQLite format 3\0',
+                  b'{"snapshot":', b'{"type":"metadata"', b'\x1f\x8b\x08',
+                  b'\x28\xb5\x2f\xfd')
+        for start in starts:
+            for size in range(1, len(start)):
+                if start[:size] == b'{"t':
+                    continue  # {"trace_tree"? {"type"?
+                with self.subTest(start=start[:size]):
+                    self.write('in', start[:size])
+                    lines = self.errors('info', 'in', exit_code=TRUNCATED)
+                    self.assert_one_message(lines, f'offset {size} ')
 
     def test_warnings_and_strict(self):
         self.write('in.dartheap', build.dangling())
