@@ -32,6 +32,7 @@
 #include "heapglot/explain.h"
 #include "heapglot/format.h"
 #include "heapglot/validate.h"
+#include "tests/sanitized.h"
 
 namespace heapglot {
 namespace {
@@ -698,13 +699,7 @@ class MemoryWatch {
 
   // At most. 0 where that says nothing about us.
   std::uint64_t Peak() const {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return 0;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return 0;
-#endif
-#endif
+    if (kSanitized) return 0;
     const std::uint64_t peak = OfStatus("VmHWM:");
     return peak - std::min(peak, before_);
   }
@@ -756,7 +751,7 @@ TEST_P(Small, EveryFlippedBitIsAnErrorOrAGraph) {
   const MemoryWatch memory;
   const std::string bytes = ReadFile(GetParam().path);
   const ReaderInfo& reader = *FindReader(GetParam().format);
-  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += kBitStep) {
     std::string damaged = bytes;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
     // The expectations are in there.
@@ -800,7 +795,7 @@ std::string Damaged(std::string bytes, std::mt19937_64& random) {
 // What is read can be written in every format, and comes back as it was.
 TEST_P(Small, RandomDamageIsAnErrorOrConverts) {
   const MemoryWatch memory;
-  constexpr int kRounds = 60;
+  constexpr int kRounds = Rounds(60);
   const std::string bytes = ReadFile(GetParam().path);
   const ReaderInfo& reader = *FindReader(GetParam().format);
   std::mt19937_64 random(1);  // NOLINT: the same damage in every run

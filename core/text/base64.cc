@@ -22,7 +22,7 @@ constexpr std::array<std::uint8_t, 256> MakeValues() {
         static_cast<std::uint8_t>(i);
   return values;
 }
-constexpr std::array<std::uint8_t, 256> kValues = MakeValues();
+constexpr std::array<std::uint8_t, 256> kValueOf = MakeValues();
 
 std::uint32_t ByteAt(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
@@ -31,10 +31,10 @@ std::uint32_t ByteAt(std::string_view bytes, std::size_t at) {
 // The bits of four characters; kNone stands in the top byte if one of them is
 // none of base64.
 std::uint32_t BitsOf(std::string_view text, std::size_t at) {
-  const std::uint32_t a = kValues[ByteAt(text, at)];
-  const std::uint32_t b = kValues[ByteAt(text, at + 1)];
-  const std::uint32_t c = kValues[ByteAt(text, at + 2)];
-  const std::uint32_t d = kValues[ByteAt(text, at + 3)];
+  const std::uint32_t a = kValueOf[ByteAt(text, at)];
+  const std::uint32_t b = kValueOf[ByteAt(text, at + 1)];
+  const std::uint32_t c = kValueOf[ByteAt(text, at + 2)];
+  const std::uint32_t d = kValueOf[ByteAt(text, at + 3)];
   const std::uint32_t bad = (a | b | c | d) & kNone;
   return bad << 24 | a << 18 | b << 12 | c << 6 | d;
 }

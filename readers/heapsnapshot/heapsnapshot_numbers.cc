@@ -23,7 +23,7 @@ unsigned Digit(char byte) {
   return static_cast<unsigned>(static_cast<unsigned char>(byte)) - '0';
 }
 
-bool IsDigit(const char* p, const char* end) {
+bool IsDigitAt(const char* p, const char* end) {
   return p != end && Digit(*p) <= 9;
 }
 
@@ -36,7 +36,7 @@ struct Decimal {
 
 std::string_view TakeDigits(const char** p, const char* end) {
   const char* const begin = *p;
-  while (IsDigit(*p, end)) ++*p;
+  while (IsDigitAt(*p, end)) ++*p;
   return {begin, static_cast<std::size_t>(*p - begin)};
 }
 
@@ -46,7 +46,7 @@ bool TakeExponent(const char** p, const char* end, std::int64_t* exponent) {
   constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max() / 4;
   const bool negative = *p != end && **p == '-';
   if (*p != end && (**p == '-' || **p == '+')) ++*p;
-  if (!IsDigit(*p, end)) return false;
+  if (!IsDigitAt(*p, end)) return false;
   for (const char digit : TakeDigits(p, end)) {
     if (*exponent < kHuge / 10)
       *exponent = *exponent * 10 + static_cast<std::int64_t>(Digit(digit));
@@ -87,7 +87,7 @@ bool ScanInteger(const char** p, const char* end, Integer* out) {
   const char* const begin = *p;
   out->is_negative = begin != end && *begin == '-';
   if (out->is_negative) ++*p;
-  if (!IsDigit(*p, end)) return false;
+  if (!IsDigitAt(*p, end)) return false;
   Decimal decimal;
   decimal.integer = TakeDigits(p, end);
   if (decimal.integer.size() > 1 && decimal.integer[0] == '0') {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/bytes/fd.h"
+#include "tests/sanitized.h"
 
 namespace heapglot {
 namespace {
@@ -128,14 +129,7 @@ TEST(BackgroundSinkTest, MayBeGivenUp) {
 
 // Limits for root do not hold; those of memory do.
 TEST(BackgroundSinkTest, DoesWithoutAThread) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers need the memory";
-#endif
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  GTEST_SKIP() << "sanitizers need the memory";
-#endif
-#endif
+  if (kSanitized) GTEST_SKIP() << "sanitizers need the memory";
   const std::string content = Content(5 * kIoBuffer);
   const pid_t child = fork();
   ASSERT_GE(child, 0);

@@ -16,6 +16,7 @@
 
 #include "core/bytes/compressed_sink.h"
 #include "core/bytes/decompress.h"
+#include "tests/sanitized.h"
 
 namespace heapglot {
 namespace {
@@ -250,7 +251,7 @@ TEST_P(GzipTest, EveryFlippedBitIsAnErrorOrDoesNotMatter) {
     for (const bool has_fields : {false, true}) {
       packing.has_all_header_fields = has_fields;
       const std::string packed = ZlibGzip(content, packing);
-      for (std::size_t bit = 0; bit < 8 * packed.size(); ++bit) {
+      for (std::size_t bit = 0; bit < 8 * packed.size(); bit += kBitStep) {
         std::string bad = packed;
         bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
         ExpectAsZlib(bad, content, bit);

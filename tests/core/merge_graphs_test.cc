@@ -11,6 +11,7 @@
 #include "core/check_sink.h"
 #include "core/transforms/group_edges.h"
 #include "tests/core/text_stream.h"
+#include "tests/sanitized.h"
 
 namespace heapglot {
 namespace {
@@ -415,7 +416,7 @@ footer { graphs: 2 strings: 1 }
 }
 
 TEST(MergeGraphsTest, AHundredThousandGraphs) {
-  constexpr std::uint64_t kGraphs = 100'000;
+  constexpr std::uint64_t kGraphs = Rounds(100'000);
   std::vector<pb::Chunk> chunks = ParseStream("header { }");
   const std::vector<pb::Chunk> graph = ParseStream(
       "graph { edges_grouped: true root_ref: 1 }\n"

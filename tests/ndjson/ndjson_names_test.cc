@@ -16,6 +16,7 @@
 #include "heapglot/convert.h"
 #include "readers/ndjson/ndjson_reader.h"
 #include "tests/ndjson/ndjson_graph.h"
+#include "tests/sanitized.h"
 #include "writers/ndjson/ndjson_writer.h"
 
 namespace heapglot {
@@ -382,7 +383,7 @@ std::string RandomFile(Random& random, SpellName&& spell) {
 }
 
 TEST(NdjsonNames, AreTheSameInAnySpellingAtRandom) {
-  constexpr std::uint64_t kFiles = 500;
+  constexpr std::uint64_t kFiles = Rounds(500);
   int with_nodes = 0;
   for (std::uint64_t seed = 0; seed < kFiles; ++seed) {
     // The same file, twice: what a spelling takes of chance is its own.
@@ -407,7 +408,7 @@ TEST(NdjsonNames, AreTheSameInAnySpellingAtRandom) {
     ASSERT_FALSE(testing::Test::HasFailure()) << spelt;
     with_nodes += graph.text.find("nodes {") != std::string::npos ? 1 : 0;
   }
-  EXPECT_GT(with_nodes, 300);
+  EXPECT_GT(with_nodes, Rounds(300));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "readers/ndjson/ndjson_form.h"
 #include "tests/ndjson/same_with_spaces.h"
 #include "tests/ndjson/spaced_lines.h"
+#include "tests/sanitized.h"
 
 namespace heapglot::ndjson_numbers {
 namespace {
@@ -141,7 +142,8 @@ std::string RandomFile(Random& random) {
 
 TEST(NdjsonNumbers, AreReadAsOtherLinesAre) {
   Random random(1);
-  ExpectSameWithSpaces(20'000, 2'000, [&] { return RandomFile(random); });
+  ExpectSameWithSpaces(Rounds(20'000), Rounds(2'000),
+                       [&] { return RandomFile(random); });
 }
 
 // What is found out about the graph of an index.
@@ -184,9 +186,9 @@ bool NeedsNoSurvey(const std::string& file) {
 TEST(NdjsonNumbers, AreCountedAsTheyAreScanned) {
   Random random(2);
   int count = 0;
-  for (int round = 0; round < 40'000; ++round)
+  for (int round = 0; round < Rounds(40'000); ++round)
     count += NeedsNoSurvey(RandomFile(random)) ? 1 : 0;
-  EXPECT_GT(count, 1'000);
+  EXPECT_GT(count, Rounds(1'000));
 }
 
 // Where an edge leads that comes from no node does not matter: the heaps stay

@@ -10,6 +10,7 @@
 
 #include "readers/draft/draft_shapes.h"
 #include "tests/ndjson/same_with_spaces.h"
+#include "tests/sanitized.h"
 
 namespace heapglot::ndjson_shapes {
 namespace {
@@ -133,7 +134,8 @@ std::string RandomFile(Random& random) {
 
 TEST(NdjsonShapes, AreReadAsOtherLinesAre) {
   Random random(1);
-  ExpectSameWithSpaces(8'000, 1'000, [&] { return RandomFile(random); });
+  ExpectSameWithSpaces(Rounds(8'000), Rounds(1'000),
+                       [&] { return RandomFile(random); });
 }
 
 class LineShapesTest : public testing::Test {

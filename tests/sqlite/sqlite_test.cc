@@ -15,6 +15,7 @@
 #include "core/sqlite/page_store.h"
 #include "heapglot/convert.h"
 #include "readers/sqlite/sqlite_reader.h"
+#include "tests/sanitized.h"
 #include "tests/sqlite/ask.h"
 #include "writers/sqlite/sqlite_writer.h"
 
@@ -165,7 +166,7 @@ TEST(SqliteReader, BelievesTheFileWhereTheHeaderHasNoCountOfPages) {
 TEST(SqliteReader, SurvivesDamage) {
   const std::string bytes = DraftOnly();
   std::mt19937_64 random(1);  // NOLINT: the same damage in every run
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < Rounds(2000); ++round) {
     std::string damaged = bytes;
     for (int change = 0; change < 3; ++change)
       damaged[random() % bytes.size()] = static_cast<char>(random());

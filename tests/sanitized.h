@@ -1,0 +1,32 @@
+// Whether a sanitizer watches: what is done a thousand times over takes ten times
+// as long then.
+#ifndef HEAPGLOT_TESTS_SANITIZED_H_
+#define HEAPGLOT_TESTS_SANITIZED_H_
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HEAPGLOT_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HEAPGLOT_SANITIZED
+#endif
+#endif
+
+namespace heapglot {
+
+#ifdef HEAPGLOT_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+// How many of `all` random cases are looked at: fuzzers with the same sanitizers
+// look at millions.
+constexpr int Rounds(int all) { return kSanitized ? all / 4 : all; }
+
+// From one flipped bit to the next: with a sanitizer every third one, which is each
+// bit of a byte in turn.
+inline constexpr int kBitStep = kSanitized ? 3 : 1;
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_TESTS_SANITIZED_H_
