@@ -53,6 +53,11 @@ inline constexpr std::string_view kCount = "count";
 inline constexpr std::string_view kSize = "size";
 inline constexpr std::string_view kChildren = "children";
 
+// The tables that V8 writes beside those with a section of their own, in the order
+// in which DevTools looks for them.
+inline constexpr std::string_view kV8Tables[] = {"scopes", "scope_context_vars",
+                                                 "scope_uses"};
+
 // Bounds. Real files stay far below.
 inline constexpr std::size_t kMaxSections = 256;
 inline constexpr std::size_t kMaxKey = std::size_t{64} << 10;

@@ -144,6 +144,37 @@ constexpr char kTables[] =
     "\"trace_function_infos\":[],\n\"trace_tree\":[],\n\"samples\":[],\n"
     "\"strings\":[\"a\",\n\"b\",\n\"\",\n\"object\",\n\"property\"]}";
 
+std::string WithoutSpace(std::string json) {
+  std::erase_if(json, [](char byte) { return byte == '\n' || byte == ' '; });
+  return json;
+}
+
+// As many passes as it takes, for tables and for other JSON.
+TEST(HeapsnapshotNative, SectionsComeInTheirOrderWhateverTheStreams) {
+  VectorReader reader(ParseStream(R"(
+header { format: "heapsnapshot" }
+graph { edges_grouped: true node_schema { name: "type" } node_schema { name: "name" } node_schema { name: "id" } node_schema { name: "edge_count" } edge_schema { name: "type" } edge_schema { name: "name_or_index" } edge_schema { name: "to_node" } }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"b\":true" }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"trace_tree\":{}" }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"trace_function_infos\":{}" }
+extra_table { name: "a" count: 1 column { name: "value" ints: 1 } }
+extra_table { name: "locations" count: 1 column { name: "value" ints: 2 } }
+extra_table { name: "samples" count: 1 column { name: "value" ints: 3 } }
+extra_table { name: "scope_uses" count: 1 column { name: "value" ints: 4 } }
+extra_table { name: "scopes" count: 1 column { name: "value" ints: 5 } }
+graph_end { }
+footer { graphs: 1 strings: 1 }
+)"));
+  Context context;
+  const Written written = WriteNative(reader, "", context);
+  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+  const std::string json = WithoutSpace(written.json);
+  EXPECT_EQ(json.substr(json.find("\"trace_function_infos")),
+            R"("trace_function_infos":{},"trace_tree":{},"samples":[3],)"
+            R"("locations":[2],"scopes":[5],"scope_uses":[4],"a":[1],)"
+            R"("b":true,"strings":[]})");
+}
+
 TEST(HeapsnapshotNative, MakesTheSnapshotObjectIfThereIsNone) {
   const Written written = WriteStream(Stream(kSchema, ""));
   ASSERT_TRUE(written.status.ok()) << written.status.ToString();

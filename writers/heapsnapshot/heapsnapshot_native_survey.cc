@@ -1,6 +1,7 @@
 #include "writers/heapsnapshot/heapsnapshot_native_survey.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -37,6 +38,13 @@ std::string_view KeyOf(SectionKind kind) {
     default:
       return "";
   }
+}
+
+// Where DevTools looks for a table; behind all others if it does not.
+std::size_t PlaceOfTable(std::string_view name) {
+  return static_cast<std::size_t>(
+      std::find(std::begin(kV8Tables), std::end(kV8Tables), name) -
+      std::begin(kV8Tables));
 }
 
 }  // namespace
@@ -82,8 +90,8 @@ Status NativeSurvey::Accept(const pb::Chunk& chunk) {
     case pb::Chunk::kExtra:
       return AddExtra(chunk.extra());
     case pb::Chunk::kExtraTable:
-      if (tables_.empty() || tables_.back() != chunk.extra_table().name())
-        tables_.push_back(chunk.extra_table().name());
+      if (tables_.empty() || tables_.back().name != chunk.extra_table().name())
+        tables_.push_back({chunk.extra_table().name(), tables_.size()});
       break;
     case pb::Chunk::kGraphEnd:
       totals_ = chunk.graph_end();
@@ -134,7 +142,7 @@ Status NativeSurvey::AddExtra(const pb::Extra& extra) {
     return {Code::kMalformed,
             "heapsnapshot: a section that was kept has no key"};
   }
-  sections_.emplace_back(head);
+  sections_.push_back({std::string(head), sections_.size()});
   return {};
 }
 
@@ -171,6 +179,12 @@ Status NativeSurvey::Finish(const FileLayout& layout) {
 // in the layout but not in the stream is left out.
 void NativeSurvey::Plan(const FileLayout& given) {
   const bool is_usual = given.members.empty();
+  if (is_usual) {
+    std::stable_sort(tables_.begin(), tables_.end(),
+                     [](const Kept& a, const Kept& b) {
+                       return PlaceOfTable(a.name) < PlaceOfTable(b.name);
+                     });
+  }
   const FileLayout layout = is_usual ? UsualLayout(UsualOrder()) : given;
   for (const MemberLayout& place : layout.members) {
     Member member;
@@ -194,8 +208,9 @@ std::vector<SectionKind> NativeSurvey::UsualOrder() const {
       SectionKind::kTraceTree, SectionKind::kSamples};
   const bool has_locations =
       graph_.location_schema_size() > 0 ||
-      std::find(tables_.begin(), tables_.end(),
-                KeyOf(SectionKind::kLocations)) != tables_.end();
+      std::find_if(tables_.begin(), tables_.end(), [](const Kept& table) {
+        return table.name == KeyOf(SectionKind::kLocations);
+      }) != tables_.end();
   if (has_locations) order.push_back(SectionKind::kLocations);
   order.insert(order.end(), tables_.size(), SectionKind::kTable);
   order.insert(order.end(), sections_.size(), SectionKind::kJson);
@@ -206,25 +221,29 @@ std::vector<SectionKind> NativeSurvey::UsualOrder() const {
 bool NativeSurvey::TakeNamed(SectionKind kind, Member* member) {
   const std::string key(KeyOf(kind));
   if (key.empty()) return false;
-  const auto table = std::find(tables_.begin(), tables_.end(), key);
-  const auto section =
-      std::find(sections_.begin(), sections_.end(), '"' + key + "\":");
-  if (table != tables_.end()) {
+  const auto take = [member](std::vector<Kept>& left, const std::string& name) {
+    const auto found =
+        std::find_if(left.begin(), left.end(),
+                     [&](const Kept& kept) { return kept.name == name; });
+    if (found == left.end()) return false;
+    member->name = name;
+    member->position = found->position;
+    left.erase(found);
+    return true;
+  };
+  if (take(tables_, key)) {
     member->kind = SectionKind::kTable;
-    member->name = *table;
-    tables_.erase(table);
-  } else if (section != sections_.end()) {
+  } else if (take(sections_, '"' + key + "\":")) {
     member->kind = SectionKind::kJson;
-    member->name = *section;
-    sections_.erase(section);
   } else {
     return false;
   }
   return true;
 }
 
-bool NativeSurvey::TakeNext(std::vector<std::string>* left, Member* member) {
-  const auto is_known = [](std::string_view name) {
+bool NativeSurvey::TakeNext(std::vector<Kept>* left, Member* member) {
+  const auto is_known = [](const Kept& kept) {
+    std::string_view name = kept.name;
     if (name.starts_with('"')) name = name.substr(1, name.size() - 3);
     return name == KeyOf(SectionKind::kTraceFunctions) ||
            name == KeyOf(SectionKind::kTraceTree) ||
@@ -233,7 +252,8 @@ bool NativeSurvey::TakeNext(std::vector<std::string>* left, Member* member) {
   };
   const auto next = std::find_if_not(left->begin(), left->end(), is_known);
   if (next == left->end()) return false;
-  member->name = *next;
+  member->name = next->name;
+  member->position = next->position;
   left->erase(next);
   return true;
 }

@@ -19,6 +19,7 @@ namespace heapglot::heapsnapshot {
 struct Member {
   SectionKind kind = SectionKind::kJson;
   std::string name;  // of an ExtraTable; of JSON: key with quotes, and colon
+  std::size_t position = 0;  // among those of its kind, as the stream has them
   MemberLayout layout;
 };
 
@@ -80,18 +81,23 @@ class NativeSurvey {
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void Plan(const FileLayout& given);
   std::vector<SectionKind> UsualOrder() const;
+  // A table that is an ExtraTable, or a section that is JSON.
+  struct Kept {
+    std::string name;
+    std::size_t position = 0;  // in the stream
+  };
   // The table or JSON that the file has under the key of a known section, or
   // the next one that it has under another; removes it from those left.
   bool TakeNamed(SectionKind kind, Member* member);
-  bool TakeNext(std::vector<std::string>* left, Member* member);
+  static bool TakeNext(std::vector<Kept>* left, Member* member);
 
   pb::Graph graph_;
   pb::GraphEnd totals_;
   int graphs_ = 0;
   std::string snapshot_;
   bool has_snapshot_ = false;
-  std::vector<std::string> tables_;    // names of ExtraTables
-  std::vector<std::string> sections_;  // heads of other JSON
+  std::vector<Kept> tables_;    // names of ExtraTables
+  std::vector<Kept> sections_;  // heads of other JSON
   bool extra_goes_on_ = false;
   std::vector<std::uint64_t> node_codes_;
   std::vector<std::uint64_t> edge_codes_;

@@ -18,9 +18,13 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Whether members of this kind that follow each other are written in one pass.
-bool SharesPass(SectionKind kind) {
-  return kind == SectionKind::kTable || kind == SectionKind::kJson;
+// Whether `next`, which follows `member`, can be written in the same pass: it comes
+// behind it in the stream.
+bool SharesPass(const Member& member, const Member& next) {
+  const bool is_of_kind =
+      member.kind == SectionKind::kTable || member.kind == SectionKind::kJson;
+  return is_of_kind && next.kind == member.kind &&
+         next.position > member.position;
 }
 
 // The key of a section, with its quotes.
@@ -166,8 +170,8 @@ ChunkSet NativeWriter::NextPass() {
     const ChunkSet wanted = WantedBy(members[at_]);
     if (!wanted.empty()) {
       end_ = at_ + 1;
-      while (SharesPass(members[at_].kind) && end_ < members.size() &&
-             members[end_].kind == members[at_].kind)
+      while (end_ < members.size() &&
+             SharesPass(members[end_ - 1], members[end_]))
         ++end_;
       return wanted;
     }
