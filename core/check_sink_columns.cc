@@ -111,8 +111,11 @@ Status CheckSink::CheckExtraColumn(const pb::ExtraColumn& extra,
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.ints_size(), rows));
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.strings_size(), rows));
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.bits_size(), rows));
+  HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.node_refs_size(), rows));
   if (!extra.strings().empty())
     NoteIndex(Space::kStrings, GreatestOf(extra.strings()), name);
+  const std::uint64_t most = GreatestOf(extra.node_refs());
+  if (most != 0) NoteIndex(Space::kNodes, most - 1, name);
   return {};
 }
 

@@ -51,16 +51,19 @@ bool IsAllZero(const Message& table, const FieldDescriptor& column) {
 
 void DropZeros(Message* table);
 
-// An extra column that says nothing of any row is none.
+// An extra column that says nothing of any row is none. Those of an ExtraTable are
+// what its rows are made of.
 void DropEmptyExtras(Message* table, const FieldDescriptor& field) {
   const google::protobuf::Reflection& reflection = *table->GetReflection();
+  const bool is_schema = table->GetDescriptor() == pb::ExtraTable::descriptor();
   int kept = 0;
   for (int i = 0; i < reflection.FieldSize(*table, &field); ++i) {
     auto& extra = *static_cast<pb::ExtraColumn*>(
         reflection.MutableRepeatedMessage(table, &field, i));
     DropZeros(&extra);
-    if (extra.ints().empty() && extra.strings().empty() && extra.bits().empty())
-      continue;
+    const bool is_empty = extra.ints().empty() && extra.strings().empty() &&
+                          extra.bits().empty() && extra.node_refs().empty();
+    if (is_empty && !is_schema) continue;
     if (kept != i) reflection.SwapElements(table, &field, kept, i);
     ++kept;
   }
@@ -78,23 +81,6 @@ void DropZeros(Message* table) {
     } else if (IsColumn(field) && !MayBeAllZero(field) &&
                IsAllZero(*table, field)) {
       reflection.ClearField(table, &field);
-    }
-  }
-}
-
-// Calls number(string) for each string of extra columns, and sets what it says.
-template <typename Number>
-void NumberExtraColumns(Message* table, Number number) {
-  const google::protobuf::Descriptor& fields = *table->GetDescriptor();
-  const google::protobuf::Reflection& reflection = *table->GetReflection();
-  for (int i = 0; i < fields.field_count(); ++i) {
-    const FieldDescriptor& field = *fields.field(i);
-    if (!IsExtraColumns(field)) continue;
-    for (int k = 0; k < reflection.FieldSize(*table, &field); ++k) {
-      auto& extra = *static_cast<pb::ExtraColumn*>(
-          reflection.MutableRepeatedMessage(table, &field, k));
-      for (std::uint64_t& string : *extra.mutable_strings())
-        string = number(string);
     }
   }
 }
@@ -175,7 +161,10 @@ void CanonicalOut::NumberStrings(pb::Chunk* chunk) {
     for (int row = 0; row < edges.name_size(); ++row)
       if (name_form[row] == pb::NAME_STRING) names[row] = number(names[row]);
   }
-  NumberExtraColumns(body, number);
+  ForEachExtraColumn(body, [&](pb::ExtraColumn* extra) {
+    for (std::uint64_t& string : *extra->mutable_strings())
+      string = number(string);
+  });
 }
 
 void CanonicalOut::DropDefaults(pb::Chunk* chunk) const {

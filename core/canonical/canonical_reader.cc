@@ -7,6 +7,8 @@
 #include "core/canonical/canonical_out.h"
 #include "core/canonical/canonical_strings.h"
 #include "core/canonical/held_tables.h"
+#include "core/ir/columns.h"
+#include "core/ir/index_columns.h"
 
 namespace heapglot {
 namespace {
@@ -16,6 +18,7 @@ using Body = pb::Chunk::BodyCase;
 constexpr char kLayout[] = "canonical.layout";
 constexpr char kStringIds[] = "canonical.string_ids";
 constexpr char kStringValues[] = "canonical.string_values";
+constexpr char kExtra[] = "canonical.extra";
 
 // Lets through what is wanted.
 class SelectingSink : public ChunkSink {
@@ -81,11 +84,14 @@ class HoldingSink : public ChunkSink {
         if (outline_.IsGrouped(graphs_.size() - 1)) return {};
         [[fallthrough]];
       default:
+        unknown_ += UnknownNumbers(BodyOf(chunk));
         graphs_.back().Add(chunk);
         return {};
     }
   }
 
+  // Numbers of which nobody says what they are.
+  std::uint64_t unknown() const { return unknown_; }
   HeldTables& graph(std::size_t index) { return graphs_[index]; }
   const std::vector<HeldTables>& graphs() const { return graphs_; }
 
@@ -93,6 +99,7 @@ class HoldingSink : public ChunkSink {
   const OutlineSink& outline_;
   CanonicalStrings& strings_;
   std::vector<HeldTables> graphs_;
+  std::uint64_t unknown_ = 0;
 };
 
 // Third pass: sends what was kept, with nodes and edges in between.
@@ -123,8 +130,11 @@ class SendingSink : public ChunkSink {
       case Body::kGraph:
         return BeginGraph(chunk);
       case Body::kNodes:
+        unknown_ += UnknownNumbers(chunk.nodes());
         return nodes_.AddNodes(chunk);
       case Body::kEdges:
+        if (outline_.IsGrouped(graph_))
+          unknown_ += UnknownNumbers(chunk.edges());
         return outline_.IsGrouped(graph_) ? nodes_.AddEdges(chunk) : Status();
       case Body::kGraphEnd:
         return EndGraph(chunk.graph_end());
@@ -134,6 +144,9 @@ class SendingSink : public ChunkSink {
         return {};
     }
   }
+
+  // Those of nodes and grouped edges.
+  std::uint64_t unknown() const { return unknown_; }
 
  private:
   Status SendHeader(const pb::Header& header) {
@@ -180,6 +193,7 @@ class SendingSink : public ChunkSink {
   CanonicalOut rows_;
   CanonicalNodes nodes_;
   std::size_t graph_ = 0;
+  std::uint64_t unknown_ = 0;
 };
 
 class CanonicalReader : public Reader {
@@ -194,13 +208,15 @@ class CanonicalReader : public Reader {
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(OutlineSink::kWanted, outline));
     HoldingSink held(outline, strings);
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(held.Wanted(), held));
-    CountLosses(held, strings);
     SendingSink sending(outline, held, strings, selected);
-    return upstream_.Read(SendingSink::kWanted, sending);
+    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(SendingSink::kWanted, sending));
+    CountLosses(held, strings, held.unknown() + sending.unknown());
+    return {};
   }
 
  private:
-  void CountLosses(const HoldingSink& held, const CanonicalStrings& strings) {
+  void CountLosses(const HoldingSink& held, const CanonicalStrings& strings,
+                   std::uint64_t unknown) {
     if (has_counted_) return;
     has_counted_ = true;
     std::uint64_t layouts = 0;
@@ -216,6 +232,9 @@ class CanonicalReader : public Reader {
              "strings have no ids, for equal ones are one");
     loss.Add(kStringValues, LossClass::kDropped, values,
              "what is said of strings as such is not kept");
+    loss.Add(kExtra, LossClass::kApproximated, unknown,
+             "numbers of which nobody says what they are stay as they are: "
+             "those of strings do not");
   }
 
   Reader& upstream_;

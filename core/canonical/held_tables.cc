@@ -145,8 +145,18 @@ Status HeldTables::SendTail(CanonicalOut& out) {
   HEAPGLOT_RETURN_IF_ERROR(SendMetadata(out));
   HEAPGLOT_RETURN_IF_ERROR(SendExtra(out));
   for (auto& [name, chunks] : extra_tables_)
-    HEAPGLOT_RETURN_IF_ERROR(SendRows(Body::kExtraTable, chunks, out));
+    HEAPGLOT_RETURN_IF_ERROR(SendExtraTable(chunks, out));
   return {};
+}
+
+// Without rows it is there all the same.
+Status HeldTables::SendExtraTable(std::vector<pb::Chunk>& chunks,
+                                  CanonicalOut& out) {
+  const bool is_empty = std::ranges::all_of(chunks, [](const pb::Chunk& chunk) {
+    return chunk.extra_table().count() == 0;
+  });
+  return is_empty ? out.Send(chunks.data())
+                  : SendRows(Body::kExtraTable, chunks, out);
 }
 
 Status HeldTables::SendMetadata(CanonicalOut& out) const {

@@ -45,6 +45,8 @@ class HeldTables {
   static Status SendRows(int kind, std::vector<pb::Chunk>& chunks,
                          CanonicalOut& out);
   Status SendTypes(CanonicalOut& out);
+  static Status SendExtraTable(std::vector<pb::Chunk>& chunks,
+                               CanonicalOut& out);
   Status SendMetadata(CanonicalOut& out) const;
   Status SendExtra(CanonicalOut& out) const;
 

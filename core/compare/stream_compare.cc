@@ -257,6 +257,7 @@ void StreamComparison::CompareExtraColumns(const TableCursor& a,
     spec.name = name.substr(0, name.size() - 2);
     spec.role = name.ends_with('s')   ? CellRole::kString
                 : name.ends_with('b') ? CellRole::kDouble
+                : name.ends_with('n') ? CellRole::kIndexRef
                                       : CellRole::kSigned;
     CompareColumn(spec, {&a, before}, {&b, after}, rows);
   };

@@ -232,6 +232,9 @@ void TableCursor::BindExtraColumns(const Message& table, const char* field,
       extra_[name + " s"].value = wide(extra.strings());
     }
     if (!extra.bits().empty()) extra_[name + " b"].value = wide(extra.bits());
+    if (!extra.node_refs().empty()) {
+      extra_[name + " n"].value = wide(extra.node_refs());
+    }
   }
 }
 

@@ -108,6 +108,20 @@ NewEntries GrowColumn(Message* message, const FieldDescriptor& column,
   });
 }
 
+void ForEachExtraColumn(Message* body,
+                        const std::function<void(pb::ExtraColumn*)>& visit) {
+  const google::protobuf::Descriptor& table = *body->GetDescriptor();
+  const google::protobuf::Reflection& reflection = *body->GetReflection();
+  for (int i = 0; i < table.field_count(); ++i) {
+    const FieldDescriptor& field = *table.field(i);
+    if (!IsExtraColumns(field)) continue;
+    for (int k = 0; k < reflection.FieldSize(*body, &field); ++k) {
+      visit(static_cast<pb::ExtraColumn*>(
+          reflection.MutableRepeatedMessage(body, &field, k)));
+    }
+  }
+}
+
 namespace {
 
 void VisitExtraColumns(const Message& body, const FieldDescriptor& field,

@@ -57,6 +57,10 @@ NewEntries GrowColumn(google::protobuf::Message* message,
 std::size_t ColumnSize(const google::protobuf::Message& message,
                        const google::protobuf::FieldDescriptor& column);
 
+// Calls visit for each ExtraColumn of `body`.
+void ForEachExtraColumn(google::protobuf::Message* body,
+                        const std::function<void(pb::ExtraColumn*)>& visit);
+
 // Where a column stands in a body: Column.path.
 struct ColumnPath {
   std::array<std::uint32_t, 3> numbers = {};

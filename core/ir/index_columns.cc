@@ -1,5 +1,7 @@
 #include "core/ir/index_columns.h"
 
+#include "core/ir/columns.h"
+
 namespace heapglot {
 namespace {
 
@@ -114,6 +116,23 @@ constexpr IndexColumn kThreads[] = {
 };
 
 }  // namespace
+
+std::uint64_t UnknownNumbers(const Message& table) {
+  const google::protobuf::Descriptor& fields = *table.GetDescriptor();
+  const google::protobuf::Reflection& reflection = *table.GetReflection();
+  std::uint64_t columns = 0;
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const google::protobuf::FieldDescriptor& field = *fields.field(i);
+    if (!IsExtraColumns(field) || IsFieldColumn(field)) continue;
+    for (int k = 0; k < reflection.FieldSize(table, &field); ++k) {
+      columns += MayHoldIndices(static_cast<const pb::ExtraColumn&>(
+                     reflection.GetRepeatedMessage(table, &field, k)))
+                     ? 1
+                     : 0;
+    }
+  }
+  return columns == 0 ? 0 : columns * NumberField(table, "count");
+}
 
 std::span<const IndexColumn> IndexColumnsOf(Body table) {
   switch (table) {

@@ -46,6 +46,15 @@ struct IndexColumn {
 // (Edges.first_node, from), in an ExtraColumn, and kinds.
 std::span<const IndexColumn> IndexColumnsOf(pb::Chunk::BodyCase table);
 
+// Those of an ExtraColumn are its `strings` and `node_refs`. Whether nobody says
+// what its other numbers are, so that they may be indices, too.
+inline bool MayHoldIndices(const pb::ExtraColumn& column) {
+  return column.type().empty() && column.strings().empty() &&
+         column.node_refs().empty() && column.bits().empty();
+}
+// How many numbers of such columns a table has.
+std::uint64_t UnknownNumbers(const google::protobuf::Message& table);
+
 // Whether a value of this ValueForm is the index of a string.
 constexpr bool IsStringForm(std::uint32_t form) {
   switch (form) {

@@ -76,6 +76,26 @@ void AddExtras(const Message& from, const FieldDescriptor& field, Message* to) {
   }
 }
 
+// Whether a table has extra columns in an order that means something: those of an
+// ExtraTable are what its rows are made of.
+bool HasOrderOfExtras(const Message& body) {
+  return body.GetDescriptor() == pb::ExtraTable::descriptor();
+}
+
+// Puts those of `body` into the order of `like`, which has the same.
+void ArrangeExtras(const Message& like, const FieldDescriptor& field,
+                   Message* body) {
+  const Reflection& reflection = *body->GetReflection();
+  const int size = reflection.FieldSize(*body, &field);
+  for (int i = 0; i < size; ++i) {
+    int k = i;
+    while (k < size &&
+           KeyOf(ExtraAt(*body, field, k)) != KeyOf(ExtraAt(like, field, i)))
+      ++k;
+    if (k < size && k != i) reflection.SwapElements(body, &field, i, k);
+  }
+}
+
 // Adds `size` zeros.
 void AppendZeros(Message* to, const FieldDescriptor& column, std::size_t size) {
   if (size == 0) return;
@@ -109,7 +129,7 @@ std::size_t RowBytes(const Message& body) {
     const FieldDescriptor& field = *table.field(i);
     if (IsColumn(field)) ++columns;
     if (IsExtraColumns(field))
-      columns += 3 * static_cast<std::size_t>(
+      columns += 4 * static_cast<std::size_t>(
                          body.GetReflection()->FieldSize(body, &field));
   }
   return columns * sizeof(std::uint64_t);
@@ -118,6 +138,7 @@ std::size_t RowBytes(const Message& body) {
 }  // namespace
 
 void SortExtras(Message* body) {
+  if (HasOrderOfExtras(*body)) return;
   const Reflection& reflection = *body->GetReflection();
   ForEachExtraField(*body, [&](const FieldDescriptor& field) {
     // There are a few.
@@ -177,6 +198,7 @@ void RowBuffer::ShareExtras(Message* body) {
   ForEachExtraField(*body, [&](const FieldDescriptor& field) {
     AddExtras(*body, field, body_);
     AddExtras(*body_, field, body);
+    if (HasOrderOfExtras(*body)) ArrangeExtras(*body_, field, body);
   });
   SortExtras(body);
   SortExtras(body_);

@@ -48,6 +48,7 @@ std::uint64_t ExtraEntries(const pb::Edges& edges) {
     add(extra.ints());
     add(extra.strings());
     add(extra.bits());
+    add(extra.node_refs());
   }
   return entries;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/ir/index_columns.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -68,6 +69,7 @@ void KeepExtraRows(const std::vector<int>& rows, ExtraColumns* columns) {
     KeepRows(rows, extra.mutable_ints());
     KeepRows(rows, extra.mutable_strings());
     KeepRows(rows, extra.mutable_bits());
+    KeepRows(rows, extra.mutable_node_refs());
   }
 }
 
@@ -85,6 +87,16 @@ void KeepTableRows(const std::vector<int>& rows, Table* table,
     KeepExtraRows(rows, table->mutable_extra());
   }
   table->set_count(static_cast<std::uint32_t>(rows.size()));
+}
+
+// Empties a table of which nobody says what its numbers are: they may be indices
+// of rows that are gone. False if it was. Without rows it is still there, for the
+// source's format may say elsewhere that it is.
+inline bool KeepsExtraTable(pb::ExtraTable* table) {
+  if (UnknownNumbers(*table) == 0) return true;
+  table->clear_column();
+  table->set_count(0);
+  return false;
 }
 
 // Sets entry `row` of a column that may be left out as long as all is 0.

@@ -185,6 +185,7 @@ class Renumberer {
       google::protobuf::RepeatedPtrField<pb::ExtraColumn>* extra) const {
     for (pb::ExtraColumn& column : *extra) {
       ShiftSet(strings_, column.mutable_strings());
+      ShiftSet(before_->nodes(), column.mutable_node_refs());
     }
   }
 

@@ -45,8 +45,9 @@ struct Subset {
 // References to what is gone are none. Rows are numbered anew; ids stay where
 // the source has any. Totals that the source states stay true if they were.
 // Strings that nothing uses are not there, nor is what describes the layout of
-// the file or refers to rows in ways we do not know (SourceImage, RecordOrder,
-// ExtraTable). A subset of all that drops nothing only drops SourceImage.
+// the file (SourceImage, RecordOrder). An ExtraTable that may refer to rows in
+// ways we do not know has no rows. A subset of all that drops nothing only drops
+// SourceImage.
 //
 // The first Read() reads upstream three times before.
 // Memory: 1.25 bits for each row of a table that has a set, for each edge and

@@ -78,7 +78,6 @@ Status SubsetSink::Accept(const pb::Chunk& chunk) {
   switch (chunk.body_case()) {
     case Body::kSourceImage:
     case Body::kRecordOrder:
-    case Body::kExtraTable:
       return {};  // of the stream as it was
     default:
       break;
@@ -112,6 +111,10 @@ bool SubsetSink::Edit() {
     case Body::kMetadata:
     case Body::kExtra:
       return true;
+    case Body::kExtraTable:
+      if (KeepsExtraTable(own_.mutable_extra_table()))
+        RenumberExtra(own_.mutable_extra_table());
+      return own_.extra_table().first() == 0 || own_.extra_table().count() != 0;
     default:
       return EditTable();
   }
@@ -141,24 +144,17 @@ bool SubsetSink::EditTable() {
       break;
     case Body::kLocations:
       is_left = EditTargets(graph().keep.locations, own_.mutable_locations());
-      RenumberExtra(own_.mutable_locations()->mutable_extra());
       break;
     case Body::kSamples:
       SelectRows(graph().keep.samples, own_.samples());
       KeepTableRows(rows_, own_.mutable_samples());
-      RenumberExtra(own_.mutable_samples()->mutable_extra());
       is_left = !rows_.empty();
-      break;
-    case Body::kTraceFunctions:
-      RenumberExtra(own_.mutable_trace_functions()->mutable_extra());
-      break;
-    case Body::kTraceNodes:
-      RenumberExtra(own_.mutable_trace_nodes()->mutable_extra());
       break;
     default:
       break;
   }
   RenumberIndices(table);
+  RenumberExtra(table);
   Count(own_.body_case(), NumberField(*table, "count"));
   return is_left;
 }
@@ -345,11 +341,12 @@ void SubsetSink::RenumberIndices(Message* table) {
   }
 }
 
-template <typename ExtraColumns>
-void SubsetSink::RenumberExtra(ExtraColumns* columns) {
-  for (pb::ExtraColumn& extra : *columns) {
-    for (auto& string : *extra.mutable_strings()) string = NewString(string);
-  }
+void SubsetSink::RenumberExtra(Message* table) {
+  ForEachExtraColumn(table, [this](pb::ExtraColumn* extra) {
+    for (auto& string : *extra->mutable_strings()) string = NewString(string);
+    for (auto& ref : *extra->mutable_node_refs())
+      ref = NewRef(Body::kNodes, ref);
+  });
 }
 
 template <typename Table>
@@ -400,8 +397,6 @@ bool SubsetSink::EditTypes(pb::Types* types) {
   KeepColumnRows(fields, types, IsOfFields);
   KeepExtraRows(rows_, types->mutable_extra());
   KeepExtraRows(fields, types->mutable_field_extra());
-  RenumberExtra(types->mutable_extra());
-  RenumberExtra(types->mutable_field_extra());
   types->set_count(static_cast<std::uint32_t>(rows_.size()));
   for (auto& nodes : *types->mutable_source_position()) {
     nodes = NewIndex(graph().keep.nodes, nodes);
@@ -421,7 +416,6 @@ bool SubsetSink::EditNodes(pb::Nodes* nodes) {
     RenumberValue(nodes->value_form(i), nodes->mutable_value(),
                   nodes->mutable_value_form(), i);
   }
-  RenumberExtra(nodes->mutable_extra());
   for (const std::uint64_t size : nodes->self_size()) {
     end_.set_self_size_total(AddSaturating(end_.self_size_total(), size));
   }
@@ -469,7 +463,6 @@ bool SubsetSink::EditEdges(pb::Edges* edges) {
   EditSources(chunk_->edges(), edges);
   EditEdgeNames(edges);
   RenumberTargets(edges);
-  RenumberExtra(edges->mutable_extra());
   edge_totals_.Add(*edges);
   return !rows_.empty();
 }
@@ -508,7 +501,6 @@ bool SubsetSink::EditRoots(pb::Roots* roots) {
   SelectRows(graph().keep.roots, *roots);
   KeepTableRows(rows_, roots);
   RenumberTargets(roots);
-  RenumberExtra(roots->mutable_extra());
   return !rows_.empty();
 }
 

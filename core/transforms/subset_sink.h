@@ -68,8 +68,7 @@ class SubsetSink : public ChunkSink {
                      google::protobuf::RepeatedField<std::uint32_t>* forms,
                      int row);
   void RenumberIndices(google::protobuf::Message* table);
-  template <typename ExtraColumns>
-  void RenumberExtra(ExtraColumns* columns);
+  void RenumberExtra(google::protobuf::Message* table);
   void Count(pb::Chunk::BodyCase body, std::uint64_t rows);
 
   // Rows of `table` that are in `keep`, into rows_.

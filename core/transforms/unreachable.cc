@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/column.h"
+#include "core/ir/columns.h"
 #include "core/ir/edge_totals.h"
+#include "core/ir/index_columns.h"
 #include "core/saturating.h"
 #include "core/transforms/keep_rows.h"
 #include "core/transforms/reachability.h"
@@ -15,11 +17,22 @@
 namespace heapglot {
 namespace {
 
+using google::protobuf::Message;
 using Body = pb::Chunk::BodyCase;
 
-constexpr FidelityRow kLostNode = {
-    Feature::kNode, "unreachable.node", LossClass::kDropped,
-    "objects that no root reaches are left out, if that is asked for"};
+constexpr FidelityRow kFidelity[] = {
+    {Feature::kNode, "unreachable.node", LossClass::kDropped,
+     "objects that no root reaches are left out, if that is asked for"},
+    {Feature::kExtra, "unreachable.extra_table", LossClass::kDropped,
+     "rows of tables that may refer to objects, but nobody says how, if "
+     "objects are left out"},
+    {Feature::kExtra, "unreachable.extra", LossClass::kApproximated,
+     "numbers of which nobody says what they are stay as they are, if objects "
+     "are left out"},
+};
+constexpr const FidelityRow& kLostNode = kFidelity[0];
+constexpr const FidelityRow& kLostTable = kFidelity[1];
+constexpr const FidelityRow& kStaleNumber = kFidelity[2];
 constexpr SynthesizedRow kMadeRoot = {"unreachable.root",
                                       "roots for entry points into garbage"};
 
@@ -139,9 +152,15 @@ class DropSink : public ChunkSink {
       : plans_(plans), count_(count), wanted_(wanted), out_(out) {}
 
   static constexpr ChunkSet kCounted = {
-      Body::kGraph,     Body::kVocabulary, Body::kNodes,
-      Body::kEdges,     Body::kRoots,      Body::kValues,
-      Body::kExternals, Body::kLocations,  Body::kGraphEnd};
+      Body::kGraph,      Body::kVocabulary,     Body::kNodes,
+      Body::kEdges,      Body::kRoots,          Body::kValues,
+      Body::kExternals,  Body::kLocations,      Body::kTypes,
+      Body::kSamples,    Body::kTraceFunctions, Body::kTraceNodes,
+      Body::kExtraTable, Body::kGraphEnd};
+
+  // What the pass that counts has found.
+  std::uint64_t lost_table_rows() const { return lost_table_rows_; }
+  std::uint64_t stale_numbers() const { return stale_numbers_; }
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.body_case() == Body::kSourceImage) return {};  // of what was
@@ -151,15 +170,11 @@ class DropSink : public ChunkSink {
       edge_totals_ = {};
     }
     if (plan_ == nullptr || plan_->all_reached) return Pass(chunk);
-    switch (chunk.body_case()) {
-      case Body::kRecordOrder:
-      case Body::kExtraTable:
-        return {};  // they refer to what was
-      default:
-        break;
-    }
+    if (chunk.body_case() == Body::kRecordOrder) return {};  // of what was
     own_ = chunk;
-    return Edit() ? Pass(own_) : Status();
+    if (!Edit()) return {};
+    EditExtra();
+    return Pass(own_);
   }
 
  private:
@@ -201,9 +216,26 @@ class DropSink : public ChunkSink {
         return EditExternals(own_.mutable_externals());
       case Body::kLocations:
         return EditLocations(own_.mutable_locations());
+      case Body::kExtraTable:
+        return EditExtraTable(own_.mutable_extra_table());
       default:
         return true;
     }
+  }
+
+  // The columns that only one format has, of any table.
+  void EditExtra() {
+    Message* const body = MutableBody(&own_, own_.body_case());
+    ForEachExtraColumn(body, [this](pb::ExtraColumn* column) {
+      for (auto& ref : *column->mutable_node_refs()) ref = NewRef(ref);
+    });
+    stale_numbers_ += UnknownNumbers(*body);
+  }
+
+  bool EditExtraTable(pb::ExtraTable* table) {
+    const std::uint64_t rows = table->count();
+    if (!KeepsExtraTable(table)) lost_table_rows_ += rows;
+    return table->first() == 0 || table->count() != 0;
   }
 
   bool Keeps(std::uint64_t node) const { return plan_->kept_nodes.Has(node); }
@@ -399,6 +431,8 @@ class DropSink : public ChunkSink {
   GraphPlan* plan_ = nullptr;  // of the graph that we are in
   pb::GraphEnd end_;           // what was sent of it so far
   EdgeTotals edge_totals_;
+  std::uint64_t lost_table_rows_ = 0;
+  std::uint64_t stale_numbers_ = 0;
   std::vector<int> rows_;  // of a chunk, to be kept
   pb::Chunk own_;
 };
@@ -440,7 +474,14 @@ class UnreachableFilter : public Reader {
       return {};
     }
     DropSink count(plans_, true, {}, nullptr);
-    return upstream_.Read(DropSink::kCounted, count);
+    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(DropSink::kCounted, count));
+    Lose(kLostTable, count.lost_table_rows());
+    Lose(kStaleNumber, count.stale_numbers());
+    return {};
+  }
+
+  void Lose(const FidelityRow& row, std::uint64_t count) {
+    context_.loss.Add(row.code, row.loss_class, count, row.note);
   }
 
   void Report() {
@@ -454,8 +495,7 @@ class UnreachableFilter : public Reader {
       context_.loss.AddSynthesized(kMadeRoot.code, reports_roots_ ? entries : 0,
                                    kMadeRoot.note);
     } else {
-      context_.loss.Add(kLostNode.code, kLostNode.loss_class, dropped,
-                        kLostNode.note);
+      Lose(kLostNode, dropped);
     }
   }
 
@@ -469,8 +509,7 @@ class UnreachableFilter : public Reader {
 
 }  // namespace
 
-constinit const std::span<const FidelityRow> kUnreachableFidelity{&kLostNode,
-                                                                  1};
+constinit const std::span<const FidelityRow> kUnreachableFidelity = kFidelity;
 constinit const std::span<const SynthesizedRow> kUnreachableSynthesized{
     &kMadeRoot, 1};
 

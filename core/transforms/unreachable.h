@@ -27,7 +27,8 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 //   and keep their old index + 1 as id, if they had no other. A weak reference
 //   to a dropped node is omitted, another reference to one is none. The numbers
 //   that the source states about itself are not there, nor is what describes
-//   the layout of the file or refers to nodes in ways we do not know.
+//   the layout of the file. An ExtraTable that may refer to nodes in ways we do
+//   not know has no rows, which is counted.
 //
 // Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
 // nothing, as weak edges (EDGE_WEAK) do.

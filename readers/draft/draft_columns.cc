@@ -54,11 +54,18 @@ bool IsTable(std::string_view name) {
                      [&](const Table& table) { return table.record == name; });
 }
 
-// String ids become indices.
-void ResolveStrings(const Index& index, pb::ExtraColumn* column) {
+// Ids of strings and nodes become indices.
+void ResolveIds(const Index& index, const Section& section,
+                pb::ExtraColumn* column) {
   for (std::uint64_t& cell : *column->mutable_strings()) {
     const std::uint64_t position = index.strings.Find(cell);
     cell = position == IdMap::kNone ? 0 : index.StringIndex(position);
+  }
+  for (std::uint64_t& cell : *column->mutable_node_refs()) {
+    const std::uint64_t position =
+        cell == 0 ? IdMap::kNone : index.nodes.Find(cell);
+    const bool is_known = position != IdMap::kNone && section.HasNode(position);
+    cell = is_known ? position - section.first_node + 1 : 0;
   }
 }
 
@@ -91,6 +98,7 @@ void CopyColumn(const ColumnCells& cells, std::uint64_t first,
   CopyCells(from.ints(), cells.first, first, rows, to.mutable_ints());
   CopyCells(from.strings(), cells.first, first, rows, to.mutable_strings());
   CopyCells(from.bits(), cells.first, first, rows, to.mutable_bits());
+  CopyCells(from.node_refs(), cells.first, first, rows, to.mutable_node_refs());
 }
 
 bool Overlap(const ColumnCells& cells, std::uint64_t first,
@@ -235,7 +243,9 @@ std::string ReadColumn(const Record& record, ColumnCells* cells) {
         : name == "strings"
             ? ReadCells(token, cells->count, column.mutable_strings())
         : name == "bits" ? ReadCells(token, cells->count, column.mutable_bits())
-                         : true;
+        : name == "nodes"
+            ? ReadCells(token, cells->count, column.mutable_node_refs())
+            : true;
     if (!is_good) return "the field \"" + name + "\" is not what it must be";
   }
   if (IsTable(cells->table)) return {};
@@ -260,15 +270,15 @@ void AttachColumns(Index* index) {
   for (Section& section : index->sections) {
     Attacher attacher(&section);
     for (ColumnCells& cells : section.columns) {
-      ResolveStrings(*index, &cells.column);
+      ResolveIds(*index, section, &cells.column);
       attacher.Attach(cells);
     }
     section.columns = {};
   }
 }
 
-bool WaitingColumns::Add(const Index& index, ColumnCells cells,
-                         std::uint64_t next) {
+bool WaitingColumns::Add(const Index& index, const Section& section,
+                         ColumnCells cells, std::uint64_t next) {
   std::size_t records = 0;
   std::uint64_t rows = cells.count;
   for (const ColumnCells& it : waiting_) {
@@ -277,7 +287,7 @@ bool WaitingColumns::Add(const Index& index, ColumnCells cells,
     rows += it.count;
   }
   if (records >= kMaxRecords || rows > kMaxRows) return false;
-  ResolveStrings(index, &cells.column);
+  ResolveIds(index, section, &cells.column);
   waiting_.push_back(std::move(cells));
   return true;
 }

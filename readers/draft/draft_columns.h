@@ -21,7 +21,7 @@ struct ColumnCells {
   std::string of;     // kExtraTable: its name
   std::uint64_t first = 0;
   std::uint64_t count = 0;  // at most kMaxColumnRows
-  // With a cell for each row, or none. Strings are ids of string records.
+  // With a cell for each row, or none. Strings and nodes are ids of records.
   pb::ExtraColumn column;
 };
 
@@ -45,7 +45,8 @@ void AttachColumns(Index* index);
 class WaitingColumns {
  public:
   // `next` is the row that comes next. False if too much is waiting already.
-  bool Add(const Index& index, ColumnCells cells, std::uint64_t next);
+  bool Add(const Index& index, const Section& section, ColumnCells cells,
+           std::uint64_t next);
   // Whether it is time to send the rows that are there.
   bool is_long() const { return waiting_.size() >= 4 * kMaxRecords; }
   // Forgets what ends before `row`.

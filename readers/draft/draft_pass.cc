@@ -392,7 +392,8 @@ Status Pass::AddColumn() {
   if (survey_) columns.Forget(next);
   if (columns.is_long()) HEAPGLOT_RETURN_IF_ERROR(Flush());
   // A row that was sent is not changed any more.
-  if (cells.first >= next && columns.Add(index_, std::move(cells), next))
+  if (cells.first >= next &&
+      columns.Add(index_, *section_, std::move(cells), next))
     return {};
   return Warn(index_.form.Code("column.order"), [&] {
     return index_.form.Say(

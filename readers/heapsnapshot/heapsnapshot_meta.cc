@@ -47,6 +47,28 @@ class MetaParser {
   std::string_view edge_types_;
 };
 
+// What V8's numbers are of which neither meta tells nor a column of the IR: those of
+// `list`, which is that of meta.
+std::string_view KnownType(std::string_view list, std::string_view field) {
+  struct Known {
+    std::string_view list, field, type;
+  };
+  static constexpr Known kKnown[] = {
+      {"location_fields", "script_object_index", kNodeType},
+      {"scope_fields", "script_node_index", kNodeType},
+      {"scope_fields", "scope_id", "number"},
+      {"scope_fields", "depth", "number"},
+      {"scope_fields", "scope_context_vars_count", "number"},
+      {"scope_fields", "scope_uses_count", "number"},
+      {"scope_context_var_fields", "name", kStringType},
+      {"scope_use_fields", "declaring_scope_id", "number"},
+      {"scope_use_fields", "slot_index", "number"},
+  };
+  for (const Known& known : kKnown)
+    if (known.list == list && known.field == field) return known.type;
+  return "";
+}
+
 // A count, if it is one.
 std::optional<std::uint64_t> ParseCount(std::string_view value) {
   const char* p = value.data();
@@ -133,7 +155,7 @@ Status MetaParser::ParseFields(std::string_view key, std::string_view value) {
     if (!seen.insert(name).second) {
       return Malformed(std::string(key) + " has '" + name + "' twice", value);
     }
-    fields.push_back({name, ""});
+    fields.push_back({name, std::string(KnownType(key, name))});
   }
   return {};
 }

@@ -34,6 +34,7 @@ using heapsnapshot::MetaField;
 using heapsnapshot::NodeColumns;
 using heapsnapshot::NodeKindInfo;
 using heapsnapshot::NumberCursor;
+using heapsnapshot::ResolveReferences;
 using heapsnapshot::Section;
 using heapsnapshot::SectionKind;
 using heapsnapshot::StringCursor;
@@ -411,6 +412,8 @@ Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
   for (auto& fill : numbers) fill.Finish();
   kinds.Finish();
   for (auto& fill : extra) fill.Finish();
+  for (pb::ExtraColumn& column : *nodes.mutable_extra())
+    ResolveReferences(index_, first_string_, count, &column);
   // An id of 0 is an id, and a column that is not there means others.
   if (nodes.id().empty()) nodes.mutable_id()->Resize(rows, 0);
   if (value_mask_ == 0) {
@@ -513,6 +516,8 @@ Status Pass::ReadEdges(NumberCursor& in, pb::Edges* edges) {
         for (auto& fill : extra) fill.Add(block, width);
       }));
   for (auto& fill : extra) fill.Finish();
+  for (pb::ExtraColumn& column : *edges->mutable_extra())
+    ResolveReferences(index_, first_string_, edges->count(), &column);
   FillColumn(edges->mutable_to_form(), rows);
   return {};
 }

@@ -38,6 +38,48 @@ Status InputChanged() {
   return {Code::kInput, "the input changed while it was read"};
 }
 
+void ResolveReferences(const Index& index, std::uint64_t first_string,
+                       std::size_t rows, pb::ExtraColumn* column) {
+  const bool is_node = column->type() == kNodeType;
+  if (!is_node && column->type() != kStringType) return;
+  auto& numbers = *column->mutable_ints();
+  auto& refs =
+      is_node ? *column->mutable_node_refs() : *column->mutable_strings();
+  numbers.Resize(static_cast<int>(rows), 0);
+  refs.Resize(static_cast<int>(rows), 0);
+  bool is_whole = true;
+  for (int row = 0; row < numbers.size(); ++row) {
+    std::int64_t& number = numbers.at(row);
+    const auto offset = static_cast<std::uint64_t>(number);
+    std::uint64_t node = 0;
+    if (is_node && index.node_rows.Divide(offset, index.node_count, &node)) {
+      refs.at(row) = node + 1;
+    } else if (!is_node && offset < index.string_count()) {
+      refs.at(row) = first_string + offset;
+    } else {
+      is_whole = false;
+      continue;
+    }
+    number = 0;
+  }
+  if (is_whole) numbers.Clear();
+}
+
+template <typename Rows>
+void TablePass::AddExtraColumns(std::span<const std::uint64_t> block,
+                                const std::vector<MetaField>& fields,
+                                const std::vector<std::size_t>& positions,
+                                Rows* rows) const {
+  const std::size_t count = block.size() / fields.size();
+  for (ColumnFill<std::int64_t>& fill :
+       AddExtraFills(fields, positions, static_cast<int>(count), rows)) {
+    fill.Add(block, fields.size());
+    fill.Finish();
+  }
+  for (pb::ExtraColumn& column : *rows->mutable_extra())
+    ResolveReferences(index_, first_string_, count, &column);
+}
+
 TablePass::TablePass(const ByteSource& source, const Index& index,
                      ChunkSet wanted, ChunkSink& out,
                      std::uint64_t first_string)
@@ -221,18 +263,19 @@ Status TablePass::SendExtraTable(const Section& section) {
     begin(0, 0);
     return out_.Accept(chunk_);
   }
-  return ForEachBlock(section, fields.size(),
-                      [&](std::span<const std::uint64_t> block,
-                          std::uint64_t first, std::uint32_t count) {
-                        begin(first, count);
-                        for (std::size_t at = 0; at < fields.size(); ++at) {
-                          pb::ExtraColumn& column = *table.add_column();
-                          column.set_name(fields[at].name);
-                          column.set_type(fields[at].type);
-                          FillFrom(block, fields.size(), at,
-                                   column.mutable_ints(), Signed);
-                        }
-                      });
+  return ForEachBlock(
+      section, fields.size(),
+      [&](std::span<const std::uint64_t> block, std::uint64_t first,
+          std::uint32_t count) {
+        begin(first, count);
+        for (std::size_t at = 0; at < fields.size(); ++at) {
+          pb::ExtraColumn& column = *table.add_column();
+          column.set_name(fields[at].name);
+          column.set_type(fields[at].type);
+          FillFrom(block, fields.size(), at, column.mutable_ints(), Signed);
+          ResolveReferences(index_, first_string_, count, &column);
+        }
+      });
 }
 
 Status TablePass::SendTraceTree(const Section& section) {
@@ -283,6 +326,7 @@ Status TablePass::SendTraceNodes(std::uint64_t first,
            fields, {kId, kFunctionInfoIndex, kCount, kSize, kChildren})) {
     pb::ExtraColumn& column = *rows.add_extra();
     column.set_name(fields[at].name);
+    column.set_type(fields[at].type);
     FillFrom(block, width, at, column.mutable_ints(), Signed);
   }
   return out_.Accept(chunk_);

@@ -42,6 +42,12 @@ class TablePass {
   Status SendTraceNodes(std::uint64_t first,
                         std::span<const std::uint64_t> block);
   Status SendSamples(const Section& section);
+  // Adds the columns at `positions` of a block as ExtraColumn.
+  template <typename Rows>
+  void AddExtraColumns(std::span<const std::uint64_t> block,
+                       const std::vector<MetaField>& fields,
+                       const std::vector<std::size_t>& positions,
+                       Rows* rows) const;
   Status SendExtraTable(const Section& section);
   Status SendExtra(std::string_view name, std::uint64_t position,
                    std::string_view head, const Span& value);
@@ -109,6 +115,12 @@ void FillFrom(std::span<const std::uint64_t> block, std::size_t width,
   fill.Finish();
 }
 
+// Turns what the numbers of `column` refer to, as its type says, into indices: of
+// nodes, and of strings, those of the file beginning at `first_string`. A number
+// that refers to nothing stays. `rows`: as many as the column has, or would have.
+void ResolveReferences(const Index& index, std::uint64_t first_string,
+                       std::size_t rows, pb::ExtraColumn* column);
+
 // Columns for ExtraColumn, of the fields at `positions`.
 template <typename Rows>
 std::vector<ColumnFill<std::int64_t>> AddExtraFills(
@@ -122,19 +134,6 @@ std::vector<ColumnFill<std::int64_t>> AddExtraFills(
     fills.emplace_back(column->mutable_ints(), count, at);
   }
   return fills;
-}
-
-// Adds the columns at `positions` of a block as ExtraColumn.
-template <typename Rows>
-void AddExtraColumns(std::span<const std::uint64_t> block,
-                     const std::vector<MetaField>& fields,
-                     const std::vector<std::size_t>& positions, Rows* rows) {
-  const auto count = static_cast<int>(block.size() / fields.size());
-  for (ColumnFill<std::int64_t>& fill :
-       AddExtraFills(fields, positions, count, rows)) {
-    fill.Add(block, fields.size());
-    fill.Finish();
-  }
 }
 
 }  // namespace heapglot::heapsnapshot

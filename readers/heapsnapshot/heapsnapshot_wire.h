@@ -58,6 +58,10 @@ inline constexpr std::string_view kChildren = "children";
 inline constexpr std::string_view kV8Tables[] = {"scopes", "scope_context_vars",
                                                  "scope_uses"};
 
+// MetaField.type of numbers that are offsets into nodes, and of those of strings.
+inline constexpr std::string_view kNodeType = "node";
+inline constexpr std::string_view kStringType = "string";
+
 // Bounds. Real files stay far below.
 inline constexpr std::size_t kMaxSections = 256;
 inline constexpr std::size_t kMaxKey = std::size_t{64} << 10;
@@ -142,7 +146,9 @@ inline std::string_view TextOf(std::string_view bytes, const Span& span) {
 
 struct MetaField {
   std::string name;
-  std::string type;  // "number", "string", ..., "enum"; empty if not told
+  // "number", "string", "node", ..., "enum". Meta tells it of nodes and edges;
+  // of V8's other tables we know it (KnownType()). Empty: nobody does.
+  std::string type;
 };
 
 // What the snapshot object says. All of it is a claim.

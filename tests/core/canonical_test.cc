@@ -157,6 +157,39 @@ TEST(CanonicalTest, SaysWhatMattersToWhichDigest) {
          "kind: [0, 0] name_form: [1, 1] name: [3, 4] to:", true, true);
 }
 
+// Columns of a table are what its rows are made of, those of a known one are not.
+TEST(CanonicalTest, TablesOfOneFormatKeepTheirColumns) {
+  VectorReader reader(ParseStream(R"(
+header { }
+graph { edges_grouped: true }
+strings { first: 1 data: "aab" length: [1, 1, 1] }
+nodes { count: 1 extra { name: "z" type: "number" ints: 1 } extra { name: "a" type: "number" ints: 1 } extra { name: "0" type: "number" } }
+extra_table { name: "t" count: 1 column { name: "z" type: "string" strings: 3 } column { name: "a" type: "number" ints: 0 } column { name: "m" type: "node" node_refs: 1 } }
+extra_table { name: "t" first: 1 count: 2 column { name: "m" type: "node" node_refs: [0, 1] } column { name: "a" type: "number" } column { name: "z" type: "string" strings: [2, 1] } }
+extra_table { name: "none" }
+extra_table { name: "x" count: 2 column { name: "unknown" ints: [3, 2] } }
+graph_end { nodes: 1 }
+footer { graphs: 1 strings: 4 }
+)"));
+  Context context;
+  const auto canonical = MakeCanonicalReader(reader, context);
+  VectorSink sink;
+  EXPECT_EQ(canonical->Read(ChunkSet::All(), sink).ToString(), "");
+  EXPECT_EQ(sink.text(), R"(header { }
+graph { edges_grouped: true }
+nodes { count: 1 extra { name: "a" type: "number" ints: [1] } extra { name: "z" type: "number" ints: [1] } }
+extra_table { name: "none" }
+strings { first: 1 data: "ba" length: [1, 1] }
+extra_table { name: "t" count: 3 column { name: "z" type: "string" strings: [1, 2, 2] } column { name: "a" type: "number" } column { name: "m" type: "node" node_refs: [1, 0, 1] } }
+extra_table { name: "x" count: 2 column { name: "unknown" ints: [3, 2] } }
+graph_end { nodes: 1 id_limit: 2 }
+footer { graphs: 1 strings: 3 }
+)");
+  ASSERT_EQ(context.loss.items().size(), 1U);
+  EXPECT_EQ(context.loss.items()[0].code, "canonical.extra");
+  EXPECT_EQ(context.loss.items()[0].count, 2U);
+}
+
 TEST(CanonicalTest, CountsWhatCannotBeToldApart) {
   const std::string twins =
       Replace(Replace(kTwoNodes, "name: [3, 4] self_size: [8, 16]",

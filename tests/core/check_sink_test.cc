@@ -44,7 +44,7 @@ metadata { entry { key { data: "k" } value { data: "v" } } }
 extra { data: "a" continued: true }
 extra { data: "b" }
 extra_table { name: "t" count: 1 column { name: "c" strings: 5 } }
-extra_table { name: "u" count: 1 column { name: "c" ints: 5 } }
+extra_table { name: "u" count: 1 column { name: "c" ints: 5 } column { name: "d" node_refs: 3 } }
 extra_table { name: "t" first: 1 count: 1 }
 graph_end { types: 1 nodes: 3 edges: 3 roots: 1 values: 3 externals: 1 stack_frames: 1 threads: 1 trace_nodes: 4 id_limit: 4 self_size_total: 7 external_size_total: 100 edges_omitted: 1 }
 footer { graphs: 1 strings: 6 }
@@ -195,6 +195,10 @@ constexpr Case kCases[] = {
     {"VocabularyColumnLength", "known: [3, 7]", "known: [3]",
      "column known has 1"},
     {"ExtraColumnLength", "ints: 5", "ints: [5, 6]", "column c has 2"},
+    {"ExtraColumnOfNodes", "node_refs: 3", "node_refs: [3, 0]",
+     "column d has 2"},
+    {"ExtraColumnPastNodes", "node_refs: 3", "node_refs: 4",
+     "index 3 in column d"},
     // Indices.
     {"TypeRef", "type_ref: [1, 9]", "type_ref: [2, 9]",
      "index 1 in column "

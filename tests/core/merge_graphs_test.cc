@@ -195,7 +195,7 @@ TEST(MergeGraphsTest, OtherTablesFollowEachOther) {
 graph { timestamp { data: "now" } pointer_size: 8 capacity: 5 }
 vocabulary { space: HEAP_SPACE known: [0, 0] }
 metadata { entry { key { data: "k" } value { data: "v" } } }
-nodes { count: 2 trace_node: [0, 7] heap_space_ref: [0, 2] stack_frame_ref: [1, 0] self_size: [9223372036854775808, 1] extra { name: "e" strings: [1, 0] } }
+nodes { count: 2 trace_node: [0, 7] heap_space_ref: [0, 2] stack_frame_ref: [1, 0] self_size: [9223372036854775808, 1] extra { name: "e" strings: [1, 0] node_refs: [2, 0] } }
 externals { count: 2 to: [0, 1] size: [18446744073709551615, 1] name: [1, 0] }
 locations { count: 1 to: 1 line: 3 }
 trace_functions { count: 2 name: [1, 0] script_name: [0, 1] }
@@ -222,7 +222,7 @@ vocabulary { space: NODE_KIND name: 0 known: 0 source_code: 0 }
 vocabulary { space: HEAP_SPACE name: [0, 0] known: [0, 0] source_code: [0, 1] }
 metadata { entry { key { data: "k" } value { data: "v" } } }
 strings { first: 1 data: "s" length: 1 names: true }
-nodes { count: 2 trace_node: [0, 7] heap_space_ref: [0, 2] stack_frame_ref: [1, 0] self_size: [9223372036854775808, 1] extra { name: "e" strings: [1, 0] } }
+nodes { count: 2 trace_node: [0, 7] heap_space_ref: [0, 2] stack_frame_ref: [1, 0] self_size: [9223372036854775808, 1] extra { name: "e" strings: [1, 0] node_refs: [2, 0] } }
 externals { count: 2 to: [0, 1] size: [18446744073709551615, 1] name: [1, 0] }
 locations { count: 1 to: 1 line: 3 }
 trace_functions { count: 2 name: [1, 0] script_name: [0, 1] }
@@ -233,7 +233,7 @@ threads { count: 1 name: 1 top_frame_ref: 2 }
 values { count: 1 owner: 1 key: 1 form: 5 value: 1 }
 values { first: 1 count: 1 owner_space: OF_GRAPH form: 3 value: 1 }
 metadata { entry { key { data: "k" } value { data: "v" } } }
-nodes { first: 2 count: 2 trace_node: [0, 14] heap_space_ref: [0, 2] stack_frame_ref: [3, 0] self_size: [9223372036854775808, 1] extra { name: "e" strings: [1, 0] } }
+nodes { first: 2 count: 2 trace_node: [0, 14] heap_space_ref: [0, 2] stack_frame_ref: [3, 0] self_size: [9223372036854775808, 1] extra { name: "e" strings: [1, 0] node_refs: [4, 0] } }
 externals { first: 2 count: 2 to: [2, 3] size: [18446744073709551615, 1] name: [1, 0] }
 locations { first: 1 count: 1 to: 3 line: 3 }
 trace_functions { first: 2 count: 2 name: [1, 0] script_name: [0, 1] }

@@ -33,7 +33,7 @@ locations { count: 1 to: [1] line: [-4] }
 metadata { entry { key { data: "time" } value { data: "now" } } }
 extra { format: "test" section: "test.tail" position: 3 data: "ab" continued: true }
 extra { data: "cd" }
-extra_table { name: "scopes" count: 2 column { name: "start" ints: [1, 2] } }
+extra_table { name: "scopes" count: 2 column { name: "start" ints: [1, 2] } column { name: "of" node_refs: [0, 3] } }
 graph_end { types: 1 nodes: 3 edges: 3 roots: 1 values: 2 externals: 1 locations: 1 self_size_total: 32 external_size_total: 5 id_limit: 31 }
 footer { graphs: 1 strings: 8 }
 )";
@@ -50,7 +50,7 @@ types { count: 1 id: [1] name: [1] field_count: [1] field_flags: [1] field_slot:
 metadata { entry { key { data: "time" } value { data: "now" } } }
 extra { format: "test" section: "test.tail" position: 3 data: "abcd" }
 extra_table { name: "scopes" count: 1 column { name: "start" ints: [1] } }
-extra_table { name: "scopes" first: 1 count: 1 column { name: "start" ints: [2] } }
+extra_table { name: "scopes" first: 1 count: 1 column { name: "of" node_refs: [3] } column { name: "start" ints: [2] } }
 nodes { count: 1 id: [10] kind: [1] type_ref: [1] self_size: [16] value_form: [9] value: [8] }
 nodes { first: 1 count: 2 id: [20, 30] kind: [1, 1] type_ref: [1, 0] self_size: [8, 8] flags: [0, 0] value_form: [9, 3] value: [7, 7] }
 strings { first: 5 data: "yxba" length: [1, 1, 1, 1] }
@@ -156,6 +156,8 @@ TEST(StreamCompare, SaysWhichCellChangedAndHow) {
             Strings{"metadata.value[0]: now -> then"});
   EXPECT_EQ(Changes("ints: [1, 2]", "ints: [1, 4]"),
             Strings{"extra_tables.scopes.start[1]: 2 -> 4"});
+  EXPECT_EQ(Changes("node_refs: [0, 3]", "node_refs: [0, 2]"),
+            Strings{"extra_tables.scopes.of[1]: 2 -> 1"});
   EXPECT_EQ(Changes("dialect: \"one\"", "dialect: \"two\""), Strings());
   EXPECT_EQ(Changes("format: \"test\" d", "format: \"other\" d"),
             Strings{"header.format[0]: test -> other"});

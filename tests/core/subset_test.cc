@@ -93,6 +93,35 @@ footer { graphs: 1 strings: 9 }
 )");
 }
 
+TEST(Subset, TablesOfOneFormatGoOnIfTheyAreKnown) {
+  constexpr char kTables[] = R"(
+header { }
+graph { edges_grouped: true }
+strings { first: 1 data: "ab" length: [1, 1] }
+nodes { count: 3 extra { name: "n" node_refs: [1, 2, 3] } }
+extra_table { name: "t" count: 2 column { name: "of" type: "node" node_refs: [3, 2] } column { name: "name" type: "string" strings: [2, 0] ints: [0, 7] } }
+extra_table { name: "u" count: 1 column { name: "of" node_refs: 3 } column { name: "what" ints: 1 } }
+extra_table { name: "u" first: 1 count: 1 column { name: "what" ints: 2 } }
+graph_end { nodes: 3 }
+footer { graphs: 1 strings: 3 }
+)";
+  VectorReader source(ParseStream(kTables));
+  const std::unique_ptr<Reader> reader = MakeSubset(source, WithNodes({0, 2}));
+  VectorSink sink;
+  CheckSink check(ChunkSet::All(), &sink);
+  EXPECT_EQ(reader->Read(ChunkSet::All(), check).ToString(), "");
+  EXPECT_EQ(check.Finish().ToString(), "");
+  EXPECT_EQ(sink.text(), R"(header { }
+graph { edges_grouped: true }
+strings { first: 1 data: "b" length: [1] }
+nodes { count: 2 extra { name: "n" node_refs: [1, 2] } }
+extra_table { name: "t" count: 2 column { name: "of" type: "node" node_refs: [2, 0] } column { name: "name" type: "string" ints: [0, 7] strings: [1, 0] } }
+extra_table { name: "u" }
+graph_end { nodes: 2 }
+footer { graphs: 1 strings: 2 }
+)");
+}
+
 TEST(Subset, WithoutARootThereIsNoReferenceToIt) {
   EXPECT_EQ(Take(WithNodes({1})).find("root_ref"), std::string::npos);
 }

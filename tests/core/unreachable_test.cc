@@ -49,9 +49,13 @@ values { count: 2 owner: [2, 4] form: [11, 3] value: [1, 7] }
 values { first: 2 count: 3 owner_space: OF_EDGE owner: [0, 2, 5] }
 roots { count: 1 to: 2 }
 externals { count: 3 to: [2, 3, 0] to_form: [0, 0, 1] size: [10, 20, 30] }
-extra_table { name: "t" count: 1 }
+extra_table { name: "t" count: 2 column { name: "of" type: "node" node_refs: [3, 4] } column { name: "zero" type: "number" } }
+extra_table { name: "t" first: 2 count: 1 column { name: "of" node_refs: 1 } }
+extra_table { name: "u" count: 1 column { name: "of" node_refs: 1 } column { name: "what" ints: 5 } }
+extra_table { name: "u" first: 1 count: 1 column { name: "what" ints: 5 } }
+locations { count: 2 to: [2, 0] extra { name: "script" node_refs: [4, 3] } extra { name: "what" ints: [1, 2] } }
 source_image { size: 1 }
-graph_end { types: 1 nodes: 5 edges: 6 roots: 1 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 edges_synthesized: 1 }
+graph_end { types: 1 nodes: 5 edges: 6 roots: 1 values: 5 externals: 3 locations: 2 self_size_total: 31 external_size_total: 60 edges_synthesized: 1 }
 footer { graphs: 1 strings: 1 }
 )";
 
@@ -76,9 +80,13 @@ values { count: 2 owner: [2, 4] form: [11, 3] value: [1, 7] }
 values { first: 2 count: 3 owner_space: OF_EDGE owner: [0, 2, 5] }
 roots { count: 1 to: 2 }
 externals { count: 3 to: [2, 3, 0] to_form: [0, 0, 1] size: [10, 20, 30] }
-extra_table { name: "t" count: 1 }
+extra_table { name: "t" count: 2 column { name: "of" type: "node" node_refs: [3, 4] } column { name: "zero" type: "number" } }
+extra_table { name: "t" first: 2 count: 1 column { name: "of" node_refs: 1 } }
+extra_table { name: "u" count: 1 column { name: "of" node_refs: 1 } column { name: "what" ints: 5 } }
+extra_table { name: "u" first: 1 count: 1 column { name: "what" ints: 5 } }
+locations { count: 2 to: [2, 0] extra { name: "script" node_refs: [4, 3] } extra { name: "what" ints: [1, 2] } }
 roots { first: 1 count: 1 to: 1 kind: 1 distance: 1 }
-graph_end { types: 1 nodes: 5 edges: 6 roots: 2 values: 5 externals: 3 self_size_total: 31 external_size_total: 60 edges_synthesized: 1 }
+graph_end { types: 1 nodes: 5 edges: 6 roots: 2 values: 5 externals: 3 locations: 2 self_size_total: 31 external_size_total: 60 edges_synthesized: 1 }
 footer { graphs: 1 strings: 1 }
 )"));
 }
@@ -95,9 +103,29 @@ values { count: 1 owner: 1 form: 0 value: 0 }
 values { first: 1 count: 1 owner_space: OF_EDGE owner: 0 }
 roots { count: 1 to: 1 }
 externals { count: 2 to: [1, 0] to_form: [0, 1] size: [10, 30] }
-graph_end { types: 1 nodes: 2 edges: 2 roots: 1 values: 2 externals: 2 self_size_total: 5 external_size_total: 40 edges_omitted: 1 edges_synthesized: 1 }
+extra_table { name: "t" count: 2 column { name: "of" type: "node" node_refs: [2, 0] } column { name: "zero" type: "number" } }
+extra_table { name: "t" first: 2 count: 1 column { name: "of" node_refs: 1 } }
+extra_table { name: "u" }
+locations { count: 2 to: [1, 0] extra { name: "script" node_refs: [0, 2] } extra { name: "what" ints: [1, 2] } }
+graph_end { types: 1 nodes: 2 edges: 2 roots: 1 values: 2 externals: 2 locations: 2 self_size_total: 5 external_size_total: 40 edges_omitted: 1 edges_synthesized: 1 }
 footer { graphs: 1 strings: 1 }
 )"));
+}
+
+TEST(UnreachableTest, TellsOfNumbersThatMayReferToWhatIsGone) {
+  VectorReader source(ParseStream(kFive));
+  Context context;
+  const auto filter =
+      MakeUnreachableFilter(source, Unreachable::kDrop, context);
+  VectorSink out;
+  EXPECT_TRUE(filter->Read(ChunkSet::All(), out).ok());
+  EXPECT_TRUE(filter->Read(ChunkSet::All(), out).ok());
+  std::string lost;
+  for (const LossReport::Item& item : context.loss.items())
+    lost += std::string(item.code) + " " + std::to_string(item.count) + "\n";
+  EXPECT_EQ(lost,
+            "unreachable.node 3\nunreachable.extra_table 2\n"
+            "unreachable.extra 2\n");
 }
 
 TEST(UnreachableTest, WhollyReachableStaysAsItIs) {

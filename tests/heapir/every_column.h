@@ -37,7 +37,7 @@ threads { count: 1 id: 9 name: 1 top_frame_ref: 2 node_ref: 3 }
 metadata { entry { key { data: "k" } value { data: "v\377" encoding: BYTES } origin: "test" is_volatile: true } entry { key { data: "k" } value { } } }
 extra { format: "test" section: "test.trailing" position: 7 data: "a" continued: true }
 extra { format: "test" section: "test.trailing" position: 8 data: "b" }
-extra_table { name: "scopes" count: 2 column { name: "c" type: "int" ints: [-5, 6] } column { name: "d" strings: [1, 0] } }
+extra_table { name: "scopes" count: 2 column { name: "c" type: "int" ints: [-5, 6] } column { name: "d" strings: [1, 0] } column { name: "e" type: "node" ints: [0, -1] node_refs: [3, 0] } }
 record_order { body: [7, 8, 7] run: [1, 2, 1] }
 graph_end { types: 2 nodes: 3 edges: 3 roots: 2 values: 3 externals: 2 locations: 2 trace_functions: 2 trace_nodes: 3 samples: 2 stack_frames: 2 threads: 1 self_size_total: 4294967320 external_size_total: 300 edges_dangling: 1 edges_immediate: 1 id_limit: 140737488355393 }
 footer { graphs: 1 strings: 8 }

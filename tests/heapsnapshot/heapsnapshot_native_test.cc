@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <vector>
 
+#include "core/canonical/canonical_reader.h"
 #include "heapglot/bytes.h"
+#include "heapglot/convert.h"
 #include "heapglot/format.h"
 #include "tests/checked_passes.h"
 #include "tests/collect_sink.h"
@@ -144,9 +148,80 @@ constexpr char kTables[] =
     "\"trace_function_infos\":[],\n\"trace_tree\":[],\n\"samples\":[],\n"
     "\"strings\":[\"a\",\n\"b\",\n\"\",\n\"object\",\n\"property\"]}";
 
+std::unique_ptr<ByteSource> OpenGood(const std::string& name) {
+  Result<std::unique_ptr<ByteSource>> source = ByteSource::Open(
+      (fs::path(HEAPGLOT_CORPUS_DIR) / "heapsnapshot/good" / name).string(),
+      Limits());
+  EXPECT_TRUE(source.ok()) << source.status().ToString();
+  return source.ok() ? *std::move(source) : nullptr;
+}
+
 std::string WithoutSpace(std::string json) {
   std::erase_if(json, [](char byte) { return byte == '\n' || byte == ' '; });
   return json;
+}
+
+// The text from `key` to the end of the array.
+std::string ArrayOf(const std::string& json, const std::string& key) {
+  const std::size_t begin = json.find('"' + key + "\":[");
+  if (begin == std::string::npos) return "none";
+  return json.substr(begin, json.find(']', begin) + 1 - begin);
+}
+
+// The offsets of all scripts and objects are others then.
+TEST(HeapsnapshotNative, TablesFollowTheNodes) {
+  const auto source = OpenGood("scopes-unreachable.heapsnapshot");
+  std::string json;
+  const auto sink = ByteSink::ToString(&json);
+  Context context;
+  ASSERT_TRUE(
+      Convert(*source, *sink,
+              {.to = &kHeapsnapshotWriter, .unreachable = Unreachable::kDrop},
+              context)
+          .ok());
+  const auto expected = OpenGood("chromium156-scopes.heapsnapshot");
+  const std::string tables = WithoutSpace(std::string(expected->bytes()));
+  json = WithoutSpace(json);
+  for (const char* const key : {"nodes", "edges", "locations", "scopes",
+                                "scope_context_vars", "scope_uses"})
+    EXPECT_EQ(ArrayOf(json, key), ArrayOf(tables, key));
+}
+
+// DevTools looks for them in V8's order, and needs those that meta describes. The
+// canonical form has them, and strings, in its own.
+TEST(HeapsnapshotNative, TablesComeFromTheCanonicalFormInV8sOrder) {
+  const auto source = OpenGood("scopes-odd.heapsnapshot");
+  Context context;
+  const auto reader = FindReader("heapsnapshot")->make(*source, context);
+  const auto canonical = MakeCanonicalReader(*reader, context);
+  const Written written = WriteNative(*canonical, "", context);
+  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+  const std::string json = WithoutSpace(written.json);
+  EXPECT_EQ(ArrayOf(json, "locations"),
+            R"("locations":[14,7,-1,0,9,3,21,7,21,0,0,0])");
+  EXPECT_EQ(ArrayOf(json, "scopes"),
+            R"("scopes":[21,-2,0,2,0,21,8,0,1,0,8,9,0,0,0,-1,10,0,0,0])");
+  EXPECT_EQ(ArrayOf(json, "scope_uses"), R"("scope_uses":[])");
+  EXPECT_EQ(ArrayOf(json, "marks"), R"("marks":[5,7,0,0])");
+  std::size_t at = 0;
+  for (const char* const key : {"locations", "scopes", "scope_context_vars",
+                                "scope_uses", "marks", "strings"}) {
+    const std::size_t next = json.find('"' + std::string(key) + "\":[");
+    EXPECT_GT(next, at) << key;
+    at = next;
+  }
+  // Of the numbers of strings it is the texts that count, but of what is no string.
+  std::vector<std::string> strings;
+  std::istringstream texts(ArrayOf(json, "strings").substr(11));
+  for (std::string text; std::getline(texts, text, ',');)
+    strings.push_back(text);
+  std::vector<std::string> names;
+  std::istringstream numbers(ArrayOf(json, "scope_context_vars").substr(22));
+  for (std::string number; std::getline(numbers, number, ',');) {
+    const auto index = static_cast<std::size_t>(std::stoi(number));
+    names.push_back(index < strings.size() ? strings[index] : number);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"\"x\"", "\"\"", "99]"}));
 }
 
 // As many passes as it takes, for tables and for other JSON.
@@ -173,6 +248,26 @@ footer { graphs: 1 strings: 1 }
             R"("trace_function_infos":{},"trace_tree":{},"samples":[3],)"
             R"("locations":[2],"scopes":[5],"scope_uses":[4],"a":[1],)"
             R"("b":true,"strings":[]})");
+}
+
+// Streams of before had plain numbers.
+TEST(HeapsnapshotNative, ReferencesThatAreNumbersStayNumbers) {
+  VectorReader reader(ParseStream(R"(
+header { format: "heapsnapshot" }
+graph { edges_grouped: true node_schema { name: "type" } node_schema { name: "name" } node_schema { name: "id" } node_schema { name: "edge_count" } node_schema { name: "hint" type: "string" } edge_schema { name: "type" } edge_schema { name: "name_or_index" } edge_schema { name: "to_node" } location_schema { name: "object_index" } location_schema { name: "script_object_index" } }
+nodes { count: 1 extra { name: "hint" type: "string" ints: 1 } }
+locations { count: 1 to: 0 extra { name: "script_object_index" ints: 5 } }
+extra_table { name: "scopes" count: 1 column { name: "script_node_index" ints: 5 } }
+graph_end { nodes: 1 locations: 1 }
+footer { graphs: 1 strings: 1 }
+)"));
+  Context context;
+  const Written written = WriteNative(reader, "", context);
+  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+  const std::string json = WithoutSpace(written.json);
+  EXPECT_EQ(ArrayOf(json, "nodes"), R"("nodes":[0,0,1,0,1])");
+  EXPECT_EQ(ArrayOf(json, "locations"), R"("locations":[0,5])");
+  EXPECT_EQ(ArrayOf(json, "scopes"), R"("scopes":[5])");
 }
 
 TEST(HeapsnapshotNative, MakesTheSnapshotObjectIfThereIsNone) {

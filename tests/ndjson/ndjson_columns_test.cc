@@ -25,12 +25,13 @@ graph { edges_grouped: true edge_schema { name: "type" } edge_schema { name: "na
 types { count: 2 field_count: [2, 1] field_name: [0, 0, 0] field_slot: [0, 1, 0] extra { name: "pool" ints: [3, 0] } field_extra { name: "unboxed" type: "flag" ints: [1, 0, 1] } }
 roots { count: 1 to: 1 extra { name: "why" type: "string" strings: 2 } }
 strings { first: 1 data: "abcde" length: [3, 2] }
-nodes { count: 3 edge_count: [2, 0, 0] extra { name: "cost" type: "number" ints: [-9223372036854775808, 0, 9007199254740993] } extra { name: "alias" strings: [0, 1, 2] } extra { name: "weight" bits: [4607182418800017408, 0, 9221120237041090560] } extra { name: "void" } }
+nodes { count: 3 edge_count: [2, 0, 0] extra { name: "cost" type: "number" ints: [-9223372036854775808, 0, 9007199254740993] } extra { name: "alias" strings: [0, 1, 2] } extra { name: "weight" bits: [4607182418800017408, 0, 9221120237041090560] } extra { name: "void" } extra { name: "of" type: "node" node_refs: [3, 0, 1] ints: [0, -1, 0] } }
 edges { count: 2 first_node: 0 edges_per_node: 2 to: [1, 2] extra { name: "age" type: "number" ints: [7, -8] } }
 locations { count: 1 to: 2 extra { name: "end_line" ints: 12 } }
 extra_table { name: "scopes" count: 2 column { name: "kind" ints: [1, 2] } column { name: "name" strings: [1, 0] } }
 extra_table { name: "empty" count: 3 }
-extra_table { name: "scopes" first: 2 count: 1 column { name: "kind" ints: -3 } }
+extra_table { name: "none" }
+extra_table { name: "scopes" first: 2 count: 1 column { name: "kind" ints: -3 } column { name: "of" node_refs: 2 } }
 graph_end { types: 2 nodes: 3 edges: 2 roots: 1 locations: 1 id_limit: 4 }
 footer { graphs: 1 strings: 3 }
 )";
@@ -217,7 +218,7 @@ constexpr char kHead[] =
 {"type":"metadata","key":"hg.stream","value":"1"}
 {"type":"metadata","key":"hg.strings","value":"1"}
 {"type":"type","code":2,"name":"node","fields":[["identifier","id"]]}
-{"type":"type","code":16,"name":"hg.column","fields":[["table","inline_string"],["of","inline_string"],["first","u64"],["count","u32"],["name","inline_string"],["field_type","inline_string"],["ints","json"],["strings","json"],["bits","json"]]}
+{"type":"type","code":16,"name":"hg.column","fields":[["table","inline_string"],["of","inline_string"],["first","u64"],["count","u32"],["name","inline_string"],["field_type","inline_string"],["ints","json"],["strings","json"],["bits","json"],["nodes","json"]]}
 )";
 
 Status ReadRecords(const std::string& records, Context* context) {

@@ -54,6 +54,9 @@ void StreamWriter::WriteColumn(const ColumnPlace& place, std::uint64_t begin,
   const auto same = [](auto cell) { return cell; };
   // Index 0 is the empty string, whose record is that of a helper.
   const auto string = [this](std::uint64_t cell) { return ids_.String(cell); };
+  const auto node = [this](std::uint64_t ref) {
+    return ref == 0 ? 0 : OwnIds::Node(node_base_ + ref - 1);
+  };
   out_->Begin(*declared_.column(), nullptr);
   out_->Text(place.table);
   if (place.of.empty())
@@ -73,6 +76,7 @@ void StreamWriter::WriteColumn(const ColumnPlace& place, std::uint64_t begin,
   array(column.ints(), same);
   array(column.strings(), string);
   array(column.bits(), same);
+  array(column.node_refs(), node);
   out_->End();
 }
 
@@ -138,8 +142,11 @@ void StreamWriter::WriteTableColumns(const pb::Chunk& chunk,
 }
 
 void StreamWriter::WriteExtraTable(const pb::ExtraTable& table) {
-  WriteColumns({kExtraTable, table.name(), table.first()}, table.count(),
-               table.column());
+  const ColumnPlace place = {kExtraTable, table.name(), table.first()};
+  // Without rows it is there all the same.
+  if (table.first() == 0 && table.count() == 0)
+    return WriteColumn(place, 0, 0, {});
+  WriteColumns(place, table.count(), table.column());
 }
 
 }  // namespace heapglot::draft

@@ -371,7 +371,8 @@ void Declarations::DeclareRest() {
                             TextField("field_type"),
                             {.name = "ints", .type = FieldType::kJson},
                             {.name = "strings", .type = FieldType::kJson},
-                            {.name = "bits", .type = FieldType::kJson}};
+                            {.name = "bits", .type = FieldType::kJson},
+                            {.name = "nodes", .type = FieldType::kJson}};
     column_ = schema_.AddType(kColumnRecord, kColumnCode, 0, fields);
   }
 }

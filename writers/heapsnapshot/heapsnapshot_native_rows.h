@@ -51,14 +51,6 @@ class RowBlock {
     std::uint64_t* out = numbers_.data() + at;
     for (std::size_t row = 0; row < rows_; ++row, out += width_) *out = next();
   }
-  // From the extra column `name`, if the chunk has it.
-  template <typename Extra>
-  void FillExtra(std::size_t at, const std::string& name, const Extra& extra) {
-    for (const pb::ExtraColumn& column : extra) {
-      if (column.name() == name) return Fill(at, column.ints());
-    }
-  }
-
   static std::uint64_t ToNumber(std::uint64_t value) { return value; }
   static std::uint64_t ToNumber(std::uint32_t value) { return value; }
   static std::uint64_t ToNumber(std::int64_t value) {

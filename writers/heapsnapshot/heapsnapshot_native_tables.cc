@@ -25,6 +25,10 @@ const Schema& SchemaOf(const pb::Graph& graph, SectionKind kind) {
   }
 }
 
+// Instead of the offset of a node, where there is none. DevTools takes it for 1,
+// where no node begins either.
+constexpr std::uint64_t kNoNode = ~std::uint64_t{0};
+
 }  // namespace
 
 // Those that the reader takes for signed, and the index of an element.
@@ -74,7 +78,7 @@ void NativeTables::Fill(const pb::Nodes& nodes, RowBlock* block) {
     } else if (field == kDetachedness) {
       block->Fill(at, nodes.detachedness());
     } else {
-      block->FillExtra(at, field, nodes.extra());
+      FillExtra(at, schema[i], nodes.extra(), block);
     }
   }
 }
@@ -105,7 +109,7 @@ void NativeTables::Fill(const pb::Edges& edges, RowBlock* block) {
         return Offset(At(edges.to_form(), row++), to);
       });
     } else {
-      block->FillExtra(at, field, edges.extra());
+      FillExtra(at, schema[i], edges.extra(), block);
     }
   }
 }
@@ -128,7 +132,7 @@ void NativeTables::Fill(const pb::Locations& rows, RowBlock* block) {
     } else if (field == kColumn) {
       block->Fill(at, rows.column());
     } else {
-      block->FillExtra(at, field, rows.extra());
+      FillExtra(at, schema[i], rows.extra(), block);
     }
   }
 }
@@ -158,7 +162,7 @@ void NativeTables::Fill(const pb::TraceFunctions& rows, RowBlock* block) {
     } else if (field == kColumn) {
       block->Fill(at, rows.column(), place);
     } else {
-      block->FillExtra(at, field, rows.extra());
+      FillExtra(at, schema[i], rows.extra(), block);
     }
   }
 }
@@ -181,7 +185,7 @@ std::size_t NativeTables::Fill(const pb::TraceNodes& rows, RowBlock* block) {
     } else if (field == kSize) {
       block->Fill(at, rows.alloc_size());
     } else {
-      block->FillExtra(at, field, rows.extra());
+      FillExtra(at, schema[i], rows.extra(), block);
     }
   }
   return static_cast<std::size_t>(width);
@@ -198,9 +202,40 @@ void NativeTables::Fill(const pb::Samples& rows, RowBlock* block) {
     } else if (field == kLastAssignedId) {
       block->Fill(at, rows.last_assigned_id());
     } else {
-      block->FillExtra(at, field, rows.extra());
+      FillExtra(at, schema[i], rows.extra(), block);
     }
   }
+}
+
+void NativeTables::Fill(const pb::ExtraTable& table, RowBlock* block) {
+  block->Reset(table.count(), static_cast<std::size_t>(table.column_size()));
+  for (int i = 0; i < table.column_size(); ++i)
+    FillExtra(static_cast<std::size_t>(i), table.column(i), block);
+}
+
+void NativeTables::FillExtra(std::size_t at, const pb::Graph::Field& field,
+                             const ExtraColumns& extra, RowBlock* block) {
+  for (const pb::ExtraColumn& column : extra)
+    if (column.name() == field.name()) return FillExtra(at, column, block);
+  pb::ExtraColumn none;
+  none.set_type(field.type());
+  FillExtra(at, none, block);
+}
+
+void NativeTables::FillExtra(std::size_t at, const pb::ExtraColumn& column,
+                             RowBlock* block) {
+  const bool is_node = column.type() == kNodeType;
+  const auto& refs = is_node ? column.node_refs() : column.strings();
+  if (!is_node && column.type() != kStringType)
+    return block->Fill(at, column.ints());
+  int row = 0;
+  block->FillAll(at, [&] {
+    const std::uint64_t ref = At(refs, row);
+    const std::int64_t number = At(column.ints(), row++);
+    if (ref == 0 && number != 0) return static_cast<std::uint64_t>(number);
+    if (!is_node) return survey_.StringNumber(ref);
+    return ref == 0 ? kNoNode : Offset(pb::TO_NODE, ref - 1);
+  });
 }
 
 }  // namespace heapglot::heapsnapshot

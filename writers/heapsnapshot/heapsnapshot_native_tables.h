@@ -28,11 +28,18 @@ class NativeTables {
   void Fill(const pb::Locations& rows, RowBlock* block);
   void Fill(const pb::TraceFunctions& rows, RowBlock* block);
   void Fill(const pb::Samples& rows, RowBlock* block);
+  void Fill(const pb::ExtraTable& table, RowBlock* block);
   // Without the children. Returns how many numbers a node has, 0 if the schema
   // is not that of a tree.
   std::size_t Fill(const pb::TraceNodes& rows, RowBlock* block);
 
  private:
+  using ExtraColumns = google::protobuf::RepeatedPtrField<pb::ExtraColumn>;
+  // From the extra column of this field, or as if its rows had nothing.
+  void FillExtra(std::size_t at, const pb::Graph::Field& field,
+                 const ExtraColumns& extra, RowBlock* block);
+  void FillExtra(std::size_t at, const pb::ExtraColumn& column,
+                 RowBlock* block);
   // What stands for a target in the file.
   std::uint64_t Offset(std::uint32_t form, std::uint64_t to) const {
     if (form != pb::TO_NODE) return to;

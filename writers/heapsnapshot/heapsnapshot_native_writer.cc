@@ -359,9 +359,7 @@ void NativeWriter::AddExtraTable(const pb::ExtraTable& table) {
                   std::vector<bool>(width, true), out_);
     rows_->Begin();
   }
-  block_.Reset(table.count(), width);
-  for (int i = 0; i < table.column_size(); ++i)
-    block_.Fill(static_cast<std::size_t>(i), table.column(i).ints());
+  tables_.Fill(table, &block_);
   rows_->Write(block_.numbers());
 }
 
