@@ -159,8 +159,9 @@ enum class Spelling : std::uint8_t {
 };
 Spelling SpellingOf(std::string_view name);
 // Appends what Decode() makes `name` of: what stands between the quotes. Data of
-// strings has other fields for what is no Unicode; a name has none, so halves of
-// surrogate pairs are escapes, and what is no text at all stays as it is.
+// strings has other fields for what is no Unicode if they are declared; a name has
+// none, so halves of surrogate pairs are escapes, and what is no text at all stays
+// as it is.
 void AppendName(std::string_view name, bool ascii, std::string* out);
 // Appends the code point at `p` as a JSON string has it, and returns what is
 // behind it. What is no Unicode becomes U+FFFD.

@@ -279,6 +279,16 @@ void LineWriter::AppendText(std::string_view text) {
   }
 }
 
+void LineWriter::ExactText(std::string_view text) {
+  BeginField();
+  text_.clear();
+  AppendName(text, style_.ascii, &text_);
+  Grow(text_.size());
+  out_->Write('"');
+  out_->Write(text_);
+  out_->Write('"');
+}
+
 void LineWriter::WriteEscapedName(std::string_view name) {
   text_.clear();
   AppendName(name, style_.ascii, &text_);

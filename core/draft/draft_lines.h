@@ -103,6 +103,7 @@ class LineWriter final : public RecordWriter {
   void BeginText() override;
   void AppendText(std::string_view text) override;
   void EndText() override;
+  void ExactText(std::string_view text) override;
   void SubtypeField() override;
   // In object shape, in array shape.
   void Pair(std::string_view key, std::string_view json) override;

@@ -58,6 +58,9 @@ class RecordWriter {
   // Inside of a text; it may be cut between code points.
   virtual void AppendText(std::string_view text) = 0;
   virtual void EndText() = 0;
+  // A text for which the record has no other field that could say what of it is
+  // no Unicode: it says so by itself, if the form lets it.
+  virtual void ExactText(std::string_view text) { Text(text); }
   // The subtype of the record.
   virtual void SubtypeField() = 0;
   // A field that the layout does not have: with a name, or without.

@@ -45,10 +45,16 @@ bool NativeWriter::WriteString() {
 void NativeWriter::WriteStringRecord(std::uint64_t id, std::string_view text,
                                      int encoding) {
   const Type& type = *TypeOf("string");
+  // A file has what is no Unicode in the text itself where it declares no field.
+  const bool is_alone =
+      (encoding == pb::WTF8 && type.layout.Slot(Role::kUtf16) < 0) ||
+      (encoding == pb::BYTES && type.layout.Slot(Role::kBytes) < 0);
   out_->Begin(type, nullptr);
   for (const Field& field : type.layout.fields) {
     if (field.role == Role::kStringId)
       out_->StringId(id);
+    else if (field.role == Role::kData && is_alone)
+      out_->ExactText(text);
     else if (field.role == Role::kData)
       out_->Text(text);
     else if (field.role == Role::kUtf16 && encoding == pb::WTF8)
