@@ -240,10 +240,22 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
 
 // -------------------------------------------------------------------- types
 
+// A draft-only database may lack tables that would have no rows. What we make of
+// it has them, and says the same.
+void DatabaseSchema::AddMissingTable(std::string_view type,
+                                     std::uint64_t code) {
+  for (const draft::Type& known : draft_.types())
+    if (!is_own_ && known.name == type)
+      schema_.AddType(type, code, 0, known.layout.fields);
+}
+
 Status DatabaseSchema::AddTable(Database& database, std::string_view type,
                                 std::uint64_t code) {
   const std::string name = TableOf(type);
-  if (!Has(name)) return {};
+  if (!Has(name)) {
+    AddMissingTable(type, code);
+    return {};
+  }
   InputTable& table = tables_.emplace_back();
   table.name = name;
   table.offset = OffsetOf(name);
@@ -288,6 +300,17 @@ Status DatabaseSchema::AddOwnTables(Database& database) {
   return {};
 }
 
+// Those of a table that is not there.
+std::vector<Field> DatabaseSchema::FieldsOfDraft(const NodeTable& table) const {
+  std::vector<Field> fields;
+  for (const std::string_view column : table.columns) {
+    Field field;
+    FieldOf(table.table, column, "INTEGER", table.subtype, &field);
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
 Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
                                       const std::string& name) {
   InputTable& node = *Find(kNodeTable);
@@ -305,6 +328,8 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
     entry.side = &side;
     for (const Field& field : side.fields)
       if (!field.name.empty()) fields.push_back(field);
+  } else if (known != nullptr && !is_own_) {
+    fields = FieldsOfDraft(*known);
   }
   const auto has = [&](const std::vector<Field>& all, const std::string& of) {
     return std::any_of(all.begin(), all.end(),

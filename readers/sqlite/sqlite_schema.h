@@ -13,6 +13,7 @@
 #include "core/id_table.h"
 #include "core/sqlite/database.h"
 #include "heapglot/bytes.h"
+#include "readers/sqlite/sqlite_wire.h"
 
 namespace heapglot::sqlite {
 
@@ -83,8 +84,10 @@ class DatabaseSchema {
   bool FieldOf(std::string_view table, std::string_view column,
                std::string_view affinity, std::string_view subtype,
                draft::Field* field) const;
+  void AddMissingTable(std::string_view type, std::uint64_t code);
   Status AddTable(Database& database, std::string_view type,
                   std::uint64_t code);
+  std::vector<draft::Field> FieldsOfDraft(const NodeTable& table) const;
   Status AddOwnTables(Database& database);
   Status AddSubtypes(Database& database);
   Status AddNodeSubtype(Database& database, std::uint64_t code,
