@@ -437,6 +437,52 @@ TEST_P(Good, ReturnsFromEveryFormatAsTheSameFile) {
   }
 }
 
+// What its own format's usual layout makes of a file says the same, and is laid
+// out as usual.
+void ExpectSameInUsualLayout(const std::string& made,
+                             const ReaderInfo& format) {
+  const auto anew = [&](const ByteSource& file) {
+    std::string output;
+    Context context;
+    const auto sink = ByteSink::ToString(&output);
+    const Status status = Convert(file, *sink,
+                                  {.from = &format,
+                                   .to = FindWriter(format.name),
+                                   .layout = kUsualLayout,
+                                   .ignore_leftovers = true},
+                                  context);
+    EXPECT_TRUE(status.ok()) << format.name << ": " << status.ToString();
+    return output;
+  };
+  const auto file = ByteSource::FromMemory(made);
+  const std::string usual = anew(*file);
+  const auto usual_file = ByteSource::FromMemory(usual);
+  EXPECT_EQ(anew(*usual_file) == usual, true) << format.name;
+  Context context;
+  const auto before = format.make(*file, context);
+  const auto after = format.make(*usual_file, context);
+  const Result<StreamDifference> difference = CompareStreams(*before, *after);
+  ASSERT_TRUE(difference.ok()) << difference.status().ToString();
+  // How an Extra is spelled, and what stood behind a cut, is layout.
+  std::vector<std::string> names = difference->Names();
+  std::erase_if(
+      names, [](const std::string& name) { return name.starts_with("extra"); });
+  EXPECT_EQ(names, std::vector<std::string>()) << format.name;
+}
+
+TEST_P(Good, SaysTheSameInTheUsualLayout) {
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  constexpr std::size_t kMost = std::size_t{256} << 10;
+  if (source->bytes().size() > kMost) GTEST_SKIP() << "others are as odd";
+  ExpectSameInUsualLayout(std::string(source->bytes()), from);
+  for (const WriterInfo* const to : OtherWriters(from)) {
+    SCOPED_TRACE(to->name);
+    ExpectSameInUsualLayout(ConvertTo(*source, from, *to),
+                            *FindReader(to->name));
+  }
+}
+
 // What an archive has of a dump.
 std::string CanonicalForm(const ByteSource& source, const ReaderInfo& from) {
   Context context;

@@ -11,50 +11,52 @@ namespace {
 
 // Where the value of a node goes.
 struct Place {
-  bool natural = false;   // a field of the draft says it all, or nearly
+  // The field of the draft that says it all, or nearly; kOther: there is none. A
+  // layout may have more of them, for nodes of other kinds.
+  Role natural = Role::kOther;
   bool has_form = false;  // hg.form
   bool has_bits = false;  // hg.value
   bool has_text = false;  // hg.text
 };
 
-Place PlaceOf(const pb::Nodes& nodes, int row, const Layout& layout) {
-  const std::uint32_t form = At(nodes.value_form(), row);
-  const std::uint64_t value = At(nodes.value(), row);
-  const auto has = [&](Role role) { return layout.Slot(role) >= 0; };
-  Place place;
+Role NaturalRole(std::uint32_t form, std::uint64_t value) {
   switch (form) {
-    case pb::V_NONE:
-      return place;
     case pb::V_NULL:
-      place.natural = has(Role::kOddball);
-      break;
+      return Role::kOddball;
     case pb::V_BOOL:
-      place.natural = has(Role::kOddball) && value <= 1;
-      break;
+      return value <= 1 ? Role::kOddball : Role::kOther;
     case pb::V_DOUBLE:
-      place.natural = has(Role::kNumber);
-      break;
+    case pb::V_INT:
+      return Role::kNumber;
     case pb::V_LENGTH:
-      place.natural = has(Role::kArrayLength);
-      break;
+      return Role::kArrayLength;
     case pb::V_LATIN1:
     case pb::V_UTF16:
     case pb::V_UTF8:
-      place.natural = has(Role::kData);
-      place.has_form = place.natural && form != pb::V_UTF8;
-      break;
-    case pb::V_INT:
-      // Rounded in the field of the draft, so that others see a number.
-      place.natural = has(Role::kNumber);
-      place.has_form = place.has_bits = true;
-      return place;
+      return Role::kData;
     default:
-      break;
+      return Role::kOther;
   }
-  if (place.natural) return place;
-  place.has_form = true;
-  place.has_text = IsStringForm(form);
-  place.has_bits = !place.has_text && value != 0;
+}
+
+Place PlaceOf(const pb::Nodes& nodes, int row, const Layout& layout) {
+  const std::uint32_t form = At(nodes.value_form(), row);
+  const std::uint64_t value = At(nodes.value(), row);
+  Place place;
+  if (form == pb::V_NONE) return place;
+  const Role natural = NaturalRole(form, value);
+  if (natural != Role::kOther && layout.Slot(natural) >= 0)
+    place.natural = natural;
+  if (form == pb::V_INT) {
+    // Rounded in the field of the draft, so that others see a number.
+    place.has_form = place.has_bits = true;
+  } else if (place.natural != Role::kOther) {
+    place.has_form = form == pb::V_LATIN1 || form == pb::V_UTF16;
+  } else {
+    place.has_form = true;
+    place.has_text = IsStringForm(form);
+    place.has_bits = !place.has_text && value != 0;
+  }
   return place;
 }
 
@@ -146,7 +148,7 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
     case Role::kNumber:
     case Role::kArrayLength:
     case Role::kOddball:
-      return place.natural && WriteNatural(nodes, row, role, ids, out);
+      return place.natural == role && WriteNatural(nodes, row, role, ids, out);
     default:
       return false;
   }

@@ -90,11 +90,15 @@ class ValueRows {
       }
     }
   }
-  // Names of fields are strings that the reader made.
+  // Names of fields are strings that the reader made, and so is the JSON of one
+  // whose name is empty.
   bool IsRecord() const {
     const std::uint64_t key = At(values().key(), row_);
-    if (key == 0) return At(values().form(), row_) != pb::V_JSON;
-    return key < ids_.size() && ids_[key] != 0 && ids_[key] != kMadeStringId;
+    const std::uint64_t value = At(values().value(), row_);
+    const bool is_json = At(values().form(), row_) == pb::V_JSON;
+    const std::uint64_t string = key == 0 && is_json ? value : key;
+    return string == 0 || (string < ids_.size() && ids_[string] != 0 &&
+                           ids_[string] != kMadeStringId);
   }
 
   const std::vector<std::uint64_t>& ids_;
