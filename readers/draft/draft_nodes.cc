@@ -297,7 +297,11 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
       SetNode(nodes.mutable_name(), StringIndexOf(token));
       break;
     case Role::kHgId:
-      SetNode(nodes.mutable_id(), bits);
+      // 0 is an id, too: without the column it would be the index + 1.
+      if (keeps_nodes_) {
+        nodes.mutable_id()->Resize(row_, 0);
+        nodes.mutable_id()->Add(bits);
+      }
       counts_.AddId(bits);
       break;
     case Role::kHgHash:

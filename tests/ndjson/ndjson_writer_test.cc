@@ -290,6 +290,22 @@ footer { graphs: 1 strings: 1 }
   EXPECT_EQ(locations, "locations { count: 1 to_form: [2] }\n");
 }
 
+// Without a column it would be the index + 1.
+TEST(NdjsonWriter, TheId0OfANodeComesBack) {
+  VectorReader reader(ParseStream(R"(
+header { format: "test" }
+graph { id_space: OPAQUE }
+nodes { count: 1 id: [0] }
+graph_end { nodes: 1 }
+footer { graphs: 1 strings: 1 }
+)"));
+  Context context;
+  const std::string file = Write(reader, {}, &context);
+  EXPECT_EQ(Lines(Read(file), pb::Chunk::kNodes),
+            "nodes { count: 1 id: [0] }\n");
+  EXPECT_EQ(RoundTrip(file), file);
+}
+
 TEST(NdjsonWriter, MetadataThatLooksLikeOursComesBack) {
   const auto metadata = [](const std::vector<pb::Chunk>& chunks) {
     std::string text;

@@ -112,7 +112,9 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
       return true;
     case Role::kHgId:
       if (nodes.id().empty() && !ids.has_node_ids) return false;
-      return WriteNumber(NodeIdAt(nodes, row), out);
+      // Where nothing is said the id is the index + 1.
+      out->Uint(NodeIdAt(nodes, row));
+      return true;
     case Role::kHgHash:
       return WriteNumber(At(nodes.identity_hash(), row), out);
     case Role::kHgTraceNode:
