@@ -54,9 +54,6 @@ class Outline : public ChunkSink {
 
   const std::string& format() const { return format_; }  // of the source
   std::uint64_t source_size() const { return source_size_; }
-  // Whether the stream may say how the source was laid out: a canonical one says
-  // nothing of the source but its format.
-  bool has_layout() const { return source_size_ != 0; }
   // NONE if it was not to be kept.
   const pb::SourceImage& image() const { return image_.image(); }
   bool has_several_graphs() const { return graphs_ > 1; }
@@ -76,6 +73,25 @@ class Outline : public ChunkSink {
   bool is_scattered_ = false;  // the graph that we are in
   bool has_scattered_ = false;
   std::uint64_t scattered_edges_ = 0;
+};
+
+// Whether a stream says of all its graphs how their records were laid out.
+class LayoutSink : public ChunkSink {
+ public:
+  static constexpr ChunkSet kWanted = {Body::kGraph, Body::kRecordOrder,
+                                       Body::kGraphEnd};
+
+  Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.has_graph()) has_order_ = false;
+    if (chunk.has_record_order()) has_order_ = true;
+    if (chunk.has_graph_end()) has_layout_ = has_layout_ && has_order_;
+    return {};
+  }
+  bool has_layout() const { return has_layout_; }
+
+ private:
+  bool has_order_ = false;  // of the graph that we are in
+  bool has_layout_ = true;
 };
 
 class Conversion {
@@ -104,10 +120,11 @@ class Conversion {
   }
   Reader& stream() { return *chain_.back(); }
   // Whether the dump returns to the format that it comes from.
-  bool IsNative() const {
-    return options_.native && outline_.format() == options_.to->name &&
-           (outline_.has_layout() || !options_.to->native_needs_layout);
+  bool ReturnsHome() const {
+    return options_.native && outline_.format() == options_.to->name;
   }
+  // Finds out whether it can be put back there as it was.
+  Status FindLayoutOfSource();
   // Whether what we read is the file that the dump comes from, not its IR.
   bool HasSource() const { return outline_.format() == from_->name; }
   // Finds out how to make the bytes of a file again, if that is of use.
@@ -146,6 +163,8 @@ class Conversion {
   Outline outline_;
   bool is_restored_ = false;  // it is read from the IR in leftovers
   bool is_changed_ = false;   // the stream is not that of the source
+  // The dump returns to its format, and what its reader kept is put back.
+  bool is_native_ = false;
   // How to make the output as it was before, NONE: it was not; and, for an
   // output that can tell, how to make the source.
   pb::SourceImage image_;
@@ -160,6 +179,7 @@ Status Conversion::Run() {
   HEAPGLOT_RETURN_IF_ERROR(CheckLayout());
   HEAPGLOT_RETURN_IF_ERROR(Open());
   AddTransforms();
+  HEAPGLOT_RETURN_IF_ERROR(FindLayoutOfSource());
   HEAPGLOT_RETURN_IF_ERROR(FindImage());
   HEAPGLOT_RETURN_IF_ERROR(PrepareLeftovers());
   return Write();
@@ -234,7 +254,7 @@ Result<LeftoversVerdict> Conversion::FindLeftovers() {
 
 void Conversion::AddTransforms() {
   const WriterInfo& to = *options_.to;
-  const Unreachable usual = to.shows_distance && !IsNative()
+  const Unreachable usual = to.shows_distance && !ReturnsHome()
                                 ? Unreachable::kRoot
                                 : Unreachable::kKeep;
   const Unreachable unreachable = options_.unreachable.value_or(usual);
@@ -245,10 +265,21 @@ void Conversion::AddTransforms() {
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
   if (merges) Add(MakeGraphMerger(stream(), context_));
   if (finds_unreachable) {
-    const bool shows_roots = to.unreachable_roots && !IsNative();
+    const bool shows_roots =
+        to.unreachable_roots && (to.native_needs_layout || !ReturnsHome());
     Add(MakeUnreachableFilter(stream(), unreachable, context_, shows_roots));
   }
   is_changed_ = groups || merges || finds_unreachable;
+}
+
+Status Conversion::FindLayoutOfSource() {
+  is_native_ = ReturnsHome();
+  const bool is_file = HasSource() && !is_changed_;
+  if (!is_native_ || !options_.to->native_needs_layout || is_file) return {};
+  LayoutSink layout;
+  HEAPGLOT_RETURN_IF_ERROR(stream().Read(LayoutSink::kWanted, layout));
+  is_native_ = layout.has_layout();
+  return {};
 }
 
 Status Conversion::FindImage() {
@@ -256,7 +287,7 @@ Status Conversion::FindImage() {
   if (is_changed_) return {};
   // First, for it is part of what is written.
   if (to.keeps_source_image) HEAPGLOT_RETURN_IF_ERROR(AddSourceImage());
-  if (options_.layout == kSourceLayout && IsNative() && !IsCopied())
+  if (options_.layout == kSourceLayout && is_native_ && !IsCopied())
     image_ = outline_.image();
   return {};
 }
@@ -299,7 +330,7 @@ Status Conversion::PrepareLeftovers() {
   const WriterInfo& to = *options_.to;
   const bool beside = options_.new_sidecar != nullptr;
   const bool inside = options_.embed && to.max_leftovers > 0;
-  if (IsNative() || to.keeps_source_image || (!beside && !inside)) return {};
+  if (ReturnsHome() || to.keeps_source_image || (!beside && !inside)) return {};
   Reader* original = chain_.front().get();
   const WriterInfo* const origin = FindWriter(outline_.format());
   if (options_.unreachable == Unreachable::kDrop) {
@@ -361,7 +392,7 @@ std::string Conversion::Profile() const {
   if (const NamedLayout* const layout = FindLayout()) {
     return std::string(layout->profile);
   }
-  const bool looks_alike = options_.layout == kSourceLayout && IsNative() &&
+  const bool looks_alike = options_.layout == kSourceLayout && is_native_ &&
                            HasSource() && options_.to->profile != nullptr;
   return looks_alike ? options_.to->profile(*source_) : std::string();
 }
@@ -392,7 +423,7 @@ Status Conversion::Copy() {
 // Adds what no writer has counted to the report.
 void Conversion::Report(FeatureTally* tally) {
   outline_.AddTo(tally);
-  AddTheRest(*tally, *options_.to, IsNative(), &context_.loss);
+  AddTheRest(*tally, *options_.to, is_native_, &context_.loss);
   if (!leftovers_) return;
   // What the user wants to have dropped is not in the leftovers.
   const bool drops = options_.unreachable == Unreachable::kDrop;
@@ -410,7 +441,7 @@ Status Conversion::CountAll() {
 
 Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   const bool beside = options_.new_sidecar != nullptr;
-  WriterOptions writer_options = {.native = IsNative(), .profile = profile};
+  WriterOptions writer_options = {.native = is_native_, .profile = profile};
   if (leftovers_ && !beside) writer_options.leftovers = &*leftovers_;
   const std::unique_ptr<Writer> writer =
       options_.to->make(sink, writer_options, context_);

@@ -588,6 +588,70 @@ TEST_P(Good, ReturnsFromItsCanonicalFormAsTheSameGraph) {
   }
 }
 
+// What is changed on its way to its own format is not put back as it was.
+TEST_P(Good, SaysWhatWasChangedOfIt) {
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  constexpr std::size_t kMost = std::size_t{256} << 10;
+  if (source->bytes().size() > kMost) GTEST_SKIP() << "others are as odd";
+  for (const WriterInfo* const to : Writers()) {
+    if (!to->native_needs_layout) continue;
+    const std::string made_bytes = ConvertTo(*source, from, *to);
+    const auto made = ByteSource::FromMemory(made_bytes);
+    const ReaderInfo& format = *FindReader(to->name);
+    const auto change = [&](const WriterInfo& writer, Unreachable unreachable) {
+      std::string output;
+      Context context;
+      const auto sink = ByteSink::ToString(&output);
+      const Status status = Convert(*made, *sink,
+                                    {.from = &format,
+                                     .to = &writer,
+                                     .unreachable = unreachable,
+                                     .embed = false},
+                                    context);
+      EXPECT_TRUE(status.ok()) << to->name << ": " << status.ToString();
+      return output;
+    };
+    for (const auto how : {Unreachable::kRoot, Unreachable::kDrop}) {
+      const std::string ir_bytes = change(IrWriter(), how);
+      const std::string file_bytes = change(*to, how);
+      const auto ir = ByteSource::FromMemory(ir_bytes);
+      const auto file = ByteSource::FromMemory(file_bytes);
+      EXPECT_TRUE(CompareFiles(*ir, IrReader(), *file, format).same)
+          << to->name << " " << static_cast<int>(how);
+    }
+  }
+}
+
+// What is of a file of ours only how it is laid out does not go on with it.
+TEST_P(Good, TakesNoLayoutAlong) {
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  constexpr std::size_t kMost = std::size_t{256} << 10;
+  if (source->bytes().size() > kMost) GTEST_SKIP() << "others are as odd";
+  const std::string_view ways[][2] = {{"ndjson", "sqlite"},
+                                      {"sqlite", "ndjson"}};
+  for (const auto& way : ways) {
+    if (from.name == way[0]) continue;
+    const ReaderInfo& middle = *FindReader(way[0]);
+    const std::string made_bytes =
+        ConvertTo(*source, from, *FindWriter(way[0]));
+    const auto made = ByteSource::FromMemory(made_bytes);
+    const std::string other_bytes =
+        ConvertTo(*made, middle, *FindWriter(way[1]));
+    const auto other = ByteSource::FromMemory(other_bytes);
+    Context context;
+    const auto before = middle.make(*made, context);
+    const auto after = FindReader(way[1])->make(*other, context);
+    const Result<StreamDifference> difference = CompareStreams(*before, *after);
+    ASSERT_TRUE(difference.ok()) << difference.status().ToString();
+    // Lines that a file of the format before had are called otherwise there.
+    for (const std::string& name : difference->Names())
+      EXPECT_TRUE(!name.starts_with("extra") || name == "extra.format")
+          << way[1] << " " << name;
+  }
+}
+
 // What becomes of ids does not depend on whether they stand in a column.
 TEST_P(Good, LosesItsIdsFromItsCanonicalFormAsAlways) {
   const auto source = Open(GetParam().path);

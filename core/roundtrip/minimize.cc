@@ -106,6 +106,7 @@ class Minimizer {
   Result<bool> Try(Subset subset);
   // Makes a part the dump.
   void Take(std::unique_ptr<ByteSource> part, SizeSink size, RoundTrip trip);
+  Result<bool> TryAll();
   Status Write(Subset subset, SpoolSink& out) const;
   // Of the dump as it is now.
   Status Measure();
@@ -128,13 +129,28 @@ class Minimizer {
   const RoundTrip& shown_;
   const MinimizeOptions& options_;
   const std::string sort_;
+  bool is_native_ = false;  // WriterOptions::native of what is written
   SizeSink size_;
   MinimizedDump result_;
 };
 
+// No part has a layout. So a format that needs one puts parts back as they were
+// only if all of the dump shows the difference without it.
+Result<bool> Minimizer::TryAll() {
+  is_native_ = size_.format == format_.name;
+  if (!is_native_ || !FindWriter(format_.name)->native_needs_layout)
+    return Try(Subset());
+  Subset all;
+  all.dropped = {Body::kRecordOrder};
+  const Result<bool> is_shown = Try(std::move(all));
+  if (!is_shown.ok() || *is_shown) return is_shown;
+  is_native_ = false;
+  return Try(Subset());
+}
+
 Result<MinimizedDump> Minimizer::Run() {
   HEAPGLOT_RETURN_IF_ERROR(Measure());
-  const Result<bool> is_shown = Try(Subset());
+  const Result<bool> is_shown = TryAll();
   if (!is_shown.ok()) return is_shown.status();
   if (!*is_shown) return std::move(result_);
   // What comes later may make room for what was tried before.
@@ -162,7 +178,7 @@ Status Minimizer::Write(Subset subset, SpoolSink& out) const {
   const std::unique_ptr<Reader> reader = format_.make(*source_, context);
   const std::unique_ptr<Reader> part = MakeSubset(*reader, std::move(subset));
   WriterOptions options;
-  options.native = size_.format == writer_info.name;
+  options.native = is_native_;
   if (options.native && writer_info.profile != nullptr) {
     options.profile = writer_info.profile(*source_);
   }

@@ -110,12 +110,12 @@ struct WriterInfo {
   // Its readers show how far nodes are from the roots, so unreachable ones want
   // roots of their own (Unreachable::kRoot) unless the user says otherwise.
   bool shows_distance = false;
-  // What comes from a file of its own is written by the layout of that
-  // (RecordOrder, ids of strings). A canonical stream does not have it any more, and
-  // is written like one from elsewhere.
+  // What comes from a file of its own is put back only as long as the stream says
+  // how that was laid out (RecordOrder). One that does not any more, since it is
+  // canonical or has been changed, is written like one from elsewhere.
   bool native_needs_layout = false;
   // Roots of what no root reaches (ROOT_UNREACHABLE) get into its files, but for
-  // those of dumps that return to it.
+  // those of dumps that return to it and are put back as they were.
   bool unreachable_roots = false;
   // Its bytes are those of one version of a library: another one makes others
   // from the same stream. What they mean is the same.

@@ -278,8 +278,18 @@ void Pass::EndRun(pb::Chunk::BodyCase next) {
 Status Pass::AddLine() {
   if (record_.kind == LineKind::kMetadata) return AddMetadata();
   if (record_.kind == LineKind::kTrailer) return {};
-  if (record_.kind != LineKind::kData) return AddVerbatim();
-  return AddRecord();
+  if (record_.kind == LineKind::kData) return AddRecord();
+  return IsKnownDeclaration() ? AddLayout() : AddVerbatim();
+}
+
+// Whether the record declares something whose records we understand.
+bool Pass::IsKnownDeclaration() {
+  if (record_.kind != LineKind::kType && record_.kind != LineKind::kSubtype)
+    return false;
+  const char* const key = record_.kind == LineKind::kType ? "name" : "of";
+  const Type* const type =
+      index_.schema.FindType(Decode(record_.Find(key)), offset_);
+  return type != nullptr && type->kind != RecordKind::kOpaque;
 }
 
 Status Pass::AddRecord() {
@@ -292,16 +302,18 @@ Status Pass::AddRecord() {
       return AddString();
     case RecordKind::kExtra:
       HEAPGLOT_RETURN_IF_ERROR(AddExtra());
-      return AddVerbatim();
+      return AddLayout();
     case RecordKind::kValue:
       if (index_.is_own && (survey_ || Wants(pb::Chunk::kValues)))
         HEAPGLOT_RETURN_IF_ERROR(AddOwnRow());
-      return AddVerbatim();
+      return AddLayout();
     case RecordKind::kColumn:
       HEAPGLOT_RETURN_IF_ERROR(AddColumn());
+      return AddLayout();
+    case RecordKind::kOpaque:
       return AddVerbatim();
     default:
-      return AddVerbatim();
+      return AddLayout();
   }
 }
 
@@ -323,7 +335,7 @@ Status Pass::AddMetadata() {
     const bool escaped =
         text_.starts_with(kEscapedPrefix) &&
         IsAboutFile(std::string_view(text_).substr(kEscapedPrefix.size()));
-    if (!escaped) return AddVerbatim();
+    if (!escaped) return AddLayout();
     text_.erase(0, kEscapedPrefix.size());
   }
   Note(pb::Chunk::kMetadata);
@@ -350,6 +362,16 @@ Status Pass::AddVerbatim() {
   }
   extra.mutable_data()->append(line_);
   return extra.data().size() >= kChunkText ? Flush() : Status();
+}
+
+// In a file of ours it is only spread over records what the stream says anyway.
+Status Pass::AddLayout() {
+  if (!index_.is_own) return AddVerbatim();
+  Note(pb::Chunk::kRecordOrder);
+  if (!Wants(pb::Chunk::kRecordOrder)) return {};
+  std::string& lines = *order_.mutable_record_order()->mutable_lines();
+  lines.append(line_);
+  return lines.size() >= kChunkText ? Flush() : Status();
 }
 
 Status Pass::AddExtra() {
@@ -403,7 +425,7 @@ Status Pass::AddColumn() {
 }
 
 Status Pass::AddString() {
-  if (index_.IsHelper(record_)) return AddVerbatim();
+  if (index_.IsHelper(record_)) return AddLayout();
   // Names of nodes must stand right before them. What is a name does not depend
   // on what the pass wants, so all passes begin anew here, and edges that wait
   // do not end the chunk of the nodes to come.

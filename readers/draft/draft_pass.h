@@ -77,7 +77,9 @@ class Pass {
   Status AddNumbers(const NumberRecord& record);
   bool IsFull() const;
   Status AddMetadata();
+  bool IsKnownDeclaration();
   Status AddVerbatim();
+  Status AddLayout();
   Status AddExtra();
   Status AddColumn();
   Status AddString();

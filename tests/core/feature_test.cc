@@ -107,7 +107,7 @@ Extra           - continued
 Extra           extra format section position data
 ExtraTable      - first count
 ExtraTable      extra name column
-RecordOrder     - body run
+RecordOrder     - body run lines
 SourceImage     - method profile size sha256 copy remove insert data continued
 )";
 

@@ -567,6 +567,8 @@ def declarations_behind_records(check):
             '[2,3,2,%s]' % ','.join(['1'] * 1000), '[50,1]')
         file.chunk(extra={'format': 'sqlite', 'section': 'sqlite.record',
                           'data': ('\n'.join(lines) + '\n').encode()})
+        # Without it the stream is not put back as it was.
+        file.chunk(record_order={})
         make.finish(file)
         check.accepts(file.data, back=False)
         run = check.run('convert', 'in.heapir', '-q', '-o', 'o.sqlite')

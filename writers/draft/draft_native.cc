@@ -122,7 +122,7 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
       break;
     case pb::Chunk::kExtra:
       if (chunk.extra().format() == form_.name())
-        lines_ += chunk.extra().data();
+        lines_.text += chunk.extra().data();
       break;
     default:
       Replay(chunk.record_order());
@@ -138,13 +138,14 @@ void NativeWriter::Clear() {
   node_values_.Clear();
   edge_values_.Clear();
   made_.Clear();
-  lines_.clear();
-  line_ = 0;
+  lines_ = {};
+  order_lines_ = {};
   edge_slot_ = -1;
   edge_left_ = 0;
 }
 
 void NativeWriter::Replay(const pb::RecordOrder& order) {
+  order_lines_ = {order.lines()};
   for (int i = 0; i < order.body_size(); ++i) {
     for (std::uint64_t left = At(order.run(), i); left > 0; --left)
       if (!WriteOne(order.body(i))) break;
@@ -155,8 +156,8 @@ void NativeWriter::Replay(const pb::RecordOrder& order) {
 // What no order speaks of.
 void NativeWriter::ReplayAll() {
   for (const auto body :
-       {pb::Chunk::kMetadata, pb::Chunk::kExtra, pb::Chunk::kStrings,
-        pb::Chunk::kNodes, pb::Chunk::kEdges}) {
+       {pb::Chunk::kMetadata, pb::Chunk::kRecordOrder, pb::Chunk::kExtra,
+        pb::Chunk::kStrings, pb::Chunk::kNodes, pb::Chunk::kEdges}) {
     while (WriteOne(body)) {
     }
   }
@@ -168,7 +169,9 @@ bool NativeWriter::WriteOne(std::uint32_t body) {
     case pb::Chunk::kMetadata:
       return WriteMetadata();
     case pb::Chunk::kExtra:
-      return WriteLine();
+      return WriteLine(lines_);
+    case pb::Chunk::kRecordOrder:
+      return WriteLine(order_lines_);
     case pb::Chunk::kStrings:
       return WriteString();
     case pb::Chunk::kNodes:
@@ -184,13 +187,13 @@ Status NativeWriter::Finish() { return out_->EndFile(nullptr); }
 
 // -------------------------------------------------------------------- lines
 
-bool NativeWriter::WriteLine() {
-  if (line_ >= lines_.size()) return false;
-  const std::size_t feed = lines_.find('\n', line_);
-  const std::size_t end = feed == std::string::npos ? lines_.size() : feed + 1;
+bool NativeWriter::WriteLine(Verbatim& lines) {
+  const std::string_view rest = std::string_view(lines.text).substr(lines.at);
+  if (rest.empty()) return false;
+  const std::size_t feed = rest.find('\n');
   const std::string_view line =
-      std::string_view(lines_).substr(line_, end - line_);
-  line_ = end;
+      rest.substr(0, feed == std::string_view::npos ? feed : feed + 1);
+  lines.at += line.size();
   LineError error;
   if (parser_.Parse(line.substr(0, line.find('\n')), ++offset_, &record_,
                     &error)) {

@@ -25,7 +25,7 @@
 namespace heapglot::draft {
 
 // Writes a stream that our reader made of such a file: records in the order
-// that RecordOrder gives, verbatim lines of Extra in between.
+// that RecordOrder gives, verbatim lines of it and of Extra in between.
 // Memory: 8 bytes a node at most (0.2 if the ids count up in equal steps), 8 bytes
 // a string, and the chunks between two RecordOrder chunks.
 class NativeWriter : public Writer {
@@ -58,6 +58,11 @@ class NativeWriter : public Writer {
     std::uint32_t name_form = 0;
   };
 
+  struct Verbatim {
+    std::string text;
+    std::size_t at = 0;  // of the line that comes next
+  };
+
   void Survey(const pb::Chunk& chunk);
   void SurveyStrings(const pb::Strings& strings);
   void AddStrings(const pb::Chunk& chunk);
@@ -65,7 +70,7 @@ class NativeWriter : public Writer {
   void Replay(const pb::RecordOrder& order);
   void ReplayAll();
   bool WriteOne(std::uint32_t body);
-  bool WriteLine();
+  bool WriteLine(Verbatim& lines);
   bool CanReshape() const;
   void Reshape();
   void Rewrite();
@@ -137,8 +142,7 @@ class NativeWriter : public Writer {
   // Since the last RecordOrder.
   Rows strings_, nodes_, edges_, metadata_;
   ValueRows node_values_{string_ids_}, edge_values_{string_ids_};
-  std::string lines_;  // verbatim
-  std::size_t line_ = 0;
+  Verbatim lines_, order_lines_;  // of Extra, of RecordOrder
   StringTexts made_{std::size_t{1} << 30};
   int edge_slot_ = -1;           // in edges_per_node
   std::uint32_t edge_left_ = 0;  // of that node
