@@ -44,14 +44,22 @@ LeftoversVerdict Stale(const pb::Header& header, std::string problem) {
           .problem = std::move(problem)};
 }
 
-std::string DigestOf(const ByteSource& file, std::uint64_t size) {
+// What leftovers go with: all that stands before them, or, if they stand beside
+// the file, all of it.
+std::string_view HostOf(const ByteSource& file, const LeftoversBlock* block) {
+  return block == nullptr ? file.bytes() : file.bytes().substr(0, block->begin);
+}
+
+std::string DigestOf(const ByteSource& file, const LeftoversBlock* block) {
   constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
   Digest128 digest;
   Trail trail(file);
-  const std::string_view bytes = file.bytes().substr(0, size);
+  const std::string_view bytes = HostOf(file, block);
   for (std::uint64_t at = 0; at < bytes.size(); at += kStep) {
+    const std::string_view part = bytes.substr(at, kStep);
     trail.Advance(at);
-    digest.Add(bytes.substr(at, kStep));
+    digest.Add(part);
+    if (block != nullptr && block->pass) block->pass(part);
   }
   trail.Advance(bytes.size());
   return digest.value();
@@ -66,9 +74,9 @@ Status ReadFirst(const ByteSource& source, const ReaderInfo& format,
   return format.make(source, context)->Read(wanted, out);
 }
 
-// Whether the heapir `ir` goes with the first `size` bytes of `file`.
+// Whether the heapir `ir`, which stands in `block`, or beside it, goes with `file`.
 LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
-                       const ByteSource& file, std::uint64_t size,
+                       const ByteSource& file, const LeftoversBlock* block,
                        const ReaderInfo& format, const Limits& limits,
                        HeadSink& head) {
   const Status status = ReadFirst(ir, ir_format, limits,
@@ -78,6 +86,7 @@ LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
   if (!header.has_leftovers_of())
     return Damaged("they do not say what they go with");
   const pb::Host& host = header.leftovers_of();
+  const std::uint64_t size = HostOf(file, block).size();
   if (host.format() != format.name) {
     return Stale(header, "they go with a " + host.format() + ", not with a " +
                              std::string(format.name));
@@ -86,8 +95,12 @@ LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
     return Stale(header, "they go with " + std::to_string(host.size()) +
                              " bytes, and these are " + std::to_string(size));
   }
-  if (host.xxh3_128() != DigestOf(file, size))
+  if (host.xxh3_128() != DigestOf(file, block))
     return Stale(header, "the file has been changed since");
+  if (block != nullptr && block->problem_behind) {
+    std::string problem = block->problem_behind();
+    if (!problem.empty()) return Stale(header, std::move(problem));
+  }
   return {.state = LeftoversVerdict::kIntact,
           .origin = header.format(),
           .problem = {}};
@@ -246,7 +259,7 @@ Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
   Result<std::unique_ptr<ByteSource>> source = spool.TakeSource(file.name());
   if (!source.ok()) return source.status();
   HeadSink head;
-  found.verdict = Check(**source, ir, file, block->begin, format, limits, head);
+  found.verdict = Check(**source, ir, file, &*block, format, limits, head);
   if (found.verdict.state != LeftoversVerdict::kIntact) return found;
   found.source = *std::move(source);
   found.format = &ir;
@@ -265,7 +278,7 @@ LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
                               const Limits& limits) {
   HeadSink head;
   LeftoversVerdict verdict =
-      Check(sidecar, ir, file, file.bytes().size(), format, limits, head);
+      Check(sidecar, ir, file, nullptr, format, limits, head);
   if (head.header().is_source_only())
     return Damaged("they are not all of the dump");
   return verdict;

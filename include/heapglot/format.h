@@ -34,6 +34,11 @@ struct LeftoversBlock {
   // Sends the heapir. Errors: kMalformed when it is not what a writer of ours
   // would have put there; those of `out`.
   std::function<Status(ByteSink& out)> unpack;
+  // For a format that has something behind `end` which is about all of the file:
+  // is told the bytes before `begin`, piece by piece, when they are read anyway;
+  // and then what is wrong behind, a clause, or "".
+  std::function<void(std::string_view bytes)> pass = nullptr;
+  std::function<std::string()> problem_behind = nullptr;
 };
 
 struct ReaderInfo {

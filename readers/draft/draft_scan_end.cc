@@ -1,30 +1,17 @@
 // What can be checked when all lines have been seen: the trailer, and ids.
-#include <cstdio>
-
 #include "core/text_table.h"
 #include "readers/draft/draft_scan.h"
 #include "readers/draft/draft_tables.h"
+#include "readers/draft/draft_trailer.h"
 
 namespace heapglot::draft {
 
 Status Scanner::ScanTrailer() {
   has_trailer_ = true;
-  const auto check = [&](std::string_view key, std::uint64_t found) {
-    const Token& token = record_.Find(key);
-    if (token.kind == TokenKind::kUint && token.value == found) return Status();
-    return Malformed("the trailer says " + std::string(token.text) + " " +
-                     std::string(key) + ", there are " + std::to_string(found));
-  };
-  HEAPGLOT_RETURN_IF_ERROR(check("records", records_));
-  HEAPGLOT_RETURN_IF_ERROR(check("bytes", lines_.offset()));
-  HEAPGLOT_RETURN_IF_ERROR(CheckCounts(record_.Find("counts")));
-  char expected[9];
-  std::snprintf(expected, sizeof expected, "%08x",
-                static_cast<unsigned>(Checksum(lines_.offset())));
-  const Token& sum = record_.Find("crc32");
-  if (sum.kind == TokenKind::kString && sum.text == expected) return {};
-  return Malformed("the trailer says crc32 " + Shown(sum) + ", but it is \"" +
-                   expected + "\"");
+  const std::string problem = TrailerProblem(record_, records_, lines_.offset(),
+                                             Checksum(lines_.offset()));
+  if (!problem.empty()) return Malformed(problem);
+  return CheckCounts(record_.Find("counts"));
 }
 
 Status Scanner::CheckCounts(const Token& counts) const {

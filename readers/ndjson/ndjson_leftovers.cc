@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "core/bytes/crc32.h"
 #include "core/bytes/trail.h"
 #include "core/draft/draft_wire.h"
 #include "core/text/base64.h"
+#include "readers/draft/draft_record.h"
+#include "readers/draft/draft_trailer.h"
 
 namespace heapglot::ndjson {
 namespace {
@@ -58,6 +62,47 @@ Status Unpack(const ByteSource& source, std::uint64_t begin, std::uint64_t end,
   return {};
 }
 
+// Holds the trailer against all lines before it, most of which are read for their
+// digest anyway. What is wrong with it the reader will say, and where.
+class TrailerCheck {
+ public:
+  // The leftovers stand from `begin` to `end`, and behind that the trailer.
+  TrailerCheck(const ByteSource& source, std::uint64_t begin, std::uint64_t end)
+      : source_(source), begin_(begin), end_(end) {}
+
+  void Add(std::string_view bytes) {
+    records_ += static_cast<std::uint64_t>(
+        std::count(bytes.begin(), bytes.end(), '\n'));
+    crc32_ = Crc32(crc32_, bytes);
+  }
+
+  std::string Problem() {
+    const std::string_view bytes = source_.bytes();
+    if (end_ == bytes.size()) return "the trailer has been cut off";
+    Trail trail(source_, begin_);
+    for (std::uint64_t at = begin_; at < end_; at += kStep) {
+      trail.Advance(at);
+      Add(bytes.substr(at, std::min(kStep, end_ - at)));
+    }
+    draft::Schema none;
+    draft::Record trailer;
+    draft::LineError error;
+    const bool is_one = draft::RecordParser(none, Limits().max_depth)
+                            .Parse(bytes.substr(end_, bytes.size() - 1 - end_),
+                                   end_, &trailer, &error) &&
+                        trailer.kind == draft::LineKind::kTrailer;
+    return is_one ? draft::TrailerProblem(trailer, records_, end_, crc32_)
+                  : "the trailer is damaged";
+  }
+
+ private:
+  const ByteSource& source_;
+  const std::uint64_t begin_;
+  const std::uint64_t end_;
+  std::uint64_t records_ = 0;
+  std::uint32_t crc32_ = 0;
+};
+
 }  // namespace
 
 std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
@@ -81,6 +126,9 @@ std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
   block.unpack = [&source, begin, end](ByteSink& out) {
     return Unpack(source, begin, end, out);
   };
+  const auto trailer = std::make_shared<TrailerCheck>(source, begin, end);
+  block.pass = [trailer](std::string_view part) { trailer->Add(part); };
+  block.problem_behind = [trailer] { return trailer->Problem(); };
   return block;
 }
 

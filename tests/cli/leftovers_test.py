@@ -52,6 +52,23 @@ class Leftovers(cli_test.CommandTest):
                 found = self.run_it('validate', made).stdout.decode()
                 self.assertIn(f'warning {extension}.trailing', found)
 
+    def test_a_trailer_counts_where_they_stand(self):
+        self.convert('-q', output='a.ndjson')
+        whole = self.read('a.ndjson')
+        self.write('a.ndjson', whole[:whole.rindex(b'\n', 0, -1) + 1])
+        self.assertEqual(self.info('a.ndjson')['leftovers']['state'], 'stale')
+        self.run_it('convert', '--strict', 'a.ndjson', '-o', 'b.dartheap',
+                    exit_code=MALFORMED)
+        result = self.run_it('convert', 'a.ndjson', '-o', 'b.dartheap')
+        self.assertIn(b'ignored: the trailer', result.stderr)
+        self.run_it('convert', '-q', '--ignore-leftovers', 'a.ndjson', '-o',
+                    'c.dartheap')
+        self.assertEqual(self.read('b.dartheap'), self.read('c.dartheap'))
+        self.write('a.ndjson', whole.replace(b'"crc32":"', b'"crc32":"0'))
+        result = self.run_it('convert', '-f', 'a.ndjson', '-o', 'b.dartheap',
+                             exit_code=MALFORMED)
+        self.assertIn(b'the trailer says crc32', result.stderr)
+
     def test_any_format_is_made_from_what_it_was(self):
         self.convert('-q', output='a.heapsnapshot')
         self.run_it('convert', '-q', '--embed', 'none', 'a.heapsnapshot', '-o',

@@ -253,6 +253,20 @@ def edges_before_nodes(check):
     check.warns(pieces, says='trailer')
 
 
+def carrier(check):
+    """A dump that carries what it was made from: the lines before the trailer,
+    and that."""
+    check.write(dump(*GRAPH), 'origin.ndjson')
+    for args in (('origin.ndjson', '-o', 'origin.heapsnapshot', '--embed',
+                  'none'), ('origin.heapsnapshot', '-o', 'made.ndjson')):
+        run = check.run('convert', '-q', *args)
+        check.require(run.code == 0, f'refused: {run}')
+    data = (check.dir / 'made.ndjson').read_bytes()
+    check.require(b'"hg.leftovers"' in data, 'made.ndjson carries nothing')
+    begin = data.rindex(b'\n', 0, -1) + 1
+    return data[:begin], json.loads(data[begin:])
+
+
 @row('J34')
 def trailers(check):
     body = dump(*GRAPH, end=BARE)
@@ -264,11 +278,18 @@ def trailers(check):
     end = whole.count(b'\n') + 1
     for after in (b'[4,4,"x"]\n', trailer(body), b'x'):
         check.refuses('M', whole + after, at=(end,))
+    # It is looked at where a dump comes back from what a file carries, too.
+    body, fields = carrier(check)
+    wrong = [json.dumps({**fields, **changes}).encode() for changes in
+             ({'records': 1}, {'bytes': 1}, {'crc32': '00000000'})]
+    for line in (*wrong, wrong[0][:-1], b'{"type":"hg.trailer"}'):
+        check.refuses('M', body + line + b'\n', at=(body.count(b'\n') + 1,))
 
 
 @row('J35')
 def no_trailer(check):
     check.warns(dump(*GRAPH, end=BARE), says='trailer')
+    check.warns(carrier(check)[0], says='trailer')
 
 
 @row('J36')
