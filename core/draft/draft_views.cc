@@ -46,7 +46,12 @@ class Views {
                         IfForm({pb::V_LENGTH}, "hg.value")})) +
            " AS length, " +
            Sql(FirstOf({IfForm({pb::V_INT}, "hg.value"), Unsigned(),
-                        "(SELECT value FROM heap_number" + owner})) +
+                        "(SELECT value FROM heap_number" + owner,
+                        IfField("native", "address",
+                                "(SELECT " + AsUnsigned("address") +
+                                    " FROM native" + owner),
+                        IfField("date", "timestamp",
+                                "(SELECT timestamp FROM date" + owner)})) +
            " AS number, " +
            Sql(TextOf(FirstOf(
                {"(SELECT data FROM string_flat" + owner,
@@ -242,16 +247,27 @@ class Views {
     return "CASE WHEN n.\"hg.form\" IN (" + list + ") THEN " + *value + " END";
   }
 
+  // `value`, if the column holds a field. What it holds else is computed, and may
+  // be a value of the draft, a reference even. That is asked once a query.
+  static std::string IfField(const std::string& table,
+                             const std::string& column,
+                             const std::string& value) {
+    return "CASE WHEN EXISTS (SELECT 1 FROM hg_fields WHERE table_name = '" +
+           table + "' AND column_name = '" + column + "') THEN " + value +
+           " END";
+  }
+
   // A column has the 64 bits of a number: from 2^63 on, which SQLite has no
   // integers for, they are those of a negative one.
+  static std::string AsUnsigned(const std::string& value) {
+    return "CASE WHEN " + value + " < 0 THEN " + value +
+           " + 18446744073709551616.0 ELSE " + value + " END";
+  }
+
   Expression Unsigned() const {
     Expression value = IfForm({pb::V_UINT}, "hg.value");
     if (!value || !Has("node", "hg.value")) return value;
-    return "CASE WHEN n.\"hg.form\" = " +
-           std::to_string(static_cast<int>(pb::V_UINT)) +
-           " AND n.\"hg.value\" < 0 THEN n.\"hg.value\" + "
-           "18446744073709551616.0 ELSE " +
-           *value + " END";
+    return AsUnsigned("(" + *value + ")");
   }
 
   // Numbers that are no label of the draft's are beside it.

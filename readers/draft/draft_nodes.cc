@@ -173,6 +173,12 @@ Status Pass::AddOddball(const Token& token) {
     if (which == 2 || which == 3) SetValue(pb::V_BOOL, which - 2);
     return {};
   }
+  if (index_.is_own) {
+    // Its name, which hg.name has as well, is no value there.
+    if (record_.At(Role::kHgName).is_null())
+      SetNode(nodes_.mutable_nodes()->mutable_name(), StringIndexOf(token));
+    return {};
+  }
   const std::uint64_t position = index_.strings.Find(id);
   if (position == IdMap::kNone)
     return AddNodeValue(
@@ -190,7 +196,6 @@ Status Pass::AddOddball(const Token& token) {
   } else {
     SetValue(pb::V_BOOL, which - 2);
   }
-  if (index_.is_own) return {};
   const int slot = record_.layout->Slot(Role::kOddball);
   const std::uint64_t key =
       record_.layout->fields[static_cast<std::size_t>(slot)].key;
@@ -360,7 +365,9 @@ void Pass::AddOwnValue() {
       nodes.set_type_ref(row_, 0);
   }
   if (form_ != 0 && !pb::ValueForm_IsValid(static_cast<int>(form_))) form_ = 0;
-  if (IsEncodingOf(form_, encoding_)) {
+  if (encoding_ != 0 && IsEncodingOf(form_, encoding_)) {
+    // A field of the draft may have set it.
+    nodes.mutable_value_encoding()->Resize(row_, 0);
     SetNode(nodes.mutable_value_encoding(),
             static_cast<std::uint32_t>(encoding_));
   }

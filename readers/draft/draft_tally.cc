@@ -85,8 +85,8 @@ void Tally::AddField(const Field& field, std::uint64_t value) {
       AddText(value);
       break;
     case Role::kOddball:
-      // Their names are looked at.
-      if (!index_.IsHelper(value)) GiveUp();
+      // Their names are looked at, but in files of ours.
+      if (!index_.is_own) GiveUp();
       break;
     case Role::kTimestamp:
       if (field.type == FieldType::kValue && value % 2 != 0)

@@ -89,14 +89,6 @@ inline std::string TableOf(std::string_view type) {
   return table;
 }
 
-// The column of a field that only nodes of a subtype have.
-constexpr std::string_view ColumnOfSubtype(std::string_view subtype,
-                                           std::string_view field) {
-  // The text of a pattern, in a stream of ours.
-  if (subtype == "regular expression" && field == "data") return "source";
-  return field;
-}
-
 // The column of a field that nodes, edges and strings have by the draft.
 constexpr std::string_view ColumnOf(std::string_view type,
                                     std::string_view field) {

@@ -26,6 +26,20 @@ class Filled {
     Fill(*ByteSource::FromMemory(ndjson), "ndjson");
   }
 
+  // The dump in lines, made of the tables alone.
+  std::string Lines() {
+    std::string bytes;
+    const auto sink = ByteSink::ToString(&bytes);
+    Context context;
+    const Status status = Convert(*source_, *sink,
+                                  {.from = FindReader("sqlite"),
+                                   .to = FindWriter("ndjson"),
+                                   .embed = false},
+                                  context);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    return bytes;
+  }
+
   std::string Ask(const std::string& sql) { return AskFirst(*database_, sql); }
 
  private:
@@ -69,10 +83,116 @@ TEST(SqliteFill, HasTheFieldsOfTheDraft) {
       {"SELECT s2 FROM string_cons", "9"},
       {"SELECT source FROM string_sliced", "15"},
       {"SELECT offset FROM string_sliced", "12"},
+      {"SELECT source FROM regular_expression", "25"},
       {"SELECT flags FROM regular_expression", "27"},
+      {"SELECT timestamp FROM date", "31"},
+      {"SELECT printf('%x', address) FROM native", "fffffd7fff3a0000"},
+      {"SELECT group_concat(data) FROM oddball JOIN strings ON stringid = name",
+       "undefined,null,true,the_hole"},
+      {"SELECT count(*) FROM nodes WHERE kind = 'date' AND number IS NULL",
+       "1"},
+      {"SELECT number FROM nodes WHERE kind = 'native'",
+       "1.84467413249175e+19"},
   };
-  for (const auto& [sql, value] : expected)
+  // Lines of ours have the same.
+  Filled again(database.Lines());
+  for (const auto& [sql, value] : expected) {
     EXPECT_EQ(database.Ask(sql), value) << sql;
+    EXPECT_EQ(again.Ask(sql), value) << sql;
+  }
+}
+
+// A draft's file with fields of these types, and a record of each subtype that
+// has them.
+std::string Draft(const std::string& timestamp, const std::string& pattern,
+                  const std::string& records) {
+  return R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]}
+{"type":"subtype","of":"node","code":1,"name":"date","fields":[["timestamp",")" +
+         timestamp + R"("]]}
+{"type":"subtype","of":"node","code":2,"name":"regular expression","fields":[["source",")" +
+         pattern + R"("],["flags",")" + pattern + R"("]]}
+{"type":"subtype","of":"node","code":3,"name":"concatenated string","fields":[]}
+{"type":"subtype","of":"node","code":4,"name":"function metadata","fields":[["name","stringid"]]}
+[4,1,"a+b"]
+[4,2,"gi"]
+)" + records;
+}
+
+TEST(SqliteFill, HasDatesOfAllTypes) {
+  const struct {
+    const char* type;
+    const char* timestamp;
+    const char* column;
+    const char* number;
+  } cases[] = {
+      {"f64", "1455839362000.5", "1455839362000.5", "1455839362000.5"},
+      {"f64", "-0.0", "0", "0"},
+      {"f64", "\"NaN\"", "", ""},
+      {"f64", "1437148542343.0", "1437148542343", "1437148542343"},
+      {"i64", "-7", "-7", "-7"},
+      {"i64", "1437148542343", "1437148542343", "1437148542343"},
+      // A value of the draft is twice a small integer, or a node.
+      {"value", "84", "84", "42"},
+      {"value", "-84", "-84", "-42"},
+      {"value", "7", "5", ""},
+  };
+  for (const auto& [type, timestamp, column, number] : cases) {
+    const std::string dump = Draft(
+        type, "value", std::string("[2,3,1,") + timestamp + "]\n[2,7,3]\n");
+    Filled database(dump);
+    Filled again(database.Lines());
+    for (Filled* const filled : {&database, &again}) {
+      EXPECT_EQ(filled->Ask("SELECT timestamp FROM date"), column) << timestamp;
+      EXPECT_EQ(filled->Ask("SELECT number FROM nodes WHERE kind = 'date'"),
+                number)
+          << timestamp;
+    }
+  }
+}
+
+// A file of ours may say twice how a value is written.
+TEST(SqliteFill, HasAddressesThatAreSaidToBeSuch) {
+  Filled database(
+      R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"metadata","key":"hg.stream","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"subtype","of":"node","code":0,"name":"native","fields":[["address","addr"],["hg.encoding","u32"]]}
+{"type":"type","code":10,"name":"hg.graph","fields":[]}
+{"type":"type","code":12,"name":"hg.word","fields":[["space","u32"],["known","u64"]]}
+[10]
+[12,0,9]
+[2,3,0,"0x10",4]
+[2,5,0]
+[2,7,0,"0x20"]
+)");
+  EXPECT_EQ(
+      database.Ask("SELECT group_concat(ifnull(address, '-')) FROM native"),
+      "16,-,32");
+  EXPECT_EQ(database.Ask("SELECT count(\"hg.encoding\") FROM node"), "0");
+}
+
+TEST(SqliteFill, HasPatternsOfAllTypes) {
+  const std::string texts =
+      Draft("f64", "stringid", "[2,5,2,1,2]\n[2,7,4,2]\n");
+  Filled strings(texts);
+  const auto text_of = [](const std::string& column, const std::string& table) {
+    return "SELECT data FROM " + table +
+           " JOIN strings ON stringid = " + column;
+  };
+  EXPECT_EQ(strings.Ask(text_of("source", "regular_expression")), "a+b");
+  EXPECT_EQ(strings.Ask(text_of("flags", "regular_expression")), "gi");
+  EXPECT_EQ(strings.Ask(text_of("name", "function_metadata")), "gi");
+  EXPECT_EQ(strings.Ask("SELECT text FROM nodes WHERE kind = 'regular "
+                        "expression'"),
+            "a+b");
+  // A text that is made of others has no string.
+  const std::string nodes =
+      Draft("f64", "value", "[2,5,2,7,9]\n[2,7,3]\n[2,9,3]\n");
+  Filled made(nodes);
+  EXPECT_EQ(made.Ask("SELECT source FROM regular_expression"), "5");
+  EXPECT_EQ(made.Ask("SELECT flags FROM regular_expression"), "7");
 }
 
 TEST(SqliteFill, KnowsWhatReferencesOfV8Mean) {

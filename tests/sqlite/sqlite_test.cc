@@ -101,6 +101,17 @@ TEST(SqliteWriter, HasTheTablesOfTheDraft) {
             "0");
 }
 
+// What the draft has a field for has it in a stream of ours, too.
+TEST(SqliteReader, ItsDatesAndAddressesAreThoseOfTheDraftInLines) {
+  const auto dump = OpenCorpus("sqlite/good/draft-only.sqlite.gz");
+  const std::string lines = ConvertTo(*dump, "sqlite", "ndjson");
+  for (const char* const part :
+       {R"("name":"date","fields":[["timestamp","i64"])",
+        R"("name":"native","fields":[["address","addr"])", ",1700000000000",
+        R"(,"0x7f0012345678")"})
+    EXPECT_NE(lines.find(part), std::string::npos) << part;
+}
+
 TEST(SqliteWriter, KeepsWhatSqliteHasNoValueFor) {
   const auto dump = OpenCorpus("dartheap/good/doubles.dartheap");
   Loaded database(ConvertTo(*dump, "dartheap", "sqlite"));

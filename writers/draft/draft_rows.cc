@@ -14,9 +14,10 @@ struct Place {
   // The field of the draft that says it all, or nearly; kOther: there is none. A
   // layout may have more of them, for nodes of other kinds.
   Role natural = Role::kOther;
-  bool has_form = false;  // hg.form
-  bool has_bits = false;  // hg.value
-  bool has_text = false;  // hg.text
+  bool has_form = false;               // hg.form
+  bool has_bits = false;               // hg.value
+  bool has_text = false;               // hg.text
+  std::uint32_t encoding = pb::USUAL;  // the one that goes without hg.encoding
 };
 
 Role NaturalRole(std::uint32_t form, std::uint64_t value) {
@@ -39,11 +40,31 @@ Role NaturalRole(std::uint32_t form, std::uint64_t value) {
   }
 }
 
+// The field of `layout` that says a timestamp or an address with its encoding.
+// Where nodes of all kinds have one layout, in a database, a number is a number.
+Role SpecialRole(const Layout& layout, std::uint32_t form,
+                 std::uint32_t encoding) {
+  const auto has = [&](Role role) { return layout.Slot(role) >= 0; };
+  if (has(Role::kAddress) && IsAddress(form, encoding)) return Role::kAddress;
+  if (has(Role::kNumber) || !has(Role::kTimestamp)) return Role::kOther;
+  const auto slot = static_cast<std::size_t>(layout.Slot(Role::kTimestamp));
+  return TimestampType(form, encoding) == layout.fields[slot].type
+             ? Role::kTimestamp
+             : Role::kOther;
+}
+
 Place PlaceOf(const pb::Nodes& nodes, int row, const Layout& layout) {
   const std::uint32_t form = At(nodes.value_form(), row);
   const std::uint64_t value = At(nodes.value(), row);
+  const std::uint32_t encoding = At(nodes.value_encoding(), row);
   Place place;
   if (form == pb::V_NONE) return place;
+  const Role special = SpecialRole(layout, form, encoding);
+  if (special != Role::kOther) {
+    place.natural = special;
+    place.encoding = encoding;
+    return place;
+  }
   const Role natural = NaturalRole(form, value);
   if (natural != Role::kOther && layout.Slot(natural) >= 0)
     place.natural = natural;
@@ -60,16 +81,26 @@ Place PlaceOf(const pb::Nodes& nodes, int row, const Layout& layout) {
   return place;
 }
 
+// An oddball is called null, true or false by its value, else by its name.
+bool WriteOddball(const pb::Nodes& nodes, int row, bool is_constant,
+                  const OwnIds& ids, RecordWriter* out) {
+  const std::uint64_t name = At(nodes.name(), row);
+  if (is_constant) {
+    const bool is_null = At(nodes.value_form(), row) == pb::V_NULL;
+    out->StringId(ids.Of(is_null                       ? OwnIds::kNull
+                         : At(nodes.value(), row) != 0 ? OwnIds::kTrue
+                                                       : OwnIds::kFalse));
+  } else if (name != 0) {
+    out->StringId(ids.String(name));
+  }
+  return is_constant || name != 0;
+}
+
 bool WriteNatural(const pb::Nodes& nodes, int row, Role role, const OwnIds& ids,
                   RecordWriter* out) {
   const std::uint32_t form = At(nodes.value_form(), row);
   const std::uint64_t value = At(nodes.value(), row);
   switch (role) {
-    case Role::kOddball:
-      out->StringId(ids.Of(form == pb::V_NULL ? OwnIds::kNull
-                           : value != 0       ? OwnIds::kTrue
-                                              : OwnIds::kFalse));
-      return true;
     case Role::kNumber:
       out->Double(form == pb::V_INT
                       ? std::bit_cast<std::uint64_t>(static_cast<double>(
@@ -78,6 +109,15 @@ bool WriteNatural(const pb::Nodes& nodes, int row, Role role, const OwnIds& ids,
       return true;
     case Role::kArrayLength:
       out->Uint(value);
+      return true;
+    case Role::kTimestamp:
+      if (form == pb::V_DOUBLE)
+        out->Double(value);
+      else
+        out->Int(static_cast<std::int64_t>(value));
+      return true;
+    case Role::kAddress:
+      out->Hex(value);
       return true;
     default:
       out->StringId(ids.Reference(value));
@@ -92,6 +132,13 @@ bool WriteNumber(std::uint64_t number, RecordWriter* out) {
 }
 
 }  // namespace
+
+std::optional<FieldType> TimestampType(std::uint32_t form,
+                                       std::uint32_t encoding) {
+  if (form == pb::V_DOUBLE && encoding == pb::USUAL) return FieldType::kF64;
+  if (form == pb::V_INT && encoding == pb::UNTAGGED) return FieldType::kI64;
+  return std::nullopt;
+}
 
 std::string OwnMetadataKey(std::string_view key) {
   std::string own;
@@ -129,13 +176,15 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
       return WriteNumber(At(nodes.stack_frame_ref(), row), out);
     case Role::kHgLength:
       return WriteNumber(At(nodes.value_length(), row), out);
-    case Role::kHgEncoding:
-      return WriteNumber(At(nodes.value_encoding(), row), out);
     default:
       break;
   }
   const Place place = PlaceOf(nodes, row, layout);
   switch (role) {
+    case Role::kHgEncoding: {
+      const std::uint32_t encoding = At(nodes.value_encoding(), row);
+      return encoding != place.encoding && WriteNumber(encoding, out);
+    }
     case Role::kHgForm:
       if (!place.has_form) return false;
       out->Uint(At(nodes.value_form(), row));
@@ -149,8 +198,11 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
     case Role::kData:
     case Role::kNumber:
     case Role::kArrayLength:
-    case Role::kOddball:
+    case Role::kTimestamp:
+    case Role::kAddress:
       return place.natural == role && WriteNatural(nodes, row, role, ids, out);
+    case Role::kOddball:
+      return WriteOddball(nodes, row, place.natural == role, ids, out);
     default:
       return false;
   }

@@ -3,6 +3,7 @@
 #define HEAPGLOT_WRITERS_DRAFT_DRAFT_ROWS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,15 @@ struct OwnIds {
 // The key of metadata about the heap: one that would be taken for metadata
 // about the file is escaped.
 std::string OwnMetadataKey(std::string_view key);
+
+// The type of the field `timestamp` that says all of such a value of a date, and
+// adds nothing to it; none: there is no such type.
+std::optional<FieldType> TimestampType(std::uint32_t form,
+                                       std::uint32_t encoding);
+// Whether the field `address` says all of such a value.
+inline bool IsAddress(std::uint32_t form, std::uint32_t encoding) {
+  return form == pb::V_UINT && encoding == pb::HEX_TEXT;
+}
 
 // A node's field of our own files, `role` being none of those that only
 // foreign files have. False if the node has no such thing.

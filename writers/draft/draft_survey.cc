@@ -86,34 +86,6 @@ constexpr NodeField kNodeFields[] = {
     {"hg.encoding", FieldType::kU32, Role::kHgEncoding},
 };
 
-// The field of the draft that holds the value of such a node.
-void AddNaturalField(std::uint32_t known, std::string_view subtype,
-                     std::vector<Field>* fields) {
-  switch (known) {
-    case pb::NODE_STRING:
-    case pb::NODE_CONS_STRING:
-    case pb::NODE_SLICED_STRING:
-    case pb::NODE_SYMBOL:
-    case pb::NODE_REGEXP:
-      fields->push_back({.name = "data", .type = FieldType::kStringId});
-      break;
-    case pb::NODE_NUMBER:
-      if (subtype == "heap number")
-        fields->push_back({.name = "value", .type = FieldType::kF64});
-      break;
-    case pb::NODE_ODDBALL:
-      if (subtype == "oddball")
-        fields->push_back({.name = "name", .type = FieldType::kStringId});
-      break;
-    case pb::NODE_ARRAY:
-      if (subtype == "array")
-        fields->push_back({.name = "length", .type = FieldType::kU64});
-      break;
-    default:
-      break;
-  }
-}
-
 }  // namespace
 
 // ------------------------------------------------------------------- survey
@@ -198,6 +170,23 @@ void Declarations::AddNodes(const pb::Nodes& nodes) {
   // Where values stand depends on the subtypes: all three places.
   for (const Role role : {Role::kHgForm, Role::kHgValue, Role::kHgText})
     note(Used(nodes.value_form()), role);
+  if (Used(nodes.value_form())) NoteValues(nodes);
+}
+
+// What is worth a field of its own. Of two sorts of dates the first has it.
+void Declarations::NoteValues(const pb::Nodes& nodes) {
+  const std::vector<Kind>& kinds = kinds_[0];
+  const int rows = nodes.value_form_size();
+  for (int row = 0; row < rows; ++row) {
+    const std::uint32_t form = nodes.value_form(row);
+    const std::uint32_t kind = At(nodes.kind(), row);
+    if (form == pb::V_NONE || kind >= kinds.size()) continue;
+    const std::uint32_t encoding = At(nodes.value_encoding(), row);
+    if (kinds[kind].known == pb::NODE_NATIVE)
+      has_addresses_ = has_addresses_ || IsAddress(form, encoding);
+    else if (kinds[kind].known == pb::NODE_DATE && !timestamp_)
+      timestamp_ = TimestampType(form, encoding);
+  }
 }
 
 void Declarations::AddTable(const pb::Chunk& chunk) {
@@ -234,6 +223,43 @@ std::string Declarations::OwnName(std::uint64_t name, std::uint64_t row,
       std::any_of(of.subtypes.begin(), of.subtypes.end(),
                   [&](const Subtype& subtype) { return subtype.name == text; });
   return taken ? text + "_" + std::to_string(row) : text;
+}
+
+void Declarations::AddNaturalField(std::uint32_t known,
+                                   std::string_view subtype,
+                                   std::vector<Field>* fields) const {
+  switch (known) {
+    case pb::NODE_STRING:
+    case pb::NODE_CONS_STRING:
+    case pb::NODE_SLICED_STRING:
+    case pb::NODE_SYMBOL:
+    case pb::NODE_REGEXP:
+      fields->push_back({.name = "data", .type = FieldType::kStringId});
+      break;
+    case pb::NODE_NUMBER:
+      if (subtype == "heap number")
+        fields->push_back({.name = "value", .type = FieldType::kF64});
+      break;
+    case pb::NODE_ODDBALL:
+      if (subtype == "oddball")
+        fields->push_back({.name = "name", .type = FieldType::kStringId});
+      break;
+    case pb::NODE_ARRAY:
+      if (subtype == "array")
+        fields->push_back({.name = "length", .type = FieldType::kU64});
+      break;
+    // Most dumps have nodes of these kinds, and say nothing of them.
+    case pb::NODE_DATE:
+      if (subtype == "date" && timestamp_)
+        fields->push_back({.name = "timestamp", .type = *timestamp_});
+      break;
+    case pb::NODE_NATIVE:
+      if (subtype == "native" && has_addresses_)
+        fields->push_back({.name = "address", .type = FieldType::kAddr});
+      break;
+    default:
+      break;
+  }
 }
 
 void Declarations::DeclareNodes() {

@@ -60,7 +60,11 @@ class Declarations {
   };
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddNodes(const pb::Nodes& nodes);
+  void NoteValues(const pb::Nodes& nodes);
   void AddTable(const pb::Chunk& chunk);
+  // The field of the draft that holds the value of such a node.
+  void AddNaturalField(std::uint32_t known, std::string_view subtype,
+                       std::vector<Field>* fields) const;
   void DeclareNodes();
   void DeclareEdges();
   void DeclareSchema();
@@ -82,6 +86,8 @@ class Declarations {
   std::array<std::vector<Kind>, 2> kinds_;  // of nodes, of edges
   std::array<std::uint64_t, 2> rows_{};     // in this graph so far
   std::set<Role> node_roles_;               // that some node needs
+  bool has_addresses_ = false;              // of native memory
+  std::optional<FieldType> timestamp_;      // of dates
   std::set<int> used_;                      // tables (by body) with rows
   std::set<std::pair<int, int>> columns_;   // by body and field
   std::set<int> graph_fields_;

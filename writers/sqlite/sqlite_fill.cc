@@ -50,6 +50,7 @@ class Filler {
 
   Status Run() {
     HEAPGLOT_RETURN_IF_ERROR(FillLengths());
+    HEAPGLOT_RETURN_IF_ERROR(FillFromNodes());
     HEAPGLOT_RETURN_IF_ERROR(FillFromValues());
     return FillFromEdges();
   }
@@ -91,6 +92,7 @@ class Filler {
   }
 
   Status FillLengths();
+  Status FillFromNodes();
   Status FillFromValues();
   Status FillColumn(const NodeTable& table, std::string_view column);
   Status FillFromEdges();
@@ -130,6 +132,25 @@ Status Filler::FillLengths() {
 
 // ------------------------------------------------------------------- values
 
+// Values of nodes that no field of ours has where the draft looks for them: texts
+// of patterns, and timestamps that are small integers.
+Status Filler::FillFromNodes() {
+  const auto of_node = [](const std::string& value, const std::string& where) {
+    return "(SELECT " + value +
+           " FROM node WHERE identifier = node_identifier" + where + ")";
+  };
+  if (IsFree("regular_expression", "source") && Has("node", "hg.data")) {
+    HEAPGLOT_RETURN_IF_ERROR(
+        database_.Run("UPDATE regular_expression SET source = " +
+                      of_node("\"hg.data\"", "")));
+  }
+  if (!IsFree("date", "timestamp") || !HasAll("node", {"hg.form", "hg.value"}))
+    return {};
+  return database_.Run("UPDATE date SET timestamp = " +
+                       of_node("2 * ifnull(\"hg.value\", 0)",
+                               " AND \"hg.form\" = " + Text(pb::V_INT)));
+}
+
 // Further values of nodes have the names of the fields that they come from.
 Status Filler::FillFromValues() {
   bool is_one_graph = false;
@@ -165,18 +186,13 @@ Status Filler::FillColumn(const NodeTable& table, std::string_view column) {
   // What is no value of the draft (docs/ndjson.md) is a number.
   const bool is_plain = table.table == "array" || table.table == "date" ||
                         table.table == "native";
-  const bool is_text = table.table == "oddball";
-  std::string value;
-  if (is_text) {
-    value = "CASE form WHEN " + Text(pb::V_STRING_ID) + " THEN v.text END";
-  } else if (is_plain) {
-    value = "CASE WHEN form IN (" + Text(pb::V_INT) + ", " + Text(pb::V_UINT) +
-            ") THEN ifnull(v.value, 0) END";
-  } else {
-    value = "CASE form WHEN " + Text(pb::V_NODE) +
-            " THEN 2 * ifnull(v.value, 0) + 3 WHEN " + Text(pb::V_INT) +
-            " THEN 2 * ifnull(v.value, 0) END";
-  }
+  const std::string number = "ifnull(v.value, 0)";
+  const std::string value =
+      "CASE form WHEN " + Text(pb::V_NODE) + " THEN 2 * " + number +
+      " + 3 WHEN " + Text(pb::V_STRING_ID) + " THEN v.text WHEN " +
+      Text(pb::V_INT) + " THEN " + (is_plain ? number : "2 * " + number) +
+      (is_plain ? " WHEN " + Text(pb::V_UINT) + " THEN " + number : "") +
+      " END";
   const std::string name = QuoteName(column);
   const std::string owner = QuoteName(table.table);
   return database_.Run(

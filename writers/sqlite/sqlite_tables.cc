@@ -159,15 +159,10 @@ Plan::Slot Tables::SlotOf(const draft::Type& type, const draft::Field& field,
   const bool is_common =
       type.layout.Slot(field.role) >= 0 && field.role != draft::Role::kOther;
   if (type.kind == RecordKind::kNode && !is_common && !HasDot(field.name)) {
-    const std::string_view of_subtype =
-        known == nullptr ? field.name
-                         : ColumnOfSubtype(known->subtype, field.name);
-    if (known != nullptr && HasColumn(*known, of_subtype)) {
+    if (known != nullptr && HasColumn(*known, field.name))
       table = side;
-      column.name = of_subtype;
-    } else {
+    else
       column.name.insert(0, kFieldPrefix);
-    }
   }
   Plan::Slot slot{.table = table,
                   .parameter = table->ParameterOf(column),
