@@ -55,10 +55,6 @@ Status SummingSink::Write(std::string_view bytes) {
   return next_.Write(bytes);
 }
 
-bool IsPlainText(std::string_view text) {
-  return ClassifyUtf8(text) == pb::UTF8;
-}
-
 std::string Utf16Of(std::string_view text) {
   std::string units;
   const char* p = text.data();

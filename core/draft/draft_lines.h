@@ -227,9 +227,6 @@ class LineWriter final : public RecordWriter {
   std::vector<Piece> pieces_;
 };
 
-// Whether `text` can be a JSON string as it is: UTF-8.
-bool IsPlainText(std::string_view text);
-
 // The base64 of the UTF-16 units of generalized UTF-8.
 std::string Utf16Of(std::string_view text);
 

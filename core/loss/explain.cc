@@ -75,17 +75,6 @@ PairFidelity ExplainSet(FeatureSet features, bool adds_edges,
   return pair;
 }
 
-template <typename Row>
-const Row* FindCode(std::initializer_list<std::span<const Row>> tables,
-                    std::string_view code) {
-  for (const std::span<const Row> table : tables) {
-    for (const Row& row : table) {
-      if (row.code == code) return &row;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 std::string_view ToString(LeftoversPlace place) {
@@ -114,19 +103,6 @@ PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to) {
 
 PairFidelity Explain(const WriterInfo& to) {
   return ExplainSet(FeatureSet::All(), true, to);
-}
-
-const FidelityRow* FindFidelityRow(const WriterInfo& to,
-                                   std::string_view code) {
-  return FindCode<FidelityRow>({to.fidelity, kGroupEdgesFidelity,
-                                kMergeGraphsFidelity, kUnreachableFidelity},
-                               code);
-}
-
-const SynthesizedRow* FindSynthesizedRow(const WriterInfo& to,
-                                         std::string_view code) {
-  return FindCode<SynthesizedRow>(
-      {to.synthesized, kUnreachableSynthesized, kReaderSynthesized}, code);
 }
 
 }  // namespace heapglot

@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "core/bytes/spool.h"
 #include "core/out_of_memory.h"
 
 namespace heapglot::sqlite {
@@ -214,12 +213,6 @@ Status Database::FlushCache() {
 }
 
 Status Database::Commit() { return Run("COMMIT"); }
-
-Result<std::unique_ptr<ByteSource>> Database::TakeSource() {
-  SpoolSink spool;
-  HEAPGLOT_RETURN_IF_ERROR(CopyTo(spool));
-  return spool.TakeSource("(database)");
-}
 
 void Database::SetProgress(std::function<bool()> goes_on) {
   calls_left_ = kNoLimit;

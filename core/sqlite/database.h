@@ -114,8 +114,6 @@ class Database {
 
   // All bytes of a database that was made.
   Status CopyTo(ByteSink& sink) { return vfs_->store().CopyTo(sink); }
-  // As a source, for Open(). Nothing may be written afterwards.
-  Result<std::unique_ptr<ByteSource>> TakeSource();
 
   // Called every few thousand steps of a statement: false ends it, with
   // kCancelled. From then on that is the only limit of what statements do.

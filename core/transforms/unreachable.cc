@@ -509,7 +509,6 @@ class UnreachableFilter : public Reader {
 
 }  // namespace
 
-constinit const std::span<const FidelityRow> kUnreachableFidelity = kFidelity;
 constinit const std::span<const SynthesizedRow> kUnreachableSynthesized{
     &kMadeRoot, 1};
 

@@ -12,8 +12,7 @@
 
 namespace heapglot {
 
-// The codes under which context.loss counts what it leaves out and adds.
-extern const std::span<const FidelityRow> kUnreachableFidelity;
+// The codes under which context.loss counts what it adds.
 extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 
 // A reader that shows what `upstream`, which must outlive it as `context` must,

@@ -51,13 +51,6 @@ HEAPGLOT_API PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
 // What `to` does with every feature.
 HEAPGLOT_API PairFidelity Explain(const WriterInfo& to);
 
-// The row that declares a code of the loss report of a conversion to `to`, with
-// any options; nullptr if there is none.
-HEAPGLOT_API const FidelityRow* FindFidelityRow(const WriterInfo& to,
-                                                std::string_view code);
-HEAPGLOT_API const SynthesizedRow* FindSynthesizedRow(const WriterInfo& to,
-                                                      std::string_view code);
-
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_EXPLAIN_H_
