@@ -2,146 +2,197 @@
 
 #include <iterator>
 
-namespace heapglot::netcf {
+#include "heapglot/validate.h"
+#include "readers/netcf/netcf_reader.h"
+
+namespace heapglot {
+namespace netcf {
 namespace {
 
-// What an oddity means for the run.
-enum class Severity : std::uint8_t {
-  kNote,         // fine even if strict
-  kDeviation,    // malformed if strict
-  kTruncation,   // truncated if strict
-  kOtherFormat,  // unsupported if strict
-  kFatal,        // malformed
+// What an oddity means.
+struct Level {
+  Severity severity;  // to validate
+  Code if_strict;     // kOk: fine even then
 };
+constexpr Level kNote = {Severity::kNote, Code::kOk};
+constexpr Level kDeviation = {Severity::kWarning, Code::kMalformed};
+constexpr Level kTruncation = {Severity::kWarning, Code::kTruncated};
+constexpr Level kOtherFormat = {Severity::kWarning, Code::kUnsupported};
+constexpr Level kFatal = {Severity::kError, Code::kMalformed};
 
 struct Row {
   Oddity oddity;
-  Severity severity;
+  Level level;
   std::string_view code;
   std::string_view text;
+  std::string_view advice;
 };
-
-constexpr auto kNote = Severity::kNote;
-constexpr auto kDeviation = Severity::kDeviation;
-constexpr auto kTruncation = Severity::kTruncation;
-constexpr auto kOtherFormat = Severity::kOtherFormat;
-constexpr auto kFatal = Severity::kFatal;
 
 // The reader can go on after each of them but the fatal ones, so that a
 // severity is only a word here.
 constexpr Row kTable[] = {
-    {Oddity::kBom, kNote, "netcf.encoding.bom", "byte order mark"},
-    {Oddity::kUtf16, kNote, "netcf.encoding.utf16", "UTF-16 text"},
+    {Oddity::kBom, kNote, "netcf.encoding.bom", "byte order mark",
+     "Write ASCII, or UTF-8 without a BOM."},
+    {Oddity::kUtf16, kNote, "netcf.encoding.utf16", "UTF-16 text",
+     "Write ASCII or UTF-8."},
     {Oddity::kBytes, kNote, "netcf.encoding.bytes",
-     "bytes that are not UTF-8: kept as they are"},
-    {Oddity::kLineEnds, kNote, "netcf.line.ends", "line ends: CR, or mixed"},
-    {Oddity::kBlankLines, kNote, "netcf.line.blank", "blank line"},
+     "bytes that are not UTF-8: kept as they are", "Write UTF-8."},
+    {Oddity::kLineEnds, kNote, "netcf.line.ends", "line ends: CR, or mixed",
+     "End lines with carriage return and line feed, as the runtime does."},
+    {Oddity::kBlankLines, kNote, "netcf.line.blank", "blank line",
+     "Write one record a line."},
     {Oddity::kSpacing, kDeviation, "netcf.line.spacing",
-     "blanks around a line, tabs, or repeated blanks between elements"},
+     "blanks around a line, tabs, or repeated blanks between elements",
+     "Write one blank between two elements, none around them."},
     {Oddity::kLetterCase, kDeviation, "netcf.line.letter_case",
-     "record letter in upper case"},
-    {Oddity::kNul, kDeviation, "netcf.line.nul", "NUL in text: ignored"},
+     "record letter in upper case",
+     "Write the letter of a record in lower case."},
+    {Oddity::kNul, kDeviation, "netcf.line.nul", "NUL in text: ignored",
+     "Write text of one byte a character, without padding."},
     {Oddity::kNoLastLineEnd, kNote, "netcf.line.last_without_end",
-     "the last line has no line end"},
+     "the last line has no line end", "End the last line like the others."},
     {Oddity::kControlZ, kDeviation, "netcf.line.control_z",
-     "Control-Z at the end"},
+     "Control-Z at the end", "End the file behind the last line."},
     {Oddity::kCutLine, kTruncation, "netcf.line.cut",
-     "the last line has no line end inside an open domain: it may be cut"},
+     "the last line has no line end inside an open domain: it may be cut",
+     "Write to the end of the domain; compare the size after a transfer."},
     {Oddity::kUnknownRecord, kDeviation, "netcf.record.unknown",
-     "unknown record letter"},
+     "unknown record letter",
+     "Use the letters a, t, o, r and c: readers skip other lines."},
     {Oddity::kMalformedNumber, kDeviation, "netcf.number.malformed",
-     "not a hexadecimal number of up to 64 bits"},
-    {Oddity::kTooFew, kDeviation, "netcf.record.too_few", "too few elements"},
-    {Oddity::kTooMany, kDeviation, "netcf.record.too_many",
-     "too many elements"},
-    {Oddity::kPrefix, kNote, "netcf.number.prefix", "0x before a number"},
+     "not a hexadecimal number of up to 64 bits",
+     "Write hexadecimal digits without a prefix."},
+    {Oddity::kTooFew, kDeviation, "netcf.record.too_few", "too few elements",
+     "Write all elements of the record."},
+    {Oddity::kTooMany, kDeviation, "netcf.record.too_many", "too many elements",
+     "Write the elements of the record and no more."},
+    {Oddity::kPrefix, kNote, "netcf.number.prefix", "0x before a number",
+     "Write numbers without 0x."},
     {Oddity::kUpperCase, kNote, "netcf.number.upper_case",
-     "hexadecimal digits in upper case"},
+     "hexadecimal digits in upper case", "Write digits in lower case."},
     {Oddity::kLeadingZeros, kNote, "netcf.number.leading_zeros",
-     "leading zeros of a number"},
+     "leading zeros of a number", "Write numbers without leading zeros."},
     {Oddity::kTooWide, kDeviation, "netcf.number.too_wide",
-     "a number of more than 32 bits"},
+     "a number of more than 32 bits", "Ids and sizes have 32 bits."},
     {Oddity::kMissingStart, kDeviation, "netcf.domain.missing_start",
-     "a record outside a domain: it opens one without a name"},
+     "a record outside a domain: it opens one without a name",
+     "Begin a domain before its records."},
     {Oddity::kNestedDomain, kDeviation, "netcf.domain.nested",
-     "a domain begins in an open one, which it closes"},
+     "a domain begins in an open one, which it closes",
+     "End a domain before the next one begins."},
     {Oddity::kEndWithoutStart, kDeviation, "netcf.domain.end_without_start",
-     "a domain ends where none is open"},
+     "a domain ends where none is open", "End a domain once."},
     {Oddity::kEndMismatch, kDeviation, "netcf.domain.end_mismatch",
-     "the end record is not that of the open domain"},
+     "the end record is not that of the open domain",
+     "Repeat the name of the domain in its end."},
     // Where another domain begins that one is the first error.
     {Oddity::kMissingEnd, kTruncation, "netcf.domain.missing_end",
-     "a domain without an end record"},
+     "a domain without an end record",
+     "Write the end record: without it the file looks cut."},
     {Oddity::kStartWithoutTimestamp, kDeviation,
      "netcf.domain.start_without_timestamp",
-     "the start of a domain has no timestamp"},
+     "the start of a domain has no timestamp",
+     "Write the time behind the name."},
     {Oddity::kEndWithoutTimestamp, kDeviation,
      "netcf.domain.end_without_timestamp",
-     "the end of a domain has no timestamp"},
+     "the end of a domain has no timestamp", "Write the time behind the name."},
     {Oddity::kDomainNameWithBlanks, kNote, "netcf.domain.name_with_blanks",
-     "a domain's name has blanks"},
+     "a domain's name has blanks",
+     "Replace blanks in the name: elements are separated by them."},
     {Oddity::kDomainNameTwice, kDeviation, "netcf.domain.name_twice",
-     "two domains of one name"},
+     "two domains of one name", "Give every domain a name of its own."},
     {Oddity::kDomainNameEmpty, kDeviation, "netcf.domain.name_empty",
-     "a domain without a name"},
+     "a domain without a name", "Give the domain a name."},
     {Oddity::kNameOrTimestamp, kNote, "netcf.domain.name_or_timestamp",
-     "the last word of a domain's name may be a timestamp, and is read so"},
+     "the last word of a domain's name may be a timestamp, and is read so",
+     "Write the time always, so that a name never looks like one."},
     {Oddity::kTypeRedefined, kDeviation, "netcf.type.redefined",
-     "a type id is defined again under another name: the first one counts"},
+     "a type id is defined again under another name: the first one counts",
+     "Give every type an id of its own."},
     {Oddity::kTypeTwice, kNote, "netcf.type.twice",
-     "a type id is defined twice"},
+     "a type id is defined twice", "Define a type once."},
     {Oddity::kTypeUndefined, kDeviation, "netcf.type.undefined",
-     "an object of a type that is not defined"},
+     "an object of a type that is not defined",
+     "Define the type in the same domain."},
     {Oddity::kTypeNameWithBlanks, kNote, "netcf.type.name_with_blanks",
-     "a type's name has blanks"},
+     "a type's name has blanks",
+     "Nothing to do, if all readers take the rest of the line."},
     {Oddity::kTypeNameEmpty, kDeviation, "netcf.type.name_empty",
-     "a type without a name"},
+     "a type without a name", "Give the type its name."},
     {Oddity::kTypeUnused, kNote, "netcf.type.unused",
-     "a type that nothing is of"},
+     "a type that nothing is of", "Leave it out, or nothing: it does no harm."},
     {Oddity::kTypeNameTwice, kNote, "netcf.type.name_twice",
-     "two types of one name"},
+     "two types of one name", "Add the assembly to the name."},
     {Oddity::kObjectRedefined, kDeviation, "netcf.object.redefined",
-     "an object id is defined again, differently: the first one counts"},
+     "an object id is defined again, differently: the first one counts",
+     "Give every object an id of its own: readers keep the first one."},
     {Oddity::kObjectTwice, kNote, "netcf.object.twice",
-     "an object is there twice"},
+     "an object is there twice", "Write an object once."},
     {Oddity::kDanglingReference, kDeviation, "netcf.reference.dangling",
-     "a reference to an object that is not defined"},
+     "a reference to an object that is not defined",
+     "Write the object, or leave out the reference."},
     {Oddity::kNullReference, kNote, "netcf.reference.null",
-     "a reference to object 0"},
-    {Oddity::kSizeZero, kNote, "netcf.object.size_zero", "an object of size 0"},
+     "a reference to object 0", "Leave out references to nothing."},
+    {Oddity::kSizeZero, kNote, "netcf.object.size_zero", "an object of size 0",
+     "Write the size in bytes with its header."},
     {Oddity::kReferenceTwice, kNote, "netcf.reference.twice",
-     "an object refers to another one twice"},
+     "an object refers to another one twice",
+     "Nothing to do: two fields may hold the same object."},
     {Oddity::kIdZero, kDeviation, "netcf.object.id_zero",
-     "an object with the id 0"},
+     "an object with the id 0",
+     "0 is null: number objects from 1, or by address."},
     {Oddity::kDanglingRoot, kDeviation, "netcf.root.dangling",
-     "a root that is an object that is not defined"},
+     "a root that is an object that is not defined",
+     "Write the object, or leave out the root."},
     {Oddity::kRootKind, kDeviation, "netcf.root.kind",
-     "a kind of root other than 0 to 5"},
+     "a kind of root other than 0 to 5", "Use one of the kinds 0 to 5."},
     {Oddity::kRootFlags, kDeviation, "netcf.root.flags",
-     "unknown flags of a root"},
+     "unknown flags of a root", "Use the flags that the format has."},
     {Oddity::kStaticWithoutContainer, kDeviation,
-     "netcf.root.static_without_container", "a static without a container"},
+     "netcf.root.static_without_container", "a static without a container",
+     "Name the type that has the static field."},
     {Oddity::kContainerNotStatic, kDeviation, "netcf.root.container_not_static",
-     "a container of a root that is no static"},
+     "a container of a root that is no static",
+     "Name a type for static roots only."},
     {Oddity::kContainerUndefined, kDeviation, "netcf.root.container_undefined",
-     "a container that is no defined type"},
-    {Oddity::kRootTwice, kNote, "netcf.root.twice", "a root is there twice"},
+     "a container that is no defined type",
+     "Define the type in the same domain."},
+    {Oddity::kRootTwice, kNote, "netcf.root.twice", "a root is there twice",
+     "Write a root once."},
     {Oddity::kRootRefCounted, kNote, "netcf.root.refcounted",
-     "root flag 8, which the full CLR has for reference-counted handles"},
-    {Oddity::kNullRoot, kNote, "netcf.root.null", "a root that is object 0"},
-    {Oddity::kEmpty, kFatal, "netcf.empty", "there is no domain"},
+     "root flag 8, which the full CLR has for reference-counted handles",
+     "Nothing to do: the Compact Framework has no such roots, but tools take "
+     "them."},
+    {Oddity::kNullRoot, kNote, "netcf.root.null", "a root that is object 0",
+     "Leave out roots that hold nothing."},
+    {Oddity::kEmpty, kFatal, "netcf.empty", "there is no domain",
+     "Write a domain with its objects."},
     {Oddity::kVersion, kOtherFormat, "netcf.version",
-     "a format version other than 2"},
+     "a format version other than 2", "Write version 2."},
     {Oddity::kNotALog, kFatal, "netcf.not_a_log",
-     "not a .NET Compact Framework GC log"},
+     "not a .NET Compact Framework GC log",
+     "Begin the file as the runtime does."},
 };
 
+// Each oddity with a code of its own.
 constexpr bool TableIsInOrder() {
-  for (std::size_t i = 0; i < std::size(kTable); ++i)
+  for (std::size_t i = 0; i < std::size(kTable); ++i) {
     if (static_cast<std::size_t>(kTable[i].oddity) != i) return false;
+    for (std::size_t before = 0; before < i; ++before)
+      if (kTable[before].code == kTable[i].code) return false;
+  }
   return std::size(kTable) == kOddities;
 }
 static_assert(TableIsInOrder());
+
+constexpr auto kRules = [] {
+  std::array<Rule, kOddities> rules;
+  for (std::size_t i = 0; i < kOddities; ++i) {
+    const Row& row = kTable[i];
+    rules[i] = {row.code, row.level.severity, row.text, row.advice};
+  }
+  return rules;
+}();
 
 const Row& RowOf(Oddity oddity) {
   return kTable[static_cast<std::size_t>(oddity)];
@@ -160,8 +211,6 @@ std::string MessageOf(const Row& row, std::string_view found) {
 
 }  // namespace
 
-std::string_view CodeOf(Oddity oddity) { return RowOf(oddity).code; }
-
 void Findings::Add(Oddity oddity, const Where& where, std::string_view found) {
   Add(
       oddity, [&where] { return where; }, found);
@@ -173,18 +222,10 @@ void Findings::AddPlace(Oddity oddity, const Where& where,
   Entry& entry = entries_[static_cast<std::size_t>(oddity)];
   entry.places.push_back({.message = MessageOf(row, found), .where = where});
   const std::string& message = entry.places.back().message;
-  switch (row.severity) {
-    case Severity::kNote:
-      return;
-    case Severity::kDeviation:
-      return FailIfStrict({Code::kMalformed, message, where});
-    case Severity::kTruncation:
-      return FailIfStrict({Code::kTruncated, message, where});
-    case Severity::kOtherFormat:
-      return FailIfStrict({Code::kUnsupported, message, where});
-    case Severity::kFatal:
-      return Fail({Code::kMalformed, message, where});
-  }
+  if (row.level.severity == Severity::kError)
+    Fail({row.level.if_strict, message, where});
+  else if (row.level.if_strict != Code::kOk)
+    FailIfStrict({row.level.if_strict, message, where});
 }
 
 void Findings::Report(Context& context) const {
@@ -201,4 +242,8 @@ void Findings::Report(Context& context) const {
   }
 }
 
-}  // namespace heapglot::netcf
+}  // namespace netcf
+
+constinit const Validator kNetcfValidator = {.rules = netcf::kRules};
+
+}  // namespace heapglot

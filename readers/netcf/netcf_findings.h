@@ -74,9 +74,6 @@ enum class Oddity : std::uint8_t {
 };
 inline constexpr std::size_t kOddities = 56;
 
-// The code that a finding is counted under: "netcf.number.prefix".
-std::string_view CodeOf(Oddity oddity);
-
 // Counts oddities, and keeps the first places of each; the first error stays.
 //
 // It goes on after an error that a reader can step over, so that one run tells

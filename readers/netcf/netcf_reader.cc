@@ -5,7 +5,6 @@
 #include "readers/netcf/netcf_findings.h"
 #include "readers/netcf/netcf_index.h"
 #include "readers/netcf/netcf_pass.h"
-#include "readers/netcf/netcf_rules.h"
 #include "readers/netcf/netcf_sniff.h"
 
 namespace heapglot {

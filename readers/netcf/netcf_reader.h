@@ -8,6 +8,8 @@
 namespace heapglot {
 
 extern const ReaderInfo kNetcfReader;
+// What its findings mean to who writes such files.
+extern const Validator kNetcfValidator;
 
 }  // namespace heapglot
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/text/utf.h"
-#include "readers/netcf/netcf_findings.h"
 #include "tests/netcf/netcf_log.h"
 
 namespace heapglot {
@@ -355,14 +354,6 @@ TEST(NetcfReader, UnwrittenSpaceIsABlankLine) {
   EXPECT_EQ(Findings(std::string(3 << 20, '\0')),
             "exit 4\nnetcf.line.blank 1 1:1\nnetcf.line.nul 1 1:1\n"
             "netcf.line.last_without_end 1 1:0\nnetcf.empty 1 1:1\n");
-}
-
-TEST(NetcfReader, EveryCodeIsItsOwn) {
-  std::vector<std::string_view> codes;
-  for (std::size_t i = 0; i < netcf::kOddities; ++i)
-    codes.push_back(netcf::CodeOf(static_cast<netcf::Oddity>(i)));
-  std::sort(codes.begin(), codes.end());
-  EXPECT_EQ(std::adjacent_find(codes.begin(), codes.end()), codes.end());
 }
 
 }  // namespace
