@@ -5,7 +5,6 @@
 #include "core/leftovers/leftovers_tail.h"
 #include "readers/dartheap/dartheap_index.h"
 #include "readers/dartheap/dartheap_pass.h"
-#include "readers/dartheap/dartheap_rules.h"
 #include "readers/dartheap/dartheap_wire.h"
 
 namespace heapglot {

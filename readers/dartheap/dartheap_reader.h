@@ -8,6 +8,8 @@
 namespace heapglot {
 
 extern const ReaderInfo kDartheapReader;
+// What its findings mean to who writes such files.
+extern const Validator kDartheapValidator;
 
 }  // namespace heapglot
 

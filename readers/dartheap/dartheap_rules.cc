@@ -1,4 +1,5 @@
-#include "readers/dartheap/dartheap_rules.h"
+#include "heapglot/validate.h"
+#include "readers/dartheap/dartheap_reader.h"
 
 namespace heapglot {
 namespace {

@@ -12,7 +12,6 @@
 #include "heapglot/ir/v1/frame.pb.h"
 #include "readers/heapir/heapir_content.h"
 #include "readers/heapir/heapir_frames.h"
-#include "readers/heapir/heapir_rules.h"
 #include "readers/heapir/heapir_wire.h"
 
 namespace heapglot {

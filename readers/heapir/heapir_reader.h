@@ -8,6 +8,8 @@
 namespace heapglot {
 
 extern const ReaderInfo kHeapirReader;
+// What its findings mean to who writes such files.
+extern const Validator kHeapirValidator;
 
 }  // namespace heapglot
 

@@ -1,4 +1,5 @@
-#include "readers/heapir/heapir_rules.h"
+#include "heapglot/validate.h"
+#include "readers/heapir/heapir_reader.h"
 
 namespace heapglot {
 namespace {

@@ -7,7 +7,6 @@
 #include "readers/draft/draft_pass.h"
 #include "readers/ndjson/ndjson_form.h"
 #include "readers/ndjson/ndjson_leftovers.h"
-#include "readers/ndjson/ndjson_rules.h"
 
 namespace heapglot {
 namespace {

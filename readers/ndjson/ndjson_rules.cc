@@ -1,4 +1,5 @@
-#include "readers/ndjson/ndjson_rules.h"
+#include "heapglot/validate.h"
+#include "readers/ndjson/ndjson_reader.h"
 
 namespace heapglot {
 namespace {

@@ -15,7 +15,6 @@
 #include "readers/draft/draft_index.h"
 #include "readers/draft/draft_pass.h"
 #include "readers/sqlite/sqlite_render.h"
-#include "readers/sqlite/sqlite_rules.h"
 #include "readers/sqlite/sqlite_wire.h"
 
 namespace heapglot {

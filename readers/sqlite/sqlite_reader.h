@@ -8,6 +8,8 @@
 namespace heapglot {
 
 extern const ReaderInfo kSqliteReader;
+// What its findings mean to who writes such files.
+extern const Validator kSqliteValidator;
 
 }  // namespace heapglot
 

@@ -1,4 +1,5 @@
-#include "readers/sqlite/sqlite_rules.h"
+#include "heapglot/validate.h"
+#include "readers/sqlite/sqlite_reader.h"
 
 namespace heapglot {
 namespace {
