@@ -37,7 +37,7 @@ void KeepFieldRows(const std::vector<int>& rows,
 #pragma GCC diagnostic pop
 }
 
-// The same for all columns of numbers that `is_row`(field number) says yes to.
+// The same for all columns of numbers that `is_row`(field) says yes to.
 template <typename IsRow>
 void KeepColumnRows(const std::vector<int>& rows,
                     google::protobuf::Message* table, IsRow is_row) {
@@ -45,7 +45,7 @@ void KeepColumnRows(const std::vector<int>& rows,
   const google::protobuf::Descriptor& fields = *table->GetDescriptor();
   for (int i = 0; i < fields.field_count(); ++i) {
     const FieldDescriptor* field = fields.field(i);
-    if (!field->is_repeated() || !is_row(field->number())) continue;
+    if (!field->is_repeated() || !is_row(*field)) continue;
     switch (field->cpp_type()) {
       case FieldDescriptor::CPPTYPE_UINT32:
         KeepFieldRows<std::uint32_t>(rows, field, table);
@@ -79,8 +79,8 @@ template <typename Table>
 void KeepTableRows(const std::vector<int>& rows, Table* table,
                    int other_column = 0) {
   if (rows.size() != table->count()) {
-    KeepColumnRows(rows, table, [other_column](int number) {
-      return number != other_column;
+    KeepColumnRows(rows, table, [other_column](const auto& field) {
+      return field.number() != other_column;
     });
   }
   if constexpr (requires { table->mutable_extra(); }) {

@@ -1,6 +1,7 @@
 #include "core/transforms/subset_sink.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -48,21 +49,15 @@ Body TableOf(IndexSpace space) {
   }
 }
 
-// Columns of Types that have an entry for each field, not for each type.
-bool IsOfFields(int number) {
-  return number > pb::Types::kFieldCountFieldNumber &&
-         number <= pb::Types::kFieldTypeFieldNumber;
-}
-
 bool HasFieldColumns(const pb::Types& types) {
-  for (const pb::ExtraColumn& extra : types.field_extra()) {
-    if (extra.ints_size() + extra.strings_size() + extra.bits_size() != 0) {
-      return true;
-    }
-  }
-  return !types.field_flags().empty() || !types.field_slot().empty() ||
-         !types.field_name().empty() || !types.field_reserved().empty() ||
-         !types.field_type().empty();
+  bool has_any = false;
+  ForEachColumn(types, [&](const ColumnPath& path, const Message&,
+                           const google::protobuf::FieldDescriptor&) {
+    has_any =
+        has_any || IsFieldColumn(*pb::Types::descriptor()->FindFieldByNumber(
+                       static_cast<int>(path.numbers[0])));
+  });
+  return has_any;
 }
 
 }  // namespace
@@ -393,8 +388,8 @@ bool SubsetSink::EditTypes(pb::Types* types) {
       if (keeps) fields.push_back(field);
     }
   }
-  KeepColumnRows(rows_, types, [](int number) { return !IsOfFields(number); });
-  KeepColumnRows(fields, types, IsOfFields);
+  KeepColumnRows(rows_, types, std::not_fn(IsFieldColumn));
+  KeepColumnRows(fields, types, IsFieldColumn);
   KeepExtraRows(rows_, types->mutable_extra());
   KeepExtraRows(fields, types->mutable_field_extra());
   types->set_count(static_cast<std::uint32_t>(rows_.size()));
