@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bytes/sha256.h"
 #include "core/text/number.h"
 #include "core/text/utf.h"
 #include "tools/json.h"
@@ -16,18 +17,6 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 // Of a cell in a table; more does not fit any terminal.
 constexpr std::size_t kMaxCell = 400;
-
-// Bytes that are no text: hexadecimal, as SQL has them.
-std::string Hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const char byte : bytes) {
-    text.push_back(kDigits[static_cast<unsigned char>(byte) >> 4]);
-    text.push_back(kDigits[byte & 0xF]);
-  }
-  return text;
-}
 
 // The value as text; empty for NULL.
 std::string TextOf(const sqlite::Statement& row, int column) {
