@@ -282,15 +282,10 @@ void AppendEscapedByte(char byte, std::string* out) {
 }
 
 void AppendAscii(std::int32_t code, std::string* out) {
-  if (code < kFirstAstral) {
-    AppendHexUnit(static_cast<std::uint32_t>(code), out);
-    return;
-  }
-  AppendHexUnit(static_cast<std::uint32_t>(HighSurrogate(code)), out);
-  AppendHexUnit(static_cast<std::uint32_t>(LowSurrogate(code)), out);
+  ForEachUtf16Unit(code, [out](std::int32_t unit) {
+    AppendHexUnit(static_cast<std::uint32_t>(unit), out);
+  });
 }
-
-bool IsSurrogate(std::int32_t code) { return (code & ~0x7FF) == 0xD800; }
 
 // The code point that was decoded from what is between `begin` and `end`.
 void AppendDecoded(std::int32_t code, const char* begin, const char* end,

@@ -59,20 +59,13 @@ std::string Utf16Of(std::string_view text) {
   std::string units;
   const char* p = text.data();
   const char* const end = p + text.size();
-  const auto add = [&](std::uint32_t unit) {
+  const auto add = [&](std::int32_t unit) {
     units.push_back(static_cast<char>(unit & 0xFF));
     units.push_back(static_cast<char>(unit >> 8));
   };
   while (p != end) {
     const std::int32_t code = DecodeWtf8(p, end);
-    if (code == kBadByte) continue;
-    const auto point = static_cast<std::uint32_t>(code);
-    if (point < 0x10000) {
-      add(point);
-    } else {
-      add(0xD800 + ((point - 0x10000) >> 10));
-      add(0xDC00 + ((point - 0x10000) & 0x3FF));
-    }
+    if (code != kBadByte) ForEachUtf16Unit(code, add);
   }
   return units;
 }

@@ -17,8 +17,6 @@ unsigned Byte(const char* p) { return static_cast<unsigned char>(*p); }
 
 bool IsContinuation(const char* p) { return (Byte(p) & 0xC0) == 0x80; }
 
-bool IsSurrogate(std::uint32_t unit) { return (unit & 0xFFFFF800) == 0xD800; }
-
 char* PutTwo(std::uint32_t code, char* out) {
   out[0] = static_cast<char>(0xC0 | (code >> 6));
   out[1] = static_cast<char>(0x80 | (code & 0x3F));
@@ -61,7 +59,7 @@ const char* PutUtf16(const char* p, const char* end, char** out,
     *(*out)++ = static_cast<char>(unit);
   } else if (unit < 0x800) {
     *out = PutTwo(unit, *out);
-  } else if (!IsSurrogate(unit)) {
+  } else if (!IsSurrogate(static_cast<std::int32_t>(unit))) {
     *out = PutThree(unit, *out);
   } else if (const std::uint32_t low = p != end ? Utf16Unit(p) : 0;
              unit < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
@@ -140,9 +138,7 @@ pb::StringEncoding ClassifyUtf8(std::string_view text) {
     // Text that is not ASCII seldom goes back to it for long.
     while (p != end && Byte(p) >= 0x80) {
       const std::int32_t code = DecodeWtf8Multibyte(p, end);
-      if (code == kBadByte || IsSurrogate(static_cast<std::uint32_t>(code))) {
-        return pb::BYTES;
-      }
+      if (code == kBadByte || IsSurrogate(code)) return pb::BYTES;
     }
     if (p == end) return pb::UTF8;
   }
@@ -158,7 +154,7 @@ void AppendPlainUtf8(std::string_view text, std::string* out) {
   while (p != end) {
     const char* const begin = p;
     const std::int32_t code = DecodeWtf8(p, end);
-    if (code == kBadByte || (code & ~0x7FF) == 0xD800)
+    if (code == kBadByte || IsSurrogate(code))
       out->append("\xEF\xBF\xBD");
     else
       out->append(begin, p);
@@ -177,6 +173,15 @@ pb::StringEncoding ClassifyWtf8(std::string_view text) {
     before = code;
   }
   return pb::WTF8;
+}
+
+void AppendCodePoint(std::uint32_t code_point, std::string* out) {
+  if (code_point < 0x80) return out->push_back(static_cast<char>(code_point));
+  char bytes[4];
+  const char* const end = code_point < 0x800     ? PutTwo(code_point, bytes)
+                          : code_point < 0x10000 ? PutThree(code_point, bytes)
+                                                 : PutFour(code_point, bytes);
+  out->append(bytes, static_cast<std::size_t>(end - bytes));
 }
 
 std::int32_t DecodeWtf8Multibyte(const char*& p, const char* end) {

@@ -37,14 +37,23 @@ void AppendPlainUtf8(std::string_view text, std::string* out);
 // pair of surrogates that is not one code point is BYTES, too.
 pb::StringEncoding ClassifyWtf8(std::string_view text);
 
-// Code points from here on are two units in UTF-16: these.
-inline constexpr std::int32_t kFirstAstral = 0x10000;
-constexpr std::int32_t HighSurrogate(std::int32_t code_point) {
-  return 0xd800 + ((code_point - kFirstAstral) >> 10);
+constexpr bool IsSurrogate(std::int32_t code_point) {
+  return (code_point & ~0x7ff) == 0xd800;
 }
-constexpr std::int32_t LowSurrogate(std::int32_t code_point) {
-  return 0xdc00 + ((code_point - kFirstAstral) & 0x3ff);
+
+// Calls take(unit) for each of the one or two units of a code point in UTF-16.
+template <typename Take>
+void ForEachUtf16Unit(std::int32_t code_point, Take take) {
+  if (code_point < 0x10000) {
+    take(code_point);
+  } else {
+    take(0xd800 + ((code_point - 0x10000) >> 10));
+    take(0xdc00 + (code_point & 0x3ff));
+  }
 }
+
+// Appends a code point, or lone surrogate, as UTF-8.
+void AppendCodePoint(std::uint32_t code_point, std::string* out);
 
 // What DecodeWtf8() returns for a byte that begins no valid sequence.
 inline constexpr std::int32_t kBadByte = -1;

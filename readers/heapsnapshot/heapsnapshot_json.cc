@@ -78,27 +78,6 @@ std::uint32_t UnitAt(std::string_view raw, std::size_t at) {
   return unit;
 }
 
-void AppendCodePoint(std::uint32_t code, std::string* out) {
-  const auto byte = [out](std::uint32_t value) {
-    out->push_back(static_cast<char>(value));
-  };
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xc0 | code >> 6);
-    byte(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    byte(0xe0 | code >> 12);
-    byte(0x80 | (code >> 6 & 0x3f));
-    byte(0x80 | (code & 0x3f));
-  } else {
-    byte(0xf0 | code >> 18);
-    byte(0x80 | (code >> 12 & 0x3f));
-    byte(0x80 | (code >> 6 & 0x3f));
-    byte(0x80 | (code & 0x3f));
-  }
-}
-
 // Appends what the escape at raw[*at] stands for, both halves of a pair, and
 // moves on. True if it is a lone surrogate.
 bool AppendEscape(std::string_view raw, std::size_t* at, std::string* out) {

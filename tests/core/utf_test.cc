@@ -48,7 +48,9 @@ std::string Encode(std::uint32_t code) {
   return out;
 }
 
-bool IsSurrogate(std::uint32_t code) { return code >= 0xD800 && code < 0xE000; }
+bool NaiveIsSurrogate(std::uint32_t code) {
+  return code >= 0xD800 && code < 0xE000;
+}
 
 // Every code point of generalized UTF-8 starts with exactly its own encoding.
 std::int32_t NaiveDecode(std::string_view text, std::size_t* length) {
@@ -92,7 +94,7 @@ std::string NaiveUtf16(const std::vector<std::uint32_t>& units, bool* lone) {
         units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000) {
       code = 0x10000 + (code - 0xD800) * 1024 + (units[++i] - 0xDC00);
     }
-    *lone = *lone || IsSurrogate(code);
+    *lone = *lone || NaiveIsSurrogate(code);
     out += Encode(code);
   }
   return out;
@@ -252,7 +254,8 @@ TEST(DecodeTest, EveryCodePoint) {
     const char* const end = p + text.size();
     ASSERT_EQ(DecodeWtf8(p, end), static_cast<std::int32_t>(code));
     ASSERT_EQ(p, end);
-    ASSERT_EQ(ClassifyUtf8(text), IsSurrogate(code) ? pb::BYTES : pb::UTF8);
+    ASSERT_EQ(ClassifyUtf8(text),
+              NaiveIsSurrogate(code) ? pb::BYTES : pb::UTF8);
   }
 }
 
@@ -293,7 +296,7 @@ TEST(DecodeTest, SameAsReference) {
       ASSERT_EQ(DecodeWtf8(p, end), expected);
       ASSERT_EQ(p - start, static_cast<std::ptrdiff_t>(length));
       valid = valid && expected >= 0 &&
-              !IsSurrogate(static_cast<std::uint32_t>(expected));
+              !NaiveIsSurrogate(static_cast<std::uint32_t>(expected));
     }
     ASSERT_EQ(ClassifyUtf8(text), valid ? pb::UTF8 : pb::BYTES);
   }

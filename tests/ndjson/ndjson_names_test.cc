@@ -239,7 +239,6 @@ std::string Spell(Random& random, std::string_view name) {
   while (p != end) {
     const char* const begin = p;
     const std::int32_t code = DecodeWtf8(p, end);
-    const auto point = static_cast<std::uint32_t>(code);
     const std::size_t letter = std::string_view("\"\\/\b\f\n\r\t").find(*begin);
     const bool is_half = (code & ~0x7FF) == 0xD800;
     const bool must = code < 0x20 || code == '"' || code == '\\' || is_half;
@@ -247,11 +246,10 @@ std::string Spell(Random& random, std::string_view name) {
       text.append(begin, p);
     else if (letter != std::string_view::npos && random() % 2 == 0)
       text += {'\\', "\"\\/bfnrt"[letter]};
-    else if (code < kFirstAstral)
-      text += unit(point);
     else
-      text += unit(static_cast<std::uint32_t>(HighSurrogate(code))) +
-              unit(static_cast<std::uint32_t>(LowSurrogate(code)));
+      ForEachUtf16Unit(code, [&](std::int32_t half) {
+        text += unit(static_cast<std::uint32_t>(half));
+      });
   }
   return text;
 }

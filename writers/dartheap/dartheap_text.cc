@@ -8,7 +8,7 @@ namespace heapglot::dartheap {
 namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{64} << 10;
-constexpr std::uint32_t kReplacement = 0xfffd;
+constexpr std::int32_t kReplacement = 0xfffd;
 
 // Calls take(piece) for pieces of a text that are cut between code points.
 template <typename Take>
@@ -39,17 +39,11 @@ void ForEachCode(std::string_view piece, TakeAscii&& take_ascii,
   }
 }
 
-void WriteUnit(std::uint32_t unit, SpillBuffer& out) {
+void WriteUnit(std::int32_t unit, SpillBuffer& out) {
   char* const at = out.Reserve(2);
   at[0] = static_cast<char>(unit);
   at[1] = static_cast<char>(unit >> 8);
   out.Commit(at + 2);
-}
-
-void WriteCodeAsUtf16(std::uint32_t code, SpillBuffer& out) {
-  if (code < 0x10000) return WriteUnit(code, out);
-  WriteUnit(0xd800 + ((code - 0x10000) >> 10), out);
-  WriteUnit(0xdc00 + (code & 0x3ff), out);
 }
 
 }  // namespace
@@ -102,9 +96,8 @@ void WriteUtf16(const StringStore::Text& text, StringStore& store,
             WriteUnit(static_cast<unsigned char>(unit), out);
         },
         [&](std::int32_t code) {
-          WriteCodeAsUtf16(code == kBadByte ? kReplacement
-                                            : static_cast<std::uint32_t>(code),
-                           out);
+          ForEachUtf16Unit(code == kBadByte ? kReplacement : code,
+                           [&](std::int32_t unit) { WriteUnit(unit, out); });
         });
   });
 }

@@ -7,10 +7,6 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-bool IsSurrogate(std::int32_t code_point) {
-  return (code_point & ~0x7ff) == 0xd800;
-}
-
 constexpr std::pair<char, char> kLetters[] = {
     {'b', '\b'}, {'f', '\f'}, {'n', '\n'}, {'r', '\r'}, {'t', '\t'}};
 
@@ -71,11 +67,9 @@ void NativeText::WriteCodePoint(std::int32_t code_point, std::string_view bytes,
     if (letter == 0) return WriteUnit(code_point, out);
     out.Write('\\');
     out.Write(letter);
-  } else if (code_point >= kFirstAstral) {
-    WriteUnit(HighSurrogate(code_point), out);
-    WriteUnit(LowSurrogate(code_point), out);
   } else {
-    WriteUnit(code_point, out);
+    ForEachUtf16Unit(code_point,
+                     [&](std::int32_t unit) { WriteUnit(unit, out); });
   }
 }
 

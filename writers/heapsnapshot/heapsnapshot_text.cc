@@ -7,8 +7,6 @@ namespace heapglot::heapsnapshot {
 namespace {
 
 constexpr std::int32_t kReplacement = 0xfffd;
-constexpr std::int32_t kFirstSurrogate = 0xd800;
-constexpr std::int32_t kLastSurrogate = 0xdfff;
 
 // The letter of a two-character escape, 0 if there is none.
 char ShortEscape(std::int32_t code_point) {
@@ -49,14 +47,12 @@ void WriteCodePoint(std::int32_t code_point, BufferedOut& out,
   } else if (code_point == kBadByte) {
     ++replaced->bad_bytes;
     WriteUnit(kReplacement, out);
-  } else if (code_point >= kFirstSurrogate && code_point <= kLastSurrogate) {
+  } else if (IsSurrogate(code_point)) {
     ++replaced->lone_surrogates;
     WriteUnit(kReplacement, out);
-  } else if (code_point >= kFirstAstral) {
-    WriteUnit(HighSurrogate(code_point), out);
-    WriteUnit(LowSurrogate(code_point), out);
   } else {
-    WriteUnit(code_point, out);
+    ForEachUtf16Unit(code_point,
+                     [&](std::int32_t unit) { WriteUnit(unit, out); });
   }
 }
 

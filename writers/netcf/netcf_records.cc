@@ -7,7 +7,7 @@
 namespace heapglot::netcf {
 namespace {
 
-constexpr std::uint32_t kReplacement = 0xfffd;
+constexpr std::int32_t kReplacement = 0xfffd;
 
 // The size of `text` without a character at its end that is not whole yet.
 std::size_t WholeCharacters(std::string_view text) {
@@ -33,7 +33,7 @@ bool HasPlainNumbers(const Layout& layout) {
 
 }  // namespace
 
-void EncodingSink::AppendUnit(unsigned unit) {
+void EncodingSink::AppendUnit(std::int32_t unit) {
   const auto low = static_cast<char>(unit & 0xff);
   const auto high = static_cast<char>(unit >> 8);
   units_.push_back(encoding_ == Encoding::kUtf16Le ? low : high);
@@ -48,15 +48,8 @@ Status EncodingSink::Write(std::string_view bytes) {
   const char* const end = rest_.data() + size;
   for (const char* p = rest_.data(); p != end;) {
     const std::int32_t decoded = DecodeWtf8(p, end);
-    const std::uint32_t code = decoded == kBadByte
-                                   ? kReplacement
-                                   : static_cast<std::uint32_t>(decoded);
-    if (code < 0x10000) {
-      AppendUnit(code);
-    } else {
-      AppendUnit(0xd800 | (code - 0x10000) >> 10);
-      AppendUnit(0xdc00 | (code & 0x3ff));
-    }
+    ForEachUtf16Unit(decoded == kBadByte ? kReplacement : decoded,
+                     [this](std::int32_t unit) { AppendUnit(unit); });
   }
   rest_.erase(0, size);
   return sink_.Write(units_);

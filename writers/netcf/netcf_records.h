@@ -27,7 +27,7 @@ class EncodingSink : public ByteSink {
   std::uint64_t position() const override { return sink_.position(); }
 
  private:
-  void AppendUnit(unsigned unit);
+  void AppendUnit(std::int32_t unit);
 
   ByteSink& sink_;
   const Encoding encoding_;
