@@ -18,13 +18,12 @@ class RawInput {
  public:
   explicit RawInput(int fd);
 
-  // What has been read and not been consumed. Empty only after Fill() when
-  // at_end().
+  // What has been read and not been consumed. Empty after Fill() at the end only.
   std::string_view available() const {
     return {buffer_.get() + begin_, end_ - begin_};
   }
-  // Adds at least one byte to available(), or sets at_end(). available() must
-  // be less than kIoBuffer.
+  // Adds at least one byte to available(), but at the end. available() must be
+  // less than kIoBuffer.
   // Errors: kInput.
   Status Fill();
   // Fills until available() has at least `size` bytes or the input ends.
@@ -33,7 +32,6 @@ class RawInput {
     begin_ += size;
     offset_ += size;
   }
-  bool at_end() const { return at_end_; }
   // Place of available() in the input.
   std::uint64_t offset() const { return offset_; }
 

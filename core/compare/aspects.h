@@ -32,10 +32,6 @@ inline constexpr std::array<std::string_view, kAspects> kAspectNames = {
     "classes", "kinds",      "names",      "values", "sizes",    "attributes",
     "edges",   "edge-kinds", "edge-names", "roots",  "externals"};
 
-inline std::string_view ToString(Aspect aspect) {
-  return kAspectNames[static_cast<std::size_t>(aspect)];
-}
-
 class AspectSet {
  public:
   static constexpr AspectSet All() {

@@ -59,7 +59,6 @@ class ComparedDump {
   void Passed(std::uint64_t node) const;
 
   Reader& reader() { return reader_; }
-  const DumpWords& words() const { return words_; }
   DumpWords& words() { return words_; }
   std::uint64_t nodes() const { return words_.nodes(); }
   // Whether the node counts. Others were made by a converter.

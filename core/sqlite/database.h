@@ -34,7 +34,7 @@ class Statement {
 
   bool ok() const { return statement_ != nullptr; }
 
-  // Parameters count from 1. What is bound must live until Run() or Reset().
+  // Parameters count from 1. What is bound must live until Run().
   void BindText(int parameter, std::string_view text) {
     Note(sqlite3_bind_text64(statement_.get(), parameter, text.data(),
                              text.size(), SQLITE_STATIC, SQLITE_UTF8));
@@ -45,7 +45,6 @@ class Statement {
   bool Next(Status* status);
   // For a statement that has no rows; can be run again.
   Status Run();
-  void Reset() { sqlite3_reset(statement_.get()); }
 
   // Columns of the row count from 0. Texts are valid until the next row.
   int columns() const { return sqlite3_column_count(statement_.get()); }

@@ -47,18 +47,10 @@ class ReferenceGraph {
   void SetTop(std::uint64_t node);
   // A node that a root holds.
   void AddRoot(std::uint64_t node);
-  // What comes now are edges of `node`; nodes must come in order.
-  void BeginNode(std::uint64_t node) {
-    while (next_node_ <= node) StartNode();
-  }
-  void AddEdge(std::uint64_t target) {
-    AddRef(static_cast<std::uint32_t>(target + 1));
-  }
-  // An edge that holds nothing.
-  void AddOtherEdge() { AddRef(0); }
   // All that the nodes from `first` on have, or go on to have, as many edges as
   // `counts` says: read(row, rows, to) writes `rows` of them, from the one
-  // numbered `row` on, as target + 1, and 0 for one that holds nothing.
+  // numbered `row` on, as target + 1, and 0 for one that holds nothing. Nodes must
+  // come in order.
   template <typename Read>
   void AddNodes(std::uint64_t first, std::span<const std::uint32_t> counts,
                 Read&& read);
@@ -125,12 +117,6 @@ class ReferenceGraph {
   }
 
   void StartNode();
-  void AddRef(std::uint32_t ref) {
-    if (pending_ == pending_limit_) [[unlikely]]
-      MakeRoom();
-    refs_[pending_++] = ref;
-    ++edges_;
-  }
   template <typename Read>
   void AddRefs(std::uint64_t row, std::uint64_t count, Read&& read);
   void EndNode();
@@ -208,7 +194,7 @@ void ReferenceGraph::AddNodes(std::uint64_t first,
                               Read&& read) {
   std::uint64_t row = 0;
   while (!counts.empty()) {
-    BeginNode(first);
+    while (next_node_ <= first) StartNode();
     // As many as there are of the block, unless they are many edges.
     const std::uint64_t place = first % kBlockNodes;
     std::size_t nodes =

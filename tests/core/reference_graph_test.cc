@@ -110,19 +110,23 @@ class Model {
   std::vector<int> distance_;
 };
 
+// -1: an edge that holds nothing.
+void AddNode(std::uint64_t node, const std::vector<std::int64_t>& targets,
+             ReferenceGraph* graph) {
+  const auto count = static_cast<std::uint32_t>(targets.size());
+  graph->AddNodes(node, {&count, 1},
+                  [&](std::uint64_t row, std::size_t rows, std::uint32_t* to) {
+                    for (std::size_t i = 0; i < rows; ++i)
+                      to[i] = static_cast<std::uint32_t>(targets[row + i] + 1);
+                  });
+}
+
 void Fill(const Edges& edges, std::int64_t top,
           const std::vector<std::uint64_t>& roots, ReferenceGraph* graph) {
   if (top >= 0) graph->SetTop(static_cast<std::uint64_t>(top));
   for (const std::uint64_t node : roots) graph->AddRoot(node);
   for (std::uint64_t node = 0; node < edges.size(); ++node) {
-    if (edges[node].empty()) continue;
-    graph->BeginNode(node);
-    for (const std::int64_t target : edges[node]) {
-      if (target < 0)
-        graph->AddOtherEdge();
-      else
-        graph->AddEdge(static_cast<std::uint64_t>(target));
-    }
+    if (!edges[node].empty()) AddNode(node, edges[node], graph);
   }
   ASSERT_TRUE(graph->Finish(edges.size()).ok());
 }
@@ -258,8 +262,9 @@ TEST(ReferenceGraphTest, GoesBackwards) {
   constexpr std::uint64_t kNodes = 2'000'000;
   ReferenceGraph graph;
   for (std::uint64_t node = 0; node < kNodes; ++node) {
-    graph.BeginNode(node);
-    if (node >= 100) graph.AddEdge(node - 100);
+    std::vector<std::int64_t> targets;
+    if (node >= 100) targets.push_back(static_cast<std::int64_t>(node) - 100);
+    AddNode(node, targets, &graph);
   }
   graph.AddRoot(kNodes - 1);
   ASSERT_TRUE(graph.Finish(kNodes).ok());
@@ -304,18 +309,18 @@ TEST(ReferenceGraphTest, KnowsWhoseEdgesAreWhose) {
 // back and forth between the ends.
 TEST(ReferenceGraphTest, ReadsFromAFile) {
   constexpr std::int64_t kNodes = 100'000;
-  constexpr std::uint64_t kMany = 9'000'000;
+  constexpr std::int64_t kMany = 9'000'000;
   ReferenceGraph graph;
   graph.SetTop(0);
   for (std::int64_t node = 0; node < kNodes; ++node) {
-    graph.BeginNode(static_cast<std::uint64_t>(node));
+    std::vector<std::int64_t> targets;
     if (node == 5)
-      for (std::uint64_t i = 0; i < kMany; ++i) graph.AddEdge(i % 10);
+      for (std::int64_t i = 0; i < kMany; ++i) targets.push_back(i % 10);
     const bool is_last = node == kNodes / 2;
-    if (is_last) continue;
     const bool is_first_half = node < kNodes / 2;
-    graph.AddEdge(static_cast<std::uint64_t>(is_first_half ? kNodes - 1 - node
-                                                           : kNodes - node));
+    if (!is_last)
+      targets.push_back(is_first_half ? kNodes - 1 - node : kNodes - node);
+    AddNode(static_cast<std::uint64_t>(node), targets, &graph);
   }
   ASSERT_TRUE(graph.Finish(kNodes).ok());
   const RankBitmap reached = graph.Reached();
@@ -338,8 +343,7 @@ TEST(ReferenceGraphTest, NothingReachesAnything) {
 TEST(ReferenceGraphTest, RefusesWhatPointsPastTheEnd) {
   {
     ReferenceGraph graph;
-    graph.BeginNode(0);
-    graph.AddEdge(2);
+    AddNode(0, {2}, &graph);
     EXPECT_EQ(graph.Finish(2).code(), Code::kInternal);
   }
   {
@@ -354,7 +358,7 @@ TEST(ReferenceGraphTest, RefusesWhatPointsPastTheEnd) {
   }
   {
     ReferenceGraph graph;
-    graph.BeginNode(2);
+    AddNode(2, {}, &graph);
     EXPECT_EQ(graph.Finish(2).code(), Code::kInternal);
   }
   ReferenceGraph graph;
