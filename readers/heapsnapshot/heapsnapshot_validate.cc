@@ -16,6 +16,12 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
+// The tables that memlab looks for as text, too.
+bool IsGraph(const Section& section) {
+  return section.kind == SectionKind::kNodes ||
+         section.kind == SectionKind::kEdges;
+}
+
 class FileChecker {
  public:
   FileChecker(const ByteSource& source, Context& context, FindingLog& log)
@@ -33,30 +39,37 @@ class FileChecker {
   void CheckKeys();
   void CheckParts();
   void CheckSyntax(const Status& status);
-  bool CheckSnapshot();
+  // The snapshot object; says what keeps DevTools from it.
+  std::optional<Span> FindSnapshot();
+  void CheckWalkToSnapshot(const Section& real,
+                           const std::optional<Span>& found,
+                           std::uint64_t colon);
+  bool CheckSnapshot(const Span& snapshot);
   bool CheckMeta(const Span& snapshot);
   // What the snapshot says as `key`; nullopt: no count.
   void CheckCount(std::string_view key, std::optional<std::uint64_t> count);
   void CheckTypes(std::string_view list, bool is_of_nodes);
   void CheckRoot(const Tables& tables);
-  // The array where DevTools looks for it; says why there is none. `missing` is
-  // the rule for a key that is nowhere.
+  // What is between the brackets of `key`; says if DevTools finds it elsewhere
+  // or not at all. `missing` is the rule for a key that is nowhere.
   std::optional<Span> Find(std::string_view key, const Rule& missing);
-  // Where the numbers of `key` really are, whatever DevTools finds.
-  std::optional<Span> RealArray(std::string_view key,
-                                std::optional<Span> found);
   std::size_t Feed(std::string_view text, JsonChecker* json) const;
-  bool FindTraces();
+  void FindTraces();
+  void CheckWalkToTree(const Section* real);
   // Those that DevTools looks for because meta names their fields.
   void FindOtherTables();
   std::optional<StringFacts> FindStrings();
   const Section* SectionOf(std::string_view key) const;
+  // DevTools does not find `key`, and looks for nothing behind it.
+  void StopWalk(const Section& key);
+  static bool IsEscaped(const Section& section);
 
   const ByteSource& source_;
   std::string_view bytes_;
   Context& context_;
   FindingLog& log_;
   DevtoolsWalk walk_;
+  bool walk_goes_on_ = true;  // DevTools has found all so far, or thinks so
   Sections sections_;
   bool has_sections_ = false;  // all of them
   Meta meta_;
@@ -72,14 +85,15 @@ void FileChecker::Run() {
 }
 
 void FileChecker::CheckParts() {
-  if (!CheckSnapshot()) return;
+  const std::optional<Span> snapshot = FindSnapshot();
+  if (!snapshot || !CheckSnapshot(*snapshot)) return;
   const Rule& missing = RuleFor("key.graph");
-  std::optional<Span> nodes = Find("nodes", missing);
-  std::optional<Span> edges = nodes ? Find("edges", missing) : std::nullopt;
-  if (edges && FindTraces()) FindOtherTables();
-  nodes = RealArray("nodes", nodes);
-  edges = RealArray("edges", edges);
+  const std::optional<Span> nodes = Find("nodes", missing);
+  const std::optional<Span> edges =
+      nodes ? Find("edges", missing) : std::nullopt;
   if (!nodes || !edges) return;
+  FindTraces();
+  FindOtherTables();
   const std::optional<StringFacts> strings = FindStrings();
   Tables tables = {
       .meta = meta_,
@@ -133,9 +147,13 @@ const Section* FileChecker::SectionOf(std::string_view key) const {
 // The keys that only a real parser sees.
 void FileChecker::CheckKeys() {
   for (const Section& section : sections_.list) {
-    if (section.kind != SectionKind::kNodes &&
-        section.kind != SectionKind::kEdges)
-      continue;
+    if (!IsGraph(section)) continue;
+    if (IsEscaped(section)) {
+      log_.Add(RuleFor("key.escaped_table"),
+               "DevTools and memlab find no \"" + section.name +
+                   "\" in these letters",
+               Where::Byte(section.key.begin));
+    }
     if (section.key.end < bytes_.size() && bytes_[section.key.end] == ':')
       continue;
     log_.Add(RuleFor("key.space"),
@@ -159,35 +177,69 @@ void FileChecker::CheckKeys() {
 
 // ---------------------------------------------------------------- the snapshot
 
-bool FileChecker::CheckSnapshot() {
+std::optional<Span> FileChecker::FindSnapshot() {
   std::uint64_t colon = 0;
-  const std::optional<Span> span = walk_.Snapshot(&colon);
-  if (!span) {
+  std::optional<Span> found = walk_.Snapshot(&colon);
+  // Behind the key and its colon, or what DevTools takes for it.
+  while (found && found->begin < found->end &&
+         (IsSpace(bytes_[found->begin]) || bytes_[found->begin] == ':'))
+    ++found->begin;
+  const Section* const real = SectionOf("snapshot");
+  if (real != nullptr) {
+    CheckWalkToSnapshot(*real, found, colon);
+    return real->value;
+  }
+  if (has_sections_ || !found) {
     log_.Add(RuleFor("key.required"),
              "there is no whole object under a key \"snapshot\"",
              Where::Byte(sections_.open));
-    return false;
+    return std::nullopt;
   }
-  if (bytes_[colon] != ':') {
+  return found;
+}
+
+void FileChecker::CheckWalkToSnapshot(const Section& real,
+                                      const std::optional<Span>& found,
+                                      std::uint64_t colon) {
+  if (colon == real.key.end) {
+    if (bytes_[colon] == ':') return;
     log_.Add(RuleFor("key.space_snapshot"),
              "found " + Found(bytes_, colon) + " behind \"snapshot\"",
              Where::Byte(colon));
+    return;
   }
-  std::uint64_t begin = span->begin;
-  while (begin < span->end && (IsSpace(bytes_[begin]) || bytes_[begin] == ':'))
-    ++begin;
-  snapshot_ = bytes_.substr(begin, span->end - begin);
+  if (IsEscaped(real)) return StopWalk(real);
+  constexpr std::string_view kKey = "\"snapshot\"";
+  Meta other;
+  JsonChecker json(context_.limits.max_depth);
+  const bool is_snapshot =
+      found && bytes_[found->begin] == '{' &&
+      Feed(TextOf(bytes_, *found), &json) == found->end - found->begin &&
+      json.IsWhole() &&
+      ParseMeta(
+          bytes_, *found, [](std::uint64_t) { return Status(); }, &other)
+          .ok();
+  walk_goes_on_ = is_snapshot;
+  log_.Add(is_snapshot ? RuleFor("key.shadowed_other")
+                       : RuleFor("key.shadowed_json"),
+           "DevTools finds " + std::string(kKey) + " here first",
+           Where::Byte(colon - kKey.size()));
+}
+
+bool FileChecker::CheckSnapshot(const Span& snapshot) {
+  snapshot_ = TextOf(bytes_, snapshot);
   // The reader says that this is too much.
   if (snapshot_.size() > kMaxSnapshotObject) return false;
   JsonChecker json(context_.limits.max_depth);
   const std::size_t good = json.Feed(snapshot_);
   if (!json.IsWhole() || good != snapshot_.size() ||
       !snapshot_.starts_with('{')) {
-    log_.Add(RuleFor("snapshot.json"), "found " + Found(bytes_, begin + good),
-             Where::Byte(begin + good));
+    const std::uint64_t at = snapshot.begin + good;
+    log_.Add(RuleFor("snapshot.json"), "found " + Found(bytes_, at),
+             Where::Byte(at));
     return false;
   }
-  return CheckMeta({begin, span->end});
+  return CheckMeta(snapshot);
 }
 
 bool FileChecker::CheckMeta(const Span& snapshot) {
@@ -272,40 +324,56 @@ void FileChecker::CheckRoot(const Tables& tables) {
 
 // ------------------------------------------------------------------ the arrays
 
+// A key that is written with escapes is none for who looks for its text.
+bool FileChecker::IsEscaped(const Section& section) {
+  return section.key.end - section.key.begin != section.name.size() + 2;
+}
+
+void FileChecker::StopWalk(const Section& key) {
+  walk_goes_on_ = false;
+  const Where where = Where::Byte(key.key.begin);
+  if (!IsEscaped(key)) {
+    log_.Add(RuleFor("key.order"),
+             "\"" + key.name + "\" stands before what DevTools reads first",
+             where);
+    return;
+  }
+  // CheckKeys() tells this.
+  if (IsGraph(key)) return;
+  log_.Add(RuleFor("key.escaped"),
+           "DevTools finds no \"" + key.name + "\" in these letters", where);
+}
+
 std::optional<Span> FileChecker::Find(std::string_view key,
                                       const Rule& missing) {
   bool is_cut = false;
-  const std::optional<Span> array = walk_.Array(key, &is_cut);
-  if (array) return array;
-  if (is_cut) {
+  const std::optional<Span> found =
+      walk_goes_on_ ? walk_.Array(key, &is_cut) : std::nullopt;
+  const Section* const section = SectionOf(key);
+  if (section != nullptr) {
+    const Span real = {section->value.begin + 1, section->value.end - 1};
+    if (!walk_goes_on_ || (found && found->begin == real.begin)) return real;
+    if (!found || IsEscaped(*section)) {
+      StopWalk(*section);
+      return real;
+    }
+    log_.Add(IsGraph(*section) ? RuleFor("key.shadowed")
+                               : RuleFor("key.shadowed_other"),
+             "DevTools finds \"" + std::string(key) + "\" here first",
+             Where::Byte(found->begin - 1));
+    return real;
+  }
+  if (!has_sections_ && (found || !walk_goes_on_)) return found;
+  walk_goes_on_ = false;
+  if (!has_sections_ && is_cut) {
     log_.Add(RuleFor("table.cut"),
              "the array of " + std::string(key) + " has no end",
              Where::Byte(bytes_.size()));
     return std::nullopt;
   }
-  const std::string quoted = "\"" + std::string(key) + "\"";
-  if (const Section* const section = SectionOf(key)) {
-    log_.Add(RuleFor("key.order"),
-             quoted + " stands before what DevTools reads first",
-             Where::Byte(section->key.begin));
-  } else {
-    log_.Add(missing, "there is no key " + quoted,
-             Where::Byte(has_sections_ ? sections_.open : bytes_.size()));
-  }
+  log_.Add(missing, "there is no key \"" + std::string(key) + "\"",
+           Where::Byte(has_sections_ ? sections_.open : bytes_.size()));
   return std::nullopt;
-}
-
-std::optional<Span> FileChecker::RealArray(std::string_view key,
-                                           std::optional<Span> found) {
-  const Section* const section = SectionOf(key);
-  if (!has_sections_ || section == nullptr) return found;
-  const Span real = {section->value.begin + 1, section->value.end - 1};
-  if (found && found->begin != real.begin) {
-    log_.Add(RuleFor("key.shadowed"),
-             "DevTools finds \"" + std::string(key) + "\" here first",
-             Where::Byte(found->begin - 1));
-  }
-  return real;
 }
 
 // As much of `text`, which is of the file, as `json` takes.
@@ -322,22 +390,44 @@ std::size_t FileChecker::Feed(std::string_view text, JsonChecker* json) const {
   return good;
 }
 
-bool FileChecker::FindTraces() {
-  const std::uint64_t stated = meta_.trace_function_count.value_or(0);
-  if (stated == 0) return true;
-  if (!Find("trace_function_infos", RuleFor("key.missing"))) return false;
+void FileChecker::FindTraces() {
+  if (meta_.trace_function_count.value_or(0) == 0) return;
+  Find("trace_function_infos", RuleFor("key.missing"));
+  const Section* const real = SectionOf("trace_tree");
+  if (real != nullptr) CheckTraceFunctions(source_, meta_, real->value, log_);
+  if (walk_goes_on_) CheckWalkToTree(real);
+}
+
+void FileChecker::CheckWalkToTree(const Section* real) {
+  if (real == nullptr && has_sections_) {
+    walk_goes_on_ = false;
+    log_.Add(RuleFor("key.missing"), "there is no key \"trace_tree\"",
+             Where::Byte(sections_.open));
+    return;
+  }
   const std::optional<Span> tree = walk_.TraceTree();
   const std::string_view text = tree ? TextOf(bytes_, *tree) : "";
   JsonChecker json(context_.limits.max_depth);
   const std::size_t good = Feed(text, &json);
-  if (!json.IsWhole() || good != text.size()) {
-    const std::uint64_t at = tree ? tree->begin + good : bytes_.size();
-    log_.Add(RuleFor("trace.json"), "found " + Found(bytes_, at),
-             Where::Byte(at));
-    return false;
+  walk_goes_on_ = json.IsWhole() && good == text.size();
+  if (tree && walk_goes_on_) {
+    if (real == nullptr)
+      return CheckTraceFunctions(source_, meta_, *tree, log_);
+    if (tree->begin == real->value.begin && tree->end == real->value.end)
+      return;
+    log_.Add(RuleFor("key.shadowed_other"),
+             "DevTools takes this for \"trace_tree\"",
+             Where::Byte(tree->begin));
+    return;
   }
-  CheckTraceFunctions(source_, meta_, *tree, log_);
-  return true;
+  const std::uint64_t at = tree   ? tree->begin + good
+                           : real ? real->key.begin
+                                  : bytes_.size();
+  log_.Add(RuleFor("trace.json"),
+           tree ? "found " + Found(bytes_, at)
+                : "DevTools finds no tree between the array before it and the "
+                  "key behind it",
+           Where::Byte(at));
 }
 
 void FileChecker::FindOtherTables() {
@@ -351,23 +441,30 @@ void FileChecker::FindOtherTables() {
     bool has_fields = false;
     for (JsonItems items(meta_text_); items.Next();)
       has_fields = has_fields || items.key() == fields;
-    if (has_fields && !Find(table, RuleFor("key.missing"))) return;
+    if (has_fields) Find(table, RuleFor("key.missing"));
   }
 }
 
 std::optional<StringFacts> FileChecker::FindStrings() {
-  const std::optional<Span> rest = walk_.Strings();
-  if (rest) return CheckStrings(source_, context_, *rest, log_);
+  const std::optional<Span> found = walk_.Strings();
   const Section* const section = SectionOf("strings");
-  if (section != nullptr) {
-    log_.Add(RuleFor("key.order"),
-             "\"strings\" stands before what DevTools reads first",
-             Where::Byte(section->key.begin));
-    return StringFacts{.count = sections_.string_count};
+  if (section == nullptr) {
+    if (found && !has_sections_)
+      return CheckStrings(source_, context_, found->begin, walk_goes_on_, log_);
+    log_.Add(RuleFor("key.required"), "there is no key \"strings\"",
+             Where::Byte(has_sections_ ? sections_.open : bytes_.size()));
+    return std::nullopt;
   }
-  log_.Add(RuleFor("key.required"), "there is no key \"strings\"",
-           Where::Byte(has_sections_ ? sections_.open : bytes_.size()));
-  return std::nullopt;
+  if (walk_goes_on_ && (!found || IsEscaped(*section))) {
+    StopWalk(*section);
+  } else if (walk_goes_on_ && found->begin != section->value.begin) {
+    walk_goes_on_ = false;
+    log_.Add(RuleFor("key.shadowed_json"),
+             "DevTools finds \"strings\" here first",
+             Where::Byte(found->begin));
+  }
+  return CheckStrings(source_, context_, section->value.begin, walk_goes_on_,
+                      log_);
 }
 
 void Check(const ByteSource& source, Context& context, FindingLog& log) {

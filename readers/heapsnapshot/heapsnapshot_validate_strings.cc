@@ -60,14 +60,15 @@ std::uint64_t Utf16Units(std::string_view text) {
 
 class StringChecker {
  public:
-  StringChecker(const ByteSource& source, Context& context, const Span& rest,
-                FindingLog& log)
+  StringChecker(const ByteSource& source, Context& context, std::uint64_t begin,
+                bool devtools_gets_there, FindingLog& log)
       : source_(source),
         bytes_(source.bytes()),
         context_(context),
         log_(log),
-        begin_(rest.begin),
-        at_(rest.begin) {}
+        devtools_gets_there_(devtools_gets_there),
+        begin_(begin),
+        at_(begin) {}
 
   StringFacts Run();
 
@@ -87,6 +88,7 @@ class StringChecker {
   std::string_view bytes_;
   Context& context_;
   FindingLog& log_;
+  const bool devtools_gets_there_;
   std::uint64_t begin_;
   std::uint64_t at_;
   std::uint64_t count_ = 0;
@@ -94,7 +96,7 @@ class StringChecker {
 
 StringFacts StringChecker::Run() {
   if (ReadAll()) {
-    CheckEnd();
+    if (devtools_gets_there_) CheckEnd();
   } else {
     log_.Add(RuleFor("strings.cut"),
              "found " + Found(bytes_, at_) + " among the strings",
@@ -186,8 +188,9 @@ void StringChecker::CheckEnd() {
 }  // namespace
 
 StringFacts CheckStrings(const ByteSource& source, Context& context,
-                         const Span& rest, FindingLog& log) {
-  return StringChecker(source, context, rest, log).Run();
+                         std::uint64_t begin, bool devtools_gets_there,
+                         FindingLog& log) {
+  return StringChecker(source, context, begin, devtools_gets_there, log).Run();
 }
 
 }  // namespace heapglot::heapsnapshot

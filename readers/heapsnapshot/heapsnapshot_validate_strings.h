@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "heapglot/validate.h"
-#include "readers/heapsnapshot/heapsnapshot_wire.h"
 
 namespace heapglot::heapsnapshot {
 
@@ -13,10 +12,12 @@ struct StringFacts {
   std::uint64_t count = 0;
 };
 
-// Checks the array that begins at `rest.begin`, and that DevTools takes what is
-// left of the file, up to the last "]", for it. Memory: none that grows.
+// Checks the array that begins at `begin`; and if DevTools gets that far, that
+// it ends where that looks for its end: at the last "]" of the file.
+// Memory: none that grows.
 StringFacts CheckStrings(const ByteSource& source, Context& context,
-                         const Span& rest, FindingLog& log);
+                         std::uint64_t begin, bool devtools_gets_there,
+                         FindingLog& log);
 
 }  // namespace heapglot::heapsnapshot
 

@@ -149,9 +149,30 @@ function addKeys(cases) {
   cases.replace('unknown-object-first', '{', '{"x":{"y":[1,2]},');
   cases.replace('unknown-key-between', ',"edges":', ',"x":{"y":[1,"z"]},"edges":');
   cases.replace('unknown-nodes-between', ',"nodes":', ',"x":{"nodes":[1,2]},"nodes":');
+  addOtherPlaces(cases);
   cases.raw('unknown-word-last', cases.base.slice(0, -1) + ',"made_by":"x"}');
   cases.raw('unknown-object-last', cases.base.slice(0, -1) + ',"x":{"y":1}}');
   cases.raw('unknown-array-last', cases.base.slice(0, -1) + ',"x":[1,2]}');
+}
+
+// Keys that a parser finds, and who looks for their text does not.
+function addOtherPlaces(cases) {
+  for (const key of KEYS) {
+    cases.replace(`escaped-${key}`, `"${key}":`,
+                  `"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}":`);
+  }
+  const first = (name, member) => cases.replace(name, '{', `{${member},`);
+  first('unknown-snapshot-first', '"x":{"snapshot":{"a":1}}');
+  first('snapshot-in-a-list-first', '"x":["snapshot","y"]');
+  const other = snapshotOf(GRAPH).snapshot;
+  other.node_count -= 2;
+  first('another-snapshot-first', `"x":{"snapshot":${text(other)}}`);
+  const {strings, ...others} = snapshotOf(GRAPH);
+  const strange = {strings: [...strings, 'snapshot', '<last>'], ...others};
+  cases.raw('strings-first-with-snapshot', ascii(text(strange)));
+  for (const key of ['edges', 'strings']) {
+    cases.replace(`unknown-${key}-between`, `,"${key}":`, `,"x":{"${key}":[1,2]},"${key}":`);
+  }
 }
 
 function addMeta(cases) {
@@ -324,14 +345,21 @@ function addStrings(cases) {
 function addTables(cases) {
   cases.edit('location-short', ({locations}) => locations.push(TOWN * 7, 1, 2));
   cases.edit('location', ({locations}) => locations.push(TOWN * 7, 1, 2, 3));
-  const traced = (name, count, functionIndex) => cases.edit(name, snapshot => {
+  const traced = (name, count, functionIndex, keys = KEYS) => {
+    const snapshot = snapshotOf(GRAPH);
     snapshot.snapshot.trace_function_count = count;
     snapshot.trace_function_infos = [0, 1, 2, 0, 0, 0, 1, 2, 1, 4, 1, 1];
     snapshot.trace_tree = [1, 0, 0, 0, [2, functionIndex, 5, 64, []]];
-  });
+    cases.raw(name, ascii(text(Object.fromEntries(keys.map(key => [key, snapshot[key]])))));
+  };
   traced('traces', 2, 1);
   traced('trace-count-too-small', 1, 1);
   traced('trace-function-beyond', 2, 9);
+  const others = KEYS.filter(key => key !== 'trace_tree');
+  traced('traces-without-tree', 2, 1, others);
+  traced('trace_tree-last', 2, 1, [...others, 'trace_tree']);
+  traced('trace_tree-behind-samples', 2, 1,
+         [...others.slice(0, 5), 'trace_tree', ...others.slice(5)]);
   cases.edit('samples', ({samples}) => samples.push(100, 3, 200, 13));
   cases.edit('like-Julia', snapshot => {
     for (const key of KEYS.slice(3, 7)) delete snapshot[key];

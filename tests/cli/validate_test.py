@@ -288,6 +288,64 @@ class Findings(ValidateTest):
             file = self.found(text_cut.encode(), exit_code=DEFECT)
             self.assertEqual(file['errors'], 1)
 
+    def test_keys_are_where_a_parser_finds_them(self):
+        # DevTools looks for their text, which is no fault of the format's.
+        for name, rule, found in (
+                ('strings-first-with-snapshot', 'key.shadowed_json',
+                 b'"snapshot","'),
+                ('keys-nested-snapshot', 'key.shadowed_json',
+                 b'"snapshot":{"version"'),
+                ('keys-escaped', 'key.escaped', b'"\\u0073napshot"'),
+                ('trace-tree-last', 'trace.json', b'"trace_tree"')):
+            good = (CORPUS / f'heapsnapshot/good/{name}.heapsnapshot'
+                    ).read_bytes()
+            # Another fault is told of as ever.
+            for data, errors in ((good, 0), (good.replace(
+                    b':[0,0,1,0,1,', b':[0,77,1,0,1,'), 1)):
+                file, row = self.finding(
+                    data, 'heapsnapshot.' + rule,
+                    exit_code=DEFECT if errors else OK)
+                self.assertEqual(row['severity'], 'warning')
+                self.assertEqual(row['places'][0]['offset'],
+                                 good.index(found) + errors * (
+                                     good.index(found) >
+                                     good.index(b':[0,0,1,0,1,')))
+                self.assertEqual(file['errors'], errors)
+                self.assertEqual(file['readers']['devtools'], 'fails')
+                if not errors:
+                    self.assertEqual(
+                        file['readers']['memlab'],
+                        'wrong' if name == 'keys-escaped' else 'ok')
+                rules = {other['rule'] for other in file['findings']}
+                self.assertEqual('heapsnapshot.node.name' in rules,
+                                 errors == 1)
+
+    def test_what_other_programs_make_of_such_keys(self):
+        text = json.dumps(snapshot(), separators=(',', ':'))
+        for old, new, devtools, memlab in (
+                ('"snapshot"', '"snapsho\\u0074"', 'fails', 'ok'),
+                ('"strings"', '"string\\u0073"', 'fails', 'ok'),
+                ('"nodes"', '"node\\u0073"', 'fails', 'wrong'),
+                ('"edges"', '"edge\\u0073"', 'fails', 'wrong'),
+                ('"samples"', '"sample\\u0073"', 'ok', 'ok'),
+                # DevTools comes no further than "snapshot", memlab does.
+                ('"snapshot"', '"x":["snapshot"],"snapsho\\u0074"', 'fails',
+                 'ok'),
+                ('"edges"', '"x":{"edges":[1]},"edges"', 'wrong', 'wrong'),
+                ('"strings"', '"x":{"strings":["y"]},"strings"', 'fails',
+                 'ok'),
+                ('{', '{"x":["snapshot","y"],', 'fails', 'ok')):
+            with self.subTest(new):
+                file = self.found(text.replace(old, new, 1).encode())
+                self.assertTrue(file['whole'])
+                self.assertEqual(file['readers'],
+                                 {'devtools': devtools, 'memlab': memlab,
+                                  'vscode': 'ok'})
+
+    def test_strings_are_looked_at_wherever_they_stand(self):
+        value = {'strings': [], **snapshot(strings=['', 'Town', '\ud800'])}
+        self.finding(value, 'heapsnapshot.string.surrogate')
+
     def test_common_rules(self):
         value = snapshot(nodes=[0, 0, 1, 0, 0, 1, 1, 3, 16, 0, 1, 1, 5, 16, 0],
                          edges=[])
