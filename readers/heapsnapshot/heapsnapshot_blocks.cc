@@ -30,9 +30,8 @@ Status BlockChecker::Check(const NumberCursor& in, const Section& section,
                      in.OffsetOf(at));
   }
   for (const std::uint32_t at : in.odd()) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.number.form",
-        [&] { return Where::Byte(in.OffsetOf(at)); },
+    HEAPGLOT_RETURN_IF_ERROR(Warn(
+        "heapsnapshot.number.form", [&] { return in.OffsetOf(at); },
         [] { return std::string("an integer is not written like one"); }));
   }
   return {};

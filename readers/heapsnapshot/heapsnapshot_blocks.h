@@ -3,6 +3,7 @@
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_BLOCKS_H_
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,6 +17,7 @@
 #include "heapglot/context.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
+#include "readers/heapsnapshot/heapsnapshot_place.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
 namespace heapglot::heapsnapshot {
@@ -71,6 +73,21 @@ class BlockChecker {
                std::size_t width,
                const std::vector<std::size_t>& signed_columns);
 
+  // Notes an oddity (Context::Warn) with the line that it is in. Of those of
+  // which none is kept neither offset nor message are made.
+  template <std::invocable MakeOffset, std::invocable MakeMessage>
+  Status Warn(std::string_view code, MakeOffset make_offset,
+              MakeMessage make_message) {
+    return context_.Warn(
+        code, [&] { return lines_.Find(make_offset()); },
+        [&] { return kMessagePrefix + make_message(); });
+  }
+  Status Warn(std::string_view code, std::string message,
+              std::uint64_t offset) {
+    return Warn(
+        code, [&] { return offset; }, [&] { return std::move(message); });
+  }
+
   void Progress(std::uint64_t offset) const {
     if (context_.progress)
       context_.progress("checking", offset, bytes().size());
@@ -79,6 +96,7 @@ class BlockChecker {
  private:
   const ByteSource& source_;
   Context& context_;
+  LineFinder lines_{source_};
 };
 
 }  // namespace heapglot::heapsnapshot

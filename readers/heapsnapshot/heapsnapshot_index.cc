@@ -153,7 +153,7 @@ Status Indexer::Run() {
   HEAPGLOT_RETURN_IF_ERROR(CheckEdgeSum());
   HEAPGLOT_RETURN_IF_ERROR(CheckCounts());
   FinishKinds();
-  return IndexTables(blocks_, context_, &index_);
+  return IndexTables(blocks_, &index_);
 }
 
 Status Indexer::FindParts() {
@@ -172,9 +172,8 @@ Status Indexer::ReadMeta() {
   const Section& snapshot = *index_.sections.Find(SectionKind::kSnapshot);
   const auto warn_twice = [this](std::uint64_t offset) -> Status {
     if (is_early()) return Odd();
-    return context_.Warn("heapsnapshot.key.twice", Where::Byte(offset), [] {
-      return std::string("a key stands twice in the snapshot object");
-    });
+    return blocks_.Warn("heapsnapshot.key.twice",
+                        "a key stands twice in the snapshot object", offset);
   };
   HEAPGLOT_RETURN_IF_ERROR(
       ParseMeta(bytes_, snapshot.value, warn_twice, &index_.meta));
@@ -255,18 +254,18 @@ Status Indexer::RequireParts() const {
 Status Indexer::WarnOfFile() {
   const Sections& sections = index_.sections;
   if (sections.has_bom) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.bom", "the file begins with a BOM", Where::Byte(0)));
+    HEAPGLOT_RETURN_IF_ERROR(
+        blocks_.Warn("heapsnapshot.bom", "the file begins with a BOM", 0));
   }
   if (sections.trailing_zeros > 0) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+    HEAPGLOT_RETURN_IF_ERROR(blocks_.Warn(
         "heapsnapshot.trailing_zeros",
         std::to_string(sections.trailing_zeros) + " NUL bytes behind the end",
-        Where::Byte(bytes_.size() - sections.trailing_zeros)));
+        bytes_.size() - sections.trailing_zeros));
   }
   for (std::uint64_t i = 0; i < sections.bad_strings; ++i) {
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.string.bytes", Where::Byte(sections.first_bad_string),
+    HEAPGLOT_RETURN_IF_ERROR(blocks_.Warn(
+        "heapsnapshot.string.bytes", [&] { return sections.first_bad_string; },
         [] { return std::string("a string is not UTF-8"); }));
   }
   return {};
@@ -480,7 +479,7 @@ Status Indexer::AddUnknownKind(const NumberCursor& in, std::size_t at,
                                Kinds* kinds, std::string_view what) {
   if (is_early()) return Odd();
   const std::uint64_t type = in.block()[at];
-  const auto where = [&] { return Where::Byte(in.OffsetOf(at)); };
+  const auto where = [&] { return in.OffsetOf(at); };
   std::vector<std::uint64_t>& unknown = kinds->unknown;
   const auto known = std::lower_bound(unknown.begin(), unknown.end(), type);
   if (known == unknown.end() || *known != type) {
@@ -488,11 +487,11 @@ Status Indexer::AddUnknownKind(const NumberCursor& in, std::size_t at,
       return {Code::kLimit,
               std::string(what) + ": more than " + std::to_string(kMaxKinds) +
                   " types that meta does not have",
-              where()};
+              Where::Byte(where())};
     }
     unknown.insert(known, type);
   }
-  return context_.Warn("heapsnapshot.type.unknown", where, [&] {
+  return blocks_.Warn("heapsnapshot.type.unknown", where, [&] {
     return std::string(what) + ": the type is " + std::to_string(type) +
            ", but meta has " + std::to_string(kinds->names.size());
   });
@@ -670,9 +669,8 @@ Status Indexer::CheckEdge(const NumberCursor& in, std::size_t at) {
 Status Indexer::CheckDangling(const NumberCursor& in, std::size_t at) {
   if (is_early()) return Odd();
   ++index_.dangling;
-  return context_.Warn(
-      "heapsnapshot.edge.dangling",
-      [&] { return Where::Byte(in.OffsetOf(at)); },
+  return blocks_.Warn(
+      "heapsnapshot.edge.dangling", [&] { return in.OffsetOf(at); },
       [&] {
         return "edges: to_node is " + std::to_string(in.block()[at]) +
                ", where no node begins";
@@ -714,10 +712,10 @@ Status Indexer::CheckCounts() {
                          std::optional<std::uint64_t> stated,
                          std::uint64_t real) -> Status {
     if (stated.value_or(0) == 0 || *stated == real) return {};
-    return context_.Warn("heapsnapshot.count",
-                         std::string(name) + " is " + std::to_string(*stated) +
-                             ", but there are " + std::to_string(real),
-                         Where::Byte(snapshot.value.begin));
+    return blocks_.Warn("heapsnapshot.count",
+                        std::string(name) + " is " + std::to_string(*stated) +
+                            ", but there are " + std::to_string(real),
+                        snapshot.value.begin);
   };
   HEAPGLOT_RETURN_IF_ERROR(
       check("node_count", index_.meta.node_count, index_.node_count));

@@ -24,8 +24,8 @@ bool IsEmptyArray(std::string_view array) {
 
 class TableIndexer {
  public:
-  TableIndexer(BlockChecker& blocks, Context& context, Index* index)
-      : blocks_(blocks), context_(context), index_(*index) {}
+  TableIndexer(BlockChecker& blocks, Index* index)
+      : blocks_(blocks), index_(*index) {}
 
   Status Run();
 
@@ -36,7 +36,6 @@ class TableIndexer {
   Status CheckTraceTree(Section* section);
 
   BlockChecker& blocks_;
-  Context& context_;
   Index& index_;
 };
 
@@ -73,10 +72,10 @@ Status TableIndexer::CheckTable(Section* section) {
   if (IsEmptyArray(TextOf(blocks_.bytes(), section->value))) return {};
   if (fields.empty() || (is_location && !FindField(fields, kObjectIndex))) {
     section->kind = SectionKind::kTable;
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+    HEAPGLOT_RETURN_IF_ERROR(blocks_.Warn(
         "heapsnapshot.table.fields",
         "meta does not say what the numbers of " + section->name + " are",
-        Where::Byte(section->key.begin)));
+        section->key.begin));
     return blocks_.ForEach(*section, 1, [&](const NumberCursor& in) {
       return blocks_.Check(in, *section, 1, {0});
     });
@@ -115,9 +114,8 @@ Status TableIndexer::CheckRows(const NumberCursor& in, const Section& section,
     std::uint64_t node = 0;
     if (index_.node_rows.Divide(in.block()[i], index_.node_count, &node))
       continue;
-    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
-        "heapsnapshot.location.dangling",
-        [&] { return Where::Byte(in.OffsetOf(i)); },
+    HEAPGLOT_RETURN_IF_ERROR(blocks_.Warn(
+        "heapsnapshot.location.dangling", [&] { return in.OffsetOf(i); },
         [] {
           return std::string("locations: no node begins at object_index");
         }));
@@ -153,15 +151,15 @@ Status TableIndexer::CheckTraceTree(Section* section) {
   children.clear();
   children.shrink_to_fit();
   section->kind = SectionKind::kJson;
-  return context_.Warn("heapsnapshot.trace_tree",
-                       "trace_tree is not as meta describes it",
-                       Where::Byte(section->value.begin + in.offset()));
+  return blocks_.Warn("heapsnapshot.trace_tree",
+                      "trace_tree is not as meta describes it",
+                      section->value.begin + in.offset());
 }
 
 }  // namespace
 
-Status IndexTables(BlockChecker& blocks, Context& context, Index* index) {
-  return TableIndexer(blocks, context, index).Run();
+Status IndexTables(BlockChecker& blocks, Index* index) {
+  return TableIndexer(blocks, index).Run();
 }
 
 }  // namespace heapglot::heapsnapshot

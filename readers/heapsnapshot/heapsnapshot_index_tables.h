@@ -2,7 +2,6 @@
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_INDEX_TABLES_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_INDEX_TABLES_H_
 
-#include "heapglot/context.h"
 #include "heapglot/status.h"
 #include "readers/heapsnapshot/heapsnapshot_blocks.h"
 #include "readers/heapsnapshot/heapsnapshot_index.h"
@@ -13,7 +12,7 @@ namespace heapglot::heapsnapshot {
 // trace tree, in `*index`, which knows everything else already. A section that
 // meta does not describe, or not rightly, becomes one of another kind.
 // Errors: as BuildIndex(). Memory: 4 bytes a node of the trace tree.
-Status IndexTables(BlockChecker& blocks, Context& context, Index* index);
+Status IndexTables(BlockChecker& blocks, Index* index);
 
 }  // namespace heapglot::heapsnapshot
 

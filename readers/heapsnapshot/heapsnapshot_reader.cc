@@ -15,6 +15,7 @@
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_leftovers.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
+#include "readers/heapsnapshot/heapsnapshot_place.h"
 #include "readers/heapsnapshot/heapsnapshot_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_validate.h"
@@ -583,27 +584,13 @@ Status Pass::SendEnds() {
   return out_.Accept(other_chunk_);
 }
 
-// What is wrong with a file, with the line that it is in: most have one line, but
-// people look at those that others have edited.
-Status InFile(const Status& status, std::string_view file) {
-  if (status.ok() || !status.where().byte || status.where().line != 0)
-    return status;
-  Where where = status.where();
-  const std::string_view before = file.substr(0, *where.byte);
-  where.line = 1 + static_cast<std::uint64_t>(
-                       std::count(before.begin(), before.end(), '\n'));
-  // None before it: npos + 1 is 0.
-  where.column = before.size() - (before.rfind('\n') + 1) + 1;
-  return {status.code(), "heapsnapshot: " + status.message(), where};
-}
-
 class HeapsnapshotReader : public Reader {
  public:
   HeapsnapshotReader(const ByteSource& source, Context& context)
       : source_(source), context_(context) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
-    return InFile(ReadAll(wanted, out), source_.bytes());
+    return heapsnapshot::InFile(ReadAll(wanted, out), source_);
   }
   std::optional<FeatureCounts> CountedRows() const override {
     if (!is_indexed_) return std::nullopt;

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import select
 import shutil
 import signal
@@ -24,6 +25,7 @@ import unittest
 import dartheap_builder as build
 
 BINARY = ''
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 MINUTE = 60
 OK, USAGE, MALFORMED, TRUNCATED, LIMIT = 0, 2, 3, 4, 5
 LOSSY, OUTPUT, INPUT = 7, 8, 9
@@ -559,6 +561,34 @@ class BadInputs(CommandTest):
         self.assert_one_message(lines, 'in.dartheap: offset ')
         self.assertEqual(self.files(), ['in.dartheap'])
         self.assertNotIn(b'warning', self.run_it('info', 'in.dartheap').stdout)
+
+    def test_warnings_of_a_text_have_its_lines(self):
+        # As what --strict refuses.
+        good = ROOT / 'corpus' / 'heapsnapshot' / 'good'
+        count = 0
+        for path in sorted(good.glob('*.heapsnapshot')):
+            data = path.read_bytes().replace(b',"nodes"', b',\n"nodes"')
+            self.write('in.heapsnapshot', data)
+            command = ['convert', '-f', 'in.heapsnapshot', '-o', 'o.heapir']
+            text = self.run_it(*command).stderr.decode()
+            warnings = [line for line in text.splitlines()
+                        if 'warning: ' in line]
+            for line in warnings:
+                found = re.match(r'heapglot: in\.heapsnapshot:(\d+):(\d+): '
+                                 r'offset (\d+) \(0x[0-9a-f]+\): .*'
+                                 r'heapsnapshot: ', line)
+                self.assertTrue(found, line)
+                row, column, offset = map(int, found.groups())
+                before = data[:offset].split(b'\n')
+                self.assertEqual((row, column),
+                                 (len(before), len(before[-1]) + 1), line)
+                count += 1
+            if warnings:
+                [error] = self.errors(*command, '--strict',
+                                      exit_code=MALFORMED)
+                first = re.sub(r' \(and \d+ more like it\)$', '', warnings[0])
+                self.assertEqual(error, first.replace('warning: ', ''))
+        self.assertGreater(count, 5)
 
     def test_limits(self):
         self.write('bomb.gz', gzip.compress(build.people() + b'\0' * 2**20))

@@ -284,10 +284,11 @@ class Check:
                          f'{word!r} is missing: {run}')
         if at is None:
             return
-        place = ':'.join(map(str, at)) + ':' if isinstance(at, tuple) else \
-            f' offset {at} (0x{at:x}): '
-        start = f'heapglot: {run.args[1]}:{place}'
-        self.require(any(line.startswith(start) for line in warnings),
+        place = re.escape(':'.join(map(str, at)) + ':') \
+            if isinstance(at, tuple) else \
+            rf'(\d+:\d+:)? offset {at} \(0x{at:x}\): '
+        start = f'heapglot: {re.escape(str(run.args[1]))}:{place}'
+        self.require(any(re.match(start, line) for line in warnings),
                      f'no {place}: {run}')
 
     def convert(self, name, size, args):
