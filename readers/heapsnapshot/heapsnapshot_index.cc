@@ -75,6 +75,7 @@ class Indexer {
   Status WarnOfFile();
   void FindColumns();
   Status CheckCounts();
+  Status CheckRoot();
 
   enum class Early : std::uint8_t { kNothing, kNodes, kAll, kOdd };
   std::uint64_t CheckEarly(const Section& section);
@@ -152,6 +153,7 @@ Status Indexer::Run() {
   }
   HEAPGLOT_RETURN_IF_ERROR(CheckEdgeSum());
   HEAPGLOT_RETURN_IF_ERROR(CheckCounts());
+  HEAPGLOT_RETURN_IF_ERROR(CheckRoot());
   FinishKinds();
   return IndexTables(blocks_, &index_);
 }
@@ -720,6 +722,23 @@ Status Indexer::CheckCounts() {
   HEAPGLOT_RETURN_IF_ERROR(
       check("node_count", index_.meta.node_count, index_.node_count));
   return check("edge_count", index_.meta.edge_count, index_.edge_count);
+}
+
+// Any other one than a node's is taken for the first one's.
+Status Indexer::CheckRoot() {
+  const Span& value = index_.meta.root_index_value;
+  const std::optional<std::uint64_t> root = index_.meta.root_index;
+  std::uint64_t node = 0;
+  const bool is_node =
+      root && index_.node_rows.Divide(*root, index_.node_count, &node);
+  if (value.end == 0 || index_.node_count == 0 || is_node) return {};
+  constexpr std::size_t kMostShown = 40;
+  return blocks_.Warn(
+      "heapsnapshot.root.none",
+      "root_index is " +
+          std::string(TextOf(bytes_, value).substr(0, kMostShown)) +
+          ", where no node begins",
+      value.begin);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ class MetaParser {
   Status Parse(std::string_view snapshot);
 
  private:
+  void NoteRoot(std::string_view value);
   Status ParseMetaObject(std::string_view object);
   Status ParseFields(std::string_view key, std::string_view value);
   Status ParseTypes(std::string_view value, std::size_t enum_position,
@@ -93,12 +94,19 @@ Status MetaParser::Parse(std::string_view snapshot) {
     for (const auto& [name, count] : counts) {
       if (key == name) *count = ParseCount(items.value());
     }
+    if (key == "root_index") NoteRoot(items.value());
     if (!keys.insert(std::move(key)).second)
       HEAPGLOT_RETURN_IF_ERROR(warn_(OffsetOf(items.raw_key())));
   }
   if (!meta_text_.starts_with('{'))
     return Malformed("snapshot has no object meta", snapshot);
   return ParseMetaObject(meta_text_);
+}
+
+void MetaParser::NoteRoot(std::string_view value) {
+  const std::uint64_t begin = OffsetOf(value);
+  meta_.root_index_value =
+      value == "null" ? Span() : Span{begin, begin + value.size()};
 }
 
 Status MetaParser::ParseMetaObject(std::string_view object) {

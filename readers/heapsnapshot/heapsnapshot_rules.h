@@ -173,6 +173,12 @@ inline constexpr Rule kRules[] = {
      "root_index is not that of the first node",
      "Write the root first and leave out root_index: V8 never writes it.",
      {kVscodeFails}},
+    {"heapsnapshot.root.none",
+     Severity::kWarning,
+     "root_index is not that of a node",
+     "Write the ordinal of the root times the number of node_fields, or leave "
+     "out root_index.",
+     {kDevtoolsFails, kVscodeFails}},
     // ------------------------------------------------------------------ tables
     {"heapsnapshot.table.cut",
      Severity::kError,

@@ -315,6 +315,8 @@ void FileChecker::CheckRoot(const Tables& tables) {
   const std::uint64_t width = meta_.node_fields.size();
   if (root == 0 || tables.node_count == 0) return;
   const std::uint64_t last = (tables.node_count - 1) * width;
+  // The reader says that no node is there.
+  if (root > last || root % width != 0) return;
   log_.Add(root == last ? RuleFor("root.last") : RuleFor("root.middle"),
            "root_index is " + std::to_string(root) +
                "; the first node is 0, the last " + std::to_string(last),

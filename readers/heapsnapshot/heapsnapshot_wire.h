@@ -170,6 +170,7 @@ struct Meta {
   std::optional<std::uint64_t> trace_function_count;
   std::optional<std::uint64_t> extra_native_bytes;
   std::optional<std::uint64_t> root_index;
+  Span root_index_value;  // whatever it is; empty if there is none, or null
 };
 
 // Reads the snapshot object at `snapshot` of `bytes`, which JsonChecker has

@@ -257,6 +257,10 @@ function addGraphs(cases) {
   cases.raw('root-last', rooted(last, 6), last);
   cases.raw('root-in-the-middle', rooted(middle, 2), middle);
   cases.raw('root-first-by-index', rooted(GRAPH, 0));
+  const roots = {word: '"x"', negative: '-5', fraction: '1.5', null: 'null', beyond: '49'};
+  for (const [name, root] of Object.entries(roots)) {
+    cases.replace(`root-${name}`, '"node_count"', `"root_index":${root},"node_count"`);
+  }
   cases.graph('garbage', graph => [
     ...graph, ['object', 'Lost', 15, 16, [['property', 'me', 7]]],
     ['object', 'Tick', 17, 16, [['property', 'tock', 9]]],

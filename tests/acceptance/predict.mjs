@@ -17,12 +17,19 @@ import {deviations} from './deviations.mjs';
 // 90 of 96 are asked for.
 const MAX_WRONG_SHARE = 6 / 96;
 const PARALLEL = 2;
+const DEVTOOLS_MS = 60_000;
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // ------------------------------------------------------------------- DevTools
 
-async function openInDevtools(file, graph) {
+// DevTools waits for ever if its second thread has died.
+function openInDevtools(file, graph) {
+  const tired = new Promise(resolve => { setTimeout(resolve, DEVTOOLS_MS, 'fails'); });
+  return Promise.race([tired, openInDevtoolsAtLast(file, graph)]);
+}
+
+async function openInDevtoolsAtLast(file, graph) {
   const {edgesOf, openSnapshot} = await import('./devtools.mjs');
   let snapshot;
   try {

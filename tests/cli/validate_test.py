@@ -260,6 +260,26 @@ class Findings(ValidateTest):
         _, row = self.finding(value, 'heapsnapshot.key.absent')
         self.assertEqual(row['places'][0]['message'], 'there is no edge_count')
 
+    def test_a_root_that_is_no_node_is_found(self):
+        for root in ('x', -5, 1.5, 7, 15, [5]):
+            value = snapshot()
+            value['snapshot']['root_index'] = root
+            file, row = self.finding(value, 'heapsnapshot.root.none')
+            text = json.dumps(value, separators=(',', ':'))
+            [place] = row['places']
+            self.assertEqual(place['message'],
+                             'heapsnapshot: root_index is '
+                             f'{json.dumps(root)}, where no node begins')
+            self.assertEqual(place['offset'],
+                             text.index('"root_index":') + 13)
+            self.assertEqual(file['readers'], {
+                'devtools': 'fails', 'memlab': 'ok', 'vscode': 'fails'})
+        for root in (0, 5, 10, None):
+            value = snapshot()
+            value['snapshot']['root_index'] = root
+            rules = {row['rule'] for row in self.found(value)['findings']}
+            self.assertNotIn('heapsnapshot.root.none', rules)
+
     def test_the_readers_own_warnings_have_their_places(self):
         value = snapshot(locations=[5, 1, 1, 1, 4, 1, 1, 1, 3, 1, 1, 1])
         value['snapshot']['meta']['location_fields'] = [
