@@ -15,7 +15,7 @@ namespace heapglot {
 namespace {
 
 using Body = pb::Chunk::BodyCase;
-using Space = pb::Vocabulary::Space;
+using WordSpace = pb::Vocabulary::Space;
 
 // Bytes of names: more of them is cut. The merged vocabulary is in memory.
 constexpr std::size_t kMaxWord = 4096;
@@ -122,7 +122,7 @@ class WordTable {
  public:
   explicit WordTable(MergePlan* plan) : plan_(*plan) { Name(""); }
 
-  std::uint32_t Add(Space space, const MergedWord& word) {
+  std::uint32_t Add(WordSpace space, const MergedWord& word) {
     auto& words = plan_.words[space];
     const auto [known, is_new] = numbers_[space].try_emplace(
         word, static_cast<std::uint32_t>(words.size()));
@@ -232,7 +232,7 @@ class MergePlanSink : public ChunkSink {
   }
 
   void AddWords(const pb::Vocabulary& vocabulary) {
-    const Space space = vocabulary.space();
+    const WordSpace space = vocabulary.space();
     for (int i = 0; i < WordCount(vocabulary); ++i) {
       MergedWord word;
       word.name = table_.Name(NewName(space, At(vocabulary.name(), i)));
@@ -247,7 +247,7 @@ class MergePlanSink : public ChunkSink {
   }
 
   // Which roots are whose is told by their kind alone.
-  std::string NewName(Space space, std::uint64_t string) const {
+  std::string NewName(WordSpace space, std::uint64_t string) const {
     std::string name(texts_.Find(string));
     if (space != pb::Vocabulary::ROOT_KIND || name.empty() || name_.empty()) {
       return name;
@@ -282,7 +282,7 @@ class MergePlanSink : public ChunkSink {
             "one behind the other, take more than 63 bits"};
   }
 
-  void AddOther(Space space) {
+  void AddOther(WordSpace space) {
     if (kinds_[space].empty()) kinds_[space].push_back(table_.Add(space, {}));
   }
 
