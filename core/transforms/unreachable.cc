@@ -20,19 +20,17 @@ namespace {
 using google::protobuf::Message;
 using Body = pb::Chunk::BodyCase;
 
-constexpr FidelityRow kFidelity[] = {
-    {Feature::kNode, "unreachable.node", LossClass::kDropped,
-     "objects that no root reaches are left out, if that is asked for"},
-    {Feature::kExtra, "unreachable.extra_table", LossClass::kDropped,
-     "rows of tables that may refer to objects, but nobody says how, if "
-     "objects are left out"},
-    {Feature::kExtra, "unreachable.extra", LossClass::kApproximated,
-     "numbers of which nobody says what they are stay as they are, if objects "
-     "are left out"},
-};
-constexpr const FidelityRow& kLostNode = kFidelity[0];
-constexpr const FidelityRow& kLostTable = kFidelity[1];
-constexpr const FidelityRow& kStaleNumber = kFidelity[2];
+constexpr FidelityRow kLostNode = {
+    Feature::kNode, "unreachable.node", LossClass::kDropped,
+    "objects that no root reaches are left out, if that is asked for"};
+constexpr FidelityRow kLostTable = {
+    Feature::kExtra, "unreachable.extra_table", LossClass::kDropped,
+    "rows of tables that may refer to objects, but nobody says how, if objects "
+    "are left out"};
+constexpr FidelityRow kStaleNumber = {
+    Feature::kExtra, "unreachable.extra", LossClass::kApproximated,
+    "numbers of which nobody says what they are stay as they are, if objects "
+    "are left out"};
 constexpr SynthesizedRow kMadeRoot = {"unreachable.root",
                                       "roots for entry points into garbage"};
 
