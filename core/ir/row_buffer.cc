@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <numeric>
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/ir/columns.h"
 
@@ -56,23 +63,32 @@ const pb::ExtraColumn& ExtraAt(const Message& table,
       table.GetReflection()->GetRepeatedMessage(table, &field, index));
 }
 
-auto KeyOf(const pb::ExtraColumn& extra) {
-  return std::tie(extra.name(), extra.type());
+// Name, type, and which one of those that have both: what tells columns apart.
+using ExtraKey = std::tuple<std::string_view, std::string_view, int>;
+
+std::vector<ExtraKey> KeysOf(const Message& table,
+                             const FieldDescriptor& field) {
+  std::map<std::pair<std::string_view, std::string_view>, int> seen;
+  std::vector<ExtraKey> keys;
+  const int size = table.GetReflection()->FieldSize(table, &field);
+  for (int i = 0; i < size; ++i) {
+    const pb::ExtraColumn& extra = ExtraAt(table, field, i);
+    keys.emplace_back(extra.name(), extra.type(),
+                      seen[{extra.name(), extra.type()}]++);
+  }
+  return keys;
 }
 
 // Adds to `to`, without entries, what only `from` has.
 void AddExtras(const Message& from, const FieldDescriptor& field, Message* to) {
-  const Reflection& reflection = *to->GetReflection();
-  for (int i = 0; i < reflection.FieldSize(from, &field); ++i) {
-    const pb::ExtraColumn& extra = ExtraAt(from, field, i);
-    int k = 0;
-    const int size = reflection.FieldSize(*to, &field);
-    while (k < size && KeyOf(ExtraAt(*to, field, k)) != KeyOf(extra)) ++k;
-    if (k < size) continue;
-    auto& added =
-        *static_cast<pb::ExtraColumn*>(reflection.AddMessage(to, &field));
-    added.set_name(extra.name());
-    added.set_type(extra.type());
+  const std::vector<ExtraKey> there = KeysOf(*to, field);
+  const std::set<ExtraKey> known(there.begin(), there.end());
+  for (const ExtraKey& key : KeysOf(from, field)) {
+    if (known.contains(key)) continue;
+    auto& added = *static_cast<pb::ExtraColumn*>(
+        to->GetReflection()->AddMessage(to, &field));
+    added.set_name(std::string(std::get<0>(key)));
+    added.set_type(std::string(std::get<1>(key)));
   }
 }
 
@@ -82,18 +98,30 @@ bool HasOrderOfExtras(const Message& body) {
   return body.GetDescriptor() == pb::ExtraTable::descriptor();
 }
 
+// Moves the column that stands at from[i] to i, for all of them.
+void Arrange(std::vector<int> from, const FieldDescriptor& field,
+             Message* body) {
+  for (int start = 0; start < static_cast<int>(from.size()); ++start) {
+    // Around the circle of those that take each other's places.
+    for (int at = start;;) {
+      const int next = std::exchange(from[static_cast<std::size_t>(at)], at);
+      if (next == start || next == at) break;
+      body->GetReflection()->SwapElements(body, &field, at, next);
+      at = next;
+    }
+  }
+}
+
 // Puts those of `body` into the order of `like`, which has the same.
 void ArrangeExtras(const Message& like, const FieldDescriptor& field,
                    Message* body) {
-  const Reflection& reflection = *body->GetReflection();
-  const int size = reflection.FieldSize(*body, &field);
-  for (int i = 0; i < size; ++i) {
-    int k = i;
-    while (k < size &&
-           KeyOf(ExtraAt(*body, field, k)) != KeyOf(ExtraAt(like, field, i)))
-      ++k;
-    if (k < size && k != i) reflection.SwapElements(body, &field, i, k);
-  }
+  std::map<ExtraKey, int> places;
+  for (const ExtraKey& key : KeysOf(*body, field))
+    places.emplace(key, static_cast<int>(places.size()));
+  std::vector<int> from;
+  for (const ExtraKey& key : KeysOf(like, field))
+    from.push_back(places.at(key));
+  Arrange(std::move(from), field, body);
 }
 
 // Adds `size` zeros.
@@ -139,15 +167,15 @@ std::size_t RowBytes(const Message& body) {
 
 void SortExtras(Message* body) {
   if (HasOrderOfExtras(*body)) return;
-  const Reflection& reflection = *body->GetReflection();
   ForEachExtraField(*body, [&](const FieldDescriptor& field) {
-    // There are a few.
-    for (int i = 1; i < reflection.FieldSize(*body, &field); ++i) {
-      for (int k = i; k > 0 && KeyOf(ExtraAt(*body, field, k)) <
-                                   KeyOf(ExtraAt(*body, field, k - 1));
-           --k)
-        reflection.SwapElements(body, &field, k - 1, k);
-    }
+    const std::vector<ExtraKey> keys = KeysOf(*body, field);
+    std::vector<int> from(keys.size());
+    std::iota(from.begin(), from.end(), 0);
+    std::sort(from.begin(), from.end(), [&keys](int a, int b) {
+      return keys[static_cast<std::size_t>(a)] <
+             keys[static_cast<std::size_t>(b)];
+    });
+    Arrange(std::move(from), field, body);
   });
 }
 
@@ -196,6 +224,7 @@ bool RowBuffer::Fits(const Message& body) const {
 void RowBuffer::ShareExtras(Message* body) {
   if (rows_ == 0) return;
   ForEachExtraField(*body, [&](const FieldDescriptor& field) {
+    if (AreSameExtras(*body, *body_, field)) return;
     AddExtras(*body, field, body_);
     AddExtras(*body_, field, body);
     if (HasOrderOfExtras(*body)) ArrangeExtras(*body_, field, body);

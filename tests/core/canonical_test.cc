@@ -190,6 +190,28 @@ footer { graphs: 1 strings: 3 }
   EXPECT_EQ(context.loss.items()[0].count, 2U);
 }
 
+// Chunks of a table may have its columns in any order, and two of one name.
+TEST(CanonicalTest, ColumnsOfChunksAreThoseOfTheFirst) {
+  VectorReader reader(ParseStream(R"(
+header { }
+graph { }
+extra_table { name: "t" count: 1 column { name: "c" ints: 1 } column { name: "b" ints: 2 } column { name: "c" ints: 3 } column { name: "a" ints: 4 } }
+extra_table { name: "t" first: 1 count: 1 column { name: "a" ints: 5 } column { name: "c" ints: 6 } column { name: "c" ints: 7 } column { name: "b" ints: 8 } }
+extra_table { name: "t" first: 2 count: 1 column { name: "b" ints: 9 } column { name: "d" ints: 10 } column { name: "c" ints: 11 } }
+graph_end { }
+footer { graphs: 1 strings: 1 }
+)"));
+  Context context;
+  const auto canonical = MakeCanonicalReader(reader, context);
+  VectorSink sink;
+  EXPECT_EQ(canonical->Read(ChunkSet::All(), sink).ToString(), "");
+  EXPECT_NE(
+      sink.text().find(
+          R"(extra_table { name: "t" count: 3 column { name: "c" ints: [1, 6, 11] } column { name: "b" ints: [2, 8, 9] } column { name: "c" ints: [3, 7, 0] } column { name: "a" ints: [4, 5, 0] } column { name: "d" ints: [0, 0, 10] } })"),
+      std::string::npos)
+      << sink.text();
+}
+
 TEST(CanonicalTest, CountsWhatCannotBeToldApart) {
   const std::string twins =
       Replace(Replace(kTwoNodes, "name: [3, 4] self_size: [8, 16]",

@@ -602,3 +602,21 @@ def long_name_of_a_table(check):
     check.require(run.code == 0, str(run))
     size = (check.dir / 'rows.ndjson').stat().st_size
     check.require(size < 80_000_000, f'{size} bytes')
+
+
+@row('R55')
+def columns_in_another_order(check):
+    # Half a minute, if each column were compared with all others.
+    columns = 20_000
+    make, file = whole()
+    for first, step in ((0, 1), (1, -1)):
+        file.chunk(*[make.column(4, i, 3, entries=[0])
+                     for i in range(columns)],
+                   extra_table={'name': 't', 'first': first, 'count': 1,
+                                'column': [{'name': str(i)} for i in
+                                           range(columns)[::step]]})
+    make.finish(file)
+    check.accepts(file.data, back=False)
+    run = check.run('normalize', 'in.heapir', '-o', 'archive',
+                    limits='ulimit -t 10')
+    check.require(run.code == 0, str(run))
