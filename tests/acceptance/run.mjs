@@ -169,10 +169,10 @@ dartheaps.sort((a, b) => nodeCount(b) - nodeCount(a));
 const [biggest] = dartheaps;
 // What takes longest comes first.
 await inParallel([
+  ...['devtools', 'memlab', 'vscode'].map(reader => () => acceptance.checks.node(
+      `validate knows ${reader}`, 'predict.mjs', reader, heapglot)),
   () => acceptance.checkLive(),
   ...pairJobs(acceptance, repository),
-  ...['memlab', 'devtools', 'vscode'].map(reader => () => acceptance.checks.node(
-      `validate knows ${reader}`, 'predict.mjs', reader, heapglot)),
   ...dartheaps.map(dartheap => async () => {
     await acceptance.checkFile(dartheap);
     if (dartheap === biggest) await acceptance.checkPanel(dartheap);
