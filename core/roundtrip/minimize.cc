@@ -142,7 +142,7 @@ Result<bool> Minimizer::TryAll() {
     return Try(Subset());
   Subset all;
   all.dropped = {Body::kRecordOrder};
-  const Result<bool> is_shown = Try(std::move(all));
+  Result<bool> is_shown = Try(std::move(all));
   if (!is_shown.ok() || *is_shown) return is_shown;
   is_native_ = false;
   return Try(Subset());
