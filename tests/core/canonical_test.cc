@@ -67,6 +67,17 @@ Digests DigestsOfHeapir(const std::string& heapir) {
   return DigestsOf(*reader);
 }
 
+// The canonical form of a stream in text.
+std::string CanonicalText(const std::string& stream, Context& context) {
+  VectorReader reader(ParseStream(stream));
+  VectorSink sink;
+  EXPECT_EQ(MakeCanonicalReader(reader, context)
+                ->Read(ChunkSet::All(), sink)
+                .ToString(),
+            "");
+  return sink.text();
+}
+
 TEST(CanonicalTest, DoesNotDependOnHowTheStreamIsCut) {
   for (const fs::path& path : GoodFiles()) {
     SCOPED_TRACE(path);
@@ -159,7 +170,8 @@ TEST(CanonicalTest, SaysWhatMattersToWhichDigest) {
 
 // Columns of a table are what its rows are made of, those of a known one are not.
 TEST(CanonicalTest, TablesOfOneFormatKeepTheirColumns) {
-  VectorReader reader(ParseStream(R"(
+  Context context;
+  const std::string text = CanonicalText(R"(
 header { }
 graph { edges_grouped: true }
 strings { first: 1 data: "aab" length: [1, 1, 1] }
@@ -170,12 +182,9 @@ extra_table { name: "none" }
 extra_table { name: "x" count: 2 column { name: "unknown" ints: [3, 2] } }
 graph_end { nodes: 1 }
 footer { graphs: 1 strings: 4 }
-)"));
-  Context context;
-  const auto canonical = MakeCanonicalReader(reader, context);
-  VectorSink sink;
-  EXPECT_EQ(canonical->Read(ChunkSet::All(), sink).ToString(), "");
-  EXPECT_EQ(sink.text(), R"(header { }
+)",
+                                         context);
+  EXPECT_EQ(text, R"(header { }
 graph { edges_grouped: true }
 nodes { count: 1 extra { name: "a" type: "number" ints: [1] } extra { name: "z" type: "number" ints: [1] } }
 extra_table { name: "none" }
@@ -192,7 +201,8 @@ footer { graphs: 1 strings: 3 }
 
 // Chunks of a table may have its columns in any order, and two of one name.
 TEST(CanonicalTest, ColumnsOfChunksAreThoseOfTheFirst) {
-  VectorReader reader(ParseStream(R"(
+  Context context;
+  const std::string text = CanonicalText(R"(
 header { }
 graph { }
 extra_table { name: "t" count: 1 column { name: "c" ints: 1 } column { name: "b" ints: 2 } column { name: "c" ints: 3 } column { name: "a" ints: 4 } }
@@ -200,16 +210,13 @@ extra_table { name: "t" first: 1 count: 1 column { name: "a" ints: 5 } column { 
 extra_table { name: "t" first: 2 count: 1 column { name: "b" ints: 9 } column { name: "d" ints: 10 } column { name: "c" ints: 11 } }
 graph_end { }
 footer { graphs: 1 strings: 1 }
-)"));
-  Context context;
-  const auto canonical = MakeCanonicalReader(reader, context);
-  VectorSink sink;
-  EXPECT_EQ(canonical->Read(ChunkSet::All(), sink).ToString(), "");
+)",
+                                         context);
   EXPECT_NE(
-      sink.text().find(
+      text.find(
           R"(extra_table { name: "t" count: 3 column { name: "c" ints: [1, 6, 11] } column { name: "b" ints: [2, 8, 9] } column { name: "c" ints: [3, 7, 0] } column { name: "a" ints: [4, 5, 0] } column { name: "d" ints: [0, 0, 10] } })"),
       std::string::npos)
-      << sink.text();
+      << text;
 }
 
 TEST(CanonicalTest, CountsWhatCannotBeToldApart) {

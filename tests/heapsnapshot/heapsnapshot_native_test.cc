@@ -225,9 +225,18 @@ TEST(HeapsnapshotNative, TablesComeFromTheCanonicalFormInV8sOrder) {
   EXPECT_EQ(names, (std::vector<std::string>{"\"x\"", "\"\"", "99]"}));
 }
 
+// What is written of a stream in text, without spaces.
+std::string JsonOf(const std::string& stream) {
+  VectorReader reader(ParseStream(stream));
+  Context context;
+  const Written written = WriteNative(reader, "", context);
+  EXPECT_TRUE(written.status.ok()) << written.status.ToString();
+  return WithoutSpace(written.json);
+}
+
 // As many passes as it takes, for tables and for other JSON.
 TEST(HeapsnapshotNative, SectionsComeInTheirOrderWhateverTheStreams) {
-  VectorReader reader(ParseStream(R"(
+  const std::string json = JsonOf(R"(
 header { format: "heapsnapshot" }
 graph { edges_grouped: true node_schema { name: "type" } node_schema { name: "name" } node_schema { name: "id" } node_schema { name: "edge_count" } edge_schema { name: "type" } edge_schema { name: "name_or_index" } edge_schema { name: "to_node" } }
 extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"b\":true" }
@@ -240,11 +249,7 @@ extra_table { name: "scope_uses" count: 1 column { name: "value" ints: 4 } }
 extra_table { name: "scopes" count: 1 column { name: "value" ints: 5 } }
 graph_end { }
 footer { graphs: 1 strings: 1 }
-)"));
-  Context context;
-  const Written written = WriteNative(reader, "", context);
-  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
-  const std::string json = WithoutSpace(written.json);
+)");
   EXPECT_EQ(json.substr(json.find("\"trace_function_infos")),
             R"("trace_function_infos":{},"trace_tree":{},"samples":[3],)"
             R"("locations":[2],"scopes":[5],"scope_uses":[4],"a":[1],)"
@@ -253,7 +258,7 @@ footer { graphs: 1 strings: 1 }
 
 // Streams of before had plain numbers.
 TEST(HeapsnapshotNative, ReferencesThatAreNumbersStayNumbers) {
-  VectorReader reader(ParseStream(R"(
+  const std::string json = JsonOf(R"(
 header { format: "heapsnapshot" }
 graph { edges_grouped: true node_schema { name: "type" } node_schema { name: "name" } node_schema { name: "id" } node_schema { name: "edge_count" } node_schema { name: "hint" type: "string" } edge_schema { name: "type" } edge_schema { name: "name_or_index" } edge_schema { name: "to_node" } location_schema { name: "object_index" } location_schema { name: "script_object_index" } }
 nodes { count: 1 extra { name: "hint" type: "string" ints: 1 } }
@@ -261,11 +266,7 @@ locations { count: 1 to: 0 extra { name: "script_object_index" ints: 5 } }
 extra_table { name: "scopes" count: 1 column { name: "script_node_index" ints: 5 } }
 graph_end { nodes: 1 locations: 1 }
 footer { graphs: 1 strings: 1 }
-)"));
-  Context context;
-  const Written written = WriteNative(reader, "", context);
-  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
-  const std::string json = WithoutSpace(written.json);
+)");
   EXPECT_EQ(ArrayOf(json, "nodes"), R"("nodes":[0,0,1,0,1])");
   EXPECT_EQ(ArrayOf(json, "locations"), R"("locations":[0,5])");
   EXPECT_EQ(ArrayOf(json, "scopes"), R"("scopes":[5])");
