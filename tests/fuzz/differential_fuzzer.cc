@@ -71,8 +71,21 @@ class TableSink : public ChunkSink {
     }
   }
 
+  // What stands in the file: an index of a string is told from `names`.
+  std::uint64_t ExtraNumber(const pb::ExtraColumn& extra, int row,
+                            std::size_t place,
+                            std::vector<std::size_t>* names) const {
+    if (const std::uint64_t string = At(extra.strings(), row); string != 0) {
+      names->push_back(place);
+      return string;
+    }
+    const std::uint64_t ref = At(extra.node_refs(), row);
+    return ref != 0 ? (ref - 1) * graph_.node_schema_size()
+                    : At(extra.ints(), row);
+  }
+
   std::uint64_t NodeNumber(const pb::Nodes& nodes, int row,
-                           std::string_view field, int* extra) const {
+                           std::string_view field, int* extra) {
     if (field == "type")
       return CodeOf(pb::Vocabulary::NODE_KIND, At(nodes.kind(), row));
     if (field == "name") return At(nodes.name(), row);
@@ -81,7 +94,8 @@ class TableSink : public ChunkSink {
     if (field == "edge_count") return At(nodes.edge_count(), row);
     if (field == "trace_node_id") return At(nodes.trace_node(), row);
     if (field == "detachedness") return At(nodes.detachedness(), row);
-    return At(nodes.extra((*extra)++).ints(), row);
+    return ExtraNumber(nodes.extra((*extra)++), row, nodes_.size(),
+                       &names_in_nodes_);
   }
 
   void AddEdges(const pb::Edges& edges) {
@@ -102,7 +116,10 @@ class TableSink : public ChunkSink {
       if (form == pb::NAME_STRING) names_in_edges_.push_back(edges_.size());
       return At(edges.name(), row);
     }
-    if (field != "to_node") return At(edges.extra((*extra)++).ints(), row);
+    if (field != "to_node") {
+      return ExtraNumber(edges.extra((*extra)++), row, edges_.size(),
+                         &names_in_edges_);
+    }
     const std::uint64_t to = At(edges.to(), row);
     return At(edges.to_form(), row) == pb::TO_DANGLING
                ? to

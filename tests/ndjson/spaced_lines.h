@@ -88,17 +88,20 @@ class SpacedLines {
             line.find(R"("type":"edge")") != std::string_view::npos);
   }
 
+  // Of lines that are in the stream as they are.
+  static void DropSpaces(std::string* lines) {
+    for (std::size_t at = lines->find(" \n"); at != std::string::npos;
+         at = lines->find(" \n", at))
+      lines->erase(at, 1);
+  }
+
   struct Texts : public ChunkSink {
     Status Accept(const pb::Chunk& chunk) override {
       pb::Chunk same = chunk;
       if (same.has_header()) same.mutable_header()->clear_source_size();
-      if (same.has_extra()) {
-        // Lines as they are.
-        std::string& lines = *same.mutable_extra()->mutable_data();
-        for (std::size_t at = lines.find(" \n"); at != std::string::npos;
-             at = lines.find(" \n", at))
-          lines.erase(at, 1);
-      }
+      if (same.has_extra()) DropSpaces(same.mutable_extra()->mutable_data());
+      if (same.has_record_order())
+        DropSpaces(same.mutable_record_order()->mutable_lines());
       text += same.SerializeAsString() + "\n";
       return {};
     }
