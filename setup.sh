@@ -15,6 +15,7 @@
 #     threads     what has threads, with ThreadSanitizer
 #     slurm       makes an archive on a Slurm cluster of two nodes, one of which dies
 #     fuzz        runs each fuzz target for 25 s (docs/fuzzing.md)
+#     includes    that each source includes what it uses
 #     tidy        clang-tidy over all sources
 #     cost        memory that large dumps take
 #     instructions  of small conversions, against recorded numbers
@@ -66,6 +67,8 @@ configure() {
   # Of larger batches than the presets have, where who changes a source waits for
   # those of its batch: a fifth less time for all.
   local batches=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=16)
+  # Headers of others take most of clang-tidy's time: the larger the better.
+  [ "$preset" != tidy ] || batches=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=64)
   cmake --preset "$preset" "${batches[@]}" "$@"
 }
 
@@ -171,12 +174,28 @@ step_fuzz() {
   HEAPGLOT_FUZZ_PRESET=asan HEAPGLOT_FUZZ_SEED=1 tests/fuzz/run.sh 25
 }
 
+step_includes() {
+  need "${BUILD_PACKAGES[@]}" "${CLANG_PACKAGES[@]}"
+  say "Reading each source by itself"
+  configure tidy
+  cmake --build build/tidy --target heapglot_proto
+  local headers=build/tidy/headers.h
+  local flags=(-std=c++20 -Iinclude -I. -isystem build/tidy/proto
+    -DHEAPGLOT_HAS_ISAL -DHEAPGLOT_SANDBOX '-DHEAPGLOT_VERSION=""')
+  # Of others, and most of the time: read once for all.
+  printf '#include <%s>\n' CLI/CLI.hpp heapglot/ir/v1/chunk.pb.h >"$headers"
+  clang++ "${flags[@]}" -x c++-header -fpch-instantiate-templates "$headers" \
+    -o "$headers.pch"
+  find core readers tools writers -name '*.cc' -print0 |
+    xargs -0 -n 8 -P "$(nproc)" \
+      clang++ "${flags[@]}" -fsyntax-only -include-pch "$headers.pch"
+}
+
 step_tidy() {
   need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}" "${CLANG_PACKAGES[@]}" \
     clang-tidy
   say "Running clang-tidy"
-  # Headers of others take most of its time: the larger the batches the better.
-  configure tidy -DCMAKE_UNITY_BUILD_BATCH_SIZE=64
+  configure tidy
   cmake --build build/tidy --target heapglot_proto
   # The batches, and what is in none.
   run-clang-tidy -quiet -p build/tidy -j "$(nproc)" \

@@ -1,8 +1,5 @@
 # heapglot_target(NAME): the settings that all our own targets share.
 function(heapglot_target name)
-  if(HEAPGLOT_PCH)
-    target_precompile_headers(${name} PRIVATE <heapglot/ir/v1/chunk.pb.h>)
-  endif()
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                          -Wno-sign-conversion)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

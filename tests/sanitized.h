@@ -23,9 +23,9 @@ inline constexpr bool kSanitized = false;
 // look at millions.
 constexpr int Rounds(int all) { return kSanitized ? all / 4 : all; }
 
-// From one flipped bit to the next: with a sanitizer every third one, which is each
+// From one flipped bit to the next: with a sanitizer one of eleven, which is each
 // bit of a byte in turn.
-inline constexpr int kBitStep = kSanitized ? 3 : 1;
+inline constexpr int kBitStep = kSanitized ? 11 : 1;
 
 }  // namespace heapglot
 

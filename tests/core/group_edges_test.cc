@@ -13,6 +13,7 @@
 #include "core/column.h"
 #include "core/transforms/edge_sorter.h"
 #include "tests/core/text_stream.h"
+#include "tests/sanitized.h"
 
 namespace heapglot {
 namespace {
@@ -287,7 +288,7 @@ TEST(GroupEdgesTest, SortsMoreThanABucketHolds) {
 
 TEST(GroupEdgesTest, ManySmallGraphs) {
   std::mt19937 random(2);
-  ExpectStableSort(random, 20'000, 3, 4, kChunkRows);
+  ExpectStableSort(random, Rounds(20'000), 3, 4, kChunkRows);
 }
 
 TEST(EdgeSorterTest, MustSeeTheSameTwice) {

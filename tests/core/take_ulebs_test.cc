@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "readers/dartheap/dartheap_wire.h"
+#include "tests/sanitized.h"
 
 namespace heapglot {
 namespace {
@@ -117,7 +118,7 @@ TEST(TakeUlebs, MarksWhatIsOdd) {
 
 TEST(TakeUlebs, TakesAnyBytes) {
   std::mt19937_64 random(2);
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < Rounds(20'000); ++i) {
     std::string bytes(random() % 1500, '\0');
     const std::uint64_t rare = 2 + random() % 20;
     for (char& byte : bytes)

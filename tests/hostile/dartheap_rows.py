@@ -52,7 +52,7 @@ def every_prefix(check):
     data = build.dartheap(ROOT + [build.dart_class('A', 'dart:core', ['b'])],
                           objects, 3, externals=[(2, 4096, 'photo')],
                           places=places)
-    for size in range(len(data)):
+    for size in {*check.some(range(len(data))), places['hashes']}:
         if size == places['hashes']:  # where VMs of 2019 end
             check.accepts(data[:size], args=['--from', 'dartheap'])
         else:

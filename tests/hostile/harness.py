@@ -149,6 +149,21 @@ class Check:
         self.check_lines(done)
         return done
 
+    # A sanitizer sees in a tenth of it what it would see in all of it, which takes
+    # ten times as long as without one.
+
+    def rounds(self, many):
+        """How often what is done many times, less with a sanitizer."""
+        return many // 10 if self.binary.sanitized else many
+
+    def some(self, all_of_them):
+        """With a sanitizer every third: with flipped bits each bit in turn."""
+        return all_of_them[::3 if self.binary.sanitized else 1]
+
+    def seconds(self, many):
+        """A limit of seconds of CPU time for `run`."""
+        return f'ulimit -t {many * 10 if self.binary.sanitized else many}'
+
     def check_lines(self, run):
         """No line of a message may hurt who reads it."""
         for line in run.err.split(b'\n'):

@@ -471,7 +471,7 @@ def every_row_is_odd(check):
         name, _ = check.write(
             snapshot(nodes=nodes, edge_count=count,
                      edges='[' + ','.join([edge] * count) + ']'))
-        run = check.run('validate', name, limits='ulimit -t 10')
+        run = check.run('validate', name, limits=check.seconds(10))
         check.require(run.code == 0 and says.encode() in run.out,
                       f'not done in time: {run}')
         check.letters.add('W')
