@@ -267,7 +267,13 @@ void Conversion::AddTransforms() {
   if (finds_unreachable) {
     const bool shows_roots =
         to.unreachable_roots && (to.native_needs_layout || !ReturnsHome());
-    Add(MakeUnreachableFilter(stream(), unreachable, context_, shows_roots));
+    // No stream gets what its format does not have.
+    const ReaderInfo* const origin = FindReader(outline_.format());
+    const bool omits =
+        origin == nullptr || origin->produces.Has(Feature::kEdgeOmitted);
+    Add(MakeUnreachableFilter(
+        stream(), unreachable, context_,
+        {.reports_roots = shows_roots, .omits_targets = omits}));
   }
   is_changed_ = groups || merges || finds_unreachable;
 }

@@ -33,6 +33,9 @@ class RankBitmap {
   void AddIf(bool condition, std::uint64_t i) {
     words_[i / 64] |= std::uint64_t{condition} << (i % 64);
   }
+  void Remove(std::uint64_t i) {
+    words_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+  }
   // Adds begin ... end - 1.
   void AddRange(std::uint64_t begin, std::uint64_t end) {
     for (; begin < end && begin % 64 != 0; ++begin) Add(begin);
@@ -44,7 +47,7 @@ class RankBitmap {
   std::uint64_t words() const { return words_.size(); }
   std::uint64_t word(std::uint64_t i) const { return words_[i]; }
 
-  // To be called between the last Add() and the first Rank().
+  // To be called between the last change and the first Rank().
   void BuildRanks() {
     blocks_.assign((words_.size() + kBlockWords - 1) / kBlockWords, {});
     members_ = 0;

@@ -23,6 +23,14 @@ using Body = pb::Chunk::BodyCase;
 constexpr FidelityRow kLostNode = {
     Feature::kNode, "unreachable.node", LossClass::kDropped,
     "objects that no root reaches are left out, if that is asked for"};
+constexpr FidelityRow kLostEdge = {
+    Feature::kEdge, "unreachable.edge", LossClass::kDropped,
+    "weak references to objects that are left out: without a target where "
+    "references are known by their position, or not there"};
+constexpr FidelityRow kLostReference = {
+    Feature::kExtra, "unreachable.reference", LossClass::kDropped,
+    "references of tables, classes, values and weak roots to objects that are "
+    "left out: they are none"};
 constexpr FidelityRow kLostTable = {
     Feature::kExtra, "unreachable.extra_table", LossClass::kDropped,
     "rows of tables that may refer to objects, but nobody says how, if objects "
@@ -154,9 +162,11 @@ class DropSink : public ChunkSink {
       Body::kEdges,      Body::kRoots,          Body::kValues,
       Body::kExternals,  Body::kLocations,      Body::kTypes,
       Body::kSamples,    Body::kTraceFunctions, Body::kTraceNodes,
-      Body::kExtraTable, Body::kGraphEnd};
+      Body::kExtraTable, Body::kThreads,        Body::kGraphEnd};
 
   // What the pass that counts has found.
+  std::uint64_t lost_edges() const { return lost_edges_; }
+  std::uint64_t lost_references() const { return lost_references_; }
   std::uint64_t lost_table_rows() const { return lost_table_rows_; }
   std::uint64_t stale_numbers() const { return stale_numbers_; }
 
@@ -166,6 +176,7 @@ class DropSink : public ChunkSink {
       plan_ = &plans_[next_plan_++];
       end_.Clear();
       edge_totals_ = {};
+      edges_seen_ = 0;
     }
     if (plan_ == nullptr || plan_->all_reached) return Pass(chunk);
     if (chunk.body_case() == Body::kRecordOrder) return {};  // of what was
@@ -240,14 +251,17 @@ class DropSink : public ChunkSink {
   std::uint64_t NewIndex(std::uint64_t node) const {
     return plan_->kept_nodes.Rank(node);
   }
-  std::uint64_t NewRef(std::uint64_t ref) const {
-    return ref != 0 && Keeps(ref - 1) ? NewIndex(ref - 1) + 1 : 0;
+  std::uint64_t NewRef(std::uint64_t ref) {
+    if (ref == 0) return 0;
+    if (Keeps(ref - 1)) return NewIndex(ref - 1) + 1;
+    ++lost_references_;
+    return 0;
   }
   bool KeepsTarget(std::uint32_t form, std::uint64_t to) const {
     return form != pb::TO_NODE || Keeps(to);
   }
 
-  void EditGraph(pb::Graph* graph) const {
+  void EditGraph(pb::Graph* graph) {
     graph->set_root_ref(NewRef(graph->root_ref()));
     // The ids are a column now.
     if (graph->id_space() == pb::Graph::IMPLICIT) {
@@ -280,7 +294,7 @@ class DropSink : public ChunkSink {
     end->set_edges_synthesized(totals.edges_synthesized());
   }
 
-  void EditTypes(pb::Types* types) const {
+  void EditTypes(pb::Types* types) {
     for (auto& ref : *types->mutable_loader_ref()) ref = NewRef(ref);
     for (auto& ref : *types->mutable_class_node_ref()) ref = NewRef(ref);
     for (auto& nodes : *types->mutable_source_position()) {
@@ -288,19 +302,19 @@ class DropSink : public ChunkSink {
     }
   }
 
-  // All that roots refer to is kept.
-  void EditRoots(pb::Roots* roots) const {
+  void EditRoots(pb::Roots* roots) {
     for (int i = 0; i < static_cast<int>(roots->count()); ++i) {
-      if (At(roots->to_form(), i) != pb::TO_NODE) continue;
-      EditTarget(roots, i);
+      if (At(roots->to_form(), i) == pb::TO_NODE)
+        EditTarget(roots, i, &lost_references_);
     }
   }
 
-  // A target that is left out is omitted: that of something weak.
+  // A target that is left out is omitted, and counted: that of something weak.
   template <typename Table>
-  void EditTarget(Table* table, int row) const {
+  void EditTarget(Table* table, int row, std::uint64_t* lost) const {
     const std::uint64_t to = At(table->to(), row);
     const bool keeps = Keeps(to);
+    *lost += keeps ? 0 : 1;
     const auto rows = static_cast<int>(table->count());
     if (!keeps) {
       SetAt(table->mutable_to_form(), rows, row,
@@ -321,6 +335,7 @@ class DropSink : public ChunkSink {
         nodes->add_id(first + i + 1);
       }
     }
+    EditEdgeCounts(nodes->mutable_edge_count());
     KeepTableRows(rows_, nodes);
     nodes->set_first(NewIndex(first));
     for (int i = 0; i < static_cast<int>(nodes->count()); ++i) {
@@ -331,13 +346,23 @@ class DropSink : public ChunkSink {
     return !rows_.empty();
   }
 
+  // Of all nodes of a chunk, as they were.
+  void EditEdgeCounts(google::protobuf::RepeatedField<std::uint64_t>* counts) {
+    for (std::uint64_t& count : *counts) {
+      const std::uint64_t before = edges_seen_;
+      edges_seen_ += count;
+      count =
+          plan_->kept_edges.Rank(edges_seen_) - plan_->kept_edges.Rank(before);
+    }
+  }
+
   // A value that is a node.
   void EditValue(int row, google::protobuf::RepeatedField<std::uint32_t>* form,
-                 google::protobuf::RepeatedField<std::uint64_t>* value) const {
+                 google::protobuf::RepeatedField<std::uint64_t>* value) {
     if (At(*form, row) != pb::V_NODE) return;
-    const std::uint64_t node = At(*value, row);
-    if (!Keeps(node)) form->Set(row, pb::V_NONE);
-    SetAt(value, form->size(), row, Keeps(node) ? NewIndex(node) : 0);
+    const std::uint64_t ref = NewRef(At(*value, row) + 1);
+    if (ref == 0) form->Set(row, pb::V_NONE);
+    SetAt(value, form->size(), row, ref == 0 ? 0 : ref - 1);
   }
 
   bool EditEdges(pb::Edges* edges) {
@@ -346,19 +371,27 @@ class DropSink : public ChunkSink {
     int row = 0;
     int nodes = 0;
     for (int i = 0; i < edges->edges_per_node_size(); ++i) {
-      const auto count = static_cast<int>(edges->edges_per_node(i));
-      if (Keeps(first_node + i)) {
-        edges->set_edges_per_node(nodes++, edges->edges_per_node(i));
-        for (int k = 0; k < count; ++k) rows_.push_back(row + k);
+      const int end = row + static_cast<int>(edges->edges_per_node(i));
+      const bool keeps = Keeps(first_node + i);
+      const std::size_t before = rows_.size();
+      for (; row < end; ++row) {
+        if (plan_->kept_edges.Has(edges->first() + row))
+          rows_.push_back(row);
+        else if (keeps)
+          ++lost_edges_;
       }
-      row += count;
+      if (keeps) {
+        edges->set_edges_per_node(
+            nodes++, static_cast<std::uint32_t>(rows_.size() - before));
+      }
     }
     edges->mutable_edges_per_node()->Truncate(nodes);
     KeepTableRows(rows_, edges, pb::Edges::kEdgesPerNodeFieldNumber);
     edges->set_first(plan_->kept_edges.Rank(edges->first()));
     edges->set_first_node(NewIndex(first_node));
     for (int i = 0; i < static_cast<int>(rows_.size()); ++i) {
-      if (At(edges->to_form(), i) == pb::TO_NODE) EditTarget(edges, i);
+      if (At(edges->to_form(), i) == pb::TO_NODE)
+        EditTarget(edges, i, &lost_edges_);
     }
     edge_totals_.Add(*edges);
     return !rows_.empty();
@@ -429,6 +462,9 @@ class DropSink : public ChunkSink {
   GraphPlan* plan_ = nullptr;  // of the graph that we are in
   pb::GraphEnd end_;           // what was sent of it so far
   EdgeTotals edge_totals_;
+  std::uint64_t edges_seen_ = 0;  // of the nodes that came so far
+  std::uint64_t lost_edges_ = 0;
+  std::uint64_t lost_references_ = 0;
   std::uint64_t lost_table_rows_ = 0;
   std::uint64_t stale_numbers_ = 0;
   std::vector<int> rows_;  // of a chunk, to be kept
@@ -440,11 +476,11 @@ class DropSink : public ChunkSink {
 class UnreachableFilter : public Reader {
  public:
   UnreachableFilter(Reader& upstream, Unreachable mode, Context& context,
-                    bool reports_roots)
+                    const UnreachableOptions& options)
       : upstream_(upstream),
         mode_(mode),
         context_(context),
-        reports_roots_(reports_roots) {}
+        options_(options) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (mode_ == Unreachable::kKeep) return upstream_.Read(wanted, out);
@@ -471,8 +507,14 @@ class UnreachableFilter : public Reader {
                     [](const GraphPlan& it) { return it.all_reached; })) {
       return {};
     }
+    if (!options_.omits_targets) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          DropEdgesToDropped(upstream_, context_.limits.max_threads, &plans_));
+    }
     DropSink count(plans_, true, {}, nullptr);
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(DropSink::kCounted, count));
+    Lose(kLostEdge, count.lost_edges());
+    Lose(kLostReference, count.lost_references());
     Lose(kLostTable, count.lost_table_rows());
     Lose(kStaleNumber, count.stale_numbers());
     return {};
@@ -490,8 +532,8 @@ class UnreachableFilter : public Reader {
       dropped += plan.kept_nodes.size() - plan.kept_nodes.members();
     }
     if (mode_ == Unreachable::kRoot) {
-      context_.loss.AddSynthesized(kMadeRoot.code, reports_roots_ ? entries : 0,
-                                   kMadeRoot.note);
+      context_.loss.AddSynthesized(
+          kMadeRoot.code, options_.reports_roots ? entries : 0, kMadeRoot.note);
     } else {
       Lose(kLostNode, dropped);
     }
@@ -500,7 +542,7 @@ class UnreachableFilter : public Reader {
   Reader& upstream_;
   Unreachable mode_;
   Context& context_;
-  const bool reports_roots_;
+  const UnreachableOptions options_;
   bool planned_ = false;
   std::vector<GraphPlan> plans_;
 };
@@ -510,12 +552,10 @@ class UnreachableFilter : public Reader {
 constinit const std::span<const SynthesizedRow> kUnreachableSynthesized{
     &kMadeRoot, 1};
 
-std::unique_ptr<Reader> MakeUnreachableFilter(Reader& upstream,
-                                              Unreachable mode,
-                                              Context& context,
-                                              bool reports_roots) {
-  return std::make_unique<UnreachableFilter>(upstream, mode, context,
-                                             reports_roots);
+std::unique_ptr<Reader> MakeUnreachableFilter(
+    Reader& upstream, Unreachable mode, Context& context,
+    const UnreachableOptions& options) {
+  return std::make_unique<UnreachableFilter>(upstream, mode, context, options);
 }
 
 }  // namespace heapglot

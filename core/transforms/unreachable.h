@@ -15,6 +15,14 @@ namespace heapglot {
 // The codes under which context.loss counts what it adds.
 extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 
+struct UnreachableOptions {
+  // The roots of kRoot are counted: false if the writer has none of them.
+  bool reports_roots = true;
+  // An edge to a dropped node stays, as one whose target was left out: where the
+  // source's format has such, in which edges are known by their position.
+  bool omits_targets = true;
+};
+
 // A reader that shows what `upstream`, which must outlive it as `context` must,
 // shows, but
 //
@@ -23,8 +31,10 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 //   first node of a cycle that nothing outside of it holds. These roots come
 //   right before GraphEnd.
 // kDrop: what no root reaches is not there. The other nodes are numbered anew
-//   and keep their old index + 1 as id, if they had no other. A weak reference
-//   to a dropped node is omitted, another reference to one is none. The numbers
+//   and keep their old index + 1 as id, if they had no other. A weak edge to a
+//   dropped node is not there, either, or is omitted; another reference to one is
+//   none, also in a row of an ExtraTable, which stays: rows of others may be
+//   counted by it, as those of V8's scopes are. Both are counted. The numbers
 //   that the source states about itself are not there, nor is what describes
 //   the layout of the file. An ExtraTable that may refer to nodes in ways we do
 //   not know has no rows, which is counted.
@@ -32,9 +42,8 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 // Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
 // nothing, as weak edges (EDGE_WEAK) do.
 //
-// With `reports_roots` they are counted: false if the writer has none of them.
-//
-// The first Read() reads upstream once (kRoot) or twice (kDrop) before.
+// The first Read() reads upstream once (kRoot) or two or three times (kDrop)
+// before.
 // Memory: 12 MiB and 3 bits a node, or 5 bits a node, while it does, or 9 bits and a byte for each
 // node that garbage refers to where there is such; afterwards 1 bit a node then,
 // and 1 bit an edge with kDrop. Temporary files: 1 to 4 bytes an edge and 1 byte a
@@ -42,10 +51,9 @@ extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
 // Errors: those of upstream; kUnsupported if edges are not grouped by their
 // source; kLimit for 2^32 - 1 nodes or more; kOutput when a temporary file
 // cannot be written.
-std::unique_ptr<Reader> MakeUnreachableFilter(Reader& upstream,
-                                              Unreachable mode,
-                                              Context& context,
-                                              bool reports_roots = true);
+std::unique_ptr<Reader> MakeUnreachableFilter(
+    Reader& upstream, Unreachable mode, Context& context,
+    const UnreachableOptions& options = {});
 
 }  // namespace heapglot
 

@@ -254,6 +254,42 @@ class Convert(CommandTest):
             counts[way] = snapshot['snapshot']['node_count']
         self.assertEqual(counts['keep'], counts['drop'])  # no garbage here
 
+    def test_weak_references_go_with_what_is_dropped(self):
+        # (GC roots) refers to fn, and fn weakly to a script, to which rows of
+        # scopes refer and a location.
+        odd = str(ROOT / 'corpus/heapsnapshot/good/scopes-odd.heapsnapshot')
+        self.run_it('convert', odd, '-o', 'keep.heapir')
+        drop = ('--unreachable', 'drop', '-q')
+        self.run_it('convert', odd, '-o', 'a.heapsnapshot', *drop,
+                    '--report', 'report')
+        snapshot = json.loads(self.read('a.heapsnapshot'))
+        before = json.loads(pathlib.Path(odd).read_text())
+        fields = len(snapshot['snapshot']['meta']['node_fields'])
+        edges = snapshot['edges']
+        self.assertEqual(len(edges) // 3, len(before['edges']) // 3 - 1)
+        self.assertEqual(snapshot['snapshot']['edge_count'], len(edges) // 3)
+        self.assertEqual(sum(snapshot['nodes'][4::fields]), len(edges) // 3)
+        self.assertNotIn(0, edges[2::3])
+        self.assertEqual(snapshot['scopes'][0::5], [-1, -1, 8, -1])
+        self.assertEqual(snapshot['scopes'][1::5], before['scopes'][1::5])
+        loss = {item['code']: item['count']
+                for item in json.loads(self.read('report'))['loss']}
+        self.assertEqual({code: count for code, count in loss.items()
+                          if code.startswith('unreachable.')},
+                         {'unreachable.node': 1, 'unreachable.edge': 1,
+                          'unreachable.reference': 2,
+                          'unreachable.extra_table': 2,
+                          'unreachable.extra': 1})
+        self.assertEqual(loss['heapsnapshot.edge'], len(edges) // 3)
+        # And so it is with the IR between them.
+        self.run_it('convert', 'keep.heapir', '-o', 'b.heapsnapshot', *drop)
+        self.run_it('convert', odd, '-o', 'drop.heapir', *drop)
+        self.run_it('convert', 'drop.heapir', '-o', 'c.heapsnapshot', '-q')
+        for name in ('b', 'c'):
+            other = json.loads(self.read(name + '.heapsnapshot'))
+            self.assertEqual(other['edges'], edges)
+            self.assertEqual(other['nodes'], snapshot['nodes'])
+
     def test_ndjson_has_two_layouts(self):
         self.convert(output='array.ndjson')
         self.convert('--layout', 'array', output='same.ndjson')

@@ -23,11 +23,12 @@ namespace {
 using Body = pb::Chunk::BodyCase;
 
 // What `mode` makes of a stream; everything in it is checked.
-std::string Filter(const std::string& text, Unreachable mode) {
+std::string Filter(const std::string& text, Unreachable mode,
+                   const UnreachableOptions& options = {}) {
   Context context;
   VectorReader upstream(ParseStream(text));
   const std::unique_ptr<Reader> filter =
-      MakeUnreachableFilter(upstream, mode, context);
+      MakeUnreachableFilter(upstream, mode, context, options);
   VectorSink out;
   CheckSink check(ChunkSet::All(), &out);
   EXPECT_EQ(filter->Read(ChunkSet::All(), check).ToString(), "");
@@ -112,6 +113,32 @@ footer { graphs: 1 strings: 1 }
 )"));
 }
 
+// The values of edges before the edges: they may come as they like.
+TEST(UnreachableTest, DropTakesWeakEdgesAlongWhereNoneLacksItsTarget) {
+  EXPECT_EQ(Filter(R"(
+header { }
+graph { root_ref: 1 edges_grouped: true }
+vocabulary { space: EDGE_KIND known: [4, 7] }
+nodes { count: 3 edge_count: [4, 2, 1] }
+values { count: 4 owner_space: OF_EDGE owner: [0, 1, 3, 6] form: [10, 10, 10, 10] value: [5, 6, 7, 8] }
+edges { count: 2 edges_per_node: 2 kind: [1, 1] name_form: [2, 2] name: [1, 2] to: [1, 1] }
+edges { first: 2 count: 5 edges_per_node: [2, 2, 1] kind: [0, 1, 0, 1, 1] name: [3, 4, 5, 6, 7] name_form: [2, 2, 2, 2, 2] to: [2, 1, 2, 0, 0] }
+graph_end { nodes: 3 edges: 7 values: 4 }
+footer { graphs: 1 strings: 1 }
+)",
+                   Unreachable::kDrop, {.omits_targets = false}),
+            Spell(R"(
+header { }
+graph { root_ref: 1 edges_grouped: true id_space: UNSTABLE }
+vocabulary { space: EDGE_KIND known: [4, 7] }
+nodes { count: 2 id: [1, 3] edge_count: [1, 1] }
+values { count: 1 owner_space: OF_EDGE owner: 1 form: 10 value: 8 }
+edges { count: 2 edges_per_node: [1, 1] kind: [0, 1] name: [3, 7] name_form: [2, 2] to: [1, 0] }
+graph_end { nodes: 2 edges: 2 values: 1 }
+footer { graphs: 1 strings: 1 }
+)"));
+}
+
 TEST(UnreachableTest, TellsOfNumbersThatMayReferToWhatIsGone) {
   VectorReader source(ParseStream(kFive));
   Context context;
@@ -124,7 +151,8 @@ TEST(UnreachableTest, TellsOfNumbersThatMayReferToWhatIsGone) {
   for (const LossReport::Item& item : context.loss.items())
     lost += std::string(item.code) + " " + std::to_string(item.count) + "\n";
   EXPECT_EQ(lost,
-            "unreachable.node 3\nunreachable.extra_table 2\n"
+            "unreachable.node 3\nunreachable.edge 1\n"
+            "unreachable.reference 4\nunreachable.extra_table 2\n"
             "unreachable.extra 2\n");
 }
 
@@ -501,7 +529,7 @@ void PlainRoot(Heap* heap) {
   }
 }
 
-Heap PlainDrop(const Heap& heap) {
+Heap PlainDrop(const Heap& heap, bool omits) {
   const std::vector<bool> kept = Reached(heap, Reach(heap));
   std::vector<std::uint64_t> number(kept.size());
   Heap out;
@@ -509,11 +537,14 @@ Heap PlainDrop(const Heap& heap) {
     number[node] = out.ids.size();
     if (kept[node]) out.ids.push_back(heap.ids[node]);
   }
+  const auto drops = [&](const Edge& edge) {
+    return !kept[edge.from] || (!omits && edge.form == 0 && !kept[edge.to]);
+  };
   std::vector<std::uint64_t> edge_number(heap.edges.size());
   for (std::size_t i = 0; i < heap.edges.size(); ++i) {
     edge_number[i] = out.edges.size();
     Edge edge = heap.edges[i];
-    if (!kept[edge.from]) continue;
+    if (drops(edge)) continue;
     edge.from = number[edge.from];
     if (edge.form == 0) {
       edge.form = kept[edge.to] ? pb::TO_NODE : pb::TO_OMITTED;
@@ -528,7 +559,7 @@ Heap PlainDrop(const Heap& heap) {
     if (kept[owner]) out.values.push_back({number[owner], value});
   }
   for (const auto& [owner, value] : heap.edge_values) {
-    if (kept[heap.edges[owner].from]) {
+    if (!drops(heap.edges[owner])) {
       out.edge_values.push_back({edge_number[owner], value});
     }
   }
@@ -557,14 +588,16 @@ TEST_P(RandomHeapTest, IsFilteredLikeThePlainWay) {
     const Heap heap = RandomHeap(random);
     Context context;
     HeapReader upstream(heap, static_cast<int>(1 + random() % 7));
-    const auto filter = MakeUnreachableFilter(upstream, GetParam(), context);
+    const bool omits = random() % 2 == 0;
+    const auto filter = MakeUnreachableFilter(upstream, GetParam(), context,
+                                              {.omits_targets = omits});
     VectorSink out;
     CheckSink check(ChunkSet::All(), &out);
     ASSERT_EQ(filter->Read(ChunkSet::All(), check).ToString(), "") << round;
     ASSERT_EQ(check.Finish().ToString(), "");
     Heap expected = heap;
     if (GetParam() == Unreachable::kRoot) PlainRoot(&expected);
-    if (GetParam() == Unreachable::kDrop) expected = PlainDrop(heap);
+    if (GetParam() == Unreachable::kDrop) expected = PlainDrop(heap, omits);
     ASSERT_TRUE(HeapOf(out.chunks()) == expected) << round << out.text();
   }
 }
@@ -576,10 +609,12 @@ TEST_P(RandomHeapTest, EveryPassIsASelection) {
     Context context;
     HeapReader upstream(RandomHeap(random), 3);
     VectorSink all;
-    ASSERT_TRUE(MakeUnreachableFilter(upstream, GetParam(), context)
+    const UnreachableOptions options = {.omits_targets = round % 2 == 0};
+    ASSERT_TRUE(MakeUnreachableFilter(upstream, GetParam(), context, options)
                     ->Read(ChunkSet::All(), all)
                     .ok());
-    const auto filter = MakeUnreachableFilter(upstream, GetParam(), context);
+    const auto filter =
+        MakeUnreachableFilter(upstream, GetParam(), context, options);
     for (int body = Body::kHeader; body <= Body::kExternals; ++body) {
       const ChunkSet wanted{static_cast<Body>(body)};
       VectorSink some;
