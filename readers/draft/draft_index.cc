@@ -31,38 +31,33 @@ EdgeWord EdgeWordOf(std::string_view name) {
   return {name, pb::EDGE_OTHER, pb::NAME_STRING};
 }
 
-// The words of files that bring none: the subtypes that they declare. Graphs that
-// bring none share them.
+// The words of files that are not our own: the subtypes that they declare, which
+// all of their graphs share. A graph in ours has no words but those that it brings.
 class Words {
  public:
   explicit Words(Index* index) : index_(*index) {}
 
   void Build() {
+    if (index_.is_own) return;
+    for (Type& type : index_.schema.types()) {
+      if (type.kind == RecordKind::kNode) AddNodeWords(type);
+      if (type.kind == RecordKind::kEdge) AddEdgeWords(type);
+    }
+    AddOtherNodeWord();
+    AddOtherEdgeWords();
     for (Section& section : index_.sections) {
       section.shared_words = &index_.words;
-      any_shares_nodes_ |= SharesNodes(section);
-      any_shares_edges_ |= SharesEdges(section);
+      SetOtherRows(&section);
     }
-    for (Type& type : index_.schema.types()) {
-      if (type.kind == RecordKind::kNode && any_shares_nodes_)
-        AddNodeWords(type);
-      if (type.kind == RecordKind::kEdge && any_shares_edges_)
-        AddEdgeWords(type);
-    }
-    if (any_shares_nodes_) AddOtherNodeWord();
-    if (any_shares_edges_) AddOtherEdgeWords();
-    for (Section& section : index_.sections) SetOtherRows(&section);
   }
 
-  // Each graph is sent with all of its words, however small it is. Those that it
-  // does not share have a record each.
+  // Each graph is sent with all of the words that it shares, however small it is.
   Status CheckCount() const {
     const std::uint64_t most =
         std::max(kMaxSharedWords, std::uint64_t{index_.bytes.size()});
     std::uint64_t sent = 0;
     for (const Section& section : index_.sections) {
-      if (SharesNodes(section)) sent += NodeWords().size();
-      if (SharesEdges(section)) sent += EdgeWords().size();
+      sent += NodeWords().size() + EdgeWords().size();
       if (sent <= most || &section == &index_.sections.front()) continue;
       return {Code::kLimit,
               index_.form.Say("too many heaps for so many subtypes"),
@@ -74,12 +69,6 @@ class Words {
  private:
   static constexpr std::uint64_t kMaxSharedWords = std::uint64_t{1} << 20;
 
-  static bool SharesNodes(const Section& section) {
-    return section.own_words[pb::Vocabulary::NODE_KIND].empty();
-  }
-  static bool SharesEdges(const Section& section) {
-    return section.own_words[pb::Vocabulary::EDGE_KIND].empty();
-  }
   std::vector<Word>& NodeWords() const {
     return index_.words[pb::Vocabulary::NODE_KIND];
   }
@@ -106,9 +95,7 @@ class Words {
       words.push_back({.name = index_.names.Index(subtype.name),
                        .known = static_cast<std::uint32_t>(word.known),
                        .source_code = static_cast<std::int64_t>(subtype.code),
-                       // Our own files say it of each edge.
-                       .name_form = static_cast<std::uint32_t>(
-                           index_.is_own ? pb::NAME_NONE : word.form)});
+                       .name_form = static_cast<std::uint32_t>(word.form)});
     }
   }
 
@@ -118,11 +105,9 @@ class Words {
   }
 
   void AddOtherEdgeWords() {
-    EdgeWords().push_back(
-        {.name = index_.names.Index("unknown"),
-         .source_code = -1,
-         .name_form = static_cast<std::uint32_t>(
-             index_.is_own ? pb::NAME_NONE : pb::NAME_STRING)});
+    EdgeWords().push_back({.name = index_.names.Index("unknown"),
+                           .source_code = -1,
+                           .name_form = pb::NAME_STRING});
     EdgeWords().push_back({.name = index_.names.Index("field"),
                            .known = pb::EDGE_INTERNAL,
                            .source_code = -1,
@@ -132,11 +117,8 @@ class Words {
 
   // Those words stand at the end.
   void SetOtherRows(Section* section) const {
-    if (SharesNodes(*section)) {
-      section->unknown_node_row =
-          static_cast<std::uint32_t>(NodeWords().size() - 1);
-    }
-    if (!SharesEdges(*section)) return;
+    section->unknown_node_row =
+        static_cast<std::uint32_t>(NodeWords().size() - 1);
     section->unknown_edge_row =
         static_cast<std::uint32_t>(EdgeWords().size() - 2);
     section->field_edge_row =
@@ -144,8 +126,6 @@ class Words {
   }
 
   Index& index_;
-  bool any_shares_nodes_ = false;
-  bool any_shares_edges_ = false;
 };
 
 void NameFields(Index* index) {
@@ -185,7 +165,13 @@ Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
       index->form.Say(
           "references lead from one heap to another: all is one graph"),
       Where::Byte(0)));
-  MergeSections(&index->sections);
+  if (!MergeSections(&index->sections)) {
+    HEAPGLOT_RETURN_IF_ERROR(context.Warn(
+        index->form.Code("heap.words"),
+        index->form.Say("heaps that become one call a kind differently: it "
+                        "is called as in the first one that has it"),
+        Where::Byte(0)));
+  }
   return Survey(source, context, index, &crosses);
 }
 

@@ -53,6 +53,7 @@ struct Word {
   std::int64_t source_code = 0;
   std::uint32_t name_form = 0;
   std::uint32_t edge_flags = 0;
+  bool operator==(const Word&) const = default;
 };
 
 // A class that we found: a constructor, or one that the subtype implies.
@@ -73,8 +74,8 @@ struct Section {
   std::uint64_t node_count = 0;
   pb::Graph graph;
   Vocabularies own_words;
-  // Index::words, as soon as these are known: what spaces have that have no
-  // words of their own. A file may have many graphs, and many subtypes.
+  // Index::words, as soon as these are known, in a file whose graphs have no words
+  // of their own. It may have many graphs, and many subtypes.
   const Vocabularies* shared_words = nullptr;
   // Rows of hg. records, by table.
   std::array<std::vector<pb::Chunk>, kTableCount> tables;
@@ -173,7 +174,8 @@ struct Index {
   IdMap nodes{IdMap::Numbering::kAll};
   IdMap strings{IdMap::Numbering::kAll};
   NameTable names;
-  Vocabularies words;             // the subtypes that the file declares
+  // The subtypes that the file declares, if it is not our own.
+  Vocabularies words;
   std::vector<Section> sections;  // at least one
   RecordPlaces node_places;
   RecordPlaces string_places;

@@ -405,21 +405,28 @@ void CheckBasicTypes(Section* section) {
   }
 }
 
-// What the first graph calls a row it is called; if that shares words, so does
-// what all become.
-void MergeWords(std::vector<Section>* sections) {
-  Section& first = sections->front();
-  for (std::size_t space = 0; space < first.own_words.size(); ++space) {
-    std::vector<Word>& merged = first.own_words[space];
-    if (!first.Words(space).empty() && merged.empty()) continue;
+// What the first graph that has a row calls it, it is called. False: others had
+// other words for it, or none for its nodes and edges.
+bool MergeWords(std::vector<Section>* sections) {
+  bool agree = true;
+  for (std::size_t space = 0; space < std::size(Vocabularies()); ++space) {
+    std::vector<Word> merged;
+    bool any_without = false;
     for (const Section& section : *sections) {
       const std::vector<Word>& words = section.own_words[space];
-      if (words.size() <= merged.size()) continue;
-      merged.insert(merged.end(),
-                    words.begin() + static_cast<std::ptrdiff_t>(merged.size()),
-                    words.end());
+      const std::size_t both = std::min(words.size(), merged.size());
+      const auto behind = words.begin() + static_cast<std::ptrdiff_t>(both);
+      agree &= std::equal(words.begin(), behind, merged.begin());
+      merged.insert(merged.end(), behind, words.end());
+      const bool has_rows =
+          section.node_count > 0 && (space == pb::Vocabulary::NODE_KIND ||
+                                     space == pb::Vocabulary::EDGE_KIND);
+      any_without |= has_rows && words.empty();
     }
+    agree &= !any_without || merged.empty();
+    sections->front().own_words[space] = std::move(merged);
   }
+  return agree;
 }
 
 }  // namespace
@@ -464,7 +471,7 @@ std::uint64_t CountRows(const Section& section, int body) {
   return rows;
 }
 
-void MergeSections(std::vector<Section>* sections) {
+bool MergeSections(std::vector<Section>* sections) {
   Section& first = sections->front();
   for (std::size_t i = 1; i < sections->size(); ++i) {
     Section& other = (*sections)[i];
@@ -475,11 +482,12 @@ void MergeSections(std::vector<Section>* sections) {
                 std::back_inserter(first.tables[table]));
     }
   }
-  MergeWords(sections);
+  const bool agree = MergeWords(sections);
   first.columns.clear();
   first.extra_tables.clear();
   first.is_merged = true;
   sections->erase(sections->begin() + 1, sections->end());
+  return agree;
 }
 
 void ResolveNames(const ByteSource& source, Index* index) {

@@ -19,8 +19,8 @@ std::string SetGraph(const Record& record, Section* section);
 // Rows of a table of hg. records; `body` is the field of Chunk.
 std::uint64_t CountRows(const Section& section, int body);
 
-// Makes one section of all.
-void MergeSections(std::vector<Section>* sections);
+// Makes one section of all. False: some rows are called as those of another graph.
+bool MergeSections(std::vector<Section>* sections);
 
 // Strings of vocabularies, types, roots and externals become names.
 void ResolveNames(const ByteSource& source, Index* index);

@@ -33,6 +33,11 @@ constexpr Rule kNdjsonRules[] = {
      "references lead from one heap to another",
      "Write one heap, or give each heap nodes of its own: all become one "
      "graph."},
+    {"ndjson.heap.words", Severity::kWarning,
+     "heaps that become one call a kind differently",
+     "Give kinds the same place in hg.word in all heaps: the first heap that "
+     "has "
+     "one names it."},
     {"ndjson.number.text", Severity::kWarning, "a number is written as text",
      "Write a JSON number if it is below 2^53; only larger ones are text, for "
      "JavaScript loses their last digits."},

@@ -17,6 +17,11 @@ constexpr Rule kSqliteRules[] = {
      "references lead from one heap to another",
      "Write one heap, or give each heap nodes of its own: all become one "
      "graph."},
+    {"sqlite.heap.words", Severity::kWarning,
+     "heaps that become one call a kind differently",
+     "Give kinds the same place in hg.word in all heaps: the first heap that "
+     "has "
+     "one names it."},
     {"sqlite.field.range", Severity::kWarning,
      "the value of a field is out of the range of its type",
      "Declare a wider type, or write what the declared one can hold."},

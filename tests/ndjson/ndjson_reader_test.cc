@@ -125,8 +125,8 @@ TEST(NdjsonReader, HeapsThatAreOneGraphAreSurveyedOnce) {
   EXPECT_EQ(answer.counts, (std::vector<std::uint64_t>{1, 1}));
 }
 
-// The first graph has the words that the file declares, the second one its own,
-// whose rows are the codes of the subtypes.
+// The first graph has no words, the second one has, and their rows are the codes
+// of the subtypes.
 constexpr char kWordsOfOneGraph[] =
     R"({"type":"metadata","key":"version_major","value":"1"}
 {"type":"metadata","key":"hg.stream","value":"1"}
@@ -182,18 +182,32 @@ std::string KindsOf(const std::string& file) {
 
 TEST(NdjsonReader, EachGraphGoesByItsOwnWords) {
   const std::string file = kWordsOfOneGraph;
-  EXPECT_EQ(KindsOf(file), " | n1 e1 | n1 n2 e2");
+  EXPECT_EQ(KindsOf(file), " | n0 e0 | n1 n2 e2");
   // The other way round.
   const std::size_t first = file.find("[10]");
   const std::size_t second = file.find("[10]", first + 1);
   EXPECT_EQ(KindsOf(file.substr(0, first) + file.substr(second) +
                     file.substr(first, second - first)),
-            " | n1 n2 e2 | n1 e1");
+            " | n1 n2 e2 | n0 e0");
 }
 
-TEST(NdjsonReader, GraphsThatBecomeOneGoByTheWordsOfTheFirst) {
-  EXPECT_EQ(KindsOf(std::string(kWordsOfOneGraph) + "[3,2,7,3]\n"),
-            " | n1 n1 n0 e1 e0 e0");
+TEST(NdjsonReader, GraphsThatBecomeOneGoByTheWordsOfTheFirstThatHasSome) {
+  const std::string file = std::string(kWordsOfOneGraph) + "[3,2,7,3]\n";
+  EXPECT_EQ(KindsOf(file), " | n1 n1 n2 e0 e2 e2");
+  EXPECT_EQ(Read(file).findings,
+            (Findings{"ndjson.heap.mixed 0", "ndjson.heap.words 0"}));
+}
+
+// Words that do not come to be something else are not worth a word.
+TEST(NdjsonReader, GraphsThatBecomeOneAgreeOnTheirWordsOrNot) {
+  std::string file = kWordsOfOneGraph;
+  const std::string words = "[12,0,2,1]\n[12,0,4,2]\n[12,1,2,1]\n";
+  file.insert(file.find("[2,3,1]"), words);
+  file += "[3,2,7,3]\n";
+  EXPECT_EQ(Read(file).findings, Findings{"ndjson.heap.mixed 0"});
+  file.replace(file.find("[12,0,4,2]"), 10, "[12,0,4,3]");
+  EXPECT_EQ(Read(file).findings,
+            (Findings{"ndjson.heap.mixed 0", "ndjson.heap.words 0"}));
 }
 
 TEST(NdjsonReader, ValuesNeedAnOwner) {

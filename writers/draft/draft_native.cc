@@ -75,10 +75,8 @@ void NativeWriter::AddKinds(const pb::Vocabulary& words) {
   auto& kinds =
       words.space() == pb::Vocabulary::NODE_KIND ? node_kinds_ : edge_kinds_;
   for (int i = 0; i < WordCount(words); ++i) {
-    kinds.push_back(
-        {is_own_ ? kinds.size()
-                 : static_cast<std::uint64_t>(At(words.source_code(), i)),
-         At(words.name_form(), i)});
+    kinds.push_back({static_cast<std::uint64_t>(At(words.source_code(), i)),
+                     At(words.name_form(), i)});
   }
   synthesized_.Add(words);
 }

@@ -101,6 +101,8 @@ void NativeWriter::WriteSubtype(const Subtype* subtype, ValueRows& values,
 const Subtype* NativeWriter::SubtypeOf(Type* type,
                                        const std::vector<Kind>& kinds,
                                        std::uint32_t kind) const {
+  // In our own files the code is the row, also of a graph that has no words.
+  if (is_own_) return type->FindSubtype(kind);
   return kind < kinds.size() ? type->FindSubtype(kinds[kind].code) : nullptr;
 }
 
