@@ -76,6 +76,23 @@ TEST(NetcfWriter, Shape) {
             "netcf.root.kind.nearest 2\n");
 }
 
+// Strings may come before the nodes or behind them, and in pieces.
+TEST(NetcfWriter, AnEmptyNameIsNoLoss) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true }
+strings { first: 1 data: 'a' length: [1, 0] }
+nodes { count: 6 name: [0, 1, 2, 3, 4, 5] }
+strings { first: 3 data: 'b' length: [1] continued: true }
+strings { first: 3 length: [0] continued: true }
+strings { first: 3 data: 'c' length: [1, 0, 0] continued: true }
+strings { first: 5 data: 'd' length: [1] }
+graph_end { nodes: 6 }
+footer { graphs: 1 strings: 6 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(written->losses, "netcf.node.name.empty 2\n");
+}
+
 // Ids that a log cannot have are given up, all together.
 TEST(NetcfWriter, Renumbers) {
   for (const std::string ids : {"[5, 5]", "[0, 1]", "[1, 4294967296]"}) {

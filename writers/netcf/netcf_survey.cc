@@ -43,7 +43,7 @@ Status Survey::Add(const pb::Chunk& chunk) {
       BeginGraph(chunk.graph());
       break;
     case pb::Chunk::kStrings:
-      texts_.Add(chunk.strings());
+      AddStrings(chunk.strings());
       break;
     case pb::Chunk::kVocabulary:
       AddVocabulary(chunk.vocabulary());
@@ -80,6 +80,18 @@ void Survey::BeginGraph(const pb::Graph& graph) {
   used_types_.clear();
   used_kinds_.clear();
   ids_ascend_ = true;
+}
+
+void Survey::AddStrings(const pb::Strings& strings) {
+  if (strings.names()) texts_.Add(strings);
+  const int rows = strings.length_size();
+  for (int i = 0; i < rows && empty_.size() < kMaxEmpty; ++i) {
+    const bool is_piece =
+        (i == 0 && string_continues_) || (i + 1 == rows && strings.continued());
+    if (strings.length(i) == 0 && !is_piece)
+      empty_.push_back(strings.first() + static_cast<std::uint64_t>(i));
+  }
+  if (rows > 0) string_continues_ = strings.continued();
 }
 
 void Survey::AddVocabulary(const pb::Vocabulary& vocabulary) {

@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_WRITERS_NETCF_NETCF_SURVEY_H_
 #define HEAPGLOT_WRITERS_NETCF_NETCF_SURVEY_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -86,16 +87,10 @@ struct Plan {
 // Takes the survey pass.
 //
 // Memory: PackedNumbers for nodes that have ids of their own, 24 bytes a type, and
-// its name. Roots, runs of records and lines that are kept: up to 4 MiB, more is
+// its name, 8 bytes an empty string, of which it takes the first 65,536. Roots, runs of records and lines that are kept: up to 4 MiB, more is
 // in temporary files (SpillBuffer).
 class Survey {
  public:
-  static constexpr ChunkSet kWanted = {
-      pb::Chunk::kHeader,      pb::Chunk::kFooter,     pb::Chunk::kGraph,
-      pb::Chunk::kTypes,       pb::Chunk::kVocabulary, pb::Chunk::kNodes,
-      pb::Chunk::kRoots,       pb::Chunk::kMetadata,   pb::Chunk::kExtra,
-      pb::Chunk::kRecordOrder, pb::Chunk::kGraphEnd};
-
   // `native`: see WriterOptions. Counts the losses that need no look at edges.
   Survey(bool native, Losses& losses, LossReport& report)
       : native_(native),
@@ -103,6 +98,10 @@ class Survey {
         report_(report),
         texts_(std::numeric_limits<std::size_t>::max()) {}
 
+  ChunkSet Wanted() const {
+    // On the way back nobody asks which names are empty.
+    return native_ ? kNeeded : kNeeded | ChunkSet{pb::Chunk::kStrings};
+  }
   // Errors: kUnsupported for more nodes than the format has ids; those of
   // SpillBuffer.
   Status Add(const pb::Chunk& chunk);
@@ -125,12 +124,24 @@ class Survey {
   std::string_view LineText(const Plan& plan, std::uint64_t line);
   // Of the tables; sticky. Their rows are zeros then.
   Status status() const;
+  // Whether a name, which may stand behind what it is of, has no text. Not in the
+  // pass of the survey.
+  bool IsEmpty(std::uint64_t string) const {
+    return std::binary_search(empty_.begin(), empty_.end(), string);
+  }
   std::string_view Text(std::uint64_t string) const {
     return texts_.Find(string);
   }
 
  private:
+  static constexpr ChunkSet kNeeded = {
+      pb::Chunk::kHeader,      pb::Chunk::kFooter,     pb::Chunk::kGraph,
+      pb::Chunk::kTypes,       pb::Chunk::kVocabulary, pb::Chunk::kNodes,
+      pb::Chunk::kRoots,       pb::Chunk::kMetadata,   pb::Chunk::kExtra,
+      pb::Chunk::kRecordOrder, pb::Chunk::kGraphEnd};
+
   void BeginGraph(const pb::Graph& graph);
+  void AddStrings(const pb::Strings& strings);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddTypes(const pb::Types& types);
   void AddNodes(const pb::Nodes& nodes);
@@ -148,6 +159,9 @@ class Survey {
   Losses& losses_;
   LossReport& report_;  // for what is synthesized
   StringTexts texts_;
+  static constexpr std::size_t kMaxEmpty = 65'536;
+  std::vector<std::uint64_t> empty_;  // strings besides 0, ascending
+  bool string_continues_ = false;
   std::deque<Plan> plans_;
   SpilledRows<Plan::Root> roots_{std::size_t{1} << 20};
   SpilledRows<Plan::Run> runs_{std::size_t{1} << 20};

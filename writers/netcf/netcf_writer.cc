@@ -141,7 +141,7 @@ class NetcfWriter : public Writer {
 
 ChunkSet NetcfWriter::Wanted(int pass) {
   is_survey_ = pass == 0;
-  if (is_survey_) return Survey::kWanted;
+  if (is_survey_) return survey_.Wanted();
   if (pass > 1) return {};
   graph_ = 0;
   return {pb::Chunk::kGraph, pb::Chunk::kNodes, pb::Chunk::kEdges,
@@ -280,6 +280,9 @@ void NetcfWriter::AddNodes(const pb::Nodes& nodes) {
          .edges = At(nodes.edge_count(), row),
          .is_left_out =
              native_ && (At(nodes.flags(), row) & pb::NODE_SYNTHESIZED) != 0});
+    losses_.AddNode(!native_ && survey_.IsEmpty(At(nodes.name(), row)),
+                    Loss::kNodeNameEmpty,
+                    nodes.first() + static_cast<std::uint64_t>(row));
   }
   EndNodesWithoutEdges();
 }
