@@ -50,6 +50,12 @@ class ExplainPageText : private PageText {
         Styled(kBold, std::string(from.name) + " to " + std::string(to.name)));
     if (pair.native) {
       AddWrapped("A dump that returns to its own format: everything as it is.");
+      if (to.native_needs_layout) {
+        AddWrapped(
+            "One that does not say any more how it was laid out, as out of an "
+            "archive or without its garbage, goes as --from " +
+            std::string(IrWriter().name) + " tells.");
+      }
     }
     AddLeftovers(pair.leftovers);
     SetWidths(pair, to);
@@ -271,8 +277,18 @@ std::string KeepersNote() {
       keepers.push_back(to->name);
   }
   const std::string names = Enumerate(keepers, "and");
-  return (names.empty() ? "A" : names + " keeps everything, and a") +
-         " dump that returns to its own format stays as it is.";
+  std::string note =
+      (names.empty() ? "A" : names + " keeps everything, and a") +
+      " dump that returns to its own format stays as it is";
+  std::vector<std::string_view> by_layout;
+  for (const WriterInfo* to : Writers()) {
+    if (to->native_needs_layout) by_layout.push_back(to->name);
+  }
+  if (!by_layout.empty()) {
+    note += ": to " + Enumerate(by_layout, "and") +
+            " not out of an archive or without its garbage";
+  }
+  return note + ".";
 }
 
 std::string ExplainPage(const ReaderInfo& from, const WriterInfo& to,

@@ -45,7 +45,7 @@ struct PairFidelity {
 
 // What becomes of what `from` produces in a conversion without options. A heapir
 // file counts as one from anywhere; what came from a dump of the target's own
-// format is native.
+// format is native, but for what WriterInfo::native_needs_layout excludes.
 HEAPGLOT_API PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
 
 // What `to` does with every feature.

@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 BINARY = ''
@@ -84,6 +85,30 @@ class Pair(unittest.TestCase):
                 page = text('--from', source, '--to', target)
                 self.assertIn('returns to its own format', page)
                 self.assertNotIn('dropped', page)
+
+    def test_a_dump_out_of_an_archive_goes_as_heapir(self):
+        corpus = REPOSITORY / 'corpus'
+        sources = {'ndjson': corpus / 'ndjson/good/dart-array.ndjson',
+                   'sqlite': corpus / 'sqlite/good/draft-only.sqlite.gz'}
+        for form, source in sources.items():
+            page = text('--from', form, '--to', form, columns=200)
+            self.assertIn('out of an archive', page)
+            with self.subTest(format=form), \
+                    tempfile.TemporaryDirectory() as name:
+                work = pathlib.Path(name)
+                run('normalize', '-q', str(source), '-o', name + '/archive')
+                dump, = work.glob('archive/dumps/*/*.heapir')
+                run('convert', '-q', '--embed', 'none', str(dump), '-o',
+                    f'{name}/out.{form}', '--report', name + '/report')
+                said = {case['code']: case['class']
+                        for feature in explain('heapir', form)['features']
+                        for case in feature['cases']}
+                report = json.loads((work / 'report').read_text())['loss']
+                self.assertEqual({item['code']: item['class'] for item in report},
+                                 {item['code']: said.get(item['code'])
+                                  for item in report})
+                self.assertIn('embedded', [item['class'] for item in report])
+        self.assertNotIn('archive', text('--from', 'netcf', '--to', 'netcf'))
 
     def test_leftovers(self):
         places = {'heapsnapshot': 'embedded', 'ndjson': 'embedded',
