@@ -87,7 +87,8 @@ TEST(HeapsnapshotNative, ProfilesComeBack) {
   // As a file may have them.
   for (const std::string profile :
        {"", "2;A=", "1;A=q", "1;N=,", "1;?=", "1;N", "1;A=s257",
-        "1;A=s99s99s99", "1;A=n18446744073709551616", "1;S=,,,,,", "1;Q=x"}) {
+        "1;A=s99s99s99", "1;A=n18446744073709551616", "1;S=,,,,,", "1;Q=x",
+        "1;S=,,,,;S=,,,,", "1;N=,,,,,,,,,,,;J=,,,,;N=,,,,,,,,,,,"}) {
     EXPECT_FALSE(ParseProfile(profile).has_value() &&
                  !ParseProfile(profile)->members.empty())
         << profile;
@@ -254,6 +255,108 @@ footer { graphs: 1 strings: 1 }
             R"("trace_function_infos":{},"trace_tree":{},"samples":[3],)"
             R"("locations":[2],"scopes":[5],"scope_uses":[4],"a":[1],)"
             R"("b":true,"strings":[]})");
+}
+
+// A table `x` and JSON `j` in turn, so often; the tables first if not `in_turn`.
+std::string StreamOfSections(int count, bool in_turn) {
+  std::string tables;
+  std::string rest;
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    tables += "extra_table { name: 'x" + number +
+              "' count: 1 column { name: 'value' ints: " + number + " } }\n";
+    (in_turn ? tables : rest) +=
+        "extra { format: 'heapsnapshot' section: 'heapsnapshot.section' "
+        "data: '\"j" +
+        number + "\":true' }\n";
+  }
+  return Stream(kSchema, tables + rest);
+}
+
+constexpr char kArray[] = "=,,,,,,,,,,,";
+
+// The layout of such a file.
+std::string ProfileOfSections(int count) {
+  std::string profile = std::string("1;S=,,,,;N") + kArray + ";E" + kArray;
+  for (int i = 0; i < count; ++i)
+    profile += std::string(";X") + kArray + ";J=,,,,";
+  return profile + ";G" + kArray;
+}
+
+// Counts passes.
+class PassCounter : public Reader {
+ public:
+  explicit PassCounter(const std::string& stream)
+      : reader_(ParseStream(stream)) {}
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    ++passes_;
+    return reader_.Read(wanted, out);
+  }
+  int passes() const { return passes_; }
+
+ private:
+  VectorReader reader_;
+  int passes_ = 0;
+};
+
+TEST(HeapsnapshotNative, TablesAndJsonInTurnTakeOnePass) {
+  int passes[2];
+  for (const int count : {1, 100}) {
+    PassCounter reader(StreamOfSections(count, true));
+    Context context;
+    const Written written =
+        WriteNative(reader, ProfileOfSections(count), context);
+    ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+    EXPECT_NE(written.json.find(R"("x0":[0],"j0":true,)"), std::string::npos)
+        << written.json;
+    passes[count == 1 ? 0 : 1] = reader.passes();
+  }
+  EXPECT_EQ(passes[0], passes[1]);
+}
+
+// One whose name is the key of the other.
+TEST(HeapsnapshotNative, ATableIsNotTakenForJson) {
+  const std::string extra =
+      R"(extra { format: 'heapsnapshot' section: 'heapsnapshot.section' data: '"a":true' })"
+      "\n"
+      R"(extra_table { name: '"a":' count: 1 column { name: 'value' ints: 7 } })"
+      "\n";
+  VectorReader reader(ParseStream(Stream(kSchema, extra)));
+  Context context;
+  const std::string profile = std::string("1;S=,,,,;N") + kArray + ";E" +
+                              kArray + ";J=,,,,;X" + kArray + ";G" + kArray;
+  const Written written = WriteNative(reader, profile, context);
+  ASSERT_TRUE(written.status.ok()) << written.status.ToString();
+  EXPECT_NE(written.json.find(R"("a":true,"\"a\":":[7])"), std::string::npos)
+      << written.json;
+}
+
+TEST(HeapsnapshotNative, RefusesWhatWouldTakeManyPasses) {
+  for (const auto& [count, code] :
+       {std::pair(16, Code::kOk), std::pair(17, Code::kLimit)}) {
+    VectorReader reader(ParseStream(StreamOfSections(count, false)));
+    Context context;
+    EXPECT_EQ(
+        WriteNative(reader, ProfileOfSections(count), context).status.code(),
+        code);
+  }
+}
+
+TEST(HeapsnapshotNative, RefusesMoreSectionsThanASnapshotHas) {
+  EXPECT_TRUE(WriteStream(StreamOfSections(128, true)).status.ok());
+  EXPECT_EQ(WriteStream(StreamOfSections(129, true)).status.code(),
+            Code::kLimit);
+  for (const auto& [size, code] :
+       {std::pair(64 << 10, Code::kOk), std::pair(65 << 10, Code::kLimit)}) {
+    EXPECT_EQ(WriteStream(Stream(kSchema, "extra_table { name: '" +
+                                              std::string(size, 'n') + "' }\n"))
+                  .status.code(),
+              code);
+  }
+  // Who does not write them does not mind.
+  std::string foreign = StreamOfSections(129, true);
+  foreign.erase(foreign.find(kSchema), std::string(kSchema).size());
+  EXPECT_TRUE(WriteStream(foreign).status.ok());
 }
 
 // Streams of before had plain numbers.

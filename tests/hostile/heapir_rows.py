@@ -620,3 +620,48 @@ def columns_in_another_order(check):
     run = check.run('normalize', 'in.heapir', '-o', 'archive',
                     limits=check.seconds(10))
     check.require(run.code == 0, str(run))
+
+
+@row('R56')
+def sections_in_another_order(check):
+    # As many passes over all of them, if each were looked for by itself.
+    array = '=' + ',' * 11
+    def file_of(names, sections, profile=None):
+        make, heapir = tools()
+        file = heapir.File()
+        file.header()
+        file.chunk(header={'format': 'heapsnapshot', 'source_size': 1})
+        if profile is not None:
+            file.chunk(source_image={
+                'method': 1, 'profile': profile.encode(), 'size': 1 << 40,
+                'sha256': bytes(32)})
+        file.chunk(graph={
+            'edges_grouped': True,
+            'node_schema': [{'name': name} for name in
+                            ('type', 'name', 'id', 'edge_count')],
+            'edge_schema': [{'name': name} for name in
+                            ('type', 'name_or_index', 'to_node')]})
+        for name in names:
+            file.chunk(make.column(4, 0, 3, entries=[1]), extra_table={
+                'name': name, 'count': 1, 'column': [{'name': 'v'}]})
+        for i in range(sections):
+            file.chunk(extra={'format': 'heapsnapshot',
+                              'section': 'heapsnapshot.section',
+                              'data': f'"j{i}":{i}'.encode()})
+        make.finish(file)
+        return file.data
+
+    tables = [f't{i}' for i in range(20_000)]
+    check.accepts(file_of(tables[:100], 100), back=False)
+    layout = f'1;S=,,,,;N{array};E{array}' + f';X{array};J=,,,,' * 100
+    for names, sections, profile in (
+            (tables[:100], 100, layout + f';G{array}'), (tables, 0, None),
+            (['n' * MIB], 0, None)):
+        check.write(file_of(names, sections, profile))
+        run = check.run('convert', 'in.heapir', '-q', '-o', 'o.heapsnapshot')
+        check.check_error(run, 'L', 'in.heapir')
+        check.check_memory(run, 2 * MIB)
+    # Nodes as often as the layout says.
+    check.write(file_of([], 0, f'1;S=,,,,;E{array}' + f';N{array}' * 200))
+    run = check.run('convert', 'in.heapir', '-q', '-o', 'o.heapsnapshot')
+    check.check_error(run, 'M', 'in.heapir')

@@ -91,7 +91,7 @@ Status NativeSurvey::Accept(const pb::Chunk& chunk) {
       return AddExtra(chunk.extra());
     case pb::Chunk::kExtraTable:
       if (tables_.empty() || tables_.back().name != chunk.extra_table().name())
-        tables_.push_back({chunk.extra_table().name(), tables_.size()});
+        Keep(chunk.extra_table().name(), &tables_);
       break;
     case pb::Chunk::kGraphEnd:
       totals_ = chunk.graph_end();
@@ -138,12 +138,30 @@ Status NativeSurvey::AddExtra(const pb::Extra& extra) {
   }
   if (extra.section() != kSectionExtra || !is_first) return {};
   const std::string_view head = HeadOfSection(extra.data());
-  if (head.empty() || sections_.size() >= kMaxSections) {
+  if (head.empty()) {
     return {Code::kMalformed,
             "heapsnapshot: a section that was kept has no key"};
   }
-  sections_.push_back({std::string(head), sections_.size()});
+  Keep(head, &sections_);
   return {};
+}
+
+void NativeSurvey::Keep(std::string_view name, std::vector<Kept>* list) {
+  if (!kept_status_.ok()) return;
+  const std::size_t position = tables_.size() + sections_.size();
+  const auto refuse = [this](const char* what, std::size_t most,
+                             const char* unit) {
+    kept_status_ = {Code::kLimit, std::string("heapsnapshot: ") + what +
+                                      " more than " + std::to_string(most) +
+                                      unit};
+  };
+  if (position >= kMaxSections)
+    return refuse("of the tables and sections that were kept there are",
+                  kMaxSections, "");
+  if (name.size() > kMaxKey)
+    return refuse("a table or section that was kept has a name of", kMaxKey,
+                  " bytes");
+  list->push_back({std::string(name), position});
 }
 
 bool NativeSurvey::IsNative() const {
@@ -153,6 +171,7 @@ bool NativeSurvey::IsNative() const {
 }
 
 Status NativeSurvey::Finish(const FileLayout& layout) {
+  HEAPGLOT_RETURN_IF_ERROR(kept_status_);
   if (has_snapshot_) {
     const std::string kept = std::move(snapshot_);
     HEAPGLOT_RETURN_IF_ERROR(
@@ -170,7 +189,7 @@ Status NativeSurvey::Finish(const FileLayout& layout) {
   }
   texts_.Clear();
   Plan(layout);
-  return {};
+  return CheckPasses();
 }
 
 // ----------------------------------------------------------------------- plan
@@ -199,6 +218,21 @@ void NativeSurvey::Plan(const FileLayout& given) {
     }
     members_.push_back(std::move(member));
   }
+}
+
+// Each goes over all that is kept, so that time would be a product.
+Status NativeSurvey::CheckPasses() const {
+  std::size_t passes = 0;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].IsKept()) continue;
+    if (i == 0 || !members_[i - 1].SharesPass(members_[i])) ++passes;
+  }
+  if (passes <= kMaxKeptPasses) return {};
+  return {Code::kLimit,
+          "heapsnapshot: tables and sections that were kept come in another "
+          "order than their layout says, which would take " +
+              std::to_string(passes) + " passes, more than " +
+              std::to_string(kMaxKeptPasses)};
 }
 
 std::vector<SectionKind> NativeSurvey::UsualOrder() const {

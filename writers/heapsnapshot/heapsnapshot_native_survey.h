@@ -19,8 +19,19 @@ namespace heapglot::heapsnapshot {
 struct Member {
   SectionKind kind = SectionKind::kJson;
   std::string name;  // of an ExtraTable; of JSON: key with quotes, and colon
-  std::size_t position = 0;  // among those of its kind, as the stream has them
+  std::size_t position =
+      0;  // of what is kept: among all that is, in the stream
   MemberLayout layout;
+
+  // Whether it is a table or JSON that was kept as such.
+  bool IsKept() const {
+    return kind == SectionKind::kTable || kind == SectionKind::kJson;
+  }
+  // Whether `next`, which follows it, can be written in the same pass: it comes
+  // behind it in the stream.
+  bool SharesPass(const Member& next) const {
+    return IsKept() && next.IsKept() && next.position > position;
+  }
 };
 
 // The key of a section that was kept, with quotes and colon; empty if `data` does
@@ -35,7 +46,9 @@ class NativeSurvey {
   // Errors: kUnsupported for a second graph, kLimit for a snapshot object that
   // is too big, kMalformed for a section without a key.
   Status Accept(const pb::Chunk& chunk);
-  // Ends the survey. Errors: kMalformed if the snapshot object does not fit.
+  // Ends the survey. Errors: kMalformed if the snapshot object does not fit;
+  // kLimit for more tables and sections, or longer names of them, than a
+  // snapshot may have, or in such an order that they take too many passes.
   Status Finish(const FileLayout& layout);
 
   // Whether the stream has what a snapshot is made of.
@@ -77,15 +90,20 @@ class NativeSurvey {
  private:
   static constexpr std::size_t kMaxTypeName = 4096;
 
+  // Passes for what is kept. What the reader sends takes hardly more than one.
+  static constexpr std::size_t kMaxKeptPasses = 16;
+
   Status AddExtra(const pb::Extra& extra);
+  Status CheckPasses() const;
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void Plan(const FileLayout& given);
   std::vector<SectionKind> UsualOrder() const;
   // A table that is an ExtraTable, or a section that is JSON.
   struct Kept {
     std::string name;
-    std::size_t position = 0;  // in the stream
+    std::size_t position = 0;  // Member::position
   };
+  void Keep(std::string_view name, std::vector<Kept>* list);
   // The table or JSON that the file has under the key of a known section, or
   // the next one that it has under another; removes it from those left.
   bool TakeNamed(SectionKind kind, Member* member);
@@ -98,6 +116,7 @@ class NativeSurvey {
   bool has_snapshot_ = false;
   std::vector<Kept> tables_;    // names of ExtraTables
   std::vector<Kept> sections_;  // heads of other JSON
+  Status kept_status_;  // whether all are in these, which a stream may not need
   bool extra_goes_on_ = false;
   std::vector<std::uint64_t> node_codes_;
   std::vector<std::uint64_t> edge_codes_;

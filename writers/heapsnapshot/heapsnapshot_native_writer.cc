@@ -18,15 +18,6 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Whether `next`, which follows `member`, can be written in the same pass: it comes
-// behind it in the stream.
-bool SharesPass(const Member& member, const Member& next) {
-  const bool is_of_kind =
-      member.kind == SectionKind::kTable || member.kind == SectionKind::kJson;
-  return is_of_kind && next.kind == member.kind &&
-         next.position > member.position;
-}
-
 // The key of a section, with its quotes.
 std::string KeyOf(const Member& member) {
   switch (member.kind) {
@@ -54,8 +45,9 @@ std::string KeyOf(const Member& member) {
   return "";
 }
 
-// Passes: a survey, then the members in the order of the file. Those of one kind
-// that follow each other share a pass, and those that are empty need none.
+// Passes: a survey, then the members in the order of the file. What is kept as it
+// is shares a pass as far as the stream has it in that order, and what is empty
+// needs none.
 class NativeWriter : public Writer {
  public:
   NativeWriter(ByteSink& sink, const FileLayout& layout, Context& context,
@@ -95,7 +87,7 @@ class NativeWriter : public Writer {
 
   // Moves on to the member `name` of this pass; false if it has none, or is
   // behind it.
-  bool MoveTo(std::string_view name);
+  bool MoveTo(SectionKind kind, std::string_view name);
 
   BufferedOut out_;
   const FileLayout layout_;
@@ -167,12 +159,13 @@ ChunkSet NativeWriter::NextPass() {
   }
   for (; at_ < members.size(); ++at_) {
     BeginMember(members[at_]);
-    const ChunkSet wanted = WantedBy(members[at_]);
+    ChunkSet wanted = WantedBy(members[at_]);
     if (!wanted.empty()) {
       end_ = at_ + 1;
-      while (end_ < members.size() &&
-             SharesPass(members[end_ - 1], members[end_]))
-        ++end_;
+      for (; end_ < members.size(); ++end_) {
+        if (!members[end_ - 1].SharesPass(members[end_])) break;
+        wanted = wanted | WantedBy(members[end_]);
+      }
       return wanted;
     }
     EndMember(members[at_]);
@@ -282,10 +275,11 @@ void NativeWriter::EndMember(const Member& member) {
   out_.Write(member.layout.after_value);
 }
 
-bool NativeWriter::MoveTo(std::string_view name) {
+bool NativeWriter::MoveTo(SectionKind kind, std::string_view name) {
   const std::vector<Member>& members = survey_.members();
   std::size_t to = at_;
-  while (to < end_ && members[to].name != name) ++to;
+  while (to < end_ && (members[to].kind != kind || members[to].name != name))
+    ++to;
   if (to == end_) return false;
   while (at_ < to) {
     EndMember(members[at_]);
@@ -351,7 +345,8 @@ void NativeWriter::AddTraceNodes(const pb::TraceNodes& rows) {
 }
 
 void NativeWriter::AddExtraTable(const pb::ExtraTable& table) {
-  if (table.count() == 0 || table.column().empty() || !MoveTo(table.name()))
+  if (table.count() == 0 || table.column().empty() ||
+      !MoveTo(SectionKind::kTable, table.name()))
     return;
   const auto width = static_cast<std::size_t>(table.column_size());
   if (!rows_) {
@@ -368,7 +363,7 @@ Status NativeWriter::AddExtra(const pb::Extra& extra) {
   std::string_view piece = extra.data();
   if (is_new_section_) {
     const std::size_t head = HeadOfSection(piece).size();
-    is_wanted_section_ = MoveTo(piece.substr(0, head));
+    is_wanted_section_ = MoveTo(SectionKind::kJson, piece.substr(0, head));
     piece.remove_prefix(head);
   }
   is_new_section_ = !extra.continued();

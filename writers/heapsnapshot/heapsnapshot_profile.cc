@@ -1,6 +1,7 @@
 // The text form of a layout (heapsnapshot_profile.h).
 #include "writers/heapsnapshot/heapsnapshot_profile.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <system_error>
@@ -96,8 +97,14 @@ bool ParseMember(std::string_view text, SectionKind kind, FileLayout* layout) {
         return false;
     }
   }
+  // No key comes twice: nodes would be written as often as they stand there.
+  const bool is_twice =
+      kind != SectionKind::kTable && kind != SectionKind::kJson &&
+      std::any_of(
+          layout->members.begin(), layout->members.end(),
+          [kind](const MemberLayout& other) { return other.kind == kind; });
   layout->members.push_back(std::move(member));
-  return text.empty() && layout->members.size() <= kMaxSections;
+  return text.empty() && !is_twice && layout->members.size() <= kMaxSections;
 }
 
 bool ParseStyle(std::string_view text, TextStyle* style) {
