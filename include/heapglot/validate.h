@@ -86,7 +86,6 @@ class HEAPGLOT_API FindingLog {
     GroupOf(rule).count += count;
   }
 
-  std::uint64_t examples() const { return examples_; }
   bool Has(const Rule& rule) const;
   // Whether an error is known at this place.
   bool HasErrorAt(const Where& where) const;

@@ -16,7 +16,7 @@
 #include "heapglot/bytes.h"
 #include "heapglot/format.h"
 #include "tests/core/text_stream.h"
-#include "writers/heapir/heapir_writer.h"
+#include "tests/heapir/heapir_file.h"
 
 namespace heapglot {
 namespace {
@@ -53,11 +53,7 @@ Digests DigestsOf(Reader& reader) {
 
 // As a heapir, whose chunks are cut in other places.
 std::string ToHeapir(Reader& reader) {
-  std::string heapir;
-  const auto sink = ByteSink::ToString(&heapir);
-  const auto writer = MakeRawHeapirWriter(*sink);
-  EXPECT_EQ(RunPasses(reader, *writer).ToString(), "");
-  return heapir;
+  return testing::WriteFile(reader, /*compress=*/false);
 }
 
 Digests DigestsOfHeapir(const std::string& heapir) {

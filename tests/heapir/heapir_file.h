@@ -13,18 +13,38 @@
 #include "readers/heapir/heapir_reader.h"
 #include "tests/checked_passes.h"
 #include "tests/core/text_stream.h"
+#include "writers/heapir/heapir_coalescer.h"
+#include "writers/heapir/heapir_encoder.h"
 #include "writers/heapir/heapir_writer.h"
 
 namespace heapglot::testing {
+
+// Writes frames that are not compressed, which heapglot reads but does not write.
+class RawHeapirWriter : public Writer {
+ public:
+  explicit RawHeapirWriter(ByteSink& sink)
+      : frames_(sink, /*compress=*/false), coalescer_(frames_) {}
+  ChunkSet Wanted(int pass) override {
+    return pass == 0 ? ChunkSet::All() : ChunkSet();
+  }
+  Status Accept(const pb::Chunk& chunk) override {
+    return coalescer_.Accept(chunk);
+  }
+  Status Finish() override { return frames_.Finish(); }
+
+ private:
+  heapir::FrameWriter frames_;
+  heapir::Coalescer coalescer_;
+};
 
 // A stream, which must keep the grammar, as a file.
 inline std::string WriteFile(Reader& stream, bool compress = true) {
   std::string file;
   const auto sink = ByteSink::ToString(&file);
   Context context;
-  const auto writer = compress
-                          ? kHeapirWriter.make(*sink, WriterOptions(), context)
-                          : MakeRawHeapirWriter(*sink);
+  const std::unique_ptr<Writer> writer =
+      compress ? kHeapirWriter.make(*sink, WriterOptions(), context)
+               : std::make_unique<RawHeapirWriter>(*sink);
   EXPECT_EQ(CheckedPasses(stream, *writer).ToString(), "");
   return file;
 }

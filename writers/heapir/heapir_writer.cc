@@ -11,8 +11,8 @@ namespace {
 // One pass over everything: nothing of a stream is lost.
 class HeapirWriter : public Writer {
  public:
-  HeapirWriter(ByteSink& sink, bool compress)
-      : frames_(sink, compress), coalescer_(frames_) {}
+  explicit HeapirWriter(ByteSink& sink)
+      : frames_(sink, /*compress=*/true), coalescer_(frames_) {}
 
   ChunkSet Wanted(int pass) override {
     return pass == 0 ? ChunkSet::All() : ChunkSet();
@@ -53,12 +53,8 @@ constinit const WriterInfo kHeapirWriter = {
                Context& context) -> std::unique_ptr<Writer> {
       (void)options;
       (void)context;
-      return std::make_unique<HeapirWriter>(sink, /*compress=*/true);
+      return std::make_unique<HeapirWriter>(sink);
     },
 };
-
-std::unique_ptr<Writer> MakeRawHeapirWriter(ByteSink& sink) {
-  return std::make_unique<HeapirWriter>(sink, /*compress=*/false);
-}
 
 }  // namespace heapglot

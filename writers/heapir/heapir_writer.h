@@ -3,16 +3,11 @@
 #ifndef HEAPGLOT_WRITERS_HEAPIR_HEAPIR_WRITER_H_
 #define HEAPGLOT_WRITERS_HEAPIR_HEAPIR_WRITER_H_
 
-#include <memory>
-
 #include "heapglot/format.h"
 
 namespace heapglot {
 
 extern const WriterInfo kHeapirWriter;
-
-// The same without compression: for a file that is read back soon.
-std::unique_ptr<Writer> MakeRawHeapirWriter(ByteSink& sink);
 
 }  // namespace heapglot
 
