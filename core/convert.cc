@@ -271,9 +271,10 @@ void Conversion::AddTransforms() {
     const ReaderInfo* const origin = FindReader(outline_.format());
     const bool omits =
         origin == nullptr || origin->produces.Has(Feature::kEdgeOmitted);
-    Add(MakeUnreachableFilter(
-        stream(), unreachable, context_,
-        {.reports_roots = shows_roots, .omits_targets = omits}));
+    Add(MakeUnreachableFilter(stream(), unreachable, context_,
+                              {.reports_roots = shows_roots,
+                               .omits_targets = omits,
+                               .find = &FindReader}));
   }
   is_changed_ = groups || merges || finds_unreachable;
 }

@@ -271,7 +271,7 @@ Status Normalization::WriteDump() {
   const std::unique_ptr<Reader> reader =
       format.make(source, is_restored ? leftovers_context : context_);
   const std::unique_ptr<Reader> canonical =
-      MakeCanonicalReader(*reader, context_);
+      MakeCanonicalReader(*reader, context_, &FindReader);
   const unsigned threads = context_.limits.max_threads;
   StreamDigest digest;
   GraphDigest graph;

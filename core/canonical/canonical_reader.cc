@@ -9,6 +9,7 @@
 #include "core/canonical/held_tables.h"
 #include "core/ir/columns.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/unknown_json.h"
 
 namespace heapglot {
 namespace {
@@ -60,8 +61,9 @@ class OutlineSink : public ChunkSink {
 // Second pass: keeps everything but nodes and their edges.
 class HoldingSink : public ChunkSink {
  public:
-  HoldingSink(const OutlineSink& outline, CanonicalStrings& strings)
-      : outline_(outline), strings_(strings) {}
+  HoldingSink(const OutlineSink& outline, CanonicalStrings& strings,
+              decltype(&FindReader) find)
+      : outline_(outline), strings_(strings), unknown_json_(find) {}
 
   ChunkSet Wanted() const {
     const ChunkSet wanted =
@@ -85,6 +87,7 @@ class HoldingSink : public ChunkSink {
         [[fallthrough]];
       default:
         unknown_ += UnknownNumbers(BodyOf(chunk));
+        if (chunk.has_extra()) unknown_ += unknown_json_.Add(chunk.extra());
         graphs_.back().Add(chunk);
         return {};
     }
@@ -100,6 +103,7 @@ class HoldingSink : public ChunkSink {
   CanonicalStrings& strings_;
   std::vector<HeldTables> graphs_;
   std::uint64_t unknown_ = 0;
+  UnknownJson unknown_json_;
 };
 
 // Third pass: sends what was kept, with nodes and edges in between.
@@ -198,15 +202,16 @@ class SendingSink : public ChunkSink {
 
 class CanonicalReader : public Reader {
  public:
-  CanonicalReader(Reader& upstream, Context& context)
-      : upstream_(upstream), context_(context) {}
+  CanonicalReader(Reader& upstream, Context& context,
+                  decltype(&FindReader) find)
+      : upstream_(upstream), context_(context), find_(find) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     SelectingSink selected(wanted, out);
     CanonicalStrings strings(selected);
     OutlineSink outline;
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(OutlineSink::kWanted, outline));
-    HoldingSink held(outline, strings);
+    HoldingSink held(outline, strings, find_);
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(held.Wanted(), held));
     SendingSink sending(outline, held, strings, selected);
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(SendingSink::kWanted, sending));
@@ -239,14 +244,15 @@ class CanonicalReader : public Reader {
 
   Reader& upstream_;
   Context& context_;
+  decltype(&FindReader) find_;
   bool has_counted_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Reader> MakeCanonicalReader(Reader& upstream,
-                                            Context& context) {
-  return std::make_unique<CanonicalReader>(upstream, context);
+std::unique_ptr<Reader> MakeCanonicalReader(Reader& upstream, Context& context,
+                                            decltype(&FindReader) find) {
+  return std::make_unique<CanonicalReader>(upstream, context, find);
 }
 
 }  // namespace heapglot

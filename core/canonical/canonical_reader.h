@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "heapglot/context.h"
+#include "heapglot/format.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -21,10 +22,12 @@ namespace heapglot {
 //
 // `upstream` and `context` must outlive it. Each Read() reads upstream three times,
 // twice without nodes and edges. What is left out is counted by the first one.
+// `find`, which is FindReader() or nullptr, is for that, too (UnknownJson).
 // Memory: all but nodes, edges and texts; of these see CanonicalNodes and
 // CanonicalStrings. Edges that are not grouped are in memory, too.
 // Errors: those of upstream; kOutput when a temporary file cannot be written.
-std::unique_ptr<Reader> MakeCanonicalReader(Reader& upstream, Context& context);
+std::unique_ptr<Reader> MakeCanonicalReader(
+    Reader& upstream, Context& context, decltype(&FindReader) find = nullptr);
 
 }  // namespace heapglot
 

@@ -9,6 +9,7 @@
 #include "core/ir/columns.h"
 #include "core/ir/edge_totals.h"
 #include "core/ir/index_columns.h"
+#include "core/ir/unknown_json.h"
 #include "core/saturating.h"
 #include "core/transforms/keep_rows.h"
 #include "core/transforms/reachability.h"
@@ -154,15 +155,20 @@ class DropSink : public ChunkSink {
   // With `count`, which needs all of kCounted, the totals are counted and kept
   // in the plans; otherwise they are taken from there.
   DropSink(std::vector<GraphPlan>& plans, bool count, ChunkSet wanted,
-           ChunkSink* out)
-      : plans_(plans), count_(count), wanted_(wanted), out_(out) {}
+           ChunkSink* out, decltype(&FindReader) find)
+      : plans_(plans),
+        count_(count),
+        wanted_(wanted),
+        out_(out),
+        unknown_json_(find) {}
 
   static constexpr ChunkSet kCounted = {
       Body::kGraph,      Body::kVocabulary,     Body::kNodes,
       Body::kEdges,      Body::kRoots,          Body::kValues,
       Body::kExternals,  Body::kLocations,      Body::kTypes,
       Body::kSamples,    Body::kTraceFunctions, Body::kTraceNodes,
-      Body::kExtraTable, Body::kThreads,        Body::kGraphEnd};
+      Body::kExtraTable, Body::kThreads,        Body::kExtra,
+      Body::kGraphEnd};
 
   // What the pass that counts has found.
   std::uint64_t lost_edges() const { return lost_edges_; }
@@ -239,6 +245,7 @@ class DropSink : public ChunkSink {
       for (auto& ref : *column->mutable_node_refs()) ref = NewRef(ref);
     });
     stale_numbers_ += UnknownNumbers(*body);
+    if (own_.has_extra()) stale_numbers_ += unknown_json_.Add(own_.extra());
   }
 
   bool EditExtraTable(pb::ExtraTable* table) {
@@ -467,6 +474,7 @@ class DropSink : public ChunkSink {
   std::uint64_t lost_references_ = 0;
   std::uint64_t lost_table_rows_ = 0;
   std::uint64_t stale_numbers_ = 0;
+  UnknownJson unknown_json_;
   std::vector<int> rows_;  // of a chunk, to be kept
   pb::Chunk own_;
 };
@@ -491,7 +499,7 @@ class UnreachableFilter : public Reader {
       RootSink sink(plans_, wanted, out);
       return upstream_.Read(needed, sink);
     }
-    DropSink sink(plans_, false, wanted, &out);
+    DropSink sink(plans_, false, wanted, &out, nullptr);
     return upstream_.Read(needed, sink);
   }
 
@@ -511,7 +519,7 @@ class UnreachableFilter : public Reader {
       HEAPGLOT_RETURN_IF_ERROR(
           DropEdgesToDropped(upstream_, context_.limits.max_threads, &plans_));
     }
-    DropSink count(plans_, true, {}, nullptr);
+    DropSink count(plans_, true, {}, nullptr, options_.find);
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(DropSink::kCounted, count));
     Lose(kLostEdge, count.lost_edges());
     Lose(kLostReference, count.lost_references());

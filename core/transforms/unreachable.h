@@ -8,6 +8,7 @@
 #include "heapglot/context.h"
 #include "heapglot/convert.h"
 #include "heapglot/feature.h"
+#include "heapglot/format.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -21,6 +22,9 @@ struct UnreachableOptions {
   // An edge to a dropped node stays, as one whose target was left out: where the
   // source's format has such, in which edges are known by their position.
   bool omits_targets = true;
+  // FindReader(), which tells of JSON that may refer to nodes (UnknownJson): it
+  // stays as it is, and is counted. nullptr: there is none.
+  decltype(&FindReader) find = nullptr;
 };
 
 // A reader that shows what `upstream`, which must outlive it as `context` must,

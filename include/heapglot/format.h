@@ -59,6 +59,10 @@ struct ReaderInfo {
       nullptr;
   // Its streams may have edges that the source has not as such: EDGE_SYNTHESIZED.
   bool adds_edges = false;
+  // The section of Extra (pb::Extra.section) that has JSON as it stands in the
+  // file. Its numbers may be those of nodes or strings, which nobody can follow when
+  // these are numbered anew. Empty: there is none.
+  std::string_view unknown_json = {};
   // A file of the format takes, compressed, about as little room as its IR.
   bool is_compact = false;
   // What `validate` knows of the format. nullptr: what the reader says.

@@ -637,6 +637,7 @@ constinit const ReaderInfo kHeapsnapshotReader = {
       return std::make_unique<HeapsnapshotReader>(source, context);
     },
     .find_leftovers = heapsnapshot::FindLeftovers,
+    .unknown_json = heapsnapshot::kSectionExtra,
     .validator = &kHeapsnapshotValidator,
 };
 

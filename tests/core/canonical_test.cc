@@ -67,7 +67,7 @@ Digests DigestsOfHeapir(const std::string& heapir) {
 std::string CanonicalText(const std::string& stream, Context& context) {
   VectorReader reader(ParseStream(stream));
   VectorSink sink;
-  EXPECT_EQ(MakeCanonicalReader(reader, context)
+  EXPECT_EQ(MakeCanonicalReader(reader, context, &FindReader)
                 ->Read(ChunkSet::All(), sink)
                 .ToString(),
             "");
@@ -193,6 +193,26 @@ footer { graphs: 1 strings: 3 }
   ASSERT_EQ(context.loss.items().size(), 1U);
   EXPECT_EQ(context.loss.items()[0].code, "canonical.extra");
   EXPECT_EQ(context.loss.items()[0].count, 2U);
+}
+
+// In JSON of which its format says that numbers in it may be those of strings.
+TEST(CanonicalTest, TellsOfNumbersInJson) {
+  Context context;
+  CanonicalText(R"(
+header { }
+graph { }
+extra { format: "heapsnapshot" section: "heapsnapshot.snapshot" data: "{\"root_index\":7}" }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"a1\":[{\"2\\\"3\":4}, -5.0e+1" continued: true }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "2,6 ,true]" }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"b\":\"78\"" }
+extra { format: "t" section: "heapsnapshot.section" data: "\"c\":9" }
+graph_end { }
+footer { graphs: 1 strings: 1 }
+)",
+                context);
+  ASSERT_EQ(context.loss.items().size(), 1U);
+  EXPECT_EQ(context.loss.items()[0].code, "canonical.extra");
+  EXPECT_EQ(context.loss.items()[0].count, 3U);
 }
 
 // Chunks of a table may have its columns in any order, and two of one name.

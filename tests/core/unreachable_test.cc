@@ -11,6 +11,7 @@
 #include "core/check_sink.h"
 #include "core/column.h"
 #include "core/rank_bitmap.h"
+#include "heapglot/format.h"
 #include "tests/core/text_stream.h"
 
 namespace heapglot {
@@ -137,6 +138,35 @@ edges { count: 2 edges_per_node: [1, 1] kind: [0, 1] name: [3, 7] name_form: [2,
 graph_end { nodes: 2 edges: 2 values: 1 }
 footer { graphs: 1 strings: 1 }
 )"));
+}
+
+// Of three in JSON of which its format says so, and only if something is dropped.
+TEST(UnreachableTest, TellsOfNumbersInJson) {
+  const std::string json =
+      R"(extra { format: "heapsnapshot" section: "heapsnapshot.snapshot" data: "{\"root_index\":7}" }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"a1\":[{\"2\\\"3\":4}, -5.0e+1" continued: true }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "2,6 ,true]" }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "\"b\":\"78\"" }
+extra { format: "t" section: "heapsnapshot.section" data: "\"c\":9" }
+)";
+  for (const bool has_garbage : {true, false}) {
+    const std::string text = "header { }\ngraph { edges_grouped: true }\n" +
+                             std::string(has_garbage ? "nodes { count: 2 }\n"
+                                                     : "nodes { count: 1 }\n") +
+                             "roots { count: 1 to: 0 }\n" + json +
+                             "graph_end { nodes: " + (has_garbage ? "2" : "1") +
+                             " roots: 1 }\nfooter { graphs: 1 strings: 1 }\n";
+    VectorReader source(ParseStream(text));
+    Context context;
+    const auto filter = MakeUnreachableFilter(source, Unreachable::kDrop,
+                                              context, {.find = &FindReader});
+    VectorSink out;
+    ASSERT_TRUE(filter->Read(ChunkSet::All(), out).ok());
+    std::uint64_t numbers = 0;
+    for (const LossReport::Item& item : context.loss.items())
+      if (item.code == "unreachable.extra") numbers += item.count;
+    EXPECT_EQ(numbers, has_garbage ? 3 : 0);
+  }
 }
 
 TEST(UnreachableTest, TellsOfNumbersThatMayReferToWhatIsGone) {
