@@ -170,14 +170,6 @@ std::string LayoutNames() {
   return names;
 }
 
-LossClass ParseLossClass(std::string_view word) {
-  for (std::size_t i = 0; i < kLossClasses; ++i) {
-    const auto loss_class = static_cast<LossClass>(i);
-    if (ToString(loss_class) == word) return loss_class;
-  }
-  return LossClass::kDropped;
-}
-
 // An output that does not appear where its report cannot be written: that is done
 // when the output is whole.
 class ReportedOutput final : public ByteSink {

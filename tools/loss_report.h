@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_TOOLS_LOSS_REPORT_H_
 #define HEAPGLOT_TOOLS_LOSS_REPORT_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,15 @@
 #include "tools/flags.h"
 
 namespace heapglot::tool {
+
+// By its name; kDropped for what is none.
+inline LossClass ParseLossClass(std::string_view word) {
+  for (std::size_t i = 0; i < kLossClasses; ++i) {
+    const auto loss_class = static_cast<LossClass>(i);
+    if (ToString(loss_class) == word) return loss_class;
+  }
+  return LossClass::kDropped;
+}
 
 // One line for each class in use, and one for what was synthesized: what was
 // lost with its counts, how many features were not. Each code with its

@@ -26,6 +26,7 @@
 #include "heapglot/bytes.h"
 #include "tools/archive_dump.h"
 #include "tools/archive_store.h"
+#include "tools/loss_report.h"
 
 namespace heapglot::tool {
 namespace {
@@ -298,6 +299,19 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
   };
   return !row->source.empty() && is_digest_or_none(row->digest) &&
          is_digest_or_none(row->exact);
+}
+
+void AddLosses(const ManifestRow& row, LossReport* losses) {
+  JsonDocument json;
+  json.Parse<rapidjson::kParseIterativeFlag>(row.line.data(), row.line.size());
+  if (json.HasParseError() || !json.IsObject()) return;
+  const auto found = json.FindMember("loss");
+  if (found == json.MemberEnd() || !found->value.IsArray()) return;
+  for (const JsonValue& loss : found->value.GetArray()) {
+    if (!loss.IsObject()) continue;
+    losses->Add(Text(loss, "code"), ParseLossClass(Text(loss, "class")),
+                Number(loss, "count"), "in the dump of the archive already");
+  }
 }
 
 bool Shard::Has(std::string_view path) const {

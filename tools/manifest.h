@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/bytes/fd.h"
+#include "heapglot/context.h"
 #include "heapglot/status.h"
 #include "tools/json.h"
 
@@ -45,6 +46,9 @@ void AddSource(std::string_view path, Json* json);
 
 // False: it is no row.
 bool ParseManifestRow(std::string_view line, ManifestRow* row);
+
+// What the canonical form leaves out of the row's source.
+void AddLosses(const ManifestRow& row, LossReport* losses);
 
 // By source.
 using ManifestRows = std::map<std::string, ManifestRow>;

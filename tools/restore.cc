@@ -42,7 +42,8 @@ struct RestoreFlags {
 // What of the archive is to be converted.
 struct Found {
   std::string exact;   // the file with the very bytes; or empty, and
-  std::string digest;  // the dump
+  std::string digest;  // the dump, and
+  ManifestRow row;     // the file that it comes from, or one of them
 };
 
 // The dump that is meant, and the files whose bytes can be had.
@@ -83,8 +84,10 @@ Result<Found> Choose(const RestoreFlags& flags, const WriterInfo& to) {
             *exact.begin() + " ...)");
   if (!exact.empty())
     return Found{.exact = ExactPath(flags.directory, *exact.begin()),
-                 .digest = {}};
-  return Found{.exact = {}, .digest = found->front()->digest};
+                 .digest = {},
+                 .row = {}};
+  return Found{
+      .exact = {}, .digest = found->front()->digest, .row = *found->front()};
 }
 
 class Restoration {
@@ -151,6 +154,8 @@ Status Restoration::Restore() {
   ConvertOptions options;
   options.from = &IrReader();
   options.to = to_;
+  // Who restores a dump wants to know what is not as it was in its file.
+  if (found->exact.empty()) AddLosses(found->row, &context_.loss);
   return Convert(**dump, **output, options, context_);
 }
 

@@ -561,6 +561,22 @@ class Archive(ArchiveTest):
         self.run_it('restore', 'b', odd['digest'], '-o', 'f.heapsnapshot')
         self.run_it('diff', 'f.heapsnapshot', 'odd.heapsnapshot')
 
+    def test_restore_tells_what_the_archive_has_lost(self):
+        # Numbers of which nobody says what they are: three in a section.
+        heap = json.loads(spell(snapshot(random.Random(1))))
+        heap['x'] = {'of': [1, 2], 'n': 3}
+        self.write('x.heapsnapshot', json.dumps(heap).encode())
+        self.normalize('x.heapsnapshot', '-o', 'a', '--exact')
+        row = self.rows()['x.heapsnapshot']
+        losses = {loss['code']: loss['count'] for loss in row['loss']}
+        self.assertEqual(losses['canonical.extra'], 3)
+        done = self.run_it('restore', 'a', row['digest'], '-o', 'a.ndjson')
+        self.assertIn(b'3 canonical.extra', done.stderr)
+        # These are the very bytes.
+        done = self.run_it('restore', 'a', row['digest'], '-o',
+                           'a.heapsnapshot')
+        self.assertNotIn(b'canonical', done.stderr)
+
     def test_the_archive_can_be_searched(self):
         self.write('junk', b'junk')
         self.write_heap('heap', snapshot(random.Random(1)))
