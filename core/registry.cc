@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/builtin_formats.h"
+#include "core/text/utf.h"
 #include "heapglot/feature.h"
 #include "heapglot/format.h"
 
@@ -146,6 +147,8 @@ Result<const ReaderInfo*> Identify(std::string_view head) {
     best = reader;
     surest = answer;
   }
+  if (best == nullptr && BeginsAsUtf16(head))
+    return Status(Code::kMalformed, std::string(kIsUtf16), Where::Byte(0));
   if (best == nullptr) {
     return Status(Code::kMalformed,
                   "no known format: it begins with \"" +

@@ -77,6 +77,15 @@ inline std::int32_t DecodeWtf8(const char*& p, const char* end) {
 // than `max` - 3, whatever the bytes are.
 std::size_t CutAtCodePoint(std::string_view text, std::size_t max);
 
+// Whether a file begins as JSON in UTF-16 does, and what is to be said then.
+inline bool BeginsAsUtf16(std::string_view file) {
+  using namespace std::string_view_literals;
+  return file.starts_with("\xff\xfe"sv) || file.starts_with("\xfe\xff"sv) ||
+         file.starts_with("{\0"sv) || file.starts_with("\0{"sv);
+}
+inline constexpr std::string_view kIsUtf16 =
+    "the file is UTF-16: convert it to UTF-8 first";
+
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_CORE_TEXT_UTF_H_

@@ -65,12 +65,6 @@ std::string_view DialectOf(std::string_view bytes, const Index& index) {
 }
 
 Sniff SniffHeapsnapshot(std::string_view head) {
-  // In UTF-16 the reader says what is to be done.
-  for (const std::string_view start :
-       {std::string_view("\xff\xfe{", 3), std::string_view("\xfe\xff\0{", 4),
-        std::string_view("{\0", 2), std::string_view("\0{", 2)}) {
-    if (head.starts_with(start)) return Sniff::kMaybe;
-  }
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   const auto skip = [&head] {
     while (!head.empty() && IsSpace(head.front())) head.remove_prefix(1);

@@ -115,12 +115,8 @@ Status SectionFinder::Run() {
 }
 
 Status SectionFinder::Begin() {
-  if (bytes_.starts_with("\xff\xfe") || bytes_.starts_with("\xfe\xff") ||
-      bytes_.starts_with(std::string_view("{\0", 2)) ||
-      bytes_.starts_with(std::string_view("\0{", 2))) {
-    return {Code::kMalformed, "the file is UTF-16: convert it to UTF-8 first",
-            Where::Byte(0)};
-  }
+  if (BeginsAsUtf16(bytes_))
+    return {Code::kMalformed, std::string(kIsUtf16), Where::Byte(0)};
   constexpr std::string_view kBom = "\xef\xbb\xbf";
   if (kBom.starts_with(bytes_) && !bytes_.empty()) return Cut();
   sections_.has_bom = bytes_.starts_with(kBom);

@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "core/text/utf.h"
 #include "readers/draft/draft_index.h"
 #include "readers/draft/draft_pass.h"
 #include "readers/ndjson/ndjson_form.h"
@@ -19,12 +21,20 @@ class NdjsonReader : public Reader {
         index_(ndjson::kForm, context.limits.max_depth) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
-    if (!status_) status_ = draft::BuildIndex(source_, context_, &index_);
+    if (!status_) status_ = BuildIndex();
     if (!status_->ok()) return *status_;
     return draft::Pass(source_, context_, wanted, &out, false, &index_).Run();
   }
 
  private:
+  Status BuildIndex() {
+    if (BeginsAsUtf16(source_.bytes())) {
+      return {Code::kMalformed, "ndjson: " + std::string(kIsUtf16),
+              Where::Byte(0)};
+    }
+    return draft::BuildIndex(source_, context_, &index_);
+  }
+
   const ByteSource& source_;
   Context& context_;
   draft::Index index_;

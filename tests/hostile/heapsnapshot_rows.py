@@ -293,7 +293,8 @@ def byte_order_mark(check):
 def utf_16(check):
     text = snapshot().decode()
     for encoding in ('utf-16', 'utf-16-le', 'utf-16-be'):
-        check.refuses('M', text.encode(encoding), says='UTF-16', args=OURS)
+        for args in ([], OURS):
+            check.refuses('M', text.encode(encoding), says='UTF-16', args=args)
 
 
 @row('V36')

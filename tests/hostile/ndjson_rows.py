@@ -594,3 +594,13 @@ def rows_share_a_text(check):
                         limits='ulimit -t 5; ulimit -f 65536')
         check.require(run.code == CODES['M'], f'{table}: not refused in time: {run}')
         check.refuses('M', data, says='again and again')
+
+
+@row('J56')
+def utf_16(check):
+    text = dump(*GRAPH).decode()
+    for encoding in ('utf-16', 'utf-16-le', 'utf-16-be'):
+        for args in ([], ['--from', 'ndjson']):
+            run = check.refuses('M', text.encode(encoding), says='UTF-16',
+                                args=args)
+            check.require(b'heapsnapshot: ' not in run.err, str(run))
