@@ -108,13 +108,15 @@ CLI::Validator SizeText() {
   return {check, "SIZE"};
 }
 
-CLI::Validator CountText() {
-  const auto check = [](const std::string& value) {
+CLI::Validator CountText(std::uint64_t least) {
+  const auto check = [least](const std::string& value) {
     std::uint64_t number = 0;
     const char* const end = value.data() + value.size();
     const auto [rest, error] = std::from_chars(value.data(), end, number);
-    if (error == std::errc() && rest == end) return std::string();
-    return "'" + EscapeForTerminal(value) + "' is no number from 0 to 2^64-1";
+    const bool is_number = error == std::errc() && rest == end;
+    if (is_number && number >= least) return std::string();
+    return "'" + EscapeForTerminal(value) + "' is no number from " +
+           std::to_string(least) + " to 2^64-1";
   };
   return {check, "N"};
 }
@@ -152,8 +154,8 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
       ->option_text("WHEN");
   command
       .add_option("-j,--threads", flags.limits.max_threads,
-                  "threads at work on one dump: 1 or 2 (default)")
-      ->check(CountText())
+                  "threads for one dump: 1, or 2 (default and most)")
+      ->check(CountText(1))
       ->option_text("N");
   command.add_flag("--no-sandbox", flags.no_sandbox,
                    "do not give up the right to do what is not needed");

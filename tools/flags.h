@@ -46,7 +46,7 @@ CLI::Validator OneOf(std::vector<std::string_view> words);
 // Turns "64M" into "67108864".
 CLI::Validator SizeText();
 // Accepts a plain number; CLI11 would turn "-1" into a very large one.
-CLI::Validator CountText();
+CLI::Validator CountText(std::uint64_t least = 0);
 
 std::vector<std::string_view> WriterNames();
 // The names of readers only.

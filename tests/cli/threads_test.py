@@ -54,6 +54,11 @@ class ThreadsTest(unittest.TestCase):
                             done.stderr))
         self.assertEqual(*results)
 
+    def test_at_least_one(self):
+        for threads in ('0', '-1', 'many'):
+            done = self.run_it('info', self.inputs / 'in.ndjson', '-j', threads)
+            self.assertEqual(done.returncode, 2, done)
+
     def test_every_pair(self):
         for extension in EXTENSIONS.values():
             for target in (*EXTENSIONS.values(), 'heapir', 'ndjson.zst'):
