@@ -36,8 +36,7 @@ constexpr Rule kNdjsonRules[] = {
     {"ndjson.heap.words", Severity::kWarning,
      "heaps that become one call a kind differently",
      "Give kinds the same place in hg.word in all heaps: the first heap that "
-     "has "
-     "one names it."},
+     "has one names it."},
     {"ndjson.number.text", Severity::kWarning, "a number is written as text",
      "Write a JSON number if it is below 2^53; only larger ones are text, for "
      "JavaScript loses their last digits."},

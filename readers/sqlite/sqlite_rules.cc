@@ -20,8 +20,7 @@ constexpr Rule kSqliteRules[] = {
     {"sqlite.heap.words", Severity::kWarning,
      "heaps that become one call a kind differently",
      "Give kinds the same place in hg.word in all heaps: the first heap that "
-     "has "
-     "one names it."},
+     "has one names it."},
     {"sqlite.field.range", Severity::kWarning,
      "the value of a field is out of the range of its type",
      "Declare a wider type, or write what the declared one can hold."},

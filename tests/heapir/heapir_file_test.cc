@@ -230,7 +230,8 @@ TEST_P(HeapirGatheringTest, KeepsTheRowsAndIsDoneOnce) {
   EXPECT_TRUE(Copy(file) == file);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, HeapirGatheringTest, ::testing::Range(0, Rounds(4)));
+INSTANTIATE_TEST_SUITE_P(Seeds, HeapirGatheringTest,
+                         ::testing::Range(0, Rounds(4)));
 
 // ------------------------------------------------------------------- damage
 

@@ -19,8 +19,7 @@ namespace heapglot::heapsnapshot {
 struct Member {
   SectionKind kind = SectionKind::kJson;
   std::string name;  // of an ExtraTable; of JSON: key with quotes, and colon
-  std::size_t position =
-      0;  // of what is kept: among all that is, in the stream
+  std::size_t position = 0;  // of what is kept: among all of it, in the stream
   MemberLayout layout;
 
   // Whether it is a table or JSON that was kept as such.
