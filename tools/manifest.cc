@@ -306,7 +306,8 @@ void AddLosses(const ManifestRow& row, LossReport* losses) {
   json.Parse<rapidjson::kParseIterativeFlag>(row.line.data(), row.line.size());
   if (json.HasParseError() || !json.IsObject()) return;
   const auto found = json.FindMember("loss");
-  if (found == json.MemberEnd() || !found->value.IsArray()) return;
+  const bool is_list = found != json.MemberEnd() && found->value.IsArray();
+  if (!is_list) return;
   for (const JsonValue& loss : found->value.GetArray()) {
     if (!loss.IsObject()) continue;
     losses->Add(Text(loss, "code"), ParseLossClass(Text(loss, "class")),
