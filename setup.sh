@@ -186,7 +186,7 @@ step_includes() {
   configure tidy
   cmake --build build/tidy --target heapglot_proto
   local headers=build/tidy/headers.h
-  local flags=(-std=c++20 -Iinclude -I. -isystem build/tidy/proto
+  local flags=(-std=c++20 -Wall -Wextra -Werror -Iinclude -I. -isystem build/tidy/proto
     -DHEAPGLOT_HAS_ISAL -DHEAPGLOT_SANDBOX '-DHEAPGLOT_VERSION=""')
   # Of others, and most of the time: read once for all.
   printf '#include <%s>\n' CLI/CLI.hpp heapglot/ir/v1/chunk.pb.h >"$headers"

@@ -302,12 +302,13 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
 }
 
 void AddLosses(const ManifestRow& row, LossReport* losses) {
-  JsonDocument json;
-  json.Parse<rapidjson::kParseIterativeFlag>(row.line.data(), row.line.size());
-  if (json.HasParseError() || !json.IsObject()) return;
+  JsonDocument document;
+  document.Parse<rapidjson::kParseIterativeFlag>(row.line.data(),
+                                                 row.line.size());
+  if (document.HasParseError() || !document.IsObject()) return;
+  const JsonValue& json = document;
   const auto found = json.FindMember("loss");
-  const bool is_list = found != json.MemberEnd() && found->value.IsArray();
-  if (!is_list) return;
+  if (found == json.MemberEnd() || !found->value.IsArray()) return;
   for (const JsonValue& loss : found->value.GetArray()) {
     if (!loss.IsObject()) continue;
     losses->Add(Text(loss, "code"), ParseLossClass(Text(loss, "class")),
