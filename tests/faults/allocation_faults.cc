@@ -21,6 +21,7 @@
 #include "heapglot/format.h"
 #include "heapglot/validate.h"
 #include "tests/faults/failing_allocator.h"
+#include "tests/sanitized.h"
 #include "tools/archive_store.h"
 #include "tools/delta_file.h"
 #include "tools/manifest.h"
@@ -140,7 +141,7 @@ int RunWithFault(std::uint64_t n, Run run, IsRight is_right) {
 // ten thousand). check() is asked after each with the exit code.
 template <typename Run, typename IsRight, typename Check>
 void FailEach(Run run, IsRight is_right, Check check) {
-  constexpr std::uint64_t kAll = 1000;
+  constexpr std::uint64_t kAll = Rounds(1000);
   for (std::uint64_t n = 1;; n += 1 + n / kAll) {
     const int code = RunWithFault(n, run, is_right);
     SCOPED_TRACE("allocation " + std::to_string(n));

@@ -403,7 +403,7 @@ def many_graphs(check):
     file = heapir.File()
     file.header()
     file.chunk(header={'format': 'test'})
-    count = 20_000
+    count = check.rounds(20_000)
     body = file.data
     graph, end = heapir.File(b''), heapir.File(b'')
     graph.chunk(graph={'edges_grouped': True})
@@ -592,7 +592,8 @@ def long_name_of_a_table(check):
         check.check_memory(run, len(name) * 3)
     # Minutes, if it were compared for each row.
     make, file = whole()
-    file.chunk(extra_table={'name': 'n' * 4_000_000, 'count': 1_000_000})
+    file.chunk(extra_table={'name': 'n' * 4_000_000,
+                            'count': check.rounds(1_000_000)})
     make.finish(file)
     check.accepts(file.data, back=False)
     run = check.run('roundtrip', 'in.heapir', '--via', 'ndjson',

@@ -104,7 +104,7 @@ def line_without_end(check):
 
 @row('N13')
 def many_references(check):
-    count = 3_000_000
+    count = check.rounds(3_000_000)
     start, end = log('o 101 1 8@').encode().split(b'@')
     pieces = [start, *[b' 100' * 100_000] * (count // 100_000), end]
     check.notes(pieces, says='twice')
@@ -313,7 +313,7 @@ def other_files(check):
 
 @row('N45')
 def many_types(check):
-    count = 100_000
+    count = check.rounds(100_000)
     check.accepts(('a 2 app.exe 5a31\n', *(
         ''.join(f't {i:x} T{i:x}\no {i:x} {i:x} 8\n'
                 for i in range(first, first + 10_000))
