@@ -72,12 +72,6 @@ configure() {
   cmake --preset "$preset" "${batches[@]}" "$@"
 }
 
-# run_tests PRESET: one more at once than there are processors, for tests of
-# processes wait a fifth of the time.
-run_tests() {
-  ctest --preset "$1" -j "$(($(nproc) + 1))"
-}
-
 sources() {
   find bench core include readers tests tools writers -name '*.cc' -o -name '*.h'
 }
@@ -117,7 +111,7 @@ step_unit() {
   # To start a process takes longer than most tests do.
   configure dev -DHEAPGLOT_TEST_SHARDS=32
   cmake --build --preset dev
-  run_tests dev
+  ctest --preset dev -j "$(nproc)"
   # ctest has told of processes.
   sed -nE 's/^\[  PASSED  \] ([0-9]+) tests\..*/\1/p' \
     build/dev/Testing/Temporary/LastTest.log |
@@ -151,7 +145,7 @@ step_sanitize() {
   configure asan
   cmake --build --preset asan
   rm -rf build/asan/profiles
-  run_tests asan
+  ctest --preset asan -j "$(nproc)"
   say "Counting what the tests have executed"
   tests/coverage.py build/asan
 }
@@ -161,7 +155,7 @@ step_threads() {
   say "Running what has threads with ThreadSanitizer"
   configure tsan
   cmake --build --preset tsan
-  run_tests tsan
+  ctest --preset tsan -j "$(nproc)"
 }
 
 step_slurm() {

@@ -447,7 +447,11 @@ class Damage(DeltaTest):
                 continue
             os.kill(run.pid, signal.SIGSTOP)
             stat = pathlib.Path(f'/proc/{maker[0]}/stat')
-            self.wait_for(lambda: stat.read_text().split()[2] == 'Z')
+            try:
+                self.wait_for(lambda: stat.read_text().split()[2] == 'Z')
+            except FileNotFoundError:  # the run had waited for it already
+                os.kill(run.pid, signal.SIGCONT)
+                return False
             changed = 0
             for file in (folder / 'fd').iterdir():
                 # In tmp/ where files cannot be without a name.
