@@ -7,7 +7,7 @@
 #     packages    installs the Debian packages that a build needs
 #     build       builds build/release/heapglot
 #     demo        makes build/demo.heapsnapshot, a real heap for Chrome DevTools
-#     unit        builds with -Werror and assertions, runs ctest
+#     unit        builds what `build` does and its tests, with -Werror, runs ctest
 #     format      checks the layout of the sources
 #     acceptance  opens what we write in DevTools and in other tools
 #     sanitize    ctest with AddressSanitizer and UndefinedBehaviorSanitizer, and
@@ -108,13 +108,14 @@ EOF
 step_unit() {
   need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}"
   say "Building and running the unit tests"
+  # What is tested is what users run, and compiled once for both.
   # To start a process takes longer than most tests do.
-  configure dev -DHEAPGLOT_TEST_SHARDS=32
-  cmake --build --preset dev
-  ctest --preset dev -j "$(nproc)"
+  configure release -DBUILD_TESTING=ON -DHEAPGLOT_TEST_SHARDS=32 -DHEAPGLOT_WERROR=ON
+  cmake --build --preset release
+  ctest --preset release -j "$(nproc)"
   # ctest has told of processes.
   sed -nE 's/^\[  PASSED  \] ([0-9]+) tests\..*/\1/p' \
-    build/dev/Testing/Temporary/LastTest.log |
+    build/release/Testing/Temporary/LastTest.log |
     awk '{ tests += $1 } END { print tests " passed, 0 failed" }'
 }
 

@@ -32,6 +32,8 @@ endfunction()
 if(HEAPGLOT_SANITIZE)
   add_compile_options(-fsanitize=${HEAPGLOT_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
+  # What no sanitizer sees: an index past the size, but within the capacity.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(
       -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitize-ignore.txt)
