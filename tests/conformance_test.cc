@@ -43,10 +43,6 @@ namespace fs = std::filesystem;
 // Inputs up to here have goldens, and are damaged in every way.
 constexpr std::uintmax_t kSmall = 2048;
 
-// From here on a sanitizer sees in an input what it has seen in smaller ones, for
-// minutes.
-constexpr std::uintmax_t kLarge = 100'000;
-
 struct Case {
   std::string format;
   fs::path path;
@@ -151,9 +147,7 @@ class Good : public ::testing::TestWithParam<Case> {
  protected:
   // With a sanitizer a large file is written in each format once (see
   // WhatIsWrittenCanBeRead), and that is that.
-  bool TakesTooLong() const {
-    return kSanitized && fs::file_size(GetParam().path) > kLarge;
-  }
+  bool IsOnceOnly() const { return TakesTooLong(GetParam().path); }
 };
 
 TEST_P(Good, IsIdentifiedByItsContent) {
@@ -301,7 +295,7 @@ TEST_P(Good, CountsTheEdgesThatItAdds) {
 }
 
 TEST_P(Good, GoesToEveryFormatTheSameWayTwice) {
-  if (TakesTooLong()) GTEST_SKIP() << "with a sanitizer";
+  if (IsOnceOnly()) GTEST_SKIP() << "with a sanitizer";
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
   for (const WriterInfo* const to : Writers()) {
@@ -427,7 +421,7 @@ std::vector<const WriterInfo*> OtherWriters(const ReaderInfo& from) {
 }
 
 TEST_P(Good, ReturnsFromEveryFormatAsTheSameFile) {
-  if (TakesTooLong()) GTEST_SKIP() << "with a sanitizer";
+  if (IsOnceOnly()) GTEST_SKIP() << "with a sanitizer";
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
   const WriterInfo* const home = FindWriter(from.name);
@@ -575,7 +569,7 @@ std::string ChangedTables(const ByteSource& a, const ReaderInfo& format_a,
 }
 
 TEST_P(Good, ReturnsFromItsCanonicalFormAsTheSameGraph) {
-  if (TakesTooLong()) GTEST_SKIP() << "with a sanitizer";
+  if (IsOnceOnly()) GTEST_SKIP() << "with a sanitizer";
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
   const std::string canonical = CanonicalForm(*source, from);
@@ -668,7 +662,7 @@ TEST_P(Good, TakesNoLayoutAlong) {
 
 // What becomes of ids does not depend on whether they stand in a column.
 TEST_P(Good, LosesItsIdsFromItsCanonicalFormAsAlways) {
-  if (TakesTooLong()) GTEST_SKIP() << "with a sanitizer";
+  if (IsOnceOnly()) GTEST_SKIP() << "with a sanitizer";
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
   if (&from == &IrReader()) GTEST_SKIP() << "may lack what says more";
