@@ -28,6 +28,21 @@ constexpr char kFooter[] = R"(Examples:
 
 heapglot VERB --help says more about a verb.)";
 
+struct VerbFactory {
+  std::string_view name;
+  Verb (*add)(CLI::App& app) = nullptr;
+  bool tells_of_others = false;
+};
+
+constexpr VerbFactory kVerbs[] = {
+    {"convert", AddConvert},     {"info", AddInfo},
+    {"validate", AddValidate},   {"diff", AddDiff},
+    {"roundtrip", AddRoundtrip}, {"query", AddQuery},
+    {"normalize", AddNormalize}, {"restore", AddRestore},
+    {"archive", AddArchive},     {"explain", AddExplain},
+    {"formats", AddFormats},     {"completions", AddCompletions, true},
+    {"manual", AddManual, true}};
+
 // A word of the command line that no verb knows.
 std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
@@ -146,10 +161,10 @@ bool WantsJsonLog(std::span<const char* const> words) {
   return false;
 }
 
-// The command as the user calls it.
+// The command as the user calls it, `first` being the first word after its name.
 class Command {
  public:
-  Command() {
+  explicit Command(std::string_view first) : first_(first) {
     app_.name("heapglot");
     app_.set_version_flag("--version", "heapglot " HEAPGLOT_VERSION,
                           "the version");
@@ -157,11 +172,15 @@ class Command {
     app_.set_help_flag("-h,--help", "this text");
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    verbs_ = {AddConvert(app_),   AddInfo(app_),      AddValidate(app_),
-              AddDiff(app_),      AddRoundtrip(app_), AddQuery(app_),
-              AddNormalize(app_), AddRestore(app_),   AddArchive(app_),
-              AddExplain(app_),   AddFormats(app_),   AddCompletions(app_),
-              AddManual(app_)};
+    // Most of what a short run takes would be the flags of other verbs.
+    const auto* const only = std::find_if(
+        std::begin(kVerbs), std::end(kVerbs), [&](const auto& verb) {
+          return verb.name == first && !verb.tells_of_others;
+        });
+    for (const VerbFactory& verb : kVerbs) {
+      if (only == std::end(kVerbs) || &verb == only)
+        verbs_.push_back(verb.add(app_));
+    }
     for (const Verb& verb : verbs_) {
       AddConsoleFlags(*verb.command, console_options_);
     }
@@ -170,10 +189,9 @@ class Command {
   int Run(int argc, const char* const* argv) {
     if (WantsJsonLog({argv, static_cast<std::size_t>(argc)}))
       console_options_.log_format = "json";
-    const std::string_view first = argc > 1 ? argv[1] : "";
     if (argc < 2) return console_.Usage({}, "a command is missing");
-    if (!first.starts_with('-') && FindVerb(first) == nullptr) {
-      return console_.Usage({}, UnknownVerb(first, verbs_));
+    if (!first_.starts_with('-') && FindVerb(first_) == nullptr) {
+      return console_.Usage({}, UnknownVerb(first_, verbs_));
     }
     try {
       app_.parse(argc, argv);
@@ -182,16 +200,16 @@ class Command {
     } catch (const CLI::CallForVersion& version) {
       return console_.Print(std::string(version.what()) + "\n");
     } catch (const CLI::ParseError& error) {
-      const Verb* verb = FindVerb(first);
+      const Verb* verb = FindVerb(first_);
       return console_.Usage(
-          verb == nullptr ? "" : first,
+          verb == nullptr ? "" : first_,
           Describe(error, verb == nullptr ? app_ : *verb->command));
     }
     for (const Verb& verb : verbs_) {
       if (!verb.command->parsed()) continue;
       const std::string empty = EmptyValue(*verb.command);
       return empty.empty() ? verb.run(console_)
-                           : console_.Usage(first, empty + " is empty");
+                           : console_.Usage(first_, empty + " is empty");
     }
     return console_.Usage({}, "a command is missing");
   }
@@ -204,6 +222,7 @@ class Command {
     return nullptr;
   }
 
+  std::string_view first_;
   CLI::App app_{
       "Converts heap dumps between formats, and shows what is in them."};
   ConsoleOptions console_options_;
@@ -219,7 +238,7 @@ int Main(int argc, const char* const* argv) {
   const ConsoleOptions plain;
   const Console console(plain);
   try {
-    return Command().Run(argc, argv);
+    return Command(argc > 1 ? argv[1] : "").Run(argc, argv);
   } catch (const std::bad_alloc&) {
     return console.Fail(OutOfMemory(), {});
   } catch (const std::exception& error) {
