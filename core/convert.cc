@@ -147,7 +147,7 @@ class Conversion {
   Status WriteTo(ByteSink& sink, const std::string& profile);
   Status CheckLoss() const;
   Status CountAll();
-  void Report(FeatureTally* tally);
+  void Report(FeatureTally* tally, bool native);
 
   const ByteSource* source_;
   ByteSink& sink_;
@@ -428,9 +428,9 @@ Status Conversion::Copy() {
 }
 
 // Adds what no writer has counted to the report.
-void Conversion::Report(FeatureTally* tally) {
+void Conversion::Report(FeatureTally* tally, bool native) {
   outline_.AddTo(tally);
-  AddTheRest(*tally, *options_.to, is_native_, &context_.loss);
+  AddTheRest(*tally, *options_.to, native, &context_.loss);
   if (!leftovers_) return;
   // What the user wants to have dropped is not in the leftovers.
   const bool drops = options_.unreachable == Unreachable::kDrop;
@@ -442,7 +442,7 @@ void Conversion::Report(FeatureTally* tally) {
 Status Conversion::CountAll() {
   FeatureTally tally;
   HEAPGLOT_RETURN_IF_ERROR(CountFeatures(stream(), &tally));
-  Report(&tally);
+  Report(&tally, is_native_);
   return {};
 }
 
@@ -458,7 +458,7 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
       RunPasses(*counted, *writer, context_.limits.max_threads));
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
-  Report(&tally);
+  Report(&tally, is_native_ && writer->HasPutBack());
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
   if (!leftovers_ || !beside) return sink.Close();
   // Each may be in the place of one that is still good without the other.

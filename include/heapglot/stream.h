@@ -110,6 +110,10 @@ class HEAPGLOT_API Writer : public ChunkSink {
   // Called once after the last pass. Its answer says whether the output is
   // complete; the sink is not closed by it.
   virtual Status Finish() = 0;
+  // After Finish(), with WriterOptions::native: whether what the dump's own reader
+  // kept is put back. false: the stream lacks what that takes, and was written like
+  // one from elsewhere.
+  virtual bool HasPutBack() const { return true; }
 };
 
 // Runs `writer`'s passes over `reader`. With more than one of `threads` both work

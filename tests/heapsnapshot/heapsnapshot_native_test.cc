@@ -15,6 +15,7 @@
 #include "tests/checked_passes.h"
 #include "tests/collect_sink.h"
 #include "tests/core/text_stream.h"
+#include "tests/heapir/heapir_file.h"
 #include "writers/heapsnapshot/heapsnapshot_profile.h"
 #include "writers/heapsnapshot/heapsnapshot_writer.h"
 
@@ -427,6 +428,27 @@ TEST(HeapsnapshotNative, FallsBackWithoutASchema) {
   const Written written = WriteStream(Stream("", ""));
   ASSERT_TRUE(written.status.ok()) << written.status.ToString();
   EXPECT_NE(written.json.find("(GC roots)"), std::string::npos);
+
+  // And says what that loses.
+  for (const auto& [schema, loss_class] :
+       {std::pair(kSchema, LossClass::kExact),
+        std::pair("", LossClass::kDropped)}) {
+    const std::string file =
+        testing::WriteFile(ParseStream(Stream(schema, SnapshotExtra(kMeta))));
+    std::string json;
+    const auto sink = ByteSink::ToString(&json);
+    Context context;
+    const Status status = Convert(
+        *ByteSource::FromMemory(file, "file"), *sink,
+        {.from = FindReader("heapir"), .to = &kHeapsnapshotWriter}, context);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    const auto& items = context.loss.items();
+    const auto extra = std::find_if(
+        items.begin(), items.end(),
+        [](const auto& item) { return item.code == "heapsnapshot.extra"; });
+    ASSERT_NE(extra, items.end()) << json;
+    EXPECT_EQ(extra->loss_class, loss_class);
+  }
 }
 
 }  // namespace
