@@ -814,11 +814,14 @@ TEST_P(Small, HasTheGoldenOutput) {
 
 TEST_P(Small, GoesThroughEveryPairOfFormats) {
   const auto source = Open(GetParam().path);
+  std::size_t pair = source->bytes().size();
   const ReaderInfo& from = *FindReader(GetParam().format);
   for (const WriterInfo* const via : Writers()) {
     const std::string middle = ConvertTo(*source, from, *via);
     const auto middle_source = ByteSource::FromMemory(middle);
     for (const WriterInfo* const to : Writers()) {
+      // With a sanitizer a third of the pairs: other files have others.
+      if (kSanitized && ++pair % 3 != 0) continue;
       const std::string output =
           ConvertTo(*middle_source, *FindReader(via->name), *to);
       EXPECT_FALSE(output.empty()) << via->name << ", " << to->name;
