@@ -24,7 +24,7 @@ inline constexpr bool kSanitized = false;
 
 // How many of `all` random cases are looked at: fuzzers with the same sanitizers
 // look at millions.
-constexpr int Rounds(int all) { return kSanitized ? (all + 7) / 8 : all; }
+constexpr int Rounds(int all) { return kSanitized ? all / 4 : all; }
 
 // From one flipped bit to the next: with a sanitizer one of eleven, which is each
 // bit of a byte in turn.

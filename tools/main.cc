@@ -29,9 +29,9 @@ constexpr char kFooter[] = R"(Examples:
 heapglot VERB --help says more about a verb.)";
 
 struct VerbFactory {
-  std::string_view name;
+  std::string_view name;  // that `add` gives it
   Verb (*add)(CLI::App& app) = nullptr;
-  bool tells_of_others = false;
+  bool tells_of_others = false;  // it needs all verbs to be there
 };
 
 constexpr VerbFactory kVerbs[] = {
