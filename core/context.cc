@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/saturating.h"
+
 namespace heapglot {
 namespace {
 
@@ -45,7 +47,7 @@ void LossReport::Add(std::string_view code, LossClass loss_class,
   if (count == 0) return;
   Item& item = ItemOf(items_, code, loss_class, detail);
   item.loss_class = std::max(item.loss_class, loss_class);
-  item.count += count;
+  item.count = AddSaturating(item.count, count);
   for (const std::uint64_t node : examples) {
     if (item.examples.size() == kExamples) break;
     item.examples.push_back(node);
@@ -55,7 +57,8 @@ void LossReport::Add(std::string_view code, LossClass loss_class,
 void LossReport::AddSynthesized(std::string_view code, std::uint64_t count,
                                 std::string_view detail) {
   if (count == 0) return;
-  ItemOf(synthesized_, code, LossClass::kExact, detail).count += count;
+  Item& item = ItemOf(synthesized_, code, LossClass::kExact, detail);
+  item.count = AddSaturating(item.count, count);
 }
 
 void LossReport::MakeGood(std::string_view prefix) {

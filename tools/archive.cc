@@ -65,8 +65,7 @@ bool ListsType(const ManifestRow& row, const std::string& text) {
 bool Matches(const ManifestRow& row, const ArchiveFlags& flags) {
   return Contains(row.source, flags.source) &&
          (flags.format.empty() || row.format == flags.format) &&
-         (flags.digest.empty() || row.digest.starts_with(flags.digest) ||
-          row.sha256.starts_with(flags.digest)) &&
+         (flags.digest.empty() || row.HasDigest(flags.digest)) &&
          (!flags.failed || !row.ok()) && row.size >= flags.min_size &&
          row.size <= flags.max_size;
 }

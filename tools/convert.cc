@@ -131,7 +131,7 @@ Status CheckSidecarPath(const ConvertFlags& flags) {
 
 Status CheckReportPath(const ConvertFlags& flags) {
   if (flags.report.empty()) return {};
-  if (SameFile(flags.report, flags.output)) {
+  if (SameOutput(flags.report, flags.output)) {
     return Status(Code::kUsage,
                   "--report and OUTPUT are the same: '" + flags.report + "'");
   }

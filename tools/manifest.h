@@ -25,8 +25,8 @@ struct ManifestRow {
   std::string format;
   std::string dialect;
   std::string digest;  // empty: it could not be read
-  std::string exact;
-  int exit_code = 0;  // why it could not be read
+  std::string exact;   // SHA-256 of its bytes if they can be had back
+  int exit_code = 0;   // why it could not be read
   std::uint64_t size = 0;
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
@@ -35,6 +35,12 @@ struct ManifestRow {
   std::vector<std::string> types;  // the largest of them
 
   bool ok() const { return !digest.empty(); }
+  // Whether its digest or a SHA-256 of the source begins so: as it is, or, if its
+  // bytes can be had back, not compressed.
+  bool HasDigest(std::string_view prefix) const {
+    return digest.starts_with(prefix) || sha256.starts_with(prefix) ||
+           exact.starts_with(prefix);
+  }
   // Whether another try may go better: memory ran out, the process crashed, or
   // the file was not there.
   bool may_be_retried() const;

@@ -49,6 +49,10 @@ class Lister {
  private:
   Status AddDirectory(const std::string& directory) {
     std::error_code error;
+    if (!archive_.empty() && fs::canonical(directory, error) == archive_) {
+      return {Code::kUsage,
+              "the archive is an INPUT, too: '" + directory + "'"};
+    }
     fs::recursive_directory_iterator at(directory, error);
     for (; !error && at != fs::recursive_directory_iterator();
          at.increment(error)) {

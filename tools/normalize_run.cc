@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "tools/delta_run.h"
 #include "tools/json.h"
 #include "tools/memory_limit.h"
+#include "tools/same_file.h"
 #include "tools/text.h"
 
 namespace heapglot::tool {
@@ -65,6 +67,19 @@ bool Unpack(std::string_view told, const std::string& path,
   return dump->status.ok() ? is_whole : dump->digest.empty();
 }
 
+// Whether a report may be written over what is there: nothing, or one of a run
+// before.
+bool IsFreeForReport(const std::string& path) {
+  constexpr std::string_view kReport = "{\n  \"tool\": \"heapglot\"";
+  const Fd fd = OpenFile(path, O_RDONLY | O_NONBLOCK);
+  if (!fd.ok()) return true;
+  std::array<char, kReport.size()> begin = {};
+  const ssize_t size = ReadAllAt(fd.get(), 0, begin.data(), begin.size());
+  return size == 0 ||
+         (size > 0 && std::string_view(begin.data(), static_cast<std::size_t>(
+                                                         size)) == kReport);
+}
+
 }  // namespace
 
 int NormalizeRun::Do() {
@@ -91,24 +106,13 @@ Status NormalizeRun::Prepare() {
     return {Code::kUsage, "--merge-manifests reads no INPUT"};
   if (flags_.directory == "-")
     return {Code::kUsage, "an archive is a directory: -o - is none"};
-  if (!flags_.report.empty()) {
-    Result<std::unique_ptr<ByteSink>> report = ByteSink::Create(
-        flags_.report, {.replace = true, .no_terminal = false});
-    if (!report.ok()) return report.status();
-    report_ = *std::move(report);
-  }
-  if (flags_.merge) return {};
+  HEAPGLOT_RETURN_IF_ERROR(CheckReportPath());
+  if (flags_.merge) return OpenReport();
   if (!flags_.dry_run)
     HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(flags_.directory + "/dumps"));
-  Result<std::vector<NormalizeInput>> inputs =
-      ListInputs(flags_.inputs, flags_.directory);
-  if (!inputs.ok()) return inputs.status();
-  inputs_ = *std::move(inputs);
-  if (flags_.shard) {
-    std::erase_if(inputs_, [this](const NormalizeInput& input) {
-      return !flags_.shard->Has(input.path);
-    });
-  }
+  HEAPGLOT_RETURN_IF_ERROR(ListDumps());
+  // Not before, or it would be among them.
+  HEAPGLOT_RETURN_IF_ERROR(OpenReport());
   totals_.inputs = inputs_.size();
   for (const NormalizeInput& input : inputs_) bytes_total_ += input.size;
   progress_.set_source_size(bytes_total_);
@@ -125,6 +129,48 @@ Status NormalizeRun::Prepare() {
   return {};
 }
 
+Status NormalizeRun::CheckReportPath() const {
+  if (flags_.report.empty() ||
+      !SameFile(flags_.report, ManifestPath(flags_.directory)))
+    return {};
+  return {Code::kUsage,
+          "--report and the manifest of the archive are the "
+          "same: '" +
+              flags_.report + "'"};
+}
+
+Status NormalizeRun::ListDumps() {
+  Result<std::vector<NormalizeInput>> inputs =
+      ListInputs(flags_.inputs, flags_.directory);
+  if (!inputs.ok()) return inputs.status();
+  inputs_ = *std::move(inputs);
+  if (IsThere(flags_.report)) {
+    const auto is_report = [this](const NormalizeInput& input) {
+      return SameFile(flags_.report, input.path);
+    };
+    const bool is_input = std::erase_if(inputs_, is_report) != 0;
+    if (is_input && !IsFreeForReport(flags_.report)) {
+      return {Code::kUsage,
+              "--report and an INPUT are the same: '" + flags_.report + "'"};
+    }
+  }
+  if (flags_.shard) {
+    std::erase_if(inputs_, [this](const NormalizeInput& input) {
+      return !flags_.shard->Has(input.path);
+    });
+  }
+  return {};
+}
+
+Status NormalizeRun::OpenReport() {
+  if (flags_.report.empty()) return {};
+  Result<std::unique_ptr<ByteSink>> report =
+      ByteSink::Create(flags_.report, {.replace = true, .no_terminal = false});
+  if (!report.ok()) return report.status();
+  report_ = *std::move(report);
+  return {};
+}
+
 Status NormalizeRun::Merge() {
   std::vector<std::string> missing;
   DeltaRun deltas(flags_.directory, flags_.in, progress_);
@@ -135,11 +181,15 @@ Status NormalizeRun::Merge() {
   totals_.deltas = deltas.made();
   totals_.bytes_saved = deltas.bytes_saved();
   HEAPGLOT_RETURN_IF_ERROR(merged);
-  if (!flags_.merge || missing.empty()) return {};
+  if (missing.empty()) return {};
   const std::vector<std::string_view> names(missing.begin(), missing.end());
-  return {Code::kTruncated,
-          "these shards are not complete, run them with --resume: " +
-              Enumerate(names, "and")};
+  const std::string message =
+      "these shards are not complete, run them with --resume: " +
+      Enumerate(names, "and");
+  if (flags_.merge) return {Code::kTruncated, message};
+  progress_.Erase();
+  if (flags_.delta) console_.Note("no deltas are made: " + message);
+  return {};
 }
 
 Status NormalizeRun::NormalizeAll() {
@@ -355,8 +405,8 @@ void NormalizeRun::AddFailure(const std::string& path, const Status& status) {
 
 void NormalizeRun::SayWhatWasDone() const {
   const std::string made = "made " + Thousands(totals_.deltas) +
-                           " deltas, which saves " +
-                           HumanBytes(totals_.bytes_saved);
+                           (totals_.deltas == 1 ? " delta" : " deltas") +
+                           ", which saves " + HumanBytes(totals_.bytes_saved);
   if (flags_.merge && totals_.deltas != 0) console_.Note(made);
   if (flags_.merge) return;
   std::string line = "inputs: " + Thousands(totals_.inputs) +

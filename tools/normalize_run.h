@@ -73,6 +73,9 @@ class NormalizeRun {
   };
 
   Status Prepare();
+  Status CheckReportPath() const;
+  Status ListDumps();
+  Status OpenReport();
   Status Merge();
   Status NormalizeAll();
   // Takes over what a run before has done; whether that is all of it.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bytes/sha256.h"
 #include "heapglot/convert.h"
 #include "tools/archive_dump.h"
 #include "tools/archive_store.h"
@@ -26,7 +27,8 @@ constexpr char kRestoreExamples[] =
   heapglot restore archive DIGEST -o leak.heapsnapshot
   heapglot restore archive DIGEST -o - --to ndjson
 
-DIGEST is the beginning of the digest of a dump, or of the SHA-256 of its file.
+DIGEST is the beginning of the digest of a dump, or of the SHA-256 of its file,
+compressed as it was or not.
 With `normalize --exact` the format of the file gives its very bytes back, not
 compressed; else, and for other formats, the canonical dump is converted.)";
 
@@ -41,9 +43,34 @@ struct RestoreFlags {
 
 // What of the archive is to be converted.
 struct Found {
-  std::string exact;   // the file with the very bytes; or empty, and
+  std::string exact;   // the SHA-256 of the very bytes; or empty, and
   std::string digest;  // the dump, and
   ManifestRow row;     // the file that it comes from, or one of them
+};
+
+// An output that does not appear unless its bytes have the SHA-256 that they
+// should. What is in an archive may have been moved.
+class ExactOutput final : public ByteSink {
+ public:
+  ExactOutput(ByteSink& output, std::string_view sha256)
+      : output_(output), sha256_(sha256) {}
+
+  Status Write(std::string_view bytes) override {
+    digest_.Add(bytes);
+    return output_.Write(bytes);
+  }
+  Status Prepare() override { return output_.Prepare(); }
+  Status Close() override {
+    if (const std::string digest = Hex(digest_.Finish()); digest != sha256_)
+      return {Code::kMalformed, "it holds the bytes of " + digest};
+    return output_.Close();
+  }
+  std::uint64_t position() const override { return output_.position(); }
+
+ private:
+  ByteSink& output_;
+  const std::string sha256_;
+  Sha256 digest_;
 };
 
 // The dump that is meant, and the files whose bytes can be had.
@@ -53,8 +80,7 @@ Result<std::vector<const ManifestRow*>> FindRows(const ManifestRows& rows,
   std::set<std::string_view> digests;
   for (const auto& [source, row] : rows) {
     if (!row.ok()) continue;
-    if (!row.digest.starts_with(prefix) && !row.sha256.starts_with(prefix))
-      continue;
+    if (!row.HasDigest(prefix)) continue;
     found.push_back(&row);
     digests.insert(row.digest);
   }
@@ -83,9 +109,7 @@ Result<Found> Choose(const RestoreFlags& flags, const WriterInfo& to) {
         "several files have this content: say by SHA-256 which one (" +
             *exact.begin() + " ...)");
   if (!exact.empty())
-    return Found{.exact = ExactPath(flags.directory, *exact.begin()),
-                 .digest = {},
-                 .row = {}};
+    return Found{.exact = *exact.begin(), .digest = {}, .row = {}};
   return Found{
       .exact = {}, .digest = found->front()->digest, .row = *found->front()};
 }
@@ -131,8 +155,10 @@ Status Restoration::Restore() {
   }
   const Result<Found> found = Choose(flags_, *to_);
   if (!found.ok()) return found.status();
-  DumpFiles files = {.paths = {found->exact}, .digests = {{}}};
-  if (found->exact.empty()) {
+  const bool is_exact = !found->exact.empty();
+  DumpFiles files = {.paths = {ExactPath(flags_.directory, found->exact)},
+                     .digests = {{}}};
+  if (!is_exact) {
     Result<DumpFiles> dump = FindDump(flags_.directory, found->digest);
     if (!dump.ok()) return dump.status();
     files = *std::move(dump);
@@ -154,8 +180,12 @@ Status Restoration::Restore() {
   ConvertOptions options;
   options.from = &IrReader();
   options.to = to_;
+  if (is_exact) {
+    ExactOutput exact(**output, found->exact);
+    return Convert(**dump, exact, options, context_);
+  }
   // Who restores a dump wants to know what is not as it was in its file.
-  if (found->exact.empty()) AddLosses(found->row, &context_.loss);
+  AddLosses(found->row, &context_.loss);
   return Convert(**dump, **output, options, context_);
 }
 
@@ -180,6 +210,7 @@ Verb AddRestore(CLI::App& app) {
   AddReadingFlags(*command, flags->in);
   command->footer(kRestoreExamples);
   return {command, [flags](const Console& console) {
+            const InputGuard guard(flags->directory);
             return Restoration(*flags, console).Run();
           }};
 }

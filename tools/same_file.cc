@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/bytes/file_sink.h"
+
 namespace heapglot::tool {
 namespace {
 
@@ -34,6 +36,12 @@ bool SameFile(const std::string& a, const std::string& b) {
            stat_a.st_ino == stat_b.st_ino;
   }
   return Canonical(a) == Canonical(b);
+}
+
+bool SameOutput(const std::string& a, const std::string& b) {
+  const int descriptor = OutputDescriptor(a);
+  return SameFile(a, b) ||
+         (descriptor >= 0 && descriptor == OutputDescriptor(b));
 }
 
 }  // namespace heapglot::tool

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/leftovers/leftovers.h"
+#include "tools/signals.h"
 
 namespace heapglot::tool {
 
@@ -46,7 +47,9 @@ Status Sidecar::Create(const Options& options) {
       options.path, {.compression = CompressionOf(options.path),
                      .replace = options.force,
                      .no_terminal = true,
-                     .durable = options.durable});
+                     .durable = options.durable,
+                     // It has its name before the output does.
+                     .before_rename = IgnoreTermination});
   if (!made.ok()) return made.status();
   made_ = *std::move(made);
   return {};

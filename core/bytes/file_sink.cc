@@ -12,14 +12,17 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "core/bytes/compressed_sink.h"
@@ -427,19 +430,45 @@ class StringSink final : public ByteSink {
 
 using SinkResult = Result<std::unique_ptr<ByteSink>>;
 
+constexpr int kMaxLinks = 40;  // as Linux has it
+
+// Where `path` leads if it is a symbolic link; else empty: it is something else,
+// or nothing.
+std::string LinkTarget(const std::string& path) {
+  char link[PATH_MAX];
+  const ssize_t size = readlink(path.c_str(), link, sizeof link);
+  if (size < 0) return {};
+  std::string next(link, static_cast<std::size_t>(size));
+  return next.starts_with('/') ? next : SplitPath(path).first.append(next);
+}
+
 // `path` with symbolic links of its last component followed, also into nothing.
 // Errors: kOutput.
 Result<std::string> FollowLinks(std::string path) {
-  constexpr int kMaxLinks = 40;  // as Linux has it
   for (int i = 0; i < kMaxLinks; ++i) {
-    char link[PATH_MAX];
-    const ssize_t size = readlink(path.c_str(), link, sizeof link);
-    if (size < 0) return path;  // no link, or nothing: opening it will tell
-    std::string next(link, static_cast<std::size_t>(size));
-    path = next.starts_with('/') ? std::move(next)
-                                 : SplitPath(path).first.append(next);
+    std::string next = LinkTarget(path);
+    if (next.empty()) return path;  // opening it will tell
+    path = std::move(next);
   }
   return OutputError("cannot open", ELOOP);
+}
+
+// Whether that is where the descriptors of this process have their names.
+bool IsOfDescriptors(const std::string& directory) {
+  std::error_code error;
+  const auto own = std::filesystem::canonical("/proc/self/fd", error);
+  return !error && std::filesystem::canonical(
+                       directory.empty() ? "." : directory, error) == own;
+}
+
+// N of "N", else -1.
+int NumberOf(std::string_view name) {
+  int number = -1;
+  const auto [end, error] =
+      std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool is_number =
+      error == std::errc() && end == name.data() + name.size();
+  return is_number ? number : -1;
 }
 
 SinkResult OpenDirect(Fd fd, const ByteSink::FileOptions& options) {
@@ -473,8 +502,10 @@ SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
 
 SinkResult OpenSink(const std::string& path,
                     const ByteSink::FileOptions& options) {
-  if (path == "-") return OpenDirect(Duplicate(STDOUT_FILENO), options);
   if (path.empty()) return OutputError("cannot open", ENOENT);
+  // Not what is behind it, which may be a file that others write to, too.
+  if (const int number = OutputDescriptor(path); number >= 0)
+    return OpenDirect(Duplicate(number), options);
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
     if (errno != ENOENT) return OutputError("cannot open", errno);
@@ -486,7 +517,21 @@ SinkResult OpenSink(const std::string& path,
 
 }  // namespace
 
+int OutputDescriptor(const std::string& path) {
+  if (path == "-") return STDOUT_FILENO;
+  std::string at = path;
+  for (int i = 0; i < kMaxLinks && !at.empty(); ++i) {
+    const auto [directory, name] = SplitPath(at);
+    const int number = NumberOf(name);
+    if (number >= 0 && IsOfDescriptors(directory)) return number;
+    // The name of a descriptor is a link, too: to what is open there.
+    at = LinkTarget(at);
+  }
+  return -1;
+}
+
 std::string OutputDirectory(const std::string& path) {
+  if (OutputDescriptor(path) >= 0) return {};
   struct stat info;
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && !S_ISREG(info.st_mode)) return {};

@@ -6,6 +6,11 @@
 
 namespace heapglot {
 
+// The descriptor of this process that ByteSink::Create(path) writes to: 1 for "-",
+// N for what leads to /proc/self/fd/N, as /dev/stdout does. -1: `path` is that of
+// a file.
+int OutputDescriptor(const std::string& path);
+
 // The directory in which ByteSink::Create(path) works: that of the file itself,
 // if `path` is a link. Empty if it writes to no file of its own.
 std::string OutputDirectory(const std::string& path);

@@ -112,9 +112,9 @@ class HEAPGLOT_API ByteSink {
   // A file that appears under `path` at Close() or not at all: a temporary file
   // beside it, flushed and renamed; the mode of a file that it replaces is
   // kept, its other hard links, owner and extended attributes are not. A
-  // symbolic link is followed, also one that leads to nothing yet. "-" is
-  // standard output; that and what is no regular file (FIFO, device) is
-  // written directly.
+  // symbolic link is followed, also one that leads to nothing yet. "-" and
+  // /dev/stdout are standard output; that, other descriptors and what is no
+  // regular file (FIFO, device) are written directly.
   // Errors: kOutput; kUsage when a terminal is refused.
   static Result<std::unique_ptr<ByteSink>> Create(const std::string& path,
                                                   const FileOptions& options);

@@ -502,8 +502,10 @@ class Report(CommandTest):
             with self.subTest(output=output, report=report):
                 self.convert('-f', '--report', report, output=output,
                              exit_code=USAGE)
-        self.convert('--to', 'heapsnapshot', '--report', '-', output='-',
-                     exit_code=USAGE)
+        for output, report in (('-', '-'), ('/dev/stdout', '-'),
+                               ('-', '/dev/fd/1')):
+            self.convert('--to', 'heapsnapshot', '--report', report,
+                         output=output, exit_code=USAGE)
         self.assertEqual(self.read('in.dartheap'), before)
         self.assertEqual(self.read('old.heapsnapshot'), b'old')
 
@@ -676,6 +678,33 @@ class Surroundings(CommandTest):
                       '-']):
             with self.subTest(args=args), open('/dev/full', 'wb') as full:
                 self.run_it(*args, exit_code=OUTPUT, stdout=full)
+
+    def test_descriptors_are_written_to_whatever_is_behind_them(self):
+        """Others may write to the same file."""
+        os.symlink('/dev/stdout', self.dir / 'link')
+        for name in ('/dev/stdout', '/dev/fd/1', '/proc/self/fd/1', 'link'):
+            for args in (['-o', name, '--to', 'ndjson'],
+                         ['-f', '-o', 'out.ndjson', '--report', name]):
+                args = ['convert', '-q', 'in.dartheap', *args]
+                with self.subTest(args=args):
+                    piped = self.run_it(*args).stdout
+                    self.assertGreater(len(piped), 100)
+                    with open(self.dir / 'log', 'wb') as log:
+                        log.write(b'before\n')
+                        log.flush()
+                        self.run_it(*args, stdout=log)
+                        log.write(b'after\n')
+                    self.assertEqual(self.read('log'),
+                                     b'before\n' + piped + b'after\n')
+        with tempfile.TemporaryFile(dir=self.dir) as nameless:
+            self.convert('-q', '--to', 'ndjson', output='/dev/stdout',
+                         stdout=nameless)
+            self.assertGreater(nameless.tell(), 100)
+        self.assertEqual(self.files(),
+                         ['in.dartheap', 'link', 'log', 'out.ndjson'])
+        lines = self.errors('convert', 'in.dartheap', '--to', 'ndjson', '-o',
+                            '/dev/fd/99', exit_code=OUTPUT)
+        self.assert_one_message(lines, '/dev/fd/99')
 
     def test_missing_directory(self):
         lines = self.errors('convert', 'in.dartheap', '-o',

@@ -209,6 +209,11 @@ class SameFiles(DeltaTest):
                 env=self.environment(), stderr=subprocess.DEVNULL, check=False,
                 timeout=cli_test.MINUTE)
             self.assertIn(done.returncode, (0, MALFORMED))
+            if i == order[0]:
+                # All others are yet to come.
+                done = self.normalize('in/0', '-o', 'b', '--delta')
+                self.assertIn(b'no deltas are made: these shards are not '
+                              b'complete', done.stderr)
         self.assertEqual(list(self.dir.glob('b/dumps/*/*.delta')), [])
         self.normalize('--merge-manifests', '--delta', '-o', 'b')
         self.assertEqual(self.contents('b'), self.expected)

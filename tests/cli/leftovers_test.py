@@ -5,6 +5,7 @@ leftovers_test.py PATH_OF_HEAPGLOT [unittest args]."""
 import base64
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -163,6 +164,25 @@ class Leftovers(cli_test.CommandTest):
                 self.assertEqual(done.returncode, 8, done.stderr)
                 self.assertEqual(path.read_bytes() if path.exists() else None,
                                  old)
+
+    @unittest.skipIf(shutil.which('strace') is None, 'strace is missing')
+    def test_no_signal_comes_between_a_sidecar_and_its_output(self):
+        self.convert('-q', '--sidecar', 's.heapir', output='a.gclog')
+        self.write('other.dartheap', build.many(9))
+        done = subprocess.run(
+            ['strace', '-f', '-o', 'trace', '-e', 'trace=rename', '-e',
+             'inject=rename:signal=SIGTERM:when=1', cli_test.BINARY, 'convert',
+             '-qf', '--no-sandbox', 'other.dartheap', '-o', 'a.gclog',
+             '--sidecar', 's.heapir'], cwd=self.dir, stderr=subprocess.PIPE,
+            env=self.environment(), check=False, timeout=cli_test.MINUTE)
+        if b'ptrace' in done.stderr:
+            self.skipTest('strace is not allowed')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b'SIGTERM', self.read('trace'))
+        self.run_it('convert', '-q', 'a.gclog', '--sidecar', 's.heapir', '-o',
+                    'back.dartheap')
+        self.assertEqual(self.read('back.dartheap'),
+                         self.read('other.dartheap'))
 
     def test_a_sidecar_goes_with_what_has_no_room(self):
         self.convert('-q', '--sidecar', 'a.heapir', output='a.gclog')

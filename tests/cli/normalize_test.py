@@ -513,6 +513,33 @@ class Archive(ArchiveTest):
         self.assertIn('digest', rows['other'])
         self.assertEqual(self.read(path), packed)
 
+    def test_the_report_is_no_dump_and_replaces_none(self):
+        os.mkdir(self.dir / 'in')
+        shutil.move(self.dir / 'in.dartheap', self.dir / 'in/a.dartheap')
+        for _ in range(2):
+            self.normalize('in', '-o', 'a', '--report', 'in/report.json')
+            self.assertEqual(list(self.rows()), ['in/a.dartheap'])
+        self.assertEqual(json.loads(self.read('in/report.json'))['inputs'], 1)
+        self.normalize('in/a.dartheap', '-o', 'new', '--report',
+                       'new/report.json')
+        dump = self.read('in/a.dartheap')
+        manifest = self.read('a/manifest.ndjson')
+        for inputs, report in (('in', 'in/a.dartheap'),
+                               ('in/a.dartheap', './in/a.dartheap'),
+                               ('in', 'a/manifest.ndjson')):
+            with self.subTest(inputs=inputs, report=report):
+                done = self.normalize(inputs, '-o', 'a', '--report', report,
+                                      exit_code=USAGE)
+                self.assertIn(b'are the same', done.stderr)
+        self.assertEqual(self.read('in/a.dartheap'), dump)
+        self.assertEqual(self.read('a/manifest.ndjson'), manifest)
+
+    def test_the_archive_is_no_input(self):
+        self.normalize('in.dartheap', '-o', 'a')
+        for inputs, archive in (('a', 'a'), ('.', '.')):
+            done = self.normalize(inputs, '-o', archive, exit_code=USAGE)
+            self.assertIn(b'the archive is an INPUT, too', done.stderr)
+
     def test_a_report_that_cannot_be_written_is_named(self):
         done = self.normalize('in.dartheap', '-o', 'a', '--report',
                               '/dev/full', exit_code=cli_test.OUTPUT)
@@ -560,6 +587,54 @@ class Archive(ArchiveTest):
         self.normalize('odd.heapsnapshot', '-o', 'b')
         self.run_it('restore', 'b', odd['digest'], '-o', 'f.heapsnapshot')
         self.run_it('diff', 'f.heapsnapshot', 'odd.heapsnapshot')
+
+    def test_one_of_several_files_with_the_same_content(self):
+        """By the SHA-256 that the message says, which is not of the .gz."""
+        dump = spell(snapshot(random.Random(1)))
+        for i in range(2):
+            self.write(f'{i}.heapsnapshot.gz', gzip.compress(dump + b'\n' * i))
+        self.normalize('0.heapsnapshot.gz', '1.heapsnapshot.gz', '-o', 'a',
+                       '--exact')
+        row = self.rows()['0.heapsnapshot.gz']
+        done = self.run_it('restore', 'a', row['digest'], '-o',
+                           'b.heapsnapshot', exit_code=USAGE)
+        self.assertIn(b'several files', done.stderr)
+        for i in range(2):
+            sha256 = self.rows()[f'{i}.heapsnapshot.gz']['exact']
+            self.assertIn(sha256[:8].encode(), self.run_it(
+                'archive', 'find', 'a', '--json', '--digest', sha256).stdout)
+            self.run_it('restore', 'a', sha256, '-f', '-o', 'b.heapsnapshot')
+            self.assertEqual(self.read('b.heapsnapshot'), dump + b'\n' * i)
+
+    def test_bytes_of_another_file_are_not_restored(self):
+        self.write_heap('heap', snapshot(random.Random(1)))
+        self.normalize('heap', 'in.dartheap', '-o', 'a', '--exact')
+        rows = self.rows().values()
+        paths = [self.dir / f'a/exact/{row["exact"][:2]}/{row["exact"]}.heapir'
+                 for row in rows]
+        paths[0].rename(self.dir / 'a/aside')
+        paths[1].rename(paths[0])
+        (self.dir / 'a/aside').rename(paths[1])
+        exact = self.rows()['in.dartheap']['exact']
+        done = self.run_it('restore', 'a', exact, '-o', 'b.dartheap',
+                           exit_code=MALFORMED)
+        self.assertIn(f'{exact}.heapir: '.encode(), done.stderr)
+        self.assertFalse((self.dir / 'b.dartheap').exists())
+
+    def test_a_dump_that_shrinks_while_it_is_restored(self):
+        self.write_heap('heap', snapshot(random.Random(1), nodes=30_000))
+        self.normalize('heap', '-o', 'a')
+        digest = self.rows()['heap']['digest']
+        os.mkfifo(self.dir / 'out')
+        run = self.start('restore', 'a', digest, '-o', 'out', '--to', 'ndjson',
+                         stderr=subprocess.PIPE)
+        with open(self.dir / 'out', 'rb') as out:
+            out.read(1)
+            os.truncate(self.dir / f'a/dumps/{digest[:2]}/{digest}.heapir', 99)
+            out.read()
+        self.assertEqual(run.wait(cli_test.MINUTE), INPUT)
+        self.assertEqual(run.stderr.read(),
+                         b'heapglot: a: input changed while it was read\n')
 
     def test_restore_tells_what_the_archive_has_lost(self):
         # Numbers of which nobody says what they are: three in a section.
