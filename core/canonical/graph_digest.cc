@@ -111,6 +111,7 @@ void GraphDigest::BeginGraph(const pb::Graph& graph) {
   labels_.Clear();
   is_grouped_ = graph.edges_grouped();
   source_ = ~std::uint64_t{0};
+  unnamed_of_.clear();
   if (graph.root_ref() != 0)
     AddMark(HashNumbers(HashedSort::kTopRoot), pb::TO_NODE,
             graph.root_ref() - 1, &roots_);
@@ -249,6 +250,11 @@ void GraphDigest::AddEdges(const pb::Edges& edges) {
   }
 }
 
+std::uint32_t GraphDigest::NextUnnamed(std::uint64_t node) {
+  if (node >= unnamed_of_.size()) unnamed_of_.resize(node + 1);
+  return unnamed_of_[node]++;
+}
+
 void GraphDigest::FillEdges(const EdgeColumns& columns, std::size_t begin,
                             std::size_t end, EdgeRows* rows) {
   // Without branches where one cannot know which node the next edge is of.
@@ -257,7 +263,6 @@ void GraphDigest::FillEdges(const EdgeColumns& columns, std::size_t begin,
   std::uint64_t left_out = 0;
   std::uint64_t source = source_;
   std::uint64_t unnamed = unnamed_;
-  const std::uint64_t count_unnamed = is_grouped_ ? 1 : 0;
   for (std::size_t i = begin; i < end; ++i) {
     const int row = static_cast<int>(i);
     const std::uint64_t from = sources_[i];
@@ -275,8 +280,7 @@ void GraphDigest::FillEdges(const EdgeColumns& columns, std::size_t begin,
     std::uint64_t name = columns.name[row];
     if (form != pb::NAME_STRING && form != pb::NAME_NUMBER) {
       // Where an edge stands is what tells it from the others.
-      name = unnamed;
-      unnamed += count_unnamed;
+      name = is_grouped_ ? unnamed++ : NextUnnamed(from);
     }
     const std::uint32_t to_form = columns.to_form[row];
     const bool is_link = to_form == pb::TO_NODE;

@@ -32,7 +32,8 @@ struct GraphIdentity {
 // Equal graphs have equal digests. Graphs that differ may have the same only if
 // each node looks the same to a depth of kDepth references.
 //
-// Memory: 40 bytes a node, 8 a reference (16 where labels are many), 16 a string.
+// Memory: 40 bytes a node, 8 a reference (16 where labels are many), 16 a string; 4
+// more a node that has edges without names, if edges are not grouped.
 class GraphDigest : public ChunkSink {
  public:
   static constexpr int kDepth = 3;
@@ -65,6 +66,8 @@ class GraphDigest : public ChunkSink {
   void HashNodes(const pb::Nodes& nodes, int first_row, std::size_t rows,
                  Hash128* hashes) const;
   void AddEdges(const pb::Edges& edges);
+  // The position among those of `node` of one more edge without a name.
+  std::uint32_t NextUnnamed(std::uint64_t node);
   // Takes edges `begin` to `end`, but those that a converter made up.
   void FillEdges(const EdgeColumns& columns, std::size_t begin, std::size_t end,
                  EdgeRows* rows);
@@ -91,9 +94,10 @@ class GraphDigest : public ChunkSink {
   LabelCache labels_;             // of edges
   std::uint64_t first_node_ = 0;  // of this graph
   bool is_grouped_ = false;
-  std::vector<std::uint64_t> sources_;  // of the edges at hand
-  std::uint64_t source_ = 0;            // of the last edge
-  std::uint64_t unnamed_ = 0;           // edges of it so far
+  std::vector<std::uint64_t> sources_;     // of the edges at hand
+  std::uint64_t source_ = 0;               // of the last edge
+  std::uint64_t unnamed_ = 0;              // edges of it so far
+  std::vector<std::uint32_t> unnamed_of_;  // of each, if they are not grouped
   std::uint64_t edges_ = 0;
 
   // Through all graphs.

@@ -249,6 +249,62 @@ element 0 -> 2
 )");
 }
 
+// The root of a source that has shortcuts is that of the file: they make a window of
+// what they lead to, but only from there. Its edges come in two chunks here.
+constexpr char kRootOfV8[] = R"(
+strings { first: 1 data: 'windowshortcutelement' length: [6, 8, 7] names: true }
+vocabulary { space: NODE_KIND known: [10, 4] }
+vocabulary { space: EDGE_KIND name: [2, 3] known: [6, 2] name_form: [1, 2] }
+vocabulary { space: ROOT_KIND name: [0] known: [17] }
+strings { first: 4 length: 0 }
+nodes { count: 3 kind: [0, 1, 1] name: [4, 1, 1] id: [1, 3, 40] edge_count: [3, 1, 0] }
+edges { count: 2 edges_per_node: 2 kind: [1, 0] name: [1, 1] to: [2, 1] }
+edges { first: 2 count: 2 first_node: 0 edges_per_node: [1, 1] kind: [1, 1] name: [2, 7] to: [0, 9] to_form: [0, 3] }
+roots { count: 1 to: 2 distance: 3 }
+externals { count: 1 size: 1000 }
+graph_end { nodes: 3 edges: 4 roots: 1 externals: 1 external_size_total: 1000 edges_immediate: 1 id_limit: 41 }
+footer { graphs: 1 strings: 5 }
+)";
+
+TEST(HeapsnapshotWriter, TheRootOfV8IsNode0) {
+  const auto written = Write(
+      "header { }\ngraph { edges_grouped: true id_space: OPAQUE root_ref: 1 }" +
+      std::string(kRootOfV8));
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(Tables(written->json), R"(synthetic '' @1 0 bytes, 7 edges
+object 'window' @3 0 bytes, 1 edges
+object 'window' @40 0 bytes, 0 edges
+native 'external memory' @43 1000 bytes, 0 edges
+synthetic '(small integer)' @45 0 bytes, 0 edges
+synthetic '(Unreachable)' @47 0 bytes, 1 edges
+synthetic '(Unreachable)' @49 0 bytes, 1 edges
+synthetic '(end)' @51 0 bytes, 0 edges
+element 1 -> 2
+shortcut 'window' -> 1
+element 2 -> 0
+element 4 -> 4
+element 5 -> 5
+element 6 -> 7
+internal 'external' -> 3
+element 7 -> 4
+element 1 -> 6
+element 1 -> 2
+)");
+}
+
+TEST(HeapsnapshotWriter, WhatIsAddedToTheRootOfV8HasIdsOfItsOwn) {
+  const auto written = Write(
+      "header { }\ngraph { edges_grouped: true id_space: UNSTABLE root_ref: 1 "
+      "}" +
+      std::string(kRootOfV8));
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  const std::string tables = Tables(written->json);
+  for (int node = 0; node < 8; ++node) {
+    const std::string id = "' @" + std::to_string(2 * node + 3) + " ";
+    EXPECT_NE(tables.find(id), std::string::npos) << id << tables;
+  }
+}
+
 TEST(HeapsnapshotWriter, SmallIntegersInPlaceOfReferencesAreSeen) {
   const auto written = Write(R"(header { }
 graph { edges_grouped: true root_ref: 1 }

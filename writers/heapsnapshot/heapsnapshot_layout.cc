@@ -59,8 +59,13 @@ std::string_view GroupName(std::uint32_t known) {
 }  // namespace
 
 void Layout::AddVocabulary(const pb::Vocabulary& vocabulary) {
-  if (vocabulary.space() != pb::Vocabulary::ROOT_KIND) return;
   const int rows = WordCount(vocabulary);
+  if (vocabulary.space() == pb::Vocabulary::EDGE_KIND) {
+    for (int i = 0; i < rows; ++i) {
+      if (At(vocabulary.known(), i) == pb::EDGE_SHORTCUT) has_shortcuts_ = true;
+    }
+  }
+  if (vocabulary.space() != pb::Vocabulary::ROOT_KIND) return;
   for (int i = 0; i < rows; ++i) {
     std::uint32_t known = At(vocabulary.known(), i);
     if (!pb::RootKind_IsValid(static_cast<int>(known))) known = pb::ROOT_OTHER;
@@ -97,10 +102,12 @@ Status Layout::AddExternals(const pb::Externals& externals,
 void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
                     StringNumbers& numbers) {
   source_nodes_ = totals.nodes();
-  heads_.push_back({StringNumbers::kEmpty, {}});
-  if (root_ref_ == 0) heads_.push_back({numbers.Fixed("(GC roots)"), {}});
-  shift_ = heads_.size();
-  heads_[0].targets.push_back(root_ref_ == 0 ? 1 : Ordinal(root_ref_ - 1));
+  if (makes_root()) {
+    heads_.push_back({StringNumbers::kEmpty, {}});
+    if (root_ref_ == 0) heads_.push_back({numbers.Fixed("(GC roots)"), {}});
+    shift_ = heads_.size();
+    Root().targets.push_back(root_ref_ == 0 ? 1 : Ordinal(root_ref_ - 1));
+  }
 
   externals_.Finish();
   first_external_ = Ordinal(source_nodes_);
@@ -116,7 +123,8 @@ void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
   keeps_ids_ = CanKeepIds(totals.id_limit());
   id_limit_ = keeps_ids_ ? totals.id_limit() : source_nodes_ + 1;
 
-  edge_count_ = totals.edges() + externals_.HeldByNodes().size();
+  edge_count_ =
+      totals.edges() + externals_.HeldByNodes().size() + added_to_root_.size();
   for (const Group& head : heads_) edge_count_ += head.size();
   for (const Group& tail : tails_) edge_count_ += tail.size();
 }
@@ -127,10 +135,11 @@ bool Layout::CanKeepIds(std::uint64_t limit) const {
   if (!is_opaque && id_space_ != pb::Graph::IMPLICIT) return false;
   // The ids of the nodes that are made follow, two apart; others than V8's are
   // doubled. What does not fit would come around to the ids of other nodes. There
-  // are always two such nodes: so a limit that is the greatest number because it
-  // could not be greater is none to keep ids for.
+  // is always room for one more than the root: so a limit that is the greatest
+  // number because it could not be greater is none to keep ids for.
   constexpr std::uint64_t kMax = ~std::uint64_t{0};
-  const std::uint64_t last = node_count_ - source_nodes_ - 1;
+  const std::uint64_t last =
+      std::max<std::uint64_t>(NumberOfMade(node_count_ - 1), 1);
   const std::uint64_t max_limit =
       is_opaque ? kMax - 2 * last : kMax / 2 - (last - 1);
   return limit != 0 && limit <= max_limit;
@@ -142,7 +151,7 @@ std::uint64_t Layout::AddStandIn(std::string_view name,
                                  StringNumbers& numbers) {
   if (references == 0 && held.size() == 0) return 0;
   tails_.push_back({.name = numbers.Fixed(name), .held = held});
-  heads_[0].targets.push_back(node_count_);
+  Root().targets.push_back(node_count_);
   return node_count_++;
 }
 
@@ -150,7 +159,7 @@ void Layout::AddEnd(StringNumbers& numbers) {
   const bool ends_in_leaf =
       tails_.empty() ? externals_.size() > 0 : tails_.back().size() == 0;
   if (ends_in_leaf) return;
-  heads_[0].targets.push_back(node_count_++);
+  Root().targets.push_back(node_count_++);
   tails_.push_back({numbers.Fixed("(end)"), {}});
 }
 
@@ -166,12 +175,13 @@ void Layout::AddRootGroup(std::uint32_t kind, std::uint32_t distance,
                           const NodeNames& names, StringNumbers& numbers) {
   const std::uint64_t name = numbers.Fixed(RootGroupName(kind, names));
   // They hang from (GC roots) if that is ours, otherwise beside it.
-  heads_.back().targets.push_back(node_count_++);
+  ParentOfGroups().targets.push_back(node_count_++);
   tails_.push_back({name, {}});
   const std::uint32_t farthest =
       tails_.size() < kMaxChains ? std::min(distance, kMaxDistance) : 0;
-  for (auto at = static_cast<std::uint32_t>(heads_.size()); at + 1 < farthest;
-       ++at) {
+  const auto depth =
+      std::max<std::uint32_t>(static_cast<std::uint32_t>(heads_.size()), 1);
+  for (std::uint32_t at = depth; at + 1 < farthest; ++at) {
     tails_.back().targets.push_back(node_count_++);
     tails_.push_back({name, {}});
   }
@@ -195,12 +205,16 @@ std::string Layout::RootGroupName(std::uint32_t kind,
   return std::string(GroupName(known));
 }
 
+// Heads first, then what stands after the source's nodes; 0 is for the root.
+std::uint64_t Layout::NumberOfMade(std::uint64_t ordinal) const {
+  if (ordinal < shift_) return ordinal;
+  return ordinal - source_nodes_ + (makes_root() ? 0 : 1);
+}
+
 std::uint64_t Layout::SynthesizedId(std::uint64_t ordinal) const {
   const bool is_opaque = keeps_ids_ && id_space_ == pb::Graph::OPAQUE;
-  if (ordinal == 0 && !is_opaque) return 1;
-  // Heads first, then what stands after the source's nodes.
-  const std::uint64_t number =
-      ordinal < shift_ ? ordinal : ordinal - source_nodes_;
+  const std::uint64_t number = NumberOfMade(ordinal);
+  if (number == 0 && !is_opaque) return 1;
   // Odd, as V8's own are.
   return is_opaque ? (id_limit_ | 1) + 2 * number
                    : 2 * (id_limit_ + number - 1) + 1;

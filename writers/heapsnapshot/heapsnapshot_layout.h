@@ -17,7 +17,7 @@
 namespace heapglot::heapsnapshot {
 
 // Order of nodes:
-//   0        the root, without a name
+//   0        the root, without a name, if the source has none of that sort
 //   1        (GC roots), if the source has no node for it
 //   ...      the source's nodes
 //   ...      a native node for each piece of external memory
@@ -31,6 +31,9 @@ namespace heapglot::heapsnapshot {
 // nodes only: DevTools takes any other child of the root for a window. It leads
 // to all synthetic nodes that nothing else holds, so that nothing is unreachable
 // that need not be.
+//
+// V8's own root is the root as it is: its shortcuts are what makes a window, and
+// only as children of the root they do.
 class Layout {
  public:
   // A synthetic node and what it leads to.
@@ -73,6 +76,10 @@ class Layout {
   // Whether the source's own ids are those of the file.
   bool keeps_ids() const { return keeps_ids_; }
 
+  // Whether node 0 is one that the source has not. Of use after the vocabulary.
+  bool makes_root() const { return root_ref_ != 1 || !has_shortcuts_; }
+  // What the source's node leads to besides, if it is node 0; else nothing.
+  const Group& added_to_root() const { return added_to_root_; }
   // The nodes before the source's, and those behind the external memory.
   const std::vector<Group>& heads() const { return heads_; }
   const std::vector<Group>& tails() const { return tails_; }
@@ -101,6 +108,8 @@ class Layout {
   std::uint64_t SynthesizedId(std::uint64_t ordinal) const;
 
  private:
+  // The number of a node that the source has not, among those.
+  std::uint64_t NumberOfMade(std::uint64_t ordinal) const;
   // Whether ids below `limit` leave room for those that are made. All nodes must
   // be there.
   bool CanKeepIds(std::uint64_t limit) const;
@@ -109,6 +118,11 @@ class Layout {
   std::uint64_t AddStandIn(std::string_view name, std::uint64_t references,
                            const Externals::Range& held,
                            StringNumbers& numbers);
+  // What node 0 leads to, and what groups of roots hang from.
+  Group& Root() { return makes_root() ? heads_.front() : added_to_root_; }
+  Group& ParentOfGroups() {
+    return makes_root() ? heads_.back() : added_to_root_;
+  }
   void AddRootGroups(const NodeNames& names, StringNumbers& numbers);
   void AddEnd(StringNumbers& numbers);
   // Adds a group for roots of a kind, which it has not yet, as the last tail.
@@ -124,12 +138,14 @@ class Layout {
   };
 
   std::uint64_t root_ref_ = 0;
+  bool has_shortcuts_ = false;
   pb::Graph::IdSpace id_space_ = pb::Graph::IMPLICIT;
   bool keeps_ids_ = false;
   std::vector<RootKind> root_kinds_;  // by vocabulary row
   std::array<std::uint64_t, pb::RootKind_ARRAYSIZE> kinds_alike_ = {};
   RootLists roots_;
   Externals externals_;
+  Group added_to_root_;
   std::vector<Group> heads_;
   std::vector<Group> tails_;
   std::uint64_t shift_ = 0;

@@ -147,7 +147,7 @@ inline constexpr FidelityRow kFidelity[] = {
     {Feature::kGraphSeveral, "heapsnapshot.graph.several",
      LossClass::kApproximated, "all heaps become one"},
     {Feature::kGraphRoot, "heapsnapshot.graph.root", LossClass::kEquivalent,
-     "called (GC roots), below the root of the file"},
+     "called (GC roots), below the root of the file; V8's own is that root"},
     {Feature::kGraphTotals, "heapsnapshot.graph.totals", LossClass::kDropped,
      "stated totals of the heap"},
     {Feature::kGraphDetail, "heapsnapshot.graph.detail", LossClass::kDropped,

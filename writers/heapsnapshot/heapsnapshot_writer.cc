@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/bytes/buffered_out.h"
@@ -87,8 +88,9 @@ class HeapsnapshotWriter : public Writer {
   void AddNodes(const pb::Nodes& chunk);
   void AddEdges(const pb::Edges& edges);
   int AddPlainEdges(const pb::Edges& edges);
-  // Whether a node before that holds external memory that is still to come.
-  bool HasExternals(std::uint64_t before_node) const;
+  // Whether a node before that has edges, still to come, that the source has not:
+  // to external memory that it holds, or those that are added to the root.
+  bool HasMoreEdges(std::uint64_t before_node) const;
   void SkipEdges(const pb::Edges& edges);
   void AddEdge(const pb::Edges& edges, int row);
   void AddStrings(const pb::Strings& strings);
@@ -101,11 +103,13 @@ class HeapsnapshotWriter : public Writer {
                  std::uint64_t detachedness = 0);
   void WriteGroupNodes(const std::vector<Layout::Group>& groups,
                        std::uint64_t first_ordinal);
-  void WriteGroupEdges(const std::vector<Layout::Group>& groups);
+  // `before`: how many its node has before them.
+  void WriteGroupEdges(const Layout::Group& group, std::uint64_t before);
   void WriteEdge(EdgeType type, std::uint64_t name, std::uint64_t ordinal);
-  // Writes the edges to external memory of all holders before `node`.
-  void WriteExternalEdges(std::uint64_t before_node);
-  std::uint64_t TakeExternals(std::uint64_t node);
+  // Writes those of all nodes before `node`.
+  void WriteMoreEdges(std::uint64_t before_node);
+  std::uint64_t TakeMoreEdges(std::uint64_t node);
+  void StartMoreEdges();
 
   // How ids are made for nodes: out of those of the stream, or their numbers.
   struct NodeIds {
@@ -177,7 +181,8 @@ class HeapsnapshotWriter : public Writer {
   std::size_t block_used_ = 0;
 
   Externals::Cursor externals_{layout_.externals()};
-  std::uint64_t made_ = 0;  // made strings so far
+  bool adds_to_root_ = false;  // what is added is still to come
+  std::uint64_t made_ = 0;     // made strings so far
   WaitingText strings_;
   WaitingText made_strings_;  // they come behind all others
   std::uint64_t position_node_ = Externals::kDangling;
@@ -245,7 +250,6 @@ Status HeapsnapshotWriter::BeginGraph(const pb::Graph& graph) {
   }
   graph_ = graph;
   layout_.AddGraph(graph_);
-  names_.set_root_ref(graph_.root_ref());
   return {};
 }
 
@@ -293,6 +297,7 @@ Status HeapsnapshotWriter::Survey(const pb::Chunk& chunk) {
 
 void HeapsnapshotWriter::FinishSurvey() {
   names_.Finish();
+  if (layout_.makes_root()) names_.set_root_ref(graph_.root_ref());
   layout_.Finish(totals_, names_, numbers_);
   numbers_.Freeze(footer_strings_);
   names_.NumberTypes();
@@ -362,7 +367,7 @@ void HeapsnapshotWriter::BeginNodes() {
   out_.Write(",\"trace_function_count\":0},\n\"nodes\":");
   BeginRows(node_signs_);
   WriteGroupNodes(layout_.heads(), 0);
-  externals_.Start();
+  StartMoreEdges();
 }
 
 void HeapsnapshotWriter::WriteGroupNodes(
@@ -400,7 +405,7 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
   for (int row = 0; row < rows; ++row) {
     const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
     std::uint64_t edges = nodes.edge_count[row];
-    if (HasExternals(index + 1)) edges += TakeExternals(index);
+    if (HasMoreEdges(index + 1)) edges += TakeMoreEdges(index);
     const NodeName name = names_.Name(nodes, row);
     WriteNode(name.type,
               name.is_made() ? numbers_.FirstMade() + made_ : name.number,
@@ -416,10 +421,16 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
       !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
 }
 
-// Passes over the external memory that a node holds, and says how many there
-// are.
-std::uint64_t HeapsnapshotWriter::TakeExternals(std::uint64_t node) {
+void HeapsnapshotWriter::StartMoreEdges() {
+  externals_.Start();
+  adds_to_root_ = layout_.added_to_root().size() > 0;
+}
+
+// Passes over those of a node, and says how many there are.
+std::uint64_t HeapsnapshotWriter::TakeMoreEdges(std::uint64_t node) {
   std::uint64_t count = 0;
+  if (std::exchange(adds_to_root_, false))
+    count += layout_.added_to_root().size();
   for (; externals_.holder() == node; externals_.Advance()) ++count;
   return count;
 }
@@ -442,23 +453,21 @@ void HeapsnapshotWriter::EndNodes() {
 void HeapsnapshotWriter::BeginEdges() {
   out_.Write(",\n\"edges\":");
   BeginRows(edge_signs_);
-  externals_.Start();
+  StartMoreEdges();
   plain_edges_.Begin(edge_forms_, numbers_, layout_.Ordinal(0));
-  WriteGroupEdges(layout_.heads());
+  for (const Layout::Group& group : layout_.heads()) WriteGroupEdges(group, 0);
 }
 
-void HeapsnapshotWriter::WriteGroupEdges(
-    const std::vector<Layout::Group>& groups) {
-  for (const Layout::Group& group : groups) {
-    // From 1, as V8 numbers the children of its roots.
-    std::uint64_t number = 1;
-    layout_.ForEachTarget(group, [&](std::uint64_t target) {
-      if (group.is_weak)
-        WriteEdge(EdgeType::kWeak, element_edge_, target);
-      else
-        WriteEdge(EdgeType::kElement, number++, target);
-    });
-  }
+void HeapsnapshotWriter::WriteGroupEdges(const Layout::Group& group,
+                                         std::uint64_t before) {
+  // From 1, as V8 numbers the children of its roots.
+  std::uint64_t number = before;
+  layout_.ForEachTarget(group, [&](std::uint64_t target) {
+    if (group.is_weak)
+      WriteEdge(EdgeType::kWeak, element_edge_, target);
+    else
+      WriteEdge(EdgeType::kElement, ++number, target);
+  });
 }
 
 void HeapsnapshotWriter::WriteEdge(EdgeType type, std::uint64_t name,
@@ -467,7 +476,12 @@ void HeapsnapshotWriter::WriteEdge(EdgeType type, std::uint64_t name,
          ordinal * heapsnapshot::kNodeFields);
 }
 
-void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
+void HeapsnapshotWriter::WriteMoreEdges(std::uint64_t before_node) {
+  if (adds_to_root_ && before_node > 0) {
+    adds_to_root_ = false;
+    WriteGroupEdges(layout_.added_to_root(),
+                    position_node_ == 0 ? position_ : 0);
+  }
   for (; externals_.holder() < before_node; externals_.Advance()) {
     WriteEdge(EdgeType::kInternal, external_edge_,
               layout_.ExternalOrdinal(externals_.piece()));
@@ -475,17 +489,17 @@ void HeapsnapshotWriter::WriteExternalEdges(std::uint64_t before_node) {
 }
 
 void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
-  WriteExternalEdges(edges.first_node());
+  WriteMoreEdges(edges.first_node());
   const int written = AddPlainEdges(edges);
   if (written == static_cast<int>(edges.count()) &&
-      !HasExternals(EndNode(edges))) {
+      !HasMoreEdges(EndNode(edges))) {
     SkipEdges(edges);
     return;
   }
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
-    WriteExternalEdges(node);
+    WriteMoreEdges(node);
     if (node != position_node_) {
       position_node_ = node;
       position_ = 0;
@@ -498,8 +512,9 @@ void HeapsnapshotWriter::AddEdges(const pb::Edges& edges) {
   }
 }
 
-bool HeapsnapshotWriter::HasExternals(std::uint64_t before_node) const {
-  return externals_.holder() < before_node;
+bool HeapsnapshotWriter::HasMoreEdges(std::uint64_t before_node) const {
+  return externals_.holder() < before_node ||
+         (adds_to_root_ && before_node > 0);
 }
 
 // All edges of the chunk are written: what is left to know of it is where the
@@ -517,7 +532,7 @@ void HeapsnapshotWriter::SkipEdges(const pb::Edges& edges) {
 // that wants to know its node. Answers how many.
 int HeapsnapshotWriter::AddPlainEdges(const pb::Edges& edges) {
   const int rows = static_cast<int>(edges.count());
-  if (HasExternals(EndNode(edges)) || !edges.to_form().empty() ||
+  if (HasMoreEdges(EndNode(edges)) || !edges.to_form().empty() ||
       edges.kind_size() != rows || edges.name_size() != rows ||
       edges.to_size() != rows || HaveOwnNameForms(edges))
     return 0;
@@ -592,8 +607,8 @@ void HeapsnapshotWriter::AddEdge(const pb::Edges& edges, int row) {
 }
 
 void HeapsnapshotWriter::EndEdges() {
-  WriteExternalEdges(Externals::kNobody);
-  WriteGroupEdges(layout_.tails());
+  WriteMoreEdges(Externals::kNobody);
+  for (const Layout::Group& group : layout_.tails()) WriteGroupEdges(group, 0);
   EndRows();
   edge_losses_.Report(&context_.loss);
 }
