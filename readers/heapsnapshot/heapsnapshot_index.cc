@@ -553,7 +553,8 @@ void Indexer::FinishKinds() {
 // ---------------------------------------------------------------------- edges
 
 Status Indexer::CheckEdges(const Section& section, std::uint64_t* end) {
-  // The index of an element may be negative: Dart's AOT profile has such.
+  // The index of an element may be negative: Dart's AOT profile has such, and V8
+  // writes those from 2^31 on like that.
   std::vector<std::size_t> signed_columns = index_.edge.extra;
   DescribeEdges();
   return blocks_.ForEach(
