@@ -92,6 +92,8 @@ class Indexer {
   Status CheckNodeBlock(const NumberCursor& in);
   bool CountNodes(std::span<const std::uint64_t> block);
   void NoteKinds(std::span<const std::uint64_t> block);
+  Status CountTexts();
+  Status CountPlaceholders(std::uint64_t* count);
   Status CheckOddNodeBlock(const NumberCursor& in);
   static Status SecondId(const NumberCursor& in, std::size_t at);
   Status AddUnknownKind(const NumberCursor& in, std::size_t at, Kinds* kinds,
@@ -125,7 +127,12 @@ class Indexer {
   // Names are below, or looked at closely.
   std::uint64_t name_limit_ = 0;
   std::uint64_t max_name_ = 0;
-  std::vector<std::uint8_t> has_class_name_;  // by type of node, 0 or 1
+  std::vector<std::uint8_t> has_class_name_;     // by type of node, 0 or 1
+  std::vector<std::uint8_t> is_made_of_others_;  // the same
+  std::vector<std::uint64_t> last_name_of_type_;
+  // How often a node of such a type has another name than the one before: once
+  // for each type if all are called the same, as V8's are.
+  std::uint64_t name_changes_ = 0;
   std::vector<std::uint64_t> more_nodes_of_type_;
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;
@@ -155,6 +162,7 @@ Status Indexer::Run() {
   HEAPGLOT_RETURN_IF_ERROR(CheckCounts());
   HEAPGLOT_RETURN_IF_ERROR(CheckRoot());
   FinishKinds();
+  HEAPGLOT_RETURN_IF_ERROR(CountTexts());
   return IndexTables(blocks_, &index_);
 }
 
@@ -318,9 +326,14 @@ void Indexer::FindColumns() {
     index_.edges_named_by_number.push_back(IsNamedByNumber(type));
   index_.nodes_of_type.resize(index_.node_infos.size());
   more_nodes_of_type_.assign(index_.node_infos.size(), 0);
+  last_name_of_type_.assign(index_.node_infos.size(), kNoString);
+  name_changes_ = 0;
   has_class_name_.clear();
-  for (const NodeKindInfo& info : index_.node_infos)
+  is_made_of_others_.clear();
+  for (const NodeKindInfo& info : index_.node_infos) {
     has_class_name_.push_back(info.is_named_by_class ? 1 : 0);
+    is_made_of_others_.push_back(info.is_made_of_others ? 1 : 0);
+  }
 }
 
 // ---------------------------------------------------------------------- nodes
@@ -399,6 +412,9 @@ bool Indexer::CountNodes(std::span<const std::uint64_t> block) {
 void Indexer::NoteKinds(std::span<const std::uint64_t> block) {
   const NodeColumns& columns = index_.node;
   const std::uint8_t* const has_class_name = has_class_name_.data();
+  const std::uint8_t* const is_made_of_others = is_made_of_others_.data();
+  std::uint64_t* const last_names = last_name_of_type_.data();
+  std::uint64_t changes = 0;
   // Two counters for each type: one after the other is not there yet when the
   // next node has the same type.
   std::uint64_t* counts = index_.nodes_of_type.data();
@@ -407,9 +423,12 @@ void Indexer::NoteKinds(std::span<const std::uint64_t> block) {
     const std::uint64_t type = block[at + columns.type];
     ++counts[type];
     std::swap(counts, next_counts);
-    index_.class_names.AddIf(has_class_name[type] != 0,
-                             block[at + columns.name]);
+    const std::uint64_t name = block[at + columns.name];
+    index_.class_names.AddIf(has_class_name[type] != 0, name);
+    changes += (last_names[type] != name ? 1 : 0) & is_made_of_others[type];
+    last_names[type] = name;
   }
+  name_changes_ += changes;
 }
 
 // A block where not all is plain: one after another, until it is known what.
@@ -548,6 +567,48 @@ void Indexer::FinishKinds() {
   index_.node_infos.resize(index_.node_kinds.size(), unknown);
   index_.edges_named_by_number.resize(index_.edge_kinds.size(), false);
   index_.class_names.BuildRanks();
+}
+
+// Which nodes of strings have a text is known when all strings have been seen.
+Status Indexer::CountTexts() {
+  std::uint64_t placeholders = 0;
+  std::uint64_t names = 0;  // if those of each type are all called the same
+  bool has_placeholders = false;
+  for (std::size_t type = 0; type < index_.nodes_of_type.size(); ++type) {
+    NodeKindInfo& info = index_.node_infos[type];
+    if (!info.is_text || !info.is_used) continue;
+    index_.nodes_with_text += index_.nodes_of_type[type];
+    if (is_made_of_others_[type] == 0) continue;
+    ++names;
+    info.no_text = info.known == pb::NODE_CONS_STRING
+                       ? index_.sections.cons_string
+                       : index_.sections.sliced_string;
+    has_placeholders = has_placeholders || info.no_text != kNoString;
+    if (last_name_of_type_[type] == info.no_text)
+      placeholders += index_.nodes_of_type[type];
+  }
+  if (has_placeholders && name_changes_ != names)
+    HEAPGLOT_RETURN_IF_ERROR(CountPlaceholders(&placeholders));
+  index_.nodes_with_text -= placeholders;
+  return {};
+}
+
+// One after another: some nodes of a type have a text, and others may not.
+Status Indexer::CountPlaceholders(std::uint64_t* count) {
+  const NodeColumns& columns = index_.node;
+  const Section& section = *index_.sections.Find(SectionKind::kNodes);
+  const KindRows rows_of(index_.node_kinds);
+  *count = 0;
+  return blocks_.ForEach(
+      section, columns.width, [&](const NumberCursor& in) -> Status {
+        for (std::size_t at = 0; at < in.block().size(); at += columns.width) {
+          const std::uint64_t* const row = &in.block()[at];
+          const std::uint32_t kind = rows_of.Of(row[columns.type]);
+          *count +=
+              row[columns.name] == index_.node_infos[kind].no_text ? 1 : 0;
+        }
+        return {};
+      });
 }
 
 // ---------------------------------------------------------------------- edges

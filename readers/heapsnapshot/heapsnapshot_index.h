@@ -54,8 +54,10 @@ class KindRows {
 // What a node's type means.
 struct NodeKindInfo {
   pb::NodeKind known = pb::NODE_OTHER;
-  bool is_named_by_class = false;  // its name is its class
-  bool is_text = false;            // its name is its text
+  bool is_named_by_class = false;     // its name is its class
+  bool is_text = false;               // its name is its text,
+  std::uint64_t no_text = kNoString;  // unless it is this string,
+  bool is_made_of_others = false;     // only then there may be such a one
   bool is_used = false;
 };
 NodeKindInfo DescribeNodeKind(std::string_view type);
@@ -78,6 +80,7 @@ struct Index {
   // How many there are of each type of meta's; of those with more than 0 in a
   // column; and of edges whose type says this or that.
   std::vector<std::uint64_t> nodes_of_type;
+  std::uint64_t nodes_with_text = 0;
   std::uint64_t nodes_with_size = 0;
   std::uint64_t nodes_with_trace = 0;
   std::uint64_t nodes_with_detachedness = 0;

@@ -38,9 +38,9 @@ NodeKindInfo DescribeNodeKind(std::string_view type) {
   }
   info.is_named_by_class =
       info.known == pb::NODE_OBJECT || info.known == pb::NODE_NATIVE;
-  info.is_text = info.known == pb::NODE_STRING ||
-                 info.known == pb::NODE_CONS_STRING ||
-                 info.known == pb::NODE_SLICED_STRING;
+  info.is_made_of_others = info.known == pb::NODE_CONS_STRING ||
+                           info.known == pb::NODE_SLICED_STRING;
+  info.is_text = info.known == pb::NODE_STRING || info.is_made_of_others;
   return info;
 }
 
@@ -68,10 +68,7 @@ FeatureCounts CountRows(const Index& index) {
   counts[Feature::kNodeSelfSize] = index.nodes_with_size;
   counts[Feature::kNodeTrace] = index.nodes_with_trace;
   counts[Feature::kNodeDetachedness] = index.nodes_with_detachedness;
-  for (std::size_t type = 0; type < index.nodes_of_type.size(); ++type) {
-    if (index.node_infos[type].is_text)
-      counts[Feature::kValueText] += index.nodes_of_type[type];
-  }
+  counts[Feature::kValueText] = index.nodes_with_text;
   // Edges of types that meta does not have are called by strings.
   counts[Feature::kEdgeName] = index.edge_count - index.edges_by_number;
   counts[Feature::kEdgeIndex] = index.edges_by_number;

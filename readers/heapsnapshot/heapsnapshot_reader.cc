@@ -109,8 +109,8 @@ class Pass {
   struct KindOfNode {
     std::uint64_t type_ref = 0;    // the least one
     std::uint64_t rank_mask = 0;   // all if the type goes by the name's rank
-    std::uint64_t value_mask = 0;  // all if the name is the text
-    std::uint32_t form = pb::V_NONE;
+    std::uint64_t value_mask = 0;  // all if the name is the text,
+    std::uint64_t no_text = heapsnapshot::kNoString;  // unless it is this one
   };
 
   // A type for each kind in use whose nodes are not named by their class.
@@ -167,8 +167,8 @@ Pass::Pass(const ByteSource& source, const Index& index, Context& context,
     if (info.is_named_by_class)
       kinds_[kind] = {.type_ref = kind_types_ + 1, .rank_mask = kAll};
     if (!info.is_text) continue;
-    kinds_[kind].form = pb::V_UTF8;
     kinds_[kind].value_mask = kAll;
+    kinds_[kind].no_text = info.no_text;
   }
   for (const bool by_number : index.edges_named_by_number)
     first_names_.push_back(by_number ? 0 : first_string_);
@@ -454,9 +454,10 @@ void Pass::SetTypesAndValues(std::span<const std::uint64_t> block, int row,
     const KindOfNode& kind = kinds[*kinds_of++];
     const std::uint64_t name = block[at];
     *types++ = kind.type_ref + (index_.class_names.Rank(name) & kind.rank_mask);
-    *forms++ = kind.form;
-    *values++ = (first_string + name) & kind.value_mask;
-    value_mask |= kind.value_mask;
+    const std::uint64_t mask = name != kind.no_text ? kind.value_mask : 0;
+    *forms++ = static_cast<std::uint32_t>(pb::V_UTF8 & mask);
+    *values++ = (first_string + name) & mask;
+    value_mask |= mask;
   }
   value_mask_ |= value_mask;
 }

@@ -287,6 +287,11 @@ Status SectionFinder::ReadString() {
     return Unexpected("the rest of string " +
                       std::to_string(sections_.string_count));
   if (!token.is_plain) NoteEncoding(token.raw, begin);
+  const std::uint64_t number = sections_.string_count;
+  if (token.raw == kConsPlaceholder)
+    sections_.cons_string = std::min(sections_.cons_string, number);
+  if (token.raw == kSlicedPlaceholder)
+    sections_.sliced_string = std::min(sections_.sliced_string, number);
   if (token.raw.size() <= limits_.max_string) return {};
   return {Code::kLimit,
           "string " + std::to_string(sections_.string_count) + " has " +

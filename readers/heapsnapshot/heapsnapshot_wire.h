@@ -101,6 +101,14 @@ struct Section {
   Span value;
 };
 
+// No string.
+inline constexpr std::uint64_t kNoString = ~std::uint64_t{0};
+
+// What V8 calls strings that are made of others: all of them, whatever their
+// text is, which is in what their edges lead to.
+inline constexpr std::string_view kConsPlaceholder = "(concatenated string)";
+inline constexpr std::string_view kSlicedPlaceholder = "(sliced string)";
+
 struct Sections {
   bool has_bom = false;
   std::uint64_t open = 0;            // where the "{" is
@@ -115,6 +123,10 @@ struct Sections {
   // Those that are sent as something else than UTF-8, at least in their first
   // piece: these, and those with half of a surrogate pair.
   std::uint64_t odd_strings = 0;
+  // The first ones that are the two placeholders, as they stand there; kNoString
+  // if none is.
+  std::uint64_t cons_string = kNoString;
+  std::uint64_t sliced_string = kNoString;
 
   // nullptr if there is none.
   const Section* Find(SectionKind kind) const;
