@@ -316,7 +316,10 @@ Status Renderer::Text(const Rows& rows, int column, const draft::Field& field) {
   }
   if (field.type != FieldType::kJson) {
     if (!IsText(field.type)) return Wrong(rows, field);
-    out_.Text(text);
+    if (ClassifyUtf8(text) == pb::UTF8)
+      out_.Text(text);
+    else
+      out_.ExactText(text);
     return {};
   }
   draft::JsonCursor in(text, context_.limits.max_depth);

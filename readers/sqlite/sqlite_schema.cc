@@ -175,15 +175,15 @@ bool DatabaseSchema::FieldOf(std::string_view table, std::string_view column,
     *field = {.name = declared->second.field, .type = declared->second.type};
     return true;
   }
-  if (is_own_ || column == kSequenceColumn) return false;
+  const std::string small = Small(column);
+  if (is_own_ || small == kSequenceColumn) return false;
   field->name = column;
   const std::string_view record = table == kEdgeTable || table == kNodeTable
                                       ? table
                                   : table == kStringsTable ? "string"
                                                            : "";
   for (const std::string_view name : {"subtype", "id"})
-    if (!record.empty() && ColumnOf(record, name) == column &&
-        name != std::string_view(column))
+    if (!record.empty() && ColumnOf(record, name) == small && name != small)
       field->name = name;
   field->type = TypeOfAffinity(affinity);
   for (const draft::Type& type : draft_.types()) {
@@ -193,12 +193,17 @@ bool DatabaseSchema::FieldOf(std::string_view table, std::string_view column,
         if (known.name == subtype) layout = &known.layout;
     }
     if (layout == nullptr) continue;
-    for (const Field& known : layout->fields)
-      if (known.name == field->name) field->type = known.type;
+    for (const Field& known : layout->fields) {
+      if (known.name != Small(field->name)) continue;
+      field->name = known.name;
+      // The draft lets dates be doubles, too.
+      if (known.role != draft::Role::kTimestamp ||
+          field->type != FieldType::kF64)
+        field->type = known.type;
+    }
   }
-  if (table == kStringsTable &&
-      (column == "hg.utf16le" || column == "hg.bytes"))
-    field->type = FieldType::kBase64;
+  if (table == kStringsTable && (small == "hg.utf16le" || small == "hg.bytes"))
+    *field = {.name = small, .type = FieldType::kBase64};
   return true;
 }
 
@@ -219,9 +224,9 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
               Where::Byte(input->offset)};
     }
     Field field;
-    if (column == kOwnerColumn) {
+    if (Small(column) == kOwnerColumn) {
       input->owner = static_cast<int>(input->columns.size());
-    } else if (column == kBitsColumn) {
+    } else if (Small(column) == kBitsColumn) {
       input->bits = static_cast<int>(input->columns.size());
     } else if (!FieldOf(table, column, rows->Bytes(2), subtype, &field)) {
       continue;

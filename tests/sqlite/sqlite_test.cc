@@ -77,6 +77,41 @@ std::string DraftOnly() {
   return std::string(OpenCorpus("sqlite/good/draft-only.sqlite.gz")->bytes());
 }
 
+// A database that another program made.
+std::string Made(const std::string& sql) {
+  auto database = sqlite::Database::Create("test", 512);
+  EXPECT_TRUE(database.ok()) << database.status().ToString();
+  const Status status = (*database)->Run(sql);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_TRUE((*database)->Commit().ok());
+  std::string bytes;
+  const auto sink = ByteSink::ToString(&bytes);
+  EXPECT_TRUE((*database)->CopyTo(*sink).ok());
+  return bytes;
+}
+
+std::string LinesOf(const std::string& bytes) {
+  return ConvertTo(*ByteSource::FromMemory(bytes), "sqlite", "ndjson");
+}
+
+// "code: count" of all findings.
+std::string FindingsOf(const std::string& bytes) {
+  Context context;
+  const Status status = ReadAll(bytes, context);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  std::string all;
+  for (const Finding& finding : context.findings())
+    all += finding.code + ": " + std::to_string(finding.count) + "\n";
+  return all;
+}
+
+constexpr const char* kForeign =
+    "CREATE TABLE metadata(key, value);"
+    "INSERT INTO metadata VALUES('version_major', '1');"
+    "CREATE TABLE node_types(nodetypeid INTEGER, name TEXT, table_name TEXT);"
+    "CREATE TABLE edge_types(edgetypeid INTEGER, name TEXT);"
+    "INSERT INTO edge_types VALUES(1, 'object property');";
+
 TEST(SqliteWriter, HasTheTablesOfTheDraft) {
   const auto dump = OpenCorpus("dartheap/good/quirks-graph.dartheap");
   Loaded database(ConvertTo(*dump, "dartheap", "sqlite"));
@@ -206,6 +241,69 @@ TEST(SqliteReader, HasTheRecordsThatTheTablesHave) {
   // The class is called like the function that the constructor refers to.
   EXPECT_NE(lines.find("\"Point\""), std::string::npos);
   EXPECT_NE(lines.find("caf\xC3\xA9 \xF0\x9F\x98\x80"), std::string::npos);
+}
+
+TEST(SqliteReader, KnowsColumnsInAnyCase) {
+  const auto made = [](bool is_small) {
+    const auto name = [is_small](std::string column) {
+      if (is_small) return column;
+      for (char& letter : column)
+        if (letter >= 'a' && letter <= 'z') letter &= ~0x20;
+      return '"' + column + '"';
+    };
+    return Made(kForeign +
+                ("INSERT INTO node_types VALUES"
+                 "(1, 'object', NULL), (2, 'heap number', NULL);"
+                 "CREATE TABLE node(" +
+                 name("identifier") + " INTEGER, " + name("nodetypeid") +
+                 " INTEGER);"
+                 "INSERT INTO node VALUES(3, 1), (5, 2);"
+                 "CREATE TABLE heap_number(" +
+                 name("node_identifier") + " INTEGER, " + name("value") +
+                 " INTEGER);"
+                 "INSERT INTO heap_number VALUES(5, 7);"
+                 "CREATE TABLE edge(" +
+                 name("edgetypeid") + " INTEGER, " + name("source") +
+                 " INTEGER, " + name("dest") + " INTEGER, " + name("label") +
+                 " INTEGER);"
+                 "INSERT INTO edge VALUES(1, 3, 5, 1);"
+                 "CREATE TABLE strings(" +
+                 name("stringid") + " INTEGER, " + name("data") +
+                 " TEXT);"
+                 "INSERT INTO strings VALUES(1, 'x')"));
+  };
+  EXPECT_EQ(LinesOf(made(false)), LinesOf(made(true)));
+  Loaded database(
+      ConvertTo(*ByteSource::FromMemory(made(false)), "sqlite", "sqlite"));
+  EXPECT_EQ(database.Ask("SELECT dest || ' ' || label FROM edge"),
+            database.Ask("SELECT identifier || ' ' || stringid FROM node, "
+                         "strings WHERE nodetypeid = 2 AND data = 'x'"));
+}
+
+TEST(SqliteReader, KeepsTextThatIsNoUnicode) {
+  const std::string bytes =
+      Made(kForeign + std::string("CREATE TABLE node(identifier, nodetypeid);"
+                                  "CREATE TABLE strings(stringid INTEGER, data "
+                                  "TEXT);"
+                                  "INSERT INTO strings VALUES"
+                                  "(1, CAST(x'61ff62' AS TEXT)),"
+                                  "(2, CAST(x'61eda080' AS TEXT))"));
+  const std::string lines = LinesOf(bytes);
+  for (const char* const part : {R"("hg.bytes","base64")", "\"Yf9i\"",
+                                 R"("hg.utf16le","base64")", "\"YQAA2A==\""})
+    EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
+  EXPECT_EQ(FindingsOf(bytes), "sqlite.string.bytes: 1\n");
+}
+
+TEST(SqliteReader, TakesDatesThatAreDoubles) {
+  const std::string lines = LinesOf(Made(
+      kForeign + std::string("INSERT INTO node_types VALUES(1, 'date', NULL);"
+                             "CREATE TABLE node(identifier, nodetypeid);"
+                             "INSERT INTO node VALUES(3, 1);"
+                             "CREATE TABLE date(node_identifier, timestamp "
+                             "REAL);"
+                             "INSERT INTO date VALUES(3, 1.5e12)")));
+  EXPECT_NE(lines.find("1500000000000.0"), std::string::npos) << lines;
 }
 
 TEST(SqliteDatabase, CannotBeWrittenWhenItIsRead) {
