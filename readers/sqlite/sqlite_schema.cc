@@ -316,17 +316,33 @@ std::vector<Field> DatabaseSchema::FieldsOfDraft(const NodeTable& table) const {
   return fields;
 }
 
+// The table that a subtype names for its nodes, or else the draft's; empty if
+// there is none. Those of other records are none of a subtype.
+std::string DatabaseSchema::SideTableOf(const std::string& subtype,
+                                        std::string_view named) const {
+  const std::string small = Small(named);
+  const bool is_other = small == kMetadataTable || small == kNodeTypesTable ||
+                        small == kEdgeTypesTable || small == kNodeTable ||
+                        small == kEdgeTable || small == kStringsTable ||
+                        small.starts_with(kOwnPrefix);
+  if (!is_own_ && !is_other && Has(small)) return small;
+  const NodeTable* const known = FindNodeTable(subtype);
+  return known != nullptr && Has(known->table) ? std::string(known->table) : "";
+}
+
 Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
-                                      const std::string& name) {
+                                      const std::string& name,
+                                      std::string_view named) {
   InputTable& node = *Find(kNodeTable);
   NodeSubtype entry;
   std::vector<Field> fields;
   const NodeTable* const known = FindNodeTable(name);
-  if (known != nullptr && Has(known->table)) {
+  const std::string side_name = SideTableOf(name, named);
+  if (!side_name.empty()) {
     InputTable& side = side_tables_.emplace_back();
-    side.name = known->table;
-    side.offset = OffsetOf(known->table);
-    HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, known->table, name, &side));
+    side.name = side_name;
+    side.offset = OffsetOf(side_name);
+    HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, side_name, name, &side));
     if (side.owner < 0)
       return Malformed("the table " + side.name + " has no node_identifier",
                        side.offset);
@@ -380,9 +396,16 @@ Status DatabaseSchema::AddSubtypes(Database& database) {
     HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, table, "", &ignored));
     InputTable* const of = Find(is_node ? kNodeTable : kEdgeTable);
     if (of == nullptr) continue;
+    const bool has_named =
+        std::any_of(ignored.columns.begin(), ignored.columns.end(),
+                    [](const std::string& column) {
+                      return Small(column) == "table_name";
+                    });
     Result<Statement> rows = PrepareOwn(
         database, "SELECT " + std::string(is_node ? "node" : "edge") +
-                      "typeid, name FROM " + table + " NOT INDEXED");
+                      "typeid, name, " +
+                      (is_node && has_named ? "table_name" : "NULL") +
+                      " FROM " + table + " NOT INDEXED");
     if (!rows.ok()) return rows.status();
     Status status;
     while (rows->Next(&status)) {
@@ -392,7 +415,8 @@ Status DatabaseSchema::AddSubtypes(Database& database) {
         return Malformed(table + " has too many rows, or a number beyond 2^31",
                          OffsetOf(table));
       if (is_node) {
-        HEAPGLOT_RETURN_IF_ERROR(AddNodeSubtype(database, code, name));
+        HEAPGLOT_RETURN_IF_ERROR(
+            AddNodeSubtype(database, code, name, rows->Bytes(2)));
       } else if (!schema_.HasRoomFor(of->type, {})) {
         return {Code::kLimit, kForm.Say("too many subtypes, or columns"),
                 Where::Byte(OffsetOf(table))};

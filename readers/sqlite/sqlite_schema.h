@@ -91,7 +91,9 @@ class DatabaseSchema {
   Status AddOwnTables(Database& database);
   Status AddSubtypes(Database& database);
   Status AddNodeSubtype(Database& database, std::uint64_t code,
-                        const std::string& name);
+                        const std::string& name, std::string_view named);
+  std::string SideTableOf(const std::string& subtype,
+                          std::string_view named) const;
   Status CheckPlain(std::string_view table) const;
   bool Has(std::string_view table) const;
 

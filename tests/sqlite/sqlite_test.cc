@@ -280,6 +280,26 @@ TEST(SqliteReader, KnowsColumnsInAnyCase) {
                          "strings WHERE nodetypeid = 2 AND data = 'x'"));
 }
 
+TEST(SqliteReader, ReadsTheTablesThatTypesName) {
+  const std::string lines = LinesOf(Made(
+      kForeign +
+      std::string("INSERT INTO node_types VALUES(1, 'flat string', "
+                  "'Flat_Strings'), (2, 'my.thing', 'my_thing'), (3, 'other', "
+                  "'node'), (4, 'more', 'none');"
+                  "CREATE TABLE node(identifier INTEGER, nodetypeid INTEGER);"
+                  "INSERT INTO node VALUES(3, 1), (5, 2);"
+                  "CREATE TABLE strings(stringid INTEGER, data TEXT);"
+                  "INSERT INTO strings VALUES(1, 'hello');"
+                  "CREATE TABLE flat_strings(node_identifier INTEGER, data "
+                  "INTEGER);"
+                  "INSERT INTO flat_strings VALUES(3, 1);"
+                  "CREATE TABLE my_thing(node_identifier INTEGER, ref "
+                  "INTEGER);"
+                  "INSERT INTO my_thing VALUES(5, 4711)")));
+  for (const char* const part : {"\"hello\"", "\"ref\"", "4711"})
+    EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
+}
+
 TEST(SqliteReader, KeepsTextThatIsNoUnicode) {
   const std::string bytes =
       Made(kForeign + std::string("CREATE TABLE node(identifier, nodetypeid);"
