@@ -393,9 +393,15 @@ void Scanner::AddNode(std::uint64_t id) {
 
 Status Scanner::ScanString() {
   Integer id;
-  if (!ReadInteger(record_.At(Role::kStringId), &id))
-    return Malformed("a string without id");
+  const Token& token = record_.At(Role::kStringId);
+  if (!ReadInteger(token, &id)) return Malformed("a string without id");
   if (index_.IsHelper(id.bits())) return {};
+  // The way back would leave it out.
+  if (id.bits() == kMadeStringId) {
+    return {Code::kUnsupported,
+            index_.form.Say("the id 2^64 - 1 of a string is not supported"),
+            At(token.text.data())};
+  }
   const std::uint64_t position = index_.strings.added();
   if (position == IdMap::kMaxIds)
     return {Code::kLimit, index_.form.Say("more than 2^32 strings"), AtLine()};
