@@ -40,6 +40,8 @@ class Scanner {
   Status ScanVersion(std::string_view value);
   Status ScanType();
   Status ScanSubtype();
+  // That a declaration comes before what it might be about.
+  Status CheckOrder(const char* what, std::string_view name) const;
   Status ScanFields(const Token& token, std::vector<Field>* fields) const;
   Status ScanUnknown();
   Status ScanData();

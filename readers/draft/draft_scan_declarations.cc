@@ -87,9 +87,13 @@ Status Scanner::ScanType() {
     return Malformed("the type " + Quoted(name) + " or its code " +
                      std::to_string(code) + " is declared twice");
   }
+  return CheckOrder("type", name);
+}
+
+Status Scanner::CheckOrder(const char* what, std::string_view name) const {
   if (!has_data_) return {};
   return context_.Warn(index_.form.Code("type.late"), AtLine(), [&] {
-    return index_.form.Say("the type ") + Quoted(name) +
+    return index_.form.Say("the ") + what + " " + Quoted(name) +
            " is declared after the first node or edge";
   });
 }
@@ -119,7 +123,7 @@ Status Scanner::ScanSubtype() {
     return Malformed("the subtype " + Quoted(name) + " or its code " +
                      std::to_string(code) + " is declared twice");
   }
-  return {};
+  return CheckOrder("subtype", name);
 }
 
 Status Scanner::ScanFields(const Token& token,

@@ -21,7 +21,7 @@ constexpr Rule kNdjsonRules[] = {
      "a record has a type that is not declared",
      "Declare the type in a record before the first node or edge of it."},
     {"ndjson.type.late", Severity::kWarning,
-     "a type is declared after the first node or edge",
+     "a type or subtype is declared after the first node or edge",
      "Write all declarations first: readers that stream need them."},
     {"ndjson.subtype.undeclared", Severity::kWarning,
      "a record has a subtype that is not declared",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,44 @@ TEST(NdjsonReader, TwinsHaveALineAndAColumn) {
   EXPECT_EQ(strings.code(), Code::kMalformed);
   EXPECT_EQ(strings.where().line, 7U);
   EXPECT_EQ(strings.where().column, 4U);
+}
+
+// The trailer is the sixth line.
+TEST(NdjsonReader, TrailersSayWhatIsThere) {
+  const auto message_of = [](const std::string& fields) {
+    const Status status =
+        Read(std::string(kDraft) + R"({"type":"hg.trailer")" + fields + "}\n")
+            .status;
+    EXPECT_EQ(status.code(), Code::kMalformed) << fields;
+    EXPECT_EQ(status.where().line, 6U) << fields;
+    return status.message();
+  };
+  const std::string bytes = std::to_string(std::strlen(kDraft));
+  EXPECT_EQ(message_of(""),
+            "ndjson: the trailer has no \"records\", there are 5");
+  EXPECT_EQ(message_of(R"(,"records":"5")"),
+            "ndjson: the trailer says records \"5\", there are 5");
+  EXPECT_EQ(message_of(R"(,"records":5)"),
+            "ndjson: the trailer has no \"bytes\", there are " + bytes);
+  EXPECT_EQ(message_of(R"(,"records":5,"bytes":7)"),
+            "ndjson: the trailer says bytes 7, there are " + bytes);
+  const std::string sum = message_of(R"(,"records":5,"bytes":)" + bytes);
+  const std::string_view begin =
+      "ndjson: the trailer has no \"crc32\", but it is \"";
+  EXPECT_TRUE(sum.starts_with(begin)) << sum;
+  EXPECT_EQ(sum.size(), begin.size() + 9) << sum;
+}
+
+TEST(NdjsonReader, DeclarationsComeFirst) {
+  constexpr char kLate[] =
+      R"({"type":"type","code":9,"name":"my.e","fields":[["a","u32"]]}
+{"type":"subtype","of":"node","code":3,"name":"code","fields":[]}
+)";
+  EXPECT_EQ(Read(std::string(kDraft) + kLate + "[2,3,3]\n").findings,
+            Findings());
+  const Answer late = Read(std::string(kDraft) + "[2,3,1]\n" + kLate);
+  EXPECT_EQ(late.findings, Findings{"ndjson.type.late 7"});
+  EXPECT_EQ(late.counts, std::vector<std::uint64_t>{2});
 }
 
 // Few keys are compared one by one, many by their hashes.
