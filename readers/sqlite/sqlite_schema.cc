@@ -20,6 +20,8 @@ constexpr std::uint64_t kStringCode = 4;
 constexpr std::uint64_t kFirstOwnCode = 10;
 // Entries of sqlite_schema.
 constexpr std::size_t kMaxNames = 10'000;
+// Types whose nodes have their fields in one table, which is read for each.
+constexpr std::ptrdiff_t kMaxShares = 16;
 
 // SQLite's names know no case.
 std::string Small(std::string_view name) {
@@ -339,6 +341,15 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
   const NodeTable* const known = FindNodeTable(name);
   const std::string side_name = SideTableOf(name, named);
   if (!side_name.empty()) {
+    const auto shares = std::count_if(
+        side_tables_.begin(), side_tables_.end(),
+        [&](const InputTable& side) { return side.name == side_name; });
+    if (shares == kMaxShares) {
+      return {Code::kLimit,
+              kForm.Say("more than " + std::to_string(kMaxShares) +
+                        " types name the table " + draft::Quoted(side_name)),
+              Where::Byte(OffsetOf(side_name))};
+    }
     InputTable& side = side_tables_.emplace_back();
     side.name = side_name;
     side.offset = OffsetOf(side_name);

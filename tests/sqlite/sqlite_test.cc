@@ -300,6 +300,22 @@ TEST(SqliteReader, ReadsTheTablesThatTypesName) {
     EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
 }
 
+// It is read for each of them.
+TEST(SqliteReader, ATableIsThatOfAFewTypes) {
+  const auto with_types = [](int types) {
+    return Made(kForeign +
+                std::string("CREATE TABLE node(identifier, nodetypeid);"
+                            "INSERT INTO node VALUES(3, 1);"
+                            "CREATE TABLE one(node_identifier, x);"
+                            "INSERT INTO one VALUES(3, 7);"
+                            "INSERT INTO node_types WITH RECURSIVE n(i) AS "
+                            "(VALUES(1) UNION ALL SELECT i + 1 FROM n LIMIT ") +
+                std::to_string(types) + ") SELECT i, 'my.' || i, 'one' FROM n");
+  };
+  EXPECT_NE(LinesOf(with_types(16)).find("\"x\""), std::string::npos);
+  EXPECT_EQ(ReadAll(with_types(17)).code(), Code::kLimit);
+}
+
 TEST(SqliteReader, KeepsTextThatIsNoUnicode) {
   const std::string bytes =
       Made(kForeign + std::string("CREATE TABLE node(identifier, nodetypeid);"
