@@ -322,7 +322,7 @@ std::vector<Field> DatabaseSchema::FieldsOfDraft(const NodeTable& table) const {
 // there is none. Those of other records are none of a subtype.
 std::string DatabaseSchema::SideTableOf(const std::string& subtype,
                                         std::string_view named) const {
-  const std::string small = Small(named);
+  std::string small = Small(named);
   const bool is_other = small == kMetadataTable || small == kNodeTypesTable ||
                         small == kEdgeTypesTable || small == kNodeTable ||
                         small == kEdgeTable || small == kStringsTable ||
