@@ -133,6 +133,9 @@ constexpr RoleName kStringRoles[] = {
     {"", "hg.bytes", Role::kBytes,
      [](FieldType type) { return type == FieldType::kBase64; }},
 };
+constexpr RoleName kOpaqueRoles[] = {
+    {"", "subtype", Role::kSubtype, kIsUnsigned},
+};
 
 std::span<const RoleName> RolesOf(RecordKind kind) {
   switch (kind) {
@@ -142,6 +145,8 @@ std::span<const RoleName> RolesOf(RecordKind kind) {
       return kEdgeRoles;
     case RecordKind::kString:
       return kStringRoles;
+    case RecordKind::kOpaque:
+      return kOpaqueRoles;
     default:
       return {};
   }

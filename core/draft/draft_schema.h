@@ -44,7 +44,7 @@ enum class Role : std::uint8_t {
   kOther,
   // Of nodes.
   kIdentifier,
-  kSubtype,  // of edges, too
+  kSubtype,  // of edges and of types that we do not know, too
   kSize,
   kData,         // text: a string record
   kNumber,       // of a heap number

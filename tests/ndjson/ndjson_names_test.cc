@@ -409,5 +409,41 @@ TEST(NdjsonNames, AreTheSameInAnySpellingAtRandom) {
   EXPECT_GT(with_nodes, Rounds(300));
 }
 
+// The fields of a subtype follow those of its type, of whatever type it is.
+TEST(NdjsonNames, TypesThatNobodyKnowsMayHaveSubtypes) {
+  const std::string head =
+      R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"type","code":9,"name":"my.e","fields":[["subtype","u32"],["a.b","u32"]]}
+{"type":"subtype","of":"my.e","code":7,"name":"my.es","fields":[["c.d","u32"]]}
+)";
+  const struct {
+    std::string array;
+    std::string object;
+  } cases[] = {
+      {"[9,7,1,2]", R"({"type":"my.e","subtype":"my.es","a.b":1,"c.d":2})"},
+      {"[9,7,null,2]", R"({"type":"my.e","subtype":"my.es","c.d":2})"},
+      {"[9,7,1]", R"({"type":"my.e","subtype":"my.es","a.b":1})"},
+      {"[9,8,1]", R"({"type":"my.e","subtype":8,"a.b":1})"},
+  };
+  for (const auto& test : cases) {
+    SCOPED_TRACE(test.array);
+    for (const std::string& line : {test.array, test.object}) {
+      const std::string file = head + line + "\n";
+      ExpectSameInAllLayouts(file);
+      EXPECT_EQ(ConvertNdjson(file, {}), file);
+      ExpectIdenticalOnTheWayBack(file);
+      for (const char* const layout : {"array", "object"}) {
+        const std::string written = ConvertNdjson(file, {.layout = layout});
+        const std::string& expected =
+            layout == std::string("array") ? test.array : test.object;
+        EXPECT_NE(written.find("\n" + expected + "\n"), std::string::npos)
+            << written;
+      }
+    }
+  }
+  EXPECT_EQ(ReadNdjson(head + "[9,7,1,2,3]\n").status.code(), Code::kMalformed);
+}
+
 }  // namespace
 }  // namespace heapglot
