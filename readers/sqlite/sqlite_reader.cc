@@ -97,6 +97,7 @@ class SqliteReader : public Reader {
         sqlite::Database::Open(sqlite::kName, source_);
     if (!database.ok()) return AtStart(database.status());
     HEAPGLOT_RETURN_IF_ERROR(AtStart(schema_.Read(**database)));
+    HEAPGLOT_RETURN_IF_ERROR(schema_.WarnOfUnread(**database, context_));
     SpoolSink spool;
     sqlite::Renderer renderer(source_, **database, schema_, context_, spool);
     HEAPGLOT_RETURN_IF_ERROR(AtStart(renderer.Run()));

@@ -1,6 +1,7 @@
 #include "readers/sqlite/sqlite_schema.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/draft/draft_values.h"
@@ -438,6 +439,45 @@ Status DatabaseSchema::AddSubtypes(Database& database) {
       }
     }
     HEAPGLOT_RETURN_IF_ERROR(AtTable(status, OffsetOf(table)));
+  }
+  return {};
+}
+
+// --------------------------------------------------------------------- rest
+
+bool DatabaseSchema::IsRead(std::string_view name) const {
+  for (const std::string_view known :
+       {kMetadataTable, kNodeTypesTable, kEdgeTypesTable, kFieldsTable,
+        kRunsTable})
+    if (known == name) return true;
+  // Of the draft's tables we fill some for those who ask (sqlite_fill.h).
+  const auto is_filled = [name](const NodeTable& known) {
+    return known.table == name;
+  };
+  const auto is_it = [name](const InputTable& table) {
+    return table.name == name;
+  };
+  return name.starts_with("sqlite_") ||
+         (is_own_ && std::any_of(std::begin(kNodeTables), std::end(kNodeTables),
+                                 is_filled)) ||
+         std::any_of(tables_.begin(), tables_.end(), is_it) ||
+         std::any_of(side_tables_.begin(), side_tables_.end(), is_it);
+}
+
+Status DatabaseSchema::WarnOfUnread(Database& database,
+                                    Context& context) const {
+  for (const auto& [small, known] : names_) {
+    if (!known.is_plain || IsRead(small)) continue;
+    Result<Statement> rows = PrepareOwn(
+        database, "SELECT 1 FROM " + QuoteName(known.name) + " NOT INDEXED");
+    Status status = rows.status();
+    // One that cannot be read is not empty.
+    if (rows.ok() && !rows->Next(&status) && status.ok()) continue;
+    HEAPGLOT_RETURN_IF_ERROR(
+        context.Warn("sqlite.table.unread",
+                     kForm.Say("nothing is read from the table " +
+                               draft::Quoted(known.name) + ", which has rows"),
+                     Where::Byte(known.offset)));
   }
   return {};
 }

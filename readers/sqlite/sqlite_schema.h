@@ -13,6 +13,7 @@
 #include "core/id_table.h"
 #include "core/sqlite/database.h"
 #include "heapglot/bytes.h"
+#include "heapglot/context.h"
 #include "readers/sqlite/sqlite_wire.h"
 
 namespace heapglot::sqlite {
@@ -61,6 +62,9 @@ class DatabaseSchema {
   }
   // The slots of a node whose type is not known.
   const NodeSubtype& plain_node() const { return plain_node_; }
+  // Says which plain tables have rows that nothing is read from: the context warns
+  // of them. Errors: those of the warnings.
+  Status WarnOfUnread(Database& database, Context& context) const;
   // Where the first page of a table is, for messages.
   std::uint64_t OffsetOf(std::string_view table) const;
 
@@ -95,6 +99,8 @@ class DatabaseSchema {
   std::string SideTableOf(const std::string& subtype,
                           std::string_view named) const;
   Status CheckPlain(std::string_view table) const;
+  // `name`: in small.
+  bool IsRead(std::string_view name) const;
   bool Has(std::string_view table) const;
 
   draft::Schema schema_;

@@ -300,6 +300,25 @@ TEST(SqliteReader, ReadsTheTablesThatTypesName) {
     EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
 }
 
+TEST(SqliteReader, TellsOfTablesThatItDoesNotRead) {
+  const auto findings = [](const std::string& more) {
+    return FindingsOf(
+        Made(kForeign +
+             std::string("CREATE TABLE node(identifier, nodetypeid);"
+                         "INSERT INTO node VALUES(3, 1);"
+                         "INSERT INTO node_types VALUES(1, 'my.x', NULL);"
+                         "CREATE TABLE \"my \"\"notes\"(x);"
+                         "CREATE TABLE object(node_identifier);"
+                         "CREATE VIEW seen AS SELECT 1;") +
+             more));
+  };
+  EXPECT_EQ(findings("CREATE INDEX i ON node(identifier); ANALYZE"), "");
+  EXPECT_EQ(findings("INSERT INTO \"my \"\"notes\" VALUES(1), (2)"),
+            "sqlite.table.unread: 1\n");
+  EXPECT_EQ(findings("INSERT INTO object VALUES(3)"),
+            "sqlite.table.unread: 1\n");
+}
+
 // It is read for each of them.
 TEST(SqliteReader, ATableIsThatOfAFewTypes) {
   const auto with_types = [](int types) {
