@@ -77,7 +77,7 @@ configure_release() {
   # In all steps alike, or each would compile everything anew. Another compiler may
   # have warnings that nobody has seen yet.
   local werror=OFF
-  [[ "$(c++ -dumpversion)" != 12* ]] || werror=ON
+  [[ "$("${CXX:-c++}" -dumpversion)" != 12* ]] || werror=ON
   configure release -DHEAPGLOT_WERROR=$werror "$@"
 }
 

@@ -61,8 +61,9 @@ class ExactOutput final : public ByteSink {
   }
   Status Prepare() override { return output_.Prepare(); }
   Status Close() override {
-    if (const std::string digest = Hex(digest_.Finish()); digest != sha256_)
-      return {Code::kMalformed, "it holds the bytes of " + digest};
+    if (given_.empty()) given_ = Hex(digest_.Finish());
+    if (given_ != sha256_)
+      return {Code::kMalformed, "it holds the bytes of " + given_};
     return output_.Close();
   }
   std::uint64_t position() const override { return output_.position(); }
@@ -71,6 +72,7 @@ class ExactOutput final : public ByteSink {
   ByteSink& output_;
   const std::string sha256_;
   Sha256 digest_;
+  std::string given_;  // what that is, once it is known
 };
 
 // The dump that is meant, and the files whose bytes can be had.

@@ -62,8 +62,8 @@ class DatabaseSchema {
   }
   // The slots of a node whose type is not known.
   const NodeSubtype& plain_node() const { return plain_node_; }
-  // Says which plain tables have rows that nothing is read from: the context warns
-  // of them. Errors: those of the warnings.
+  // Warns of each plain table that has rows and is none of those that are read.
+  // Errors: those of Context::Warn().
   Status WarnOfUnread(Database& database, Context& context) const;
   // Where the first page of a table is, for messages.
   std::uint64_t OffsetOf(std::string_view table) const;
