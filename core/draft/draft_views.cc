@@ -46,7 +46,8 @@ class Views {
                         IfForm({pb::V_LENGTH}, "hg.value")})) +
            " AS length, " +
            Sql(FirstOf({IfForm({pb::V_INT}, "hg.value"), Unsigned(),
-                        "(SELECT value FROM heap_number" + owner,
+                        "(SELECT ifnull(value, " + CapturedNumber() +
+                            ") FROM heap_number" + owner,
                         IfField("native", "address",
                                 "(SELECT " + AsUnsigned("address") +
                                     " FROM native" + owner),
@@ -268,6 +269,19 @@ class Views {
     Expression value = IfForm({pb::V_UINT}, "hg.value");
     if (!value || !Has("node", "hg.value")) return value;
     return AsUnsigned("(" + *value + ")");
+  }
+
+  // V8 captures a number as a string that the heap number leads to, by "value".
+  static std::string CapturedNumber() {
+    return "(SELECT CASE "
+           "WHEN s.data GLOB '*[0-9]*' AND NOT s.data GLOB '*[^-+.0-9e]*' "
+           "THEN CAST(s.data AS NUMERIC) "
+           "WHEN s.data = 'Infinity' THEN 9e999 "
+           "WHEN s.data = '-Infinity' THEN -9e999 END "
+           "FROM edge e JOIN string_flat f ON f.node_identifier = e.dest "
+           "JOIN strings s ON s.stringid = f.data "
+           "JOIN strings l ON l.stringid = e.label "
+           "WHERE e.source = n.identifier AND l.data = 'value' LIMIT 1)";
   }
 
   // Numbers that are no label of the draft's are beside it.

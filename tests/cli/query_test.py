@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import math
 import os
 import pathlib
 import re
@@ -263,6 +264,33 @@ class Document(QueryTest):
         self.assertEqual(
             [row['number'] for row in rows],
             [2.0 ** 64, 2.0 ** 63, 2 ** 63 - 1, -1, 0, 0, None])
+
+    def test_numbers_that_v8_has_captured(self):
+        texts = {'0': 0, '-4095': -4095, '0.1': 0.1, '1e+300': 1e300,
+                 'Infinity': math.inf, '-Infinity': -math.inf, 'NaN': None,
+                 '12 monkeys': None, 'e': None, '': None}
+        strings = ['heap number', 'value', 'map', *texts]
+        nodes, edges = [], []
+        for i in range(len(texts)):
+            # A number, and its string, which is not the first that it leads to.
+            nodes += [1, 0, 4 * i + 1, 8, 2, 2, 3 + i, 4 * i + 3, 8, 0]
+            edges += [0, 2, 10 * i + 5 - 10 * (i % 2), 0, 1, 10 * i + 5]
+        dump = self.dir / 'captured.heapsnapshot'
+        dump.write_text(json.dumps({
+            'snapshot': {
+                'meta': {
+                    'node_fields':
+                        ['type', 'name', 'id', 'self_size', 'edge_count'],
+                    'node_types': [['object', 'number', 'string'], 'string',
+                                   'number', 'number', 'number'],
+                    'edge_fields': ['type', 'name_or_index', 'to_node'],
+                    'edge_types': [['internal'], 'string_or_number', 'node']},
+                'node_count': len(nodes) // 5, 'edge_count': len(edges) // 3},
+            'nodes': nodes, 'edges': edges, 'strings': strings}))
+        rows = self.query(dump, '-q', '--csv', "SELECT number FROM nodes WHERE "
+                          "kind = 'heap number' ORDER BY node").split('\n')
+        self.assertEqual([float(row) if row else None for row in rows[1:-1]],
+                         list(texts.values()))
 
     def test_what_no_node_has_is_not_looked_for(self):
         dump = self.dir / 'plain.ndjson'
