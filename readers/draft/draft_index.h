@@ -79,6 +79,7 @@ struct Section {
   const Vocabularies* shared_words = nullptr;
   // Rows of hg. records, by table.
   std::array<std::vector<pb::Chunk>, kTableCount> tables;
+  Where last_trace_node;
   std::vector<FoundType> types;  // if there are no hg.type records
   // Cells of hg.column records, until AttachColumns().
   std::vector<ColumnCells> columns;

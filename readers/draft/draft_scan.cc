@@ -267,7 +267,11 @@ Status Scanner::ScanData() {
       return problem.empty() ? Status() : Malformed(problem);
     }
     default: {
-      const std::string problem = AddTableRow(record_, &index_.sections.back());
+      Section& section = index_.sections.back();
+      if (type.table != nullptr &&
+          type.table->body == pb::Chunk::kTraceNodesFieldNumber)
+        section.last_trace_node = AtLine();
+      const std::string problem = AddTableRow(record_, &section);
       return problem.empty() ? Status() : Malformed(problem);
     }
   }

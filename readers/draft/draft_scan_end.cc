@@ -61,6 +61,15 @@ Status Scanner::CheckEnd() {
             index_.form.Say("there is no metadata \"version_major\""),
             Where::Byte(bytes_.size())};
   }
+  for (const Section& section : index_.sections) {
+    const std::uint64_t missing = MissingTraceNodes(section);
+    if (missing == 0) continue;
+    const bool cut = index_.form.has_trailer() && !has_trailer_;
+    return {cut ? Code::kTruncated : Code::kMalformed,
+            index_.form.Say("children of hg.trace_node are missing: ") +
+                std::to_string(missing),
+            section.last_trace_node};
+  }
   if (has_trailer_ || index_.is_version0 || !index_.form.has_trailer())
     return {};
   return context_.Warn(

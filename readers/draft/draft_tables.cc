@@ -9,6 +9,7 @@
 
 #include "core/draft/draft_values.h"
 #include "core/id_table.h"
+#include "core/saturating.h"
 #include "readers/draft/draft_columns.h"
 
 namespace heapglot::draft {
@@ -191,8 +192,10 @@ std::string AddWord(const Record& record, Section* section) {
 std::string AddSchema(const Record& record, Section* section) {
   std::string table, name, type;
   AppendText(FieldOf(record, "table"), &table);
-  AppendText(FieldOf(record, "name"), &name);
-  AppendText(FieldOf(record, "field_type"), &type);
+  // As text fields of protobuf have to be.
+  if (AppendText(FieldOf(record, "name"), &name) != pb::UTF8 ||
+      AppendText(FieldOf(record, "field_type"), &type) != pb::UTF8)
+    return "a name or type of a field is no text";
   const FieldDescriptor* const field =
       pb::Graph::descriptor()->FindFieldByName(table);
   if (field == nullptr || !field->is_repeated())
@@ -469,6 +472,18 @@ std::uint64_t CountRows(const Section& section, int body) {
     }
   }
   return rows;
+}
+
+std::uint64_t MissingTraceNodes(const Section& section) {
+  std::uint64_t missing = 0;
+  for (const std::vector<pb::Chunk>& chunks : section.tables) {
+    for (const pb::Chunk& chunk : chunks) {
+      // Each node is a child of one before it, or begins a tree.
+      for (const std::uint64_t children : chunk.trace_nodes().child_count())
+        missing = AddSaturating(missing - (missing != 0 ? 1 : 0), children);
+    }
+  }
+  return missing;
 }
 
 bool MergeSections(std::vector<Section>* sections) {

@@ -19,6 +19,9 @@ std::string SetGraph(const Record& record, Section* section);
 // Rows of a table of hg. records; `body` is the field of Chunk.
 std::uint64_t CountRows(const Section& section, int body);
 
+// Children of trace nodes, by their counts, that are not there.
+std::uint64_t MissingTraceNodes(const Section& section);
+
 // Makes one section of all. False: some rows are called as those of another graph.
 bool MergeSections(std::vector<Section>* sections);
 
