@@ -16,6 +16,7 @@ Status ComparedDump::CreateColumns() {
   HEAPGLOT_RETURN_IF_ERROR(self_size.Create(rows));
   HEAPGLOT_RETURN_IF_ERROR(class_row.Create(rows));
   counted_ = RankBitmap(rows);
+  texts_ = RankBitmap(rows);
   return {};
 }
 

@@ -65,6 +65,8 @@ class ComparedDump {
   bool Counts(std::uint64_t node) const {
     return !leaves_out_ || counted_.Has(node);
   }
+  // Whether its value is a text, which stays as long as a node lives.
+  bool HasText(std::uint64_t node) const { return texts_.Has(node); }
   const GraphTotals& totals() const { return totals_; }
   const AspectDigests& digests() const { return digests_; }
   // What a node, or an edge of a node, is by this aspect and those before it,
@@ -92,6 +94,7 @@ class ComparedDump {
   const AspectSet aspects_;
   DumpWords words_;
   RankBitmap counted_;
+  RankBitmap texts_;
   bool leaves_out_ = false;
   bool has_node_values_ = false;  // Nodes.value that is a node
   bool has_ids_ = false;

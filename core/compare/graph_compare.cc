@@ -87,7 +87,7 @@ Status Comparison::Decide() {
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadNodes(classes_));
   HEAPGLOT_RETURN_IF_ERROR(b_.ReadNodes(classes_));
   HEAPGLOT_RETURN_IF_ERROR(ReadLinks(TargetKey::kPosition));
-  IdMatch ids(a_, b_);
+  IdMatch ids(a_, b_, options_.aspects);
   NoteIds(ids);
   const bool differs = NoteDigests();
   result_.same = !differs && IsSameInOrder();

@@ -66,6 +66,8 @@ bool IdMatch::IsOneProcess() {
   BuildIds();
   std::uint64_t common = 0;
   std::uint64_t agree = 0;
+  std::uint64_t texts = 0;
+  std::uint64_t same_texts = 0;
   for (std::uint64_t node = 0; node < b_.nodes(); ++node) {
     b_.Passed(node);
     const std::uint64_t other = ids_.Find(b_.id[node]);
@@ -74,15 +76,23 @@ bool IdMatch::IsOneProcess() {
     if (other == kNone || !b_.Counts(node) || !a_.Counts(other)) continue;
     ++common;
     agree += a_.class_row[other] == b_.class_row[node] ? 1 : 0;
+    if (!a_.HasText(other) || !b_.HasText(node)) continue;
+    ++texts;
+    same_texts += a_.own[other] == b_.own[node] ? 1 : 0;
   }
   // Bun numbers anew in each snapshot all but the root and "(GC roots)". These
   // agree, and say nothing of the others; and where many ids are common by
   // chance, their classes do not agree. So a tenth is enough: it only has to tell
   // a handful of nodes from what a process keeps as long as it lives, its code
   // and built-in objects. A heap that grows or shrinks, however much, has more.
+  // V8 numbers what it begins with alike in each process, so that classes agree;
+  // but not all of the texts do.
   const std::uint64_t smaller = std::min(a_.totals().nodes, b_.totals().nodes);
-  const std::uint64_t enough = smaller / 10 + (smaller % 10 != 0 ? 1 : 0);
-  return common > 0 && common >= enough && agree >= common - common / 10;
+  const std::uint64_t tenth = smaller / 10 + (smaller % 10 != 0 ? 1 : 0);
+  const std::uint64_t enough =
+      std::max(tenth, std::min<std::uint64_t>(smaller, 3));
+  return common > 0 && common >= enough && agree >= common - common / 10 &&
+         same_texts >= texts - texts / 20;
 }
 
 void IdMatch::Compare(ClassRows& classes, std::size_t max_nodes,
@@ -99,8 +109,7 @@ void IdMatch::Compare(ClassRows& classes, std::size_t max_nodes,
     if (other != kNone) a_.Passed(other);
     // A node of another class is another node that has got the old id.
     const bool is_new = other == kNone || !a_.Counts(other) ||
-                        matched.Has(other) ||
-                        a_.class_row[other] != b_.class_row[node];
+                        matched.Has(other) || !IsSameClass(other, node);
     if (is_new) {
       Note(NodeDifference::What::kAdded, kNone, node);
     } else {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/compare/aspects.h"
 #include "core/compare/compared_dump.h"
 #include "core/compare/graph_compare.h"
 #include "core/id_map.h"
@@ -17,13 +18,15 @@ namespace heapglot {
 class IdMatch {
  public:
   // Both must have read their nodes.
-  IdMatch(ComparedDump& a, ComparedDump& b) : a_(a), b_(b) {}
+  IdMatch(ComparedDump& a, ComparedDump& b, AspectSet aspects)
+      : a_(a), b_(b), aspects_(aspects) {}
 
   // Whether both have ids of the same sort.
   bool HasComparableIds() const;
   // Whether both seem to be dumps of one process: a tenth of the smaller one's
-  // ids is in the other one, too, and nine tenths of the ids that both have mean
-  // nodes of one class.
+  // ids, and at least three, are in the other one, too; and of the ids that both
+  // have nine tenths mean nodes of one class, and nineteen of twenty that mean
+  // texts mean the same.
   bool IsOneProcess();
   // Whether the ids of both are the same, in order.
   bool HasSameIds() const;
@@ -36,6 +39,10 @@ class IdMatch {
 
  private:
   void BuildIds();
+  bool IsSameClass(std::uint64_t node_a, std::uint64_t node_b) const {
+    return !aspects_.Has(Aspect::kClasses) ||
+           a_.class_row[node_a] == b_.class_row[node_b];
+  }
   void Note(NodeDifference::What what, std::uint64_t node_a,
             std::uint64_t node_b);
   void ComparePair(std::uint64_t node_a, std::uint64_t node_b);
@@ -45,6 +52,7 @@ class IdMatch {
 
   ComparedDump& a_;
   ComparedDump& b_;
+  const AspectSet aspects_;
   IdMap ids_{IdMap::Numbering::kAll};  // to nodes of a_
   bool has_ids_ = false;
   ClassRows* classes_ = nullptr;

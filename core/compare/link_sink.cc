@@ -142,7 +142,8 @@ void ComparedDump::LinkSink::AddEdge(const pb::Edges& edges, int row,
   };
   add(Aspect::kEdgeKinds, kind.hash);
   add(Aspect::kEdgeNames, NameHash(edges, row, kind));
-  AddLink(from, hash);
+  // What is not compared leaves nothing.
+  if (compares_edges_) AddLink(from, hash);
 }
 
 std::uint64_t ComparedDump::LinkSink::NameHash(

@@ -11,7 +11,12 @@ namespace heapglot {
 
 class ComparedDump::LinkSink : public ChunkSink {
  public:
-  LinkSink(ComparedDump& dump, TargetKey key) : dump_(dump), key_(key) {}
+  LinkSink(ComparedDump& dump, TargetKey key)
+      : dump_(dump),
+        key_(key),
+        compares_edges_(dump.aspects_.Has(Aspect::kEdges) ||
+                        dump.aspects_.Has(Aspect::kEdgeKinds) ||
+                        dump.aspects_.Has(Aspect::kEdgeNames)) {}
 
   ChunkSet Wanted() const;
   Status Accept(const pb::Chunk& chunk) override;
@@ -36,6 +41,7 @@ class ComparedDump::LinkSink : public ChunkSink {
 
   ComparedDump& dump_;
   const TargetKey key_;
+  const bool compares_edges_;
   std::size_t graph_ = static_cast<std::size_t>(-1);  // the first comes
 };
 

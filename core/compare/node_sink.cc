@@ -50,6 +50,8 @@ void ComparedDump::NodeSink::AddNodes(const pb::Nodes& nodes) {
       continue;
     }
     dump_.counted_.Add(node);
+    dump_.texts_.AddIf(PlainForm(At(nodes.value_form(), i), 0) == pb::V_UTF8,
+                       node);
     // Values of a node may have come before it.
     dump_.own[node] += OwnHash(nodes, i);
     const std::uint64_t size = At(nodes.self_size(), i);
