@@ -580,9 +580,14 @@ Status Indexer::CountTexts() {
     index_.nodes_with_text += index_.nodes_of_type[type];
     if (is_made_of_others_[type] == 0) continue;
     ++names;
-    info.no_text = info.known == pb::NODE_CONS_STRING
-                       ? index_.sections.cons_string
-                       : index_.sections.sliced_string;
+    const std::vector<std::uint64_t>& those =
+        info.known == pb::NODE_CONS_STRING ? index_.sections.cons_strings
+                                           : index_.sections.sliced_strings;
+    // One is what all such nodes are called.
+    const auto called =
+        std::find(those.begin(), those.end(), last_name_of_type_[type]);
+    if (!those.empty())
+      info.no_text = called != those.end() ? *called : those.front();
     has_placeholders = has_placeholders || info.no_text != kNoString;
     if (last_name_of_type_[type] == info.no_text)
       placeholders += index_.nodes_of_type[type];

@@ -68,6 +68,11 @@ class SectionFinder {
   Status ReadStrings();
   Status ReadString();
   void NoteEncoding(std::string_view raw, std::uint64_t begin);
+  // Notes that the string is one of `those`.
+  void NotePlaceholder(std::vector<std::uint64_t>* those) const {
+    if (those->size() < Sections::kPlaceholders)
+      those->push_back(sections_.string_count);
+  }
   Status CheckEnd();
   // Whether the array is a table of integers that look like ones.
   bool IsTable(const Span& value) const;
@@ -287,11 +292,9 @@ Status SectionFinder::ReadString() {
     return Unexpected("the rest of string " +
                       std::to_string(sections_.string_count));
   if (!token.is_plain) NoteEncoding(token.raw, begin);
-  const std::uint64_t number = sections_.string_count;
-  if (token.raw == kConsPlaceholder)
-    sections_.cons_string = std::min(sections_.cons_string, number);
+  if (token.raw == kConsPlaceholder) NotePlaceholder(&sections_.cons_strings);
   if (token.raw == kSlicedPlaceholder)
-    sections_.sliced_string = std::min(sections_.sliced_string, number);
+    NotePlaceholder(&sections_.sliced_strings);
   if (token.raw.size() <= limits_.max_string) return {};
   return {Code::kLimit,
           "string " + std::to_string(sections_.string_count) + " has " +

@@ -123,10 +123,11 @@ struct Sections {
   // Those that are sent as something else than UTF-8, at least in their first
   // piece: these, and those with half of a surrogate pair.
   std::uint64_t odd_strings = 0;
-  // The first ones that are the two placeholders, as they stand there; kNoString
-  // if none is.
-  std::uint64_t cons_string = kNoString;
-  std::uint64_t sliced_string = kNoString;
+  // The first ones that are the two placeholders, as they stand there: V8 has one
+  // of each, other programs may have more.
+  static constexpr std::size_t kPlaceholders = 16;
+  std::vector<std::uint64_t> cons_strings;
+  std::vector<std::uint64_t> sliced_strings;
 
   // nullptr if there is none.
   const Section* Find(SectionKind kind) const;

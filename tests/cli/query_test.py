@@ -265,6 +265,18 @@ class Document(QueryTest):
             [row['number'] for row in rows],
             [2.0 ** 64, 2.0 ** 63, 2 ** 63 - 1, -1, 0, 0, None])
 
+    def test_snapshots_of_ours_have_the_texts_of_those_of_v8(self):
+        v8 = CORPUS / 'heapsnapshot/good/known-node12.heapsnapshot.zst'
+        sql = ("SELECT count(text), count(*) FROM nodes WHERE kind IN "
+               "('concatenated string', 'sliced string')")
+        [texts] = json.loads(self.query(v8, '-q', '--json', sql))
+        self.assertLess(texts['count(text)'], texts['count(*)'])
+        lines, ours = self.dir / 'a.ndjson', self.dir / 'b.heapsnapshot'
+        self.convert(v8, lines)
+        self.convert(lines, ours)
+        self.assertEqual(json.loads(self.query(ours, '-q', '--json', sql)),
+                         [texts])
+
     def test_numbers_that_v8_has_captured(self):
         texts = {'0': 0, '-4095': -4095, '0.1': 0.1, '1e+300': 1e300,
                  'Infinity': math.inf, '-Infinity': -math.inf, 'NaN': None,
