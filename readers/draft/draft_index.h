@@ -67,6 +67,10 @@ using Vocabularies =
     std::array<std::vector<Word>, pb::Vocabulary::Space_ARRAYSIZE>;
 
 // The lines of one graph, which stand in a row.
+// Those that oddballs of a stream have, in the order of their ids.
+inline constexpr std::array<std::string_view, 4> kOddballTexts = {
+    "", "null", "false", "true"};
+
 struct Section {
   std::uint64_t begin = 0;  // offset
   std::uint64_t end = 0;
@@ -211,9 +215,16 @@ struct Index {
   std::uint64_t DecimalOf(std::uint64_t position) const;
   // Whether a string record of ours is no string of the stream: an odd id is
   // that of a decimal text, and behind the stream's stand texts of oddballs.
+  // Behind these stands what somebody has added.
   bool IsHelper(const Record& string) const;
   bool IsHelper(std::uint64_t id) const {
-    return is_own && (id % 2 != 0 || id >= 2 * own_strings);
+    return is_own &&
+           (id % 2 != 0 || (id >> 1) - own_strings < kOddballTexts.size());
+  }
+  // What a helper's text is.
+  std::string HelperText(std::uint64_t id) const {
+    return id % 2 != 0 ? std::to_string(id >> 1)
+                       : std::string(kOddballTexts[(id >> 1) - own_strings]);
   }
   // String index of the string record at `position`.
   std::uint64_t StringIndex(std::uint64_t position) const;

@@ -399,7 +399,7 @@ Status Scanner::ScanString() {
   Integer id;
   const Token& token = record_.At(Role::kStringId);
   if (!ReadInteger(token, &id)) return Malformed("a string without id");
-  if (index_.IsHelper(id.bits())) return {};
+  if (index_.IsHelper(id.bits())) return CheckHelper(id.bits());
   // The way back would leave it out.
   if (id.bits() == kMadeStringId) {
     return {Code::kUnsupported,
@@ -424,6 +424,16 @@ Status Scanner::ScanString() {
   return context_.Warn(
       index_.form.Code("string.bytes"), At(data.text.data()),
       [&] { return index_.form.Say("the data of a string is not UTF-8"); });
+}
+
+// Who has changed one means another string, which would be lost.
+Status Scanner::CheckHelper(std::uint64_t id) const {
+  const Token& data = record_.At(Role::kData);
+  const std::string text = index_.HelperText(id);
+  if (!data.escaped ? data.text == text : Decode(data) == text) return {};
+  return Malformed("the id " + std::to_string(id) + " is that of the string " +
+                       Quoted(text) + " here",
+                   data.text.data());
 }
 
 // ---------------------------------------------------------- several graphs

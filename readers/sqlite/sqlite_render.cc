@@ -33,8 +33,9 @@ std::string OrderOf(const InputTable& table) {
 
 // What a string that is none of the stream's looks like: draft::OwnIds.
 std::string HelperTest(std::uint64_t own_strings) {
-  return "(stringid & 1 OR stringid < 0 OR stringid >= " +
-         std::to_string(2 * std::min(own_strings, kAll >> 3)) + ")";
+  const std::uint64_t first = 2 * std::min(own_strings, kAll >> 3);
+  return "(stringid & 1 OR stringid BETWEEN " + std::to_string(first) +
+         " AND " + std::to_string(first + 7) + ")";
 }
 
 bool IsText(FieldType type) {

@@ -32,7 +32,8 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss) {
 
 // ---------------------------------------------------------------------- nodes
 
-void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids) {
+void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids,
+                     const NodeNames& names) {
   const auto add_if = [&](auto is_lost, LossTally* tally) {
     for (int row = 0; row < rows; ++row) {
       if (is_lost(row)) tally->Add(nodes.first + static_cast<unsigned>(row));
@@ -46,6 +47,8 @@ void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids) {
            &big_sizes_);
   if (loses_ids) add_if([](int) { return true; }, &ids_);
   if (!nodes.value_form.is_there()) return;
+  if (nodes.name.is_there())
+    add_if([&](int row) { return names.HidesName(nodes, row); }, &names_);
   add_if(
       [&](int row) {
         return nodes.value_form[row] == pb::V_DOUBLE &&
@@ -61,6 +64,7 @@ void NodeLosses::AddExternal(std::uint64_t size) {
 
 void NodeLosses::Report(LossReport* loss) const {
   Lose("heapsnapshot.value.nan", nans_, loss);
+  Lose("heapsnapshot.node.name.valued", names_, loss);
   Lose("heapsnapshot.node.id.renumbered", ids_, loss);
   Lose("heapsnapshot.node.self_size.large", big_sizes_, loss);
 }

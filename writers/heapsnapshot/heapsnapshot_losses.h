@@ -27,6 +27,8 @@ inline constexpr FidelityRow kFidelity[] = {
      "as the type of V8's that is nearest"},
     {Feature::kNodeName, "heapsnapshot.node.name", LossClass::kEquivalent,
      "as the name of the node, or part of it"},
+    {Feature::kNodeName, "heapsnapshot.node.name.valued", LossClass::kDropped,
+     "the name of a string that is called by its text"},
     {Feature::kNodeSelfSize, "heapsnapshot.node.self_size", LossClass::kExact,
      "as self_size"},
     {Feature::kNodeSelfSize, "heapsnapshot.node.self_size.large",
@@ -179,12 +181,13 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss);
 class NodeLosses {
  public:
   // Those of a chunk of `rows`.
-  void Add(const NodeColumns& nodes, int rows, bool loses_ids);
+  void Add(const NodeColumns& nodes, int rows, bool loses_ids,
+           const NodeNames& names);
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 
  private:
-  LossTally nans_, big_sizes_, ids_;
+  LossTally nans_, names_, big_sizes_, ids_;
 };
 
 // Of the edges.

@@ -28,12 +28,6 @@ constexpr std::array<std::string_view, 8> kReservedNames = {
     "system / NativeContext",
 };
 
-// Whether a value of this form is a string.
-bool IsText(std::uint32_t form) {
-  return form == pb::V_LATIN1 || form == pb::V_UTF16 || form == pb::V_UTF8 ||
-         form == pb::V_NAME || form == pb::V_STRING_ID || form == pb::V_BYTES;
-}
-
 bool IsReserved(std::string_view name) {
   return std::binary_search(kReservedNames.begin(), kReservedNames.end(),
                             name) ||

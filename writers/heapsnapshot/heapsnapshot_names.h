@@ -94,6 +94,12 @@ struct NodeColumns {
   ColumnView<std::uint64_t> value;
 };
 
+// Whether a value of this form is a string.
+inline bool IsText(std::uint32_t form) {
+  return form == pb::V_LATIN1 || form == pb::V_UTF16 || form == pb::V_UTF8 ||
+         form == pb::V_NAME || form == pb::V_STRING_ID || form == pb::V_BYTES;
+}
+
 // Decides types and names of nodes.
 class NodeNames {
  public:
@@ -116,8 +122,11 @@ class NodeNames {
   NodeName Name(const NodeColumns& nodes, int row) const {
     constexpr auto kNot = NodeName::Made::kNot;
     const Kind& kind = KindAt(nodes, row);
-    if (const std::uint64_t name = nodes.name[row])
-      return {kind.type, kNot, numbers_.OfStream(name)};
+    if (const std::uint64_t name = nodes.name[row]) {
+      const bool is_hidden = HidesName(nodes, row);
+      return {kind.type, kNot,
+              numbers_.OfStream(is_hidden ? nodes.value[row] : name)};
+    }
     // Most others are called as their type.
     const std::uint64_t type = nodes.type_ref[row] - 1;
     const bool is_usual =
@@ -127,6 +136,13 @@ class NodeNames {
         kind.rule != Rule::kGroup;
     if (is_usual) return {kind.type, kNot, type_numbers_[type]};
     return UnusualName(nodes, row);
+  }
+
+  // Whether a node with a name is called otherwise: by the text that it is.
+  bool HidesName(const NodeColumns& nodes, int row) const {
+    return KindAt(nodes, row).rule == Rule::kText &&
+           nodes.value[row] != nodes.name[row] && nodes.name[row] != 0 &&
+           IsText(nodes.value_form[row]);
   }
 
   // Appends the text of a made name that is no integer. `window` has the strings that came since

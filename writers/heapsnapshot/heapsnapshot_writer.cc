@@ -416,9 +416,9 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
     else if (name.is_made())
       AddMadeString(nodes, row);
   }
-  node_losses_.Add(
-      nodes, rows,
-      !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
+  node_losses_.Add(nodes, rows,
+                   !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk),
+                   names_);
 }
 
 void HeapsnapshotWriter::StartMoreEdges() {
