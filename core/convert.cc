@@ -125,8 +125,11 @@ class Conversion {
   }
   // Finds out whether it can be put back there as it was.
   Status FindLayoutOfSource();
-  // Whether what we read is the file that the dump comes from, not its IR.
-  bool HasSource() const { return outline_.format() == from_->name; }
+  // Whether what we read is the file that the dump comes from, not its IR, which
+  // may say that it was made as one.
+  bool HasSource() const {
+    return from_ != &IrReader() && outline_.format() == from_->name;
+  }
   // Finds out how to make the bytes of a file again, if that is of use.
   Status FindImage();
   Status AddSourceImage();

@@ -31,10 +31,10 @@ def case(code):
     return register
 
 
-def start(file, graph=None, **header):
+def start(file, graph=None, made_as='test', **header):
     """A file header, a Header, and a Graph."""
     file.header(**header)
-    file.chunk(header={'format': 'test'})
+    file.chunk(header={'format': made_as})
     file.chunk(graph=graph or {})
 
 
@@ -770,6 +770,13 @@ def delta_wraps(file):
     file.chunk(column(3, entries=[0, 2, 1, most], encoding=heapir.DELTA,
                       base=most), nodes={'count': 4})
     finish(file, nodes=4)
+
+
+@case(OK)
+def says_heapir(file):
+    start(file, graph=GROUPED, made_as='heapir')
+    file.chunk(nodes={'count': 3})
+    finish(file, nodes=3)
 
 
 @case(OK)
