@@ -92,6 +92,7 @@ Status Renderer::Next(Rows& rows) {
   rows.has_row = rows.statement.Next(&status);
   if (!status.ok())
     return {status.code(), status.message(), Where::Byte(rows.table->offset)};
+  ++rows.row;
   if (++rows_read_ <= source_.bytes().size()) return {};
   return {Code::kMalformed, kForm.Say("more rows than the file has bytes"),
           Where::Byte(rows.table->offset)};
@@ -109,6 +110,7 @@ Status Renderer::Run() {
   HEAPGLOT_RETURN_IF_ERROR(Declare());
   for (const InputTable& table : schema_.tables())
     HEAPGLOT_RETURN_IF_ERROR(RenderRest(table.name));
+  HEAPGLOT_RETURN_IF_ERROR(SkipRestOfSides());
   return out_.EndFile(nullptr);
 }
 
@@ -186,7 +188,35 @@ Status Renderer::RenderMetadata(const Rows& rows) {
 // Moves to the row of the node. Both tables are in the order of identifiers.
 Status Renderer::SeekSide(Rows& side, std::int64_t node) {
   while (side.has_row && side.statement.Integer(side.table->owner) < node)
-    HEAPGLOT_RETURN_IF_ERROR(Next(side));
+    HEAPGLOT_RETURN_IF_ERROR(SkipSideRow(side));
+  return {};
+}
+
+// Moves on from a row that no node has. Of ours there are some for those who ask
+// (sqlite_fill.h).
+Status Renderer::SkipSideRow(Rows& side) {
+  if (!schema_.is_own()) {
+    HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
+        "sqlite.row.unowned", Where::Byte(side.table->offset), [&] {
+          const std::int64_t owner = side.statement.Integer(side.table->owner);
+          const std::string node = "node " + std::to_string(owner);
+          return kForm.Say(draft::Quoted(side.table->name) + " row " +
+                           std::to_string(side.row) + ": " +
+                           (side.last_owner == owner
+                                ? node + " has a row there already"
+                                : "there is no " + node +
+                                      " whose type has its fields there"));
+        }));
+  }
+  return Next(side);
+}
+
+Status Renderer::SkipRestOfSides() {
+  if (schema_.is_own()) return {};
+  for (InputTable& table : schema_.side_tables()) {
+    Rows& side = RowsOf(table);
+    while (side.has_row) HEAPGLOT_RETURN_IF_ERROR(SkipSideRow(side));
+  }
   return {};
 }
 
@@ -204,7 +234,7 @@ Status Renderer::RenderNode(const Rows& rows) {
   const NodeSubtype* const known =
       schema_.FindNodeSubtype(static_cast<std::uint64_t>(code));
   const NodeSubtype& node = known != nullptr ? *known : schema_.plain_node();
-  const Rows* side = nullptr;
+  Rows* side = nullptr;
   if (node.side != nullptr) {
     Rows& of = RowsOf(*node.side);
     HEAPGLOT_RETURN_IF_ERROR(SeekSide(of, id));
@@ -222,7 +252,9 @@ Status Renderer::RenderNode(const Rows& rows) {
       HEAPGLOT_RETURN_IF_ERROR(Field(*from, slot.column, fields[i]));
   }
   out_.End();
-  return {};
+  if (side == nullptr) return {};
+  side->last_owner = id;
+  return Next(*side);
 }
 
 // ------------------------------------------------------------------- fields

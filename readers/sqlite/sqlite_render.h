@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -69,6 +70,10 @@ class Renderer {
     Statement statement;
     bool is_open = false;
     bool has_row = false;
+    // Of a side table: the row that it stands at, from 1, and the node that had
+    // the last one that some node had.
+    std::uint64_t row = 0;
+    std::optional<std::int64_t> last_owner = std::nullopt;
   };
 
   Status Open(Rows& rows, std::string_view rest);
@@ -81,6 +86,8 @@ class Renderer {
   Status RenderMetadata(const Rows& rows);
   Status RenderNode(const Rows& rows);
   Status SeekSide(Rows& side, std::int64_t node);
+  Status SkipSideRow(Rows& side);
+  Status SkipRestOfSides();
   Status RenderFields(const Rows& rows);
   Status Field(const Rows& rows, int column, const draft::Field& field);
   Status Text(const Rows& rows, int column, const draft::Field& field);

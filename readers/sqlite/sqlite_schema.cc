@@ -21,8 +21,6 @@ constexpr std::uint64_t kStringCode = 4;
 constexpr std::uint64_t kFirstOwnCode = 10;
 // Entries of sqlite_schema.
 constexpr std::size_t kMaxNames = 10'000;
-// Types whose nodes have their fields in one table, which is read for each.
-constexpr std::ptrdiff_t kMaxShares = 16;
 
 // SQLite's names know no case.
 std::string Small(std::string_view name) {
@@ -333,6 +331,13 @@ std::string DatabaseSchema::SideTableOf(const std::string& subtype,
   return known != nullptr && Has(known->table) ? std::string(known->table) : "";
 }
 
+// Types may share a table. It is read once: what no node of these has is nobody's.
+InputTable* DatabaseSchema::AddSideTable(const InputTable& table) {
+  for (InputTable& known : side_tables_)
+    if (known.name == table.name) return &known;
+  return &side_tables_.emplace_back(table);
+}
+
 Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
                                       const std::string& name,
                                       std::string_view named) {
@@ -340,25 +345,15 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
   NodeSubtype entry;
   std::vector<Field> fields;
   const NodeTable* const known = FindNodeTable(name);
-  const std::string side_name = SideTableOf(name, named);
-  if (!side_name.empty()) {
-    const auto shares = std::count_if(
-        side_tables_.begin(), side_tables_.end(),
-        [&](const InputTable& side) { return side.name == side_name; });
-    if (shares == kMaxShares) {
-      return {Code::kLimit,
-              kForm.Say("more than " + std::to_string(kMaxShares) +
-                        " types name the table " + draft::Quoted(side_name)),
-              Where::Byte(OffsetOf(side_name))};
-    }
-    InputTable& side = side_tables_.emplace_back();
-    side.name = side_name;
-    side.offset = OffsetOf(side_name);
-    HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, side_name, name, &side));
+  InputTable side;
+  side.name = SideTableOf(name, named);
+  if (!side.name.empty()) {
+    side.offset = OffsetOf(side.name);
+    HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, side.name, name, &side));
     if (side.owner < 0)
       return Malformed("the table " + side.name + " has no node_identifier",
                        side.offset);
-    entry.side = &side;
+    entry.side = AddSideTable(side);
     for (const Field& field : side.fields)
       if (!field.name.empty()) fields.push_back(field);
   } else if (known != nullptr && !is_own_) {
@@ -391,7 +386,7 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
   for (const Field& field : entry.subtype->layout.fields) {
     NodeSlot slot;
     if (entry.slots.size() >= common && entry.side != nullptr)
-      slot = {.column = column_of(*entry.side, field.name), .is_side = true};
+      slot = {.column = column_of(side, field.name), .is_side = true};
     if (slot.column < 0)
       slot = {.column = column_of(node, field.name), .is_side = false};
     entry.slots.push_back(slot);

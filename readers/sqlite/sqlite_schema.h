@@ -23,7 +23,8 @@ struct InputTable {
   std::string name;
   std::uint64_t offset = 0;     // of its first page, for messages
   draft::Type* type = nullptr;  // of its records; nullptr: a side table
-  // Columns that are fields, in the order in which they are selected.
+  // Columns that are fields, in the order in which they are selected. In a side
+  // table the fields are those of the first type that has it.
   std::vector<std::string> columns;
   std::vector<draft::Field> fields;
   int owner = -1;  // of a side table: the column of the node
@@ -98,6 +99,7 @@ class DatabaseSchema {
                         const std::string& name, std::string_view named);
   std::string SideTableOf(const std::string& subtype,
                           std::string_view named) const;
+  InputTable* AddSideTable(const InputTable& table);
   Status CheckPlain(std::string_view table) const;
   // `name`: in small.
   bool IsRead(std::string_view name) const;

@@ -319,20 +319,64 @@ TEST(SqliteReader, TellsOfTablesThatItDoesNotRead) {
             "sqlite.table.unread: 1\n");
 }
 
-// It is read for each of them.
-TEST(SqliteReader, ATableIsThatOfAFewTypes) {
-  const auto with_types = [](int types) {
+TEST(SqliteReader, TellsOfRowsThatNoNodeHas) {
+  const auto made = [](const std::string& rows) {
     return Made(kForeign +
-                std::string("CREATE TABLE node(identifier, nodetypeid);"
-                            "INSERT INTO node VALUES(3, 1);"
-                            "CREATE TABLE one(node_identifier, x);"
-                            "INSERT INTO one VALUES(3, 7);"
-                            "INSERT INTO node_types WITH RECURSIVE n(i) AS "
-                            "(VALUES(1) UNION ALL SELECT i + 1 FROM n LIMIT ") +
-                std::to_string(types) + ") SELECT i, 'my.' || i, 'one' FROM n");
+                std::string("INSERT INTO node_types VALUES(1, 'array', NULL), "
+                            "(2, 'my.x', 'Mine'), (3, 'my.y', 'mine');"
+                            "CREATE TABLE node(identifier, nodetypeid);"
+                            "INSERT INTO node VALUES(3, 1), (5, 2), (7, 3);"
+                            "CREATE TABLE array(node_identifier, length);"
+                            "INSERT INTO array VALUES(3, 10);"
+                            "CREATE TABLE mine(node_identifier, x);"
+                            "INSERT INTO mine VALUES(7, 12), (5, 11);") +
+                rows);
   };
-  EXPECT_NE(LinesOf(with_types(16)).find("\"x\""), std::string::npos);
-  EXPECT_EQ(ReadAll(with_types(17)).code(), Code::kLimit);
+  EXPECT_EQ(FindingsOf(made("")), "");
+  const auto first = [&made](const std::string& rows, std::uint64_t count) {
+    Context context;
+    const std::string bytes = made("INSERT INTO " + rows);
+    EXPECT_TRUE(ReadAll(bytes, context).ok());
+    EXPECT_EQ(context.findings().size(), 1u);
+    if (context.findings().empty()) return std::string();
+    const Finding& finding = context.findings().front();
+    EXPECT_EQ(finding.code, "sqlite.row.unowned");
+    EXPECT_EQ(finding.count, count);
+    EXPECT_TRUE(finding.where.byte.value_or(0) > 0);
+    Context strict;
+    strict.strict = true;
+    EXPECT_EQ(ReadAll(bytes, strict).code(), Code::kMalformed);
+    return finding.message;
+  };
+  // Of another type; of no node, before and behind all; of one that has one.
+  EXPECT_EQ(first("array VALUES(5, 1), (7, 1)", 2),
+            "sqlite: \"array\" row 2: there is no node 5 whose type has its "
+            "fields there");
+  EXPECT_EQ(first("mine VALUES(NULL, 1), (9, 1), ('x', 1)", 3),
+            "sqlite: \"mine\" row 1: there is no node 0 whose type has its "
+            "fields there");
+  EXPECT_EQ(first("mine VALUES(5, 1), (7, 1), (7, 2)", 3),
+            "sqlite: \"mine\" row 2: node 5 has a row there already");
+}
+
+TEST(SqliteReader, ATableIsThatOfManyTypes) {
+  const std::string bytes =
+      Made(kForeign +
+           std::string("CREATE TABLE node(identifier, nodetypeid);"
+                       "CREATE TABLE one(node_identifier, x);"
+                       "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT "
+                       "i + 1 FROM n LIMIT 100) INSERT INTO node_types "
+                       "SELECT i, 'my.' || i, 'one' FROM n;"
+                       "INSERT INTO node SELECT 2 * nodetypeid + 1, "
+                       "101 - nodetypeid FROM node_types;"
+                       "INSERT INTO one SELECT identifier, 4711000 + "
+                       "nodetypeid FROM node ORDER BY nodetypeid"));
+  const std::string lines = LinesOf(bytes);
+  for (int type = 1; type <= 100; ++type) {
+    const std::string value = std::to_string(4711000 + type);
+    EXPECT_NE(lines.find(value), std::string::npos) << value << " in " << lines;
+  }
+  EXPECT_EQ(FindingsOf(bytes), "");
 }
 
 TEST(SqliteReader, KeepsTextThatIsNoUnicode) {
