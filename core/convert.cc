@@ -14,6 +14,7 @@
 #include "core/leftovers/early_leftovers.h"
 #include "core/leftovers/leftovers.h"
 #include "core/loss/feature_tally.h"
+#include "core/loss/reader_losses.h"
 #include "core/out_of_memory.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
@@ -137,6 +138,8 @@ class Conversion {
                 pb::SourceImage* image);
   // Whether leftovers are to be made, and are the source itself.
   bool KeepsSource() const;
+  // Whether the output has what makes the source's bytes again.
+  bool HasSourceInside() const;
   // Begins with them, if that can be done beside what comes next.
   void StartLeftovers();
   // Finds out what leftovers there will be.
@@ -151,6 +154,7 @@ class Conversion {
   Status CheckLoss() const;
   Status CountAll();
   void Report(FeatureTally* tally, bool native);
+  void ReportUnread();
 
   const ByteSource* source_;
   ByteSink& sink_;
@@ -440,6 +444,21 @@ void Conversion::Report(FeatureTally* tally, bool native) {
   context_.loss.MakeGood(drops ? std::string(options_.to->name) + "." : "");
 }
 
+bool Conversion::HasSourceInside() const {
+  const bool has_image = source_image_.method() != pb::SourceImage::NONE;
+  return options_.to->keeps_source_image
+             ? has_image
+             : leftovers_ && (has_image || KeepsSource());
+}
+
+// Adds what the reader has left where it was. An output with the bytes of the
+// source has that, too.
+void Conversion::ReportUnread() {
+  if (image_.method() != pb::SourceImage::NONE) return;
+  AddReaderLosses(*from_, reading_->findings(), HasSourceInside(),
+                  &context_.loss);
+}
+
 // For an output that is written without a look at the rows: one that is so odd
 // that the source stands in the IR as a whole.
 Status Conversion::CountAll() {
@@ -462,6 +481,7 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
   Report(&tally, is_native_ && writer->HasPutBack());
+  ReportUnread();
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
   if (!leftovers_ || !beside) return sink.Close();
   // Each may be in the place of one that is still good without the other.

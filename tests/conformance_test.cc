@@ -773,6 +773,23 @@ TEST(Declarations, EachWriterHasARuleForEachFeature) {
   }
 }
 
+TEST(Declarations, WhatReadersLoseIsFound) {
+  for (const ReaderInfo* const reader : Readers()) {
+    for (const FidelityRow& row : reader->losses) {
+      ASSERT_NE(reader->validator, nullptr) << row.code;
+      const std::span<const Rule> rules = reader->validator->rules;
+      EXPECT_EQ(
+          std::count_if(rules.begin(), rules.end(),
+                        [&](const Rule& rule) { return rule.id == row.code; }),
+          1)
+          << row.code;
+      EXPECT_EQ(row.loss_class, LossClass::kDropped) << row.code;
+      EXPECT_TRUE(reader->produces.Has(row.feature)) << row.code;
+      EXPECT_FALSE(row.note.empty() || row.note.ends_with('.')) << row.code;
+    }
+  }
+}
+
 TEST(Declarations, KeysOfFeaturesAreUnique) {
   std::map<std::string_view, int> keys;
   for (std::size_t i = 0; i < kFeatures; ++i) {

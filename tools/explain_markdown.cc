@@ -83,6 +83,22 @@ std::string TableOf(const WriterInfo& to) {
   return text;
 }
 
+std::string TableOfReaders() {
+  std::string text =
+      "\n## Left behind by readers\n\n"
+      "Whatever the target. It is embedded where the output has what makes the "
+      "source's bytes again: in heapir, and in leftovers.\n\n";
+  text += TableRow({"from", "class", "what happens", "code"}) + TableRule(4);
+  for (const ReaderInfo* const from : Readers()) {
+    for (const FidelityRow& row : from->losses) {
+      text += TableRow({std::string(from->name),
+                        std::string(ToString(row.loss_class)),
+                        std::string(row.note), InCode(row.code)});
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string MatrixMarkdown() {
@@ -114,7 +130,7 @@ std::string TablesMarkdown() {
       "cases. `from`: whose dumps may have it.\n" +
       KeepersNote() + "\n";
   for (const WriterInfo* to : LossyTargets()) text += TableOf(*to);
-  return text;
+  return text + TableOfReaders();
 }
 
 }  // namespace heapglot::tool

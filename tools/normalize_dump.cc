@@ -17,6 +17,7 @@
 #include "core/canonical/graph_digest.h"
 #include "core/canonical/stream_digest.h"
 #include "core/leftovers/leftovers.h"
+#include "core/loss/reader_losses.h"
 #include "core/read_ahead.h"
 #include "heapglot/convert.h"
 #include "tools/archive_store.h"
@@ -290,6 +291,9 @@ Status Normalization::WriteDump() {
   HEAPGLOT_RETURN_IF_ERROR(
       ReadAhead(shown, ChunkSet::All(), tee, threads, kChunksAhead));
   if (writer != nullptr) HEAPGLOT_RETURN_IF_ERROR(writer->Finish());
+  AddReaderLosses(
+      format, is_restored ? leftovers_context.findings() : context_.findings(),
+      false, &context_.loss);
   HeaderSink header;
   HEAPGLOT_RETURN_IF_ERROR(reader->Read({pb::Chunk::kHeader}, header));
   header_ = header.header;

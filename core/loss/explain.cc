@@ -28,13 +28,16 @@ FeatureFate FateOf(Feature feature, const WriterInfo& to,
   return fate;
 }
 
-// The transforms that a stream with these features goes through.
-std::vector<Rows> TablesFor(FeatureSet features, const WriterInfo& to) {
+// Of the writer, of the transforms that a stream with these features goes through,
+// and what its reader leaves behind.
+std::vector<Rows> TablesFor(FeatureSet features, const WriterInfo& to,
+                            Rows losses) {
   std::vector<Rows> tables = {to.fidelity};
   if (features.Has(Feature::kEdgeScattered) && !to.ungrouped_edges)
     tables.push_back(kGroupEdgesFidelity);
   if (features.Has(Feature::kGraphSeveral) && !to.several_graphs)
     tables.push_back(kMergeGraphsFidelity);
+  tables.push_back(losses);
   return tables;
 }
 
@@ -49,10 +52,10 @@ void MakeNative(PairFidelity* pair) {
   }
 }
 
-PairFidelity ExplainSet(FeatureSet features, bool adds_edges,
+PairFidelity ExplainSet(FeatureSet features, bool adds_edges, Rows losses,
                         const WriterInfo& to) {
   PairFidelity pair;
-  const std::vector<Rows> tables = TablesFor(features, to);
+  const std::vector<Rows> tables = TablesFor(features, to, losses);
   for (std::size_t i = 0; i < kFeatures; ++i) {
     const auto feature = static_cast<Feature>(i);
     if (features.Has(feature))
@@ -96,13 +99,17 @@ LossClass FeatureFate::worst() const {
 }
 
 PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to) {
-  PairFidelity pair = ExplainSet(from.produces, from.adds_edges, to);
+  std::vector<FidelityRow> losses(from.losses.begin(), from.losses.end());
+  // What makes the bytes of the source again is there.
+  if (to.keeps_source_image)
+    for (FidelityRow& row : losses) row.loss_class = LossClass::kEmbedded;
+  PairFidelity pair = ExplainSet(from.produces, from.adds_edges, losses, to);
   if (from.name == to.name) MakeNative(&pair);
   return pair;
 }
 
 PairFidelity Explain(const WriterInfo& to) {
-  return ExplainSet(FeatureSet::All(), true, to);
+  return ExplainSet(FeatureSet::All(), true, {}, to);
 }
 
 }  // namespace heapglot

@@ -17,7 +17,7 @@ namespace heapglot {
 struct HEAPGLOT_API FeatureFate {
   Feature feature;
   // The rule first, then special cases: of the writer, then of the transforms
-  // that the writer needs.
+  // that the writer needs, then what the reader leaves behind.
   std::vector<FidelityRow> rows;
 
   // The class of the rule, and that of the worst row.
@@ -48,7 +48,7 @@ struct PairFidelity {
 // format is native, but for what WriterInfo::native_needs_layout excludes.
 HEAPGLOT_API PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
 
-// What `to` does with every feature.
+// What `to` does with every feature, whoever reads the dump.
 HEAPGLOT_API PairFidelity Explain(const WriterInfo& to);
 
 }  // namespace heapglot

@@ -67,6 +67,10 @@ struct ReaderInfo {
   bool is_compact = false;
   // What `validate` knows of the format. nullptr: what the reader says.
   const Validator* validator = nullptr;
+  // The findings, by their codes, of what has got into no chunk: a conversion
+  // counts them as losses, unless it gives the source's bytes back. The feature is
+  // the nearest one, the class kDropped.
+  std::span<const FidelityRow> losses = {};
 };
 
 // What a converted file is to carry for the way back.

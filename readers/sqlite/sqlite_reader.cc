@@ -153,6 +153,14 @@ class SqliteReader : public Reader {
   std::optional<Status> status_;  // nothing before the first pass
 };
 
+// Of the databases of other programs.
+constexpr FidelityRow kLosses[] = {
+    {Feature::kExtra, "sqlite.table.unread", LossClass::kDropped,
+     "a table of the database that nothing is read from"},
+    {Feature::kExtra, "sqlite.row.unowned", LossClass::kDropped,
+     "a row of a type's table that no node has"},
+};
+
 Sniff SniffSqlite(std::string_view head) {
   if (head.starts_with(sqlite::kMagic)) return Sniff::kYes;
   // For the reader to say that it ends there.
@@ -176,6 +184,7 @@ constinit const ReaderInfo kSqliteReader = {
     .find_leftovers = FindLeftovers,
     .adds_edges = true,
     .validator = &kSqliteValidator,
+    .losses = kLosses,
 };
 
 }  // namespace heapglot

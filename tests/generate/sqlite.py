@@ -4,6 +4,7 @@ programs" has them, without heapglot and without what heapglot adds:
 
     sqlite.py good OUT        all the draft's tables, with something in each
     sqlite.py least OUT       the fewest tables that can be read
+    sqlite.py left-behind OUT what heapglot does not read
     sqlite.py KIND OUT        one that must be refused; KIND: see BAD
 
 Format: docs/sqlite.md. The databases in corpus/sqlite were made with this."""
@@ -89,6 +90,14 @@ CREATE TABLE node_types (nodetypeid INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO node_types VALUES (1, 'object');
 """
 
+# A table of nobody, and rows of types' tables that no node has.
+LEFT_BEHIND = """
+CREATE TABLE notes (text TEXT);
+INSERT INTO notes VALUES ('seen at night');
+INSERT INTO array VALUES (103, 2);
+INSERT INTO object VALUES (9001, 115);
+"""
+
 BAD = {
     'no-metadata': 'DROP TABLE metadata',
     'no-node': 'DROP TABLE node',
@@ -139,6 +148,8 @@ def main():
     if kind != 'least':
         fill(db)
     db.commit()
+    if kind == 'left-behind':
+        db.executescript(LEFT_BEHIND)
     if kind in BAD:
         db.executescript(BAD[kind])
     db.close()

@@ -359,6 +359,56 @@ TEST(SqliteReader, TellsOfRowsThatNoNodeHas) {
             "sqlite: \"mine\" row 2: node 5 has a row there already");
 }
 
+// "code class (class for others): count" of what the reader leaves behind.
+std::string LeftBehind(const ConvertOptions& options, Status* status) {
+  std::string bytes;
+  const auto sink = ByteSink::ToString(&bytes);
+  Context context;
+  *status = Convert(*OpenCorpus("sqlite/good/left-behind.sqlite.gz"), *sink,
+                    options, context);
+  std::string all;
+  for (const LossReport::Item& item : context.loss.items()) {
+    if (item.code != "sqlite.table.unread" && item.code != "sqlite.row.unowned")
+      continue;
+    all += item.code + " " + std::string(ToString(item.loss_class));
+    if (item.native_class)
+      all += " (" + std::string(ToString(*item.native_class)) + ")";
+    all += ": " + std::to_string(item.count) + "\n";
+  }
+  return all;
+}
+
+TEST(SqliteReader, WhatItDoesNotReadIsLost) {
+  const std::string dropped =
+      "sqlite.table.unread dropped: 1\n"
+      "sqlite.row.unowned dropped: 2\n";
+  const std::string embedded =
+      "sqlite.table.unread embedded (dropped): 1\n"
+      "sqlite.row.unowned embedded (dropped): 2\n";
+  const WriterInfo* const ndjson = FindWriter("ndjson");
+  const WriterInfo* const own = FindWriter("sqlite");
+  const WriterInfo* const ir = FindWriter("heapir");
+  constexpr Unreachable kDrop = Unreachable::kDrop;
+  Status status;
+  const auto left = [&status](const ConvertOptions& options) {
+    return LeftBehind(options, &status);
+  };
+  EXPECT_EQ(left({.to = ndjson, .embed = false}), dropped);
+  EXPECT_EQ(left({.to = ndjson, .unreachable = kDrop}), dropped);
+  EXPECT_EQ(left({.to = ir, .unreachable = kDrop}), dropped);
+  EXPECT_EQ(left({.to = own, .layout = kUsualLayout}), dropped);
+  EXPECT_EQ(left({.to = own, .unreachable = kDrop}), dropped);
+  EXPECT_EQ(left({.to = ndjson}), embedded);
+  EXPECT_EQ(left({.to = ir}), embedded);
+  EXPECT_EQ(left({.to = own}), "");  // the same bytes
+  left({.to = ndjson, .max_loss = LossClass::kEmbedded, .embed = false});
+  EXPECT_EQ(status.code(), Code::kLossy);
+  left({.to = ndjson, .max_loss = LossClass::kEmbedded});
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  left({.to = ir, .max_loss = LossClass::kEquivalent});
+  EXPECT_EQ(status.code(), Code::kLossy);
+}
+
 TEST(SqliteReader, ATableIsThatOfManyTypes) {
   const std::string bytes =
       Made(kForeign +
