@@ -179,8 +179,20 @@ Status Renderer::Declare() {
 }
 
 Status Renderer::RenderMetadata(const Rows& rows) {
-  out_.Metadata(rows.statement.Bytes(0), rows.statement.Bytes(1));
-  return {};
+  const std::string_view key = rows.statement.Bytes(0);
+  const std::string_view value = rows.statement.Bytes(1);
+  if (ClassifyUtf8(key) == pb::UTF8 && ClassifyUtf8(value) == pb::UTF8) {
+    out_.Metadata(key, value);
+    return {};
+  }
+  // Records of metadata have no other field for what is no Unicode.
+  std::string line = R"({"type":"metadata","key":")";
+  draft::AppendName(key, false, &line);
+  line += R"(","value":")";
+  draft::AppendName(value, false, &line);
+  out_.Line(line + "\"}\n");
+  HEAPGLOT_RETURN_IF_ERROR(CheckUtf8(rows, "key", key));
+  return CheckUtf8(rows, "value", value);
 }
 
 // -------------------------------------------------------------------- nodes
@@ -338,6 +350,17 @@ void Renderer::Number(const Statement& row, int column,
   }
 }
 
+// Half of a surrogate pair is no UTF-8 either, but has a meaning.
+Status Renderer::CheckUtf8(const Rows& rows, std::string_view field,
+                           std::string_view text) {
+  if (ClassifyWtf8(text) != pb::BYTES) return {};
+  return context_.Warn(
+      "sqlite.string.bytes", Where::Byte(rows.table->offset), [&] {
+        return kForm.Say(places_.Last() + ": the field " +
+                         draft::Quoted(field) + " is not UTF-8");
+      });
+}
+
 Status Renderer::Text(const Rows& rows, int column, const draft::Field& field) {
   const std::string_view text = rows.statement.Bytes(column);
   if (text.size() > context_.limits.max_string) {
@@ -349,11 +372,14 @@ Status Renderer::Text(const Rows& rows, int column, const draft::Field& field) {
   }
   if (field.type != FieldType::kJson) {
     if (!IsText(field.type)) return Wrong(rows, field);
-    if (ClassifyUtf8(text) == pb::UTF8)
+    if (ClassifyUtf8(text) == pb::UTF8) {
       out_.Text(text);
-    else
-      out_.ExactText(text);
-    return {};
+      return {};
+    }
+    out_.ExactText(text);
+    // That of strings is looked at where the lines are read.
+    return field.role == draft::Role::kData ? Status()
+                                            : CheckUtf8(rows, field.name, text);
   }
   draft::JsonCursor in(text, context_.limits.max_depth);
   draft::Token token;

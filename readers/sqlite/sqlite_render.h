@@ -90,6 +90,8 @@ class Renderer {
   Status SkipRestOfSides();
   Status RenderFields(const Rows& rows);
   Status Field(const Rows& rows, int column, const draft::Field& field);
+  Status CheckUtf8(const Rows& rows, std::string_view field,
+                   std::string_view text);
   Status Text(const Rows& rows, int column, const draft::Field& field);
   void Number(const Statement& row, int column, const draft::Field& field);
   Status Wrong(const Rows& rows, const draft::Field& field) const;

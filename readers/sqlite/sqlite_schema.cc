@@ -155,7 +155,7 @@ Status DatabaseSchema::ReadDeclared(Database& database) {
                            draft::Quoted(rows->Bytes(3)) + ", which is not one",
                        OffsetOf(kFieldsTable));
     }
-    declared_[{std::string(rows->Bytes(0)), std::string(rows->Bytes(1))}] = {
+    declared_[{Small(rows->Bytes(0)), Small(rows->Bytes(1))}] = {
         .ordinal = rows->Integer(2),
         .type = *type,
         .field = std::string(rows->Bytes(4))};
@@ -170,8 +170,7 @@ Status DatabaseSchema::ReadDeclared(Database& database) {
 bool DatabaseSchema::FieldOf(std::string_view table, std::string_view column,
                              std::string_view affinity,
                              std::string_view subtype, Field* field) const {
-  const auto declared =
-      declared_.find({std::string(table), std::string(column)});
+  const auto declared = declared_.find({Small(table), Small(column)});
   if (declared != declared_.end()) {
     *field = {.name = declared->second.field, .type = declared->second.type};
     return true;

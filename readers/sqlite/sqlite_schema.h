@@ -111,7 +111,7 @@ class DatabaseSchema {
   std::uint64_t own_strings_ = 0;
   std::uint64_t page_size_ = 0;
   std::map<std::string, Known, std::less<>> names_;  // by the name in small
-  // What hg_fields says, by table and column.
+  // What hg_fields says, by table and column in small.
   std::map<std::pair<std::string, std::string>, Declared> declared_;
   std::deque<InputTable> tables_;
   std::deque<InputTable> side_tables_;

@@ -444,6 +444,65 @@ TEST(SqliteReader, KeepsTextThatIsNoUnicode) {
   EXPECT_EQ(FindingsOf(bytes), "sqlite.string.bytes: 1\n");
 }
 
+// "key=value" of each entry.
+class MetadataSink : public ChunkSink {
+ public:
+  Status Accept(const pb::Chunk& chunk) override {
+    for (const pb::Metadata::Entry& entry : chunk.metadata().entry())
+      all += entry.key().data() + "=" + entry.value().data() + "\n";
+    return {};
+  }
+  std::string all;
+};
+
+TEST(SqliteReader, TellsOfTextThatIsNoUnicodeWhereverItIs) {
+  const auto made = [](const std::string& text) {
+    const std::string cast = "CAST(x'" + text + "' AS TEXT)";
+    return Made(kForeign +
+                ("INSERT INTO metadata VALUES(" + cast + ", 1), ('k', " + cast +
+                 ");"
+                 "INSERT INTO node_types VALUES(1, 'my.x', 'mine');"
+                 "CREATE TABLE node(identifier, nodetypeid);"
+                 "INSERT INTO node VALUES(3, 1);"
+                 "CREATE TABLE mine(node_identifier, t TEXT);"
+                 "INSERT INTO mine VALUES(3, " +
+                 cast + ")"));
+  };
+  EXPECT_EQ(FindingsOf(made("615c22")), "");
+  EXPECT_EQ(FindingsOf(made("61eda080")), "");
+  EXPECT_EQ(FindingsOf(made("61ff")), "sqlite.string.bytes: 3\n");
+  Context context;
+  ASSERT_TRUE(ReadAll(made("61ff"), context).ok());
+  EXPECT_EQ(context.findings()[0].message,
+            "sqlite: metadata row 2: the field \"key\" is not UTF-8");
+  // The bytes stay.
+  const auto metadata = [&made](const std::string& text) {
+    const std::string bytes = made(text);
+    const auto source = ByteSource::FromMemory(bytes);
+    Context ignored;
+    MetadataSink sink;
+    const auto reader = kSqliteReader.make(*source, ignored);
+    EXPECT_TRUE(reader->Read({pb::Chunk::kMetadata}, sink).ok());
+    return sink.all;
+  };
+  EXPECT_EQ(metadata("615c22"), "version_major=1\na\\\"=1\nk=a\\\"\n");
+  EXPECT_EQ(metadata("61eda080"),
+            "version_major=1\na\xED\xA0\x80=1\nk=a\xED\xA0\x80\n");
+  EXPECT_EQ(metadata("61ff"), "version_major=1\na\xFF=1\nk=a\xFF\n");
+}
+
+TEST(SqliteReader, KnowsDeclaredColumnsInAnyCase) {
+  const std::string lines = LinesOf(Made(
+      kForeign + std::string("CREATE TABLE hg_fields(table_name, column_name, "
+                             "ordinal, field_type, field_name);"
+                             "INSERT INTO hg_fields VALUES"
+                             "('Node', 'WEIGHT', 0, 'f64', 'pounds');"
+                             "CREATE TABLE node(identifier, nodetypeid, "
+                             "weight INTEGER);"
+                             "INSERT INTO node VALUES(3, 1, 5)")));
+  EXPECT_NE(lines.find("\"pounds\""), std::string::npos) << lines;
+}
+
 TEST(SqliteReader, TakesDatesThatAreDoubles) {
   const std::string lines = LinesOf(Made(
       kForeign + std::string("INSERT INTO node_types VALUES(1, 'date', NULL);"
