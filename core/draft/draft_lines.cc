@@ -451,6 +451,12 @@ Status LineWriter::EndFile(Leftovers* leftovers) {
     HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers(*leftovers));
   if (has_trailer_) Trailer();
   out_->Flush();
+  if (context_ != nullptr && unnamed_ > 0) {
+    context_->Note("layout.array",
+                   "a record is an array: as an object it would have a key "
+                   "twice, or be taken for another one",
+                   Where(), unnamed_);
+  }
   return out_->status();
 }
 

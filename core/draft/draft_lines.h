@@ -15,6 +15,7 @@
 #include "core/draft/draft_json.h"
 #include "core/draft/draft_record_writer.h"
 #include "heapglot/bytes.h"
+#include "heapglot/context.h"
 
 namespace heapglot::draft {
 
@@ -29,6 +30,8 @@ struct Style {
   // {"type":"node",...} instead of [2,...]. What has no code, or a field with a
   // name that is not declared, is an object anyway.
   bool object = false;
+  // object: not where it would have a key twice, or be another record.
+  bool distinct = false;
   bool names = true;   // object: "subtype":"object" instead of 2
   bool twins = false;  // object: a second half "s2" is called "s1" again
   bool ascii = false;  // strings: \uNNNN for what is not ASCII
@@ -71,8 +74,9 @@ class SummingSink : public ByteSink {
 
 class LineWriter final : public RecordWriter {
  public:
-  LineWriter(ByteSink& sink, Style style)
-      : sum_(sink), file_(sum_), style_(std::move(style)) {}
+  // `context` is told what is not as the style says; nullptr: nobody is.
+  LineWriter(ByteSink& sink, Style style, Context* context = nullptr)
+      : sum_(sink), file_(sum_), style_(std::move(style)), context_(context) {}
 
   void BeginFile(const FileTraits& traits) override;
   // Leftovers are metadata, the trailer stands behind them.
@@ -84,7 +88,7 @@ class LineWriter final : public RecordWriter {
   void Metadata(std::string_view key, std::string_view value) override;
 
   void Begin(const Type& type, const Subtype* subtype) override {
-    Begin(type, subtype, style_.object || !type.has_code);
+    Begin(type, subtype, !type.has_code || IsObject(type, subtype));
   }
   void BeginNamed(const Type& type, const Subtype* subtype) override {
     Begin(type, subtype, true);
@@ -180,6 +184,12 @@ class LineWriter final : public RecordWriter {
     lacks_end_ = false;
   }
 
+  bool IsObject(const Type& type, const Subtype* subtype) {
+    if (!style_.object || !style_.distinct) return style_.object;
+    const Layout& layout = subtype != nullptr ? subtype->layout : type.layout;
+    if (!layout.has_keys) ++unnamed_;
+    return layout.has_keys;
+  }
   void Begin(const Type& type, const Subtype* subtype, bool is_object);
   void CountRecord(const Type& type);
   void WriteNulls();
@@ -199,6 +209,7 @@ class LineWriter final : public RecordWriter {
   const Style style_;
   // Names of this spelling, or less of one, need no escapes.
   const Spelling as_it_is_ = style_.ascii ? Spelling::kAscii : Spelling::kUtf8;
+  Context* const context_;
   bool has_trailer_ = true;
   const Type* type_ = nullptr;
   const Subtype* subtype_ = nullptr;
@@ -207,6 +218,7 @@ class LineWriter final : public RecordWriter {
   std::size_t field_ = 0;   // of the next one
   std::size_t absent_ = 0;  // fields before it that are not written yet
   std::uint64_t records_ = 0;
+  std::uint64_t unnamed_ = 0;  // records that cannot be objects
   std::vector<std::pair<std::string, std::uint64_t>> counts_;
   std::unordered_map<std::string, std::size_t> count_rows_;  // in counts_
   std::size_t last_count_ = 0;

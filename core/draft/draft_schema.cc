@@ -211,6 +211,18 @@ Role FindRole(RecordKind kind, std::string_view subtype, const Field& field) {
              : Role::kOther;
 }
 
+// Whether each field can be told by its name, in an object that has a "type", too.
+bool HaveKeys(const std::vector<Field>& fields) {
+  std::vector<std::string_view> keys = {"type"};
+  for (const Field& field : fields) {
+    // What has no name is called so: "#3".
+    if (field.name.starts_with('#')) return false;
+    keys.push_back(field.name);
+  }
+  std::sort(keys.begin(), keys.end());
+  return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
+}
+
 void AddFields(RecordKind kind, std::string_view subtype,
                std::span<const Field> fields, Layout* layout) {
   for (const Field& field : fields) {
@@ -219,6 +231,7 @@ void AddFields(RecordKind kind, std::string_view subtype,
     added.required = IsRequired(kind, added.role);
     layout->Add(std::move(added));
   }
+  layout->has_keys = layout->has_keys && HaveKeys(layout->fields);
 }
 
 RecordKind KindOf(std::string_view name, const Table** table) {
@@ -305,7 +318,10 @@ std::string_view FieldTypeName(FieldType type) {
 
 void Layout::Add(Field field) {
   std::int16_t& slot = slots[static_cast<std::size_t>(field.role)];
-  if (slot >= 0) field.role = Role::kOther;
+  if (slot >= 0) {
+    field.role = Role::kOther;
+    field.required = false;
+  }
   if (field.role != Role::kOther)
     slot = static_cast<std::int16_t>(fields.size());
   bytes += BytesOf(field);
@@ -373,6 +389,7 @@ Type* Schema::AddType(std::string_view name, std::uint64_t code,
   type.code = code;
   type.declared_at = declared_at;
   type.kind = KindOf(name, &type.table);
+  type.layout.has_keys = !NeedsNoDeclaration(name);
   AddFields(type.kind, "", fields, &type.layout);
   field_bytes_ += type.layout.bytes;
   if (code < small_codes_.size())

@@ -109,6 +109,8 @@ struct Layout {
   std::size_t required = 0;  // leading fields with all that must be there
   std::size_t edge_fields =
       0;  // leading fields that are the draft's of an edge
+  // Whether the keys of an object tell the fields apart, and what it is.
+  bool has_keys = true;
 
   Layout() { slots.fill(-1); }
   void Add(Field field);

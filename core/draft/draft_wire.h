@@ -14,7 +14,14 @@
 namespace heapglot::draft {
 
 inline constexpr std::string_view kMetadataType = "metadata";
+inline constexpr std::string_view kTypeType = "type";
+inline constexpr std::string_view kSubtypeType = "subtype";
 inline constexpr std::string_view kTrailerType = "hg.trailer";
+// An object of such a type is no record of one that is declared.
+inline constexpr bool NeedsNoDeclaration(std::string_view type) {
+  return type == kMetadataType || type == kTypeType || type == kSubtypeType ||
+         type == kTrailerType;
+}
 // Metadata with such keys tells about the file, not about the heap.
 inline constexpr std::string_view kOwnPrefix = "hg.";
 inline constexpr std::string_view kVersionKey = "version_major";

@@ -10,8 +10,8 @@ namespace {
 
 LineKind KindOfBootstrap(std::string_view type) {
   if (type == kMetadataType) return LineKind::kMetadata;
-  if (type == "type") return LineKind::kType;
-  if (type == "subtype") return LineKind::kSubtype;
+  if (type == kTypeType) return LineKind::kType;
+  if (type == kSubtypeType) return LineKind::kSubtype;
   if (type == kTrailerType) return LineKind::kTrailer;
   return LineKind::kData;
 }
@@ -220,10 +220,15 @@ bool RecordParser::MatchFields(JsonCursor& in, Record* record) {
 // Fields mostly come in their order: `*next` is where to look first.
 bool RecordParser::MatchPair(JsonCursor& in, Record::Pair& pair,
                              std::size_t* next, Record* record) {
+  // That of the record, whatever fields there are.
+  pair.used = pair.key == "type";
+  if (pair.used) return true;
   const std::vector<Field>& fields = record->layout->fields;
   const std::size_t count = fields.size();
+  // Of fields with one name, the first one counts.
+  const std::size_t first = record->layout->has_keys ? *next : 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t slot = (*next + i) % count;
+    const std::size_t slot = (first + i) % count;
     if (fields[slot].name != pair.key) continue;
     Token& token = record->fields[slot];
     if (token.kind != TokenKind::kAbsent) {
@@ -241,7 +246,6 @@ bool RecordParser::MatchPair(JsonCursor& in, Record::Pair& pair,
     *next = slot + 1;
     return true;
   }
-  pair.used = pair.key == "type";
   return true;
 }
 

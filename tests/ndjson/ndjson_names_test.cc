@@ -445,5 +445,96 @@ TEST(NdjsonNames, TypesThatNobodyKnowsMayHaveSubtypes) {
   EXPECT_EQ(ReadNdjson(head + "[9,7,1,2,3]\n").status.code(), Code::kMalformed);
 }
 
+// Where they do not, a record is an array in every layout.
+TEST(NdjsonNames, TellFieldsApartOrTheRecordIsAnArray) {
+  constexpr const char* kVersion =
+      R"({"type":"metadata","key":"version_major","value":"1"})";
+  constexpr const char* kObject =
+      R"({"type":"subtype","of":"node","code":3,"name":"object","fields":[["a.x","u32"]]})";
+  const auto node = [](const std::string& fields) {
+    return R"({"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"])" +
+           fields + "]}";
+  };
+  const auto other = [](const std::string& name, const std::string& fields) {
+    return R"({"type":"type","code":9,"name":")" + name + R"(","fields":[)" +
+           fields + "]}";
+  };
+  const std::string x = R"(["a.x","u32"])", y = R"(["a.y","u32"])";
+  const struct {
+    std::string type;
+    std::string record;
+    std::string as_object;  // what comes of it
+  } cases[] = {
+      // The type and the subtype have the same.
+      {node("," + x), "[2,5,3,9,8]", "[2,5,3,9,8]"},
+      {node("," + x), "[2,5,3,9]", "[2,5,3,9]"},
+      {node("," + x), R"({"type":"node","identifier":5,"subtype":3,"a.x":9})",
+       "[2,5,3,9]"},
+      // One that only the type has is no subtype's.
+      {node("," + x), "[2,5,77,9]",
+       R"({"type":"node","identifier":5,"subtype":77,"a.x":9})"},
+      {node("," + y), "[2,5,3,9,8]",
+       R"({"type":"node","identifier":5,"subtype":"object","a.y":9,"a.x":8})"},
+      // The type has it twice, however it is spelt.
+      {node("," + y + R"(,["\u0061.y","u32"])"), "[2,5,77,9,8]",
+       "[2,5,77,9,8]"},
+      {node(R"(,["identifier","id"])"), "[2,5,3,7]", "[2,5,3,7]"},
+      {node(R"(,["identifier","id"])"),
+       R"({"type":"node","subtype":3,"identifier":5})", "[2,5,3]"},
+      // What a record is of has that key.
+      {node(R"(,["type","u32"])"), "[2,5,3,9]", "[2,5,3,9]"},
+      {node(R"(,["type","u32"])"),
+       R"({"type":"node","identifier":5,"subtype":3,"a.x":8})",
+       "[2,5,3,null,8]"},
+      // What has no name is called so.
+      {node(R"(,["#3","u32"])"), R"([2,5,77,9,"a"])", R"([2,5,77,9,"a"])"},
+      // Types that nobody knows.
+      {other("my.x", x + "," + x), "[9,1,2]", "[9,1,2]"},
+      {other("my.x", x + R"(,["type","u32"])"), "[9,null,2]", "[9,null,2]"},
+      {other("my.x", x + "," + y), "[9,1,2]",
+       R"({"type":"my.x","a.x":1,"a.y":2})"},
+      {other("metadata", x), "[9,1]", "[9,1]"},
+      {other("type", x), "[9,1]", "[9,1]"},
+      {other("subtype", x), "[9,1]", "[9,1]"},
+      {other("hg.trailer", x), "[9,1]", "[9,1]"},
+  };
+  for (const auto& test : cases) {
+    SCOPED_TRACE(test.type + "\n" + test.record);
+    const bool is_node = test.type.find(R"("name":"node")") < 60;
+    const std::string file =
+        kVersion + ("\n" + (is_node ? "" : node("") + "\n")) + test.type +
+        "\n" + kObject + "\n[2,3,3]\n" + test.record + "\n";
+    ExpectSameInAllLayouts(file);
+    EXPECT_EQ(ConvertNdjson(file, {}), file);
+    ExpectIdenticalOnTheWayBack(file);
+    const std::string written = ConvertNdjson(file, {.layout = "object"});
+    EXPECT_NE(written.find("\n" + test.as_object + "\n"), std::string::npos)
+        << written;
+  }
+}
+
+TEST(NdjsonNames, AreMissedWhereArraysStandForObjects) {
+  const std::string file =
+      R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"type","code":9,"name":"my.x","fields":[["a.x","u32"],["a.x","u32"]]}
+[9,1,2]
+[9,3]
+)";
+  for (const char* const layout : {"object", "array", "usual", "source"}) {
+    const auto source = ByteSource::FromMemory(file);
+    std::string output;
+    const auto sink = ByteSink::ToString(&output);
+    Context context;
+    const ConvertOptions options = {
+        .from = &kNdjsonReader, .to = &kNdjsonWriter, .layout = layout};
+    EXPECT_TRUE(Convert(*source, *sink, options, context).ok());
+    std::uint64_t arrays = 0;
+    for (const Finding& finding : context.findings())
+      if (finding.code == "layout.array") arrays += finding.count;
+    EXPECT_EQ(arrays, layout == std::string("object") ? 2U : 0U) << layout;
+  }
+}
+
 }  // namespace
 }  // namespace heapglot

@@ -58,6 +58,8 @@ Profile ReadProfile(std::string_view text) {
     if (part.starts_with(kKeys)) AddOrder(part.substr(kKeys.size()), &style);
     if (part == "all") profile.all = true;
   }
+  // What comes back is as it was.
+  style.distinct = profile.all;
   return profile;
 }
 

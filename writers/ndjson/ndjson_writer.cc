@@ -35,7 +35,8 @@ constinit const WriterInfo kNdjsonWriter = {
     .make = [](ByteSink& sink, const WriterOptions& options,
                Context& context) -> std::unique_ptr<Writer> {
       const ndjson::Profile profile = ndjson::ReadProfile(options.profile);
-      auto lines = std::make_unique<draft::LineWriter>(sink, profile.style);
+      auto lines =
+          std::make_unique<draft::LineWriter>(sink, profile.style, &context);
       using Kept = draft::NativeWriter::Lines;
       const Kept kept = !profile.all           ? Kept::kKeep
                         : profile.style.object ? Kept::kObjects
