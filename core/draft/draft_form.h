@@ -19,11 +19,15 @@ class Form {
     kRendered,  // lines that the reader made of something else
   };
 
-  // `name` is the format's, and must outlive this.
-  constexpr Form(std::string_view name, Records records)
-      : name_(name), records_(records) {}
+  // `name` is the format's; `data_section` is the section of Extra that has records
+  // of which nobody knows what they are about (ReaderInfo::unknown_json). Both must
+  // outlive this.
+  constexpr Form(std::string_view name, std::string_view data_section,
+                 Records records)
+      : name_(name), data_section_(data_section), records_(records) {}
 
-  std::string_view name() const { return name_; }
+  constexpr std::string_view name() const { return name_; }
+  constexpr std::string_view data_section() const { return data_section_; }
   bool has_trailer() const { return records_ == Records::kLines; }
   // "ndjson.line.blank".
   std::string Code(std::string_view code) const {
@@ -36,6 +40,7 @@ class Form {
 
  private:
   std::string_view name_;
+  std::string_view data_section_;
   Records records_;
 };
 

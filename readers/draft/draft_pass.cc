@@ -351,13 +351,22 @@ Status Pass::AddMetadata() {
   return {};
 }
 
+// Declarations come first. Those behind records that are kept, too, stay with these,
+// or each could end a chunk.
 Status Pass::AddVerbatim() {
+  pb::Extra& extra = *extra_.mutable_extra();
+  const bool declares =
+      record_.kind == LineKind::kType || record_.kind == LineKind::kSubtype;
+  if (!declares && !keeps_data_) {
+    keeps_data_ = true;
+    if (!extra.data().empty()) HEAPGLOT_RETURN_IF_ERROR(Flush());
+  }
   Note(pb::Chunk::kExtra);
   if (!Wants(pb::Chunk::kExtra)) return {};
-  pb::Extra& extra = *extra_.mutable_extra();
   if (extra.data().empty()) {
     extra.set_format(std::string(index_.form.name()));
-    extra.set_section(index_.form.Code("record"));
+    extra.set_section(keeps_data_ ? std::string(index_.form.data_section())
+                                  : index_.form.Code("record"));
     extra.set_position(records_ - 1);
   }
   extra.mutable_data()->append(line_);

@@ -254,6 +254,7 @@ class Pass {
   std::string text_;
   WaitingColumns node_columns_, edge_columns_;  // for rows to come
   pb::Chunk nodes_, edge_chunk_, other_, extra_, metadata_, order_;
+  bool keeps_data_ = false;  // not only declarations
   std::array<pb::Chunk, pb::Values::Owner_ARRAYSIZE> value_chunks_;  // by owner
 };
 

@@ -9,7 +9,8 @@
 namespace heapglot::ndjson {
 
 inline constexpr std::string_view kName = "ndjson";
-inline constexpr draft::Form kForm(kName, draft::Form::Records::kLines);
+inline constexpr draft::Form kForm(kName, "ndjson.data",
+                                   draft::Form::Records::kLines);
 
 }  // namespace heapglot::ndjson
 

@@ -82,6 +82,7 @@ constinit const ReaderInfo kNdjsonReader = {
     },
     .find_leftovers = ndjson::FindLeftovers,
     .adds_edges = true,
+    .unknown_json = ndjson::kForm.data_section(),
     .validator = &kNdjsonValidator,
 };
 

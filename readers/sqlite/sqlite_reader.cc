@@ -183,6 +183,7 @@ constinit const ReaderInfo kSqliteReader = {
     },
     .find_leftovers = FindLeftovers,
     .adds_edges = true,
+    .unknown_json = sqlite::kForm.data_section(),
     .validator = &kSqliteValidator,
     .losses = kLosses,
 };

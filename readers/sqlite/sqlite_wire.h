@@ -14,7 +14,8 @@
 namespace heapglot::sqlite {
 
 inline constexpr std::string_view kName = "sqlite";
-inline constexpr draft::Form kForm(kName, draft::Form::Records::kRendered);
+inline constexpr draft::Form kForm(kName, "sqlite.data",
+                                   draft::Form::Records::kRendered);
 
 // PRAGMA application_id: "hdmp".
 inline constexpr std::uint32_t kApplicationId = 0x68646d70;

@@ -652,6 +652,32 @@ class Archive(ArchiveTest):
                            'a.heapsnapshot')
         self.assertNotIn(b'canonical', done.stderr)
 
+    def test_restore_tells_of_records_that_nobody_knows(self):
+        head = [{'type': 'metadata', 'key': 'version_major', 'value': '1'},
+                {'type': 'type', 'code': 2, 'name': 'node',
+                 'fields': [['identifier', 'id'], ['subtype', 'u32']]},
+                {'type': 'type', 'code': 4, 'name': 'string',
+                 'fields': [['id', 'stringid'], ['data', 'utf8']]},
+                {'type': 'type', 'code': 9, 'name': 'my.note',
+                 'fields': [['a.id', 'u32'], ['a.text', 'stringid']]},
+                [4, 3, 'three'], [2, 3, 1]]
+        # The numbers of a declaration are none of nodes or strings, unless it
+        # stands behind such records.
+        for records, unknown in (([], 0), ([[9, 101, 3]], 3),
+                                 ([{'type': 'my.note', 'a.text': 3}, [9, 1],
+                                   dict(head[3], code=7, name='my.other'),
+                                   [7, 1]], 6),
+                                 ([{'type': 'unknown', 'n': [3, '4']}], 1)):
+            with self.subTest(records=records):
+                self.write('x.ndjson', b''.join(
+                    json.dumps(record).encode() + b'\n'
+                    for record in head + records))
+                shutil.rmtree(self.dir / 'a', ignore_errors=True)
+                self.normalize('x.ndjson', '-o', 'a')
+                losses = {loss['code']: loss['count']
+                          for loss in self.rows()['x.ndjson']['loss']}
+                self.assertEqual(losses.get('canonical.extra', 0), unknown)
+
     def test_the_archive_can_be_searched(self):
         self.write('junk', b'junk')
         self.write_heap('heap', snapshot(random.Random(1)))
