@@ -21,6 +21,7 @@
 #include "readers/ndjson/ndjson_reader.h"
 #include "tests/checked_passes.h"
 #include "tests/core/text_stream.h"
+#include "tests/ndjson/ndjson_graph.h"
 
 namespace heapglot {
 namespace {
@@ -344,6 +345,44 @@ TEST(NdjsonWriter, IdsAreSafeForJavaScript) {
   const std::string file = WriteText("");
   EXPECT_NE(file.find("\"0xffffffffffffffff\""), std::string::npos);
   EXPECT_EQ(file.find("18446744073709551615"), std::string::npos);
+}
+
+// Those of types that nobody knows, too, where their records are written anew.
+TEST(NdjsonWriter, NumbersAreSafeForJavaScriptInOtherLayouts) {
+  const std::string head =
+      R"({"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":9,"name":"my.x","fields":[["a.u","u64"],["a.i","i64"],["a.a","addr"],["a.f","f64"],["a.j","json"]]}
+)";
+  const struct {
+    std::string line;
+    std::string values[5];
+  } cases[] = {
+      {"[9,18446744073709551615,-9223372036854775808,18446744073709551615,"
+       "18446744073709551615,18446744073709551615]",
+       {R"("0xffffffffffffffff")", R"("-0x8000000000000000")",
+        R"("0xffffffffffffffff")", "18446744073709551615",
+        "18446744073709551615"}},
+      {"[9,9007199254740991,-9007199254740991,7,-0.5,[1]]",
+       {"9007199254740991", "-9007199254740991", R"("0x7")", "-0.5", "[1]"}},
+      {R"([9,9007199254740992,-9007199254740992,"0x7","NaN",{}])",
+       {R"("0x20000000000000")", R"("-0x20000000000000")", R"("0x7")",
+        R"("NaN")", "{}"}},
+  };
+  constexpr const char* kNames[] = {"a.u", "a.i", "a.a", "a.f", "a.j"};
+  for (const auto& test : cases) {
+    std::string array = "[9", object = R"({"type":"my.x")";
+    for (std::size_t i = 0; i < std::size(kNames); ++i) {
+      array += "," + test.values[i];
+      object += std::string(",\"") + kNames[i] + "\":" + test.values[i];
+    }
+    array += "]";
+    object += "}";
+    const std::string written =
+        ConvertNdjson(head + test.line + "\n", {.layout = "object"});
+    EXPECT_NE(written.find("\n" + object + "\n"), std::string::npos) << written;
+    const std::string again = ConvertNdjson(written, {.layout = "array"});
+    EXPECT_NE(again.find("\n" + array + "\n"), std::string::npos) << again;
+  }
 }
 
 TEST(NdjsonWriter, NoFileNoNodes) {

@@ -235,6 +235,28 @@ void NativeWriter::Rewrite() {
                    record_.Text(record_.Find("value")));
 }
 
+// Integers that JavaScript would round are no numbers in what we write, and addresses
+// are none at all.
+bool NativeWriter::WriteAsText(std::size_t slot) {
+  const Token& token = record_.fields[slot];
+  Integer integer;
+  const bool is_number =
+      token.kind == TokenKind::kUint || token.kind == TokenKind::kNumber;
+  const bool is_integer = is_number && record_.layout->limits[slot] != 0 &&
+                          ReadInteger(token, &integer);
+  if (!is_integer) return false;
+  if (record_.layout->fields[slot].type == FieldType::kAddr &&
+      !integer.negative)
+    out_->Hex(integer.magnitude);
+  else if (integer.magnitude <= kMaxSafe)
+    return false;
+  else if (integer.negative)
+    out_->Int(static_cast<std::int64_t>(integer.bits()));
+  else
+    out_->Uint(integer.magnitude);
+  return true;
+}
+
 void NativeWriter::Reshape() {
   out_->Begin(*record_.type, record_.subtype);
   for (std::size_t slot = 0; slot < record_.fields.size(); ++slot) {
@@ -244,7 +266,7 @@ void NativeWriter::Reshape() {
       out_->Absent();
     else if (role == Role::kSubtype && record_.subtype != nullptr)
       out_->SubtypeField();
-    else
+    else if (!WriteAsText(slot))
       out_->Raw(JsonOf(token));
   }
   out_->End();

@@ -72,6 +72,7 @@ class NativeWriter : public Writer {
   bool WriteOne(std::uint32_t body);
   bool WriteLine(Verbatim& lines);
   bool CanReshape() const;
+  bool WriteAsText(std::size_t slot);
   void Reshape();
   void Rewrite();
   void Learn();
