@@ -53,7 +53,7 @@ std::string Declarations(Random& random) {
   if (random() % 4 == 0) {
     file += R"({"type":"metadata","key":"hg.stream","value":"1"})"
             "\n"
-            R"({"type":"metadata","key":"hg.strings","value":"9"})"
+            R"({"type":"metadata","key":"hg.strings","value":"16"})"
             "\n";
   }
   file += R"({"type":"type","code":2,"name":"node")" +
