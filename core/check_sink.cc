@@ -60,6 +60,8 @@ Status CheckSink::CheckPosition(const pb::Chunk& chunk) {
       wanted_.Has(Body::kHeader)) {
     return Wrong("the header must be the first chunk, and only that");
   }
+  if (string_continued_ && body_ != Body::kStrings)
+    return Wrong("the last string is not whole");
   switch (body_) {
     case Body::kHeader:
       return {};
@@ -273,7 +275,6 @@ Status CheckSink::CheckTotals(const pb::GraphEnd& end) {
 
 Status CheckSink::CheckFooter(const pb::Footer& footer) {
   ended_ = true;
-  if (string_continued_) return Wrong("the last string is not whole");
   if (GraphBoundsKnown()) {
     if (graphs_ == 0) return Wrong("there is no graph");
     if (footer.graphs() != graphs_) {

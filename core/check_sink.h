@@ -78,6 +78,7 @@ class CheckSink : public ChunkSink {
   Status CheckFooter(const pb::Footer& footer);
   Status CheckVocabulary(const pb::Vocabulary& vocabulary);
   Status CheckStrings(const pb::Strings& strings);
+  Status CheckPieces(const pb::Strings& strings);
   Status CheckTypes(const pb::Types& types);
   Status CheckNodes(const pb::Nodes& nodes);
   void NoteTypes(const pb::Nodes& nodes);
@@ -136,8 +137,10 @@ class CheckSink : public ChunkSink {
   std::uint64_t graphs_ = 0;
   bool graph_open_ = false;
   bool ended_ = false;
-  std::uint64_t strings_ = 1;      // indices in use
-  bool string_continued_ = false;  // the last string is not whole yet
+  std::uint64_t strings_ = 1;           // indices in use
+  bool string_continued_ = false;       // the last string is not whole yet
+  bool string_is_name_ = false;         // its pieces are marked `names`
+  bool string_ends_with_half_ = false;  // of a pair of surrogates
   // Runs [begin, end) of strings that stand in chunks marked `names`.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> names_;
   std::array<Bound, kIndexSpaces> bounds_;

@@ -87,8 +87,8 @@ Status CheckSink::CheckStrings(const pb::Strings& strings) {
   // A string that goes on has its index again.
   const std::uint64_t expected = string_continued_ ? strings_ - 1 : strings_;
   // Names may come without the strings between them.
-  const bool has_gaps =
-      !wanted_.Has(Body::kStrings) && strings.first() > expected;
+  const bool has_gaps = !wanted_.Has(Body::kStrings) && !string_continued_ &&
+                        strings.first() > expected;
   if (strings.first() != expected && !has_gaps) {
     return Wrong("first is " + std::to_string(strings.first()) + ", expected " +
                  std::to_string(expected));
@@ -109,9 +109,9 @@ Status CheckSink::CheckStrings(const pb::Strings& strings) {
     HEAPGLOT_RETURN_IF_ERROR(
         CheckText(text, At(strings.encoding(), i), "a string"));
   }
+  HEAPGLOT_RETURN_IF_ERROR(CheckPieces(strings));
   const std::uint64_t first = strings.first();
   strings_ = first + rows;
-  string_continued_ = strings.continued();
   if (strings.names() && rows != 0) {
     if (!names_.empty() && names_.back().second >= first) {
       names_.back().second = strings_;
@@ -119,6 +119,33 @@ Status CheckSink::CheckStrings(const pb::Strings& strings) {
       names_.emplace_back(first, strings_);
     }
   }
+  return {};
+}
+
+// The first string of a chunk may be a piece of the one before it, and the last
+// one go on. Halves of a pair, each WTF-8 by itself, are none in one piece.
+Status CheckSink::CheckPieces(const pb::Strings& strings) {
+  const int rows = strings.length_size();
+  if (string_continued_ && strings.names() != string_is_name_)
+    return Wrong("a string goes on in a chunk with another `names`");
+  const auto is_surrogate = [](std::string_view bytes, int upper_bits) {
+    return bytes[0] == '\xed' && (bytes[1] & 0xf0) == upper_bits;
+  };
+  const std::string_view data = strings.data();
+  const bool begins_with_half = rows != 0 && strings.length(0) != 0 &&
+                                At(strings.encoding(), 0) == pb::WTF8 &&
+                                is_surrogate(data, 0xb0);
+  if (string_continued_ && string_ends_with_half_ && begins_with_half)
+    return Wrong("a pair of surrogates is cut in two");
+  const bool is_empty_piece = string_continued_ && rows == 1 && data.empty();
+  if (!is_empty_piece) {
+    string_ends_with_half_ = strings.continued() &&
+                             At(strings.encoding(), rows - 1) == pb::WTF8 &&
+                             strings.length(rows - 1) != 0 &&
+                             is_surrogate(data.substr(data.size() - 3), 0xa0);
+  }
+  string_is_name_ = strings.names();
+  string_continued_ = strings.continued();
   return {};
 }
 

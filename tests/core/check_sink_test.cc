@@ -76,6 +76,19 @@ TEST(CheckSinkTest, AcceptsEverySelection) {
   }
 }
 
+// Together they are no text, as one of them says.
+TEST(CheckSinkTest, BytesAreCutAnywhere) {
+  constexpr char kPieces[] = R"(
+header { }
+graph { }
+strings { first: 1 data: "\355\240\275" length: 3 encoding: BYTES continued: true }
+strings { first: 1 data: "\355\270\200" length: 3 encoding: WTF8 }
+graph_end { }
+footer { graphs: 1 strings: 2 }
+)";
+  EXPECT_EQ(CheckStream(kPieces, ChunkSet::All()).ToString(), "");
+}
+
 // Of an array the encoding is the type of its elements.
 TEST(CheckSinkTest, ElementsOfAnArrayHaveABasicType) {
   const auto check = [](pb::ValueForm form, int encoding) {
@@ -231,6 +244,20 @@ constexpr Case kCases[] = {
      "strings { first: 4 data: \"d", "expected 3"},
     {"CutAtTheEnd", "encoding: BYTES", "encoding: BYTES continued: true",
      "the last string is not whole"},
+    {"RowsInAString", "continued: true }\nstrings {",
+     "continued: true }\nlocations { }\nstrings {",
+     "the last string is not whole"},
+    {"GraphEndsInAString", "continued: true }\nstrings {",
+     "continued: true }\ngraph_end { }\nstrings {",
+     "the last string is not whole"},
+    {"NameGoesOnAsNone", "names: true }",
+     "names: true continued: true }\nstrings { first: 2 length: 0 }",
+     "goes on in a chunk with another `names`"},
+    {"PairInTwoPieces", R"(data: "abc" length: 3 continued: true })",
+     R"(data: "abc\355\240\275" length: 6 encoding: WTF8 continued: true }
+strings { first: 3 length: 0 continued: true }
+strings { first: 3 data: "\355\270\200" length: 3 encoding: WTF8 continued: true })",
+     "a pair of surrogates is cut in two"},
     {"NothingContinues", "roots {",
      "strings { first: 6 continued: true }\nroots {",
      "no string that could go on"},

@@ -446,6 +446,16 @@ def strings_overlap(file):
 
 
 @case(MALFORMED)
+def rows_between_pieces(file):
+    start(file)
+    file.chunk(column(3, entries=[1]),
+               strings={'first': 1, 'data': b'a', 'continued': True})
+    file.chunk(nodes={'count': 1})
+    finish(file, strings=2, nodes=1)
+    return file.offsets[-3]
+
+
+@case(MALFORMED)
 def string_no_utf8(file):
     start(file)
     file.chunk(column(3, entries=[1]), strings={'first': 1, 'data': b'\xff'})

@@ -503,7 +503,7 @@ def string_without_end(check):
 
 @row('R47')
 def strings_overlap(check):
-    cases(check, 'M', 'strings-overlap')
+    cases(check, 'M', 'strings-overlap', 'rows-between-pieces')
 
 
 @row('R48')
