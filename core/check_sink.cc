@@ -184,6 +184,9 @@ Status CheckSink::CheckBody(const pb::Chunk& chunk) {
 
 Status CheckSink::CheckGraph(const pb::Graph& graph) {
   grouped_ = graph.edges_grouped();
+  if (!pb::Graph::IdSpace_IsValid(graph.id_space())) {
+    return Wrong("id_space is " + std::to_string(graph.id_space()));
+  }
   if (graph.root_ref() != 0) {
     NoteIndex(Space::kNodes, graph.root_ref() - 1, "root_ref");
   }

@@ -281,6 +281,8 @@ strings { first: 3 data: "\355\270\200" length: 3 encoding: WTF8 continued: true
     {"KnownKind", "known: 6", "known: 18", "known is 18"},
     {"NameFormOfNode", "NODE_KIND name: 1", "NODE_KIND name: 1 name_form: 1",
      "are for kinds of edge"},
+    {"IdSpace", "graph { root_ref: 1", "graph { root_ref: 1 id_space: 77",
+     "id_space is 77"},
     // Edges and their nodes.
     {"EdgesPerNode", "edges_per_node: [1, 1]", "edges_per_node: [1, 2]",
      "adds up to 3 for 2 edges"},

@@ -497,6 +497,13 @@ def type_past_the_end(file):
 
 
 @case(MALFORMED)
+def id_space_unknown(file):
+    start(file, graph={'id_space': 77})
+    finish(file)
+    return file.offsets[-3]
+
+
+@case(MALFORMED)
 def node_kind_unknown(file):
     start(file)
     file.chunk(column(2, entries=[0]), vocabulary={})

@@ -298,7 +298,7 @@ def types(check):
 
 @row('R28')
 def kind_unknown(check):
-    cases(check, 'M', 'node-kind-unknown')
+    cases(check, 'M', 'node-kind-unknown', 'id-space-unknown')
 
 
 @row('R29')
