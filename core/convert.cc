@@ -437,7 +437,8 @@ Status Conversion::Copy() {
 // Adds what no writer has counted to the report.
 void Conversion::Report(FeatureTally* tally, bool native) {
   outline_.AddTo(tally);
-  AddTheRest(*tally, *options_.to, native, &context_.loss);
+  AddTheRest(*tally, *options_.to,
+             native ? FindReader(options_.to->name) : nullptr, &context_.loss);
   if (!leftovers_) return;
   // What the user wants to have dropped is not in the leftovers.
   const bool drops = options_.unreachable == Unreachable::kDrop;

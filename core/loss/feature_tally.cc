@@ -19,6 +19,9 @@ bool HasAny(const google::protobuf::RepeatedField<T>& column) {
                      [](T cell) { return cell != 0; });
 }
 
+constexpr std::string_view kNotOfItsOwn =
+    "no part of this format, so not put back";
+
 constexpr SynthesizedRow kMadeEdge = {
     "edge.synthesized",
     "edges that reading adds: items of a container, fields of a record"};
@@ -505,19 +508,26 @@ Status CountFeatures(Reader& reader, FeatureTally* tally) {
 constinit const std::span<const SynthesizedRow> kReaderSynthesized{&kMadeEdge,
                                                                    1};
 
-void AddTheRest(const FeatureTally& tally, const WriterInfo& to, bool native,
-                LossReport* report) {
-  if (!native && !to.keeps_source_image)
+void AddTheRest(const FeatureTally& tally, const WriterInfo& to,
+                const ReaderInfo* home, LossReport* report) {
+  if (home == nullptr && !to.keeps_source_image)
     report->AddSynthesized(kMadeEdge.code, tally.made_edges(), kMadeEdge.note);
   for (const FidelityRow& row : to.fidelity) {
     if (!IsRule(row, to.name)) continue;
     const Special special = CountedOf(row.feature, to, *report);
     const std::uint64_t count = tally.count(row.feature);
     if (count <= special.count) continue;
-    const LossClass loss_class = native ? LossClass::kExact : row.loss_class;
+    LossClass loss_class = row.loss_class;
+    std::string_view note = row.note;
+    if (home != nullptr && home->produces.Has(row.feature)) {
+      loss_class = LossClass::kExact;
+      note = kAsItIs;
+    } else if (home != nullptr && loss_class != LossClass::kDropped) {
+      loss_class = LossClass::kDropped;
+      note = kNotOfItsOwn;
+    }
     report->Add(
-        row.code, loss_class, count - special.count,
-        native ? kAsItIs : row.note,
+        row.code, loss_class, count - special.count, note,
         ExamplesFor(loss_class, tally.examples(row.feature), special.examples));
   }
 }

@@ -134,11 +134,13 @@ std::unique_ptr<Reader> MakeTallyReader(Reader& upstream, FeatureTally& tally);
 Status CountFeatures(Reader& reader, FeatureTally* tally);
 
 // Adds to the report what the writer has not counted itself: of each feature the
-// occurrences beyond those in the special rows go by the rule of `to`, or are
-// exact if `native`. Edges that the reader added are synthesized, but in the IR
+// occurrences beyond those in the special rows go by the rule of `to`. `home` is
+// the reader of that format if the stream returns to it, and nullptr otherwise:
+// what it may have read is exact; anything else, which another program has put
+// into the stream, is dropped. Edges that the reader added are synthesized, but in the IR
 // itself and on the way back, where they are marked or not written.
-void AddTheRest(const FeatureTally& tally, const WriterInfo& to, bool native,
-                LossReport* report);
+void AddTheRest(const FeatureTally& tally, const WriterInfo& to,
+                const ReaderInfo* home, LossReport* report);
 
 }  // namespace heapglot
 

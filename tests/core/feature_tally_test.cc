@@ -270,6 +270,7 @@ constexpr FidelityRow kRows[] = {
     {Feature::kNodeId, "t.node.id.large", LossClass::kDropped, "too large"},
     {Feature::kEdgeName, "t.edge.name", LossClass::kDropped, "no names"},
     {Feature::kNode, "t.node", LossClass::kExact, "a node"},
+    {Feature::kRoot, "t.root", LossClass::kEquivalent, "a reference"},
 };
 constexpr WriterInfo kTarget = {.name = "t",
                                 .title = "",
@@ -277,8 +278,15 @@ constexpr WriterInfo kTarget = {.name = "t",
                                 .fidelity = kRows,
                                 .make = nullptr};
 
+constexpr ReaderInfo kHome = {.name = "t",
+                              .title = "",
+                              .extensions = "",
+                              .produces = {Feature::kNode, Feature::kNodeId},
+                              .sniff = nullptr,
+                              .make = nullptr};
+
 std::string Rest(const FeatureTally& tally, bool native, LossReport report) {
-  AddTheRest(tally, kTarget, native, &report);
+  AddTheRest(tally, kTarget, native ? &kHome : nullptr, &report);
   std::string text;
   for (const LossReport::Item& item : report.items()) {
     text += item.code + " " + std::string(ToString(item.loss_class)) + " " +
@@ -312,12 +320,15 @@ TEST(AddTheRestTest, TheWriterMayHaveCountedAll) {
   EXPECT_EQ(Rest(tally, false, report), "t.edge.name dropped 3 no names\n");
 }
 
+// But for what somebody else has put into the stream.
 TEST(AddTheRestTest, AReturnIsExact) {
   FeatureTally tally;
   tally.Set(Feature::kNodeId, 10);
   tally.Set(Feature::kEdgeName, 3);
+  tally.Set(Feature::kRoot, 2);
   EXPECT_EQ(Rest(tally, true, {}),
-            "t.node.id exact 10 as it is\nt.edge.name exact 3 as it is\n");
+            "t.node.id exact 10 as it is\nt.edge.name dropped 3 no names\n"
+            "t.root dropped 2 no part of this format, so not put back\n");
 }
 
 // In the IR they are marked, and no writer puts them into the source's own format.
@@ -330,7 +341,7 @@ TEST(AddTheRestTest, EdgesOfReadersAreSynthesizedForOthers) {
   ir.keeps_source_image = true;
   const auto count = [&](const WriterInfo& to, bool native) {
     LossReport report;
-    AddTheRest(tally, to, native, &report);
+    AddTheRest(tally, to, native ? &kHome : nullptr, &report);
     return report.synthesized().empty() ? 0 : report.synthesized()[0].count;
   };
   EXPECT_EQ(count(kTarget, false), 3U);

@@ -21,12 +21,12 @@ struct Written {
   std::string losses;
 };
 
-std::unique_ptr<Written> Write(const std::string& chunks) {
+std::unique_ptr<Written> Write(const std::string& chunks,
+                               const WriterOptions& options = {}) {
   auto written = std::make_unique<Written>();
   VectorReader reader(ParseStream(chunks));
   const auto sink = ByteSink::ToString(&written->log);
-  const auto writer =
-      kNetcfWriter.make(*sink, WriterOptions(), written->context);
+  const auto writer = kNetcfWriter.make(*sink, options, written->context);
   written->status = CheckedPasses(reader, *writer);
   for (const LossReport::Item& item : written->context.loss.items())
     written->losses += item.code + " " + std::to_string(item.count) + "\n";
@@ -176,6 +176,20 @@ TEST(NetcfWriter, ReturnsLogs) {
       "a two x 1\nt 1 A",
   };
   for (const std::string& log : cases) EXPECT_EQ(ThereAndBack(log), log);
+}
+
+// A stream that another program says to be that of a log.
+TEST(NetcfWriter, BeginsSoThatItIsKnown) {
+  WriterOptions options;
+  options.native = true;
+  const auto written = Write(R"(header { format: "netcf" }
+graph { edges_grouped: true }
+graph_end { }
+footer { graphs: 1 strings: 1 }
+)",
+                             options);
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(written->log, "a 2 unnamed\nc unnamed\n");
 }
 
 TEST(NetcfWriter, ReturnsUtf16) {

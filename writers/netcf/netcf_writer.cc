@@ -87,6 +87,8 @@ class NetcfWriter : public Writer {
   void EndGraph();
   void WriteDomain(char letter, std::string_view name,
                    std::string_view timestamp);
+  // Of the domain of a log that comes from one.
+  std::string NativeName() const;
   void WriteEnd();
   void AddNodes(const pb::Nodes& nodes);
   void AddEdges(const pb::Edges& edges);
@@ -188,14 +190,24 @@ void NetcfWriter::WriteDomain(char letter, std::string_view name,
                               std::string_view timestamp) {
   records_.Begin(letter);
   if (letter == netcf::kDomainStart) {
+    const pb::Graph& graph = plan().graph;
+    // A log without any says so. By a letter alone nobody would know one.
     const std::string version =
-        native_ ? netcf::OnOneLine(plan().graph.source_version().data())
-                : std::string(netcf::kVersionText);
+        native_ && graph.has_source_version()
+            ? netcf::OnOneLine(graph.source_version().data())
+            : std::string(netcf::kVersionText);
     if (!version.empty()) records_.Word(version);
   }
   if (!name.empty()) records_.Word(name);
   if (!timestamp.empty()) records_.LastWord(timestamp);
   records_.End();
+}
+
+std::string NetcfWriter::NativeName() const {
+  const pb::Graph& graph = plan().graph;
+  const bool is_of_log = graph.has_name() || !plan().has_start;
+  return is_of_log ? netcf::OnOneLine(graph.name().data())
+                   : std::string(netcf::kUnnamed);
 }
 
 void NetcfWriter::BeginGraph() {
@@ -209,7 +221,7 @@ void NetcfWriter::BeginGraph() {
   const std::string& timestamp = graph.timestamp().data();
   if (native_) {
     if (plan().has_start)
-      WriteDomain(netcf::kDomainStart, netcf::OnOneLine(name),
+      WriteDomain(netcf::kDomainStart, NativeName(),
                   netcf::OnOneLine(timestamp));
     return;
   }
@@ -228,8 +240,9 @@ void NetcfWriter::WriteEnd() {
   if (native_) {
     if (plan().has_end) {
       WriteDomain(netcf::kDomainEnd,
-                  netcf::OnOneLine(
-                      graph.has_end_name() ? graph.end_name().data() : name),
+                  graph.has_end_name()
+                      ? netcf::OnOneLine(graph.end_name().data())
+                      : NativeName(),
                   netcf::OnOneLine(graph.end_timestamp().data()));
       ++position_;
     }
