@@ -226,6 +226,10 @@ struct Index {
     return id % 2 != 0 ? std::to_string(id >> 1)
                        : std::string(kOddballTexts[(id >> 1) - own_strings]);
   }
+  // The first of those texts, which is string 0.
+  bool IsEmptyHelper(std::uint64_t id) const {
+    return is_own && own_strings != 0 && id == 2 * own_strings;
+  }
   // String index of the string record at `position`.
   std::uint64_t StringIndex(std::uint64_t position) const;
   std::uint64_t EdgeCount(std::uint64_t node) const;

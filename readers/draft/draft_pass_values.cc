@@ -165,7 +165,7 @@ bool Pass::OwnerOf(std::uint64_t space, std::uint64_t* owner) const {
     }
     case pb::Values::OF_STRING:
       *owner = StringIndexOf(FieldOf("owner"));
-      return *owner != 0;
+      return *owner != 0 || index_.IsEmptyHelper(number);
     case pb::Values::OF_EDGE:
       return number < counts_.edges;
     case pb::Values::OF_TYPE:

@@ -53,10 +53,10 @@ values { owner_space: OF_NODE first: 0 count: 4 owner: [0, 0, 3, 10] key: [11, 1
 values { owner_space: OF_EDGE first: 4 count: 1 owner: [6] key: [14] form: [2] value: [1] }
 values { owner_space: OF_TYPE first: 5 count: 1 owner: [1] key: [14] form: [3] value: [18446744073709551615] }
 values { owner_space: OF_ROOT first: 6 count: 1 owner: [2] key: [14] form: [1] }
-values { owner_space: OF_STRING first: 7 count: 1 owner: [13] key: [14] form: [15] value: [11] }
-values { owner_space: OF_GRAPH first: 8 count: 1 key: [14] form: [12] value: [5] }
+values { owner_space: OF_STRING first: 7 count: 2 owner: [0, 13] key: [14, 14] form: [3, 15] value: [5, 11] }
+values { owner_space: OF_GRAPH first: 9 count: 1 key: [14] form: [12] value: [5] }
 extra { format: "test" section: "test.bytes" position: 5 data: "\000\001\377" }
-graph_end { types: 2 nodes: 11 edges: 7 roots: 3 values: 9 externals: 1 locations: 1 trace_functions: 1 trace_nodes: 2 samples: 2 stack_frames: 1 threads: 1 self_size_total: 1099511627792 external_size_total: 5000 edges_omitted: 1 edges_dangling: 1 edges_immediate: 1 id_limit: 18446744073709551615 edges_synthesized: 2 }
+graph_end { types: 2 nodes: 11 edges: 7 roots: 3 values: 10 externals: 1 locations: 1 trace_functions: 1 trace_nodes: 2 samples: 2 stack_frames: 1 threads: 1 self_size_total: 1099511627792 external_size_total: 5000 edges_omitted: 1 edges_dangling: 1 edges_immediate: 1 id_limit: 18446744073709551615 edges_synthesized: 2 }
 graph { edges_grouped: false }
 nodes { first: 0 count: 2 }
 edges { first: 0 count: 2 from: [1, 0] to: [0, 1] }
