@@ -36,8 +36,8 @@ def content_of(frame):
     return zstandard.ZstdDecompressor().decompress(frame.zstd)
 
 
-def column_of(column):
-    """The entries of a Column, as unsigned numbers of 64 bits."""
+def column_of(column, bits=64):
+    """The entries of a Column, as unsigned numbers of so many bits."""
     entries = [0] * column.count
     for byte in range(column.width):
         plane = column.planes[byte * column.count:(byte + 1) * column.count]
@@ -48,7 +48,7 @@ def column_of(column):
         last = column.base
         for i, difference in enumerate(entries):
             entries[i] = last = last + difference
-    return [e & MASK for e in entries]
+    return [e & (1 << bits) - 1 for e in entries]
 
 
 def context(label, before, edges):
@@ -99,11 +99,13 @@ def chunks(data):
                 owner = getattr(owner, field.name)[column.path[1]]
                 number = column.path[2]
             field = owner.DESCRIPTOR.fields_by_number[number]
-            entries = column_of(column)
+            is_short = field.cpp_type in (field.CPPTYPE_UINT32,
+                                          field.CPPTYPE_ENUM)
+            entries = column_of(column, 32 if is_short else 64)
             if column.like != 0:
                 other = getattr(body, body.DESCRIPTOR.fields_by_number[
                     column.like].name)
-                entries = [e - 1 if e != 0 else o
+                entries = [e - 1 if e != 0 else o & MASK
                            for e, o in zip(entries, other)]
             if field.cpp_type in (field.CPPTYPE_INT64, field.CPPTYPE_INT32):
                 entries = [e - (e >> 63 << 64) for e in entries]

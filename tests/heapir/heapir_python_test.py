@@ -67,6 +67,34 @@ class Corpus(unittest.TestCase):
         nodes, = self.tables(self.read('column-like-another.heapir'))['Nodes']
         self.assertEqual(list(nodes.self_size), [5, 16, 7])
 
+    def test_numbers_of_32_bits_and_with_a_sign(self):
+        """A difference that wraps, and a column like one with negative numbers.
+
+        The command reads the same."""
+        file = heapir.File()
+        file.header(required_features=['prediction'])
+        file.chunk(header={'format': 'test'})
+        file.chunk(graph={'edges_grouped': True})
+        file.chunk(heapir.planes([12], [4, 0], encoding=heapir.DELTA,
+                                 base=(1 << 32) - 1), nodes={'count': 2})
+        file.chunk(heapir.planes([5], [5, 4], encoding=heapir.ZIGZAG),
+                   heapir.planes([6], [0, 8], like=5),
+                   locations={'count': 2})
+        file.chunk(graph_end={'nodes': 2, 'locations': 2})
+        file.footer()
+        tables = self.tables(file.data)
+        self.assertEqual(list(tables['Nodes'][0].flags), [1, 1])
+        self.assertEqual(list(tables['Locations'][0].line), [-3, 7])
+        with tempfile.TemporaryDirectory() as folder:
+            odd = pathlib.Path(folder) / 'odd.heapir'
+            odd.write_bytes(file.data)
+            out = pathlib.Path(folder) / 'out.heapir'
+            subprocess.run([HEAPGLOT, 'convert', odd, '-o', out],
+                           check=True, capture_output=True)
+            again = self.tables(out.read_bytes())
+        for table in ('Nodes', 'Locations'):
+            self.assertEqual(again[table], tables[table])
+
     def test_what_the_command_predicts(self):
         """The same chunks from the frames as from what they hold."""
         import zstandard
@@ -149,21 +177,22 @@ class Corpus(unittest.TestCase):
 
     def test_the_example(self):
         """docs/examples/totals.py"""
+        def run(*command):
+            return subprocess.run(
+                command, env=dict(os.environ, PYTHONPATH=sys.path[0]),
+                check=True, capture_output=True).stdout
         source = CORPUS / 'dartheap' / 'good' / 'quirks-graph.dartheap'
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / 'out.heapir'
-            subprocess.run([HEAPGLOT, 'convert', source, '-o', out],
-                           check=True, capture_output=True)
-            info = json.loads(subprocess.run(
-                [HEAPGLOT, 'info', out, '--json'], check=True,
-                capture_output=True).stdout)
-            done = subprocess.run(
-                [sys.executable, PROTO.parent / 'docs/examples/totals.py', out],
-                env=dict(os.environ, PYTHONPATH=sys.path[0]), check=True,
-                capture_output=True)
-        self.assertEqual(done.stdout.decode(),
-                         f'{info["nodes"]} objects, '
-                         f'{info["self_size_total"]} bytes\n')
+            run(HEAPGLOT, 'convert', source, '-o', out)
+            like = CORPUS / 'heapir' / 'good' / 'column-like-another.heapir'
+            for path in (out, like):
+                info = json.loads(run(HEAPGLOT, 'info', path, '--json'))
+                totals = run(sys.executable,
+                             PROTO.parent / 'docs/examples/totals.py', path)
+                self.assertEqual(totals.decode(),
+                                 f'{info["nodes"]} objects, '
+                                 f'{info["self_size_total"]} bytes\n')
 
     def test_checksums(self):
         for path in (CORPUS / 'heapir' / 'good').iterdir():
