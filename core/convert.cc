@@ -503,6 +503,8 @@ Status Conversion::CheckLoss() const {
 
 Status Convert(const ByteSource& source, ByteSink& sink,
                const ConvertOptions& options, Context& context) try {
+  if (options.to == nullptr)
+    return {Code::kUsage, "there is no format to convert to"};
   return Conversion(source, sink, options, context).Run();
 } catch (const std::bad_alloc&) {
   return OutOfMemory();

@@ -89,6 +89,8 @@ std::span<const WriterInfo* const> Writers() { return WriterTable(); }
 
 Status Register(const ReaderInfo& info) {
   Status status = CheckName(Readers(), info.name);
+  if (status.ok() && (info.sniff == nullptr || info.make == nullptr))
+    return {Code::kUsage, "a reader needs `sniff` and `make`"};
   if (status.ok()) ReaderTable().push_back(&info);
   return status;
 }
@@ -97,6 +99,7 @@ Status Register(const WriterInfo& info) {
   static std::vector<std::unique_ptr<const CompleteWriter>> registered;
   Status status = CheckName(Writers(), info.name);
   if (!status.ok()) return status;
+  if (info.make == nullptr) return {Code::kUsage, "a writer needs `make`"};
   registered.push_back(Complete(info));
   WriterTable().push_back(&registered.back()->info);
   return {};

@@ -172,7 +172,7 @@ HEAPGLOT_API std::span<const WriterInfo* const> Writers();
 // must live as long as the program. To be called before other threads use the
 // library. Features that WriterInfo::fidelity says nothing of are dropped, which
 // a run reports like any other loss.
-// Errors: kUsage when the name is taken.
+// Errors: kUsage when the name is taken, or `sniff` or `make` is missing.
 HEAPGLOT_API Status Register(const ReaderInfo& info);
 HEAPGLOT_API Status Register(const WriterInfo& info);
 
