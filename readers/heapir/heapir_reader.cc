@@ -155,7 +155,7 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
   if (!status.ok()) return frame.Error(Code::kMalformed, status.message());
   if (!chunk.header().is_source_only()) return {};
   return context_.Warn("heapir.source_only",
-                       "heapir: the " + chunk.header().format() +
+                       "heapir: by its header the " + chunk.header().format() +
                            " is in it as a file, and no graph of it: these are "
                            "leftovers, to be read with what they were in",
                        Where::Byte(frame.offset));

@@ -6,7 +6,7 @@ namespace {
 
 constexpr Rule kHeapirRules[] = {
     {"heapir.source_only", Severity::kWarning,
-     "the dump is in it as a file, and no graph of it",
+     "by its header the dump is in it as a file, and no graph of it",
      "These are leftovers: read the file that they were in, or convert them to "
      "the format of the dump."},
 };
