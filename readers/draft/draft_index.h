@@ -209,6 +209,13 @@ struct Index {
     return lines.has_feed() &&
            shapes.Match(lines.text(), lines.offset(), record);
   }
+  // Whether records of the type mean something: those of "hg." do in files of ours
+  // only.
+  bool Knows(const Type& type) const {
+    return type.kind == RecordKind::kNode || type.kind == RecordKind::kEdge ||
+           type.kind == RecordKind::kString ||
+           (is_own && type.kind != RecordKind::kOpaque);
+  }
   // As it was before the survey, or what counts instead.
   void ForgetSurvey();
   // The number that the string `id` at `position` is; kNone if it is none.

@@ -293,6 +293,7 @@ bool Pass::IsKnownDeclaration() {
 }
 
 Status Pass::AddRecord() {
+  if (!index_.Knows(*record_.type)) return AddVerbatim();
   switch (record_.type->kind) {
     case RecordKind::kNode:
       return AddNode();
@@ -304,14 +305,12 @@ Status Pass::AddRecord() {
       HEAPGLOT_RETURN_IF_ERROR(AddExtra());
       return AddLayout();
     case RecordKind::kValue:
-      if (index_.is_own && (survey_ || Wants(pb::Chunk::kValues)))
+      if (survey_ || Wants(pb::Chunk::kValues))
         HEAPGLOT_RETURN_IF_ERROR(AddOwnRow());
       return AddLayout();
     case RecordKind::kColumn:
       HEAPGLOT_RETURN_IF_ERROR(AddColumn());
       return AddLayout();
-    case RecordKind::kOpaque:
-      return AddVerbatim();
     default:
       return AddLayout();
   }
@@ -410,7 +409,7 @@ Status Pass::AddExtra() {
 
 // Cells of nodes and edges that come now; the tables have theirs.
 Status Pass::AddColumn() {
-  if (!index_.is_own || section_->is_merged) return {};
+  if (section_->is_merged) return {};
   ColumnCells cells;
   ReadColumn(record_, &cells);
   const bool is_node = cells.table == "node";

@@ -240,6 +240,7 @@ Status Scanner::ScanData() {
   has_data_ = true;
   Type& type = *record_.type;
   ++type.records;
+  if (!index_.Knows(type)) return {};
   switch (type.kind) {
     case RecordKind::kNode:
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());
@@ -251,14 +252,13 @@ Status Scanner::ScanData() {
       tally_.AddEdge(record_);
       return {};
     case RecordKind::kValue:
-      if (index_.is_own) tally_.GiveUp();
+      tally_.GiveUp();
       return CheckFields();
     case RecordKind::kString:
       HEAPGLOT_RETURN_IF_ERROR(CheckFields());
       return ScanString();
     case RecordKind::kGraph:
       return ScanGraph();
-    case RecordKind::kOpaque:
     case RecordKind::kExtra:
       return {};
     case RecordKind::kColumn: {
