@@ -399,7 +399,7 @@ Status Scanner::ScanString() {
   Integer id;
   const Token& token = record_.At(Role::kStringId);
   if (!ReadInteger(token, &id)) return Malformed("a string without id");
-  if (index_.IsHelper(id.bits())) return CheckHelper(id.bits());
+  if (index_.IsHelper(id.bits())) return CheckHelper(token);
   // The way back would leave it out.
   if (id.bits() == kMadeStringId) {
     return {Code::kUnsupported,
@@ -427,13 +427,13 @@ Status Scanner::ScanString() {
 }
 
 // Who has changed one means another string, which would be lost.
-Status Scanner::CheckHelper(std::uint64_t id) const {
-  const Token& data = record_.At(Role::kData);
-  const std::string text = index_.HelperText(id);
-  if (!data.escaped ? data.text == text : Decode(data) == text) return {};
-  return Malformed("the id " + std::to_string(id) + " is that of the string " +
-                       Quoted(text) + " here",
-                   data.text.data());
+Status Scanner::CheckHelper(const Token& id) const {
+  const std::uint64_t number = BitsOf(id);
+  const std::string text = index_.HelperText(number);
+  if (Decode(record_.At(Role::kData)) == text) return {};
+  return Malformed("the id " + std::to_string(number) +
+                       " is that of the string " + Quoted(text) + " here",
+                   id.text.data());
 }
 
 // ---------------------------------------------------------- several graphs

@@ -48,7 +48,7 @@ class Scanner {
   Status ScanNode();
   void AddNode(std::uint64_t id);
   Status ScanString();
-  Status CheckHelper(std::uint64_t id) const;
+  Status CheckHelper(const Token& id) const;
   Status ScanHeap(const Token& token);
   Status ScanGraph();
   Status ScanTrailer();
