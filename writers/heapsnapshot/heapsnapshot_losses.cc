@@ -32,8 +32,7 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss) {
 
 // ---------------------------------------------------------------------- nodes
 
-void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids,
-                     const NodeNames& names) {
+void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids) {
   const auto add_if = [&](auto is_lost, LossTally* tally) {
     for (int row = 0; row < rows; ++row) {
       if (is_lost(row)) tally->Add(nodes.first + static_cast<unsigned>(row));
@@ -47,8 +46,6 @@ void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids,
            &big_sizes_);
   if (loses_ids) add_if([](int) { return true; }, &ids_);
   if (!nodes.value_form.is_there()) return;
-  if (nodes.name.is_there())
-    add_if([&](int row) { return names.HidesName(nodes, row); }, &names_);
   add_if(
       [&](int row) {
         return nodes.value_form[row] == pb::V_DOUBLE &&

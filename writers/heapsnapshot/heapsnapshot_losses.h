@@ -181,8 +181,8 @@ void Lose(std::string_view code, const LossTally& tally, LossReport* loss);
 class NodeLosses {
  public:
   // Those of a chunk of `rows`.
-  void Add(const NodeColumns& nodes, int rows, bool loses_ids,
-           const NodeNames& names);
+  void Add(const NodeColumns& nodes, int rows, bool loses_ids);
+  void AddName(std::uint64_t node) { names_.Add(node); }
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 

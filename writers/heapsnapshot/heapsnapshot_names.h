@@ -122,11 +122,8 @@ class NodeNames {
   NodeName Name(const NodeColumns& nodes, int row) const {
     constexpr auto kNot = NodeName::Made::kNot;
     const Kind& kind = KindAt(nodes, row);
-    if (const std::uint64_t name = nodes.name[row]) {
-      const bool is_hidden = HidesName(nodes, row);
-      return {kind.type, kNot,
-              numbers_.OfStream(is_hidden ? nodes.value[row] : name)};
-    }
+    if (const std::uint64_t name = nodes.name[row])
+      return {kind.type, kNot, numbers_.OfStream(name)};
     // Most others are called as their type.
     const std::uint64_t type = nodes.type_ref[row] - 1;
     const bool is_usual =
@@ -138,11 +135,16 @@ class NodeNames {
     return UnusualName(nodes, row);
   }
 
-  // Whether a node with a name is called otherwise: by the text that it is.
+  // Whether a node with a name is called otherwise: by the text that it is, as
+  // NameOfText() says, not by Name().
   bool HidesName(const NodeColumns& nodes, int row) const {
     return KindAt(nodes, row).rule == Rule::kText &&
            nodes.value[row] != nodes.name[row] && nodes.name[row] != 0 &&
            IsText(nodes.value_form[row]);
+  }
+  NodeName NameOfText(const NodeColumns& nodes, int row) const {
+    return {KindAt(nodes, row).type, NodeName::Made::kNot,
+            numbers_.OfStream(nodes.value[row])};
   }
 
   // Appends the text of a made name that is no integer. `window` has the strings that came since

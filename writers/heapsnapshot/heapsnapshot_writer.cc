@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,20 @@ enum Pass { kSurvey, kNodes, kEdges };
 std::uint64_t EndNode(const pb::Edges& edges) {
   return edges.first_node() +
          static_cast<unsigned>(edges.edges_per_node_size());
+}
+
+// Whether a node may have a name beside its value. None has where nodes have no
+// names, or where their values are these, as in dumps of V8's.
+bool HasNamesBesideValues(const pb::Nodes& nodes) {
+  const std::span names = SpanOf(nodes.name());
+  const std::span values = SpanOf(nodes.value());
+  const std::span forms = SpanOf(nodes.value_form());
+  if (names.empty() || forms.empty()) return false;
+  if (values.empty()) return true;
+  bool has = false;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    has |= (forms[i] != pb::V_NONE) & (values[i] != names[i]);
+  return has;
 }
 
 class HeapsnapshotWriter : public Writer {
@@ -402,11 +417,16 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
   const NodeColumns nodes(chunk);
   const NodeIds ids = IdsOf(nodes);
   const int rows = static_cast<int>(chunk.count());
+  const bool may_hide = HasNamesBesideValues(chunk);
   for (int row = 0; row < rows; ++row) {
     const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
     std::uint64_t edges = nodes.edge_count[row];
     if (HasMoreEdges(index + 1)) edges += TakeMoreEdges(index);
-    const NodeName name = names_.Name(nodes, row);
+    const bool hides = may_hide && names_.HidesName(nodes, row);
+    if (hides) [[unlikely]]
+      node_losses_.AddName(index);
+    const NodeName name =
+        hides ? names_.NameOfText(nodes, row) : names_.Name(nodes, row);
     WriteNode(name.type,
               name.is_made() ? numbers_.FirstMade() + made_ : name.number,
               ids.Of(nodes.id[row], index), nodes.self_size[row], edges,
@@ -416,9 +436,9 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
     else if (name.is_made())
       AddMadeString(nodes, row);
   }
-  node_losses_.Add(nodes, rows,
-                   !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk),
-                   names_);
+  node_losses_.Add(
+      nodes, rows,
+      !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
 }
 
 void HeapsnapshotWriter::StartMoreEdges() {
