@@ -70,10 +70,10 @@ bool HasNamesBesideValues(const pb::Nodes& nodes) {
   const std::span forms = SpanOf(nodes.value_form());
   if (names.empty() || forms.empty()) return false;
   if (values.empty()) return true;
-  bool has = false;
+  unsigned has = 0;
   for (std::size_t i = 0; i < names.size(); ++i)
-    has |= (forms[i] != pb::V_NONE) & (values[i] != names[i]);
-  return has;
+    has |= unsigned{forms[i] != pb::V_NONE} & unsigned{values[i] != names[i]};
+  return has != 0;
 }
 
 class HeapsnapshotWriter : public Writer {
