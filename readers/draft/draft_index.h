@@ -66,11 +66,12 @@ struct FoundType {
 using Vocabularies =
     std::array<std::vector<Word>, pb::Vocabulary::Space_ARRAYSIZE>;
 
-// The lines of one graph, which stand in a row.
-// Those that oddballs of a stream have, in the order of their ids.
+// Of the strings behind those of a stream, which oddballs have, in the order of
+// their ids (OwnIds::Text of the writers).
 inline constexpr std::array<std::string_view, 4> kOddballTexts = {
     "", "null", "false", "true"};
 
+// The lines of one graph, which stand in a row.
 struct Section {
   std::uint64_t begin = 0;  // offset
   std::uint64_t end = 0;
