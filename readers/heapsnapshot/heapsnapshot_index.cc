@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "core/bytes/trail.h"
+#include "core/id_bitmap.h"
 #include "core/record_limit.h"
 #include "core/saturating.h"
 #include "readers/heapsnapshot/heapsnapshot_blocks.h"
-#include "readers/heapsnapshot/heapsnapshot_ids.h"
 #include "readers/heapsnapshot/heapsnapshot_index_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 
@@ -64,7 +64,8 @@ class Indexer {
         bytes_(source.bytes()),
         context_(context),
         blocks_(source, context),
-        index_(*index) {}
+        index_(*index),
+        ids_(bytes_.size()) {}
 
   Status Run();
 
@@ -234,7 +235,7 @@ void Indexer::ForgetEarly() {
   index_ = Index();
   index_.sections = std::move(sections);
   max_name_ = 0;
-  ids_ = IdBitmap();
+  ids_ = IdBitmap(bytes_.size());
   max_id_ = 0;
   edge_sum_ = 0;
 }
@@ -530,7 +531,7 @@ Status Indexer::CheckIds() {
   if (ids_.is_exact()) return {};
   const Section& section = *index_.sections.Find(SectionKind::kNodes);
   const std::size_t width = index_.node.width;
-  SortedIds ids;
+  SortedIds ids(index_.node_count);
   HEAPGLOT_RETURN_IF_ERROR(
       blocks_.ForEach(section, width, [&](const NumberCursor& in) -> Status {
         for (std::size_t at = 0; at < in.block().size(); at += width)

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/bytes/trail.h"
-#include "readers/heapsnapshot/heapsnapshot_ids.h"
+#include "core/id_bitmap.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
 #include "readers/heapsnapshot/heapsnapshot_trace_tree.h"
 #include "readers/heapsnapshot/heapsnapshot_walk.h"
@@ -90,7 +90,7 @@ class TableChecker {
   const Meta& meta_;
   FindingLog& log_;
   Columns columns_{tables_.meta};
-  IdBitmap ids_;
+  IdBitmap ids_{source_.bytes().size()};
   bool has_twice_ = false;
   bool has_moved_ = false;
   std::uint64_t edge_sum_ = 0;
@@ -255,7 +255,7 @@ void TableChecker::CheckIdsAgain() {
         use(in, at + columns_.id, node);
     } while (!in.block().empty());
   };
-  SortedIds ids;
+  SortedIds ids(tables_.node_count);
   for_each([&](const DigitRuns& in, std::size_t at, std::uint64_t) {
     ids.Add(in.block()[at]);
   });

@@ -1,0 +1,133 @@
+// Whether an id comes twice.
+#ifndef HEAPGLOT_CORE_ID_BITMAP_H_
+#define HEAPGLOT_CORE_ID_BITMAP_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/id_table.h"
+
+namespace heapglot {
+
+// The ids that a file gives its nodes, in any order.
+//
+// V8 counts them up by two, and a first snapshot has nearly all of them; others
+// are addresses, of which a few bits are always the same. So each region of ids
+// has a bitmap for each remainder by eight, made when there is such an id, and
+// given back when it has them all.
+//
+// Memory: next to nothing for ids without gaps, else a bit for each number with
+// a remainder that is in use. At most 8.5 MiB and a 32nd of the file: where ids
+// are so far apart that this does not do, SortedIds can tell.
+class IdBitmap {
+ public:
+  explicit IdBitmap(std::uint64_t file_size = 0)
+      : bitmaps_left_((kFreeBytes + file_size / kFilePart) / sizeof(Bitmap)) {}
+
+  // Adds `rows` ids that are `step` numbers apart, up to the first one that is
+  // in the set already. Returns how many it has added.
+  std::size_t AddColumn(const std::uint64_t* first, std::size_t step,
+                        std::size_t rows) {
+    std::uint64_t after = after_;
+    bool is_increasing = is_increasing_;
+    std::size_t row = 0;
+    for (; row < rows; ++row, first += step) {
+      const std::uint64_t id = *first;
+      // Not so behind the highest of all, either.
+      is_increasing &= id + 1 > after;
+      after = id + 1;
+      if (id / kRegion != number_) [[unlikely]] {
+        if (!FindRegion(id / kRegion)) {
+          AddFar(id);
+          continue;
+        }
+      }
+      Lane& lane = (*region_)[id % kLanes];
+      if (lane.bitmap == nullptr) [[unlikely]] {
+        if (lane.count != 0) break;
+        if (!Open(&lane)) {
+          AddFar(id);
+          continue;
+        }
+      }
+      const std::uint64_t place = id % kRegion / kLanes;
+      std::uint64_t& word = (*lane.bitmap)[place / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+      if ((word & bit) != 0) [[unlikely]]
+        break;
+      word |= bit;
+      if (++lane.count == kLaneIds) [[unlikely]]
+        Close(&lane);
+    }
+    after_ = after;
+    is_increasing_ = is_increasing;
+    return row;
+  }
+  // False if `id` is in the set already.
+  bool Add(std::uint64_t id) { return AddColumn(&id, 1, 1) == 1; }
+  // Whether Add() has seen all duplicates that there were.
+  bool is_exact() const {
+    return is_increasing_ || (is_complete_ && !HasFarDuplicate());
+  }
+
+ private:
+  static constexpr std::uint64_t kRegion = std::uint64_t{1} << 18;
+  static constexpr std::uint64_t kLanes = 8;
+  static constexpr std::uint64_t kLaneIds = kRegion / kLanes;
+  static constexpr std::uint64_t kFreeBytes = std::uint64_t{8} << 20;
+  static constexpr std::uint64_t kFilePart = 32;
+  static constexpr std::size_t kMaxFar = std::size_t{1} << 16;
+
+  using Bitmap = std::array<std::uint64_t, kLaneIds / 64>;
+  // Without a bitmap: it has none of its ids, or all of them.
+  struct Lane {
+    std::unique_ptr<Bitmap> bitmap;
+    std::uint64_t count = 0;
+  };
+  using Region = std::array<Lane, kLanes>;
+
+  // False: there is none, nor room for one.
+  bool FindRegion(std::uint64_t number);
+  bool HasRoom();
+  bool Open(Lane* lane);
+  void Close(Lane* lane);
+  void AddFar(std::uint64_t id);
+  bool HasFarDuplicate() const;
+
+  IdTable<Region> regions_;
+  Region* region_ = nullptr;  // the last one, of this number
+  std::uint64_t number_ = ~std::uint64_t{0};
+  std::uint64_t bitmaps_left_;
+  std::vector<std::uint64_t> far_;  // those that there was no bitmap for
+  bool is_full_ = false;
+  bool is_complete_ = true;
+  bool is_increasing_ = true;
+  std::uint64_t after_ = 0;  // the last one, and 1
+};
+
+// Finds an id that comes twice among any ids. Memory: 8 bytes an id.
+class SortedIds {
+ public:
+  // Of so many ids, as they have been counted.
+  explicit SortedIds(std::uint64_t count) { ids_.reserve(count); }
+
+  void Add(std::uint64_t id) { ids_.push_back(id); }
+  // The least one.
+  std::optional<std::uint64_t> FindDuplicate() {
+    std::sort(ids_.begin(), ids_.end());
+    const auto twice = std::adjacent_find(ids_.begin(), ids_.end());
+    return twice == ids_.end() ? std::nullopt : std::optional(*twice);
+  }
+
+ private:
+  std::vector<std::uint64_t> ids_;
+};
+
+}  // namespace heapglot
+
+#endif  // HEAPGLOT_CORE_ID_BITMAP_H_
