@@ -187,6 +187,8 @@ Status CheckSink::CheckGraph(const pb::Graph& graph) {
   if (!pb::Graph::IdSpace_IsValid(graph.id_space())) {
     return Wrong("id_space is " + std::to_string(graph.id_space()));
   }
+  ids_.reset();
+  if (graph.id_space() == pb::Graph::OPAQUE) ids_.emplace();
   if (graph.root_ref() != 0) {
     NoteIndex(Space::kNodes, graph.root_ref() - 1, "root_ref");
   }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/id_bitmap.h"
 #include "core/ir/edge_totals.h"
 #include "core/ir/index_columns.h"
 #include "heapglot/status.h"
@@ -27,7 +28,8 @@ namespace heapglot {
 //
 // Rules that need chunks which the pass does not bring are not checked. Memory:
 // 8 bytes for each node whose edges are still to come when nodes and edges are
-// wanted, nothing that grows otherwise.
+// wanted, and what IdBitmap needs for ids that are OPAQUE. (Where that does not
+// know, ids may come twice.)
 class CheckSink : public ChunkSink {
  public:
   // `wanted` is what the pass asked for. `next`, if there is one, gets every
@@ -100,6 +102,7 @@ class CheckSink : public ChunkSink {
   Status CheckSourceImage(const pb::SourceImage& image);
   Status CheckSourceImageEnd() const;
   Status CheckIds(const pb::Nodes& nodes);
+  Status CheckUnique(const pb::Nodes& nodes);
   Status CheckValueName(std::uint64_t string);
 
   Status CheckText(std::string_view text, int encoding, const char* what);
@@ -180,6 +183,7 @@ class CheckSink : public ChunkSink {
   std::uint64_t external_size_ = 0;
   EdgeTotals edge_totals_;
   std::uint64_t id_limit_ = 0;    // of the ids so far
+  std::optional<IdBitmap> ids_;   // if none may come twice
   std::uint64_t trace_open_ = 0;  // children that are to come
 };
 

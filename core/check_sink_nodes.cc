@@ -79,6 +79,22 @@ Status CheckSink::CheckIds(const pb::Nodes& nodes) {
   id_limit_ = std::max(id_limit_, Rows(Body::kNodes) + 1);
   if (!nodes.id().empty())
     id_limit_ = std::max(id_limit_, AddSaturating(GreatestOf(nodes.id()), 1));
+  return ids_ ? CheckUnique(nodes) : Status();
+}
+
+Status CheckSink::CheckUnique(const pb::Nodes& nodes) {
+  const auto check = [&](const std::uint64_t* ids,
+                         std::size_t count) -> Status {
+    const std::size_t added = ids_->AddColumn(ids, 1, count);
+    if (added == count) return {};
+    return Wrong("the id " + std::to_string(ids[added]) + " comes twice");
+  };
+  if (!nodes.id().empty())
+    return check(nodes.id().data(), static_cast<std::size_t>(nodes.id_size()));
+  for (std::uint64_t row = 0; row < nodes.count(); ++row) {
+    const std::uint64_t id = nodes.first() + row + 1;
+    HEAPGLOT_RETURN_IF_ERROR(check(&id, 1));
+  }
   return {};
 }
 

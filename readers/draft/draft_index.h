@@ -98,6 +98,10 @@ struct Section {
   std::uint32_t field_edge_row = 0;
   bool grouped = true;
   pb::GraphEnd totals;
+  // In a graph whose ids are OPAQUE: nodes that have none, and, if others have,
+  // the id of the first of them, of the next one two more, and so on. Else 0.
+  std::uint64_t nodes_without_id = 0;
+  std::uint64_t first_new_id = 0;
 
   bool HasNode(std::uint64_t position) const {
     return position - first_node < node_count;

@@ -139,7 +139,13 @@ void GraphCounts::Store(Section* section) const {
   totals.set_edges_immediate(edges_immediate);
   totals.set_edges_synthesized(edges_synthesized);
   totals.set_self_size_total(self_sizes);
-  totals.set_id_limit(std::max(id_limit, section->node_count + 1));
+  std::uint64_t limit = std::max(id_limit, section->node_count + 1);
+  const std::uint64_t without = section->nodes_without_id;
+  if (without != 0 && without != section->node_count) {
+    section->first_new_id = limit | 1;  // odd, as V8's are
+    limit = section->first_new_id + 2 * without;
+  }
+  totals.set_id_limit(limit);
   section->grouped = grouped;
 }
 

@@ -45,6 +45,9 @@ Status Pass::AddNode() {
     const std::uint64_t id = BitsOf(record_.At(Role::kIdentifier));
     SetNode(nodes.mutable_id(), id);
     counts_.AddId(id);
+  } else if (section_->first_new_id != 0 && record_.At(Role::kHgId).is_null()) {
+    SetNode(nodes.mutable_id(), next_new_id_);
+    next_new_id_ += 2;
   }
   form_ = 0;
   encoding_ = 0;

@@ -117,6 +117,7 @@ Status Pass::SendSection(Section& section) {
   node_columns_.Clear();
   edge_columns_.Clear();
   counts_ = {};
+  next_new_id_ = section.first_new_id;
   sent_values_ = pending_values_ = 0;
   const std::uint64_t last_string = last_owners_[pb::Values::OF_STRING];
   last_owners_.fill(0);

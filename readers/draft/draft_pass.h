@@ -245,7 +245,8 @@ class Pass {
   // Of this node.
   int row_ = 0;
   std::uint64_t local_ = 0;  // in its graph
-  std::uint32_t form_ = 0;   // hg.form, hg.encoding, hg.value, hg.text
+  std::uint64_t next_new_id_ = 0;
+  std::uint32_t form_ = 0;  // hg.form, hg.encoding, hg.value, hg.text
   std::uint64_t encoding_ = 0;
   std::uint64_t bits_ = 0;
   std::uint64_t own_text_ = 0;

@@ -125,6 +125,9 @@ bool Scanner::ScanNumberNode(const NumberRecord& record) {
                         (has_graph_ || !record.Has(Role::kHgHeap)) &&
                         index_.nodes.added() != IdMap::kMaxIds;
   if (!is_usual) return false;
+  if (has_unique_ids_ &&
+      !AddId(record.Has(Role::kHgId), record.At(Role::kHgId)))
+    return false;
   AddNode(record.At(Role::kIdentifier));
   tally_.AddNode(record);
   return true;
@@ -385,8 +388,20 @@ Status Scanner::ScanNode() {
   HEAPGLOT_RETURN_IF_ERROR(ScanHeap(record_.At(Role::kHgHeap)));
   if (index_.nodes.added() == IdMap::kMaxIds)
     return {Code::kLimit, index_.form.Say("more than 2^32 nodes"), AtLine()};
+  const Token& own_id = record_.At(Role::kHgId);
+  if (has_unique_ids_ && !AddId(!own_id.is_null(), BitsOf(own_id))) {
+    return Malformed("the id " + Shown(own_id) + " of a node comes twice",
+                     own_id.text.data());
+  }
   AddNode(id.bits());
   return {};
+}
+
+// False if there is an id, and another node has it.
+bool Scanner::AddId(bool has_id, std::uint64_t id) {
+  if (has_id) return ids_.Add(id);
+  ++index_.sections.back().nodes_without_id;
+  return true;
 }
 
 void Scanner::AddNode(std::uint64_t id) {
@@ -465,7 +480,11 @@ Status Scanner::ScanGraph() {
   if (has_graph_) HEAPGLOT_RETURN_IF_ERROR(BeginSection());
   has_graph_ = true;
   const std::string problem = SetGraph(record_, &index_.sections.back());
-  return problem.empty() ? Status() : Malformed(problem);
+  if (!problem.empty()) return Malformed(problem);
+  const pb::Graph::IdSpace ids = index_.sections.back().graph.id_space();
+  has_unique_ids_ = index_.is_own && ids == pb::Graph::OPAQUE;
+  ids_ = IdBitmap(bytes_.size());
+  return {};
 }
 
 }  // namespace heapglot::draft

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/id_bitmap.h"
 #include "core/id_table.h"
 #include "readers/draft/draft_index.h"
 #include "readers/draft/draft_tally.h"
@@ -22,7 +23,8 @@ class Scanner {
         context_(context),
         index_(*index),
         tally_(*tally),
-        lines_(bytes_, 0, bytes_.size()) {}
+        lines_(bytes_, 0, bytes_.size()),
+        ids_(bytes_.size()) {}
 
   Status Run();
 
@@ -47,6 +49,7 @@ class Scanner {
   Status ScanData();
   Status ScanNode();
   void AddNode(std::uint64_t id);
+  bool AddId(bool has_id, std::uint64_t id);
   Status ScanString();
   Status CheckHelper(const Token& id) const;
   Status ScanHeap(const Token& token);
@@ -91,6 +94,10 @@ class Scanner {
   bool has_trailer_ = false;
   std::uint64_t last_begin_ = 0;  // of the last line
   bool has_graph_ = false;        // an hg.graph record
+  // Of a graph of ours whose ids are to be unique (Graph::OPAQUE). If they are so
+  // far apart that the bitmap does not know, nothing is said of them.
+  bool has_unique_ids_ = false;
+  IdBitmap ids_;
   IdSet heaps_;
   std::uint64_t heap_ = 0;
   bool heaps_mixed_ = false;

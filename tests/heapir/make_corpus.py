@@ -504,6 +504,23 @@ def id_space_unknown(file):
 
 
 @case(MALFORMED)
+def id_twice(file):
+    start(file, graph={'id_space': 1})
+    file.chunk(column(3, entries=[5, 9, 5]), nodes={'count': 3})
+    finish(file, nodes=3)
+    return file.offsets[-3]
+
+
+@case(MALFORMED)
+def id_twice_implied(file):
+    start(file, graph={'id_space': 1})
+    file.chunk(column(3, entries=[5, 3]), nodes={'count': 2})
+    file.chunk(nodes={'first': 2, 'count': 1})
+    finish(file, nodes=3)
+    return file.offsets[-3]
+
+
+@case(MALFORMED)
 def node_kind_unknown(file):
     start(file)
     file.chunk(column(2, entries=[0]), vocabulary={})
