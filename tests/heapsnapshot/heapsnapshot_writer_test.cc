@@ -4,11 +4,14 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "core/bytes/buffered_out.h"
 #include "tests/checked_passes.h"
@@ -353,6 +356,77 @@ element 5 -> 1
   ASSERT_EQ(items.size(), 1u);
   EXPECT_EQ(items[0].code, "heapsnapshot.edge.kind.unusual_name");
   EXPECT_EQ(items[0].count, 2u);
+}
+
+// Of every kind, with a name and without one: what cannot be read in the names of
+// the snapshot is lost, and nothing else.
+TEST(HeapsnapshotWriter, ValuesThatNoNameShowsAreCounted) {
+  struct Value {
+    pb::ValueForm form;
+    std::uint64_t bits;
+    std::string shown;
+    std::string code;
+  };
+  constexpr std::uint64_t kText = 2, kValueName = 3;  // strings
+  const Value values[] = {
+      {pb::V_NULL, 0, "null", "constant"},
+      {pb::V_BOOL, 1, "true", "constant"},
+      {pb::V_INT, 4242, "4242", "integer"},
+      {pb::V_UINT, 4242, "4242", "integer"},
+      {pb::V_DOUBLE, std::bit_cast<std::uint64_t>(2.5), "2.5", "double"},
+      {pb::V_UTF8, kText, "text", "text"},
+      {pb::V_LATIN1, kText, "text", "text"},
+      {pb::V_NAME, kValueName, "what", "name"},
+  };
+  pb::Chunk nodes_chunk;
+  pb::Nodes& nodes = *nodes_chunk.mutable_nodes();
+  std::vector<const Value*> of_node;
+  std::string known;
+  for (std::uint32_t kind = 0; kind < pb::NodeKind_ARRAYSIZE; ++kind) {
+    known += (kind == 0 ? "" : ", ") + std::to_string(kind);
+    for (const std::uint64_t name : {0, 1}) {
+      for (const Value& value : values) {
+        nodes.add_kind(kind);
+        nodes.add_name(name);
+        nodes.add_type_ref(1);
+        nodes.add_value_form(value.form);
+        nodes.add_value(value.bits);
+        of_node.push_back(&value);
+      }
+    }
+  }
+  nodes.set_count(static_cast<std::uint32_t>(of_node.size()));
+  const std::string count = std::to_string(of_node.size());
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true }
+strings { first: 1 data: "calledtextwhatClass" length: [6, 4, 4, 5] names: true }
+vocabulary { space: NODE_KIND known: [)" +
+                             known + R"(] }
+types { count: 1 name: [4] }
+)" + nodes_chunk.ShortDebugString() +
+                             "\ngraph_end { types: 1 nodes: " + count +
+                             " }\nfooter { graphs: 1 strings: 5 }\n");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  rapidjson::Document document;
+  document.Parse(written->json.c_str());
+  std::map<std::string, std::uint64_t> expected;
+  std::uint64_t shown = 0;
+  for (std::size_t i = 0; i < of_node.size(); ++i) {
+    // Behind the root and (GC roots).
+    const auto at = static_cast<rapidjson::SizeType>(7 * (i + 2) + 1);
+    const unsigned number = document["nodes"][at].GetUint();
+    const std::string name = document["strings"][number].GetString();
+    const bool is_shown = name.find(of_node[i]->shown) != std::string::npos;
+    shown += is_shown ? 1 : 0;
+    if (!is_shown)
+      ++expected["heapsnapshot.value." + of_node[i]->code + ".unshown"];
+  }
+  EXPECT_GT(shown, 20u);
+  std::map<std::string, std::uint64_t> counted;
+  for (const auto& item : written->context.loss.items()) {
+    if (item.code.ends_with(".unshown")) counted[item.code] = item.count;
+  }
+  EXPECT_EQ(counted, expected);
 }
 
 // Ids that are made must not come around to those of the source.

@@ -97,7 +97,7 @@ footer { graphs: 1 strings: 6 }
 TEST(NetcfWriter, Renumbers) {
   for (const std::string ids : {"[5, 5]", "[0, 1]", "[1, 4294967296]"}) {
     const auto written = Write(R"(header { }
-graph { edges_grouped: true id_space: OPAQUE }
+graph { edges_grouped: true id_space: ADDRESS }
 nodes { first: 0 count: 2 id: )" +
                                ids + R"( edge_count: [2, 0] }
 edges { first: 0 count: 2 first_node: 0 edges_per_node: [2] to: [1, 77] to_form: [0, 2] }

@@ -45,14 +45,26 @@ void NodeLosses::Add(const NodeColumns& nodes, int rows, bool loses_ids) {
     add_if([&](int row) { return nodes.self_size[row] > kMaxShownSize; },
            &big_sizes_);
   if (loses_ids) add_if([](int) { return true; }, &ids_);
-  if (!nodes.value_form.is_there()) return;
-  add_if(
-      [&](int row) {
-        return nodes.value_form[row] == pb::V_DOUBLE &&
-               std::isnan(
-                   std::bit_cast<double>(std::uint64_t{nodes.value[row]}));
-      },
-      &nans_);
+}
+
+void NodeLosses::AddShown(std::uint32_t form, std::uint64_t value,
+                          std::uint64_t node) {
+  if (form == pb::V_DOUBLE && std::isnan(std::bit_cast<double>(value)))
+    nans_.Add(node);
+}
+
+// Other values have rules by which they are dropped anyway.
+void NodeLosses::AddUnshown(std::uint32_t form, std::uint64_t node) {
+  if (form == pb::V_NULL || form == pb::V_BOOL)
+    constants_.Add(node);
+  else if (form == pb::V_INT || form == pb::V_UINT)
+    integers_.Add(node);
+  else if (form == pb::V_DOUBLE)
+    doubles_.Add(node);
+  else if (form == pb::V_NAME)
+    value_names_.Add(node);
+  else if (IsText(form))
+    texts_.Add(node);
 }
 
 void NodeLosses::AddExternal(std::uint64_t size) {
@@ -61,6 +73,11 @@ void NodeLosses::AddExternal(std::uint64_t size) {
 
 void NodeLosses::Report(LossReport* loss) const {
   Lose("heapsnapshot.value.nan", nans_, loss);
+  Lose("heapsnapshot.value.constant.unshown", constants_, loss);
+  Lose("heapsnapshot.value.integer.unshown", integers_, loss);
+  Lose("heapsnapshot.value.double.unshown", doubles_, loss);
+  Lose("heapsnapshot.value.text.unshown", texts_, loss);
+  Lose("heapsnapshot.value.name.unshown", value_names_, loss);
   Lose("heapsnapshot.node.name.valued", names_, loss);
   Lose("heapsnapshot.node.id.renumbered", ids_, loss);
   Lose("heapsnapshot.node.self_size.large", big_sizes_, loss);

@@ -64,18 +64,30 @@ inline constexpr FidelityRow kFidelity[] = {
      "flags and what else the source says of a class"},
     {Feature::kValueConstant, "heapsnapshot.value.constant",
      LossClass::kEquivalent, "shown as the name of a node: null, true, false"},
+    {Feature::kValueConstant, "heapsnapshot.value.constant.unshown",
+     LossClass::kDropped,
+     "null and truth values of nodes that are called otherwise"},
     {Feature::kValueInteger, "heapsnapshot.value.integer",
      LossClass::kEquivalent, "shown as the name of a node"},
+    {Feature::kValueInteger, "heapsnapshot.value.integer.unshown",
+     LossClass::kDropped, "integers of nodes that are called otherwise"},
     {Feature::kValueDouble, "heapsnapshot.value.double", LossClass::kEquivalent,
      "shown as the shortest text that reads back as the same number"},
     {Feature::kValueDouble, "heapsnapshot.value.nan", LossClass::kApproximated,
      "a NaN is shown as NaN, whatever its bits"},
+    {Feature::kValueDouble, "heapsnapshot.value.double.unshown",
+     LossClass::kDropped,
+     "floating-point numbers of nodes that are called otherwise"},
     {Feature::kValueText, "heapsnapshot.value.text", LossClass::kExact,
      "as the name of a string"},
+    {Feature::kValueText, "heapsnapshot.value.text.unshown",
+     LossClass::kDropped, "texts of nodes that are called otherwise"},
     {Feature::kValueCut, "heapsnapshot.value.cut", LossClass::kDropped,
      "the full length of a string of which the source has the start only"},
     {Feature::kValueName, "heapsnapshot.value.name", LossClass::kEquivalent,
      "as the name of the node, or part of it"},
+    {Feature::kValueName, "heapsnapshot.value.name.unshown",
+     LossClass::kDropped, "names of nodes that are called otherwise"},
     {Feature::kValueLength, "heapsnapshot.value.length", LossClass::kDropped,
      "the stated number of elements"},
     {Feature::kValueOther, "heapsnapshot.value.other", LossClass::kDropped,
@@ -183,11 +195,16 @@ class NodeLosses {
   // Those of a chunk of `rows`.
   void Add(const NodeColumns& nodes, int rows, bool loses_ids);
   void AddName(std::uint64_t node) { names_.Add(node); }
+  // A value of this node, which is to be seen in its name, or is not.
+  void AddShown(std::uint32_t form, std::uint64_t value, std::uint64_t node);
+  void AddUnshown(std::uint32_t form, std::uint64_t node);
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 
  private:
   LossTally nans_, names_, big_sizes_, ids_;
+  // Of values that are not to be seen.
+  LossTally constants_, integers_, doubles_, texts_, value_names_;
 };
 
 // Of the edges.

@@ -183,9 +183,7 @@ const NodeNames::Type& NodeNames::TypeOf(const NodeColumns& nodes, int row,
 NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
   using Made = NodeName::Made;
   const Kind& kind = KindAt(nodes, row);
-  if (root_ref_ != 0 &&
-      nodes.first + static_cast<std::uint64_t>(row) == root_ref_ - 1)
-    return {NodeType::kSynthetic, Made::kNot, gc_roots_};
+  if (IsRoot(nodes, row)) return {NodeType::kSynthetic, Made::kNot, gc_roots_};
 
   const std::uint32_t form = nodes.value_form[row];
   const std::uint64_t value = nodes.value[row];
@@ -220,6 +218,31 @@ NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
   return {
       kind.type, Made::kNot,
       has_type ? type_numbers_[ref - 1] : NumberOf(TypeOf(nodes, row, kind))};
+}
+
+// As Name(), NameOfText() and AppendMade() choose.
+bool NodeNames::ShowsValue(const NodeColumns& nodes, int row) const {
+  const std::uint32_t form = nodes.value_form[row];
+  const std::uint64_t name = nodes.name[row];
+  const Rule rule = KindAt(nodes, row).rule;
+  if (name != 0) {
+    return IsText(form) && (rule == Rule::kText || nodes.value[row] == name);
+  }
+  if (IsRoot(nodes, row)) return false;
+  switch (rule) {
+    case Rule::kText:
+      return IsText(form);
+    case Rule::kNumber:
+      return form == pb::V_INT || form == pb::V_UINT || form == pb::V_DOUBLE;
+    case Rule::kOddball:
+      return form == pb::V_NULL || form == pb::V_BOOL || IsText(form);
+    case Rule::kGroup:
+    case Rule::kTypeAndName:
+      return form == pb::V_NAME;
+    case Rule::kTypeName:
+      break;
+  }
+  return false;
 }
 
 void NodeNames::AppendMade(const NodeColumns& nodes, int row,

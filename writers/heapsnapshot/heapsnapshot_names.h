@@ -147,6 +147,10 @@ class NodeNames {
             numbers_.OfStream(nodes.value[row])};
   }
 
+  // Whether the value of a node, which has one, is to be seen: it is called so,
+  // or that is part of what it is called.
+  bool ShowsValue(const NodeColumns& nodes, int row) const;
+
   // Appends the text of a made name that is no integer. `window` has the strings that came since
   // the Nodes chunk before.
   void AppendMade(const NodeColumns& nodes, int row, StringStore& window,
@@ -179,6 +183,11 @@ class NodeNames {
     bool shows_word = false;  // in place of the type of nodes without one
   };
   static Kind KindOf(std::uint32_t known);
+  // As what all hangs from is called, if the stream has no name for it.
+  bool IsRoot(const NodeColumns& nodes, int row) const {
+    return root_ref_ != 0 &&
+           nodes.first + static_cast<std::uint64_t>(row) == root_ref_ - 1;
+  }
   // Of a node that the stream has no name for.
   NodeName UnusualName(const NodeColumns& nodes, int row) const;
   const Kind& KindAt(const NodeColumns& nodes, int row) const {

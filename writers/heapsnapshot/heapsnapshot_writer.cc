@@ -62,14 +62,14 @@ std::uint64_t EndNode(const pb::Edges& edges) {
          static_cast<unsigned>(edges.edges_per_node_size());
 }
 
-// Whether a node may have a name beside its value. None has where nodes have no
-// names, or where their values are these, as in dumps of V8's.
-bool HasNamesBesideValues(const pb::Nodes& nodes) {
+// Whether a node may have a value that is not its name. None has where nodes have
+// no values, or where these are their names, as in dumps of V8's.
+bool HasOtherValues(const pb::Nodes& nodes) {
   const std::span names = SpanOf(nodes.name());
   const std::span values = SpanOf(nodes.value());
   const std::span forms = SpanOf(nodes.value_form());
-  if (names.empty() || forms.empty()) return false;
-  if (values.empty()) return true;
+  if (forms.empty()) return false;
+  if (names.empty() || values.empty()) return true;
   unsigned has = 0;
   for (std::size_t i = 0; i < names.size(); ++i)
     has |= unsigned{forms[i] != pb::V_NONE} & unsigned{values[i] != names[i]};
@@ -101,6 +101,7 @@ class HeapsnapshotWriter : public Writer {
   Status BeginGraph(const pb::Graph& graph);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddNodes(const pb::Nodes& chunk);
+  void CountValues(const NodeColumns& nodes, int rows);
   void AddEdges(const pb::Edges& edges);
   int AddPlainEdges(const pb::Edges& edges);
   // Whether a node before that has edges, still to come, that the source has not:
@@ -417,7 +418,8 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
   const NodeColumns nodes(chunk);
   const NodeIds ids = IdsOf(nodes);
   const int rows = static_cast<int>(chunk.count());
-  const bool may_hide = HasNamesBesideValues(chunk);
+  const bool has_values = HasOtherValues(chunk);
+  const bool may_hide = has_values && !chunk.name().empty();
   for (int row = 0; row < rows; ++row) {
     const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
     std::uint64_t edges = nodes.edge_count[row];
@@ -436,9 +438,22 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
     else if (name.is_made())
       AddMadeString(nodes, row);
   }
+  if (has_values) CountValues(nodes, rows);
   node_losses_.Add(
       nodes, rows,
       !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
+}
+
+void HeapsnapshotWriter::CountValues(const NodeColumns& nodes, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    const std::uint32_t form = nodes.value_form[row];
+    if (form == pb::V_NONE) continue;
+    const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
+    if (names_.ShowsValue(nodes, row)) [[likely]]
+      node_losses_.AddShown(form, nodes.value[row], index);
+    else
+      node_losses_.AddUnshown(form, index);
+  }
 }
 
 void HeapsnapshotWriter::StartMoreEdges() {
