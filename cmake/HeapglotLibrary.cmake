@@ -26,6 +26,21 @@ target_link_libraries(libheapglot
   PRIVATE OpenSSL::Crypto ${isal} PkgConfig::SQLITE PkgConfig::XXHASH PkgConfig::ZSTD
           Threads::Threads ZLIB::ZLIB)
 
+# The command as a function. It needs what a shared library does not show.
+if(NOT BUILD_SHARED_LIBS)
+  add_library(libheapglot_command STATIC
+    $<TARGET_OBJECTS:heapglot_guard>
+    $<TARGET_OBJECTS:heapglot_command>)
+  add_library(heapglot::command ALIAS libheapglot_command)
+  set_target_properties(libheapglot_command PROPERTIES
+    OUTPUT_NAME heapglot_command
+    EXPORT_NAME command
+    LINKER_LANGUAGE CXX)
+  target_link_libraries(libheapglot_command PUBLIC libheapglot)
+  install(TARGETS libheapglot_command EXPORT heapglot
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heapglot)
 install(TARGETS libheapglot EXPORT heapglot
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library

@@ -64,6 +64,24 @@ class Installed(unittest.TestCase):
             '--to', 'heapsnapshot')
         self.assertEqual(output.read_bytes(), expected.read_bytes())
 
+    def test_the_command_with_a_format_of_its_own(self):
+        command = self.program.with_name('own_heapglot')
+        if not (self.libraries / 'libheapglot_command.a').exists():
+            self.assertFalse(command.exists())
+            self.skipTest('a shared library')
+        self.assertRegex(run(command, 'formats'), r'(?m)^ *dot\b')
+        self.assertRegex(run(command, 'explain', '--from', 'dartheap', '--to', 'dot'),
+                         r'dartheap to dot')
+        dump = REPOSITORY / 'corpus/dartheap/good/quirks-graph.dartheap'
+        written, expected = self.home / 'own.dot', self.home / 'same.dot'
+        run(command, 'convert', '-q', dump, '-o', written)
+        run(self.program, dump, expected)
+        self.assertEqual(written.read_bytes(), expected.read_bytes())
+        refused = subprocess.run(
+            [command, 'convert', dump, '-o', self.home / 'x.dot', '--lossless'],
+            capture_output=True)
+        self.assertEqual(refused.returncode, 7, refused.stderr)
+
     def test_pkg_config(self):
         environment = dict(os.environ,
                            PKG_CONFIG_PATH=str(self.libraries / 'pkgconfig'))
