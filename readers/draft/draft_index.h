@@ -66,11 +66,6 @@ struct FoundType {
 using Vocabularies =
     std::array<std::vector<Word>, pb::Vocabulary::Space_ARRAYSIZE>;
 
-// Of the strings behind those of a stream, which oddballs have, in the order of
-// their ids (OwnIds::Text of the writers).
-inline constexpr std::array<std::string_view, 4> kOddballTexts = {
-    "", "null", "false", "true"};
-
 // The lines of one graph, which stand in a row.
 struct Section {
   std::uint64_t begin = 0;  // offset
@@ -231,12 +226,12 @@ struct Index {
   bool IsHelper(const Record& string) const;
   bool IsHelper(std::uint64_t id) const {
     return is_own &&
-           (id % 2 != 0 || (id >> 1) - own_strings < kOddballTexts.size());
+           (id % 2 != 0 || (id >> 1) - own_strings < kOwnTexts.size());
   }
   // What a helper's text is.
   std::string HelperText(std::uint64_t id) const {
     return id % 2 != 0 ? std::to_string(id >> 1)
-                       : std::string(kOddballTexts[(id >> 1) - own_strings]);
+                       : std::string(kOwnTexts[(id >> 1) - own_strings]);
   }
   // The first of those texts, which is string 0.
   bool IsEmptyHelper(std::uint64_t id) const {

@@ -87,9 +87,9 @@ bool WriteOddball(const pb::Nodes& nodes, int row, bool is_constant,
   const std::uint64_t name = At(nodes.name(), row);
   if (is_constant) {
     const bool is_null = At(nodes.value_form(), row) == pb::V_NULL;
-    out->StringId(ids.Of(is_null                       ? OwnIds::kNull
-                         : At(nodes.value(), row) != 0 ? OwnIds::kTrue
-                                                       : OwnIds::kFalse));
+    out->StringId(ids.Of(is_null                       ? kNullText
+                         : At(nodes.value(), row) != 0 ? kTrueText
+                                                       : kFalseText));
   } else if (name != 0) {
     out->StringId(ids.String(name));
   }

@@ -10,6 +10,7 @@
 
 #include "core/draft/draft_record_writer.h"
 #include "core/draft/draft_schema.h"
+#include "core/draft/draft_wire.h"
 #include "core/id_table.h"
 #include "heapglot/stream.h"
 
@@ -17,7 +18,7 @@ namespace heapglot::draft {
 
 // Ids of our own files: those of nodes are odd numbers by position, those of
 // strings twice the index; odd string ids are twice an index of an array plus
-// 1, and from `2 * strings` on stand the texts below.
+// 1, and from `2 * strings` on stand kOwnTexts.
 struct OwnIds {
   std::uint64_t strings = 1;  // indices in use
   // The nodes of the graph at hand have ids, whether or not their column is there.
@@ -34,11 +35,10 @@ struct OwnIds {
   static std::uint64_t Decimal(std::uint64_t number) { return 2 * number + 1; }
   // Numbers up to here have such an id that JavaScript does not round.
   static constexpr std::uint64_t kMaxDecimal = (std::uint64_t{1} << 52) - 1;
-  enum Text { kEmpty, kNull, kFalse, kTrue };
-  std::uint64_t Of(Text text) const { return 2 * (strings + text); }
+  std::uint64_t Of(OwnText text) const { return 2 * (strings + text); }
   // The text of a string that a field refers to.
   std::uint64_t Reference(std::uint64_t index) const {
-    return index == 0 ? Of(kEmpty) : String(index);
+    return index == 0 ? Of(kEmptyText) : String(index);
   }
 };
 

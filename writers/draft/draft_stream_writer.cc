@@ -104,10 +104,10 @@ void StreamWriter::Lose(std::string_view code, std::uint64_t count,
 
 // --------------------------------------------------------------- the start
 
-void StreamWriter::WriteHelper(OwnIds::Text text, std::string_view data) {
+void StreamWriter::WriteHelper(OwnText text) {
   out_->Begin(declared_.string(), nullptr);
   out_->StringId(ids_.Of(text));
-  out_->Text(data);
+  out_->Text(kOwnTexts[text]);
   out_->End();
 }
 
@@ -125,10 +125,8 @@ void StreamWriter::BeginFile() {
   if (!declared_.header().dialect().empty())
     out_->Metadata("hg.dialect", declared_.header().dialect());
   declared_.Write(out_.get());
-  WriteHelper(OwnIds::kEmpty, "");
-  WriteHelper(OwnIds::kNull, "null");
-  WriteHelper(OwnIds::kFalse, "false");
-  WriteHelper(OwnIds::kTrue, "true");
+  for (const OwnText text : {kEmptyText, kNullText, kFalseText, kTrueText})
+    WriteHelper(text);
 }
 
 void StreamWriter::WriteGraphField(const pb::Graph& graph,

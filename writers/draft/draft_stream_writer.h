@@ -49,7 +49,7 @@ class StreamWriter : public Writer {
   enum Pass { kSurvey, kWrite };
 
   void BeginFile();
-  void WriteHelper(OwnIds::Text text, std::string_view data);
+  void WriteHelper(OwnText text);
   void WriteGraph(const pb::Graph& graph);
   void WriteGraphField(const pb::Graph& graph,
                        const google::protobuf::FieldDescriptor& field);
