@@ -16,6 +16,7 @@
 #include "core/bytes/trail.h"
 #include "core/draft/draft_form.h"
 #include "core/draft/draft_schema.h"
+#include "core/draft/draft_wire.h"
 #include "core/id_map.h"
 #include "core/id_table.h"
 #include "heapglot/bytes.h"
