@@ -113,7 +113,10 @@ void WriteHeapsnapshot(std::uint64_t nodes, std::uint64_t edges, Random& random,
                     ? random.Below(strings)
                     : random.Below(std::min<std::uint64_t>(strings, 2000)));
     out.Byte(',');
-    out.Decimal(2 * node + 1);
+    // V8's ids do not all ascend, and a reader that counts on it would not do:
+    // the last two are exchanged.
+    const bool is_exchanged = nodes > 2 && node + 2 >= nodes;
+    out.Decimal(2 * (is_exchanged ? 2 * nodes - 3 - node : node) + 1);
     out.Byte(',');
     out.Decimal(node == 0 ? 0 : 16 + 8 * ((bits >> 8) & 15));
     out.Byte(',');
