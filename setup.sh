@@ -132,6 +132,14 @@ step_format() {
   need clang-format
   say "Checking the layout of the sources"
   sources | xargs clang-format --dry-run -Werror
+  local tables
+  tables=$(sources |
+    xargs grep -nE 'std::(hash|unordered_\w+)<(const )?std::string' |
+    grep -v TextHash || true)
+  [ -n "$tables" ] || return 0
+  say "A file may choose texts that share a bucket: see core/text_table.h"
+  echo "$tables"
+  return 1
 }
 
 step_acceptance() {

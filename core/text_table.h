@@ -5,18 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/id_table.h"
 
 namespace heapglot {
 
 // Differs from process to process, as IdHash does: nobody can tell which texts
-// share a bucket.
+// share a bucket. Not noexcept, so that libstdc++ keeps what a text's hash is: it
+// would hash long ones over and over, which stand beside what is looked for.
 class TextHash {
  public:
-  std::size_t operator()(std::string_view text) const noexcept {
+  using is_transparent = void;
+
+  std::size_t operator()(std::string_view text) const {
     const IdHash mix;
     std::uint64_t hash = mix(text.size());
     std::uint64_t part = 0;
@@ -33,6 +39,13 @@ class TextHash {
 // Of texts that stay where they are.
 template <typename Value>
 using TextTable = std::unordered_map<std::string_view, Value, TextHash>;
+using TextSet = std::unordered_set<std::string_view, TextHash>;
+
+// Of texts that it has itself.
+template <typename Value>
+using OwnTextTable =
+    std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+using OwnTextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 
 }  // namespace heapglot
 

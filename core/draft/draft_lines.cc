@@ -360,9 +360,13 @@ void LineWriter::Count(std::string_view type) {
     ++counts_[last_count_].second;
     return;
   }
-  last_count_ =
-      count_rows_.try_emplace(std::string(type), counts_.size()).first->second;
-  if (last_count_ == counts_.size()) counts_.emplace_back(type, 0);
+  if (const auto known = count_rows_.find(type); known != count_rows_.end()) {
+    last_count_ = known->second;
+  } else {
+    last_count_ = counts_.size();
+    count_rows_.emplace(type, last_count_);
+    counts_.emplace_back(type, 0);
+  }
   ++counts_[last_count_].second;
 }
 

@@ -14,6 +14,7 @@
 #include "core/bytes/buffered_out.h"
 #include "core/draft/draft_json.h"
 #include "core/draft/draft_record_writer.h"
+#include "core/text_table.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 
@@ -220,7 +221,7 @@ class LineWriter final : public RecordWriter {
   std::uint64_t records_ = 0;
   std::uint64_t unnamed_ = 0;  // records that cannot be objects
   std::vector<std::pair<std::string, std::uint64_t>> counts_;
-  std::unordered_map<std::string, std::size_t> count_rows_;  // in counts_
+  OwnTextTable<std::size_t> count_rows_;  // in counts_
   std::size_t last_count_ = 0;
   const Type* counted_ = nullptr;  // the type that last_count_ is of, if known
   std::string text_;

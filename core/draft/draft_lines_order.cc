@@ -4,11 +4,11 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/draft/draft_lines.h"
+#include "core/text_table.h"
 
 namespace heapglot::draft {
 
@@ -54,7 +54,7 @@ LineWriter::Ranks LineWriter::FindRanks(const Layout& layout,
   const std::vector<std::string> keys = KeysOf(layout, type, subtype);
   if (keys.empty()) return ranks;
   // Of a key that stands there twice, the first one counts.
-  std::unordered_map<std::string_view, std::size_t> places;
+  TextTable<std::size_t> places;
   for (std::size_t i = 0; i < keys.size(); ++i) places.emplace(keys[i], i);
   const auto rank = [&](std::string_view key) {
     const auto found = places.find(key);

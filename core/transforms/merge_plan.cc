@@ -4,12 +4,12 @@
 #include <limits>
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "core/column.h"
 #include "core/ir/word_count.h"
 #include "core/text/utf.h"
+#include "core/text_table.h"
 
 namespace heapglot {
 namespace {
@@ -139,7 +139,7 @@ class WordTable {
  private:
   MergePlan& plan_;
   std::array<std::map<MergedWord, std::uint32_t>, kVocabularies> numbers_;
-  std::unordered_map<std::string, std::uint64_t> names_;
+  OwnTextTable<std::uint64_t> names_;
 };
 
 // What the graphs say of themselves.

@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
+
+#include "core/text_table.h"
 
 namespace heapglot::dartheap {
 
@@ -29,7 +30,7 @@ class ExternalNames {
  private:
   static constexpr std::size_t kMaxNames = 4096;
 
-  std::unordered_map<std::string_view, std::uint64_t> indices_;
+  TextTable<std::uint64_t> indices_;
   std::string_view last_;
   std::uint64_t last_index_ = 0;
 };

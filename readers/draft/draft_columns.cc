@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 #include <utility>
 
 #include "core/draft/draft_values.h"
 #include "core/text/utf.h"
+#include "core/text_table.h"
 #include "readers/draft/draft_index.h"
 
 namespace heapglot::draft {
@@ -210,7 +210,7 @@ class Attacher {
   Section& section_;
   std::array<std::vector<std::uint64_t>, kTableCount + 1> ends_;
   std::uint64_t first_ = 0;  // of the last chunk, as the records say
-  std::unordered_map<std::string, std::uint64_t> rows_;
+  OwnTextTable<std::uint64_t> rows_;
 };
 
 }  // namespace

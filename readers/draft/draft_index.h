@@ -9,7 +9,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "core/draft/draft_wire.h"
 #include "core/id_map.h"
 #include "core/id_table.h"
+#include "core/text_table.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
@@ -44,7 +44,7 @@ class NameTable {
 
  private:
   std::vector<Name> names_;
-  std::unordered_map<std::string, std::uint64_t> indices_;
+  OwnTextTable<std::uint64_t> indices_;
 };
 
 // A word of a vocabulary.

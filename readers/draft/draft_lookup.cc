@@ -90,10 +90,11 @@ std::uint64_t NameTable::Index(std::string_view text) {
 std::uint64_t NameTable::Index(std::string_view text,
                                pb::StringEncoding encoding) {
   if (text.empty()) return 0;
-  const auto [known, is_new] =
-      indices_.try_emplace(std::string(text), names_.size() + 1);
-  if (is_new) names_.push_back({std::string(text), encoding});
-  return known->second;
+  if (const auto known = indices_.find(text); known != indices_.end())
+    return known->second;
+  names_.push_back({std::string(text), encoding});
+  indices_.emplace(text, names_.size());
+  return names_.size();
 }
 
 std::uint64_t Index::StringIndex(std::uint64_t position) const {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
+
+#include "core/text_table.h"
 
 namespace heapglot::draft {
 namespace {
@@ -196,7 +197,7 @@ bool RecordParser::MatchFields(JsonCursor& in, Record* record) {
   std::size_t next = 0;
   // Of few, looking at each is faster.
   constexpr std::size_t kFew = 32;
-  std::unordered_set<std::string_view> keys;
+  TextSet keys;
   const bool is_few = record->pairs.size() <= kFew;
   for (std::size_t i = 0; i < record->pairs.size(); ++i) {
     Record::Pair& pair = record->pairs[i];

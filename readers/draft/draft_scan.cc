@@ -217,11 +217,12 @@ Status Scanner::ScanUnknown() {
     });
   }
   Type* const draft = index_.schema.AddDraftType(record_.type_name);
-  const bool is_new =
-      unknown_.find(std::string(record_.type_name)) == unknown_.end();
   if (draft == nullptr) {
-    if (unknown_.size() < kMaxTypes || !is_new)
-      ++unknown_[std::string(record_.type_name)];
+    if (const auto known = unknown_.find(record_.type_name);
+        known != unknown_.end())
+      ++known->second;
+    else if (unknown_.size() < kMaxTypes)
+      unknown_.emplace(record_.type_name, 1);
     else
       counts_all_ = false;
     if (record_.type_name.find('.') != std::string_view::npos) return {};

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "core/id_bitmap.h"
 #include "core/id_table.h"
+#include "core/text_table.h"
 #include "readers/draft/draft_index.h"
 #include "readers/draft/draft_tally.h"
 
@@ -101,7 +101,7 @@ class Scanner {
   IdSet heaps_;
   std::uint64_t heap_ = 0;
   bool heaps_mixed_ = false;
-  std::unordered_map<std::string, std::uint64_t> unknown_;  // counts by type
+  OwnTextTable<std::uint64_t> unknown_;  // counts by type
   bool counts_all_ = true;  // unknown array records have no name to count by
   std::string text_;
   bool wants_checksum_ = false;

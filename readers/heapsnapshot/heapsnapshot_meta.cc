@@ -1,9 +1,9 @@
 // The snapshot object (heapsnapshot_wire.h).
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "core/text/utf.h"
+#include "core/text_table.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
@@ -87,7 +87,7 @@ Status MetaParser::Parse(std::string_view snapshot) {
       {"extra_native_bytes", &meta_.extra_native_bytes},
       {"root_index", &meta_.root_index},
   };
-  std::unordered_set<std::string> keys;
+  OwnTextSet keys;
   for (JsonItems items(snapshot); items.Next();) {
     std::string key = items.key();
     if (key == "meta") meta_text_ = items.value();
@@ -110,7 +110,7 @@ void MetaParser::NoteRoot(std::string_view value) {
 }
 
 Status MetaParser::ParseMetaObject(std::string_view object) {
-  std::unordered_set<std::string> keys;
+  OwnTextSet keys;
   for (JsonItems items(object); items.Next();) {
     std::string key = items.key();
     if (key == "node_types") node_types_ = items.value();
@@ -155,7 +155,7 @@ Status MetaParser::ParseFields(std::string_view key, std::string_view value) {
   HEAPGLOT_RETURN_IF_ERROR(ParseStrings(value, kMaxFields, key, &names));
   std::vector<MetaField>& fields = *FieldsFor(key);
   fields.clear();
-  std::unordered_set<std::string_view> seen;
+  TextSet seen;
   for (const std::string& name : names) {
     if (ClassifyUtf8(name) != pb::UTF8) {
       return Malformed(std::string(key) + " has a name that is no text", value);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 #include <set>
 #include <utility>
 
 #include "core/record_limit.h"
 #include "core/text/utf.h"
+#include "core/text_table.h"
 #include "readers/netcf/netcf_wire.h"
 
 namespace heapglot::netcf {
@@ -440,7 +440,7 @@ void Scanner::CheckEnds() {
 
 std::uint64_t HashName(std::string_view name) {
   if (name.empty()) return Domain::kNoName;
-  return std::hash<std::string_view>()(name) | 1;
+  return TextHash()(name) | 1;
 }
 
 bool ReadTypeId(Line& line, Findings* findings, std::uint64_t* id) {

@@ -3,7 +3,7 @@
 import struct
 
 import dartheap_builder as build
-from harness import MIB, packed, row
+from harness import MIB, colliding, packed, row
 
 HUGE = 1 << 60
 ROOT = [build.dart_class('Root')]
@@ -435,3 +435,16 @@ def sets_that_share_a_list_of_nothing(check):
     head = build.dartheap(classes, objects, slots + sets + 1,
                           object_count=sets + 2, hashes=bytes(sets + 2))
     check.accepts(head)
+
+
+@row('D52')
+def classes_of_one_hash(check):
+    classes = ROOT + [build.dart_class(name, 'a')
+                      for name in colliding(check.rounds(80_000))]
+    name, _ = check.write(build.dartheap(classes, [build.dart_object(1)], 0))
+    for source, target in ((name, 'o.heapsnapshot'), (name, 'o.ndjson'),
+                           ('o.ndjson', 'o.heapir')):
+        run = check.run('convert', source, '-q', '-o', target,
+                        limits=check.seconds(10))
+        check.require(run.code == 0, f'not done in time: {run}')
+    check.letters.add('A')

@@ -3,7 +3,7 @@
 import json
 
 import dartheap_builder as build
-from harness import MIB, cuts, packed, row
+from harness import MIB, colliding, cuts, packed, row
 from heapsnapshot_builder import (EDGES, NODES, NODE_FIELDS, NODE_TYPES,
                                   STRINGS, document, meta, snapshot)
 
@@ -490,3 +490,16 @@ def more_types_than_the_draft_has(check):
     for target in ('o.ndjson', 'o.sqlite'):
         run = check.run('convert', name, '-q', '-o', target)
         check.check_error(run, 'L', name)
+
+
+@row('V58')
+def keys_of_one_hash(check):
+    keys = b','.join(b'"%s":1' % key for key in colliding(check.rounds(80_000)))
+    head = document([('meta', meta()), ('node_count', 3), ('edge_count', 2)])
+    for data in (snapshot(head=head[:-1] + b',' + keys + b'}'),
+                 snapshot(head=head.replace(b'}', b',' + keys + b'}', 1))):
+        name, _ = check.write(data)
+        run = check.run('convert', name, '-q', '-f', '-o', 'o.heapir',
+                        limits=check.seconds(10))
+        check.require(run.code == 0, f'not done in time: {run}')
+        check.letters.add('A')

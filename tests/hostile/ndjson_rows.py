@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from harness import CODES, MIB, Skipped, cuts, row
+from harness import CODES, MIB, Skipped, colliding, cuts, row
 from ndjson_builder import (ARRAY, CLOSURE, CONS, DATE, FLAT,
                             NODE, NUMBER, OBJECT, ODDBALL, SCHEMA, SLICED,
                             SUBTYPES, VERSION, dump, trailer)
@@ -607,3 +607,22 @@ def utf_16(check):
             run = check.refuses('M', text.encode(encoding), says='UTF-16',
                                 args=args)
             check.require(b'heapsnapshot: ' not in run.err, str(run))
+
+
+@row('J57')
+def texts_of_one_hash(check):
+    # Keys of a record, its type, and what classes are called.
+    texts = colliding(check.rounds(60_000))
+    for lines in ([b'{"type":"a.b",' +
+                   b','.join(b'"%s":1' % text for text in texts) + b'}'],
+                  [b'{"type":"a.%s"}' % text for text in texts],
+                  [b'[4,%d,"%s"]\n[2,%d,%d,16,%d]\n[2,%d,%d,%d]' %
+                   (2 * i + 2, text, 4 * i + 7, FLAT, 2 * i + 2, 4 * i + 9,
+                    OBJECT, 4 * i + 7) for i, text in enumerate(texts)]):
+        name, _ = check.write(dump(*lines, *GRAPH[1:], end=BARE))
+        for source, target in ((name, 'o.heapir'), (name, 'o.heapsnapshot'),
+                               ('o.heapir', 'back.ndjson')):
+            run = check.run('convert', source, '-q', '-f', '-o', target,
+                            limits=check.seconds(10))
+            check.require(run.code == 0, f'not done in time: {run}')
+        check.letters.add('W')

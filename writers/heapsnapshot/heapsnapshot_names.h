@@ -6,12 +6,12 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/column.h"
 #include "core/text/string_store.h"
 #include "core/text/string_texts.h"
+#include "core/text_table.h"
 #include "heapglot/stream.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -48,7 +48,7 @@ class StringNumbers {
 
  private:
   std::deque<std::string> fixed_;  // they stay where they are
-  std::unordered_map<std::string_view, std::uint64_t> numbers_;
+  TextTable<std::uint64_t> numbers_;
   std::uint64_t stream_strings_ = 0;
 };
 
@@ -196,7 +196,7 @@ class NodeNames {
   }
 
   // `uses`: how many types and words have a name.
-  using Uses = std::unordered_map<std::string_view, std::uint32_t>;
+  using Uses = TextTable<std::uint32_t>;
   void ChooseText(const Uses& uses, Type& type);
   void Show(std::string_view text, Type& type);
   // A node's type, or what stands in for it.
