@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace heapglot::draft {
 namespace {
@@ -223,6 +224,19 @@ bool HaveKeys(const std::vector<Field>& fields) {
   return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
 }
 
+// Of one name, the first field comes first.
+void SortByName(Layout* layout) {
+  constexpr std::size_t kFew = 32;
+  const std::vector<Field>& fields = layout->fields;
+  if (fields.size() <= kFew) return;
+  layout->by_name.resize(fields.size());
+  std::iota(layout->by_name.begin(), layout->by_name.end(), std::uint16_t{0});
+  std::stable_sort(layout->by_name.begin(), layout->by_name.end(),
+                   [&](std::uint16_t a, std::uint16_t b) {
+                     return fields[a].name < fields[b].name;
+                   });
+}
+
 void AddFields(RecordKind kind, std::string_view subtype,
                std::span<const Field> fields, Layout* layout) {
   for (const Field& field : fields) {
@@ -232,6 +246,7 @@ void AddFields(RecordKind kind, std::string_view subtype,
     layout->Add(std::move(added));
   }
   layout->has_keys = layout->has_keys && HaveKeys(layout->fields);
+  SortByName(layout);
 }
 
 RecordKind KindOf(std::string_view name, const Table** table) {

@@ -111,6 +111,8 @@ struct Layout {
       0;  // leading fields that are the draft's of an edge
   // Whether the keys of an object tell the fields apart, and what it is.
   bool has_keys = true;
+  // Slots in the order of their names; empty if looking at each is faster.
+  std::vector<std::uint16_t> by_name;
 
   Layout() { slots.fill(-1); }
   void Add(Field field);

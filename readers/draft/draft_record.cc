@@ -17,6 +17,30 @@ LineKind KindOfBootstrap(std::string_view type) {
   return LineKind::kData;
 }
 
+// The slot of the first field of that name: `next`, mostly. As many as there are
+// if there is none.
+std::size_t FindField(const Layout& layout, std::string_view name,
+                      std::size_t next) {
+  const std::vector<Field>& fields = layout.fields;
+  const std::size_t count = fields.size();
+  const std::size_t first = layout.has_keys && next < count ? next : 0;
+  if (layout.by_name.empty()) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t slot = (first + i) % count;
+      if (fields[slot].name == name) return slot;
+    }
+    return count;
+  }
+  if (fields[first].name == name) return first;
+  const auto end = layout.by_name.end();
+  const auto found =
+      std::lower_bound(layout.by_name.begin(), end, name,
+                       [&](std::uint16_t slot, std::string_view key) {
+                         return fields[slot].name < key;
+                       });
+  return found != end && fields[*found].name == name ? *found : count;
+}
+
 }  // namespace
 
 const Token& Record::Find(std::string_view key) const {
@@ -224,29 +248,23 @@ bool RecordParser::MatchPair(JsonCursor& in, Record::Pair& pair,
   // That of the record, whatever fields there are.
   pair.used = pair.key == "type";
   if (pair.used) return true;
-  const std::vector<Field>& fields = record->layout->fields;
-  const std::size_t count = fields.size();
-  // Of fields with one name, the first one counts.
-  const std::size_t first = record->layout->has_keys ? *next : 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t slot = (first + i) % count;
-    if (fields[slot].name != pair.key) continue;
-    Token& token = record->fields[slot];
-    if (token.kind != TokenKind::kAbsent) {
-      // Only with twins: the second one is the next field.
-      const bool room = slot + 1 < count &&
-                        record->fields[slot + 1].kind == TokenKind::kAbsent;
-      if (!room)
-        return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
-                     pair.value.text.data());
-      record->fields[slot + 1] = pair.value;
-    } else {
-      token = pair.value;
-    }
-    pair.used = true;
-    *next = slot + 1;
-    return true;
+  const std::size_t count = record->layout->fields.size();
+  const std::size_t slot = FindField(*record->layout, pair.key, *next);
+  if (slot == count) return true;
+  Token& token = record->fields[slot];
+  if (token.kind != TokenKind::kAbsent) {
+    // Only with twins: the second one is the next field.
+    const bool room =
+        slot + 1 < count && record->fields[slot + 1].kind == TokenKind::kAbsent;
+    if (!room)
+      return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
+                   pair.value.text.data());
+    record->fields[slot + 1] = pair.value;
+  } else {
+    token = pair.value;
   }
+  pair.used = true;
+  *next = slot + 1;
   return true;
 }
 

@@ -626,3 +626,20 @@ def texts_of_one_hash(check):
                             limits=check.seconds(10))
             check.require(run.code == 0, f'not done in time: {run}')
         check.letters.add('W')
+
+
+@row('J58')
+def keys_times_fields(check):
+    # With a twin, keys do not tell fields apart.
+    keys = ','.join(f'"bbbbbbbb{i:04}":1' for i in range(1000))
+    line = '{"type":"x.t",' + keys + '}'
+    for twin in ('', ',["aaaaaaaa0000","u32"]'):
+        fields = ','.join(f'["aaaaaaaa{i:04}","u32"]' for i in range(1000))
+        start = ('{"type":"type","code":9,"name":"x.t","fields":'
+                 f'[{fields}{twin}]}}')
+        name, _ = check.write(dump(start, *[line] * check.rounds(400), *GRAPH,
+                                   end=BARE))
+        run = check.run('convert', name, '-q', '-f', '-o', 'o.heapsnapshot',
+                        limits=check.seconds(10))
+        check.require(run.code == 0, f'not done in time: {run}')
+        check.letters.add('W')
