@@ -106,6 +106,22 @@ TEST_F(DartheapTexts, AreNotCutWhenShortOrNone) {
   EXPECT_FALSE(budget.Spend(none));
 }
 
+TEST_F(DartheapTexts, NamesShareTheBudget) {
+  TextBudget budget;
+  budget.Begin(0);
+  const std::string all(TextBudget::kRepeated - 200, 'a');
+  std::string_view name = all;
+  EXPECT_FALSE(budget.Spend(name));
+  EXPECT_EQ(name, all);
+  Data data = String(2);
+  EXPECT_FALSE(budget.Spend(data));
+  const std::string euros = Times("€", 50);
+  name = euros;
+  EXPECT_TRUE(budget.Spend(name));
+  EXPECT_EQ(name, Times("€", 42));
+  EXPECT_FALSE(budget.Spend(name));
+}
+
 TEST_F(DartheapTexts, LongOnesAreMeasuredOnce) {
   Add(std::string(70'000, 'b'));
   Add(Times("é", 70'000));

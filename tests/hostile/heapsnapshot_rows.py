@@ -503,3 +503,31 @@ def keys_of_one_hash(check):
                         limits=check.seconds(10))
         check.require(run.code == 0, f'not done in time: {run}')
         check.letters.add('A')
+
+
+@row('V59')
+def long_names_in_many_places(check):
+    # Fields of one name in one class; classes of one name, each for an edge with a
+    # name of its own.
+    size, count = MIB, 600
+    fields = snapshot(
+        nodes=NODES[:4] + [count] + NODES[5:9] + [0] + NODES[10:],
+        edges=[1, 4, 5] * count, edge_count=count,
+        strings=[*STRINGS, 'f' * size])
+    classes = snapshot(
+        node_count=count + 1, edge_count=2 * count,
+        nodes=NODES[:4] + [count] + [
+            number for i in range(count)
+            for number in (1, 1, 2 * i + 3, 16, 1)],
+        edges=[number for i in range(count)
+               for number in (0, i, 5 * i + 5)] + [
+            number for i in range(count) for number in (1, i + 2, 0)],
+        strings=['', 'c' * size, *(f'f{i}' for i in range(count))])
+    for data, code in ((fields, 'edge.name'), (classes, 'type')):
+        name, _ = check.write(data)
+        # Blocks of 512 bytes: 300 MiB.
+        run = check.run('convert', name, '-f', '--embed', 'none', '-o',
+                        'o.dartheap', limits='ulimit -f 614400')
+        check.require(run.code == 0 and
+                      f' {code}.repeated'.encode() in run.err, str(run))
+        check.letters.add('A')

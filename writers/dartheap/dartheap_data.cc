@@ -87,13 +87,20 @@ Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
   return data;
 }
 
+bool TextBudget::Take(std::uint64_t size) {
+  if (size > left_) return size <= kLong;
+  left_ -= size;
+  return true;
+}
+
+bool TextBudget::Spend(std::string_view& name) {
+  if (Take(name.size())) return false;
+  name = name.substr(0, CutAtCodePoint(name, kLong));
+  return true;
+}
+
 bool TextBudget::Spend(Data& data) {
-  const std::uint64_t size = data.text.size;
-  if (size <= left_) {
-    left_ -= size;
-    return false;
-  }
-  if (size <= kLong) return false;
+  if (Take(data.text.size)) return false;
   // A few bytes more, so that the cut need not be one through the last point.
   data.text.size =
       CutAtCodePoint(data.store->Piece(data.text, 0, kLong + 4), kLong);

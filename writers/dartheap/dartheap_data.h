@@ -3,6 +3,7 @@
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_DATA_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/bytes/spill_buffer.h"
 #include "core/text/string_store.h"
@@ -38,10 +39,10 @@ Data NameData(const StringStore::Text& text, StringStore& store);
 Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
              std::uint32_t pointer_size);
 
-// Bounds what texts take that many objects have: a dartheap has a text in each
-// object, so that a small file with a long text would become one of any size.
-// Texts may take their own bytes once, and kRepeated more; from then on a long
-// one is cut, as the VM cuts them (at 128 code units).
+// Bounds what texts take that stand in many places: a dartheap has a text in each
+// object, and names in each class, so that a small file with a long text would
+// become one of any size. Texts may take their own bytes once, and kRepeated more;
+// from then on a long one is cut, as the VM cuts them (at 128 code units).
 class TextBudget {
  public:
   static constexpr std::uint64_t kRepeated = std::uint64_t{256} << 20;
@@ -52,8 +53,13 @@ class TextBudget {
   // Takes the text of `data` from what is left; cuts it if that is too little.
   // A cut string states its full length. Returns whether it was cut.
   bool Spend(Data& data);
+  // The same of a name. What is left of it may be looked at in one piece.
+  bool Spend(std::string_view& name);
 
  private:
+  // Whether so many bytes may stand there.
+  bool Take(std::uint64_t size);
+
   std::uint64_t left_ = 0;  // bytes of UTF-8
 };
 

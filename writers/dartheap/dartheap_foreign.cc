@@ -61,7 +61,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   ForeignStep NextStep();
   void WriteHeader();
   void WriteClasses();
-  void WriteClass(const ClassName& name, std::span<const Field> fields);
+  void WriteClass(ClassName name, std::span<const Field> fields);
   void BeginObjects();
   void BeginRoot();
   void WriteRoots(const pb::Roots& roots);
@@ -109,6 +109,10 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   TextMeasure measure_;
   TextBudget texts_;
   Tally names_, edge_names_, bytes_, repeated_;
+  // Those with names that are cut.
+  std::uint64_t cut_classes_ = 0;
+  std::uint64_t cut_fields_ = 0;
+  std::uint64_t cut_externals_ = 0;
 };
 
 ChunkSet ForeignWriter::Wanted(int pass) {
@@ -132,9 +136,9 @@ ForeignStep ForeignWriter::NextStep() {
       survey_.Finish();
       survey_.CountLosses(losses_);
       WriteHeader();
+      texts_.Begin(survey_.strings().size());
       WriteClasses();
       BeginObjects();
-      texts_.Begin(survey_.strings().size());
       if (!survey_.makes_root()) return ForeignStep::kObjects;
       BeginRoot();
       return ForeignStep::kRoots;
@@ -216,8 +220,12 @@ void ForeignWriter::WriteClasses() {
   losses_.Make(kMadeClass, shapes.class_count());
 }
 
-void ForeignWriter::WriteClass(const ClassName& name,
-                               std::span<const Field> fields) {
+void ForeignWriter::WriteClass(ClassName name, std::span<const Field> fields) {
+  bool is_cut = false;
+  for (std::string_view* const text :
+       {&name.name, &name.library_name, &name.library_uri})
+    is_cut = texts_.Spend(*text) || is_cut;
+  if (is_cut) ++cut_classes_;
   WriteUleb(0, out_);
   WriteString(name.name, out_);
   WriteString(name.library_name, out_);
@@ -229,7 +237,9 @@ void ForeignWriter::WriteClass(const ClassName& name,
     // What the VM writes for a strong reference.
     WriteUleb(field.is_weak() ? 0 : 1, out_);
     WriteUleb(slot++, out_);
-    WriteString(Text(field.name()), out_);
+    std::string_view text = Text(field.name());
+    if (texts_.Spend(text)) ++cut_fields_;
+    WriteString(text, out_);
     WriteString({}, out_);
   }
 }
@@ -417,7 +427,9 @@ void ForeignWriter::AddExternals(const pb::Externals& externals) {
     WriteUleb(survey_.Target(At(externals.to_form(), i), At(externals.to(), i)),
               externals_);
     WriteUleb(At(externals.size(), i), externals_);
-    WriteString(Text(At(externals.name(), i)), externals_);
+    std::string_view name = Text(At(externals.name(), i));
+    if (texts_.Spend(name)) ++cut_externals_;
+    WriteString(name, externals_);
   }
 }
 
@@ -468,6 +480,9 @@ Status ForeignWriter::Finish() {
   losses_.Lose("dartheap.edge.name.excess", edge_names_);
   losses_.Lose("dartheap.string.bytes", bytes_);
   losses_.Lose("dartheap.value.text.repeated", repeated_);
+  losses_.Lose("dartheap.type.repeated", cut_classes_);
+  losses_.Lose("dartheap.edge.name.repeated", cut_fields_);
+  losses_.Lose("dartheap.external.repeated", cut_externals_);
   out_.Flush();
   HEAPGLOT_RETURN_IF_ERROR(status());
   return leftovers_ == nullptr ? Status() : WriteLeftovers();

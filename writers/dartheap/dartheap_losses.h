@@ -44,6 +44,9 @@ inline constexpr FidelityRow kFidelity[] = {
      "columns of nodes that only the source's format knows"},
     {Feature::kType, "dartheap.type", LossClass::kEquivalent,
      "a class for each list of names that the references of its objects have"},
+    {Feature::kType, "dartheap.type.repeated", LossClass::kApproximated,
+     "where texts that many classes and objects have would take 256 MiB, long "
+     "names of classes are cut"},
     {Feature::kTypeId, "dartheap.type.id", LossClass::kDropped,
      "the id of a type"},
     {Feature::kTypeDangling, "dartheap.type.dangling", LossClass::kDropped,
@@ -104,6 +107,10 @@ inline constexpr FidelityRow kFidelity[] = {
     {Feature::kEdgeName, "dartheap.edge.name.excess", LossClass::kDropped,
      "the name of an edge beyond the classes and fields that the file may "
      "have"},
+    {Feature::kEdgeName, "dartheap.edge.name.repeated",
+     LossClass::kApproximated,
+     "where texts that many classes and objects have would take 256 MiB, long "
+     "names of fields are cut"},
     {Feature::kEdgeIndex, "dartheap.edge.index", LossClass::kEquivalent,
      "an element, whose index is its position"},
     {Feature::kEdgeIndex, "dartheap.edge.index.other", LossClass::kDropped,
@@ -139,6 +146,9 @@ inline constexpr FidelityRow kFidelity[] = {
     {Feature::kExternal, "dartheap.external.holder", LossClass::kApproximated,
      "external memory of an object that does not exist is held by one that is "
      "made for its id"},
+    {Feature::kExternal, "dartheap.external.repeated", LossClass::kApproximated,
+     "where texts that many classes and objects have would take 256 MiB, long "
+     "names of external properties are cut"},
     {Feature::kLocation, "dartheap.location", LossClass::kDropped,
      "where functions stand"},
     {Feature::kTrace, "dartheap.trace", LossClass::kDropped,
