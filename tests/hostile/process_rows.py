@@ -814,3 +814,21 @@ def more_records_than_wanted(check):
         else:
             check.require(enough < len(data), f'{name}: {enough}')
     check.letters.add('A')
+
+
+@row('S46')
+def large_windows(check):
+    try:
+        import zstandard
+    except ImportError:
+        raise Skipped('python3-zstandard is missing')
+
+    def packed_with(window_log):
+        parameters = zstandard.ZstdCompressionParameters(window_log=window_log)
+        # Without the size, for which a smaller window would do.
+        zstd = zstandard.ZstdCompressor(
+            compression_params=parameters).compressobj()
+        return zstd.compress(build.many(1000)) + zstd.flush()
+
+    check.accepts(packed_with(27), back=False, size=MIB + (128 << 20))
+    check.refuses('L', packed_with(28), says='zstd')
