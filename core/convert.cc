@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/bytes/trail.h"
+#include "core/checked_reader.h"
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
 #include "core/image/source_only.h"
@@ -201,7 +202,7 @@ Status Conversion::Open() {
   }
   if (!options_.ignore_leftovers && !IsCopied())
     HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
-  Add(from_->make(*source_, *reading_));
+  Add(MakeReader(*from_, *source_, *reading_));
   StartLeftovers();
   if (is_restored_) Add(MakeUnlabelledReader(stream()));
   return stream().Read(Outline::kWanted, outline_);

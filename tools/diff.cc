@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/checked_reader.h"
 #include "core/compare/graph_compare.h"
 #include "tools/diff_page.h"
 #include "tools/flags.h"
@@ -120,9 +121,9 @@ Status Diff::Compare() {
   sandbox_.AnnounceInput(flags_.b.input);
   HEAPGLOT_RETURN_IF_ERROR(OpenDump(flags_.a, progress, a_));
   HEAPGLOT_RETURN_IF_ERROR(OpenDump(flags_.b, progress, b_));
-  BlamingReader a(a_.input.format->make(*a_.input.source, a_.context),
+  BlamingReader a(MakeReader(*a_.input.format, *a_.input.source, a_.context),
                   flags_.a.input, &blamed_);
-  BlamingReader b(b_.input.format->make(*b_.input.source, b_.context),
+  BlamingReader b(MakeReader(*b_.input.format, *b_.input.source, b_.context),
                   flags_.b.input, &blamed_);
   Status status = CompareGraphs(a, b, Options(), &comparison_);
   a_.context.progress = nullptr;  // they refer to `progress`

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/checked_reader.h"
 #include "tools/dump_summary.h"
 #include "tools/flags.h"
 #include "tools/info_page.h"
@@ -41,7 +42,7 @@ Result<DumpSummary> ReadSummary(const InfoFlags& flags, const Console& console,
   input = *std::move(opened);
   progress.set_source_size(input.source->bytes().size());
   const std::unique_ptr<Reader> reader =
-      input.format->make(*input.source, context);
+      MakeReader(*input.format, *input.source, context);
   Result<DumpSummary> summary = Summarize(*reader);
   context.progress = nullptr;  // it refers to `progress`
   if (!summary.ok()) return summary;

@@ -16,6 +16,7 @@
 #include "core/canonical/canonical_reader.h"
 #include "core/canonical/graph_digest.h"
 #include "core/canonical/stream_digest.h"
+#include "core/checked_reader.h"
 #include "core/leftovers/leftovers.h"
 #include "core/loss/reader_losses.h"
 #include "core/read_ahead.h"
@@ -270,7 +271,7 @@ Status Normalization::WriteDump() {
   Context leftovers_context;
   leftovers_context.limits = context_.limits;
   const std::unique_ptr<Reader> reader =
-      format.make(source, is_restored ? leftovers_context : context_);
+      MakeReader(format, source, is_restored ? leftovers_context : context_);
   const std::unique_ptr<Reader> canonical =
       MakeCanonicalReader(*reader, context_, &FindReader);
   const unsigned threads = context_.limits.max_threads;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/checked_reader.h"
 #include "core/roundtrip/minimize.h"
 #include "core/roundtrip/round_trip.h"
 #include "core/saturating.h"
@@ -211,7 +212,7 @@ Status RoundTripRun::ReadInput() {
   context_.progress = options.progress;
   TotalsSink totals(trips_);
   const std::unique_ptr<Reader> reader =
-      input_.format->make(*input_.source, context_);
+      MakeReader(*input_.format, *input_.source, context_);
   return reader->Read(TotalsSink::kWanted, totals);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/bytes/spool.h"
+#include "core/checked_reader.h"
 #include "core/transforms/subset.h"
 
 namespace heapglot {
@@ -175,7 +176,7 @@ Status Minimizer::Write(Subset subset, SpoolSink& out) const {
   const WriterInfo& writer_info = *FindWriter(format_.name);
   Context context;
   context.limits = options_.trip.limits;
-  const std::unique_ptr<Reader> reader = format_.make(*source_, context);
+  const std::unique_ptr<Reader> reader = MakeReader(format_, *source_, context);
   const std::unique_ptr<Reader> part = MakeSubset(*reader, std::move(subset));
   WriterOptions options;
   options.native = is_native_;
@@ -206,7 +207,7 @@ Result<bool> Minimizer::Try(Subset subset) {
   context.limits = options_.trip.limits;
   SizeSink size;
   const Status read =
-      format_.make(**part, context)->Read(SizeSink::kWanted, size);
+      MakeReader(format_, **part, context)->Read(SizeSink::kWanted, size);
   if (!read.ok()) return IsOfPart(read) ? Result<bool>(false) : read;
   Result<RoundTrip> trip =
       TakeRoundTrip(**part, format_, *shown_.via, options_.trip);
@@ -231,7 +232,7 @@ void Minimizer::Take(std::unique_ptr<ByteSource> part, SizeSink size,
 Status Minimizer::Measure() {
   Context context;
   context.limits = options_.trip.limits;
-  return format_.make(*source_, context)->Read(SizeSink::kWanted, size_);
+  return MakeReader(format_, *source_, context)->Read(SizeSink::kWanted, size_);
 }
 
 template <typename TotalOf, typename MakePart>

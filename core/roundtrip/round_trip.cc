@@ -5,6 +5,7 @@
 
 #include "core/bytes/spool.h"
 #include "core/bytes/trail.h"
+#include "core/checked_reader.h"
 #include "core/roundtrip/compare_spool.h"
 
 namespace heapglot {
@@ -145,8 +146,10 @@ Status Trip::Compare(const ByteSource& result) {
   Context before;
   Context after;
   before.limits = after.limits = options_.limits;
-  const std::unique_ptr<Reader> source_reader = format_.make(source_, before);
-  const std::unique_ptr<Reader> result_reader = format_.make(result, after);
+  const std::unique_ptr<Reader> source_reader =
+      MakeReader(format_, source_, before);
+  const std::unique_ptr<Reader> result_reader =
+      MakeReader(format_, result, after);
   StreamCompareOptions options = options_.compare;
   options.progress = options_.progress;
   Result<StreamDifference> difference =

@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 
+#include "core/checked_reader.h"
 #include "core/out_of_memory.h"
 #include "core/validate/common_rules.h"
 #include "core/validate/graph_checks.h"
@@ -87,7 +88,7 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
       format.validator == nullptr ? kNone : *format.validator;
   Validation validation(context.examples);
   validation.format = format.name;
-  const std::unique_ptr<Reader> reader = format.make(source, context);
+  const std::unique_ptr<Reader> reader = MakeReader(format, source, context);
   const Status status = CheckGraphs(*reader, context, &validation);
   validation.is_whole = status.ok();
   if (!status.ok() && RuleOf(status.code()) == nullptr) return status;

@@ -1,0 +1,122 @@
+#include "core/checked_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/builtin_formats.h"
+#include "core/check_sink.h"
+#include "core/ir/checksum.h"
+
+namespace heapglot {
+namespace {
+
+using Body = pb::Chunk::BodyCase;
+
+// What every pass has to have, whoever is to get it: without the totals and the
+// vocabulary it cannot be told whether indices and kinds are right.
+constexpr ChunkSet kFrame = {Body::kGraph, Body::kVocabulary, Body::kGraphEnd,
+                             Body::kFooter};
+
+// Passes on what was asked for, as long as it is right.
+class Guard : public ChunkSink {
+ public:
+  Guard(std::string_view format, ChunkSet wanted, ChunkSink* out)
+      : format_(format), wanted_(wanted), out_(out), check_(wanted | kFrame) {}
+
+  Status Accept(const pb::Chunk& chunk) override {
+    HEAPGLOT_RETURN_IF_ERROR(Check(chunk));
+    if (IsPassedOn(chunk)) error_ = out_->Accept(chunk);
+    return error_;
+  }
+  Status AcceptOwned(pb::Chunk& chunk) override {
+    HEAPGLOT_RETURN_IF_ERROR(Check(chunk));
+    if (IsPassedOn(chunk)) error_ = out_->AcceptOwned(chunk);
+    return error_;
+  }
+
+  // The first answer of Accept() that was not ok.
+  const Status& error() const { return error_; }
+  Hash128 totals() const { return totals_.hash(); }
+  // What is wrong at the end: it is missing, or is not that of a pass with these
+  // totals.
+  Status Finish(const std::optional<Hash128>& totals) const {
+    HEAPGLOT_RETURN_IF_ERROR(Named(check_.Finish()));
+    if (!totals || *totals == this->totals()) return {};
+    return Named({Code::kInternal,
+                  "the graphs or totals of a later pass are not "
+                  "those of the first one"});
+  }
+
+ private:
+  Status Check(const pb::Chunk& chunk) {
+    // A reader may go on after an error.
+    if (error_.ok()) error_ = Named(check_.Accept(chunk));
+    HEAPGLOT_RETURN_IF_ERROR(error_);
+    if (chunk.has_header() && chunk.header().format() != format_) {
+      error_ = Named({Code::kInternal, "chunk 1 (header): format is '" +
+                                           chunk.header().format() +
+                                           "', but that is not its name"});
+    }
+    if (chunk.has_graph() || chunk.has_graph_end() || chunk.has_footer())
+      totals_.Add(chunk.SerializeAsString());
+    return error_;
+  }
+  bool IsPassedOn(const pb::Chunk& chunk) const {
+    return out_ != nullptr && wanted_.Includes(chunk);
+  }
+  Status Named(const Status& status) const {
+    if (status.ok()) return status;
+    return {status.code(),
+            "the reader of " + std::string(format_) + ": " + status.message()};
+  }
+
+  const std::string_view format_;
+  const ChunkSet wanted_;
+  ChunkSink* const out_;
+  CheckSink check_;
+  Digest128 totals_;
+  Status error_;
+};
+
+class CheckedReader : public Reader {
+ public:
+  CheckedReader(std::unique_ptr<Reader> reader, std::string_view format)
+      : reader_(std::move(reader)), format_(format) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (!totals_) HEAPGLOT_RETURN_IF_ERROR(Pass(ChunkSet::All(), nullptr));
+    return Pass(wanted, &out);
+  }
+
+ private:
+  Status Pass(ChunkSet wanted, ChunkSink* out) {
+    Guard guard(format_, wanted, out);
+    const Status status = reader_->Read(wanted | kFrame, guard);
+    if (!guard.error().ok()) return guard.error();
+    HEAPGLOT_RETURN_IF_ERROR(status);
+    HEAPGLOT_RETURN_IF_ERROR(guard.Finish(totals_));
+    totals_ = guard.totals();
+    return {};
+  }
+
+  const std::unique_ptr<Reader> reader_;
+  const std::string_view format_;
+  std::optional<Hash128> totals_;  // of the first pass, when that is over
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> MakeReader(const ReaderInfo& format,
+                                   const ByteSource& source, Context& context) {
+  std::unique_ptr<Reader> reader = format.make(source, context);
+  const auto builtin = BuiltinReaders();
+  const bool is_builtin =
+      std::find(builtin.begin(), builtin.end(), &format) != builtin.end();
+  if (is_builtin || reader == nullptr) return reader;
+  return std::make_unique<CheckedReader>(std::move(reader), format.name);
+}
+
+}  // namespace heapglot
