@@ -1,6 +1,7 @@
 #include "core/checked_reader.h"
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include "core/builtin_formats.h"
 #include "core/check_sink.h"
 #include "core/ir/checksum.h"
+#include "core/loss/feature_tally.h"
+#include "core/out_of_memory.h"
 
 namespace heapglot {
 namespace {
@@ -107,6 +110,11 @@ class CheckedReader : public Reader {
   std::optional<Hash128> totals_;  // of the first pass, when that is over
 };
 
+class NoSink : public ChunkSink {
+ public:
+  Status Accept(const pb::Chunk&) override { return {}; }
+};
+
 }  // namespace
 
 std::unique_ptr<Reader> MakeReader(const ReaderInfo& format,
@@ -117,6 +125,27 @@ std::unique_ptr<Reader> MakeReader(const ReaderInfo& format,
       std::find(builtin.begin(), builtin.end(), &format) != builtin.end();
   if (is_builtin || reader == nullptr) return reader;
   return std::make_unique<CheckedReader>(std::move(reader), format.name);
+}
+
+Status CheckReader(const ReaderInfo& format, const ByteSource& source,
+                   Context& context) try {
+  CheckedReader reader(format.make(source, context), format.name);
+  FeatureTally tally;
+  HEAPGLOT_RETURN_IF_ERROR(CountFeatures(reader, &tally));
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (tally.count(feature) == 0 || format.produces.Has(feature)) continue;
+    return {Code::kInternal, "the reader of " + std::string(format.name) +
+                                 ": `produces` lacks '" +
+                                 std::string(Key(feature)) + "'"};
+  }
+  NoSink nobody;
+  const int last = pb::Chunk::descriptor()->field_count();
+  for (int kind = 1; kind <= last; ++kind)
+    HEAPGLOT_RETURN_IF_ERROR(reader.Read({static_cast<Body>(kind)}, nobody));
+  return reader.Read(ChunkSet::All(), nobody);
+} catch (const std::bad_alloc&) {
+  return OutOfMemory();
 }
 
 }  // namespace heapglot

@@ -183,6 +183,16 @@ TEST_P(Good, KeepsTheGrammarInEverySelection) {
   }
 }
 
+// What is asked of the readers of other programs our own can do, too.
+TEST_P(Good, PassesTheCheckOfReaders) {
+  const ReaderInfo& format = *FindReader(GetParam().format);
+  if (&format == &IrReader()) GTEST_SKIP() << "is of any format";
+  if (IsOnceOnly()) GTEST_SKIP() << "with a sanitizer";
+  const auto source = Open(GetParam().path);
+  Context context;
+  EXPECT_EQ(CheckReader(format, *source, context).ToString(), "");
+}
+
 // Whatever a run reports is what `explain` says of the pair, or better.
 void ExpectDeclared(const LossReport& report, const ReaderInfo& from,
                     const WriterInfo& to) {

@@ -194,6 +194,13 @@ HEAPGLOT_API const WriterInfo* FindWriterForPath(std::string_view path);
 // answer equally well (the message names them).
 HEAPGLOT_API Result<const ReaderInfo*> Identify(std::string_view head);
 
+// For the tests of a format: reads `source`, a good file of it, as often as there
+// are kinds of chunks, each kind by itself and all of them twice.
+// Errors: those of the reader; kInternal when a pass breaks a rule of chunk.proto,
+// has other totals than the first one, or features that ReaderInfo::produces lacks.
+HEAPGLOT_API Status CheckReader(const ReaderInfo& format,
+                                const ByteSource& source, Context& context);
+
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_FORMAT_H_

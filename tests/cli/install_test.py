@@ -82,6 +82,21 @@ class Installed(unittest.TestCase):
             capture_output=True)
         self.assertEqual(refused.returncode, 7, refused.stderr)
 
+    def test_converts_from_a_format_of_its_own(self):
+        dump, output = self.home / 'a.refs', self.home / 'refs.dot'
+        dump.write_text('refs 1\n7 40 8 9 7\n8 16 7\n')
+        run(self.program, dump, output)
+        self.assertEqual(output.read_text().splitlines(), [
+            'digraph heap {', 'n0 [label="40 bytes"];', 'n1 [label="16 bytes"];',
+            'n0 -> n1;', 'n0 -> n0;', 'n1 -> n0;', '}'])
+
+    def test_checks_a_reader(self):
+        dump = self.home / 'b.refs'
+        # More than a chunk.
+        dump.write_text('refs 1\n' + ''.join(
+            f'{i} 16 {i // 2} {2 * i}\n' for i in range(10000)))
+        run(self.program.parent / 'check_reader', dump)
+
     def test_pkg_config(self):
         environment = dict(os.environ,
                            PKG_CONFIG_PATH=str(self.libraries / 'pkgconfig'))

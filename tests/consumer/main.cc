@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+extern const heapglot::ReaderInfo kRefsReader;
 extern const heapglot::WriterInfo kDotWriter;
 
 namespace {
@@ -10,6 +11,7 @@ namespace {
 heapglot::Status Run(const char* input, const char* output) {
   using namespace heapglot;
   if (Status status = Register(kDotWriter); !status.ok()) return status;
+  if (Status status = Register(kRefsReader); !status.ok()) return status;
   ConvertOptions options;
   options.to = FindWriterForPath(output);
   if (options.to == nullptr) return {Code::kUsage, "unknown extension"};

@@ -122,9 +122,15 @@ Outcome ConvertTo(const WriterInfo& to, const std::string& input) {
   return outcome;
 }
 
+Status Check(const std::string& input) {
+  Context context;
+  return CheckReader(kTold, *ByteSource::FromMemory(input), context);
+}
+
 TEST(CheckedReaderTest, WhatIsRightPasses) {
   for (const WriterInfo* const to : Writers())
     EXPECT_EQ(ConvertTo(*to, kGood).status.ToString(), "") << to->name;
+  EXPECT_EQ(Check(kGood).ToString(), "");
 }
 
 class BrokenReaderTest : public testing::TestWithParam<Case> {};
@@ -143,6 +149,7 @@ TEST_P(BrokenReaderTest, IsBlamed) {
   Context context;
   const auto source = ByteSource::FromMemory(input);
   EXPECT_EQ(Validate(*source, kTold, context).status().message(), error);
+  EXPECT_EQ(Check(input).message(), error);
 }
 
 constexpr Case kCases[] = {
@@ -219,6 +226,7 @@ TEST_P(OtherPassTest, IsBlamed) {
               std::string::npos)
         << to->name << ": " << outcome.status.message();
   }
+  EXPECT_EQ(Check(input).message(), error);
 }
 
 constexpr Case kOtherPasses[] = {
@@ -261,6 +269,13 @@ TEST(CheckedReaderTest, FeaturesAreCounted) {
   ASSERT_EQ(outcome.context.loss.items().size(), 1U);
   EXPECT_EQ(outcome.context.loss.items()[0].code, "told.node");
   EXPECT_EQ(outcome.context.loss.items()[0].count, 2U);
+}
+
+TEST(CheckedReaderTest, FeaturesAreDeclared) {
+  const std::string input = Broken(
+      {"", "graph { edges_grouped", "graph { root_ref: 1 edges_grouped", ""});
+  EXPECT_EQ(Check(input).message(),
+            "the reader of told: `produces` lacks 'graph.root'");
 }
 
 }  // namespace
