@@ -152,6 +152,7 @@ class Conversion {
   Status Write();
   Status Copy();
   Status WriteTo(ByteSink& sink, const std::string& profile);
+  Status CheckSent(bool beside) const;
   Status CheckLoss() const;
   Status CountAll();
   void Report(FeatureTally* tally, bool native);
@@ -484,6 +485,7 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
   Report(&tally, is_native_ && writer->HasPutBack());
   ReportUnread();
+  HEAPGLOT_RETURN_IF_ERROR(CheckSent(beside));
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
   if (!leftovers_ || !beside) return sink.Close();
   // Each may be in the place of one that is still good without the other.
@@ -491,6 +493,13 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   HEAPGLOT_RETURN_IF_ERROR(sink.Prepare());
   HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Close());
   return sink.Close();
+}
+
+// Else the report would call embedded what is nowhere.
+Status Conversion::CheckSent(bool beside) const {
+  if (!leftovers_ || beside || leftovers_->is_sent()) return {};
+  return {Code::kInternal, "the writer of " + std::string(options_.to->name) +
+                               " did not send the leftovers"};
 }
 
 Status Conversion::CheckLoss() const {

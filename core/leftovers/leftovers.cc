@@ -292,7 +292,9 @@ Status LeftoversMaker::Send(
     const std::function<Status(std::string_view piece)>& take) {
   PieceSink pieces(take);
   HEAPGLOT_RETURN_IF_ERROR(WriteTo(pieces));
-  return pieces.Close();
+  HEAPGLOT_RETURN_IF_ERROR(pieces.Close());
+  is_sent_ = true;
+  return {};
 }
 
 Status LeftoversMaker::WriteTo(ByteSink& sidecar) {

@@ -112,6 +112,8 @@ class LeftoversMaker : public Leftovers {
   // How many bytes they would be now. If that is at most `most`, they are kept in
   // a temporary file where that saves making them once more.
   Result<std::uint64_t> Measure(std::uint64_t most);
+  // Whether all of them were sent.
+  bool is_sent() const { return is_sent_; }
 
  private:
   // The same but for the header, which is that of an earlier time. nullptr: they
@@ -126,6 +128,7 @@ class LeftoversMaker : public Leftovers {
   const WriterInfo& ir_;
   const Limits& limits_;
   std::unique_ptr<ByteSource> kept_;  // by Measure()
+  bool is_sent_ = false;
 };
 
 }  // namespace heapglot

@@ -1,4 +1,4 @@
-// What comes of a program's own reader when it does wrong.
+// What comes of a program's own reader, and of its own writer, when they do wrong.
 #include "core/checked_reader.h"
 
 #include <gtest/gtest.h>
@@ -276,6 +276,31 @@ TEST(CheckedReaderTest, FeaturesAreDeclared) {
       {"", "graph { edges_grouped", "graph { root_ref: 1 edges_grouped", ""});
   EXPECT_EQ(Check(input).message(),
             "the reader of told: `produces` lacks 'graph.root'");
+}
+
+// ------------------------------------------------------------------ leftovers
+
+// Writes nothing, leftovers neither.
+class IdleWriter : public Writer {
+ public:
+  ChunkSet Wanted(int) override { return {}; }
+  Status Accept(const pb::Chunk&) override { return {}; }
+  Status Finish() override { return {}; }
+};
+
+constexpr WriterInfo kIdle = {.name = "idle",
+                              .title = "nothing",
+                              .extensions = "idle",
+                              .max_leftovers = kAnySize,
+                              .fidelity = {},
+                              .make = [](ByteSink&, const WriterOptions&,
+                                         Context&) -> std::unique_ptr<Writer> {
+                                return std::make_unique<IdleWriter>();
+                              }};
+
+TEST(ConvertTest, LeftoversMustBeSent) {
+  EXPECT_EQ(ConvertTo(kIdle, kGood).status.message(),
+            "the writer of idle did not send the leftovers");
 }
 
 }  // namespace
