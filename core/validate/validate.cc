@@ -37,14 +37,33 @@ const Rule* RuleOf(const Validator& validator, std::string_view code) {
   return rule == validator.rules.end() ? nullptr : &*rule;
 }
 
+// A rule that knows of a finding only that there is one.
+const Rule* MakeRule(const std::string& code, Validation* validation) {
+  struct Made {
+    std::string code;
+    Rule rule;
+  };
+  const auto made = std::make_shared<Made>(Made{.code = code, .rule = {}});
+  made->rule = {
+      .id = made->code,
+      .severity = Severity::kWarning,
+      .summary = "the reader could live with what it says here",
+      .advice =
+          "The format is one of another program: its documentation may tell."};
+  return validation->own_rules.emplace_back(made, &made->rule).get();
+}
+
 // Adds what the reader could live with, unless the check says it better.
-Status AddWarnings(const Context& context, const Validator& validator,
-                   FindingLog* log) {
+Status AddWarnings(const Context& context, const ReaderInfo& format,
+                   const Validator& validator, Validation* validation) {
+  FindingLog* const log = &validation->log;
   for (const Finding& finding : context.findings()) {
     if (std::find(validator.refined.begin(), validator.refined.end(),
                   finding.code) != validator.refined.end())
       continue;
-    const Rule* const rule = RuleOf(validator, finding.code);
+    const Rule* const rule = format.validator == nullptr
+                                 ? MakeRule(finding.code, validation)
+                                 : RuleOf(validator, finding.code);
     if (rule == nullptr)
       return {Code::kInternal, "no rule explains '" + finding.code + "'"};
     if (log->Has(*rule)) continue;
@@ -94,7 +113,8 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
   if (!status.ok() && RuleOf(status.code()) == nullptr) return status;
   if (validator.check != nullptr)
     validator.check(source, context, validation.log);
-  HEAPGLOT_RETURN_IF_ERROR(AddWarnings(context, validator, &validation.log));
+  HEAPGLOT_RETURN_IF_ERROR(
+      AddWarnings(context, format, validator, &validation));
   // The check may have told the same place in more detail, but not that the file
   // is something else.
   const bool is_other = status.code() == Code::kUnsupported;

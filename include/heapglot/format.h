@@ -65,7 +65,8 @@ struct ReaderInfo {
   std::string_view unknown_json = {};
   // A file of the format takes, compressed, about as little room as its IR.
   bool is_compact = false;
-  // What `validate` knows of the format. nullptr: what the reader says.
+  // What `validate` knows of the format. nullptr: what the reader says, under its
+  // own codes.
   const Validator* validator = nullptr;
   // The findings, by their codes, of what has got into no chunk: a conversion
   // counts them as losses, unless it gives the source's bytes back. The feature is

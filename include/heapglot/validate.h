@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -126,6 +127,9 @@ struct Validation {
   explicit Validation(std::uint64_t examples) : log(examples) {}
 
   FindingLog log;
+  // Rules in `log` that stand in no table: codes that the reader of a format without
+  // a Validator warns by.
+  std::vector<std::shared_ptr<const Rule>> own_rules;
   std::string format;   // empty: nobody knows
   std::string dialect;  // may be empty
   // Of the programs that the format knows of, in its order.

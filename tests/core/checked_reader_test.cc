@@ -22,10 +22,11 @@ namespace {
 // sends from the second pass on, and the first lines may say what else it does.
 class ToldReader : public Reader {
  public:
-  explicit ToldReader(const ByteSource& source) {
+  ToldReader(const ByteSource& source, Context& context) : context_(context) {
     std::string text(source.bytes());
     ignores_wanted_ = Take("ignores wanted\n", &text);
     ignores_errors_ = Take("ignores errors\n", &text);
+    warns_ = Take("warns\n", &text);
     const std::size_t again = text.find("again\n");
     first_ = ParseStream(text.substr(0, again));
     later_ = again == std::string::npos ? first_
@@ -33,6 +34,11 @@ class ToldReader : public Reader {
   }
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (warns_ && is_first_) {
+      for (const char* const what : {"a", "b"})
+        HEAPGLOT_RETURN_IF_ERROR(
+            context_.Warn("told.odd", what, Where::Byte(3)));
+    }
     for (const pb::Chunk& chunk : is_first_ ? first_ : later_) {
       if (!ignores_wanted_ && !wanted.Includes(chunk)) continue;
       const Status status = out.Accept(chunk);
@@ -54,11 +60,13 @@ class ToldReader : public Reader {
     return true;
   }
 
+  Context& context_;
   std::vector<pb::Chunk> first_;
   std::vector<pb::Chunk> later_;
   bool is_first_ = true;
   bool ignores_wanted_ = false;
   bool ignores_errors_ = false;
+  bool warns_ = false;
 };
 
 constexpr ReaderInfo kTold = {
@@ -70,8 +78,9 @@ constexpr ReaderInfo kTold = {
                  Feature::kEdge, Feature::kEdgeName, Feature::kEdgeOrder,
                  Feature::kEdgeKind, Feature::kRoot, Feature::kRootKind},
     .sniff = [](std::string_view) { return Sniff::kNo; },
-    .make = [](const ByteSource& source, Context&) -> std::unique_ptr<Reader> {
-      return std::make_unique<ToldReader>(source);
+    .make = [](const ByteSource& source,
+               Context& context) -> std::unique_ptr<Reader> {
+      return std::make_unique<ToldReader>(source, context);
     }};
 
 // Breaks no rule.
@@ -276,6 +285,29 @@ TEST(CheckedReaderTest, FeaturesAreDeclared) {
       {"", "graph { edges_grouped", "graph { root_ref: 1 edges_grouped", ""});
   EXPECT_EQ(Check(input).message(),
             "the reader of told: `produces` lacks 'graph.root'");
+}
+
+// ------------------------------------------------------------------- validate
+
+TEST(ValidateTest, FindingsWithoutARuleAreTold) {
+  const std::string input = std::string("warns\n") + (kGood + 1);
+  const auto source = ByteSource::FromMemory(input);
+  Result<Validation> found = Status();
+  {
+    Context context;
+    context.examples = 2;
+    found = Validate(*source, kTold, context);
+  }
+  ASSERT_TRUE(found.ok()) << found.status().ToString();
+  const Validation copy = *found;
+  found = Status();
+  EXPECT_EQ(copy.Count(Severity::kWarning), 2U);
+  const FindingLog::Group& group = copy.log.groups().front();
+  EXPECT_EQ(group.rule->id, "told.odd");
+  ASSERT_EQ(group.examples.size(), 2U);
+  EXPECT_EQ(group.examples[0].message, "a");
+  EXPECT_EQ(group.examples[1].message, "b");
+  EXPECT_TRUE(copy.is_whole);
 }
 
 // ------------------------------------------------------------------ leftovers
