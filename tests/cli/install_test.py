@@ -56,6 +56,20 @@ class Installed(unittest.TestCase):
         self.assertEqual(len(nodes) + len(edges) + 2, len(lines))
         self.assertRegex(counts, rf'(?m)^ *nodes +{len(nodes)}\b')
 
+    def test_converts_every_dump(self):
+        # Streams may lack any column, and have vocabularies or none.
+        output = self.home / 'any.dot'
+        for dump in sorted(REPOSITORY.glob('corpus/*/good/*')):
+            with self.subTest(dump.name):
+                output.unlink(missing_ok=True)
+                losses = run(self.program, dump, output).splitlines()
+                count = {line.split()[1]: int(line.split()[2])
+                         for line in losses}
+                text = output.read_text()
+                self.assertEqual(text.count('label='), count.get('dot.node', 0))
+                if 'dot.edge' in count:
+                    self.assertIn(' -> ', text)
+
     def test_converts_to_ours(self):
         dump = REPOSITORY / 'corpus/dartheap/good/quirks-graph.dartheap'
         output, expected = self.home / 'out.heapsnapshot', self.home / 'expected'

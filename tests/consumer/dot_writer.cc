@@ -1,4 +1,5 @@
 // A format of its own: Graphviz, one line an object and one a reference.
+#include <heapglot/column.h>
 #include <heapglot/format.h>
 
 namespace {
@@ -18,18 +19,19 @@ class DotWriter : public Writer {
     std::string text;
     if (chunk.has_header()) text = "digraph heap {\n";
     const pb::Nodes& nodes = chunk.nodes();
-    for (int i = 0; i < nodes.self_size_size(); ++i) {
-      text += Name(nodes.first() + i) + " [label=\"" +
-              std::to_string(nodes.self_size(i)) + " bytes\"];\n";
+    const ColumnView size(nodes.self_size());
+    for (int i = 0; i < static_cast<int>(nodes.count()); ++i) {
+      text += Name(nodes.first() + i) + " [label=\"" + std::to_string(size[i]) +
+              " bytes\"];\n";
     }
     const pb::Edges& edges = chunk.edges();
+    const ColumnView to(edges.to());
+    const ColumnView form(edges.to_form());
     for (int i = 0, next = 0; i < edges.edges_per_node_size(); ++i) {
       const std::string arrow = Name(edges.first_node() + i) + " -> ";
       const int end = next + static_cast<int>(edges.edges_per_node(i));
       for (; next < end; ++next) {
-        if (edges.to_form_size() > 0 && edges.to_form(next) != pb::TO_NODE)
-          continue;
-        text += arrow + Name(edges.to(next)) + ";\n";
+        if (form[next] == pb::TO_NODE) text += arrow + Name(to[next]) + ";\n";
       }
     }
     return sink_.Write(text);
