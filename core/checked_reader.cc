@@ -11,6 +11,7 @@
 #include "core/check_sink.h"
 #include "core/ir/checksum.h"
 #include "core/loss/feature_tally.h"
+#include "core/made.h"
 #include "core/out_of_memory.h"
 
 namespace heapglot {
@@ -87,7 +88,7 @@ class Guard : public ChunkSink {
 class CheckedReader : public Reader {
  public:
   CheckedReader(std::unique_ptr<Reader> reader, std::string_view format)
-      : reader_(std::move(reader)), format_(format) {}
+      : reader_(Made(std::move(reader), format)), format_(format) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (!totals_) HEAPGLOT_RETURN_IF_ERROR(Pass(ChunkSet::All(), nullptr));
@@ -96,8 +97,9 @@ class CheckedReader : public Reader {
 
  private:
   Status Pass(ChunkSet wanted, ChunkSink* out) {
+    if (!reader_.ok()) return reader_.status();
     Guard guard(format_, wanted, out);
-    const Status status = reader_->Read(wanted | kFrame, guard);
+    const Status status = (*reader_)->Read(wanted | kFrame, guard);
     if (!guard.error().ok()) return guard.error();
     HEAPGLOT_RETURN_IF_ERROR(status);
     HEAPGLOT_RETURN_IF_ERROR(guard.Finish(totals_));
@@ -105,7 +107,7 @@ class CheckedReader : public Reader {
     return {};
   }
 
-  const std::unique_ptr<Reader> reader_;
+  const Result<std::unique_ptr<Reader>> reader_;
   const std::string_view format_;
   std::optional<Hash128> totals_;  // of the first pass, when that is over
 };
@@ -123,7 +125,7 @@ std::unique_ptr<Reader> MakeReader(const ReaderInfo& format,
   const auto builtin = BuiltinReaders();
   const bool is_builtin =
       std::find(builtin.begin(), builtin.end(), &format) != builtin.end();
-  if (is_builtin || reader == nullptr) return reader;
+  if (is_builtin) return reader;
   return std::make_unique<CheckedReader>(std::move(reader), format.name);
 }
 

@@ -16,6 +16,7 @@
 #include "core/leftovers/leftovers.h"
 #include "core/loss/feature_tally.h"
 #include "core/loss/reader_losses.h"
+#include "core/made.h"
 #include "core/out_of_memory.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
@@ -475,15 +476,17 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   const bool beside = options_.new_sidecar != nullptr;
   WriterOptions writer_options = {.native = is_native_, .profile = profile};
   if (leftovers_ && !beside) writer_options.leftovers = &*leftovers_;
-  const std::unique_ptr<Writer> writer =
-      options_.to->make(sink, writer_options, context_);
+  const Result<std::unique_ptr<Writer>> made = Made(
+      options_.to->make(sink, writer_options, context_), options_.to->name);
+  if (!made.ok()) return made.status();
+  Writer& writer = **made;
   FeatureTally tally;
   const std::unique_ptr<Reader> counted = MakeTallyReader(stream(), tally);
   HEAPGLOT_RETURN_IF_ERROR(
-      RunPasses(*counted, *writer, context_.limits.max_threads));
+      RunPasses(*counted, writer, context_.limits.max_threads));
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
-  Report(&tally, is_native_ && writer->HasPutBack());
+  Report(&tally, is_native_ && writer.HasPutBack());
   ReportUnread();
   HEAPGLOT_RETURN_IF_ERROR(CheckSent(beside));
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());

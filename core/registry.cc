@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,11 +34,36 @@ std::vector<const WriterInfo*>& WriterTable() {
   return table;
 }
 
+// "[a-z][a-z0-9_]*": it is said in messages, codes and on command lines.
+bool IsName(std::string_view name) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && is_letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+         });
+}
+
 template <typename Info>
 Status CheckName(std::span<const Info* const> table, std::string_view name) {
+  if (!IsName(name)) {
+    return {Code::kUsage, "'" + std::string(name) +
+                              "' is no name of a format: [a-z][a-z0-9_]*"};
+  }
   if (FindByName(table, name) == nullptr) return {};
   return {Code::kUsage,
           "there is a format '" + std::string(name) + "' already"};
+}
+
+// `Row` has a code.
+template <typename Row>
+Status CheckCodes(std::span<const Row> rows, std::string_view name) {
+  const std::string prefix = std::string(name) + '.';
+  for (const Row& row : rows) {
+    if (row.code.starts_with(prefix) && row.code != prefix) continue;
+    return {Code::kUsage, "the code '" + std::string(row.code) +
+                              "' does not begin with '" + prefix + "'"};
+  }
+  return {};
 }
 
 // A writer with a rule for every feature.
@@ -47,11 +73,25 @@ struct CompleteWriter {
   std::vector<std::string> codes;  // of the rules that were missing
 };
 
-bool HasRule(const WriterInfo& info, Feature feature) {
-  return std::any_of(info.fidelity.begin(), info.fidelity.end(),
-                     [&](const FidelityRow& row) {
-                       return row.feature == feature && IsRule(row, info.name);
-                     });
+std::ptrdiff_t CountRules(const WriterInfo& info, Feature feature) {
+  return std::count_if(
+      info.fidelity.begin(), info.fidelity.end(), [&](const FidelityRow& row) {
+        return row.feature == feature && IsRule(row, info.name);
+      });
+}
+
+// A special case without a rule is a rule whose code is misspelt.
+Status CheckRules(const WriterInfo& info) {
+  for (const FidelityRow& row : info.fidelity) {
+    const std::ptrdiff_t rules = CountRules(info, row.feature);
+    if (rules == 1) continue;
+    return {Code::kUsage, "'" + std::string(Key(row.feature)) + "' has " +
+                              std::to_string(rules) +
+                              " rules, and should have one: '" +
+                              std::string(info.name) + '.' +
+                              std::string(Key(row.feature)) + "'"};
+  }
+  return {};
 }
 
 std::unique_ptr<const CompleteWriter> Complete(const WriterInfo& info) {
@@ -61,7 +101,7 @@ std::unique_ptr<const CompleteWriter> Complete(const WriterInfo& info) {
   complete->codes.reserve(kFeatures);  // rows refer to them
   for (std::size_t i = 0; i < kFeatures; ++i) {
     const auto feature = static_cast<Feature>(i);
-    if (HasRule(info, feature)) continue;
+    if (CountRules(info, feature) > 0) continue;
     const std::string& code = complete->codes.emplace_back(
         std::string(info.name) + '.' + std::string(Key(feature)));
     complete->rows.push_back(
@@ -88,18 +128,21 @@ std::span<const ReaderInfo* const> Readers() { return ReaderTable(); }
 std::span<const WriterInfo* const> Writers() { return WriterTable(); }
 
 Status Register(const ReaderInfo& info) {
-  Status status = CheckName(Readers(), info.name);
-  if (status.ok() && (info.sniff == nullptr || info.make == nullptr))
+  HEAPGLOT_RETURN_IF_ERROR(CheckName(Readers(), info.name));
+  if (info.sniff == nullptr || info.make == nullptr)
     return {Code::kUsage, "a reader needs `sniff` and `make`"};
-  if (status.ok()) ReaderTable().push_back(&info);
-  return status;
+  HEAPGLOT_RETURN_IF_ERROR(CheckCodes(info.losses, info.name));
+  ReaderTable().push_back(&info);
+  return {};
 }
 
 Status Register(const WriterInfo& info) {
   static std::vector<std::unique_ptr<const CompleteWriter>> registered;
-  Status status = CheckName(Writers(), info.name);
-  if (!status.ok()) return status;
+  HEAPGLOT_RETURN_IF_ERROR(CheckName(Writers(), info.name));
   if (info.make == nullptr) return {Code::kUsage, "a writer needs `make`"};
+  HEAPGLOT_RETURN_IF_ERROR(CheckCodes(info.fidelity, info.name));
+  HEAPGLOT_RETURN_IF_ERROR(CheckCodes(info.synthesized, info.name));
+  HEAPGLOT_RETURN_IF_ERROR(CheckRules(info));
   registered.push_back(Complete(info));
   WriterTable().push_back(&registered.back()->info);
   return {};

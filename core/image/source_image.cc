@@ -8,6 +8,7 @@
 #include "core/bytes/trail.h"
 #include "core/image/image_recorder.h"
 #include "core/image/image_restorer.h"
+#include "core/made.h"
 
 namespace heapglot {
 namespace {
@@ -173,8 +174,10 @@ Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
   SourceDigest digest(source);
   if (limits.max_threads > 1) digest.Start();
   UpstreamErrors upstream(reader);
-  const std::unique_ptr<Writer> out = writer.make(recorder, options, context);
-  Status status = RunPasses(upstream, *out, limits.max_threads);
+  const Result<std::unique_ptr<Writer>> out =
+      Made(writer.make(recorder, options, context), writer.name);
+  if (!out.ok()) return out.status();
+  Status status = RunPasses(upstream, **out, limits.max_threads);
   if (!upstream.error().ok()) return upstream.error();
   if (status.ok()) status = recorder.Close();
   // No answer at all: another day it would be another one.

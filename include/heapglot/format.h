@@ -48,10 +48,11 @@ struct ReaderInfo {
   FeatureSet produces;          // what its streams may have, and nothing else
   // `head` is the start of the decompressed input; it may be shorter than
   // kSniffBytes only if the whole input is.
-  Sniff (*sniff)(std::string_view head);
+  Sniff (*sniff)(std::string_view head) = nullptr;
   // `source` and `context` must outlive the reader. Leftovers are to a reader
   // what any other producer's extension is.
-  std::unique_ptr<Reader> (*make)(const ByteSource& source, Context& context);
+  std::unique_ptr<Reader> (*make)(const ByteSource& source,
+                                  Context& context) = nullptr;
   // The leftovers in a file of this format, whose content is a claim like any
   // other. Looks at the end of the file only. `source` must outlive the block.
   // nullptr: the format has no room for any.
@@ -161,7 +162,7 @@ struct WriterInfo {
   // `sink` and `context` must outlive the writer. The writer does not close
   // the sink.
   std::unique_ptr<Writer> (*make)(ByteSink& sink, const WriterOptions& options,
-                                  Context& context);
+                                  Context& context) = nullptr;
 };
 
 // All formats: those of readers/builtin.cc and writers/builtin.cc, in the order
@@ -173,7 +174,9 @@ HEAPGLOT_API std::span<const WriterInfo* const> Writers();
 // must live as long as the program. To be called before other threads use the
 // library. Features that WriterInfo::fidelity says nothing of are dropped, which
 // a run reports like any other loss.
-// Errors: kUsage when the name is taken, or `sniff` or `make` is missing.
+// Errors: kUsage when the name is taken or not of [a-z][a-z0-9_]*, when `sniff` or
+// `make` is missing, when a code is not that name, a dot and more, and when a feature
+// has rows but not one rule.
 HEAPGLOT_API Status Register(const ReaderInfo& info);
 HEAPGLOT_API Status Register(const WriterInfo& info);
 

@@ -1,7 +1,10 @@
 // What a program that uses the library may do wrong.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "heapglot/convert.h"
 #include "heapglot/format.h"
@@ -10,21 +13,85 @@ namespace heapglot {
 namespace {
 
 TEST(RegistryTest, RefusesWhatCannotReadOrWrite) {
-  static constexpr ReaderInfo kNoReader = {.name = "none",
-                                           .title = "",
-                                           .extensions = "",
-                                           .produces = {},
-                                           .sniff = nullptr,
-                                           .make = nullptr};
-  static constexpr WriterInfo kNoWriter = {.name = "none",
-                                           .title = "",
-                                           .extensions = "",
-                                           .fidelity = {},
-                                           .make = nullptr};
-  EXPECT_EQ(Register(kNoReader).code(), Code::kUsage);
-  EXPECT_EQ(Register(kNoWriter).code(), Code::kUsage);
+  ReaderInfo reader;  // everything but the name has a default
+  reader.name = "none";
+  WriterInfo writer;
+  writer.name = "none";
+  EXPECT_EQ(Register(reader).code(), Code::kUsage);
+  EXPECT_EQ(Register(writer).code(), Code::kUsage);
   EXPECT_EQ(FindReader("none"), nullptr);
   EXPECT_EQ(FindWriter("none"), nullptr);
+}
+
+std::unique_ptr<Writer> MakeNoWriter(ByteSink&, const WriterOptions&,
+                                     Context&) {
+  return nullptr;
+}
+
+TEST(RegistryTest, RefusesNamesThatNobodyCanSay) {
+  for (const std::string_view name :
+       {"", "a b", "../x\n", "1x", "X", "x.y", "sqlite"}) {
+    const WriterInfo writer = {.name = name,
+                               .title = "",
+                               .extensions = "",
+                               .fidelity = {},
+                               .make = MakeNoWriter};
+    EXPECT_EQ(Register(writer).code(), Code::kUsage) << name;
+  }
+}
+
+// What they say would be said twice, or of nothing.
+TEST(RegistryTest, RefusesTablesThatContradictThemselves) {
+  constexpr LossClass kExact = LossClass::kExact;
+  const std::vector<std::vector<FidelityRow>> tables = {
+      {{Feature::kNode, "cadre.node", kExact, "a node"}},
+      {{Feature::kNode, "codes.", kExact, "a node"}},
+      {{Feature::kNode, "codes.nod", kExact, "a node"}},
+      {{Feature::kNode, "codes.node", kExact, "a node"},
+       {Feature::kNode, "codes.node", kExact, "a node"}},
+  };
+  WriterInfo writer = {.name = "codes",
+                       .title = "",
+                       .extensions = "",
+                       .fidelity = {},
+                       .make = MakeNoWriter};
+  for (const auto& table : tables) {
+    writer.fidelity = table;
+    EXPECT_EQ(Register(writer).code(), Code::kUsage) << table[0].code;
+  }
+  static constexpr SynthesizedRow kMade = {.code = "made", .note = ""};
+  writer.fidelity = {};
+  writer.synthesized = {&kMade, 1};
+  EXPECT_EQ(Register(writer).code(), Code::kUsage);
+  static constexpr FidelityRow kLoss = {Feature::kNode, "lost", kExact, ""};
+  ReaderInfo reader = IrReader();
+  reader.name = "codes";
+  reader.losses = {&kLoss, 1};
+  EXPECT_EQ(Register(reader).code(), Code::kUsage);
+  EXPECT_EQ(FindReader("codes"), nullptr);
+  EXPECT_EQ(FindWriter("codes"), nullptr);
+}
+
+constexpr std::string_view kNetcf = "a 2 x.exe\n";
+
+Status ConvertNetcf(const ConvertOptions& options, Context& context) {
+  const auto source = ByteSource::FromMemory(kNetcf);
+  std::string bytes;
+  const auto sink = ByteSink::ToString(&bytes);
+  return Convert(*source, *sink, options, context);
+}
+
+TEST(ConvertTest, NeedsWhatMakeMakes) {
+  ReaderInfo from = *FindReader("netcf");
+  from.make = [](const ByteSource&, Context&) {
+    return std::unique_ptr<Reader>();
+  };
+  WriterInfo to = IrWriter();
+  to.make = MakeNoWriter;
+  Context context;
+  EXPECT_EQ(ConvertNetcf({.from = &from, .to = &IrWriter()}, context).code(),
+            Code::kInternal);
+  EXPECT_EQ(ConvertNetcf({.to = &to}, context).code(), Code::kInternal);
 }
 
 TEST(ConvertTest, NeedsAFormat) {
