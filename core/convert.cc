@@ -486,7 +486,9 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
       RunPasses(*counted, writer, context_.limits.max_threads));
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
-  Report(&tally, is_native_ && writer.HasPutBack());
+  // What is patched is the file that it was, whatever the writer can do.
+  const bool is_same_file = image_.method() != pb::SourceImage::NONE;
+  Report(&tally, is_native_ && (is_same_file || writer.HasPutBack()));
   ReportUnread();
   HEAPGLOT_RETURN_IF_ERROR(CheckSent(beside));
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());

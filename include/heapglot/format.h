@@ -140,7 +140,8 @@ struct WriterInfo {
   // Bytes of leftovers that its readers do not mind. 0: there is no room.
   std::uint64_t max_leftovers = 0;
   // What becomes of each feature: the rule, and special cases. What comes from
-  // a file of its own is exact whatever stands here (WriterOptions::native).
+  // a file of its own is exact whatever stands here, as far as it is put back
+  // (Writer::HasPutBack).
   std::span<const FidelityRow> fidelity;
   // What it makes up.
   std::span<const SynthesizedRow> synthesized = {};

@@ -111,9 +111,9 @@ class HEAPGLOT_API Writer : public ChunkSink {
   // complete; the sink is not closed by it.
   virtual Status Finish() = 0;
   // After Finish(), with WriterOptions::native: whether what the dump's own reader
-  // kept is put back. false: the stream lacks what that takes, and was written like
-  // one from elsewhere.
-  virtual bool HasPutBack() const { return true; }
+  // kept is put back, so that nothing is lost. false: the writer cannot do that, or
+  // the stream lacks what it takes, and was written like one from elsewhere.
+  virtual bool HasPutBack() const { return false; }
 };
 
 // Runs `writer`'s passes over `reader`. With more than one of `threads` both work

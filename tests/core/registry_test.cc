@@ -94,6 +94,31 @@ TEST(ConvertTest, NeedsWhatMakeMakes) {
   EXPECT_EQ(ConvertNetcf({.to = &to}, context).code(), Code::kInternal);
 }
 
+// Writes what a dump says, whatever it comes from.
+class PlainWriter : public Writer {
+ public:
+  ChunkSet Wanted(int pass) override {
+    return pass == 0 ? ChunkSet::All() : ChunkSet();
+  }
+  Status Accept(const pb::Chunk&) override { return {}; }
+  Status Finish() override { return {}; }
+};
+
+TEST(ConvertTest, TellsWhatIsNotPutBack) {
+  WriterInfo to = *FindWriter("netcf");
+  ConvertOptions options = {.to = &to, .layout = kUsualLayout};
+  Context exact;
+  ASSERT_TRUE(ConvertNetcf(options, exact).ok());
+  EXPECT_EQ(exact.loss.worst(), LossClass::kExact);
+  to.make = [](ByteSink&, const WriterOptions&,
+               Context&) -> std::unique_ptr<Writer> {
+    return std::make_unique<PlainWriter>();
+  };
+  Context context;
+  ASSERT_TRUE(ConvertNetcf(options, context).ok());
+  EXPECT_GT(context.loss.worst(), LossClass::kExact);
+}
+
 TEST(ConvertTest, NeedsAFormat) {
   const auto source = ByteSource::FromMemory("a 2 x\n");
   std::string bytes;

@@ -102,6 +102,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   ChunkSet Wanted(int pass) override;
   Status Accept(const pb::Chunk& chunk) override;
   Status Finish() override;
+  bool HasPutBack() const override { return true; }
 
  private:
   NativeStep NextStep();

@@ -47,6 +47,7 @@ class NativeWriter : public Writer {
   ChunkSet Wanted(int pass) override;
   Status Accept(const pb::Chunk& chunk) override;
   Status Finish() override;
+  bool HasPutBack() const override { return true; }
 
  private:
   enum Pass { kSurvey, kWrite };

@@ -21,6 +21,7 @@ class HeapirWriter : public Writer {
     return coalescer_.Accept(chunk);
   }
   Status Finish() override { return frames_.Finish(); }
+  bool HasPutBack() const override { return true; }
 
  private:
   heapir::FrameWriter frames_;

@@ -72,6 +72,7 @@ class NetcfWriter : public Writer {
   ChunkSet Wanted(int pass) override;
   Status Accept(const pb::Chunk& chunk) override;
   Status Finish() override;
+  bool HasPutBack() const override { return native_; }
 
  private:
   // An object whose references have not all come.
