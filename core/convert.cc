@@ -1,5 +1,6 @@
 #include "heapglot/convert.h"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <optional>
@@ -510,7 +511,13 @@ Status Conversion::CheckSent(bool beside) const {
 Status Conversion::CheckLoss() const {
   const LossClass worst = context_.loss.worst();
   if (worst <= options_.max_loss) return {};
-  return {Code::kLossy, "some of it would be " + std::string(ToString(worst)) +
+  const auto& items = context_.loss.items();
+  const auto first = std::find_if(items.begin(), items.end(),
+                                  [worst](const LossReport::Item& item) {
+                                    return item.loss_class == worst;
+                                  });
+  return {Code::kLossy, "some of it (" + first->code + ") would be " +
+                            std::string(ToString(worst)) +
                             ", which --max-loss does not allow"};
 }
 

@@ -115,8 +115,12 @@ TEST(ConvertTest, TellsWhatIsNotPutBack) {
     return std::make_unique<PlainWriter>();
   };
   Context context;
-  ASSERT_TRUE(ConvertNetcf(options, context).ok());
+  options.max_loss = LossClass::kExact;
+  const Status status = ConvertNetcf(options, context);
+  EXPECT_EQ(status.code(), Code::kLossy);
   EXPECT_GT(context.loss.worst(), LossClass::kExact);
+  // It says what it is that would be lost.
+  EXPECT_NE(status.message().find("(netcf."), std::string::npos);
 }
 
 TEST(ConvertTest, NeedsAFormat) {
