@@ -76,6 +76,17 @@ LossClass LossReport::worst() const {
   return worst;
 }
 
+Status Context::Proceed(std::string_view phase, std::uint64_t done,
+                        std::uint64_t total) const {
+  if (progress) progress(phase, done, total);
+  return CheckCancel();
+}
+
+Status Context::CheckCancel() const {
+  if (cancel == nullptr || !cancel->load(std::memory_order_relaxed)) return {};
+  return {Code::kCancelled, "it was cancelled"};
+}
+
 Status Context::Warn(std::string_view code, std::string message, Where where) {
   Status result = strict ? Status(Code::kMalformed, message, where) : Status();
   Note(code, std::move(message), where, 1);

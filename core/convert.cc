@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/bytes/trail.h"
+#include "core/cancellable_reader.h"
 #include "core/checked_reader.h"
 #include "core/image/image_restorer.h"
 #include "core/image/source_image.h"
@@ -121,6 +122,8 @@ class Conversion {
   void AddTransforms();
   void Add(std::unique_ptr<Reader> reader) {
     chain_.push_back(std::move(reader));
+    if (context_.cancel == nullptr) return;
+    chain_.push_back(MakeCancellableReader(*chain_.back(), context_));
   }
   Reader& stream() { return *chain_.back(); }
   // Whether the dump returns to the format that it comes from.
@@ -235,6 +238,7 @@ Status Conversion::TakeLeftovers() {
       is_restored_ = from_ == &IrReader();
       leftovers_context_.limits = context_.limits;
       leftovers_context_.progress = context_.progress;
+      leftovers_context_.cancel = context_.cancel;
       reading_ = &leftovers_context_;
       return {};
     case LeftoversVerdict::kDamaged:

@@ -16,7 +16,7 @@ StringPicker::StringPicker(std::vector<std::uint64_t> indices)
 Status StringPicker::Pick(Reader& reader) {
   if (done()) return {};
   Status status = reader.Read({pb::Chunk::kStrings}, *this);
-  return status.code() == Code::kCancelled ? Status() : status;
+  return done() && status.code() == Code::kCancelled ? Status() : status;
 }
 
 Status StringPicker::Accept(const pb::Chunk& chunk) {

@@ -113,6 +113,7 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
   if (!status.ok() && RuleOf(status.code()) == nullptr) return status;
   if (validator.check != nullptr)
     validator.check(source, context, validation.log);
+  HEAPGLOT_RETURN_IF_ERROR(context.CheckCancel());
   HEAPGLOT_RETURN_IF_ERROR(
       AddWarnings(context, format, validator, &validation));
   // The check may have told the same place in more detail, but not that the file

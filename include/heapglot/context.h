@@ -3,6 +3,7 @@
 #define HEAPGLOT_CONTEXT_H_
 
 #include <array>
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -17,7 +18,8 @@
 
 namespace heapglot {
 
-// Bounds on what an input may make us do. Sizes in bytes.
+// Bounds on what an input may make us do. Sizes in bytes. Those of strings, depth
+// and records nobody but the reader can keep.
 struct Limits {
   std::uint64_t max_string = std::uint64_t{1} << 30;
   std::uint64_t max_depth = 10'000;
@@ -105,11 +107,21 @@ class HEAPGLOT_API Context {
   // Cases of each code of which message and place are kept.
   std::uint64_t examples = 1;
   LossReport loss;
-  // Called now and then, from the thread that reads, with how much of how much is
-  // done. May be empty.
+  // Called by the reader now and then, from the thread that reads, with how much of
+  // how much is done. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;
+  // When it is true, which any thread may make it, and `progress`, what runs ends
+  // soon: with kCancelled, and no output is closed. Outlives the run. May be
+  // nullptr.
+  const std::atomic<bool>* cancel = nullptr;
+
+  // For readers, every few thousand records: calls `progress`. Errors: kCancelled.
+  Status Proceed(std::string_view phase, std::uint64_t done,
+                 std::uint64_t total) const;
+  // Errors: kCancelled.
+  Status CheckCancel() const;
 
   // Notes an oddity. `code` must be a literal of the reader's; message and
   // place of the first `examples` of each code are kept. If strict it is noted too, but

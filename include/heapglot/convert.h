@@ -62,8 +62,9 @@ struct ConvertOptions {
 // But what goes to its own format under the layout of the source is copied with
 // the leftovers that it has.
 // Errors: those of the reader, the writer and the sink; kUsage when `to` is not
-// set; kLossy; kLimit when memory runs out. But protobuf may crash if `new` throws: a program that has
-// to do with hostile input sets a new-handler that ends it.
+// set; kLossy; kCancelled; kLimit when memory runs out. But protobuf may crash if
+// `new` throws: a program that has to do with hostile input sets a new-handler that
+// ends it.
 // Memory: that of the reader and the writer (see their README.md); with kRoot
 // or kDrop up to 2 bytes a node and 12 MiB more while it looks, and temporary
 // files (core/transforms/unreachable.h). With threads, leftovers that are the

@@ -24,7 +24,7 @@ enum class Code {
   kLossy,        // the conversion would lose more than was allowed
   kOutput,       // writing failed
   kInput,        // reading failed
-  kCancelled,    // a consumer wants no more; never shown to a user
+  kCancelled,    // a consumer wants no more, or Context::cancel was set
 };
 
 // A place in the input. Binary formats set byte, text formats line and column, and

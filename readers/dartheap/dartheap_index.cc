@@ -276,8 +276,10 @@ Status Scanner::ScanObjects() {
   index_.checkpoints = Checkpoints(index_.object_count, in_.left());
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
     if (objects_.takes_ahead()) i = ScanPlainObjects(i);
-    if (i % kProgressObjects == 0 && context_.progress)
-      context_.progress("checking", in_.offset(), bytes_.size());
+    if (i % kProgressObjects == 0) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          context_.Proceed("checking", in_.offset(), bytes_.size()));
+    }
     HEAPGLOT_RETURN_IF_ERROR(ScanObject(i));
     trail_.Advance(in_.offset());
     if (i + 1 + index_.references <= context_.limits.max_records) [[likely]]

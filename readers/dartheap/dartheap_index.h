@@ -107,7 +107,7 @@ struct Index {
   }
 };
 
-// Objects between two calls of Context::progress.
+// Objects between two calls of Context::Proceed().
 inline constexpr std::uint64_t kProgressObjects = 1 << 16;
 
 // The next object from `object` on before which there is one.

@@ -73,8 +73,10 @@ Status Pass::SendObjects() {
   ObjectHead head;
   for (std::uint64_t i = 0; i < index_.object_count; ++i) {
     if (add_plain != nullptr) i = (this->*add_plain)(i, objects);
-    if (i % kProgressObjects == 0 && context_.progress)
-      context_.progress("converting", in.offset(), bytes_.size());
+    if (i % kProgressObjects == 0) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          context_.Proceed("converting", in.offset(), bytes_.size()));
+    }
     objects_trail_.Advance(in.offset());
     hashes_trail_.Advance(hashes_.offset());
     objects.ReadHead(index_, &head);

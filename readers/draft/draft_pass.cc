@@ -18,7 +18,7 @@ constexpr int kEdgeRows = 4 * kChunkRows;
 // Nodes that have strings right before them, names perhaps, are kept together
 // up to so many: the rows of a frame of heapir.
 constexpr int kRowsWithNames = 16 * kChunkRows;
-// Records between two calls of Context::progress.
+// Records between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressRecords = 1 << 16;
 
 }  // namespace
@@ -245,8 +245,10 @@ Status Pass::SendLines() {
   const Lines unwanted = UnwantedEdges();
   while (lines.Next()) {
     offset_ = lines.offset();
-    if (++records_ % kProgressRecords == 0 && context_.progress)
-      context_.progress("converting", offset_, index_.bytes.size());
+    if (++records_ % kProgressRecords == 0) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          context_.Proceed("converting", offset_, index_.bytes.size()));
+    }
     if (unwanted.Have(lines.text(), offset_)) {
       ++counts_.edges;
       trail.Advance(offset_);

@@ -14,7 +14,7 @@ namespace heapglot::draft {
 namespace {
 
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
-// Lines between two calls of Context::progress.
+// Lines between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressLines = 1 << 16;
 constexpr std::uint64_t kMaxLine = (std::uint64_t{1} << 31) - 1;
 // The least of what fields of integers may hold at most.
@@ -65,8 +65,10 @@ Status Scanner::Run() {
   Trail trail(source_);
   while (lines_.Next()) {
     ++line_;
-    if (line_ % kProgressLines == 0 && context_.progress)
-      context_.progress("checking", lines_.offset(), bytes_.size());
+    if (line_ % kProgressLines == 0) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          context_.Proceed("checking", lines_.offset(), bytes_.size()));
+    }
     if (!ScanNumbers()) HEAPGLOT_RETURN_IF_ERROR(ScanLine());
     if (wants_checksum_ && lines_.next() - summed_ >= kChunkText)
       Checksum(lines_.next());

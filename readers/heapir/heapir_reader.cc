@@ -22,7 +22,7 @@ using heapir::Frame;
 using heapir::FrameCursor;
 using heapir::Unpacker;
 
-// Frames between two calls of Context::progress.
+// Frames between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressFrames = 16;
 
 // A file of less may hold what it likes.
@@ -56,9 +56,9 @@ class HeapirReader : public Reader {
   Status Send(ChunkSet wanted, ChunkSink& out);
   // To contents_.chunk().
   Status ReadChunk(const Frame& frame);
-  void Report(std::string_view phase, const Frame& frame) const {
-    if (context_.progress && frame.number % kProgressFrames == 0)
-      context_.progress(phase, frame.offset, source_.bytes().size());
+  Status Proceed(std::string_view phase, const Frame& frame) const {
+    if (frame.number % kProgressFrames != 0) return {};
+    return context_.Proceed(phase, frame.offset, source_.bytes().size());
   }
 
   const ByteSource& source_;
@@ -86,7 +86,7 @@ Status HeapirReader::Verify() {
   Frame frame;
   while (!cursor.at_end()) {
     HEAPGLOT_RETURN_IF_ERROR(cursor.Next(&frame));
-    Report("checking", frame);
+    HEAPGLOT_RETURN_IF_ERROR(Proceed("checking", frame));
     HEAPGLOT_RETURN_IF_ERROR(heapir::CheckChecksum(frame));
     if (frame.number == 0) {
       HEAPGLOT_RETURN_IF_ERROR(VerifyFileHeader(frame));
@@ -237,7 +237,7 @@ Status HeapirReader::Send(ChunkSet wanted, ChunkSink& out) {
   Frame frame;
   while (!cursor.at_end()) {
     Status status = cursor.Next(&frame);
-    Report("reading", frame);
+    HEAPGLOT_RETURN_IF_ERROR(Proceed("reading", frame));
     const bool is_wanted =
         status.ok() && heapir::IsChunkKind(frame.kind) &&
         (wanted.Has(static_cast<pb::Chunk::BodyCase>(frame.kind)) ||

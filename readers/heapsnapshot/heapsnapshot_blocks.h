@@ -63,7 +63,7 @@ class BlockChecker {
       }
       HEAPGLOT_RETURN_IF_ERROR(check(in));
       trail.Advance(in.offset());
-      Progress(in.offset());
+      HEAPGLOT_RETURN_IF_ERROR(Proceed(in.offset()));
     }
   }
 
@@ -88,9 +88,8 @@ class BlockChecker {
         code, [&] { return offset; }, [&] { return std::move(message); });
   }
 
-  void Progress(std::uint64_t offset) const {
-    if (context_.progress)
-      context_.progress("checking", offset, bytes().size());
+  Status Proceed(std::uint64_t offset) const {
+    return context_.Proceed("checking", offset, bytes().size());
   }
 
  private:

@@ -173,7 +173,7 @@ Status Indexer::FindParts() {
       bytes_, context_.limits,
       [&](std::uint64_t offset) {
         trail.Advance(offset);
-        blocks_.Progress(offset);
+        return blocks_.Proceed(offset);
       },
       &index_.sections,
       [this](const Section& section) { return CheckEarly(section); });

@@ -44,7 +44,7 @@ using heapsnapshot::TablePass;
 // A chunk of either is about as big: nodes have more columns.
 constexpr std::uint64_t kEdgeRows = 2 * std::uint64_t{kChunkRows};
 
-// Strings between two calls of Context::progress.
+// Strings between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressStrings = 1 << 16;
 
 // What DevTools calls the class of nodes that are not named by theirs.
@@ -121,9 +121,8 @@ class Pass {
       if (info.is_used && !info.is_named_by_class) each(kind);
     }
   }
-  void Progress(std::uint64_t offset) const {
-    if (context_.progress)
-      context_.progress("converting", offset, bytes_.size());
+  Status Proceed(std::uint64_t offset) const {
+    return context_.Proceed("converting", offset, bytes_.size());
   }
 
   const ByteSource& source_;
@@ -342,7 +341,8 @@ Status Pass::SendNodesAndEdges() {
       HEAPGLOT_RETURN_IF_ERROR(SendEdges(first, edge_in, edge_trail));
     first += count;
     node_trail.Advance(node_in.offset());
-    Progress(wants_edges ? edge_in.offset() : node_in.offset());
+    HEAPGLOT_RETURN_IF_ERROR(
+        Proceed(wants_edges ? edge_in.offset() : node_in.offset()));
   }
   return {};
 }
@@ -558,7 +558,8 @@ Status Pass::SendStrings() {
     if (!in.Seek(i)) return InputChanged();
     HEAPGLOT_RETURN_IF_ERROR(SendString(in.token(), strings_));
     trail.Advance(in.offset());
-    if (i % kProgressStrings == 0) Progress(in.offset());
+    if (i % kProgressStrings == 0)
+      HEAPGLOT_RETURN_IF_ERROR(Proceed(in.offset()));
   }
   return strings_.Flush();
 }

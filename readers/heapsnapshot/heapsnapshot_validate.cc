@@ -111,11 +111,11 @@ void FileChecker::CheckParts() {
 
 Status FileChecker::FindParts() {
   Trail trail(source_);
-  const auto progress = [&](std::uint64_t offset) {
+  const auto proceed = [&](std::uint64_t offset) {
     trail.Advance(offset);
-    if (context_.progress) context_.progress("checking", offset, bytes_.size());
+    return context_.Proceed("checking", offset, bytes_.size());
   };
-  Status status = FindSections(bytes_, context_.limits, progress, &sections_);
+  Status status = FindSections(bytes_, context_.limits, proceed, &sections_);
   has_sections_ = status.ok();
   if (sections_.has_bom)
     log_.Add(RuleFor("bom"), "the file begins with a BOM", Where::Byte(0));

@@ -132,7 +132,7 @@ bool StringChecker::ReadAll() {
     if (at_ >= next) {
       next = at_ + kStep;
       trail.Advance(at_);
-      if (context_.progress) context_.progress("checking", at_, bytes_.size());
+      if (!context_.Proceed("checking", at_, bytes_.size()).ok()) return false;
     }
     SkipSpace();
     if (Next() != ',') break;

@@ -141,9 +141,8 @@ void TableChecker::ForEachRow(const Span& array, std::size_t width,
     if (size % width != 0 && !has_moved_) NotePartialRow(in, what, width);
     if (size < rows * width) return;
     trail.Advance(in.offset());
-    if (context_.progress) {
-      context_.progress("checking", in.offset(), source_.bytes().size());
-    }
+    if (!context_.Proceed("checking", in.offset(), source_.bytes().size()).ok())
+      return;
   }
 }
 

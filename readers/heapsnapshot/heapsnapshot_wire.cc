@@ -10,7 +10,7 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Bytes between two calls of progress.
+// Bytes between two calls of `proceed`.
 constexpr std::size_t kSlice = std::size_t{1} << 20;
 
 constexpr std::pair<std::string_view, SectionKind> kKnownSections[] = {
@@ -48,11 +48,11 @@ bool IsFlat(SectionKind kind) {
 class SectionFinder {
  public:
   SectionFinder(std::string_view bytes, const Limits& limits,
-                const std::function<void(std::uint64_t)>& progress,
+                const std::function<Status(std::uint64_t)>& proceed,
                 const FindArrayEnd& find_end, Sections* sections)
       : bytes_(bytes),
         limits_(limits),
-        progress_(progress),
+        proceed_(proceed),
         find_end_(find_end),
         sections_(*sections) {}
 
@@ -94,7 +94,7 @@ class SectionFinder {
 
   std::string_view bytes_;
   const Limits& limits_;
-  const std::function<void(std::uint64_t)>& progress_;
+  const std::function<Status(std::uint64_t)>& proceed_;
   const FindArrayEnd& find_end_;
   Sections& sections_;
   std::uint64_t at_ = 0;
@@ -160,7 +160,7 @@ Status SectionFinder::ReadMember() {
       ClassifyUtf8(section.name) == pb::UTF8 && IsTable(section.value))
     section.kind = SectionKind::kTable;
   sections_.list.push_back(std::move(section));
-  if (progress_) progress_(at_);
+  HEAPGLOT_RETURN_IF_ERROR(proceed_(at_));
   SkipSpace();
   return {};
 }
@@ -233,7 +233,7 @@ Status SectionFinder::ReadFlatArray(const Section& section) {
       return {};
     }
     at_ = std::min<std::uint64_t>(at_ + kSlice, bytes_.size());
-    if (progress_) progress_(at_);
+    HEAPGLOT_RETURN_IF_ERROR(proceed_(at_));
   }
   return Cut();
 }
@@ -243,7 +243,7 @@ Status SectionFinder::ReadJson() {
   JsonChecker checker(limits_.max_depth == 0 ? 0 : limits_.max_depth - 1);
   while (at_ < bytes_.size() && checker.state() == JsonChecker::State::kMore) {
     at_ += checker.Feed(bytes_.substr(at_, kSlice));
-    if (progress_) progress_(at_);
+    HEAPGLOT_RETURN_IF_ERROR(proceed_(at_));
   }
   switch (checker.state()) {
     case JsonChecker::State::kDone:
@@ -273,7 +273,8 @@ Status SectionFinder::ReadStrings() {
       sections_.string_offsets.push_back(at_);
     HEAPGLOT_RETURN_IF_ERROR(ReadString());
     ++sections_.string_count;
-    if (at_ - reported > kSlice && progress_) progress_(reported = at_);
+    if (at_ - reported > kSlice)
+      HEAPGLOT_RETURN_IF_ERROR(proceed_(reported = at_));
     SkipSpace();
     if (Next() != ',') break;
   }
@@ -319,7 +320,7 @@ bool SectionFinder::IsTable(const Span& value) const {
   if (text.front() != '[') return false;
   NumberCursor numbers(bytes_, text, "");
   do {
-    if (progress_) progress_(numbers.offset());
+    if (!proceed_(numbers.offset()).ok()) return false;
     if (!numbers.Read(1024).ok() || !numbers.odd().empty()) return false;
     for (std::size_t i = 0; i < numbers.block().size(); ++i) {
       // A column of what nobody knows is signed.
@@ -364,9 +365,9 @@ const Section* Sections::Find(SectionKind kind) const {
 }
 
 Status FindSections(std::string_view bytes, const Limits& limits,
-                    const std::function<void(std::uint64_t)>& progress,
+                    const std::function<Status(std::uint64_t)>& proceed,
                     Sections* sections, const FindArrayEnd& find_end) {
-  return SectionFinder(bytes, limits, progress, find_end, sections).Run();
+  return SectionFinder(bytes, limits, proceed, find_end, sections).Run();
 }
 
 }  // namespace heapglot::heapsnapshot

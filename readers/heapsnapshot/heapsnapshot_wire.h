@@ -142,12 +142,12 @@ using FindArrayEnd = std::function<std::uint64_t(const Section&)>;
 // Finds the sections of a file, and checks the syntax of all but the arrays of
 // integers, where NumberCursor does. Of those it finds the first "]" only, with
 // the help of `find_end` if there is one.
-// `progress` gets the offset up to which the file has been looked at; it may go
+// `proceed` gets the offset up to which the file has been looked at; it may go
 // back, to what is looked at again.
-// Errors: kTruncated where the file ends; kMalformed; kLimit.
+// Errors: kTruncated where the file ends; kMalformed; kLimit; those of `proceed`.
 // Memory: a quarter of a byte a string.
 Status FindSections(std::string_view bytes, const Limits& limits,
-                    const std::function<void(std::uint64_t)>& progress,
+                    const std::function<Status(std::uint64_t)>& proceed,
                     Sections* sections, const FindArrayEnd& find_end = {});
 
 // The text of `span`.

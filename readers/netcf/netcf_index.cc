@@ -155,8 +155,10 @@ void Scanner::CheckForm() {
 Status Scanner::Run() {
   CheckForm();
   for (std::uint64_t i = 0; text_.HasLine(); ++i) {
-    if (i % kProgressLines == 0 && context_.progress)
-      context_.progress("indexing", text_.place().offset, index_.form.end);
+    if (i % kProgressLines == 0) {
+      HEAPGLOT_RETURN_IF_ERROR(
+          context_.Proceed("indexing", text_.place().offset, index_.form.end));
+    }
     HEAPGLOT_RETURN_IF_ERROR(ScanLine());
     HEAPGLOT_RETURN_IF_ERROR(CheckRecordCount(context_.limits, i + 1,
                                               [&] { return line_.place(); }));

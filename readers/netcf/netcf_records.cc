@@ -59,8 +59,10 @@ Status Pass::SendRecords() {
           ? index_.domains[graph_ + 1].begin.line
           : std::numeric_limits<std::uint64_t>::max();
   for (std::uint64_t i = 0; text_.HasLine() && text_.line() < end_line; ++i) {
-    if (i % kProgressLines == 0 && context_.progress)
-      context_.progress("converting", text_.place().offset, index_.form.end);
+    if (i % kProgressLines == 0) {
+      HEAPGLOT_RETURN_IF_ERROR(context_.Proceed(
+          "converting", text_.place().offset, index_.form.end));
+    }
     HEAPGLOT_RETURN_IF_ERROR(SendLine());
     line_.End();
   }

@@ -15,7 +15,7 @@
 
 namespace heapglot::netcf {
 
-// Lines between two calls of Context::progress.
+// Lines between two calls of Context::Proceed().
 inline constexpr std::uint64_t kProgressLines = 1 << 16;
 
 // The first '\n' or '\r', or `end`.

@@ -211,7 +211,7 @@ TextStyle DetectStyle(std::string_view source, const Sections& sections,
   for (std::uint64_t i = 0; i < sections.string_count && strings.Seek(i); ++i) {
     if (!strings.token().is_plain) style.Look(strings.token().raw);
     if (strings.offset() < next) continue;
-    if (progress) progress(strings.offset());
+    progress(strings.offset());
     next = strings.offset() + kStep;
   }
   return style.style();
@@ -223,7 +223,11 @@ std::optional<FileLayout> DetectLayout(
     std::string_view source,
     const std::function<void(std::uint64_t)>& progress) {
   Sections sections;
-  if (!FindSections(source, Limits(), progress, &sections).ok())
+  const auto proceed = [&](std::uint64_t offset) {
+    progress(offset);
+    return Status();
+  };
+  if (!FindSections(source, Limits(), proceed, &sections).ok())
     return std::nullopt;
   Meta meta;
   const Section* const snapshot = sections.Find(SectionKind::kSnapshot);
