@@ -37,7 +37,7 @@ class HEAPGLOT_API ByteSource {
   virtual const std::string& name() const = 0;
 
   // Tells the kernel that the bytes from `begin` up to `end` will not be needed
-  // soon. They can still be read. See core/bytes/trail.h.
+  // soon. They can still be read.
   virtual void Release(std::uint64_t begin, std::uint64_t end) const {
     (void)begin;
     (void)end;

@@ -67,9 +67,8 @@ struct ConvertOptions {
 // ends it.
 // Memory: that of the reader and the writer (see their README.md); with kRoot
 // or kDrop up to 2 bytes a node and 12 MiB more while it looks, and temporary
-// files (core/transforms/unreachable.h). With threads, leftovers that are the
-// source itself are made while it is read: 2 MiB, and a temporary file of their
-// size, if there is room for one.
+// files. With threads, leftovers that are the source itself are made while it is
+// read: 2 MiB, and a temporary file of their size, if there is room for one.
 HEAPGLOT_API Status Convert(const ByteSource& source, ByteSink& sink,
                             const ConvertOptions& options, Context& context);
 

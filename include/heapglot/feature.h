@@ -134,8 +134,8 @@ class FeatureSet {
 //
 // The row whose code is the target's name and the feature's key
 // ("netcf.node.id") is the rule: what becomes of each occurrence that no other
-// row speaks of. The pipeline counts these (core/loss/feature_tally.h); a
-// writer counts the special cases, and may count those of the rule, too.
+// row speaks of. The pipeline counts these; a writer counts the special cases,
+// and may count those of the rule, too.
 // In the order in which its tables read well.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct FidelityRow {

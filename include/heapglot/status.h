@@ -76,14 +76,17 @@ HEAPGLOT_API std::string ToString(const Where& where);
 HEAPGLOT_API std::string EscapeForTerminal(std::string_view text,
                                            std::size_t max_bytes = 200);
 
-// A T, or the reason why there is none.
+// A T, or the reason why there is none. What value(), * and -> return if there is
+// none is undefined: ask ok() first.
 template <typename T>
 class [[nodiscard]] Result {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): `return value;` shall do.
   Result(T value) : value_(std::move(value)) {}
   // NOLINTNEXTLINE(google-explicit-constructor): `return error;` shall do.
-  Result(Status status) : status_(std::move(status)) {}
+  Result(Status status) : status_(std::move(status)) {
+    if (status_.ok()) status_ = Status(Code::kInternal, "there is no value");
+  }
 
   bool ok() const { return value_.has_value(); }
   const Status& status() const { return status_; }

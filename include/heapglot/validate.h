@@ -144,8 +144,8 @@ struct Validation {
 // Reads all of `source` as `format` and says what is wrong with it; how many
 // places of each rule are kept is context.examples. Only what keeps it from
 // doing so is an error: kInput, kInternal and such.
-// Memory: that of the reader and of the search for unreachable nodes
-// (core/transforms/unreachable.h), and the findings.
+// Memory: that of the reader, of the search for unreachable nodes (as Convert()),
+// and the findings.
 HEAPGLOT_API Result<Validation> Validate(const ByteSource& source,
                                          const ReaderInfo& format,
                                          Context& context);

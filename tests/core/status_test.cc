@@ -129,5 +129,11 @@ TEST(ResultTest, ValueOrReason) {
   EXPECT_EQ(quarter, 3);
 }
 
+TEST(ResultTest, HasAValueOrAnError) {
+  const Result<int> result = Status();
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.status().code(), Code::kInternal);
+}
+
 }  // namespace
 }  // namespace heapglot
