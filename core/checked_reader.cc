@@ -27,8 +27,13 @@ constexpr ChunkSet kFrame = {Body::kGraph, Body::kVocabulary, Body::kGraphEnd,
 // Passes on what was asked for, as long as it is right.
 class Guard : public ChunkSink {
  public:
-  Guard(std::string_view format, ChunkSet wanted, ChunkSink* out)
-      : format_(format), wanted_(wanted), out_(out), check_(wanted | kFrame) {}
+  Guard(std::string_view format, ChunkSet wanted, ChunkSink* out,
+        const Context& context)
+      : format_(format),
+        wanted_(wanted),
+        out_(out),
+        context_(context),
+        check_(wanted | kFrame) {}
 
   Status Accept(const pb::Chunk& chunk) override {
     HEAPGLOT_RETURN_IF_ERROR(Check(chunk));
@@ -56,6 +61,8 @@ class Guard : public ChunkSink {
 
  private:
   Status Check(const pb::Chunk& chunk) {
+    // The pass before all others is seen by nobody else.
+    if (error_.ok()) error_ = context_.CheckCancel();
     // A reader may go on after an error.
     if (error_.ok()) error_ = Named(check_.Accept(chunk));
     HEAPGLOT_RETURN_IF_ERROR(error_);
@@ -80,6 +87,7 @@ class Guard : public ChunkSink {
   const std::string_view format_;
   const ChunkSet wanted_;
   ChunkSink* const out_;
+  const Context& context_;
   CheckSink check_;
   Digest128 totals_;
   Status error_;
@@ -87,8 +95,11 @@ class Guard : public ChunkSink {
 
 class CheckedReader : public Reader {
  public:
-  CheckedReader(std::unique_ptr<Reader> reader, std::string_view format)
-      : reader_(Made(std::move(reader), format)), format_(format) {}
+  CheckedReader(const ReaderInfo& format, const ByteSource& source,
+                Context& context)
+      : reader_(Made(format.make(source, context), format.name)),
+        format_(format.name),
+        context_(context) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (!totals_) HEAPGLOT_RETURN_IF_ERROR(Pass(ChunkSet::All(), nullptr));
@@ -98,7 +109,7 @@ class CheckedReader : public Reader {
  private:
   Status Pass(ChunkSet wanted, ChunkSink* out) {
     if (!reader_.ok()) return reader_.status();
-    Guard guard(format_, wanted, out);
+    Guard guard(format_, wanted, out, context_);
     const Status status = (*reader_)->Read(wanted | kFrame, guard);
     if (!guard.error().ok()) return guard.error();
     HEAPGLOT_RETURN_IF_ERROR(status);
@@ -109,6 +120,7 @@ class CheckedReader : public Reader {
 
   const Result<std::unique_ptr<Reader>> reader_;
   const std::string_view format_;
+  const Context& context_;
   std::optional<Hash128> totals_;  // of the first pass, when that is over
 };
 
@@ -121,17 +133,16 @@ class NoSink : public ChunkSink {
 
 std::unique_ptr<Reader> MakeReader(const ReaderInfo& format,
                                    const ByteSource& source, Context& context) {
-  std::unique_ptr<Reader> reader = format.make(source, context);
   const auto builtin = BuiltinReaders();
   const bool is_builtin =
       std::find(builtin.begin(), builtin.end(), &format) != builtin.end();
-  if (is_builtin) return reader;
-  return std::make_unique<CheckedReader>(std::move(reader), format.name);
+  if (is_builtin) return format.make(source, context);
+  return std::make_unique<CheckedReader>(format, source, context);
 }
 
 Status CheckReader(const ReaderInfo& format, const ByteSource& source,
                    Context& context) try {
-  CheckedReader reader(format.make(source, context), format.name);
+  CheckedReader reader(format, source, context);
   FeatureTally tally;
   HEAPGLOT_RETURN_IF_ERROR(CountFeatures(reader, &tally));
   for (std::size_t i = 0; i < kFeatures; ++i) {

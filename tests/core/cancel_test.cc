@@ -102,63 +102,59 @@ TEST(CancelTest, NobodyGoesOnAllTheSame) {
   }
 }
 
-// Sends nodes to whoever wants some until that fails, and asks nobody.
-class EndlessReader : public Reader {
+std::atomic<bool> cancel_nodes;
+int sent_nodes = 0;  // chunks of them, in all passes
+int last_nodes = 0;  // from this one on it is cancelled
+
+// Sends many nodes, and asks nobody.
+class ManyNodesReader : public Reader {
  public:
+  static constexpr int kChunks = 1000;
+
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     pb::Chunk chunk;
-    chunk.mutable_header()->set_format("endless");
+    chunk.mutable_header()->set_format("many");
     if (wanted.Includes(chunk)) HEAPGLOT_RETURN_IF_ERROR(out.Accept(chunk));
     chunk.mutable_graph();
     if (wanted.Includes(chunk)) HEAPGLOT_RETURN_IF_ERROR(out.Accept(chunk));
-    for (std::uint64_t first = 0; wanted.Has(pb::Chunk::kNodes);
-         first += kChunkRows) {
-      chunk.mutable_nodes()->set_first(first);
+    for (int i = 0; wanted.Has(pb::Chunk::kNodes) && i < kChunks; ++i) {
+      chunk.mutable_nodes()->set_first(std::uint64_t{kChunkRows} * i);
       chunk.mutable_nodes()->set_count(kChunkRows);
+      if (++sent_nodes == last_nodes) cancel_nodes = true;
       HEAPGLOT_RETURN_IF_ERROR(out.Accept(chunk));
     }
-    return {};
+    chunk.mutable_graph_end()->set_nodes(std::uint64_t{kChunkRows} * kChunks);
+    if (wanted.Includes(chunk)) HEAPGLOT_RETURN_IF_ERROR(out.Accept(chunk));
+    chunk.mutable_footer()->set_graphs(1);
+    chunk.mutable_footer()->set_strings(1);
+    return wanted.Includes(chunk) ? out.Accept(chunk) : Status();
   }
-};
-
-std::atomic<bool> cancel_endless;
-
-// Has enough of it after some chunks.
-class ImpatientWriter : public Writer {
- public:
-  ChunkSet Wanted(int) override { return ChunkSet::All(); }
-  Status Accept(const pb::Chunk&) override {
-    if (++chunks_ == 10) cancel_endless = true;
-    return {};
-  }
-  Status Finish() override { return {}; }
-
- private:
-  int chunks_ = 0;
 };
 
 TEST(CancelTest, StopsAReaderThatDoesNotAsk) {
   ReaderInfo from = IrReader();
-  from.name = "endless";
+  from.name = "many";
   from.make = [](const ByteSource&, Context&) -> std::unique_ptr<Reader> {
-    return std::make_unique<EndlessReader>();
-  };
-  WriterInfo to = IrWriter();
-  to.make = [](ByteSink&, const WriterOptions&,
-               Context&) -> std::unique_ptr<Writer> {
-    return std::make_unique<ImpatientWriter>();
+    return std::make_unique<ManyNodesReader>();
   };
   const auto source = ByteSource::FromMemory("a dump");
-  for (const unsigned threads : {1, 2}) {
-    cancel_endless = false;
-    Context context;
-    context.limits.max_threads = threads;
-    context.cancel = &cancel_endless;
-    Unseen sink;
-    EXPECT_EQ(
-        Convert(*source, sink, {.from = &from, .to = &to}, context).code(),
-        Code::kCancelled);
-    EXPECT_FALSE(sink.is_closed());
+  // While all is checked, and while it is written.
+  for (const int last : {10, ManyNodesReader::kChunks + 10}) {
+    for (const unsigned threads : {1, 2}) {
+      cancel_nodes = false;
+      sent_nodes = 0;
+      last_nodes = last;
+      Context context;
+      context.limits.max_threads = threads;
+      context.cancel = &cancel_nodes;
+      Unseen sink;
+      EXPECT_EQ(
+          Convert(*source, sink, {.from = &from, .to = &IrWriter()}, context)
+              .code(),
+          Code::kCancelled);
+      EXPECT_EQ(sent_nodes, last);
+      EXPECT_FALSE(sink.is_closed());
+    }
   }
 }
 
