@@ -51,6 +51,9 @@ struct RoleName {
   std::string_view field;
   Role role;
   bool (*fits)(FieldType type);
+  // Which other types can hold what it needs; nullptr: a field of another type
+  // is one like any other.
+  bool (*holds)(FieldType type) = nullptr;
 };
 constexpr auto kIsId = [](FieldType type) { return type == FieldType::kId; };
 constexpr auto kIsValue = [](FieldType type) {
@@ -64,11 +67,29 @@ constexpr auto kIsUnsigned = [](FieldType type) { return IsUnsigned(type); };
 constexpr auto kIsInteger = [](FieldType type) {
   return IsUnsigned(type) || type == FieldType::kI32 || type == FieldType::kI64;
 };
+constexpr auto kIsUtf8 = [](FieldType type) {
+  return type == FieldType::kUtf8;
+};
+// A node is no string, whose ids are a space of their own.
+constexpr auto kHoldsNode = [](FieldType type) {
+  return kIsInteger(type) || type == FieldType::kId ||
+         type == FieldType::kValue || type == FieldType::kAddr;
+};
+constexpr auto kHoldsString = [](FieldType type) {
+  return kIsInteger(type) || type == FieldType::kId || type == FieldType::kAddr;
+};
+constexpr auto kIsText = [](FieldType type) {
+  return type == FieldType::kInlineString;
+};
+// Subtypes may go by their name.
+constexpr auto kHoldsSubtype = [](FieldType type) {
+  return kIsInteger(type) || kIsText(type) || kIsUtf8(type);
+};
 
 constexpr RoleName kNodeRoles[] = {
-    {"", "identifier", Role::kIdentifier, kIsId},
+    {"", "identifier", Role::kIdentifier, kIsId, kHoldsNode},
     {"", "ident", Role::kIdentifier, kIsId},
-    {"", "subtype", Role::kSubtype, kIsUnsigned},
+    {"", "subtype", Role::kSubtype, kIsUnsigned, kHoldsSubtype},
     {"", "data", Role::kData, kIsStringId},
     {"heap number", "value", Role::kNumber, kIsF64},
     {"array", "length", Role::kArrayLength, kIsInteger},
@@ -112,10 +133,10 @@ constexpr RoleName kNodeRoles[] = {
     {"", "hg.encoding", Role::kHgEncoding, kIsUnsigned},
 };
 constexpr RoleName kEdgeRoles[] = {
-    {"", "subtype", Role::kSubtype, kIsUnsigned},
-    {"", "source", Role::kSource, kIsValue},
-    {"", "dest", Role::kDest, kIsValue},
-    {"", "label", Role::kLabel, kIsStringId},
+    {"", "subtype", Role::kSubtype, kIsUnsigned, kHoldsSubtype},
+    {"", "source", Role::kSource, kIsValue, kHoldsNode},
+    {"", "dest", Role::kDest, kIsValue, kHoldsNode},
+    {"", "label", Role::kLabel, kIsStringId, kHoldsString},
     {"", "hg.flags", Role::kHgFlags, kIsUnsigned},
     {"", "hg.number", Role::kHgNumber,
      [](FieldType type) { return type == FieldType::kI64; }},
@@ -123,12 +144,10 @@ constexpr RoleName kEdgeRoles[] = {
     {"", "hg.dangling", Role::kHgDangling, kIsUnsigned},
 };
 constexpr RoleName kStringRoles[] = {
-    {"", "id", Role::kStringId, kIsStringId},
+    {"", "id", Role::kStringId, kIsStringId, kHoldsString},
     {"", "ident", Role::kStringId, kIsStringId},
-    {"", "data", Role::kData,
-     [](FieldType type) { return type == FieldType::kUtf8; }},
-    {"", "contents", Role::kData,
-     [](FieldType type) { return type == FieldType::kUtf8; }},
+    {"", "data", Role::kData, kIsUtf8, kIsText},
+    {"", "contents", Role::kData, kIsUtf8},
     {"", "hg.utf16le", Role::kUtf16,
      [](FieldType type) { return type == FieldType::kBase64; }},
     {"", "hg.bytes", Role::kBytes,
@@ -203,9 +222,11 @@ std::uint64_t BytesOf(const Field& field) {
 
 Role FindRole(RecordKind kind, std::string_view subtype, const Field& field) {
   for (const RoleName& known : RolesOf(kind)) {
-    if (known.field == field.name && known.fits(field.type) &&
-        (known.subtype.empty() || known.subtype == subtype))
-      return known.role;
+    const bool is_it = known.field == field.name &&
+                       (known.subtype.empty() || known.subtype == subtype) &&
+                       (known.fits(field.type) ||
+                        (known.holds != nullptr && known.holds(field.type)));
+    if (is_it) return known.role;
   }
   return kind == RecordKind::kNode && IsSizeName(field.name, field.type)
              ? Role::kSize
@@ -329,6 +350,17 @@ std::string_view FieldTypeName(FieldType type) {
   for (const TypeName& known : kFieldTypes)
     if (known.type == type) return known.name;
   return {};
+}
+
+Fit FitOf(RecordKind kind, const Layout& layout, const Field& field) {
+  for (const RoleName& known : RolesOf(kind)) {
+    if (known.holds == nullptr || known.field != field.name) continue;
+    if (field.role == known.role)
+      return known.fits(field.type) ? Fit::kUsual : Fit::kHeld;
+    if (layout.Slot(known.role) >= 0) break;  // another one is it
+    return IsRequired(kind, known.role) ? Fit::kNone : Fit::kOther;
+  }
+  return Fit::kUsual;
 }
 
 void Layout::Add(Field field) {

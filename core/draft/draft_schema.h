@@ -137,6 +137,16 @@ enum class RecordKind : std::uint8_t {
 inline constexpr std::size_t kRecordKinds =
     static_cast<std::size_t>(RecordKind::kCount);
 
+// Whether a field that is called like one of the draft's is what it is called.
+enum class Fit : std::uint8_t {
+  kUsual,
+  kHeld,   // of another type than the draft has it, which can hold it
+  kOther,  // of a type that cannot: a field like any other
+  kNone,   // the same, and there can be no record without
+};
+// `field` is one of `layout`.
+Fit FitOf(RecordKind kind, const Layout& layout, const Field& field);
+
 struct Subtype {
   std::string name;
   std::uint64_t code = 0;

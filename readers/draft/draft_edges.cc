@@ -279,6 +279,10 @@ Status Pass::AddEdgeFields(const Edge& edge) {
           AddUnknownSubtype(pb::Values::OF_EDGE, number, fields[slot], token));
     } else if (fields[slot].role == Role::kOther ||
                (fields[slot].role == Role::kLabel && edge.has_dangling_label)) {
+      // Of the draft's own type it is told where values are.
+      if (fields[slot].role == Role::kLabel &&
+          fields[slot].type != FieldType::kStringId)
+        HEAPGLOT_RETURN_IF_ERROR(Dangling(fields[slot], token));
       HEAPGLOT_RETURN_IF_ERROR(
           AddValue(pb::Values::OF_EDGE, number, fields[slot], token));
     }

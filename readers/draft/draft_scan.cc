@@ -333,6 +333,9 @@ Status Scanner::CheckField(const Field& field, const Token& token) {
     case FieldType::kUtf8:
     case FieldType::kBase64:
       if (token.kind == TokenKind::kString) return {};
+      // Subtypes may go by their code.
+      if (token.kind == TokenKind::kUint && field.role == Role::kSubtype)
+        return {};
       break;
     case FieldType::kJson:
       return {};

@@ -44,6 +44,9 @@ class Scanner {
   Status ScanSubtype();
   // That a declaration comes before what it might be about.
   Status CheckOrder(const char* what, std::string_view name) const;
+  // That fields `from` there on are of the types that their names ask for.
+  Status CheckTypes(const Type& type, const Layout& layout,
+                    std::size_t from) const;
   Status ScanFields(const Token& token, std::vector<Field>* fields) const;
   Status ScanUnknown();
   Status ScanData();

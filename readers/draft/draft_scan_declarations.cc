@@ -87,7 +87,35 @@ Status Scanner::ScanType() {
     return Malformed("the type " + Quoted(name) + " or its code " +
                      std::to_string(code) + " is declared twice");
   }
+  HEAPGLOT_RETURN_IF_ERROR(CheckTypes(*type, type->layout, 0));
   return CheckOrder("type", name);
+}
+
+Status Scanner::CheckTypes(const Type& type, const Layout& layout,
+                           std::size_t from) const {
+  for (std::size_t slot = from; slot < layout.fields.size(); ++slot) {
+    const Field& field = layout.fields[slot];
+    const Fit fit = FitOf(type.kind, layout, field);
+    if (fit == Fit::kUsual) continue;
+    const auto message = [&] {
+      return index_.form.Say("the field ") + Quoted(field.name) + " of " +
+             Quoted(type.name) + " is declared as " +
+             std::string(FieldTypeName(field.type));
+    };
+    if (fit == Fit::kNone) {
+      return {Code::kUnsupported,
+              message() + ", which cannot hold what it has to", AtLine()};
+    }
+    HEAPGLOT_RETURN_IF_ERROR(
+        context_.Warn(index_.form.Code("field.type"), AtLine(), [&] {
+          return message() +
+                 (fit == Fit::kHeld
+                      ? ", and read as what it is called"
+                      : ", which cannot hold what it is called: it is kept "
+                        "as a value");
+        }));
+  }
+  return {};
 }
 
 Status Scanner::CheckOrder(const char* what, std::string_view name) const {
@@ -123,6 +151,8 @@ Status Scanner::ScanSubtype() {
     return Malformed("the subtype " + Quoted(name) + " or its code " +
                      std::to_string(code) + " is declared twice");
   }
+  HEAPGLOT_RETURN_IF_ERROR(
+      CheckTypes(*type, subtype->layout, type->layout.fields.size()));
   return CheckOrder("subtype", name);
 }
 

@@ -43,6 +43,10 @@ constexpr Rule kNdjsonRules[] = {
     {"ndjson.field.range", Severity::kWarning,
      "the value of a field is out of the range of its type",
      "Declare a wider type, or write what the declared one can hold."},
+    {"ndjson.field.type", Severity::kWarning,
+     "a field of the draft is declared with another type than the draft's",
+     "Declare it as the draft does: identifier id, subtype u32, source and "
+     "dest value, label and id stringid, data utf8."},
     {"ndjson.string.bytes", Severity::kWarning,
      "the data of a string is not UTF-8",
      "Escape what is no text, or declare the encoding of the string."},

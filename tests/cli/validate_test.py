@@ -442,6 +442,34 @@ class Run(ValidateTest):
         data = json.dumps(snapshot()).encode()
         self.assertIn('heapsnapshot', self.validate('-', stdin=data))
 
+    def test_draft_fields_of_other_types_are_told(self):
+        good = (CORPUS / 'ndjson/good/draft-all.ndjson').read_bytes()
+        good = re.sub(rb'(?m)^.*hg.trailer.*\n', b'', good)
+        rule = 'ndjson.field.type'
+        for field, types, what in (
+                ('identifier', 'u64 i64 addr', 'read as'),
+                ('source', 'id u64', 'read as'), ('dest', 'i64 u64', 'read as'),
+                ('label', 'id u64', 'read as'), ('dest', 'json', 'kept'),
+                ('label', 'json', 'kept'), ('data', 'inline_string', 'read as'),
+                ('data', 'json base64', None), ('id', 'f64', None)):
+            for other in types.split():
+                # Nodes have fields called data and source, too.
+                name = re.escape(f'["{field}",').encode()
+                data, count = re.subn(
+                    rb'("name":"(?:node|edge|string)".*' + name +
+                    rb')"(?:id|value|stringid|utf8)"\]',
+                    rf'\1"{other}"]'.encode(), good)
+                self.assertGreater(count, 0, field)
+                path = self.write(data, 'other.ndjson')
+                code = DEFECT if what is None else OK
+                text = self.validate(path, '--json', exit_code=code)
+                rows = {row['rule']: row['places'][0]['message']
+                        for row in json.loads(text)['files'][0]['findings']}
+                with self.subTest(field=field, type=other):
+                    wanted = rule if what else 'heap.file.unsupported'
+                    self.assertIn(f'declared as {other}', rows[wanted])
+                    self.assertIn(what or 'cannot hold', rows[wanted])
+
     def test_page(self):
         value = snapshot(edges=[9, 1, 5, 9, 2, 11])
         value['strings'][1] = '\x1b[31m' + 'long ' * 40
