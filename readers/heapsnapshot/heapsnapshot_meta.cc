@@ -22,6 +22,10 @@ class MetaParser {
  private:
   void NoteRoot(std::string_view value);
   Status ParseMetaObject(std::string_view object);
+  static bool IsOfGraph(std::string_view key) {
+    return key == "node_fields" || key == "edge_fields";
+  }
+  Status ParseOtherFields(std::string_view object);
   Status ParseFields(std::string_view key, std::string_view value);
   Status ParseTypes(std::string_view value, std::size_t enum_position,
                     std::vector<MetaField>* fields,
@@ -115,7 +119,7 @@ Status MetaParser::ParseMetaObject(std::string_view object) {
     std::string key = items.key();
     if (key == "node_types") node_types_ = items.value();
     if (key == "edge_types") edge_types_ = items.value();
-    if (key.ends_with("_fields"))
+    if (IsOfGraph(key))
       HEAPGLOT_RETURN_IF_ERROR(ParseFields(key, items.value()));
     if (!keys.insert(std::move(key)).second)
       HEAPGLOT_RETURN_IF_ERROR(warn_(OffsetOf(items.raw_key())));
@@ -133,8 +137,21 @@ Status MetaParser::ParseMetaObject(std::string_view object) {
                    [](const MetaField& field) {
                      return field.type == "number" || field.type == "string";
                    });
-  return ParseTypes(edge_types_, *FindField(meta_.edge_fields, kType),
-                    &meta_.edge_fields, &meta_.edge_types);
+  HEAPGLOT_RETURN_IF_ERROR(ParseTypes(edge_types_,
+                                      *FindField(meta_.edge_fields, kType),
+                                      &meta_.edge_fields, &meta_.edge_types));
+  meta_.describes_graph = true;
+  return ParseOtherFields(object);
+}
+
+// Those of the other tables, which no reader needs: null is none.
+Status MetaParser::ParseOtherFields(std::string_view object) {
+  for (JsonItems items(object); items.Next();) {
+    const std::string key = items.key();
+    if (key.ends_with("_fields") && !IsOfGraph(key) && items.value() != "null")
+      HEAPGLOT_RETURN_IF_ERROR(ParseFields(key, items.value()));
+  }
+  return {};
 }
 
 std::vector<MetaField>* MetaParser::FieldsFor(std::string_view key) {
@@ -151,6 +168,7 @@ std::vector<MetaField>* MetaParser::FieldsFor(std::string_view key) {
 }
 
 Status MetaParser::ParseFields(std::string_view key, std::string_view value) {
+  Status status;  // validate wants to know all names
   std::vector<std::string> names;
   HEAPGLOT_RETURN_IF_ERROR(ParseStrings(value, kMaxFields, key, &names));
   std::vector<MetaField>& fields = *FieldsFor(key);
@@ -160,12 +178,12 @@ Status MetaParser::ParseFields(std::string_view key, std::string_view value) {
     if (ClassifyUtf8(name) != pb::UTF8) {
       return Malformed(std::string(key) + " has a name that is no text", value);
     }
-    if (!seen.insert(name).second) {
-      return Malformed(std::string(key) + " has '" + name + "' twice", value);
+    if (!seen.insert(name).second && status.ok()) {
+      status = Malformed(std::string(key) + " has '" + name + "' twice", value);
     }
     fields.push_back({name, std::string(KnownType(key, name))});
   }
-  return {};
+  return status;
 }
 
 Status MetaParser::ParseStrings(std::string_view value, std::size_t most,

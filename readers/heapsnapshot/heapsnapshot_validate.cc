@@ -1,5 +1,7 @@
 #include "readers/heapsnapshot/heapsnapshot_validate.h"
 
+#include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_tables.h"
+#include "readers/heapsnapshot/heapsnapshot_validate_traces.h"
 #include "readers/heapsnapshot/heapsnapshot_walk.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -20,6 +23,15 @@ namespace {
 bool IsGraph(const Section& section) {
   return section.kind == SectionKind::kNodes ||
          section.kind == SectionKind::kEdges;
+}
+
+// The last value of `key`, which counts; nothing if there is none.
+std::string_view FindMember(std::string_view object, std::string_view key) {
+  std::string_view value;
+  for (JsonItems items(object); items.Next();) {
+    if (items.key() == key) value = items.value();
+  }
+  return value;
 }
 
 class FileChecker {
@@ -46,8 +58,14 @@ class FileChecker {
                            std::uint64_t colon);
   bool CheckSnapshot(const Span& snapshot);
   bool CheckMeta(const Span& snapshot);
+  // Keys that VS Code's parser wants to be there, once.
+  void CheckMembers();
   // What the snapshot says as `key`; nullopt: no count.
   void CheckCount(std::string_view key, std::optional<std::uint64_t> count);
+  // The same as JavaScript reads it, to whom 7.0 and "7" are 7; 0: no count.
+  std::uint64_t Stated(std::string_view key,
+                       std::optional<std::uint64_t> count) const;
+  bool HasFields(std::string_view key) const;
   void CheckTypes(std::string_view list, bool is_of_nodes);
   void CheckRoot(const Tables& tables);
   // What is between the brackets of `key`; says if DevTools finds it elsewhere
@@ -58,6 +76,7 @@ class FileChecker {
   void CheckWalkToTree(const Section* real);
   // Those that DevTools looks for because meta names their fields.
   void FindOtherTables();
+  void CheckLocations();
   std::optional<StringFacts> FindStrings();
   const Section* SectionOf(std::string_view key) const;
   // DevTools does not find `key`, and looks for nothing behind it.
@@ -100,10 +119,14 @@ void FileChecker::CheckParts() {
       .nodes = *nodes,
       .edges = *edges,
       .string_count = strings ? std::optional(strings->count) : std::nullopt,
+      .stated_nodes = Stated("node_count", meta_.node_count),
+      .stated_edges = Stated("edge_count", meta_.edge_count),
   };
   CheckTables(source_, context_, &tables, log_);
-  if (const Section* const locations = SectionOf("locations"))
-    CheckLocationRows(source_, meta_, *locations, log_);
+  CheckLocations();
+  const Section* const samples = SectionOf("samples");
+  if (samples != nullptr && HasFields("sample_fields"))
+    CheckSampleRows(source_, *samples, log_);
   CheckRoot(tables);
 }
 
@@ -246,31 +269,56 @@ bool FileChecker::CheckMeta(const Span& snapshot) {
   const auto ignore = [](std::uint64_t) { return Status(); };
   if (const Status status = ParseMeta(bytes_, snapshot, ignore, &meta_);
       !status.ok()) {
-    log_.Add(RuleFor("meta.broken"), status.message(), status.where());
-    return false;
+    log_.Add(
+        meta_.describes_graph ? RuleFor("meta.table") : RuleFor("meta.broken"),
+        status.message(), status.where());
+    if (!meta_.describes_graph) return false;
   }
-  for (JsonItems items(snapshot_); items.Next();) {
-    if (items.key() == "meta") meta_text_ = items.value();
-  }
+  meta_text_ = FindMember(snapshot_, "meta");
   CheckTypes("node_types", true);
   CheckTypes("edge_types", false);
   if (!FindField(meta_.node_fields, kSelfSize)) {
     log_.Add(RuleFor("meta.self_size"), "node_fields has no 'self_size'",
              Where::Byte(snapshot.begin));
   }
+  CheckMembers();
   CheckCount("node_count", meta_.node_count);
   CheckCount("edge_count", meta_.edge_count);
   CheckCount("trace_function_count", meta_.trace_function_count);
   return true;
 }
 
+void FileChecker::CheckMembers() {
+  const auto check = [&](std::string_view object, std::string_view key) {
+    int times = 0;
+    for (JsonItems items(object); items.Next();) {
+      if (items.key() != key || ++times != 2) continue;
+      log_.Add(RuleFor("key.twice_known"),
+               "the key \"" + std::string(key) + "\" comes again",
+               Where::Byte(static_cast<std::uint64_t>(items.raw_key().data() -
+                                                      bytes_.data())));
+    }
+  };
+  for (const std::string_view key :
+       {"meta", "node_count", "edge_count", "trace_function_count"})
+    check(snapshot_, key);
+  for (const std::string_view key :
+       {"node_fields", "node_types", "edge_fields", "edge_types"})
+    check(meta_text_, key);
+  for (const std::string_view key :
+       {"trace_function_info_fields", "trace_node_fields", "sample_fields"}) {
+    check(meta_text_, key);
+    if (HasFields(key)) continue;
+    log_.Add(RuleFor("key.absent"), "meta has no " + std::string(key),
+             Where::Byte(static_cast<std::uint64_t>(meta_text_.data() -
+                                                    bytes_.data())));
+  }
+}
+
 void FileChecker::CheckCount(std::string_view key,
                              std::optional<std::uint64_t> count) {
   if (count) return;
-  std::string_view value;
-  for (JsonItems items(snapshot_); items.Next();) {
-    if (items.key() == key) value = items.value();
-  }
+  const std::string_view value = FindMember(snapshot_, key);
   if (value.empty()) {
     log_.Add(RuleFor("key.absent"), "there is no " + std::string(key),
              Where::Byte(
@@ -285,15 +333,27 @@ void FileChecker::CheckCount(std::string_view key,
       Where::Byte(static_cast<std::uint64_t>(value.data() - bytes_.data())));
 }
 
+std::uint64_t FileChecker::Stated(std::string_view key,
+                                  std::optional<std::uint64_t> count) const {
+  if (count) return *count;
+  constexpr double kMost = 9007199254740991;  // exact up to here
+  std::string_view text = FindMember(snapshot_, key);
+  if (text.size() > 1 && text.front() == '"')
+    text = text.substr(1, text.size() - 2);
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const bool is_count = error == std::errc() && stop == end && value >= 0 &&
+                        value <= kMost && value == std::floor(value);
+  return is_count ? static_cast<std::uint64_t>(value) : 0;
+}
+
 // DevTools takes the entry of node_types that stands where "type" stands in
 // node_fields.
 void FileChecker::CheckTypes(std::string_view list, bool is_of_nodes) {
   const auto& fields = is_of_nodes ? meta_.node_fields : meta_.edge_fields;
   const std::size_t wanted = *FindField(fields, kType);
-  std::string_view value;
-  for (JsonItems items(meta_text_); items.Next();) {
-    if (items.key() == list) value = items.value();
-  }
+  const std::string_view value = FindMember(meta_text_, list);
   std::string_view entry;
   std::size_t position = 0;
   for (JsonItems items(value); items.Next(); ++position) {
@@ -396,7 +456,7 @@ void FileChecker::FindTraces() {
   if (meta_.trace_function_count.value_or(0) == 0) return;
   Find("trace_function_infos", RuleFor("key.missing"));
   const Section* const real = SectionOf("trace_tree");
-  if (real != nullptr) CheckTraceFunctions(source_, meta_, real->value, log_);
+  if (real != nullptr) CheckTraces(source_, context_, meta_, real->value, log_);
   if (walk_goes_on_) CheckWalkToTree(real);
 }
 
@@ -414,7 +474,7 @@ void FileChecker::CheckWalkToTree(const Section* real) {
   walk_goes_on_ = json.IsWhole() && good == text.size();
   if (tree && walk_goes_on_) {
     if (real == nullptr)
-      return CheckTraceFunctions(source_, meta_, *tree, log_);
+      return CheckTraces(source_, context_, meta_, *tree, log_);
     if (tree->begin == real->value.begin && tree->end == real->value.end)
       return;
     log_.Add(RuleFor("key.shadowed_other"),
@@ -432,6 +492,25 @@ void FileChecker::CheckWalkToTree(const Section* real) {
            Where::Byte(at));
 }
 
+// Whether meta names the fields of a table, so that DevTools looks for it.
+bool FileChecker::HasFields(std::string_view key) const {
+  return FindMember(meta_text_, key).starts_with('[');
+}
+
+// Who goes over locations by so many numbers at a time as meta names never gets to
+// the end if these are none.
+void FileChecker::CheckLocations() {
+  const Section* const locations = SectionOf("locations");
+  if (locations == nullptr) return;
+  CheckLocationRows(source_, meta_, *locations, log_);
+  const bool is_empty = !JsonItems(TextOf(bytes_, locations->value)).Next();
+  if (!meta_.location_fields.empty() || is_empty) return;
+  log_.Add(HasFields("location_fields") ? RuleFor("location.no_fields")
+                                        : RuleFor("location.undescribed"),
+           "meta has no location_fields, but there are locations",
+           Where::Byte(locations->value.begin));
+}
+
 void FileChecker::FindOtherTables() {
   constexpr std::pair<std::string_view, std::string_view> kTables[] = {
       {"sample_fields", "samples"},
@@ -440,10 +519,7 @@ void FileChecker::FindOtherTables() {
       {"scope_context_var_fields", "scope_context_vars"},
       {"scope_use_fields", "scope_uses"}};
   for (const auto& [fields, table] : kTables) {
-    bool has_fields = false;
-    for (JsonItems items(meta_text_); items.Next();)
-      has_fields = has_fields || items.key() == fields;
-    if (has_fields) Find(table, RuleFor("key.missing"));
+    if (HasFields(fields)) Find(table, RuleFor("key.missing"));
   }
 }
 

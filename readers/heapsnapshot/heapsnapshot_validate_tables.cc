@@ -8,7 +8,6 @@
 #include "core/bytes/trail.h"
 #include "core/id_bitmap.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
-#include "readers/heapsnapshot/heapsnapshot_trace_tree.h"
 #include "readers/heapsnapshot/heapsnapshot_walk.h"
 
 namespace heapglot::heapsnapshot {
@@ -18,6 +17,9 @@ constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kBlockNumbers = 16'384;
 // Strings that DevTools adds for its own names before it looks at a node's.
 constexpr std::uint64_t kDevtoolsStrings = 4;
+// DevTools takes memory for the numbers of a table before it reads them: for so
+// many 16 GiB, which no browser has.
+constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 32;
 // What an absent field is read from: no column at all.
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -333,8 +335,8 @@ void TableChecker::CheckCounts() {
   if (has_moved_) return;
   const Where nodes = Where::Byte(tables_.nodes.begin - 1);
   const Where edges = Where::Byte(tables_.edges.begin - 1);
-  const std::uint64_t node_count = meta_.node_count.value_or(0);
-  const std::uint64_t edge_count = meta_.edge_count.value_or(0);
+  const std::uint64_t node_count = tables_.stated_nodes;
+  const std::uint64_t edge_count = tables_.stated_edges;
   if (tables_.node_count == 0)
     log_.Add(RuleFor("nodes.none"), "there is no node", nodes);
   if (tables_.node_count == 1)
@@ -355,6 +357,13 @@ void TableChecker::CheckCounts() {
              "edge_count is " + std::to_string(edge_count) +
                  ", but there are " + std::to_string(tables_.edge_count),
              edges);
+  }
+  if (node_count > kMostNumbers / meta_.node_fields.size() ||
+      edge_count > kMostNumbers / meta_.edge_fields.size()) {
+    log_.Add(RuleFor("count.huge"),
+             "node_count is " + std::to_string(node_count) + ", edge_count " +
+                 std::to_string(edge_count),
+             nodes);
   }
 }
 
@@ -399,6 +408,24 @@ void CheckTables(const ByteSource& source, Context& context, Tables* tables,
   TableChecker(source, context, tables, log).Run();
 }
 
+void CheckSampleRows(const ByteSource& source, const Section& samples,
+                     FindingLog& log) {
+  DigitRuns in(source.bytes(),
+               {samples.value.begin + 1, samples.value.end - 1});
+  Trail trail(source, samples.value.begin);
+  std::uint64_t count = 0;
+  do {
+    trail.Advance(in.offset());
+    in.Read(kBlockNumbers);
+    count += in.block().size();
+  } while (!in.block().empty());
+  if (count % 2 == 0) return;
+  log.Add(RuleFor("samples.row"),
+          "DevTools takes samples for " + std::to_string(count) +
+              " numbers, and two of them for a row",
+          Where::Byte(samples.value.begin));
+}
+
 void CheckLocationRows(const ByteSource& source, const Meta& meta,
                        const Section& locations, FindingLog& log) {
   const std::size_t width = meta.location_fields.size();
@@ -419,28 +446,6 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
           "the last row of locations has " + std::to_string(left) +
               " numbers instead of " + std::to_string(width),
           Where::Byte(in.OffsetOf(in.block().size() - left)));
-}
-
-void CheckTraceFunctions(const ByteSource& source, const Meta& meta,
-                         const Span& tree, FindingLog& log) {
-  const auto function = FindField(meta.trace_node_fields, kFunctionInfoIndex);
-  if (!function) return;
-  const std::uint64_t stated = meta.trace_function_count.value_or(0);
-  TraceTreeCursor in(TextOf(source.bytes(), tree), meta.trace_node_fields);
-  Trail trail(source, tree.begin);
-  for (auto event = in.Next(); event < TraceTreeCursor::Event::kEnd;
-       event = in.Next()) {
-    if (event != TraceTreeCursor::Event::kNode) continue;
-    trail.Advance(tree.begin + in.offset());
-    const std::uint64_t number = in.row()[*function].value;
-    if (number < stated) continue;
-    log.Add(RuleFor("trace.function"), [&] {
-      return Example{"trace_tree refers to function " + std::to_string(number) +
-                         ", but trace_function_count is " +
-                         std::to_string(stated),
-                     Where::Byte(tree.begin + in.offset()), std::nullopt};
-    });
-  }
 }
 
 }  // namespace heapglot::heapsnapshot

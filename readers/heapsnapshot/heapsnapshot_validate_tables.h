@@ -16,6 +16,8 @@ struct Tables {
   Span nodes;  // as DevtoolsWalk::Array() gives it
   Span edges;
   std::optional<std::uint64_t> string_count;  // if they could be counted
+  std::uint64_t stated_nodes = 0;  // the counts as JavaScript has them
+  std::uint64_t stated_edges = 0;
   // Filled by CheckTables().
   std::uint64_t node_count = 0;
   std::uint64_t edge_count = 0;
@@ -30,10 +32,9 @@ void CheckTables(const ByteSource& source, Context& context, Tables* tables,
 void CheckLocationRows(const ByteSource& source, const Meta& meta,
                        const Section& locations, FindingLog& log);
 
-// Whether the functions that the tree at `tree` refers to are among those that
-// DevTools reads. Memory: none that grows.
-void CheckTraceFunctions(const ByteSource& source, const Meta& meta,
-                         const Span& tree, FindingLog& log);
+// Whether DevTools can divide samples into rows, which are of two numbers to it.
+void CheckSampleRows(const ByteSource& source, const Section& samples,
+                     FindingLog& log);
 
 }  // namespace heapglot::heapsnapshot
 

@@ -177,6 +177,9 @@ struct Meta {
   std::vector<std::string> node_types;
   std::vector<std::string> edge_types;
   bool has_node_types_only = false;  // node_types is the enumeration alone
+  // What is of nodes and edges is read; ParseMeta() fails because of another
+  // table at most.
+  bool describes_graph = false;
 
   std::optional<std::uint64_t> node_count;
   std::optional<std::uint64_t> edge_count;

@@ -346,14 +346,128 @@ function addStrings(cases) {
   other('string-number', 5);
 }
 
+function tracedSnapshot(count, functionIndex) {
+  const snapshot = snapshotOf(GRAPH);
+  snapshot.snapshot.trace_function_count = count;
+  snapshot.trace_function_infos = [0, 1, 2, 0, 0, 0, 1, 2, 1, 4, 1, 1];
+  snapshot.trace_tree = [1, 0, 0, 0, [2, functionIndex, 5, 64, []]];
+  return snapshot;
+}
+
+// Trees that DevTools reads, and what meta says of them.
+function addTraceTrees(cases) {
+  const tree = (name, tree, change = () => {}) => {
+    const snapshot = {...tracedSnapshot(2, 1), trace_tree: tree};
+    change(snapshot.snapshot.meta);
+    cases.raw(name, ascii(text(snapshot)));
+  };
+  const usual = [1, 0, 0, 0, [2, 1, 5, 64, []]];
+  tree('tree-of-nothing', []);
+  tree('tree-without-children', [1, 0, 0, 0]);
+  tree('tree-of-a-root', [1, 0, 0, 0, []]);
+  tree('tree-children-null', [1, 0, 0, 0, null]);
+  tree('tree-children-number', [1, 0, 0, 0, 3]);
+  tree('tree-children-text', [1, 0, 0, 0, '']);
+  tree('tree-children-object', [1, 0, 0, 0, {}]);
+  tree('tree-child-short', [1, 0, 0, 0, [2, 1, 5]]);
+  tree('tree-child-no-children', [1, 0, 0, 0, [2, 1, 5, 64]]);
+  tree('tree-two-roots', [1, 0, 0, 0, [], 2, 1, 5, 64, []]);
+  tree('tree-second-root-short', [1, 0, 0, 0, [], 2, 1]);
+  tree('tree-in-a-list', [usual]);
+  tree('tree-function-negative', [1, 0, 0, 0, [2, -1, 5, 64, []]]);
+  tree('tree-function-fraction', [1, 0, 0, 0, [2, 0.5, 5, 64, []]]);
+  tree('tree-function-huge', [1, 0, 0, 0, [2, 2 ** 70, 5, 64, []]]);
+  tree('tree-function-text', [1, 0, 0, 0, [2, '1', 5, 64, []]]);
+  tree('tree-function-null', [1, 0, 0, 0, [2, null, 5, 64, []]]);
+  tree('tree-count-fraction', [1, 0, 0, 0, [2, 1, 5.5, 64, []]]);
+  tree('tree-count-text', [1, 0, 0, 0, [2, 1, '5', 64, []]]);
+  tree('tree-id-twice', [1, 0, 0, 0, [2, 1, 5, 64, [], 2, 1, 5, 64, []]]);
+  for (const key of ['trace_node_fields', 'trace_function_info_fields']) {
+    tree(`${key}-missing`, usual, meta => { delete meta[key]; });
+    tree(`${key}-empty`, usual, meta => { meta[key] = []; });
+    tree(`${key}-null`, usual, meta => { meta[key] = null; });
+    for (const at of tracedSnapshot(2, 1).snapshot.meta[key].keys()) {
+      tree(`${key}-${at}-renamed`, usual, meta => { meta[key][at] = 'z'; });
+    }
+  }
+  tree('trace_node_fields-name-twice', usual, meta => { meta.trace_node_fields[0] = 'size'; });
+  tree('trace_node_fields-in-another-order', [[[], 64, 5, 1, 2], 0, 0, 0, 1],
+       meta => { meta.trace_node_fields.reverse(); });
+}
+
+// Tables of which meta says something else than V8's does.
+function addTableFields(cases) {
+  const table = (name, key, rows, change = () => {}) => cases.edit(name, snapshot => {
+    snapshot[key].push(...rows);
+    change(snapshot.snapshot.meta);
+  });
+  const samples = [100, 3, 200, 13];
+  const location = [TOWN * 7, 1, 2, 3];
+  table('samples-odd', 'samples', [100, 3, 200]);
+  table('samples-of-three-odd', 'samples', [100, 3, 0],
+        meta => { meta.sample_fields.push('z'); });
+  table('samples-of-three-even', 'samples', [100, 3, 0, 200, 13, 0],
+        meta => { meta.sample_fields.push('z'); });
+  table('samples-of-one', 'samples', samples, meta => { meta.sample_fields.pop(); });
+  table('samples-of-none', 'samples', samples, meta => { meta.sample_fields = []; });
+  table('samples-of-none-odd', 'samples', [100], meta => { meta.sample_fields = []; });
+  table('samples-undescribed', 'samples', samples, meta => { delete meta.sample_fields; });
+  table('samples-undescribed-odd', 'samples', [100], meta => { delete meta.sample_fields; });
+  for (const form of ['100.0', '1e2', '-100']) {
+    const snapshot = snapshotOf(GRAPH);
+    snapshot.samples.push(...samples);
+    cases.raw(`sample-${form}`, ascii(text(snapshot)).replace('[100,', `[${form},`));
+  }
+  for (const key of ['sample_fields', 'location_fields', 'trace_node_fields',
+                     'trace_function_info_fields']) {
+    table(`${key}-null-and-no-rows`, 'samples', [], meta => { meta[key] = null; });
+    table(`${key}-missing-and-no-rows`, 'samples', [], meta => { delete meta[key]; });
+    table(`${key}-twice-a-name`, 'samples', [], meta => { meta[key][0] = meta[key][1]; });
+    table(`${key}-word`, 'samples', [], meta => { meta[key] = 'x'; });
+  }
+  table('samples-null', 'samples', samples, meta => { meta.sample_fields = null; });
+  table('locations-null', 'locations', location, meta => { meta.location_fields = null; });
+  table('locations-twice-a-name', 'locations', location,
+        meta => { meta.location_fields[3] = 'line'; });
+  table('locations-no-object', 'locations', location,
+        meta => { meta.location_fields[0] = 'z'; });
+}
+
+// Counts as other programs than V8 write them, and twice.
+function addCountForms(cases) {
+  for (const form of ['7.0', '7e0', '"7"', '70e-1', '-7', '"x"', 'null', '7.5']) {
+    cases.replace(`node_count-${form.replaceAll('"', '_')}`, '"node_count":7',
+                  `"node_count":${form}`);
+    const edges = form.replace('7', '8');
+    cases.replace(`edge_count-${edges.replaceAll('"', '_')}`, '"edge_count":8',
+                  `"edge_count":${edges}`);
+    cases.replace(`trace_function_count-${form.replace('7', '0').replaceAll('"', '_')}`,
+                  '"trace_function_count":0',
+                  `"trace_function_count":${form.replace('7', '0')}`);
+  }
+  const twice = (key, value) => cases.replace(`${key}-twice`, `"${key}":`,
+                                              `"${key}":${value},"${key}":`);
+  twice('node_count', 7);
+  twice('edge_count', 8);
+  twice('trace_function_count', 0);
+  twice('meta', '{}');
+  twice('node_fields', '["type"]');
+  twice('edge_fields', '["type"]');
+  twice('node_types', '[["a"]]');
+  twice('edge_types', '[["a"]]');
+  twice('sample_fields', '[]');
+  twice('location_fields', '[]');
+  twice('trace_node_fields', '[]');
+  twice('trace_function_info_fields', '[]');
+  cases.replace('title-twice', '"node_count"', '"title":"a","title":"b","node_count"');
+  cases.replace('unknown-in-meta-twice', '"node_fields"', '"x":1,"x":2,"node_fields"');
+}
+
 function addTables(cases) {
   cases.edit('location-short', ({locations}) => locations.push(TOWN * 7, 1, 2));
   cases.edit('location', ({locations}) => locations.push(TOWN * 7, 1, 2, 3));
   const traced = (name, count, functionIndex, keys = KEYS) => {
-    const snapshot = snapshotOf(GRAPH);
-    snapshot.snapshot.trace_function_count = count;
-    snapshot.trace_function_infos = [0, 1, 2, 0, 0, 0, 1, 2, 1, 4, 1, 1];
-    snapshot.trace_tree = [1, 0, 0, 0, [2, functionIndex, 5, 64, []]];
+    const snapshot = tracedSnapshot(count, functionIndex);
     cases.raw(name, ascii(text(Object.fromEntries(keys.map(key => [key, snapshot[key]])))));
   };
   traced('traces', 2, 1);
@@ -377,6 +491,6 @@ function addTables(cases) {
 export function deviations() {
   const cases = new Cases();
   for (const add of [addLayouts, addKeys, addMeta, addCounts, addGraphs, addNumbers, addStrings,
-                     addTables]) add(cases);
+                     addTables, addTraceTrees, addTableFields, addCountForms]) add(cases);
   return cases.list;
 }

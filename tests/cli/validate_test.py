@@ -44,6 +44,10 @@ def snapshot(**changes):
                 'edge_fields': ['type', 'name_or_index', 'to_node'],
                 'edge_types': [['element', 'property'], 'string_or_number',
                                'node'],
+                'trace_function_info_fields': ['function_id', 'name'],
+                'trace_node_fields': ['id', 'function_info_index', 'count',
+                                      'size', 'children'],
+                'sample_fields': ['timestamp_us', 'last_assigned_id'],
             },
             'node_count': 3, 'edge_count': 2, 'trace_function_count': 0,
         },
@@ -347,7 +351,9 @@ class Findings(ValidateTest):
                 ('"strings"', '"string\\u0073"', 'fails', 'ok'),
                 ('"nodes"', '"node\\u0073"', 'fails', 'wrong'),
                 ('"edges"', '"edge\\u0073"', 'fails', 'wrong'),
-                ('"samples"', '"sample\\u0073"', 'ok', 'ok'),
+                ('"samples"', '"sample\\u0073"', 'fails', 'ok'),
+                # Nobody looks for a table whose fields meta does not name.
+                ('"locations"', '"location\\u0073"', 'ok', 'ok'),
                 # DevTools comes no further than "snapshot", memlab does.
                 ('"snapshot"', '"x":["snapshot"],"snapsho\\u0074"', 'fails',
                  'ok'),
@@ -361,6 +367,116 @@ class Findings(ValidateTest):
                 self.assertEqual(file['readers'],
                                  {'devtools': devtools, 'memlab': memlab,
                                   'vscode': 'ok'})
+
+    def readers(self, rule, change, **more):
+        """The readers that do not open such a file rightly."""
+        value = snapshot()
+        change(value)
+        file = self.found(value, **more)
+        if rule is not None:
+            self.assertIn('heapsnapshot.' + rule,
+                          [row['rule'] for row in file['findings']])
+        return {name: what for name, what in file['readers'].items()
+                if what != 'ok'}
+
+    def test_tables_beside_the_graph(self):
+        def traced(tree, **meta):
+            def change(value):
+                value['snapshot']['trace_function_count'] = 2
+                value['snapshot']['meta'].update(meta)
+                value['trace_function_infos'] = [0, 0, 1, 1]
+                value['trace_tree'] = tree
+            return change
+        fails = {'devtools': 'fails', 'vscode': 'fails'}
+        for tree in ([1, 0, 0, 0], [1, 0, 0, 0, None],
+                     [1, 0, 0, 0, [2, 1, 5]], [1, 0, 0, 0, [2, 1, 5, 64]],
+                     [[1, 0, 0, 0, []]], [1, -1, 0, 0, []],
+                     [1, 0.5, 0, 0, []], [1, 0, 0, 0, [2, None, 5, 64, []]]):
+            with self.subTest(tree):
+                self.assertEqual(
+                    self.readers('trace.broken', traced(tree)), fails)
+        self.assertEqual(self.readers('trace.broken', traced([])),
+                         {'devtools': 'fails'})
+        for key in ('trace_node_fields', 'trace_function_info_fields'):
+            self.assertEqual(self.readers('trace.broken', traced(
+                [1, 0, 0, 0, []], **{key: []}))['devtools'], 'fails')
+        self.assertEqual(self.readers(None, traced(
+            [1, 1.0, 0, 0, [2, 1, 5, 64, []], 7])), {'vscode': 'fails'})
+
+        def samples(*numbers, fields=3):
+            def change(value):
+                value['snapshot']['meta']['sample_fields'] = ['t', 'id',
+                                                              'z'][:fields]
+                value['samples'] = numbers
+            return change
+        self.assertEqual(self.readers('samples.row', samples(1, 3, 0)),
+                         {'devtools': 'fails'})
+        self.assertEqual(self.readers(None, samples(1, 3, 0, 2, 5, 0)), {})
+
+    def test_locations_without_fields(self):
+        def located(value):
+            value['locations'] = [5, 1, 2, 3]
+        self.assertEqual(self.readers('location.undescribed', located),
+                         {'memlab': 'fails'})
+
+        def located_by_none(value):
+            located(value)
+            value['snapshot']['meta']['location_fields'] = []
+        self.assertEqual(
+            self.readers('location.no_fields', located_by_none),
+            {'devtools': 'fails', 'memlab': 'fails'})
+
+    def test_counts_as_javascript_reads_them(self):
+        def stated(key, count):
+            return lambda value: value['snapshot'].update({key: count})
+        for count in (3.0, '3'):
+            self.assertEqual(
+                self.readers('key.absent', stated('node_count', count)),
+                {'vscode': 'fails'})
+        self.assertEqual(
+            self.readers('key.absent', stated('edge_count', 2.0)),
+            {'vscode': 'fails'})
+        for count in (2.5, None, 'x', -3):
+            self.assertEqual(
+                self.readers('count.none', stated('node_count', count)),
+                {'devtools': 'fails', 'vscode': 'fails'})
+        for key in ('node_count', 'edge_count'):
+            for count in (2 ** 32 - 1, 2 ** 60):
+                self.assertEqual(
+                    self.readers('count.huge', stated(key, count)),
+                    {'devtools': 'fails'})
+
+    def test_keys_that_only_vscode_asks_for(self):
+        for key in ('trace_function_info_fields', 'trace_node_fields',
+                    'sample_fields'):
+            self.assertEqual(
+                self.readers('key.absent',
+                             lambda value: value['snapshot']['meta'].pop(key)),
+                {'vscode': 'fails'})
+        good = json.dumps(snapshot(), separators=(',', ':'))
+        for key, reads in (('node_count', {'vscode': 'fails'}),
+                           ('node_types', {'vscode': 'fails'}),
+                           ('location_fields', {})):
+            data = good.replace('"edge_fields"', '"location_fields":[],'
+                                '"edge_fields"')
+            data = re.sub(rf'"{key}":(\d+|\[\]|\[.*?node"\]|\[.*?"number"\]),',
+                          r'\g<0>\g<0>', data)
+            file, _ = self.finding(data.encode(), 'heapsnapshot.key.twice')
+            self.assertEqual({name: what for name, what
+                              in file['readers'].items() if what != 'ok'},
+                             reads)
+
+    def test_lists_of_fields_that_no_reader_of_the_graph_needs(self):
+        def fields(key, value):
+            return lambda file: file['snapshot']['meta'].update({key: value})
+        self.assertEqual(self.readers(None, fields('location_fields', None)),
+                         {})
+        self.assertEqual(
+            self.readers('key.absent', fields('sample_fields', None)),
+            {'vscode': 'fails'})
+        self.assertEqual(
+            self.readers('meta.table', fields('sample_fields', ['x', 'x']),
+                         exit_code=DEFECT), {})
 
     def test_strings_are_looked_at_wherever_they_stand(self):
         value = {'strings': [], **snapshot(strings=['', 'Town', '\ud800'])}
