@@ -121,7 +121,8 @@ class Scanner {
 Status Scanner::Failed(std::string_view what) const {
   std::string name(what);
   if (in_.failure() == Cursor::Failure::kOverflow)
-    return Malformed(in_.failure_offset(), name + " is longer than 64 bits");
+    return Malformed(in_.failure_offset(),
+                     name + ": a number is longer than 64 bits");
   std::string message = "dartheap: the input ends in " + name;
   if (in_.failure_offset() != bytes_.size())
     message += ", in what begins at offset " + Number(in_.failure_offset());
@@ -385,7 +386,7 @@ Status Scanner::CheckHead(std::uint64_t object, std::uint64_t offset,
     if (in_.failure() == Cursor::Failure::kTruncated &&
         head.text_units >= kImplausible)
       return Malformed(offset, place() + "its text is longer than the input");
-    return Failed(place() + "its data");
+    return Failed(place() + "its class, size or data");
   }
   if (head.text.size() > context_.limits.max_string) {
     return {Code::kLimit,
