@@ -127,9 +127,10 @@ bool Scanner::ScanNumberNode(const NumberRecord& record) {
                         (has_graph_ || !record.Has(Role::kHgHeap)) &&
                         index_.nodes.added() != IdMap::kMaxIds;
   if (!is_usual) return false;
-  if (has_unique_ids_ &&
-      !AddId(record.Has(Role::kHgId), record.At(Role::kHgId)))
-    return false;
+  if (has_unique_ids_) {
+    const bool has_id = record.Has(Role::kHgId);
+    if (!AddId(has_id, has_id ? record.At(Role::kHgId) : 0)) return false;
+  }
   AddNode(record.At(Role::kIdentifier));
   tally_.AddNode(record);
   return true;

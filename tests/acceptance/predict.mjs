@@ -16,7 +16,6 @@ import {deviations} from './deviations.mjs';
 
 // 90 of 96 are asked for.
 const MAX_WRONG_SHARE = 6 / 96;
-const PARALLEL = 2;
 // Any of these files takes DevTools less than a second.
 const DEVTOOLS_MS = 10_000;
 
@@ -80,7 +79,7 @@ function devtoolsRetainers(snapshot, index, width) {
   return found.sort();
 }
 
-// ----------------------------------------------------------- in a process each
+// ----------------------------------------------------------------- in processes
 
 async function openInMemlab(file, graph) {
   const {default: core} = await import('@memlab/core');
@@ -111,16 +110,16 @@ async function openInVscode(file, graph) {
 
 const OPEN = {devtools: openInDevtools, memlab: openInMemlab, vscode: openInVscode};
 
-// These exit or trap on a bad file, so each file gets a process of its own.
-async function openApart(reader, file, number) {
+// The verdicts of a process that opens the files of `cases` from `first` on: fewer
+// if it has ended before.
+async function openSome(reader, cases, first) {
   const script = fileURLToPath(import.meta.url);
-  try {
-    const {stdout} = await promisify(execFile)(
-        process.execPath, [script, '--open', reader, file, String(number)], {timeout: 120_000});
-    return /^verdict (\w+)$/m.exec(stdout)?.[1] ?? 'fails';
-  } catch {
-    return 'fails';
-  }
+  const files = cases.slice(first).map(({file}) => file);
+  const run = promisify(execFile)(
+      process.execPath, [script, '--open', reader, String(first), ...files],
+      {timeout: 120_000, maxBuffer: 1 << 28});
+  const {stdout} = await run.catch(error => error);
+  return [...stdout.matchAll(/^verdict (\w+)$/gm)].map(([, verdict]) => verdict);
 }
 
 async function openAll(reader, cases) {
@@ -129,14 +128,11 @@ async function openAll(reader, cases) {
     for (const {file, graph} of cases) verdicts.push(await openInDevtools(file, graph));
     return verdicts;
   }
-  const queue = [...cases.entries()];
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [number, {file}] = next;
-      verdicts[number] = await openApart(reader, file, number);
-    }
-  };
-  await Promise.all(Array.from({length: PARALLEL}, work));
+  // These exit or trap on a bad file: another process takes the next one.
+  while (verdicts.length < cases.length) {
+    verdicts.push(...await openSome(reader, cases, verdicts.length));
+    if (verdicts.length < cases.length) verdicts.push('fails');
+  }
   return verdicts;
 }
 
@@ -178,9 +174,10 @@ async function main(reader, heapglot, directory) {
 
 const [first, ...words] = process.argv.slice(2);
 if (first === '--open') {
-  const [reader, file, number] = words;
-  const verdict = await OPEN[reader](file, deviations()[Number(number)].graph);
-  fs.writeSync(1, `verdict ${verdict}\n`);
+  const [reader, number, ...files] = words;
+  const cases = deviations().slice(Number(number));
+  for (const [i, file] of files.entries())
+    fs.writeSync(1, `verdict ${await OPEN[reader](file, cases[i].graph)}\n`);
   process.exit(0);
 } else {
   await main(first, ...words);

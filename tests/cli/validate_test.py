@@ -419,6 +419,12 @@ class Findings(ValidateTest):
         self.assertEqual(self.readers('location.undescribed', located),
                          {'memlab': 'fails'})
 
+        def located_by_null(value):
+            located(value)
+            value['snapshot']['meta']['location_fields'] = None
+        self.assertEqual(self.readers('location.undescribed', located_by_null),
+                         {'memlab': 'fails'})
+
         def located_by_none(value):
             located(value)
             value['snapshot']['meta']['location_fields'] = []

@@ -220,31 +220,6 @@ NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
       has_type ? type_numbers_[ref - 1] : NumberOf(TypeOf(nodes, row, kind))};
 }
 
-// As Name(), NameOfText() and AppendMade() choose.
-bool NodeNames::ShowsValue(const NodeColumns& nodes, int row) const {
-  const std::uint32_t form = nodes.value_form[row];
-  const std::uint64_t name = nodes.name[row];
-  const Rule rule = KindAt(nodes, row).rule;
-  if (name != 0) {
-    return IsText(form) && (rule == Rule::kText || nodes.value[row] == name);
-  }
-  if (IsRoot(nodes, row)) return false;
-  switch (rule) {
-    case Rule::kText:
-      return IsText(form);
-    case Rule::kNumber:
-      return form == pb::V_INT || form == pb::V_UINT || form == pb::V_DOUBLE;
-    case Rule::kOddball:
-      return form == pb::V_NULL || form == pb::V_BOOL || IsText(form);
-    case Rule::kGroup:
-    case Rule::kTypeAndName:
-      return form == pb::V_NAME;
-    case Rule::kTypeName:
-      break;
-  }
-  return false;
-}
-
 void NodeNames::AppendMade(const NodeColumns& nodes, int row,
                            StringStore& window, std::string* out) const {
   const std::uint64_t value = nodes.value[row];

@@ -2,6 +2,8 @@
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -94,11 +96,21 @@ struct NodeColumns {
   ColumnView<std::uint64_t> value;
 };
 
-// Whether a value of this form is a string.
-inline bool IsText(std::uint32_t form) {
-  return form == pb::V_LATIN1 || form == pb::V_UTF16 || form == pb::V_UTF8 ||
-         form == pb::V_NAME || form == pb::V_STRING_ID || form == pb::V_BYTES;
+// Forms of values, a bit each.
+using Forms = std::uint32_t;
+template <typename... Form>
+constexpr Forms FormsOf(Form... forms) {
+  return ((Forms{1} << forms) | ...);
 }
+constexpr bool HasForm(Forms forms, std::uint32_t form) {
+  return form < 32 && (forms >> form & 1) != 0;
+}
+inline constexpr Forms kTextForms =
+    FormsOf(pb::V_LATIN1, pb::V_UTF16, pb::V_UTF8, pb::V_NAME, pb::V_STRING_ID,
+            pb::V_BYTES);
+
+// Whether a value of this form is a string.
+inline bool IsText(std::uint32_t form) { return HasForm(kTextForms, form); }
 
 // Decides types and names of nodes.
 class NodeNames {
@@ -149,7 +161,15 @@ class NodeNames {
 
   // Whether the value of a node, which has one, is to be seen: it is called so,
   // or that is part of what it is called.
-  bool ShowsValue(const NodeColumns& nodes, int row) const;
+  bool ShowsValue(const NodeColumns& nodes, int row) const {
+    const std::uint32_t form = nodes.value_form[row];
+    const std::uint64_t name = nodes.name[row];
+    const Rule rule = KindAt(nodes, row).rule;
+    if (name != 0)
+      return IsText(form) && (rule == Rule::kText || nodes.value[row] == name);
+    return HasForm(kShownForms[static_cast<std::size_t>(rule)], form) &&
+           !IsRoot(nodes, row);
+  }
 
   // Appends the text of a made name that is no integer. `window` has the strings that came since
   // the Nodes chunk before.
@@ -170,6 +190,15 @@ class NodeNames {
     kNumber,       // its value
     kOddball,      // null, true, false
   };
+  // By rule, what is to be seen of a node without a name: as UnusualName() and
+  // AppendMade() choose.
+  static constexpr std::array<Forms, 6> kShownForms = {
+      0,
+      FormsOf(pb::V_NAME),
+      FormsOf(pb::V_NAME),
+      kTextForms,
+      FormsOf(pb::V_INT, pb::V_UINT, pb::V_DOUBLE),
+      kTextForms | FormsOf(pb::V_NULL, pb::V_BOOL)};
   struct Type {
     std::uint64_t name = 0;         // stream's string
     std::uint64_t library_uri = 0;  // stream's string
