@@ -490,6 +490,8 @@ Status Scanner::ScanGraph() {
   if (!problem.empty()) return Malformed(problem);
   const pb::Graph::IdSpace ids = index_.sections.back().graph.id_space();
   has_unique_ids_ = index_.is_own && ids == pb::Graph::OPAQUE;
+  if (has_unique_ids_ && index_.sections.back().node_count != 0)
+    return Malformed("a graph whose ids are unique begins behind its nodes");
   ids_ = IdBitmap(bytes_.size());
   return {};
 }
