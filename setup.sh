@@ -18,7 +18,8 @@
 #     includes    that each source includes what it uses
 #     tidy        clang-tidy over all sources
 #     cost        memory that large dumps take
-#     instructions  of small conversions, against recorded numbers
+#     instructions  of small conversions, against recorded numbers; and vector
+#                 registers that functions leave in use
 #     docs        the public headers as HTML, in build/docs
 #     standalone  builds build/standalone/heapglot, which needs no library, and tries it
 #     package     makes build/package/*.deb, twice, and tries it in a clean chroot
@@ -229,10 +230,13 @@ step_cost() {
 }
 
 step_instructions() {
-  need python3 valgrind
+  need binutils python3 valgrind
   step_build
   say "Counting instructions"
   python3 tests/cost/instructions_test.py build/release/heapglot
+  if [ "$(uname -m)" = x86_64 ]; then
+    python3 tests/cost/vector_state_test.py build/release/heapglot
+  fi
 }
 
 step_docs() {
