@@ -4,7 +4,9 @@
 
 #include <google/protobuf/repeated_field.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "heapglot/stream.h"
@@ -41,6 +43,18 @@ void FillColumn(Column* column, int rows) {
   if (!column->empty()) column->Resize(rows, 0);
 }
 
+// Empties a column that is all 0.
+template <typename T>
+void ClearIfZero(google::protobuf::RepeatedField<T>* column) {
+  const auto rows = static_cast<std::size_t>(column->size());
+  if (rows == 0) return;
+  // All numbers are the first one if each is the next one.
+  const T* const numbers = column->data();
+  if (numbers[0] == 0 &&
+      std::memcmp(numbers, numbers + 1, (rows - 1) * sizeof(T)) == 0)
+    column->Clear();
+}
+
 // Numbers strings and sends them in Strings chunks, if they are wanted: the
 // numbers are the same if not.
 class StringBuilder {
@@ -70,7 +84,22 @@ class StringBuilder {
   std::string* text() { return chunk_.mutable_strings()->mutable_data(); }
   // Ends a string, or a piece of one that goes on. Sends the chunk if it is
   // full.
-  Status Finish(pb::StringEncoding encoding, bool continued = false);
+  Status Finish(pb::StringEncoding encoding, bool continued = false) {
+    pb::Strings& strings = *chunk_.mutable_strings();
+    const std::size_t size = strings.data().size();
+    strings.add_length(static_cast<std::uint32_t>(size - finished_));
+    finished_ = size;
+    if (encoding != pb::UTF8) [[unlikely]]
+      AddEncoding(encoding);
+    if (continued) [[unlikely]]
+      return FlushPiece();
+    ++next_;
+    const bool is_full =
+        size >= kChunkText || strings.length_size() >= int{kChunkRows};
+    if (is_full) [[unlikely]]
+      return Flush();
+    return {};
+  }
 
   // A string as it is.
   Status Add(std::string_view string, pb::StringEncoding encoding) {
@@ -82,6 +111,9 @@ class StringBuilder {
   Status Flush();
 
  private:
+  void AddEncoding(pb::StringEncoding encoding);
+  Status FlushPiece();
+
   ChunkSink& out_;
   bool wanted_ = false;
   bool names_ = false;

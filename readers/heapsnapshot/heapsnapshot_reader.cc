@@ -16,6 +16,7 @@
 #include "readers/heapsnapshot/heapsnapshot_leftovers.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 #include "readers/heapsnapshot/heapsnapshot_place.h"
+#include "readers/heapsnapshot/heapsnapshot_split_rows.h"
 #include "readers/heapsnapshot/heapsnapshot_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_validate.h"
@@ -38,6 +39,7 @@ using heapsnapshot::NumberCursor;
 using heapsnapshot::ResolveReferences;
 using heapsnapshot::Section;
 using heapsnapshot::SectionKind;
+using heapsnapshot::SplitRows;
 using heapsnapshot::StringCursor;
 using heapsnapshot::TablePass;
 
@@ -91,10 +93,9 @@ class Pass {
   Status ForEachRows(NumberCursor& in, std::size_t width, std::uint64_t rows,
                      Fill fill) const;
   Status ReadNodes(NumberCursor& in, std::uint64_t first, std::uint64_t count);
-  void AddKinds(std::span<const std::uint64_t> block,
-                ColumnFill<std::uint32_t>* kinds) const;
-  void SetTypesAndValues(std::span<const std::uint64_t> block, int row,
-                         pb::Nodes* nodes);
+  Status ReadNodeRows(NumberCursor& in, std::uint64_t count);
+  void SetKinds(pb::Nodes* nodes) const;
+  void SetTypesAndValues(pb::Nodes* nodes) const;
   Status SendEdges(std::uint64_t first_node, NumberCursor& in, Trail& trail);
   Status ReadEdges(NumberCursor& in, pb::Edges* edges);
   void SplitOddEdges(std::span<const std::uint64_t> block,
@@ -139,8 +140,11 @@ class Pass {
   std::uint64_t first_edge_ = 0;
 
   // Reused from chunk to chunk.
-  std::vector<std::uint64_t> edge_counts_;  // of the nodes that were read last
-  std::uint64_t value_mask_ = 0;            // all if one of them has a text
+  // Of the nodes that were read last; and where the numbers of the next go to, by
+  // column.
+  std::vector<std::uint64_t> edge_counts_;
+  std::vector<std::uint64_t> node_types_;
+  std::vector<std::uint64_t*> node_columns_;
   pb::Chunk nodes_chunk_;
   pb::Chunk edges_chunk_;
   pb::Chunk other_chunk_;
@@ -366,100 +370,105 @@ Status Pass::ForEachRows(NumberCursor& in, std::size_t width,
 Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
                        std::uint64_t count) {
   const NodeColumns& columns = index_.node;
-  const std::size_t width = columns.width;
-  edge_counts_.clear();
-  const auto add_counts = [&](std::span<const std::uint64_t> block) {
-    for (std::size_t at = columns.edge_count; at < block.size(); at += width)
-      edge_counts_.push_back(block[at]);
-  };
+  node_columns_.assign(columns.width, nullptr);
+  edge_counts_.resize(count);
   if (!Wants(pb::Chunk::kNodes)) {
-    return ForEachRows(in, width, count,
-                       [&](auto block, int) { add_counts(block); });
+    node_columns_[columns.edge_count] = edge_counts_.data();
+    return ReadNodeRows(in, count);
   }
   const auto rows = static_cast<int>(count);
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
   nodes.Clear();
   nodes.set_first(first);
   nodes.set_count(static_cast<std::uint32_t>(count));
-  std::vector<ColumnFill<std::uint64_t>> numbers;
   const auto add = [&](std::size_t at, auto* column) {
-    if (at != kNoColumn) numbers.emplace_back(column, rows, at);
+    if (at != kNoColumn) node_columns_[at] = AddRows(column, rows);
   };
   add(columns.id, nodes.mutable_id());
+  add(columns.name, nodes.mutable_name());
   add(columns.self_size, nodes.mutable_self_size());
   add(columns.edge_count, nodes.mutable_edge_count());
   add(columns.trace_node, nodes.mutable_trace_node());
   add(columns.detachedness, nodes.mutable_detachedness());
-  ColumnFill names(nodes.mutable_name(), rows, columns.name);
-  ColumnFill kinds(nodes.mutable_kind(), rows, columns.type);
-  std::vector<ColumnFill<std::int64_t>> extra =
-      AddExtraFills(index_.meta.node_fields, columns.extra, rows, &nodes);
-  AddRows(nodes.mutable_type_ref(), rows);
-  AddRows(nodes.mutable_value_form(), rows);
-  AddRows(nodes.mutable_value(), rows);
-  value_mask_ = 0;
-  HEAPGLOT_RETURN_IF_ERROR(ForEachRows(
-      in, width, count, [&](std::span<const std::uint64_t> block, int row) {
-        for (auto& fill : numbers) fill.Add(block, width);
-        names.Add(block, width,
-                  [first_string = first_string_](std::uint64_t name) {
-                    return first_string + name;
-                  });
-        AddKinds(block, &kinds);
-        for (auto& fill : extra) fill.Add(block, width);
-        SetTypesAndValues(block, row, &nodes);
-        if (Wants(pb::Chunk::kEdges)) add_counts(block);
-      }));
-  for (auto& fill : numbers) fill.Finish();
-  kinds.Finish();
-  for (auto& fill : extra) fill.Finish();
-  for (pb::ExtraColumn& column : *nodes.mutable_extra())
-    ResolveReferences(index_, first_string_, count, &column);
+  node_types_.resize(count);
+  node_columns_[columns.type] = node_types_.data();
+  for (const std::size_t at : columns.extra) {
+    pb::ExtraColumn& column = *nodes.add_extra();
+    column.set_name(index_.meta.node_fields[at].name);
+    column.set_type(index_.meta.node_fields[at].type);
+    // Numbers with a sign and those without one may stand for each other.
+    node_columns_[at] =
+        reinterpret_cast<std::uint64_t*>(AddRows(column.mutable_ints(), rows));
+  }
+  HEAPGLOT_RETURN_IF_ERROR(ReadNodeRows(in, count));
+  SetKinds(&nodes);
+  SetTypesAndValues(&nodes);
+  for (std::uint64_t& name : *nodes.mutable_name()) name += first_string_;
+  std::copy(nodes.edge_count().begin(), nodes.edge_count().end(),
+            edge_counts_.begin());
   // An id of 0 is an id, and a column that is not there means others.
   if (nodes.id().empty()) nodes.mutable_id()->Resize(rows, 0);
-  if (value_mask_ == 0) {
-    nodes.clear_value_form();
-    nodes.clear_value();
+  ClearIfZero(nodes.mutable_self_size());
+  ClearIfZero(nodes.mutable_edge_count());
+  ClearIfZero(nodes.mutable_trace_node());
+  ClearIfZero(nodes.mutable_detachedness());
+  ClearIfZero(nodes.mutable_kind());
+  for (pb::ExtraColumn& column : *nodes.mutable_extra()) {
+    ClearIfZero(column.mutable_ints());
+    ResolveReferences(index_, first_string_, count, &column);
   }
   return {};
 }
 
-void Pass::AddKinds(std::span<const std::uint64_t> block,
-                    ColumnFill<std::uint32_t>* kinds) const {
+// Splits as many rows into node_columns_.
+Status Pass::ReadNodeRows(NumberCursor& in, std::uint64_t count) {
   const std::size_t width = index_.node.width;
-  const std::uint64_t known = index_.node_kinds.names.size();
-  bool all_known = true;
-  for (std::size_t at = index_.node.type; at < block.size(); at += width)
-    all_known &= block[at] < known;
-  if (all_known) return kinds->Add(block, width);
-  kinds->Add(block, width,
-             [rows_of = KindRows(index_.node_kinds)](std::uint64_t type) {
-               return rows_of.Of(type);
-             });
+  return ForEachRows(in, width, count,
+                     [&](std::span<const std::uint64_t> block, int) {
+                       SplitRows(block, width, node_columns_.data());
+                       const std::size_t rows = block.size() / width;
+                       for (std::uint64_t*& column : node_columns_)
+                         if (column != nullptr) column += rows;
+                     });
 }
 
-// Of the rows of a chunk from `row` on, whose kinds are there.
-void Pass::SetTypesAndValues(std::span<const std::uint64_t> block, int row,
-                             pb::Nodes* nodes) {
-  const std::size_t width = index_.node.width;
-  const std::size_t name_at = index_.node.name;
-  std::uint64_t* types = nodes->mutable_type_ref()->mutable_data() + row;
-  std::uint32_t* forms = nodes->mutable_value_form()->mutable_data() + row;
-  std::uint64_t* values = nodes->mutable_value()->mutable_data() + row;
-  const std::uint32_t* kinds_of = nodes->kind().data() + row;
+void Pass::SetKinds(pb::Nodes* nodes) const {
+  const std::uint64_t known = index_.node_kinds.names.size();
+  std::uint32_t* kinds =
+      AddRows(nodes->mutable_kind(), static_cast<int>(node_types_.size()));
+  bool all_known = true;
+  for (const std::uint64_t type : node_types_) {
+    all_known &= type < known;
+    *kinds++ = static_cast<std::uint32_t>(type);
+  }
+  if (all_known) return;
+  const KindRows rows_of(index_.node_kinds);
+  kinds = nodes->mutable_kind()->mutable_data();
+  for (const std::uint64_t type : node_types_) *kinds++ = rows_of.Of(type);
+}
+
+// Of the nodes of a chunk, whose kinds are there and whose names are still those
+// of the file.
+void Pass::SetTypesAndValues(pb::Nodes* nodes) const {
+  const int rows = nodes->name_size();
+  std::uint64_t* types = AddRows(nodes->mutable_type_ref(), rows);
+  std::uint32_t* forms = AddRows(nodes->mutable_value_form(), rows);
+  std::uint64_t* values = AddRows(nodes->mutable_value(), rows);
+  const std::uint32_t* kinds_of = nodes->kind().data();
   const KindOfNode* const kinds = kinds_.data();
   const std::uint64_t first_string = first_string_;
   std::uint64_t value_mask = 0;
-  for (std::size_t at = name_at; at < block.size(); at += width) {
+  for (const std::uint64_t name : nodes->name()) {
     const KindOfNode& kind = kinds[*kinds_of++];
-    const std::uint64_t name = block[at];
     *types++ = kind.type_ref + (index_.class_names.Rank(name) & kind.rank_mask);
     const std::uint64_t mask = name != kind.no_text ? kind.value_mask : 0;
     *forms++ = static_cast<std::uint32_t>(pb::V_UTF8 & mask);
     *values++ = (first_string + name) & mask;
     value_mask |= mask;
   }
-  value_mask_ |= value_mask;
+  if (value_mask != 0) return;
+  nodes->clear_value_form();
+  nodes->clear_value();
 }
 
 Status Pass::SendEdges(std::uint64_t first_node, NumberCursor& in,
