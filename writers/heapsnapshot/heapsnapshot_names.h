@@ -131,6 +131,9 @@ class NodeNames {
     return texts_.Find(string);
   }
 
+  NodeType TypeOfNode(const NodeColumns& nodes, int row) const {
+    return KindAt(nodes, row).type;
+  }
   NodeName Name(const NodeColumns& nodes, int row) const {
     constexpr auto kNot = NodeName::Made::kNot;
     const Kind& kind = KindAt(nodes, row);

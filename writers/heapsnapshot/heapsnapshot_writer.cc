@@ -76,6 +76,13 @@ bool HasOtherValues(const pb::Nodes& nodes) {
   return has != 0;
 }
 
+// Whether all nodes have names.
+bool AreNamed(const pb::Nodes& nodes) {
+  bool has_none = nodes.name().empty();
+  for (const std::uint64_t name : nodes.name()) has_none |= name == 0;
+  return !has_none;
+}
+
 class HeapsnapshotWriter : public Writer {
  public:
   HeapsnapshotWriter(ByteSink& sink, Leftovers* leftovers, Context& context)
@@ -139,6 +146,9 @@ class HeapsnapshotWriter : public Writer {
     }
   };
   NodeIds IdsOf(const NodeColumns& nodes) const;
+  void AddNamedNodes(const NodeColumns& nodes, const NodeIds& ids, int rows);
+  void AddAnyNodes(const NodeColumns& nodes, const NodeIds& ids, int rows,
+                   bool may_hide);
 
   // An array of rows, from "[" to "]".
   void BeginRows(const std::vector<bool>& is_signed);
@@ -420,6 +430,24 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
   const int rows = static_cast<int>(chunk.count());
   const bool has_values = HasOtherValues(chunk);
   const bool may_hide = has_values && !chunk.name().empty();
+  const bool is_plain =
+      !may_hide && AreNamed(chunk) &&
+      !HasMoreEdges(nodes.first + static_cast<unsigned>(rows));
+  if (is_plain)
+    AddNamedNodes(nodes, ids, rows);
+  else
+    AddAnyNodes(nodes, ids, rows, may_hide);
+  if (has_values) CountValues(nodes, rows);
+  node_losses_.Add(
+      nodes, rows,
+      !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
+}
+
+// Writes nodes one after another. `may_hide`: the text of one may be what it is
+// called, and not its name.
+void HeapsnapshotWriter::AddAnyNodes(const NodeColumns& nodes,
+                                     const NodeIds& ids, int rows,
+                                     bool may_hide) {
   for (int row = 0; row < rows; ++row) {
     const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
     std::uint64_t edges = nodes.edge_count[row];
@@ -438,10 +466,40 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
     else if (name.is_made())
       AddMadeString(nodes, row);
   }
-  if (has_values) CountValues(nodes, rows);
-  node_losses_.Add(
-      nodes, rows,
-      !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
+}
+
+// Writes nodes that have names, which nothing hides, and no edges but those that
+// they say, column by column.
+void HeapsnapshotWriter::AddNamedNodes(const NodeColumns& nodes,
+                                       const NodeIds& ids, int rows) {
+  constexpr int kFields = heapsnapshot::kNodeFields;
+  constexpr int kRows = kRowBlock / heapsnapshot::kNodeFields;
+  for (int row = 0; row < rows;) {
+    const int count = std::min(kRows, rows - row);
+    const std::size_t numbers = static_cast<unsigned>(count * kFields);
+    if (block_.size() - block_used_ < numbers) FlushRows();
+    std::uint64_t* const block = &block_[block_used_];
+    const auto fill = [&](int field, auto number_of) {
+      for (int i = 0; i < count; ++i)
+        block[i * kFields + field] = number_of(row + i);
+    };
+    const std::uint64_t first = nodes.first;
+    fill(0, [&](int at) {
+      return static_cast<std::uint64_t>(names_.TypeOfNode(nodes, at));
+    });
+    fill(1, [&, shift = numbers_.OfStream(1) - 1](int at) {
+      return shift + nodes.name[at];
+    });
+    fill(2, [&](int at) {
+      return ids.Of(nodes.id[at], first + static_cast<unsigned>(at));
+    });
+    fill(3, [&](int at) { return nodes.self_size[at]; });
+    fill(4, [&](int at) { return nodes.edge_count[at]; });
+    fill(5, [](int) { return std::uint64_t{0}; });
+    fill(6, [&](int at) { return nodes.detachedness[at]; });
+    block_used_ += numbers;
+    row += count;
+  }
 }
 
 void HeapsnapshotWriter::CountValues(const NodeColumns& nodes, int rows) {
