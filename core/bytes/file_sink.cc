@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -27,6 +26,7 @@
 
 #include "core/bytes/compressed_sink.h"
 #include "core/bytes/fd.h"
+#include "core/bytes/mapping.h"
 #include "core/bytes/trail.h"
 #include "core/out_of_memory.h"
 #include "core/text/utf.h"
@@ -226,20 +226,6 @@ Status WriteFrom(const ByteSource& source, std::size_t begin, ByteSink& sink) {
   return {};
 }
 
-// Has the pages of `bytes` mapped, if they are of a file: where write(2) comes to
-// one that is not, it fills what it has not yet copied of a page of the output,
-// which may be of 2 MiB, with zeros and begins it again. That has tripled what a
-// copy costs. Kernels before Linux 5.14 do not know this.
-void MapAll(std::string_view bytes) {
-#ifdef MADV_POPULATE_READ
-  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const std::uintptr_t before =
-      reinterpret_cast<std::uintptr_t>(bytes.data()) % page;
-  madvise(const_cast<char*>(bytes.data()) - before, bytes.size() + before,
-          MADV_POPULATE_READ);
-#endif
-}
-
 // ------------------------------------------------------------------------ sinks
 
 // A buffer before a file descriptor.
@@ -254,6 +240,9 @@ class FdSink : public ByteSink {
     if (bytes.size() > kIoBuffer - used_) {
       HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
       if (bytes.size() >= kIoBuffer) {
+        // Where write(2) comes to a page that is not mapped, it fills what it has
+        // not yet copied of a page of the output, which may be of 2 MiB, with zeros
+        // and begins it again. That has tripled what a copy costs.
         MapAll(bytes);
         return WriteThrough(bytes);
       }

@@ -27,6 +27,9 @@ class MappedSource final : public ByteSource {
     if (!content_.is_file) return;  // would lose the content
     content_.mapping.Release(begin, end);
   }
+  void Fetch(std::uint64_t begin, std::uint64_t end) const override {
+    content_.mapping.Fetch(begin, end);
+  }
   int file() const override { return content_.file.get(); }
 
  private:

@@ -1,4 +1,5 @@
-// Gives back the pages of an input that a reader has left behind.
+// Gives back the pages of an input that a reader has left behind, and fetches those
+// that it comes to.
 #ifndef HEAPGLOT_CORE_BYTES_TRAIL_H_
 #define HEAPGLOT_CORE_BYTES_TRAIL_H_
 
@@ -33,6 +34,8 @@ class Trail {
     at_ = offset;
     if (offset < released_ + step_) return;
     source_->Release(released_, offset);
+    // Not where a reader leaps.
+    if (offset < released_ + 2 * step_) source_->Fetch(offset, offset + step_);
     released_ = offset;
   }
 

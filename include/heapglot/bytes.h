@@ -42,6 +42,12 @@ class HEAPGLOT_API ByteSource {
     (void)begin;
     (void)end;
   }
+  // Asks for the bytes from `begin` up to `end`, which will be read soon, all at
+  // once: cheaper than for each as it is read.
+  virtual void Fetch(std::uint64_t begin, std::uint64_t end) const {
+    (void)begin;
+    (void)end;
+  }
   // The descriptor of a file that bytes() is of, from its start on, or -1: for
   // ByteSink::Copy().
   virtual int file() const { return -1; }

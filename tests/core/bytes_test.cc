@@ -204,6 +204,44 @@ TEST_F(BytesTest, ReleasedBytesCanStillBeRead) {
   check(*ByteSource::FromMemory(content));
 }
 
+// Whether reading something of each page causes page faults.
+bool HasFaults(std::string_view bytes) {
+  const auto faults = [] {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt + usage.ru_majflt;
+  };
+  const long before = faults();
+  for (std::size_t at = 0; at < bytes.size(); at += 1024)
+    static_cast<void>(*static_cast<const volatile char*>(&bytes[at]));
+  return faults() != before;
+}
+
+TEST_F(BytesTest, FetchedBytesCauseNoPageFaults) {
+  const std::string content = RandomBytes(8 * kMiB + 5);
+  const auto source = Source(WriteFile("a", content));
+  EXPECT_TRUE(HasFaults(source->bytes()));
+  source->Release(0, content.size());
+  source->Fetch(content.size(), 0);
+  source->Fetch(1, content.size() * 2);
+  EXPECT_FALSE(HasFaults(source->bytes()));
+  ByteSource::FromMemory(content)->Fetch(1, content.size() * 2);
+}
+
+TEST_F(BytesTest, WhoGoesSteadilyAheadFetchesWhatComes) {
+  const std::string content = RandomBytes(8 * kMiB);
+  const auto source = Source(WriteFile("a", content));
+  constexpr std::size_t kStep = 1 << 18;
+  constexpr std::size_t kPlace = 4 * kMiB;
+  Trail trail(*source, 0, kStep);
+  for (std::size_t at = 0; at <= kPlace; at += kStep / 4) trail.Advance(at);
+  EXPECT_FALSE(HasFaults(source->bytes().substr(kPlace, kStep)));
+  source->Release(0, content.size());
+  trail.Advance(content.size() - kMiB);
+  EXPECT_TRUE(HasFaults(source->bytes().substr(content.size() - kMiB)))
+      << "a leap";
+}
+
 TEST_F(BytesTest, RefusesWhatCannotBeRead) {
   EXPECT_EQ(OpenError(Path("missing")).code(), Code::kInput);
   EXPECT_EQ(OpenError(Path("missing")).message(), "No such file or directory");
