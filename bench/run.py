@@ -325,9 +325,13 @@ class Table:
         self.bench.add(name, job)
         return name
 
-    def program(self, name, *command, is_slow=False):
-        """A peer that is a program."""
-        self.bench.add(name, lambda: run(*command), is_slow)
+    def program(self, name, *command, is_slow=False, out=None):
+        """A peer that is a program; it does not find what it has made before."""
+        def job():
+            if out is not None:
+                out.unlink(missing_ok=True)
+            return run(*command)
+        self.bench.add(name, job, is_slow)
         return name
 
     def start(self, name, *command):
@@ -360,7 +364,8 @@ class Table:
         a = self.a()
         same = self.convert(a, 'heapsnapshot')
         copy = self.work('memcpy', a)
-        cp = self.program('cp', 'cp', a, self.out / 'copy')
+        copied = self.out / 'copy'
+        cp = self.program('cp', 'cp', a, copied, out=copied)
         return lambda: [
             ('heapsnapshot to heapsnapshot',
              f'{self.times(same, copy):.1f}x memcpy, '
@@ -406,10 +411,12 @@ class Table:
             ('`heapglot convert`', self.convert(b, 'heapsnapshot')),
             ('the same without leftovers for the way back', plain),
             ('a script of 100 lines for Node.js',
-             self.program('Node script', *node, peers / 'convert.mjs', b, out)),
+             self.program('Node script', *node, peers / 'convert.mjs', b, out,
+                          out=out)),
             ('the same script in Python',
              self.program('Python script', sys.executable,
-                          peers / 'convert.py', b, out, is_slow=True))]
+                          peers / 'convert.py', b, out, is_slow=True,
+                          out=out))]
         devtools = self.devtools()
         if devtools:
             self.compared.append(

@@ -1,6 +1,65 @@
 #include "core/id_bitmap.h"
 
 namespace heapglot {
+namespace {
+
+// Calls visit(word, mask) with the words that have bits `first` ... `first` +
+// `count` - 1, until it answers false; what it answered last.
+template <typename Bitmap, typename Visit>
+bool ForEachWord(Bitmap& bitmap, std::uint64_t first, std::uint64_t count,
+                 Visit visit) {
+  constexpr std::uint64_t kBits = 64;
+  while (count > 0) {
+    const std::uint64_t bit = first % kBits;
+    const std::uint64_t now = std::min(count, kBits - bit);
+    const std::uint64_t mask = ~std::uint64_t{0} >> (kBits - now) << bit;
+    if (!visit(bitmap[first / kBits], mask)) return false;
+    first += now;
+    count -= now;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IdBitmap::AddRun(std::uint64_t id, std::uint64_t count) {
+  if (id / kRegion != number_ && !FindRegion(id / kRegion)) return false;
+  constexpr std::uint64_t kRunLanes = kLanes / kRunStep;
+  static_assert(kLeastRun >= kRunLanes);
+  // Calls visit(lane, place, count) with those in each lane.
+  const auto for_each_lane = [&](auto visit) {
+    for (std::uint64_t i = 0; i < kRunLanes; ++i) {
+      const std::uint64_t first = id + i * kRunStep;
+      const bool goes_on = visit((*region_)[first % kLanes], PlaceOf(first),
+                                 (count - i + kRunLanes - 1) / kRunLanes);
+      if (!goes_on) return false;
+    }
+    return true;
+  };
+  const bool are_new =
+      for_each_lane([this](Lane& lane, std::uint64_t place, std::uint64_t ids) {
+        if (lane.bitmap == nullptr && (lane.count != 0 || !Open(&lane)))
+          return false;
+        return ForEachWord(*lane.bitmap, place, ids,
+                           [](std::uint64_t word, std::uint64_t mask) {
+                             return (word & mask) == 0;
+                           });
+      });
+  if (!are_new) return false;
+  for_each_lane([this](Lane& lane, std::uint64_t place, std::uint64_t ids) {
+    ForEachWord(*lane.bitmap, place, ids,
+                [](std::uint64_t& word, std::uint64_t mask) {
+                  word |= mask;
+                  return true;
+                });
+    lane.count += ids;
+    if (lane.count == kLaneIds) Close(&lane);
+    return true;
+  });
+  is_increasing_ &= id + 1 > after_;
+  after_ = id + (count - 1) * kRunStep + 1;
+  return true;
+}
 
 bool IdBitmap::FindRegion(std::uint64_t number) {
   const auto known = regions_.find(number);
@@ -29,11 +88,12 @@ void IdBitmap::Close(Lane* lane) {
   ++bitmaps_left_;
 }
 
-void IdBitmap::AddFar(std::uint64_t id) {
+bool IdBitmap::AddFar(std::uint64_t id) {
   if (far_.size() < kMaxFar)
     far_.push_back(id);
   else
     is_complete_ = false;
+  return true;
 }
 
 bool IdBitmap::HasFarDuplicate() const {

@@ -33,43 +33,23 @@ class IdBitmap {
   // in the set already. Returns how many it has added.
   std::size_t AddColumn(const std::uint64_t* first, std::size_t step,
                         std::size_t rows) {
-    std::uint64_t after = after_;
-    bool is_increasing = is_increasing_;
-    std::size_t row = 0;
-    for (; row < rows; ++row, first += step) {
-      const std::uint64_t id = *first;
-      // Not so behind the highest of all, either.
-      is_increasing &= id + 1 > after;
-      after = id + 1;
-      if (id / kRegion != number_) [[unlikely]] {
-        if (!FindRegion(id / kRegion)) {
-          AddFar(id);
-          continue;
-        }
+    std::size_t one_by_one = 0;  // up to this row
+    for (std::size_t row = 0; row < rows;) {
+      const std::uint64_t* const id = first + row * step;
+      const std::size_t run =
+          row < one_by_one ? 0 : RunAt(id, step, rows - row);
+      if (run != 0 && AddRun(*id, run)) {
+        row += run;
+        continue;
       }
-      Lane& lane = (*region_)[id % kLanes];
-      if (lane.bitmap == nullptr) [[unlikely]] {
-        if (lane.count != 0) break;
-        if (!Open(&lane)) {
-          AddFar(id);
-          continue;
-        }
-      }
-      const std::uint64_t place = id % kRegion / kLanes;
-      std::uint64_t& word = (*lane.bitmap)[place / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-      if ((word & bit) != 0) [[unlikely]]
-        break;
-      word |= bit;
-      if (++lane.count == kLaneIds) [[unlikely]]
-        Close(&lane);
+      one_by_one = std::max(one_by_one, row + run);
+      if (!AddOne(*id)) return row;
+      ++row;
     }
-    after_ = after;
-    is_increasing_ = is_increasing;
-    return row;
+    return rows;
   }
   // False if `id` is in the set already.
-  bool Add(std::uint64_t id) { return AddColumn(&id, 1, 1) == 1; }
+  bool Add(std::uint64_t id) { return AddOne(id); }
   // Whether Add() has seen all duplicates that there were.
   bool is_exact() const {
     return is_increasing_ || (is_complete_ && !HasFarDuplicate());
@@ -82,6 +62,9 @@ class IdBitmap {
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{8} << 20;
   static constexpr std::uint64_t kFilePart = 32;
   static constexpr std::size_t kMaxFar = std::size_t{1} << 16;
+  // As V8 counts them, and as many as make it worth while.
+  static constexpr std::uint64_t kRunStep = 2;
+  static constexpr std::uint64_t kLeastRun = 64;
 
   using Bitmap = std::array<std::uint64_t, kLaneIds / 64>;
   // Without a bitmap: it has none of its ids, or all of them.
@@ -91,12 +74,56 @@ class IdBitmap {
   };
   using Region = std::array<Lane, kLanes>;
 
+  bool AddOne(std::uint64_t id) {
+    // Not so behind the highest of all, either.
+    is_increasing_ &= id + 1 > after_;
+    after_ = id + 1;
+    if (id / kRegion != number_ && !FindRegion(id / kRegion)) [[unlikely]]
+      return AddFar(id);
+    Lane& lane = (*region_)[id % kLanes];
+    if (lane.bitmap == nullptr) [[unlikely]] {
+      if (lane.count != 0) return false;
+      if (!Open(&lane)) return AddFar(id);
+    }
+    const std::uint64_t place = PlaceOf(id);
+    std::uint64_t& word = (*lane.bitmap)[place / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+    if ((word & bit) != 0) [[unlikely]]
+      return false;
+    word |= bit;
+    if (++lane.count == kLaneIds) [[unlikely]]
+      Close(&lane);
+    return true;
+  }
+  static std::uint64_t PlaceOf(std::uint64_t id) {
+    return id % kRegion / kLanes;
+  }
+
+  // How many of the ids, of one region, are each kRunStep more than the one before;
+  // 0 if those are not worth AddRun().
+  static std::size_t RunAt(const std::uint64_t* first, std::size_t step,
+                           std::size_t rows) {
+    const std::uint64_t id = *first;
+    const std::uint64_t most = std::min<std::uint64_t>(
+        rows, (kRegion - id % kRegion + kRunStep - 1) / kRunStep);
+    const auto goes_on = [&](std::uint64_t row) {
+      return first[row * step] == id + row * kRunStep;
+    };
+    if (most < kLeastRun || !goes_on(kLeastRun - 1)) return 0;
+    std::size_t run = 1;
+    while (run < most && goes_on(run)) ++run;
+    return run < kLeastRun ? 0 : run;
+  }
+  // False, and nothing is added, if one of them is in the set already or there is
+  // no bitmap for it.
+  bool AddRun(std::uint64_t id, std::uint64_t count);
   // False: there is none, nor room for one.
   bool FindRegion(std::uint64_t number);
   bool HasRoom();
   bool Open(Lane* lane);
   void Close(Lane* lane);
-  void AddFar(std::uint64_t id);
+  // True: it is added, as far as is known.
+  bool AddFar(std::uint64_t id);
   bool HasFarDuplicate() const;
 
   IdTable<Region> regions_;

@@ -110,6 +110,55 @@ TEST(IdBitmapTest, FindsWhatASetFinds) {
   }
 }
 
+// Runs as V8 has them, which meet and cross each other and the ends of regions.
+TEST(IdBitmapTest, RunsAreAddedUpToTheFirstSecondOne) {
+  std::mt19937_64 random(2);
+  int second = 0;
+  for (int round = 0; round < 2000; ++round) {
+    IdBitmap ids;
+    std::set<std::uint64_t> known;
+    for (int run = 0; run < 6; ++run) {
+      const std::uint64_t count = 1 + random() % 300;
+      const std::uint64_t first =
+          kFar + random() % 4 * kRegion - random() % 2000;
+      const std::uint64_t gap = random() % 4 == 0 ? random() % count : count;
+      std::vector<std::uint64_t> column;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        column.push_back(first + 2 * i + (i < gap ? 0 : 2));
+        column.push_back(first);  // of another column
+      }
+      std::size_t expected = 0;
+      while (expected < count && known.insert(column[2 * expected]).second)
+        ++expected;
+      ASSERT_EQ(ids.AddColumn(column.data(), 2, count), expected);
+      second += expected < count ? 1 : 0;
+    }
+  }
+  EXPECT_GT(second, 100);
+}
+
+TEST(IdBitmapTest, ARunEndsAtTheHighest) {
+  constexpr std::uint64_t kCount = 200;
+  std::vector<std::uint64_t> column;
+  for (std::uint64_t i = 0; i < kCount; ++i)
+    column.push_back(std::uint64_t{0} - kCount + 2 * i);  // comes to 0 half way
+  IdBitmap ids;
+  EXPECT_EQ(ids.AddColumn(column.data(), 1, kCount), kCount);
+  EXPECT_TRUE(ids.is_exact());
+  for (const std::uint64_t id : column) EXPECT_FALSE(ids.Add(id));
+}
+
+TEST(IdBitmapTest, RunsFillLanesUp) {
+  std::vector<std::uint64_t> column;
+  for (std::uint64_t i = 0; i < 2 * kRegion; ++i)
+    column.push_back(2 * i + kFar + 1);
+  IdBitmap ids;
+  EXPECT_EQ(ids.AddColumn(column.data(), 1, column.size()), column.size());
+  EXPECT_TRUE(ids.is_exact());
+  EXPECT_EQ(ids.AddColumn(column.data() + 77, 1, 300), 0);
+  EXPECT_TRUE(ids.Add(kFar));
+}
+
 TEST(IdBitmapTest, ASortedListFindsAny) {
   SortedIds ids(4);
   for (const std::uint64_t id : {kFar, std::uint64_t{3}, kFar + 1}) ids.Add(id);
