@@ -67,6 +67,18 @@ class RankBitmap {
            Count(words_[word] & ~(~kNone << (i % 64)));
   }
   std::uint64_t members() const { return members_; }
+  // For vector code that does what Rank() does: of each kBlockWords words, how many
+  // members are before the first of them, and, kWithinBits bits each from the second
+  // one on, from the first up to each of them.
+  static constexpr unsigned kBlockWords = 8;
+  static constexpr unsigned kWithinBits = 9;
+  struct Block {
+    std::uint64_t before = 0;
+    std::uint64_t within = 0;
+  };
+  const Block* blocks() const { return blocks_.data(); }
+  const std::uint64_t* word_data() const { return words_.data(); }
+
   // Asks for the memory of Has(i) and Rank(i), i < size().
   void Prefetch(std::uint64_t i) const {
     __builtin_prefetch(&words_[i / 64]);
@@ -75,13 +87,7 @@ class RankBitmap {
 
  private:
   static constexpr std::uint64_t kNone = 0;
-  static constexpr std::size_t kBlockWords = 8;
-  static constexpr unsigned kWithinBits = 9;
   static constexpr std::uint64_t kWithinMask = (1 << kWithinBits) - 1;
-  struct Block {
-    std::uint64_t before = 0;  // members before the block
-    std::uint64_t within = 0;  // before each of its words but the first one
-  };
   // Of the first word that is the top bit, which is 0.
   static unsigned ShiftOf(std::size_t word) {
     return static_cast<unsigned>((word + kBlockWords - 1) % kBlockWords) *

@@ -14,6 +14,7 @@
 #include "readers/heapsnapshot/heapsnapshot_index.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_leftovers.h"
+#include "readers/heapsnapshot/heapsnapshot_node_types.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 #include "readers/heapsnapshot/heapsnapshot_place.h"
 #include "readers/heapsnapshot/heapsnapshot_split_rows.h"
@@ -35,10 +36,12 @@ using heapsnapshot::kNoColumn;
 using heapsnapshot::MetaField;
 using heapsnapshot::NodeColumns;
 using heapsnapshot::NodeKindInfo;
+using heapsnapshot::NodeTypeRule;
 using heapsnapshot::NumberCursor;
 using heapsnapshot::ResolveReferences;
 using heapsnapshot::Section;
 using heapsnapshot::SectionKind;
+using heapsnapshot::SetNodeTypes;
 using heapsnapshot::SplitRows;
 using heapsnapshot::StringCursor;
 using heapsnapshot::TablePass;
@@ -104,16 +107,6 @@ class Pass {
   Status SendStrings();
   Status SendEnds();
 
-  // What follows from a node's kind, with masks instead of branches: what comes
-  // next nobody foresees.
-  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
-  struct KindOfNode {
-    std::uint64_t type_ref = 0;    // the least one
-    std::uint64_t rank_mask = 0;   // all if the type goes by the name's rank
-    std::uint64_t value_mask = 0;  // all if the name is the text,
-    std::uint64_t no_text = heapsnapshot::kNoString;  // unless it is this one
-  };
-
   // A type for each kind in use whose nodes are not named by their class.
   template <typename Each>
   void ForEachKindType(Each each) const {
@@ -134,7 +127,7 @@ class Pass {
   ChunkSink& out_;
   StringBuilder strings_;
   std::uint64_t first_string_ = 1;  // of the file's
-  std::vector<KindOfNode> kinds_;
+  std::vector<NodeTypeRule> kinds_;
   std::vector<std::uint64_t> first_names_;  // added to names, by kind of edge
   std::uint64_t kind_types_ = 0;
   std::uint64_t first_edge_ = 0;
@@ -168,9 +161,8 @@ Pass::Pass(const ByteSource& source, const Index& index, Context& context,
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     const NodeKindInfo& info = index.node_infos[kind];
     if (info.is_named_by_class)
-      kinds_[kind] = {.type_ref = kind_types_ + 1, .rank_mask = kAll};
-    if (!info.is_text) continue;
-    kinds_[kind].value_mask = kAll;
+      kinds_[kind] = {.type_ref = kind_types_ + 1, .is_ranked = true};
+    kinds_[kind].has_text = info.is_text;
     kinds_[kind].no_text = info.no_text;
   }
   for (const bool by_number : index.edges_named_by_number)
@@ -451,22 +443,15 @@ void Pass::SetKinds(pb::Nodes* nodes) const {
 // of the file.
 void Pass::SetTypesAndValues(pb::Nodes* nodes) const {
   const int rows = nodes->name_size();
-  std::uint64_t* types = AddRows(nodes->mutable_type_ref(), rows);
-  std::uint32_t* forms = AddRows(nodes->mutable_value_form(), rows);
-  std::uint64_t* values = AddRows(nodes->mutable_value(), rows);
-  const std::uint32_t* kinds_of = nodes->kind().data();
-  const KindOfNode* const kinds = kinds_.data();
-  const std::uint64_t first_string = first_string_;
-  std::uint64_t value_mask = 0;
-  for (const std::uint64_t name : nodes->name()) {
-    const KindOfNode& kind = kinds[*kinds_of++];
-    *types++ = kind.type_ref + (index_.class_names.Rank(name) & kind.rank_mask);
-    const std::uint64_t mask = name != kind.no_text ? kind.value_mask : 0;
-    *forms++ = static_cast<std::uint32_t>(pb::V_UTF8 & mask);
-    *values++ = (first_string + name) & mask;
-    value_mask |= mask;
-  }
-  if (value_mask != 0) return;
+  const bool has_text =
+      SetNodeTypes({kinds_, index_.class_names, first_string_},
+                   static_cast<std::size_t>(rows),
+                   {.kinds = nodes->kind().data(),
+                    .names = nodes->name().data(),
+                    .type_refs = AddRows(nodes->mutable_type_ref(), rows),
+                    .value_forms = AddRows(nodes->mutable_value_form(), rows),
+                    .values = AddRows(nodes->mutable_value(), rows)});
+  if (has_text) return;
   nodes->clear_value_form();
   nodes->clear_value();
 }
