@@ -12,6 +12,7 @@
 #include "core/saturating.h"
 #include "readers/heapsnapshot/heapsnapshot_blocks.h"
 #include "readers/heapsnapshot/heapsnapshot_index_tables.h"
+#include "readers/heapsnapshot/heapsnapshot_node_sums.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 
 namespace heapglot::heapsnapshot {
@@ -36,22 +37,6 @@ constexpr std::uint64_t kNamesPerNode = 4;
 constexpr std::uint64_t kMaxAdded = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMaxSum = std::uint64_t{1} << 63;
 static_assert(kMaxAdded * BlockChecker::kNumbers <= kMaxSum);
-
-// Numbers of a column that may not be there: 0 then.
-class MaybeColumn {
- public:
-  explicit MaybeColumn(std::size_t column)
-      : column_(column == kNoColumn ? 0 : column),
-        mask_(column == kNoColumn ? 0 : ~std::uint64_t{0}) {}
-
-  std::uint64_t Of(const std::uint64_t* row) const {
-    return row[column_] & mask_;
-  }
-
- private:
-  std::size_t column_;
-  std::uint64_t mask_;
-};
 
 // Nodes and edges are checked on the way to what stands behind them, as if all
 // were well (CheckEarly): looking for their ends first would be one more time
@@ -366,46 +351,20 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
 // False: something has to be looked at closely, and nothing is counted. Nothing
 // is said of ids but which is the highest.
 bool Indexer::CountNodes(std::span<const std::uint64_t> block) {
-  const NodeColumns& columns = index_.node;
-  const MaybeColumn sizes(columns.self_size);
-  const MaybeColumn traces(columns.trace_node);
-  const MaybeColumn detachedness(columns.detachedness);
-  std::uint64_t max_name = 0;
-  std::uint64_t max_type = 0;
-  std::uint64_t max_id = 0;
-  std::uint64_t edge_sum = 0;
-  std::uint64_t size_sum = 0;
-  std::uint64_t bits = 0;  // of all that is added up
-  std::uint64_t with_size = 0;
-  std::uint64_t with_trace = 0;
-  std::uint64_t with_detachedness = 0;
-  for (std::size_t at = 0; at < block.size(); at += columns.width) {
-    const std::uint64_t* const row = &block[at];
-    max_name = std::max(max_name, row[columns.name]);
-    max_type = std::max(max_type, row[columns.type]);
-    max_id = std::max(max_id, row[columns.id]);
-    const std::uint64_t edges = row[columns.edge_count];
-    const std::uint64_t size = sizes.Of(row);
-    edge_sum += edges;
-    size_sum += size;
-    bits |= edges | size;
-    with_size += size != 0 ? 1 : 0;
-    with_trace += traces.Of(row) != 0 ? 1 : 0;
-    with_detachedness += detachedness.Of(row) != 0 ? 1 : 0;
-  }
-  const bool is_plain = max_name < name_limit_ &&
-                        max_type < index_.node_infos.size() &&
-                        bits < kMaxAdded && edge_sum_ < kMaxSum;
+  const NodeRowSums sums = SumNodeRows(index_.node, block);
+  const bool is_plain = sums.max_name < name_limit_ &&
+                        sums.max_type < index_.node_infos.size() &&
+                        sums.bits < kMaxAdded && edge_sum_ < kMaxSum;
   if (!is_plain) return false;
   NoteKinds(block);
-  max_name_ = std::max(max_name_, max_name);
-  max_id_ = std::max(max_id_, max_id);
-  edge_sum_ += edge_sum;
-  index_.self_sizes = AddSaturating(index_.self_sizes, size_sum);
-  index_.nodes_with_size += with_size;
-  index_.nodes_with_trace += with_trace;
-  index_.nodes_with_detachedness += with_detachedness;
-  index_.node_count += block.size() / columns.width;
+  max_name_ = std::max(max_name_, sums.max_name);
+  max_id_ = std::max(max_id_, sums.max_id);
+  edge_sum_ += sums.edges;
+  index_.self_sizes = AddSaturating(index_.self_sizes, sums.sizes);
+  index_.nodes_with_size += sums.with_size;
+  index_.nodes_with_trace += sums.with_trace;
+  index_.nodes_with_detachedness += sums.with_detachedness;
+  index_.node_count += block.size() / index_.node.width;
   return true;
 }
 
@@ -435,9 +394,6 @@ void Indexer::NoteKinds(std::span<const std::uint64_t> block) {
 // A block where not all is plain: one after another, until it is known what.
 Status Indexer::CheckOddNodeBlock(const NumberCursor& in) {
   const NodeColumns& columns = index_.node;
-  const MaybeColumn sizes(columns.self_size);
-  const MaybeColumn traces(columns.trace_node);
-  const MaybeColumn detachedness(columns.detachedness);
   for (std::size_t at = 0; at < in.block().size(); at += columns.width) {
     const std::uint64_t* const row = &in.block()[at];
     const std::uint64_t name = row[columns.name];
@@ -461,11 +417,12 @@ Status Indexer::CheckOddNodeBlock(const NumberCursor& in) {
                            std::to_string(edges),
                        in.OffsetOf(at + columns.edge_count));
     }
-    const std::uint64_t size = sizes.Of(row);
-    index_.self_sizes = AddSaturating(index_.self_sizes, size);
-    index_.nodes_with_size += size != 0 ? 1 : 0;
-    index_.nodes_with_trace += traces.Of(row) != 0 ? 1 : 0;
-    index_.nodes_with_detachedness += detachedness.Of(row) != 0 ? 1 : 0;
+    const NodeRowSums sums =
+        SumNodeRows(columns, in.block().subspan(at, columns.width));
+    index_.self_sizes = AddSaturating(index_.self_sizes, sums.sizes);
+    index_.nodes_with_size += sums.with_size;
+    index_.nodes_with_trace += sums.with_trace;
+    index_.nodes_with_detachedness += sums.with_detachedness;
     ++index_.node_count;
   }
   return {};

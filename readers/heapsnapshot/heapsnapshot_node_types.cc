@@ -6,7 +6,7 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-std::span<const SetNodeTypesVariant> FindVariants() {
+std::span<const SetNodeTypesVariant> FindSetNodeTypesVariants() {
   static constexpr SetNodeTypesVariant kAll[] = {
       {"plain", internal::SetNodeTypesPlain},
 #ifdef HEAPGLOT_X86_KERNELS
@@ -42,7 +42,8 @@ bool internal::SetNodeTypesPlain(const NodeTypeRules& rules, std::size_t rows,
 }
 
 std::span<const SetNodeTypesVariant> SetNodeTypesVariants() {
-  static const std::span<const SetNodeTypesVariant> variants = FindVariants();
+  static const std::span<const SetNodeTypesVariant> variants =
+      FindSetNodeTypesVariants();
   return variants;
 }
 

@@ -5,7 +5,7 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-std::span<const SplitRowsVariant> FindVariants() {
+std::span<const SplitRowsVariant> FindSplitRowsVariants() {
   static constexpr SplitRowsVariant kAll[] = {
       {"plain", internal::SplitRowsPlain},
 #ifdef HEAPGLOT_X86_KERNELS
@@ -29,7 +29,8 @@ void internal::SplitRowsPlain(std::span<const std::uint64_t> rows,
 }
 
 std::span<const SplitRowsVariant> SplitRowsVariants() {
-  static const std::span<const SplitRowsVariant> variants = FindVariants();
+  static const std::span<const SplitRowsVariant> variants =
+      FindSplitRowsVariants();
   return variants;
 }
 
