@@ -58,7 +58,7 @@ HEAPGLOT_AVX512 inline __m512i CountBits(__m512i words) {
 // RankBitmap::Rank().
 struct Ranks {
   const std::uint64_t* words;
-  const RankBitmap::Block* blocks;
+  const RankBitmap::Block* blocks;  // two numbers each
   __m512i size;
   __m512i members;
 
@@ -78,13 +78,12 @@ struct Ranks {
     const __m512i from = _mm512_sllv_epi64(
         _mm512_set1_epi64(-1), _mm512_and_si512(numbers, Eight(kWordBits - 1)));
     const __m512i in_word = CountBits(_mm512_andnot_si512(from, word));
-    // A block is two numbers.
     const __m512i block_at =
         _mm512_slli_epi64(_mm512_srli_epi64(numbers, kBlockShift), 1);
     const __m512i before =
         _mm512_mask_i64gather_epi64(none, is_in, block_at, blocks, kScale);
-    const __m512i within = _mm512_mask_i64gather_epi64(none, is_in, block_at,
-                                                       &blocks->within, kScale);
+    const __m512i within = _mm512_mask_i64gather_epi64(
+        none, is_in, _mm512_or_si512(block_at, Eight(1)), blocks, kScale);
     constexpr unsigned kLast = RankBitmap::kBlockWords - 1;
     static_assert(RankBitmap::kWithinBits == 9);
     const __m512i word_in_block =
