@@ -353,10 +353,18 @@ void FeatureTally::AddEdgeKinds(const pb::Edges& edges) {
   };
   std::array<std::uint64_t, 4> counts{};
   const int rows = static_cast<int>(edges.count());
+  const std::span kinds = SpanOf(edges.kind());
+  const std::uint64_t* const per_kind = per_kind_.data();
+  const auto other = static_cast<std::uint32_t>(words.size());
   for (int row = 0; row < rows;) {
+    const int end = std::min(rows, row + kRows);
     std::uint64_t sums = 0;
-    for (const int end = std::min(rows, row + kRows); row < end; ++row)
-      sums += of_row(row);
+    if (has_flags || kinds.empty()) {
+      for (; row < end; ++row) sums += of_row(row);
+    } else {
+      for (; row < end; ++row)
+        sums += per_kind[std::min(kinds[static_cast<unsigned>(row)], other)];
+    }
     for (int i = 0; i < 4; ++i) counts[i] += sums >> (i * kBits) & kRows;
   }
   constexpr std::array<Feature, 4> kCounted = {
