@@ -400,15 +400,33 @@ Status Scanner::ScanNode() {
     return Malformed("the id " + Shown(own_id) + " of a node comes twice",
                      own_id.text.data());
   }
+  if (!HasRoomForIds()) {
+    return {Code::kUnsupported,
+            index_.form.Say("nodes have no id, and that of another one is ") +
+                std::to_string(max_id_) + ": there are none left above",
+            AtLine()};
+  }
   AddNode(id.bits());
   return {};
 }
 
 // False if there is an id, and another node has it.
 bool Scanner::AddId(bool has_id, std::uint64_t id) {
-  if (has_id) return ids_.Add(id);
+  if (has_id) {
+    max_id_ = std::max(max_id_, id);
+    return ids_.Add(id);
+  }
   ++index_.sections.back().nodes_without_id;
   return true;
+}
+
+// Whether there is an odd id above all others for each node without one, as
+// GraphCounts::Store() gives them, and a number behind.
+bool Scanner::HasRoomForIds() const {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  const std::uint64_t without = index_.sections.back().nodes_without_id;
+  return without == 0 ||
+         (max_id_ < kMost && ((max_id_ + 1) | 1) <= kMost - 2 * without);
 }
 
 void Scanner::AddNode(std::uint64_t id) {
@@ -493,6 +511,7 @@ Status Scanner::ScanGraph() {
   if (has_unique_ids_ && index_.sections.back().node_count != 0)
     return Malformed("a graph whose ids are unique begins behind its nodes");
   ids_ = IdBitmap(bytes_.size());
+  max_id_ = 0;
   return {};
 }
 

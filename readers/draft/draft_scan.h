@@ -53,6 +53,7 @@ class Scanner {
   Status ScanNode();
   void AddNode(std::uint64_t id);
   bool AddId(bool has_id, std::uint64_t id);
+  bool HasRoomForIds() const;
   Status ScanString();
   Status CheckHelper(const Token& id) const;
   Status ScanHeap(const Token& token);
@@ -101,6 +102,7 @@ class Scanner {
   // far apart that the bitmap does not know, nothing is said of them.
   bool has_unique_ids_ = false;
   IdBitmap ids_;
+  std::uint64_t max_id_ = 0;  // of these
   IdSet heaps_;
   std::uint64_t heap_ = 0;
   bool heaps_mixed_ = false;
