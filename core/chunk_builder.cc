@@ -12,17 +12,15 @@ void StringBuilder::AddEncoding(pb::StringEncoding encoding) {
 // The last one goes on.
 Status StringBuilder::FlushPiece() {
   chunk_.mutable_strings()->set_continued(true);
-  ++next_;
-  Status status = Flush();
-  --next_;
-  return status;
+  return Flush();
 }
 
 Status StringBuilder::Flush() {
   pb::Strings& strings = *chunk_.mutable_strings();
   const int rows = strings.length_size();
   if (rows == 0) return {};
-  strings.set_first(next_ - static_cast<std::uint64_t>(rows));
+  const int ended = rows - (strings.continued() ? 1 : 0);
+  strings.set_first(next_ - static_cast<std::uint64_t>(ended));
   FillColumn(strings.mutable_encoding(), rows);
   strings.set_names(names_);
   Status status = out_.Accept(chunk_);
