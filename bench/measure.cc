@@ -2,7 +2,8 @@
 //
 //   check      heapglot's reader, all bytes, nothing of them wanted
 //   read       the same, then all chunks, nobody takes them
-//   write      heapglot's writer of heapsnapshots, from chunks in memory, to nowhere
+//   write      what heapglot's writer of heapsnapshots takes of a conversion to
+//              nowhere, by the clock
 //   encode     heapglot's writer of heapir, in the same way
 //   memcpy     one copy of the file's bytes, both places warm
 //   rapidjson  RapidJSON's SAX parser over the file in memory, nothing kept
@@ -14,7 +15,8 @@
 //   gunzip     zlib, a block at a time
 //   unzstd     zstd, a block at a time
 //
-// Prints the CPU seconds of the work alone, without reading the file.
+// Prints the seconds of the work alone, without reading the file: of the CPU, where
+// nothing else is said.
 #include <fcntl.h>
 #include <rapidjson/reader.h>
 #include <sys/mman.h>

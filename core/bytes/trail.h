@@ -24,7 +24,8 @@ class Trail {
   Trail& operator=(const Trail&) = default;
   // The place is left for good: what it last used adds up over all places.
   ~Trail() {
-    if (released_ < at_) source_->Release(released_, at_);
+    const std::uint64_t end = std::max(at_, fetched_);
+    if (released_ < end) source_->Release(released_, end);
   }
 
   // Nothing before `offset` will be needed soon. Where that is before the place,
@@ -35,7 +36,10 @@ class Trail {
     if (offset < released_ + step_) return;
     source_->Release(released_, offset);
     // Not where a reader leaps.
-    if (offset < released_ + 2 * step_) source_->Fetch(offset, offset + step_);
+    if (offset < released_ + 2 * step_) {
+      fetched_ = offset + step_;
+      source_->Fetch(offset, fetched_);
+    }
     released_ = offset;
   }
 
@@ -46,6 +50,7 @@ class Trail {
   std::uint64_t step_;
   std::uint64_t released_;
   std::uint64_t at_;
+  std::uint64_t fetched_ = 0;  // the end of what was
 };
 
 // Places in the input that are looked at out of turn, here and there: what they

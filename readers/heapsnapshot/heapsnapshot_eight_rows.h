@@ -14,7 +14,7 @@
 namespace heapglot::heapsnapshot::internal {
 
 // Rows that are loaded at a time, and the most numbers that each of them has.
-constexpr std::size_t kEight = 8;
+inline constexpr std::size_t kEight = 8;
 
 HEAPGLOT_AVX512 inline __m256i LoadHalf(const std::uint64_t* numbers) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers));

@@ -8,9 +8,11 @@ namespace heapglot::heapsnapshot {
 
 std::uint32_t Kinds::RowOfUnknown(std::uint64_t type) const {
   const auto at = std::lower_bound(unknown.begin(), unknown.end(), type);
-  const auto row = static_cast<std::size_t>(at - unknown.begin());
+  const std::size_t row =
+      names.size() + static_cast<std::size_t>(at - unknown.begin());
+  // The file may have changed since they were added.
   return static_cast<std::uint32_t>(
-      names.size() + std::min(row, unknown.empty() ? 0 : unknown.size() - 1));
+      std::min(row, std::max<std::size_t>(size(), 1) - 1));
 }
 
 NodeKindInfo DescribeNodeKind(std::string_view type) {

@@ -398,8 +398,7 @@ Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
   for (std::uint64_t& name : *nodes.mutable_name()) name += first_string_;
   std::copy(nodes.edge_count().begin(), nodes.edge_count().end(),
             edge_counts_.begin());
-  // An id of 0 is an id, and a column that is not there means others.
-  if (nodes.id().empty()) nodes.mutable_id()->Resize(rows, 0);
+  // Not those of ids: 0 is one, and a column that is not there means others.
   ClearIfZero(nodes.mutable_self_size());
   ClearIfZero(nodes.mutable_edge_count());
   ClearIfZero(nodes.mutable_trace_node());

@@ -8,7 +8,8 @@ takes turns with a memcpy() of glibc's (Intel from Ice Lake on; others wait less
 reading a heapsnapshot took 15 % longer, and nothing told why. Compilers put a
 vzeroupper where it is wanted, but GCC 12 not always (cmake/HeapglotTarget.cmake).
 
-Goes along all ways through the functions of x86-64 binaries, and tells of each that
+Goes along all ways but those of jump tables through the functions of x86-64
+binaries, and tells of each that
 may return, or call another one, with the lower sixteen registers in use beyond 16
 bytes. Exits with 1 if there are such.
 """
