@@ -66,7 +66,8 @@ Status CheckSink::CheckPosition(const pb::Chunk& chunk) {
     case Body::kHeader:
       return {};
     case Body::kSourceImage:
-      if (graph_open_ || graphs_ > 0) return Wrong("it comes after a graph");
+      if (graph_open_ && wanted_.Has(Body::kGraphEnd))
+        return Wrong("it stands in a graph");
       return {};
     case Body::kGraph:
     case Body::kFooter:
@@ -80,8 +81,8 @@ Status CheckSink::CheckBetweenGraphs() {
   if (graph_open_ && wanted_.Has(Body::kGraphEnd)) {
     return Wrong("the graph before it has no end");
   }
-  if (body_ == Body::kFooter) return {};
   HEAPGLOT_RETURN_IF_ERROR(CheckSourceImageEnd());
+  if (body_ == Body::kFooter) return {};
   BeginGraph();
   return {};
 }

@@ -12,6 +12,7 @@
 #include "core/cancellable_reader.h"
 #include "core/checked_reader.h"
 #include "core/image/image_restorer.h"
+#include "core/image/recording_reader.h"
 #include "core/image/source_image.h"
 #include "core/image/source_only.h"
 #include "core/leftovers/early_leftovers.h"
@@ -137,11 +138,9 @@ class Conversion {
   bool HasSource() const {
     return from_ != &IrReader() && outline_.format() == from_->name;
   }
-  // Finds out how to make the bytes of a file again, if that is of use.
-  Status FindImage();
-  Status AddSourceImage();
-  Status Record(Reader& reader, const WriterInfo& writer,
-                pb::SourceImage* image);
+  // What the stream says of how to make its source's bytes again, if that is of use.
+  void FindImage();
+  void AddSourceImage();
   // Whether leftovers are to be made, and are the source itself.
   bool KeepsSource() const;
   // Whether the output has what makes the source's bytes again.
@@ -179,10 +178,10 @@ class Conversion {
   bool is_changed_ = false;   // the stream is not that of the source
   // The dump returns to its format, and what its reader kept is put back.
   bool is_native_ = false;
-  // How to make the output as it was before, NONE: it was not; and, for an
-  // output that can tell, how to make the source.
+  // How to make the output as it was before, NONE: it was not.
   pb::SourceImage image_;
-  pb::SourceImage source_image_;
+  // What is written, or the leftovers, say how to make the source.
+  bool has_source_image_ = false;
   // The dump as it was, for the leftovers.
   std::unique_ptr<Reader> original_;
   std::optional<EarlyLeftovers> early_leftovers_;
@@ -194,7 +193,7 @@ Status Conversion::Run() {
   HEAPGLOT_RETURN_IF_ERROR(Open());
   AddTransforms();
   HEAPGLOT_RETURN_IF_ERROR(FindLayoutOfSource());
-  HEAPGLOT_RETURN_IF_ERROR(FindImage());
+  FindImage();
   HEAPGLOT_RETURN_IF_ERROR(PrepareLeftovers());
   return Write();
 }
@@ -304,32 +303,19 @@ Status Conversion::FindLayoutOfSource() {
   return {};
 }
 
-Status Conversion::FindImage() {
-  const WriterInfo& to = *options_.to;
-  if (is_changed_) return {};
-  // First, for it is part of what is written.
-  if (to.keeps_source_image) HEAPGLOT_RETURN_IF_ERROR(AddSourceImage());
+void Conversion::FindImage() {
+  if (is_changed_) return;
+  if (options_.to->keeps_source_image) AddSourceImage();
   if (options_.layout == kSourceLayout && is_native_ && !IsCopied())
     image_ = outline_.image();
-  return {};
 }
 
 // Has the stream say how to make the bytes of its source again.
-Status Conversion::AddSourceImage() {
+void Conversion::AddSourceImage() {
   const WriterInfo* const origin = FindWriter(outline_.format());
-  if (!HasSource() || origin == nullptr) return {};
-  HEAPGLOT_RETURN_IF_ERROR(Record(stream(), *origin, &source_image_));
-  Add(MakeImageReader(stream(), source_image_, *source_));
-  return {};
-}
-
-Status Conversion::Record(Reader& reader, const WriterInfo& writer,
-                          pb::SourceImage* image) {
-  Result<pb::SourceImage> recorded =
-      RecordImage(reader, *source_, writer, context_.limits);
-  if (!recorded.ok()) return recorded.status();
-  *image = *std::move(recorded);
-  return {};
+  if (!HasSource() || origin == nullptr) return;
+  Add(MakeRecordingReader(stream(), *source_, *origin, context_.limits));
+  has_source_image_ = true;
 }
 
 bool Conversion::KeepsSource() const {
@@ -362,9 +348,10 @@ Status Conversion::PrepareLeftovers() {
     original_ = MakeSourceOnlyReader(*original, *source_);
     original = original_.get();
   } else if (HasSource() && origin != nullptr) {
-    HEAPGLOT_RETURN_IF_ERROR(Record(*original, *origin, &source_image_));
-    original_ = MakeImageReader(*original, source_image_, *source_);
+    original_ =
+        MakeRecordingReader(*original, *source_, *origin, context_.limits);
     original = original_.get();
+    has_source_image_ = true;
   }
   leftovers_.emplace(*original, digesting_, to.name, IrWriter(),
                      context_.limits);
@@ -454,10 +441,9 @@ void Conversion::Report(FeatureTally* tally, bool native) {
 }
 
 bool Conversion::HasSourceInside() const {
-  const bool has_image = source_image_.method() != pb::SourceImage::NONE;
   return options_.to->keeps_source_image
-             ? has_image
-             : leftovers_ && (has_image || KeepsSource());
+             ? has_source_image_
+             : leftovers_ && (has_source_image_ || KeepsSource());
 }
 
 // Adds what the reader has left where it was. An output with the bytes of the

@@ -6,52 +6,12 @@
 
 #include "core/bytes/source_digest.h"
 #include "core/bytes/trail.h"
-#include "core/image/image_recorder.h"
 #include "core/image/image_restorer.h"
-#include "core/made.h"
 
 namespace heapglot {
 namespace {
 
 using Body = pb::Chunk::BodyCase;
-
-// Above these, the source itself is the better patch: it needs no memory.
-constexpr std::uint64_t kMaxPatches = std::uint64_t{32} << 20;
-constexpr std::uint64_t kFreePatches = 4096;
-
-// Tells errors of the reader from those of the writer.
-class UpstreamErrors : public Reader {
- public:
-  explicit UpstreamErrors(Reader& upstream) : upstream_(upstream) {}
-
-  Status Read(ChunkSet wanted, ChunkSink& out) override {
-    Tap tap(out);
-    Status status = upstream_.Read(wanted, tap);
-    if (!status.ok() && tap.ok) error_ = status;
-    return status;
-  }
-  const Status& error() const { return error_; }
-
- private:
-  struct Tap : ChunkSink {
-    explicit Tap(ChunkSink& sink) : out(sink) {}
-    Status Accept(const pb::Chunk& chunk) override {
-      Status status = out.Accept(chunk);
-      ok = status.ok();
-      return status;
-    }
-    Status AcceptOwned(pb::Chunk& chunk) override {
-      Status status = out.AcceptOwned(chunk);
-      ok = status.ok();
-      return status;
-    }
-    ChunkSink& out;
-    bool ok = true;
-  };
-
-  Reader& upstream_;
-  Status error_;
-};
 
 // Sends an image in pieces.
 class ImagePieces {
@@ -112,34 +72,12 @@ class ImageReader : public Reader {
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (!wanted.Has(Body::kSourceImage)) return upstream_.Read(wanted, out);
-    Inserter inserter(*this, wanted, out);
-    return upstream_.Read(wanted | ChunkSet{Body::kHeader}, inserter);
+    ImageAdder adder(wanted, out);
+    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(adder.wanted(), adder));
+    return adder.Finish(image_, source_);
   }
 
  private:
-  class Inserter : public ChunkSink {
-   public:
-    Inserter(ImageReader& reader, ChunkSet wanted, ChunkSink& out)
-        : reader_(reader), wanted_(wanted), out_(out) {}
-    Status Accept(const pb::Chunk& chunk) override {
-      if (chunk.has_source_image()) return {};
-      if (!chunk.has_header()) return out_.Accept(chunk);
-      if (wanted_.Includes(chunk)) {
-        HEAPGLOT_RETURN_IF_ERROR(out_.Accept(chunk));
-      }
-      return ImagePieces(reader_.image_, reader_.source_, out_).Send();
-    }
-    Status AcceptOwned(pb::Chunk& chunk) override {
-      const bool is_passed = !chunk.has_source_image() && !chunk.has_header();
-      return is_passed ? out_.AcceptOwned(chunk) : Accept(chunk);
-    }
-
-   private:
-    ImageReader& reader_;
-    ChunkSet wanted_;
-    ChunkSink& out_;
-  };
-
   Reader& upstream_;
   const pb::SourceImage& image_;
   const ByteSource& source_;
@@ -159,40 +97,6 @@ class DataSink : public ChunkSink {
 
 }  // namespace
 
-Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
-                                    const WriterInfo& writer,
-                                    const Limits& limits) {
-  const std::string_view bytes = source.bytes();
-  WriterOptions options;
-  options.native = true;
-  if (writer.profile != nullptr) options.profile = writer.profile(source);
-  Context context;  // nothing of this try is to be reported
-  context.limits = limits;
-  ImageRecorder recorder(
-      source,
-      std::min<std::uint64_t>(kMaxPatches, kFreePatches + bytes.size() / 4));
-  SourceDigest digest(source);
-  if (limits.max_threads > 1) digest.Start();
-  UpstreamErrors upstream(reader);
-  const Result<std::unique_ptr<Writer>> out =
-      Made(writer.make(recorder, options, context), writer.name);
-  if (!out.ok()) return out.status();
-  Status status = RunPasses(upstream, **out, limits.max_threads);
-  if (!upstream.error().ok()) return upstream.error();
-  if (status.ok()) status = recorder.Close();
-  // No answer at all: another day it would be another one.
-  if (status.code() == Code::kOutput) return status;
-  Result<std::string> sha256 = digest.Finish();
-  if (!sha256.ok()) return sha256.status();
-  pb::SourceImage image = WholeImage(source, *std::move(sha256));
-  if (!status.ok()) return image;
-  const pb::SourceImage& recorded = recorder.image();
-  image.clear_method();
-  image.MergeFrom(recorded);
-  image.set_profile(options.profile);
-  return image;
-}
-
 pb::SourceImage WholeImage(const ByteSource& source) {
   // Without a thread it cannot fail.
   return WholeImage(source, *SourceDigest(source).Finish());
@@ -210,6 +114,23 @@ std::unique_ptr<Reader> MakeImageReader(Reader& upstream,
                                         const pb::SourceImage& image,
                                         const ByteSource& source) {
   return std::make_unique<ImageReader>(upstream, image, source);
+}
+
+Status ImageAdder::Accept(const pb::Chunk& chunk) {
+  if (chunk.has_footer()) footer_ = chunk;
+  const bool is_passed = !chunk.has_source_image() && !chunk.has_footer();
+  return is_passed ? out_.Accept(chunk) : Status();
+}
+
+Status ImageAdder::AcceptOwned(pb::Chunk& chunk) {
+  const bool is_passed = !chunk.has_source_image() && !chunk.has_footer();
+  return is_passed ? out_.AcceptOwned(chunk) : Accept(chunk);
+}
+
+Status ImageAdder::Finish(const pb::SourceImage& image,
+                          const ByteSource& source) {
+  HEAPGLOT_RETURN_IF_ERROR(ImagePieces(image, source, out_).Send());
+  return wanted_.Includes(footer_) ? out_.AcceptOwned(footer_) : Status();
 }
 
 void ImageCollector::Add(const pb::SourceImage& piece) {

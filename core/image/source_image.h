@@ -5,31 +5,42 @@
 #include <memory>
 #include <string>
 
-#include "heapglot/format.h"
+#include "heapglot/bytes.h"
+#include "heapglot/stream.h"
 
 namespace heapglot {
-
-// Tries what `writer`, of the source's own format, makes of the stream of
-// `reader`, and says how to make the bytes of `source` from that: VERIFIED,
-// PATCHED, or, where the patches would be large, EMBEDDED (without the data).
-// Reads the stream as often as the writer does.
-// Errors: those of the reader, and kOutput if the writer needs a temporary file
-// that cannot be written. What else it cannot do makes it EMBEDDED.
-Result<pb::SourceImage> RecordImage(Reader& reader, const ByteSource& source,
-                                    const WriterInfo& writer,
-                                    const Limits& limits);
 
 // An image that is `source` as it stands: EMBEDDED (without the data).
 pb::SourceImage WholeImage(const ByteSource& source);
 // The same, `sha256` being its digest: does not read it.
 pb::SourceImage WholeImage(const ByteSource& source, std::string sha256);
 
-// A reader that shows what `upstream` shows, with an image behind the header in
-// place of the one that may be there. `source` is read if the image is
-// EMBEDDED. All must outlive the reader.
+// A reader that shows what `upstream` shows, with `image` behind the graphs in place
+// of the one that may be there. `source` is read if the image is EMBEDDED. All
+// must outlive the reader.
 std::unique_ptr<Reader> MakeImageReader(Reader& upstream,
                                         const pb::SourceImage& image,
                                         const ByteSource& source);
+
+// Passes a pass on that shall have an image: without the one that may be there, and
+// with the footer behind the image, which is needed at the end only.
+class ImageAdder : public ChunkSink {
+ public:
+  // For who wants `wanted`.
+  ImageAdder(ChunkSet wanted, ChunkSink& out) : wanted_(wanted), out_(out) {}
+
+  // What has to be read for it.
+  ChunkSet wanted() const { return wanted_ | ChunkSet{pb::Chunk::kFooter}; }
+  Status Accept(const pb::Chunk& chunk) override;
+  Status AcceptOwned(pb::Chunk& chunk) override;
+  // Once all was read. `source` is read if `image` is EMBEDDED.
+  Status Finish(const pb::SourceImage& image, const ByteSource& source);
+
+ private:
+  const ChunkSet wanted_;
+  ChunkSink& out_;
+  pb::Chunk footer_;
+};
 
 // Puts the pieces of an image together, but for the data of an EMBEDDED one.
 class ImageCollector {

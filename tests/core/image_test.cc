@@ -7,10 +7,12 @@
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/bytes/sha256.h"
 #include "core/image/image_recorder.h"
 #include "core/image/image_restorer.h"
+#include "core/image/recording_reader.h"
 #include "core/image/source_image.h"
 #include "tests/core/text_stream.h"
 
@@ -219,41 +221,164 @@ TEST(Image, IsQuickWhereMostBytesAreTheSame) {
   EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
 }
 
-// A writer that fails before it has written anything.
-template <Code code>
-class FailingWriter : public Writer {
+// --------------------------------------------------------------- recording
+
+constexpr const char* kStream = R"(
+header { format: "test" }
+graph { edges_grouped: true }
+nodes { count: 1 edge_count: 1 }
+edges { count: 1 edges_per_node: 1 }
+graph_end { nodes: 1 edges: 1 }
+source_image { size: 1 }
+footer { graphs: 1 strings: 1 })";
+
+// Counts how often nodes are read.
+class CountingReader : public Reader {
  public:
-  ChunkSet Wanted(int pass) override {
-    return pass == 0 ? ChunkSet{pb::Chunk::kHeader} : ChunkSet();
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    passes_ += wanted.Has(pb::Chunk::kNodes) ? 1 : 0;
+    return upstream_.Read(wanted, out);
   }
-  Status Accept(const pb::Chunk&) override { return {code, "no way"}; }
-  Status Finish() override { return {}; }
+  int passes() const { return passes_; }
+
+ private:
+  VectorReader upstream_{ParseStream(kStream)};
+  int passes_ = 0;
 };
 
-template <Code code>
-constexpr WriterInfo kFailingWriter = {
-    .name = "failing",
+// Writes the names of the tables that it gets. In two passes: first `first`, then
+// nodes and edges; fails at the table `fails_at` with `code`.
+template <pb::Chunk::BodyCase first, pb::Chunk::BodyCase fails_at, Code code>
+class TableWriter : public Writer {
+ public:
+  explicit TableWriter(ByteSink& out) : out_(out) {}
+  ChunkSet Wanted(int pass) override {
+    if (pass == 0) return {first};
+    if (pass == 1) return {pb::Chunk::kNodes, pb::Chunk::kEdges};
+    return {};
+  }
+  Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.body_case() == fails_at) return {code, "no way"};
+    return out_.Write(std::to_string(chunk.body_case()));
+  }
+  Status Finish() override { return {}; }
+
+ private:
+  ByteSink& out_;
+};
+
+template <pb::Chunk::BodyCase first, pb::Chunk::BodyCase fails_at, Code code>
+constexpr WriterInfo kTableWriter = {
+    .name = "tables",
     .title = "",
     .extensions = "",
     .fidelity = {},
-    .make = [](ByteSink&, const WriterOptions&,
+    .make = [](ByteSink& out, const WriterOptions&,
                Context&) -> std::unique_ptr<Writer> {
-      return std::make_unique<FailingWriter<code>>();
+      return std::make_unique<TableWriter<first, fails_at, code>>(out);
     }};
+
+constexpr const WriterInfo& kWriter =
+    kTableWriter<pb::Chunk::kGraphEnd, pb::Chunk::BODY_NOT_SET, Code::kOk>;
+
+std::string Kinds(const std::vector<pb::Chunk>& chunks) {
+  std::string kinds;
+  for (const pb::Chunk& chunk : chunks)
+    kinds += std::to_string(chunk.body_case()) + ' ';
+  return kinds;
+}
+
+pb::SourceImage::Method MethodOf(const std::vector<pb::Chunk>& chunks) {
+  ImageCollector collector;
+  for (const pb::Chunk& chunk : chunks) {
+    if (chunk.has_source_image()) collector.Add(chunk.source_image());
+  }
+  return collector.image().method();
+}
+
+// What `wanted` of the stream is, as recorded with `writer`.
+Result<std::vector<pb::Chunk>> Recorded(const WriterInfo& writer,
+                                        std::string_view bytes,
+                                        ChunkSet wanted = ChunkSet::All()) {
+  CountingReader upstream;
+  const auto source = ByteSource::FromMemory(bytes);
+  const Limits limits;
+  const auto reader = MakeRecordingReader(upstream, *source, writer, limits);
+  VectorSink sink;
+  Status status = reader->Read(wanted, sink);
+  if (!status.ok()) return status;
+  return sink.chunks();
+}
+
+// The writer that is tried and who wants to have the stream share one reading.
+TEST(Recording, ReadsNodesAndEdgesOnce) {
+  CountingReader upstream;
+  const auto source = ByteSource::FromMemory("589");
+  const Limits limits;
+  const auto reader = MakeRecordingReader(upstream, *source, kWriter, limits);
+  VectorSink sink;
+  ASSERT_TRUE(reader->Read(ChunkSet::All(), sink).ok());
+  EXPECT_EQ(upstream.passes(), 1);
+  EXPECT_EQ(Kinds(sink.chunks()), "1 4 8 9 5 23 2 ");
+  EXPECT_EQ(MethodOf(sink.chunks()), pb::SourceImage::VERIFIED);
+  VectorSink again;
+  ASSERT_TRUE(reader->Read(ChunkSet::All(), again).ok());
+  EXPECT_EQ(upstream.passes(), 2) << "it was tried again";
+  EXPECT_EQ(Kinds(again.chunks()), Kinds(sink.chunks()));
+}
+
+TEST(Recording, GoesBeforeAPassThatHasLess) {
+  const auto chunks = Recorded(kWriter, "589", {pb::Chunk::kSourceImage});
+  ASSERT_TRUE(chunks.ok());
+  EXPECT_EQ(Kinds(*chunks), "23 ");
+  EXPECT_EQ(MethodOf(*chunks), pb::SourceImage::VERIFIED);
+}
+
+TEST(Recording, PatchesOtherBytes) {
+  const auto chunks = Recorded(kWriter, "58 9");
+  ASSERT_TRUE(chunks.ok());
+  EXPECT_EQ(MethodOf(*chunks), pb::SourceImage::PATCHED);
+}
+
+// Whenever it fails, and whatever it has seen by then: who reads gets all.
+TEST(Recording, EmbedsWhatAWriterFailsWith) {
+  for (const WriterInfo* const writer :
+       {&kTableWriter<pb::Chunk::kHeader, pb::Chunk::kHeader,
+                      Code::kUnsupported>,
+        &kTableWriter<pb::Chunk::kHeader, pb::Chunk::kNodes,
+                      Code::kUnsupported>,
+        &kTableWriter<pb::Chunk::kHeader, pb::Chunk::kEdges,
+                      Code::kUnsupported>}) {
+    const auto chunks = Recorded(*writer, "a dump");
+    ASSERT_TRUE(chunks.ok());
+    EXPECT_EQ(Kinds(*chunks), "1 4 8 9 5 23 2 ");
+    EXPECT_EQ(MethodOf(*chunks), pb::SourceImage::EMBEDDED);
+  }
+}
 
 // A full disk says nothing about the dump: it is an error, for else it would
 // decide what the output is.
-TEST(Image, IsNotMadeWithoutRoomToTry) {
-  VectorReader reader(ParseStream("header { format: \"test\" }"));
-  const auto source = ByteSource::FromMemory("a dump");
-  const Result<pb::SourceImage> image =
-      RecordImage(reader, *source, kFailingWriter<Code::kUnsupported>, {});
-  ASSERT_TRUE(image.ok());
-  EXPECT_EQ(image->method(), pb::SourceImage::EMBEDDED);
-  EXPECT_EQ(RecordImage(reader, *source, kFailingWriter<Code::kOutput>, {})
-                .status()
-                .code(),
-            Code::kOutput);
+TEST(Recording, IsNotDoneWithoutRoomToTry) {
+  for (const WriterInfo* const writer :
+       {&kTableWriter<pb::Chunk::kHeader, pb::Chunk::kHeader, Code::kOutput>,
+        &kTableWriter<pb::Chunk::kHeader, pb::Chunk::kEdges, Code::kOutput>})
+    EXPECT_EQ(Recorded(*writer, "a dump").status().code(), Code::kOutput);
+}
+
+// What it goes along with may fail, too.
+TEST(Recording, EndsWhereTheOtherCannotGoOn) {
+  class FullSink : public ChunkSink {
+   public:
+    Status Accept(const pb::Chunk& chunk) override {
+      return chunk.has_nodes() ? Status(Code::kUnsupported, "full") : Status();
+    }
+  };
+  CountingReader upstream;
+  const auto source = ByteSource::FromMemory("589");
+  const Limits limits;
+  const auto reader = MakeRecordingReader(upstream, *source, kWriter, limits);
+  FullSink sink;
+  EXPECT_EQ(reader->Read(ChunkSet::All(), sink).message(), "full");
 }
 
 }  // namespace

@@ -1,0 +1,164 @@
+#include "core/image/recording_reader.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/bytes/source_digest.h"
+#include "core/image/image_recorder.h"
+#include "core/image/source_image.h"
+#include "core/made.h"
+#include "core/read_ahead.h"
+
+namespace heapglot {
+namespace {
+
+using Body = pb::Chunk::BodyCase;
+
+// Above these, the source itself is the better patch: it needs no memory.
+constexpr std::uint64_t kMaxPatches = std::uint64_t{32} << 20;
+constexpr std::uint64_t kFreePatches = 4096;
+
+// Shows chunks to the writer that is tried, as long as it takes them, and passes
+// them on.
+class Tee : public ChunkSink {
+ public:
+  Tee(ChunkSet wanted, Writer& writer, ChunkSink& out)
+      : wanted_(wanted), writer_(writer), out_(out) {}
+
+  Status Accept(const pb::Chunk& chunk) override {
+    Show(chunk);
+    return out_.Accept(chunk);
+  }
+  Status AcceptOwned(pb::Chunk& chunk) override {
+    Show(chunk);
+    return out_.AcceptOwned(chunk);
+  }
+  // What the writer says.
+  const Status& status() const { return status_; }
+
+ private:
+  void Show(const pb::Chunk& chunk) {
+    if (status_.ok() && wanted_.Includes(chunk))
+      status_ = writer_.Accept(chunk);
+  }
+
+  const ChunkSet wanted_;
+  Writer& writer_;
+  ChunkSink& out_;
+  Status status_;
+};
+
+// Tells errors of the writer that is tried from all others.
+class TriedSink : public ChunkSink {
+ public:
+  explicit TriedSink(Writer& writer) : writer_(writer) {}
+
+  Status Accept(const pb::Chunk& chunk) override {
+    return status_ = writer_.Accept(chunk);
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  Writer& writer_;
+  Status status_;
+};
+
+class RecordingReader : public Reader {
+ public:
+  RecordingReader(Reader& upstream, const ByteSource& source,
+                  const WriterInfo& writer, const Limits& limits)
+      : upstream_(upstream),
+        source_(source),
+        writer_(writer),
+        limits_(limits) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    if (!wanted.Has(Body::kSourceImage)) return upstream_.Read(wanted, out);
+    ImageAdder pass(wanted, out);
+    bool is_read = false;
+    if (!image_) HEAPGLOT_RETURN_IF_ERROR(Record(pass, &is_read));
+    if (!is_read) HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(pass.wanted(), pass));
+    return pass.Finish(*image_, source_);
+  }
+
+ private:
+  // Makes image_. `*is_read`: `pass` has been read along.
+  Status Record(ImageAdder& pass, bool* is_read);
+  // Has `writer` write the stream. What it fails with itself: `*tried`.
+  Status Try(Writer& writer, ImageAdder& pass, bool* is_read, Status* tried);
+
+  Reader& upstream_;
+  const ByteSource& source_;
+  const WriterInfo& writer_;
+  const Limits& limits_;
+  std::optional<pb::SourceImage> image_;
+};
+
+Status RecordingReader::Record(ImageAdder& pass, bool* is_read) {
+  const std::uint64_t size = source_.bytes().size();
+  WriterOptions options;
+  options.native = true;
+  if (writer_.profile != nullptr) options.profile = writer_.profile(source_);
+  Context context;  // nothing of this try is to be reported
+  context.limits = limits_;
+  ImageRecorder recorder(
+      source_, std::min<std::uint64_t>(kMaxPatches, kFreePatches + size / 4));
+  SourceDigest digest(source_);
+  if (limits_.max_threads > 1) digest.Start();
+  const Result<std::unique_ptr<Writer>> writer =
+      Made(writer_.make(recorder, options, context), writer_.name);
+  if (!writer.ok()) return writer.status();
+  Status tried;
+  HEAPGLOT_RETURN_IF_ERROR(Try(**writer, pass, is_read, &tried));
+  if (tried.ok()) tried = recorder.Close();
+  // No answer at all: another day it would be another one.
+  if (tried.code() == Code::kOutput) return tried;
+  Result<std::string> sha256 = digest.Finish();
+  if (!sha256.ok()) return sha256.status();
+  image_ = WholeImage(source_, *std::move(sha256));
+  if (!tried.ok()) return {};
+  image_->clear_method();
+  image_->MergeFrom(recorder.image());
+  image_->set_profile(options.profile);
+  return {};
+}
+
+Status RecordingReader::Try(Writer& writer, ImageAdder& pass, bool* is_read,
+                            Status* tried) {
+  constexpr ChunkSet kMost = {Body::kNodes, Body::kEdges};
+  for (int number = 0; tried->ok(); ++number) {
+    const ChunkSet wanted = writer.Wanted(number);
+    if (wanted.empty()) {
+      *tried = writer.Finish();
+      return {};
+    }
+    const bool is_most = (wanted & kMost) == kMost;
+    if (is_most && !*is_read && (wanted & pass.wanted()) == wanted) {
+      Tee tee(wanted, writer, pass);
+      HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(pass.wanted(), tee));
+      *is_read = true;
+      *tried = tee.status();
+    } else {
+      TriedSink sink(writer);
+      const Status status =
+          ReadAhead(upstream_, wanted, sink, limits_.max_threads);
+      *tried = sink.status();
+      if (tried->ok()) HEAPGLOT_RETURN_IF_ERROR(status);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Reader> MakeRecordingReader(Reader& upstream,
+                                            const ByteSource& source,
+                                            const WriterInfo& writer,
+                                            const Limits& limits) {
+  return std::make_unique<RecordingReader>(upstream, source, writer, limits);
+}
+
+}  // namespace heapglot
