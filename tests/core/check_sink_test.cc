@@ -57,6 +57,22 @@ Status CheckStream(const std::string& text, ChunkSet wanted) {
   return check.Finish();
 }
 
+TEST(CheckSinkTest, TakesAnImageBehindTheGraphs) {
+  const std::string_view image =
+      "source_image { method: EMBEDDED size: 3 data: \"ab\" continued: true }\n"
+      "source_image { data: \"c\" }\n";
+  std::string text = kGood;
+  text.erase(text.find(image), image.size());
+  text.insert(text.find("footer"), image);
+  for (const ChunkSet wanted :
+       {ChunkSet::All(), ChunkSet{Body::kGraph, Body::kSourceImage},
+        ChunkSet{Body::kSourceImage, Body::kFooter}})
+    EXPECT_TRUE(CheckStream(text, wanted).ok());
+  text.insert(text.find(" }", text.find("data: \"c\"")), " continued: true");
+  EXPECT_NE(CheckStream(text, ChunkSet::All()).message().find("is not whole"),
+            std::string::npos);
+}
+
 TEST(CheckSinkTest, PassesOnWhatIsRight) {
   VectorReader reader(ParseStream(kGood));
   VectorSink all;
@@ -328,6 +344,10 @@ strings { first: 3 data: "\355\270\200" length: 3 encoding: WTF8 continued: true
      "size: 2 data: \"ab\" }", "follows the last piece"},
     {"ImageTwice", "source_image { data: \"c\" }",
      "source_image { size: 3 data: \"c\" }", "only the first piece"},
+    {"ImageInGraph", "record_order {", "source_image { }\nrecord_order {",
+     "it stands in a graph"},
+    {"ImageOnBothEnds", "footer {", "source_image { size: 1 }\nfooter {",
+     "follows the last piece"},
     {"PatchColumns", "source_image { data: \"c\" }",
      "source_image { data: \"c\" copy: 1 }", "differ in length"},
     {"PatchOfEmbedded", "source_image { data: \"c\" }",
