@@ -31,6 +31,11 @@ Status CheckSink::Finish() const {
   return {};
 }
 
+void CheckSink::Announce(const pb::GraphEnd& end, std::uint64_t strings) {
+  announced_ = &end;
+  announced_strings_ = strings;
+}
+
 Status CheckSink::Wrong(const std::string& message) const {
   return {Code::kInternal,
           "chunk " + std::to_string(chunks_) + " (" + table_ + "): " + message};
@@ -44,7 +49,8 @@ Status CheckSink::Check(const pb::Chunk& chunk) {
   table_ = pb::Chunk::descriptor()->FindFieldByNumber(body_)->name();
   if (!wanted_.Includes(chunk)) return Wrong("nobody asked for it");
   HEAPGLOT_RETURN_IF_ERROR(CheckPosition(chunk));
-  return CheckBody(chunk);
+  HEAPGLOT_RETURN_IF_ERROR(CheckBody(chunk));
+  return announced_ == nullptr ? Status() : CheckAnnounced();
 }
 
 // Without either, where one graph ends and the next begins cannot be told.
@@ -206,6 +212,14 @@ Status CheckSink::CheckGraphEnd(const pb::GraphEnd& end) {
   graph_open_ = false;
   if (extra_continued_) return Wrong("the last extra data is not whole");
   HEAPGLOT_RETURN_IF_ERROR(CheckTotals(end));
+  HEAPGLOT_RETURN_IF_ERROR(CheckBounds(end));
+  if (trace_open_ != 0) return Wrong("trace nodes have children that miss");
+  const bool has_both = wanted_.Has(Body::kNodes) && wanted_.Has(Body::kEdges);
+  if (!has_both || !grouped_.value_or(true)) return {};
+  return AdvanceTo(end.nodes());
+}
+
+Status CheckSink::CheckBounds(const pb::GraphEnd& end) const {
   HEAPGLOT_RETURN_IF_ERROR(CheckBound(Space::kTypes, end.types()));
   HEAPGLOT_RETURN_IF_ERROR(CheckBound(Space::kNodes, end.nodes()));
   HEAPGLOT_RETURN_IF_ERROR(CheckBound(Space::kEdges, end.edges()));
@@ -218,10 +232,20 @@ Status CheckSink::CheckGraphEnd(const pb::GraphEnd& end) {
     HEAPGLOT_RETURN_IF_ERROR(CheckBound(
         Space::kHeapSpaces, kinds_[pb::Vocabulary::HEAP_SPACE].size()));
   }
-  if (trace_open_ != 0) return Wrong("trace nodes have children that miss");
-  const bool has_both = wanted_.Has(Body::kNodes) && wanted_.Has(Body::kEdges);
-  if (!has_both || !grouped_.value_or(true)) return {};
-  return AdvanceTo(end.nodes());
+  return {};
+}
+
+// What a graph must not exceed. Those who get the chunks go by it before it ends.
+Status CheckSink::CheckAnnounced() const {
+  const pb::GraphEnd& end = *announced_;
+  const bool has_more =
+      Rows(Body::kNodes) > end.nodes() || Rows(Body::kEdges) > end.edges() ||
+      (grouped_.value_or(false) && edge_count_sum_ > end.edges()) ||
+      (end.id_limit() != 0 && id_limit_ > end.id_limit()) ||
+      strings_ > announced_strings_;
+  if (has_more) return Wrong("there is more than graph_end and footer say");
+  HEAPGLOT_RETURN_IF_ERROR(CheckBounds(end));
+  return CheckBound(Space::kStrings, announced_strings_);
 }
 
 Status CheckSink::CheckTotal(const char* what, std::uint64_t stated,

@@ -42,6 +42,17 @@ class CheckSink : public ChunkSink {
   // What is wrong at the end of the pass: kInternal if the footer is missing.
   Status Finish() const;
 
+  // Has it know what the next graph ends with, and how many strings the stream has
+  // in use: what goes beyond that is wrong where it stands, not only at the end.
+  // Before the first chunk of the graph. `end` must outlive it.
+  void Announce(const pb::GraphEnd& end, std::uint64_t strings);
+
+  // Of how many edges each node has: by Nodes.edge_count in a pass without edges, by
+  // Edges.edges_per_node in one without nodes. Both are equal if these agree, and
+  // hardly ever if not, unless whoever made the stream knew `seed`.
+  std::uint64_t MarkOfEdgeCounts() const { return edge_counts_mark_; }
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
+
  private:
   static constexpr std::size_t kBodies = 24;
 
@@ -73,6 +84,8 @@ class CheckSink : public ChunkSink {
 
   Status CheckGraph(const pb::Graph& graph);
   Status CheckGraphEnd(const pb::GraphEnd& end);
+  Status CheckBounds(const pb::GraphEnd& end) const;
+  Status CheckAnnounced() const;
   Status CheckTotals(const pb::GraphEnd& end);
   Status CheckRowTotals(const pb::GraphEnd& end);
   Status CheckTotal(const char* what, std::uint64_t stated,
@@ -120,6 +133,8 @@ class CheckSink : public ChunkSink {
       const google::protobuf::RepeatedField<std::uint32_t>& edges_per_node);
   void AddEdgeCounts(const pb::Nodes& nodes);
   void DropEdgeCounts();
+  template <typename Counts>
+  void MarkEdgeCounts(std::uint64_t first_node, const Counts& counts);
 
   void BeginGraph();
   void RestartTable();
@@ -127,11 +142,16 @@ class CheckSink : public ChunkSink {
   void NoteIndex(IndexSpace space, std::uint64_t index, std::string_view what);
   Status CheckBound(IndexSpace space, std::uint64_t total) const;
   std::uint64_t& Rows(pb::Chunk::BodyCase body) { return rows_[body]; }
+  std::uint64_t Rows(pb::Chunk::BodyCase body) const { return rows_[body]; }
   bool GraphBoundsKnown() const;
   Status Wrong(const std::string& message) const;
 
   ChunkSet wanted_;
   ChunkSink* next_;
+  const pb::GraphEnd* announced_ = nullptr;  // of this graph
+  std::uint64_t announced_strings_ = 0;
+  std::uint64_t seed_ = 0;
+  std::uint64_t edge_counts_mark_ = 0;
 
   // Of the stream.
   std::uint64_t chunks_ = 0;

@@ -33,8 +33,23 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
                                     nodes.edge_count().end(), edge_count_sum_);
   if (wanted_.Has(Body::kEdges)) {
     AddEdgeCounts(nodes);
+  } else {
+    MarkEdgeCounts(nodes.first(), nodes.edge_count());
   }
   return CheckIds(nodes);
+}
+
+// A sum of products by what cannot be foreseen of the nodes.
+template <typename Counts>
+void CheckSink::MarkEdgeCounts(std::uint64_t first_node, const Counts& counts) {
+  std::uint64_t mark = edge_counts_mark_;
+  std::uint64_t node = first_node + graphs_ * 0x9E37'79B9'7F4A'7C15 + seed_;
+  for (const std::uint64_t count : counts) {
+    std::uint64_t factor = node++ * 0xBF58'476D'1CE4'E5B9;
+    factor = (factor ^ factor >> 32) * 0x94D0'49BB'1331'11EB;
+    mark += (factor ^ factor >> 29) * count;
+  }
+  edge_counts_mark_ = mark;
 }
 
 void CheckSink::NoteTypes(const pb::Nodes& nodes) {
@@ -189,6 +204,7 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
   NoteIndex(Space::kNodes, last, "edges_per_node");
   if (!wanted_.Has(Body::kNodes)) {
     edge_node_ = last;
+    MarkEdgeCounts(edges.first_node(), edges.edges_per_node());
     return {};
   }
   if (last >= Rows(Body::kNodes)) {

@@ -207,6 +207,9 @@ Status Conversion::Open() {
   }
   if (!options_.ignore_leftovers && !IsCopied())
     HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
+  reading_->errors_may_come_late =
+      sink_.is_all_or_nothing() && (options_.new_sidecar == nullptr ||
+                                    options_.new_sidecar->is_all_or_nothing());
   Add(MakeReader(*from_, *source_, *reading_));
   StartLeftovers();
   if (is_restored_) Add(MakeUnlabelledReader(stream()));

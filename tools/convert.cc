@@ -189,6 +189,9 @@ class ReportedOutput final : public ByteSink {
   }
   Status Prepare() override { return Noted(output_.Prepare()); }
   std::uint64_t position() const override { return output_.position(); }
+  bool is_all_or_nothing() const override {
+    return output_.is_all_or_nothing();
+  }
   // Whether the output could not be written; the report is another file.
   bool has_failed() const { return has_failed_; }
 

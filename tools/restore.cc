@@ -67,6 +67,9 @@ class ExactOutput final : public ByteSink {
     return output_.Close();
   }
   std::uint64_t position() const override { return output_.position(); }
+  bool is_all_or_nothing() const override {
+    return output_.is_all_or_nothing();
+  }
 
  private:
   ByteSink& output_;

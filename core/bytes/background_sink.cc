@@ -111,6 +111,9 @@ class BackgroundSink final : public ByteSink {
   }
 
   std::uint64_t position() const override { return position_; }
+  bool is_all_or_nothing() const override {
+    return inner_->is_all_or_nothing();
+  }
 
  private:
   // Has what is there written.

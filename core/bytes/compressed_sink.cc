@@ -48,6 +48,7 @@ class CompressedSink : public ByteSink {
   }
 
   std::uint64_t position() const final { return position_; }
+  bool is_all_or_nothing() const final { return inner_->is_all_or_nothing(); }
 
  protected:
   // Compresses `bytes` into buffer() and passes that on by Emit(). With `last`

@@ -351,6 +351,8 @@ class FileSink final : public FdSink {
         before_rename_(options.before_rename),
         makes_room_(GainsByRoom(file_.fd())) {}
 
+  bool is_all_or_nothing() const override { return true; }
+
  private:
   // A disk has a good deal to do at once, and is not asked often.
   static constexpr std::uint64_t kWriteback = std::uint64_t{8} << 20;

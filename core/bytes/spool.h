@@ -73,6 +73,7 @@ class SpoolSink : public ByteSink {
   Status Write(std::string_view bytes) override;
   Status Close() override { return status_; }
   std::uint64_t position() const override { return spool_.size(); }
+  bool is_all_or_nothing() const override { return true; }
 
   // What was written; once only.
   // Errors: those of the spool.

@@ -107,6 +107,9 @@ class HEAPGLOT_API Context {
   // Cases of each code of which message and place are kept.
   std::uint64_t examples = 1;
   LossReport loss;
+  // What is made of a broken dump is thrown away, so that a reader may find errors
+  // in any pass, before it sends what is wrong, and not all of them in the first.
+  bool errors_may_come_late = false;
   // Called by the reader now and then, from the thread that reads, with how much of
   // how much is done. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,

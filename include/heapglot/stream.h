@@ -89,7 +89,8 @@ class HEAPGLOT_API Reader {
   // Sends one pass of the stream to `out`: the chunks whose kind is in
   // `wanted`. May be called again, for the same stream in another selection;
   // a reader of a hostile file finds all errors in the first pass, whatever
-  // is wanted, so that no later pass can fail but by `out`.
+  // is wanted, so that no later pass can fail but by `out`; with
+  // Context::errors_may_come_late in the first one with what is wrong in it.
   virtual Status Read(ChunkSet wanted, ChunkSink& out) = 0;
   // After a pass: what there is in all nodes, edges and strings that are not
   // names, if the reader has counted it while it looked for errors, so that nobody

@@ -1,9 +1,13 @@
 #include "readers/heapir/heapir_reader.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/bytes/trail.h"
 #include "core/check_sink.h"
@@ -30,30 +34,61 @@ constexpr std::uint64_t kFreeContent = std::uint64_t{64} << 20;
 // Memory that a patch takes: who converts wants them all at once.
 constexpr std::uint64_t kPatchBytes = 24;
 
-// Passes over a file, the first of which looks at everything: writers trust
-// what they get.
+// What most of a file is.
+constexpr ChunkSet kBulk = {pb::Chunk::kNodes, pb::Chunk::kEdges,
+                            pb::Chunk::kStrings};
+// What bulk is checked by, beside itself.
+constexpr ChunkSet kOutline = {pb::Chunk::kHeader, pb::Chunk::kGraph,
+                               pb::Chunk::kVocabulary, pb::Chunk::kGraphEnd,
+                               pb::Chunk::kFooter};
+// Graphs of which the ends are kept.
+constexpr std::size_t kMostGraphEnds = 1024;
+
+// Passes over a file. What they bring has been checked, for writers trust what they
+// get: in a first look at everything, or, if errors may come late, bulk as it is
+// brought for the first time and the rest in a first look at that.
 class HeapirReader : public Reader {
  public:
   HeapirReader(const ByteSource& source, Context& context)
       : source_(source), context_(context) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
-    if (!is_verified_) {
-      HEAPGLOT_RETURN_IF_ERROR(Verify());
-      is_verified_ = true;
-    }
-    return Send(wanted, out);
+    if (!is_looked_at_) HEAPGLOT_RETURN_IF_ERROR(Look());
+    is_looked_at_ = true;
+    return IsChecked(wanted & kBulk) ? Send(wanted, out)
+                                     : CheckAndSend(wanted, out);
   }
 
  private:
-  Status Verify();
+  Status Look();
+  bool IsChecked(ChunkSet bulk) const {
+    return std::any_of(
+        checked_.begin(), checked_.end(),
+        [bulk](ChunkSet checked) { return (bulk & checked) == bulk; });
+  }
+  Status CheckAndSend(ChunkSet wanted, ChunkSink& out);
+  // The error that a look at everything finds in a file that has one.
+  Status FirstError();
+  // Looks at all frames, and into those with chunks of `checked`. Those of `wanted`
+  // go to `out`, if there is one, whose error is `*sent`.
+  Status Verify(ChunkSet checked, ChunkSet wanted = {},
+                ChunkSink* out = nullptr, Status* sent = nullptr);
   Status VerifyFileHeader(const Frame& frame);
-  Status VerifyChunk(const Frame& frame, CheckSink& check);
+  Status VerifyChunk(const Frame& frame, ChunkSet checked, CheckSink& check);
+  Status NoteTotals(const Frame& frame, const pb::Chunk& chunk);
   Status VerifyEnd(const Frame& frame, const FrameCursor& cursor,
                    std::uint64_t checksums);
   Status CheckSize(const Frame& frame, const pb::Chunk& chunk);
   Status CheckStringSize(const Frame& frame, const pb::Strings& strings);
+  // Bytes and rows that there may be in the file.
+  std::uint64_t MostUnpacked() const;
   Status Send(ChunkSet wanted, ChunkSink& out);
+  // Whether a pass that wants `wanted` has to unpack it.
+  static bool Has(ChunkSet wanted, const Frame& frame) {
+    return heapir::IsChunkKind(frame.kind) &&
+           (wanted.Has(static_cast<pb::Chunk::BodyCase>(frame.kind)) ||
+            (frame.names && wanted.HasUserOfNames()));
+  }
   // To contents_.chunk().
   Status ReadChunk(const Frame& frame);
   Status Proceed(std::string_view phase, const Frame& frame) const {
@@ -63,38 +98,103 @@ class HeapirReader : public Reader {
 
   const ByteSource& source_;
   Context& context_;
-  bool is_verified_ = false;
+  bool is_looked_at_ = false;
+  std::vector<ChunkSet> checked_;  // what was, of bulk: each of them together
   bool has_zstd_ = false;
   bool has_prediction_ = false;
+  bool has_warned_ = false;
   Unpacker unpacker_;
   ContentReader contents_;
+
+  // Of a look that leaves bulk out: what is checked by it later.
+  bool keeps_totals_ = false;
+  std::vector<pb::GraphEnd> graph_ends_;  // up to kMostGraphEnds
+  std::uint64_t graphs_ = 0;
+  std::uint64_t strings_ = 0;
+  // CheckSink::MarkOfEdgeCounts() of nodes and edges that came without the others.
+  std::uint64_t seed_ = 0;
+  std::optional<std::uint64_t> nodes_mark_;
+  std::optional<std::uint64_t> edges_mark_;
+
+  // Of this look.
   std::uint64_t unpacked_ = 0;     // bytes and rows so far
   std::uint64_t records_ = 0;      // rows so far
   std::uint64_t string_size_ = 0;  // of the string that goes on
   std::uint64_t patches_ = 0;      // so far
 };
 
-// ------------------------------------------------------------ the first look
+// ---------------------------------------------------------------- first looks
 
-Status HeapirReader::Verify() {
+Status HeapirReader::Look() {
+  keeps_totals_ = context_.errors_may_come_late;
+  if (keeps_totals_) {
+    // Nobody who makes files knows where we are, and when.
+    seed_ = reinterpret_cast<std::uintptr_t>(this) ^
+            static_cast<std::uint64_t>(
+                std::chrono::steady_clock::now().time_since_epoch().count());
+    if (!Verify(ChunkSet::All().Without(kBulk)).ok()) return FirstError();
+    keeps_totals_ = false;
+    checked_.push_back({});
+    if (graphs_ <= kMostGraphEnds) return {};
+  }
+  HEAPGLOT_RETURN_IF_ERROR(Verify(ChunkSet::All()));
+  checked_.push_back(kBulk);
+  return {};
+}
+
+Status HeapirReader::CheckAndSend(ChunkSet wanted, ChunkSink& out) {
+  Status sent;
+  const Status status = Verify(wanted | kOutline, wanted, &out, &sent);
+  HEAPGLOT_RETURN_IF_ERROR(sent);
+  const bool agree =
+      !nodes_mark_ || !edges_mark_ || *nodes_mark_ == *edges_mark_;
+  if (!status.ok() || !agree) return FirstError();
+  checked_.push_back(wanted & kBulk);
+  return {};
+}
+
+Status HeapirReader::FirstError() {
+  keeps_totals_ = false;
+  HEAPGLOT_RETURN_IF_ERROR(Verify(ChunkSet::All()));
+  return {Code::kInput, "the input changed while it was read"};
+}
+
+Status HeapirReader::Verify(ChunkSet checked, ChunkSet wanted, ChunkSink* out,
+                            Status* sent) {
+  unpacked_ = records_ = string_size_ = patches_ = 0;
   const std::string_view file = source_.bytes();
   HEAPGLOT_RETURN_IF_ERROR(heapir::CheckMagic(file));
   FrameCursor cursor(file);
   Trail trail(source_);
-  CheckSink check(ChunkSet::All());
+  CheckSink check(checked);
+  check.set_seed(seed_);
+  std::size_t graph = 0;
   ChecksumOfNumbers checksums;
   Frame frame;
   while (!cursor.at_end()) {
     HEAPGLOT_RETURN_IF_ERROR(cursor.Next(&frame));
-    HEAPGLOT_RETURN_IF_ERROR(Proceed("checking", frame));
+    HEAPGLOT_RETURN_IF_ERROR(
+        Proceed(out == nullptr ? "checking" : "reading", frame));
     HEAPGLOT_RETURN_IF_ERROR(heapir::CheckChecksum(frame));
+    if (out != nullptr && frame.kind == pb::Chunk::kGraph &&
+        graph < graph_ends_.size())
+      check.Announce(graph_ends_[graph++], strings_);
     if (frame.number == 0) {
       HEAPGLOT_RETURN_IF_ERROR(VerifyFileHeader(frame));
     } else {
-      HEAPGLOT_RETURN_IF_ERROR(VerifyChunk(frame, check));
+      HEAPGLOT_RETURN_IF_ERROR(VerifyChunk(frame, checked, check));
     }
-    if (frame.kind == pb::Chunk::kFooter)
+    if (out != nullptr && frame.number != 0 && Has(wanted, frame)) {
+      *sent = out->AcceptOwned(contents_.mutable_chunk());
+      HEAPGLOT_RETURN_IF_ERROR(*sent);
+    }
+    if (frame.kind == pb::Chunk::kFooter) {
+      const bool has_nodes = checked.Has(pb::Chunk::kNodes);
+      const bool has_edges = checked.Has(pb::Chunk::kEdges);
+      if (has_nodes && !has_edges) nodes_mark_ = check.MarkOfEdgeCounts();
+      if (has_edges && !has_nodes) edges_mark_ = check.MarkOfEdgeCounts();
       return VerifyEnd(frame, cursor, checksums.value());
+    }
     checksums.Add(frame.checksum);
     trail.Advance(cursor.offset());
   }
@@ -124,7 +224,8 @@ Status HeapirReader::VerifyFileHeader(const Frame& frame) {
   return {};
 }
 
-Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
+Status HeapirReader::VerifyChunk(const Frame& frame, ChunkSet checked,
+                                 CheckSink& check) {
   if (frame.is_compressed && !has_zstd_) {
     return frame.Error(Code::kMalformed,
                        "it is compressed, but the file header does not say so");
@@ -137,6 +238,7 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
                        "it is of kind " + std::to_string(frame.kind) +
                            ", which this program does not know");
   }
+  if (!Has(checked, frame)) return {};
   HEAPGLOT_RETURN_IF_ERROR(ReadChunk(frame));
   if (contents_.has_prediction() && !has_prediction_) {
     return frame.Error(Code::kMalformed,
@@ -153,12 +255,27 @@ Status HeapirReader::VerifyChunk(const Frame& frame, CheckSink& check) {
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(frame, chunk));
   const Status status = check.Accept(chunk);
   if (!status.ok()) return frame.Error(Code::kMalformed, status.message());
-  if (!chunk.header().is_source_only()) return {};
+  if (keeps_totals_) HEAPGLOT_RETURN_IF_ERROR(NoteTotals(frame, chunk));
+  if (!chunk.header().is_source_only() || has_warned_) return {};
+  has_warned_ = true;
   return context_.Warn("heapir.source_only",
                        "heapir: by its header the " + chunk.header().format() +
                            " is in it as a file, and no graph of it: these are "
                            "leftovers, to be read with what they were in",
                        Where::Byte(frame.offset));
+}
+
+// What is there for those who come to bulk later. Nobody has counted that yet.
+Status HeapirReader::NoteTotals(const Frame& frame, const pb::Chunk& chunk) {
+  if (chunk.has_footer()) strings_ = chunk.footer().strings();
+  const pb::GraphEnd& end = chunk.graph_end();
+  const std::uint64_t most =
+      std::max({end.nodes(), end.edges(), chunk.footer().strings()});
+  if (most > MostUnpacked())
+    return frame.Error(Code::kLimit, "there cannot be that much");
+  if (!chunk.has_graph_end() || ++graphs_ > kMostGraphEnds) return {};
+  graph_ends_.push_back(end);
+  return {};
 }
 
 // What a file claims at no cost (a compressed frame, rows without columns)
@@ -175,17 +292,22 @@ Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   patches_ += static_cast<std::uint64_t>(chunk.source_image().copy_size());
   if (patches_ > (kFreeContent + 16 * stored) / kPatchBytes)
     return frame.Error(Code::kLimit, "too many patches of the source");
-  const std::uint64_t most =
-      stored > std::numeric_limits<std::uint64_t>::max() /
-                   std::max<std::uint64_t>(context_.limits.max_ratio, 1)
-          ? std::numeric_limits<std::uint64_t>::max()
-          : stored * context_.limits.max_ratio;
   unpacked_ += frame.raw_size + extent.rows + extent.fields;
-  if (unpacked_ <= std::max(most, kFreeContent)) return {};
+  if (unpacked_ <= MostUnpacked()) return {};
   return frame.Error(Code::kLimit,
                      "what is in the file is more than " +
                          std::to_string(context_.limits.max_ratio) +
                          " times its size (--max-ratio)");
+}
+
+std::uint64_t HeapirReader::MostUnpacked() const {
+  constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t stored = source_.bytes().size();
+  const std::uint64_t ratio =
+      std::max<std::uint64_t>(context_.limits.max_ratio, 1);
+  const std::uint64_t most =
+      stored > kAny / ratio ? kAny : stored * context_.limits.max_ratio;
+  return std::max(most, kFreeContent);
 }
 
 Status HeapirReader::CheckStringSize(const Frame& frame,
@@ -238,10 +360,7 @@ Status HeapirReader::Send(ChunkSet wanted, ChunkSink& out) {
   while (!cursor.at_end()) {
     Status status = cursor.Next(&frame);
     HEAPGLOT_RETURN_IF_ERROR(Proceed("reading", frame));
-    const bool is_wanted =
-        status.ok() && heapir::IsChunkKind(frame.kind) &&
-        (wanted.Has(static_cast<pb::Chunk::BodyCase>(frame.kind)) ||
-         (frame.names && wanted.HasUserOfNames()));
+    const bool is_wanted = status.ok() && Has(wanted, frame);
     if (is_wanted) status = ReadChunk(frame);
     if (!status.ok())
       return {Code::kInput, "the input changed while it was read"};
