@@ -83,6 +83,54 @@ TEST(CheckSinkTest, PassesOnWhatIsRight) {
 }
 
 // Whatever pair of kinds a pass wants: what it does not bring is not missed.
+// Before anybody goes by it, and not at the end of the graph.
+TEST(CheckSinkTest, FindsWhatIsMoreThanWasAnnounced) {
+  struct Case {
+    const char* end;
+    const char* chunk;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {"nodes: 2", "nodes { count: 3 }", "more than graph_end and footer say"},
+      {"nodes: 2 edges: 1", "nodes { count: 2 edge_count: [1, 1] }",
+       "more than graph_end and footer say"},
+      {"nodes: 2 id_limit: 5", "nodes { count: 1 id: 5 }",
+       "more than graph_end and footer say"},
+      {"nodes: 2", "nodes { count: 1 type_ref: 1 }",
+       "index 0 in column type_ref of chunk 3 (nodes) points past the total"},
+      {"nodes: 2", "nodes { count: 1 name: 3 }",
+       "index 3 in column name of chunk 3 (nodes) points past the total"},
+      {"nodes: 2", "strings { first: 1 data: \"ab\" length: [1, 1] }",
+       "more than graph_end and footer say"},
+      {"nodes: 2", "edges { count: 1 edges_per_node: 1 }",
+       "more than graph_end and footer say"},
+      {"nodes: 2 edges: 1", "edges { count: 1 edges_per_node: 1 to: 2 }",
+       "index 2 in column to of chunk 3 (edges) points past the total"},
+      {"nodes: 2 edges: 1",
+       "edges { count: 1 first_node: 2 edges_per_node: 1 }",
+       "index 2 in column edges_per_node of chunk 3 (edges) points past"},
+  };
+  constexpr std::uint64_t kStrings = 2;
+  for (const Case& test : cases) {
+    const pb::Chunk end =
+        ParseStream("graph_end { " + std::string(test.end) + " }").front();
+    // Edges come behind their nodes, where both are wanted.
+    CheckSink check(ChunkSet::All().Without(
+        std::string_view(test.chunk).starts_with("edges")
+            ? ChunkSet{Body::kNodes}
+            : ChunkSet{}));
+    check.Announce(end.graph_end(), kStrings);
+    const auto chunks =
+        ParseStream("header { }\ngraph { edges_grouped: true }\n" +
+                    std::string(test.chunk));
+    ASSERT_TRUE(check.Accept(chunks[0]).ok());
+    ASSERT_TRUE(check.Accept(chunks[1]).ok());
+    const Status status = check.Accept(chunks[2]);
+    EXPECT_NE(status.message().find(test.expected), std::string::npos)
+        << test.chunk << ": " << status.message();
+  }
+}
+
 TEST(CheckSinkTest, AcceptsEverySelection) {
   for (int a = Body::kHeader; a <= Body::kExtraTable; ++a) {
     for (int b = a; b <= Body::kExtraTable; ++b) {

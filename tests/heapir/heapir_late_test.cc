@@ -1,0 +1,207 @@
+// Errors that may come late (Context::errors_may_come_late): they are the same ones.
+#include <google/protobuf/message.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/bytes/spool.h"
+#include "core/check_sink.h"
+#include "core/ir/columns.h"
+#include "heapglot/convert.h"
+#include "tests/heapir/every_column.h"
+#include "tests/heapir/heapir_file.h"
+#include "tests/sanitized.h"
+
+namespace heapglot::testing {
+namespace {
+
+using Body = pb::Chunk::BodyCase;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+constexpr ChunkSet kBulk = {Body::kNodes, Body::kEdges, Body::kStrings};
+
+// Keeps what it gets, and refuses what no reader may send in such a pass.
+class PassSink : public ChunkSink {
+ public:
+  explicit PassSink(ChunkSet wanted) : check_(wanted, &kept_) {}
+  Status Accept(const pb::Chunk& chunk) override {
+    Status status = check_.Accept(chunk);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    return status;
+  }
+  std::string text() const { return kept_.text(); }
+
+ private:
+  VectorSink kept_;
+  CheckSink check_;
+};
+
+// A file of any chunks, right or wrong. Empty: there is none.
+std::string FileOf(const std::vector<pb::Chunk>& chunks) {
+  std::string file;
+  const auto sink = ByteSink::ToString(&file);
+  heapir::FrameWriter frames(*sink, /*compress=*/true);
+  for (const pb::Chunk& chunk : chunks) {
+    if (!frames.Accept(chunk).ok()) return {};  // more than a frame may have
+  }
+  EXPECT_TRUE(frames.Finish().ok());
+  return file;
+}
+
+struct Passes {
+  Status status;  // the first error
+  std::vector<std::string> texts;
+};
+
+Passes Read(const std::string& file, const std::vector<ChunkSet>& passes,
+            bool late) {
+  const auto source = ByteSource::FromMemory(file);
+  Context context;
+  context.errors_may_come_late = late;
+  const std::unique_ptr<Reader> reader = kHeapirReader.make(*source, context);
+  Passes result;
+  for (const ChunkSet wanted : passes) {
+    PassSink sink(wanted);
+    result.status = reader->Read(wanted, sink);
+    if (!result.status.ok()) return result;
+    result.texts.push_back(sink.text());
+  }
+  return result;
+}
+
+// Passes in some order, the last of which wants all.
+std::vector<ChunkSet> SomePasses(std::mt19937_64& random) {
+  std::vector<ChunkSet> passes;
+  for (auto count = random() % 4; count > 0; --count) {
+    ChunkSet wanted = ChunkSet::All();
+    for (const Body kind : {Body::kNodes, Body::kEdges, Body::kStrings}) {
+      if (random() % 2 == 0) wanted = wanted.Without({kind});
+    }
+    if (random() % 2 == 0) wanted = wanted & kBulk;
+    passes.push_back(wanted);
+  }
+  passes.push_back(ChunkSet::All());
+  return passes;
+}
+
+// An entry of one of its columns, or a number of its own, made another one.
+void Damage(pb::Chunk& chunk, std::mt19937_64& random) {
+  constexpr std::uint64_t kNumbers[] = {
+      0, 1, 2, 3, 5, 0xFFFF'FFFF, std::uint64_t{1} << 63};
+  const std::uint64_t number = kNumbers[random() % std::size(kNumbers)];
+  Message& body = *chunk.GetReflection()->MutableMessage(
+      &chunk, BodyField(chunk.body_case()));
+  const Reflection& reflection = *body.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(body, &fields);
+  if (fields.empty()) return;
+  const FieldDescriptor* const field = fields[random() % fields.size()];
+  const bool is_repeated = field->is_repeated();
+  const int at =
+      is_repeated
+          ? static_cast<int>(random() % static_cast<unsigned>(
+                                            reflection.FieldSize(body, field)))
+          : 0;
+  switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_UINT64:
+      is_repeated ? reflection.SetRepeatedUInt64(&body, field, at, number)
+                  : reflection.SetUInt64(&body, field, number);
+      break;
+    case FieldDescriptor::CPPTYPE_UINT32:
+      is_repeated ? reflection.SetRepeatedUInt32(
+                        &body, field, at, static_cast<std::uint32_t>(number))
+                  : reflection.SetUInt32(&body, field,
+                                         static_cast<std::uint32_t>(number));
+      break;
+    default:
+      break;
+  }
+}
+
+TEST(HeapirLate, FindsTheSameErrorsWhateverIsReadFirst) {
+  constexpr int kRounds = Rounds(4000);
+  std::mt19937_64 random(1);  // NOLINT: the same in every run
+  int broken = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<pb::Chunk> chunks = ParseStream(
+        round % 2 == 0 ? std::string(kEveryColumn) : std::string(kTwoGraphs));
+    for (auto changes = random() % 3; changes > 0; --changes)
+      Damage(chunks[random() % chunks.size()], random);
+    if (random() % 8 == 0)
+      std::swap(chunks[random() % chunks.size()], chunks.back());
+    const std::string file = FileOf(chunks);
+    if (file.empty()) continue;
+    const std::vector<ChunkSet> passes = SomePasses(random);
+    const Passes expected = Read(file, passes, /*late=*/false);
+    const Passes late = Read(file, passes, /*late=*/true);
+    EXPECT_EQ(late.status.ToString(), expected.status.ToString()) << round;
+    if (expected.status.ok())
+      EXPECT_EQ(late.texts, expected.texts) << round;
+    else
+      ++broken;
+  }
+  EXPECT_GT(broken, kRounds / 8);
+  EXPECT_LT(broken, kRounds);
+}
+
+// How many edges a node has, said by tables that no pass has together.
+TEST(HeapirLate, ComparesNodesWithTheirEdges) {
+  constexpr char kStream[] = R"(
+header { format: "test" }
+graph { edges_grouped: true }
+nodes { count: 3 edge_count: [1, 0, 2] }
+edges { count: 3 edges_per_node: [1, 1, 1] to: [0, 1, 2] }
+graph_end { nodes: 3 edges: 3 }
+footer { graphs: 1 strings: 1 }
+)";
+  const ChunkSet nodes = {Body::kNodes};
+  const ChunkSet edges = {Body::kEdges};
+  const std::string file = FileOf(ParseStream(kStream));
+  const Status expected = Read(file, {nodes}, /*late=*/false).status;
+  EXPECT_NE(expected.message().find("node 1 has 1 edges"), std::string::npos);
+  for (const auto& passes : {std::vector{nodes, edges}, {edges, nodes}}) {
+    EXPECT_TRUE(Read(file, {passes[0]}, /*late=*/true).status.ok());
+    EXPECT_EQ(Read(file, passes, /*late=*/true).status.ToString(),
+              expected.ToString());
+  }
+}
+
+// What is made of a bad file is not to be had, and the message is that of a run
+// that looks at everything first.
+TEST(HeapirLate, ConversionsSayTheSame) {
+  const std::filesystem::path bad = HEAPGLOT_CORPUS_DIR "/heapir/bad";
+  for (const auto& entry : std::filesystem::directory_iterator(bad)) {
+    if (entry.path().extension() != ".heapir") continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string file(std::istreambuf_iterator<char>(in), {});
+    const auto source = ByteSource::FromMemory(file);
+    for (const WriterInfo* const to : Writers()) {
+      ConvertOptions options;
+      options.to = to;
+      std::string bytes;
+      const auto seen = ByteSink::ToString(&bytes);
+      Context context;
+      const Status expected = Convert(*source, *seen, options, context);
+      SpoolSink thrown_away;
+      Context late_context;
+      const Status late = Convert(*source, thrown_away, options, late_context);
+      EXPECT_EQ(late.ToString(), expected.ToString())
+          << entry.path().filename() << " to " << to->name;
+      EXPECT_EQ(late.where().byte, expected.where().byte);
+      EXPECT_EQ(bytes, "") << entry.path().filename() << " to " << to->name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heapglot::testing
