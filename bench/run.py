@@ -482,7 +482,7 @@ class Table:
     def row_7(self):
         lines = []
         for name, dump, *layout in (('A', self.a(), '--layout', 'usual'),
-                                    ('B', self.b())):
+                                    ('B', self.b()), ('D', self.d())):
             heapir = self.inputs.make(
                 dump.name + '.heapir', self.build / 'heapglot', 'convert', '-q',
                 '--to', 'heapir', dump, '-o')
