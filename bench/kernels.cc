@@ -1,5 +1,6 @@
 // The inner loops for the arrays of integers of a heap snapshot, every variant,
-// beside memcpy of as many bytes, and what other libraries have for them:
+// beside memcpy of as many bytes, and what other libraries have for them; and edges
+// that are predicted, as a heapir has them:
 // build/bench/bench/kernels --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 #include <rapidjson/memorystream.h>
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/edge_prediction.h"
 #include "core/text/format_rows.h"
 #include "core/text/scan_uints.h"
 
@@ -212,6 +214,85 @@ void RapidJsonWriter(benchmark::State& state, const Array& array) {
   state.SetBytesProcessed(bytes);
 }
 
+// ----------------------------------------------------------------- prediction
+
+// Edges of objects of many classes. Fields of a class always have the same label;
+// each has its own way to come by its targets, or all have any node.
+heapglot::pb::Edges MakePredictable(std::uint32_t rows, bool any_target) {
+  constexpr std::uint64_t kClasses = 500;
+  constexpr std::uint64_t kMostFields = 16;
+  std::mt19937_64 random(3);
+  std::vector<std::uint64_t> fields(kClasses);
+  for (std::uint64_t& count : fields)
+    count = 1 + random() % (1 + random() % kMostFields);
+  heapglot::pb::Edges edges;
+  edges.set_first_node(1'000'000);
+  edges.set_count(rows);
+  for (std::uint64_t node = 1'000'000; rows > 0; ++node) {
+    // Few classes have most objects.
+    const std::uint64_t of = random() % (1 + random() % kClasses);
+    const auto count =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(rows, fields[of]));
+    edges.add_edges_per_node(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t field = of * kMostFields + i;
+      edges.add_kind(i % 2);
+      edges.add_name(field);
+      const std::uint64_t targets[] = {
+          random() % kNodes,          field,    node + 5000 + field,
+          field % 300 + random() % 2, node + 1, field % 900};
+      edges.add_to(targets[any_target ? 0 : field % std::size(targets)]);
+    }
+    rows -= count;
+  }
+  return edges;
+}
+
+void SetItems(benchmark::State& state, const heapglot::pb::Edges& edges) {
+  state.SetItemsProcessed(state.iterations() *
+                          static_cast<std::int64_t>(edges.count()));
+}
+
+void Predict(benchmark::State& state, const heapglot::pb::Edges& edges) {
+  heapglot::EdgePrediction prediction;
+  for (auto _ : state) {
+    if (!prediction.Encode(edges)) state.SkipWithError("not predicted");
+    benchmark::ClobberMemory();
+  }
+  SetItems(state, edges);
+  state.counters["missed"] =
+      static_cast<double>(prediction.missed_targets().size()) / edges.count();
+}
+
+void Restore(benchmark::State& state, const heapglot::pb::Edges& edges) {
+  heapglot::EdgePrediction encoder;
+  if (!encoder.Encode(edges)) state.SkipWithError("not predicted");
+  heapglot::pb::Edges rest = edges;
+  const auto names = encoder.missed_names();
+  const auto targets = encoder.missed_targets();
+  heapglot::EdgePrediction prediction;
+  for (auto _ : state) {
+    state.PauseTiming();
+    rest.clear_kind();
+    rest.mutable_name()->Assign(names.begin(), names.end());
+    rest.mutable_to()->Assign(targets.begin(), targets.end());
+    state.ResumeTiming();
+    if (!prediction.Decode(encoder.labels(), encoder.targets(), &rest).empty())
+      state.SkipWithError("not restored");
+    benchmark::ClobberMemory();
+  }
+  SetItems(state, edges);
+}
+
+void RegisterPrediction() {
+  for (const bool any_target : {false, true}) {
+    const heapglot::pb::Edges edges = MakePredictable(65'536, any_target);
+    const std::string which = any_target ? "any_target" : "of_classes";
+    benchmark::RegisterBenchmark(("predict/" + which).c_str(), Predict, edges);
+    benchmark::RegisterBenchmark(("restore/" + which).c_str(), Restore, edges);
+  }
+}
+
 void Register(const Array& array) {
   const auto add = [&array](const std::string& what, auto function) {
     benchmark::RegisterBenchmark((array.name + ("/" + what)).c_str(), function,
@@ -243,5 +324,6 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   for (const Array& array : Arrays()) Register(array);
+  RegisterPrediction();
   benchmark::RunSpecifiedBenchmarks();
 }
