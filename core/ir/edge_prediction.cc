@@ -1,6 +1,8 @@
 #include "core/ir/edge_prediction.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <numeric>
 
 #include "core/chunk_builder.h"
@@ -12,6 +14,9 @@ namespace {
 // Of labels, so that a kind and 1 is a byte.
 constexpr std::uint32_t kMostKind = 254;
 
+// Chunks of fewer edges are taken out of the tables one by one.
+constexpr std::uint32_t kMany = 8192;
+
 // Kind and name as one number, to tell contexts apart by.
 std::uint64_t LabelOf(std::uint32_t kind, std::uint64_t name) {
   return name * 256 + kind;
@@ -21,24 +26,37 @@ std::uint64_t SumOf(std::span<const std::uint32_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-// Takes the entries out of a column, with room for a last one that has no meaning,
-// and makes it one of `rows`.
-std::uint64_t* TakeOut(google::protobuf::RepeatedField<std::uint64_t>* column,
-                       int rows, std::vector<std::uint64_t>* entries) {
-  entries->assign(column->begin(), column->end());
-  entries->push_back(0);
-  column->Clear();
-  return AddRows(column, rows);
+// How often `byte` is in `bytes`. The sum of a block has room in a byte, so that
+// the compiler adds up 16 at once.
+std::size_t CountOf(std::string_view bytes, char byte) {
+  std::size_t count = 0;
+  while (!bytes.empty()) {
+    const std::string_view block = bytes.substr(0, 255);
+    std::uint8_t of_block = 0;
+    for (const char one : block)
+      of_block = static_cast<std::uint8_t>(of_block + (one == byte ? 1 : 0));
+    count += of_block;
+    bytes.remove_prefix(block.size());
+  }
+  return count;
+}
+
+std::uint8_t MostOf(std::string_view bytes) {
+  std::uint8_t most = 0;
+  for (const char byte : bytes)
+    most = std::max(most, static_cast<std::uint8_t>(byte));
+  return most;
 }
 
 }  // namespace
 
 // Calls label_at(row, context), which answers with the label, and then
-// target_at(row, node, context) for each of so many edges: `node` is its source as a
-// place in `edges_per_node`. Contexts are the upper bits of a sum of products by
-// primes (those of XXH64): of the labels of the two edges before it, 0 where they
-// are not of that node, and of how many edges that has; for the target the edge
-// itself is the first one of the two. That is the context of the next label, too.
+// target_at(row, place) for each of so many edges: `place` is its source as a place
+// in `edges_per_node`, above its context of kContextBits. Contexts are the upper
+// bits of a sum of products by primes (those of XXH64): of the labels of the two
+// edges before it, 0 where they are not of that node, and of how many edges that
+// has; for the target the edge itself is the first one of the two. That is the
+// context of the next label, too.
 template <typename LabelAt, typename TargetAt>
 inline void EdgePrediction::ForEachEdge(
     std::span<const std::uint32_t> edges_per_node, LabelAt label_at,
@@ -52,33 +70,40 @@ inline void EdgePrediction::ForEachEdge(
   std::uint32_t row = 0;
   for (std::uint32_t node = 0; node < edges_per_node.size(); ++node) {
     const std::uint64_t of_node = edges_per_node[node] * kEdges;
-    std::uint64_t of_before = 0;
+    std::uint64_t of_before = of_node;
     std::size_t context = context_of(of_node);
     for (const std::uint32_t end = row + edges_per_node[node]; row != end;
          ++row) {
       const std::uint64_t label = label_at(row, context);
-      context = context_of(label * kLabel + of_before + of_node);
-      of_before = label * kBefore;
-      target_at(row, node, context);
+      context = context_of(label * kLabel + of_before);
+      of_before = label * kBefore + of_node;
+      target_at(row, std::uint64_t{node} << kContextBits | context);
     }
   }
 }
 
-inline void EdgePrediction::Guess(std::uint64_t before, std::uint32_t node,
-                                  std::uint64_t first_node,
-                                  const LastEdge& last, Guesses* guesses) {
-  (*guesses)[0] = last.to;
-  (*guesses)[1] = before + (last.to - last.to_before);
-  (*guesses)[2] = last.to + (std::uint64_t{node} - last.node);
-  (*guesses)[3] = before + 1;
-  (*guesses)[4] = first_node + node + 1;
-  (*guesses)[5] = last.to_earlier;
+// A table with nothing in it. To be called right before it is used: what was just
+// emptied is in the cache, and need not be fetched bit by bit.
+template <typename Last>
+Last* EdgePrediction::Empty(std::vector<Last>* lasts) const {
+  lasts->resize(kContexts);
+  if (has_lasts_) std::memset(lasts->data(), 0, kContexts * sizeof(Last));
+  return lasts->data();
 }
 
-void EdgePrediction::Forget() {
-  if (++chunk_ != 1) return;  // what is there is of another one
-  last_labels_.assign(kContexts, {});
-  last_edges_.assign(kContexts, {});
+// Takes `edges` out of the tables if they are few: to empty those takes longer.
+void EdgePrediction::Forget(const pb::Edges& edges) {
+  has_lasts_ = edges.count() >= kMany;
+  if (has_lasts_) return;
+  ForEachEdge(
+      SpanOf(edges.edges_per_node()),
+      [&](std::uint32_t row, std::size_t context) {
+        last_labels_[context] = {};
+        return LabelOf(edges.kind().data()[row], edges.name().data()[row]);
+      },
+      [&](std::uint32_t, std::uint64_t place) {
+        last_edges_[place % kContexts] = {};
+      });
 }
 
 bool EdgePrediction::Encode(const pb::Edges& edges) {
@@ -91,48 +116,62 @@ bool EdgePrediction::Encode(const pb::Edges& edges) {
       std::any_of(kinds.begin(), kinds.end(),
                   [](std::uint32_t kind) { return kind > kMostKind; }))
     return false;
-  Forget();
   labels_.resize(rows);
   targets_.resize(rows);
   // With room for one that turns out not to be missed.
-  missed_names_.resize(rows + 1);
-  missed_targets_.resize(rows + 1);
-  std::uint64_t* missed_name = missed_names_.data();
-  std::uint64_t* missed_target = missed_targets_.data();
-  const std::uint64_t first_node = edges.first_node();
-  std::uint64_t to_before = 0;
-  const auto label_at = [&](std::uint32_t row, std::size_t context) {
+  missed_names_.Clear();
+  missed_targets_.Clear();
+  std::uint64_t* missed_name =
+      AddRows(&missed_names_, static_cast<int>(rows) + 1);
+  std::uint64_t* missed_target =
+      AddRows(&missed_targets_, static_cast<int>(rows) + 1);
+  std::uint64_t* const places = missed_target;
+
+  const auto label_at = [&, labels = labels_.data(),
+                         lasts = Empty(&last_labels_)](std::uint32_t row,
+                                                       std::size_t context) {
     const std::uint32_t kind = kinds[row];
     const std::uint64_t name = names[row];
-    LastLabel& last_label = last_labels_[context];
-    const LastLabel& expected = Recall(last_label);
-    const bool is_foreseen = expected.kind == kind && expected.name == name;
-    last_label = {name, kind, chunk_};
-    labels_[row] = static_cast<std::uint8_t>(is_foreseen ? 0 : kind + 1);
+    const std::uint64_t label = LabelOf(kind, name);
+    LastLabel& last = lasts[context];
+    const bool is_foreseen = ((last.label ^ label) | (last.name ^ name)) == 0;
+    last = {label, name};
+    labels[row] = static_cast<std::uint8_t>(is_foreseen ? 0 : kind + 1);
     *missed_name = name;
     missed_name += is_foreseen ? 0 : 1;
-    return LabelOf(kind, name);
+    return label;
   };
-  const auto target_at = [&](std::uint32_t row, std::uint32_t node,
-                             std::size_t context) {
-    LastEdge& last_edge = last_edges_[context];
-    const LastEdge& last = Recall(last_edge);
-    Guesses guesses;
-    Guess(to_before, node, first_node, last, &guesses);
-    last_edge = {to[row], to_before, last.to, node, chunk_};
-    to_before = to[row];
-    guesses[kGuesses] = to[row];
-    std::size_t right = 0;
-    while (guesses[right] != to[row]) ++right;
-    targets_[row] = static_cast<std::uint8_t>(right);
-    *missed_target = to[row];
-    missed_target += right == kGuesses ? 1 : 0;
-  };
-  ForEachEdge(SpanOf(edges.edges_per_node()), label_at, target_at);
-  missed_names_.resize(
-      static_cast<std::size_t>(missed_name - missed_names_.data()));
-  missed_targets_.resize(
-      static_cast<std::size_t>(missed_target - missed_targets_.data()));
+  ForEachEdge(
+      SpanOf(edges.edges_per_node()), label_at,
+      [&](std::uint32_t row, std::uint64_t place) { places[row] = place; });
+
+  std::uint8_t* const right = targets_.data();
+  LastEdge* const lasts = Empty(&last_edges_);
+  const std::uint64_t after_first = edges.first_node() + 1;
+  std::uint64_t before = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint64_t node = places[row] >> kContextBits;
+    LastEdge& last = lasts[places[row] % kContexts];
+    const std::uint64_t target = to[row];
+    const std::uint64_t step = target - before;
+    const std::uint64_t ahead = target - node;
+    // Without a branch, for nobody foresees which of them it is.
+    const bool are_right[] = {target == last.to,    step == last.step,
+                              ahead == last.ahead,  step == 1,
+                              ahead == after_first, target == last.earlier};
+    unsigned all = 1u << kGuesses;
+    for (std::size_t i = 0; i < kGuesses; ++i)
+      all |= unsigned{are_right[i]} << i;
+    const auto first = static_cast<std::size_t>(std::countr_zero(all));
+    last = {target, step, ahead, last.to};
+    right[row] = static_cast<std::uint8_t>(first);
+    before = *missed_target = target;
+    missed_target += first == kGuesses ? 1 : 0;
+  }
+  missed_names_.Truncate(static_cast<int>(missed_name - missed_names_.data()));
+  missed_targets_.Truncate(
+      static_cast<int>(missed_target - missed_targets_.data()));
+  Forget(edges);
   return true;
 }
 
@@ -145,59 +184,65 @@ std::string EdgePrediction::Decode(std::string_view labels,
            std::to_string(rows) + " edges";
   }
   if (!edges->kind().empty()) return "it has kinds beside those in labels";
-  const auto foreseen = std::count(labels.begin(), labels.end(), '\0');
-  const auto missed =
-      std::count(targets.begin(), targets.end(), static_cast<char>(kGuesses));
-  if (static_cast<std::size_t>(edges->name_size() + foreseen) != rows)
+  const auto there = static_cast<std::size_t>(edges->name_size());
+  if (there + CountOf(labels, '\0') != rows)
     return "as many names are needed as labels are not 0";
-  if (edges->to_size() != missed)
+  if (static_cast<std::size_t>(edges->to_size()) !=
+      CountOf(targets, static_cast<char>(kGuesses)))
     return "as many `to` are needed as targets are 6";
-  if (std::any_of(targets.begin(), targets.end(), [](char target) {
-        return static_cast<std::uint8_t>(target) > kGuesses;
-      }))
-    return "a target is above 6";
+  if (MostOf(targets) > kGuesses) return "a target is above 6";
 
-  Forget();
   std::uint32_t* const kinds =
       AddRows(edges->mutable_kind(), static_cast<int>(rows));
-  std::uint64_t* const names =
-      TakeOut(edges->mutable_name(), static_cast<int>(rows), &missed_names_);
-  std::uint64_t* const to =
-      TakeOut(edges->mutable_to(), static_cast<int>(rows), &missed_targets_);
-  const std::uint64_t* missed_name = missed_names_.data();
+  // The names that are there go to the end: each is read before its place gets one.
+  edges->mutable_name()->Reserve(static_cast<int>(rows));
+  edges->mutable_name()->AddNAlreadyReserved(static_cast<int>(rows - there));
+  std::uint64_t* const names = edges->mutable_name()->mutable_data();
+  const std::uint64_t* missed_name =
+      std::copy_backward(names, names + there, names + rows);
+  missed_targets_.CopyFrom(edges->to());
+  missed_targets_.Add(0);  // is read when there is none any more
   const std::uint64_t* missed_target = missed_targets_.data();
-  const std::uint64_t first_node = edges->first_node();
-  std::uint64_t to_before = 0;
-  const auto label_at = [&](std::uint32_t row, std::size_t context) {
-    LastLabel& last_label = last_labels_[context];
-    const LastLabel& expected = Recall(last_label);
-    std::uint32_t kind = expected.kind;
-    std::uint64_t name = expected.name;
+  edges->clear_to();
+  // Has the places first. Labels wait for labels, and targets for targets: in two
+  // loops neither waits for both.
+  std::uint64_t* const to =
+      AddRows(edges->mutable_to(), static_cast<int>(rows));
+
+  const auto label_at = [&, lasts = Empty(&last_labels_)](std::uint32_t row,
+                                                          std::size_t context) {
+    auto [label, name] = lasts[context];
     if (const auto stored = static_cast<std::uint8_t>(labels[row]);
         stored != 0) {
-      kind = stored - 1u;
       name = *missed_name++;
+      label = LabelOf(stored - 1u, name);
+      lasts[context] = {label, name};
     }
-    last_label = {name, kind, chunk_};
-    kinds[row] = kind;
+    kinds[row] = static_cast<std::uint8_t>(label);
     names[row] = name;
-    return LabelOf(kind, name);
+    return label;
   };
-  const auto target_at = [&](std::uint32_t row, std::uint32_t node,
-                             std::size_t context) {
-    LastEdge& last_edge = last_edges_[context];
-    const LastEdge& last = Recall(last_edge);
-    Guesses guesses;
-    Guess(to_before, node, first_node, last, &guesses);
+  ForEachEdge(SpanOf(edges->edges_per_node()), label_at,
+              [&](std::uint32_t row, std::uint64_t place) { to[row] = place; });
+
+  LastEdge* const lasts = Empty(&last_edges_);
+  const std::uint64_t after_first = edges->first_node() + 1;
+  std::uint64_t before = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint64_t node = to[row] >> kContextBits;
+    LastEdge& last = lasts[to[row] % kContexts];
+    const Guesses guesses = {
+        last.to,       before + last.step, node + last.ahead,
+        before + 1,    node + after_first, last.earlier,
+        *missed_target};
     // Without a branch, for nobody foresees which of them it is.
-    guesses[kGuesses] = *missed_target;
     const auto right = static_cast<std::uint8_t>(targets[row]);
     const std::uint64_t target = guesses[right];
-    last_edge = {target, to_before, last.to, node, chunk_};
-    to[row] = to_before = target;
+    last = {target, target - before, target - node, last.to};
+    before = to[row] = target;
     missed_target += right == kGuesses ? 1 : 0;
-  };
-  ForEachEdge(SpanOf(edges->edges_per_node()), label_at, target_at);
+  }
+  Forget(*edges);
   return {};
 }
 

@@ -3,6 +3,8 @@
 #ifndef HEAPGLOT_CORE_IR_EDGE_PREDICTION_H_
 #define HEAPGLOT_CORE_IR_EDGE_PREDICTION_H_
 
+#include <google/protobuf/repeated_field.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/column.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
 
 // From a chunk of edges to their prediction, and back.
-// Memory: 768 KiB once it is used, and 18 bytes an edge of the largest chunk.
+// Memory: 768 KiB once it is used, and of the largest chunk 18 bytes an edge that is
+// encoded, 8 for each target that was not foreseen where it is decoded.
 class EdgePrediction {
  public:
   // Predicts all of `edges`. False if that cannot be done: unless edges_per_node
@@ -27,9 +31,11 @@ class EdgePrediction {
   // and `to` that go with them.
   std::string_view labels() const { return View(labels_); }
   std::string_view targets() const { return View(targets_); }
-  std::span<const std::uint64_t> missed_names() const { return missed_names_; }
+  std::span<const std::uint64_t> missed_names() const {
+    return SpanOf(missed_names_);
+  }
   std::span<const std::uint64_t> missed_targets() const {
-    return missed_targets_;
+    return SpanOf(missed_targets_);
   }
 
   // Puts kind, name and to of `*edges`, which has what is beside them in a
@@ -44,19 +50,18 @@ class EdgePrediction {
   // Places that are foreseen.
   static constexpr std::size_t kGuesses = 6;
 
-  // Of the last edge in a context. All of it stands here, not its row: what is
-  // read next depends on it, and edges of one context are all over a chunk.
+  // Of the last edge in a context; zeros: there is none in this chunk. All of it
+  // stands here, not its row: what is read next depends on it, and edges of one
+  // context are all over a chunk.
   struct LastLabel {
-    std::uint64_t name = 0;
-    std::uint32_t kind = 0;
-    std::uint32_t chunk = 0;  // chunk_, or the context has none in this one
+    std::uint64_t label;  // LabelOf(), all that the next context waits for
+    std::uint64_t name;   // label has no room for all of it
   };
   struct LastEdge {
-    std::uint64_t to = 0;
-    std::uint64_t to_before = 0;  // of the edge before it, whatever its context
-    std::uint64_t to_earlier = 0;  // of the last edge but one in the context
-    std::uint32_t node = 0;        // its source as the place in edges_per_node
-    std::uint32_t chunk = 0;       // as in LastLabel
+    std::uint64_t to;
+    std::uint64_t step;   // to - that of the edge before, whatever its context
+    std::uint64_t ahead;  // to - its source, as a place in edges_per_node
+    std::uint64_t earlier;  // `to` of the last edge but one in the context
   };
   using Guesses = std::array<std::uint64_t, kGuesses + 1>;
 
@@ -66,29 +71,20 @@ class EdgePrediction {
   template <typename LabelAt, typename TargetAt>
   static void ForEachEdge(std::span<const std::uint32_t> edges_per_node,
                           LabelAt label_at, TargetAt target_at);
-  // What was in a context of this chunk last; if nothing was: zeros. No copy: one
-  // of 16 bytes at a time would wait for the smaller ones that were just written.
   template <typename Last>
-  const Last& Recall(const Last& last) const {
-    static constexpr Last kNone;
-    return last.chunk == chunk_ ? last : kNone;
-  }
-  // Fills all but the last one. `before`: the target of the edge before.
-  static void Guess(std::uint64_t before, std::uint32_t node,
-                    std::uint64_t first_node, const LastEdge& last,
-                    Guesses* guesses);
-  void Forget();
+  Last* Empty(std::vector<Last>* lasts) const;
+  void Forget(const pb::Edges& edges);
 
   // By context. Not within this, for what has one may be on a stack.
   std::vector<LastLabel> last_labels_;
   std::vector<LastEdge> last_edges_;
-  std::uint32_t chunk_ = 0;  // counts them, from 1 on
+  bool has_lasts_ = false;  // of the chunk before
 
-  // What Encode() made. Decode() has the missed ones here, too.
+  // What Encode() made. Decode() has the missed targets here, too.
   std::vector<std::uint8_t> labels_;
   std::vector<std::uint8_t> targets_;
-  std::vector<std::uint64_t> missed_names_;
-  std::vector<std::uint64_t> missed_targets_;
+  google::protobuf::RepeatedField<std::uint64_t> missed_names_;
+  google::protobuf::RepeatedField<std::uint64_t> missed_targets_;
 };
 
 }  // namespace heapglot

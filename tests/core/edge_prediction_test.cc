@@ -42,6 +42,10 @@ class EdgePredictionTest : public ::testing::Test {
     ASSERT_TRUE(encoder_.Encode(edges));
     EXPECT_EQ(encoder_.labels().size(), edges.count());
     EXPECT_EQ(encoder_.targets().size(), edges.count());
+    EdgePrediction other;
+    ASSERT_TRUE(other.Encode(edges));
+    EXPECT_EQ(encoder_.labels(), other.labels());
+    EXPECT_EQ(encoder_.targets(), other.targets());
     pb::Edges back = WithoutForeseen(edges, encoder_);
     EXPECT_EQ(decoder_.Decode(encoder_.labels(), encoder_.targets(), &back),
               "");
@@ -92,6 +96,35 @@ TEST_F(EdgePredictionTest, NeighboursAndTheLastButOne) {
   }
   ExpectRoundTrip(edges);
   EXPECT_EQ(encoder_.targets(), std::string_view("\4\3\6\6\5\5", 6));
+}
+
+// A label as one number is the same with both names.
+TEST_F(EdgePredictionTest, NamesThatDifferInTheirUpperBits) {
+  constexpr std::uint64_t kOther = 7 + (std::uint64_t{1} << 56);
+  pb::Edges edges;
+  for (const std::uint64_t name :
+       {std::uint64_t{7}, kOther, kOther, std::uint64_t{7}, kOther,
+        ~std::uint64_t{0}, ~std::uint64_t{0}}) {
+    edges.add_edges_per_node(1);
+    Add(&edges, {3, name, 100});
+  }
+  ExpectRoundTrip(edges);
+  EXPECT_EQ(encoder_.labels(), std::string_view("\4\4\0\4\4\4\0", 7));
+}
+
+// Many edges are forgotten in another way than few.
+TEST_F(EdgePredictionTest, ChunksOfAnySize) {
+  std::mt19937_64 random(3);
+  for (const std::uint32_t nodes :
+       {2u, 20'000u, 30u, 4000u, 20'000u, 20'000u, 1u, 4096u, 4095u, 7u}) {
+    pb::Edges edges;
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      edges.add_edges_per_node(2);
+      Add(&edges, {1, random() % 2000, random() % 3});
+      Add(&edges, {2, random() % 3, node + random() % 4});
+    }
+    ExpectRoundTrip(edges);
+  }
 }
 
 TEST_F(EdgePredictionTest, AnyNumbersComeBack) {
