@@ -478,6 +478,8 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   const std::unique_ptr<Reader> counted = MakeTallyReader(stream(), tally);
   HEAPGLOT_RETURN_IF_ERROR(
       RunPasses(*counted, writer, context_.limits.max_threads));
+  if (reading_->errors_may_come_late)
+    HEAPGLOT_RETURN_IF_ERROR(chain_.front()->CheckRest());
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
   // What is patched is the file that it was, whatever the writer can do.

@@ -92,6 +92,9 @@ class HEAPGLOT_API Reader {
   // is wanted, so that no later pass can fail but by `out`; with
   // Context::errors_may_come_late in the first one with what is wrong in it.
   virtual Status Read(ChunkSet wanted, ChunkSink& out) = 0;
+  // After the last pass, with Context::errors_may_come_late: whether there are
+  // errors in what none of them has brought.
+  virtual Status CheckRest() { return {}; }
   // After a pass: what there is in all nodes, edges and strings that are not
   // names, if the reader has counted it while it looked for errors, so that nobody
   // has to read them for that.

@@ -59,6 +59,8 @@ class HeapirReader : public Reader {
                                      : CheckAndSend(wanted, out);
   }
 
+  Status CheckRest() override;
+
  private:
   Status Look();
   bool IsChecked(ChunkSet bulk) const {
@@ -67,6 +69,10 @@ class HeapirReader : public Reader {
         [bulk](ChunkSet checked) { return (bulk & checked) == bulk; });
   }
   Status CheckAndSend(ChunkSet wanted, ChunkSink& out);
+  // As far as they came one without the other.
+  bool EdgeCountsAgree() const {
+    return !nodes_mark_ || !edges_mark_ || *nodes_mark_ == *edges_mark_;
+  }
   // The error that a look at everything finds in a file that has one.
   Status FirstError();
   // Looks at all frames, and into those with chunks of `checked`. Those of `wanted`
@@ -146,11 +152,17 @@ Status HeapirReader::CheckAndSend(ChunkSet wanted, ChunkSink& out) {
   Status sent;
   const Status status = Verify(wanted | kOutline, wanted, &out, &sent);
   HEAPGLOT_RETURN_IF_ERROR(sent);
-  const bool agree =
-      !nodes_mark_ || !edges_mark_ || *nodes_mark_ == *edges_mark_;
-  if (!status.ok() || !agree) return FirstError();
+  if (!status.ok() || !EdgeCountsAgree()) return FirstError();
   checked_.push_back(wanted & kBulk);
   return {};
+}
+
+Status HeapirReader::CheckRest() {
+  ChunkSet rest = kBulk;
+  for (const ChunkSet checked : checked_) rest = rest.Without(checked);
+  const bool is_right =
+      rest.empty() || (Verify(rest | kOutline).ok() && EdgeCountsAgree());
+  return is_right ? Status() : FirstError();
 }
 
 Status HeapirReader::FirstError() {

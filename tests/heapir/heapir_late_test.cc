@@ -176,6 +176,26 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
+TEST(HeapirLate, ChecksWhatNobodyWanted) {
+  constexpr char kStream[] = R"(
+header { format: "test" }
+graph { }
+strings { first: 1 data: "\377" length: 1 }
+graph_end { }
+footer { graphs: 1 strings: 2 }
+)";
+  const std::string file = FileOf(ParseStream(kStream));
+  const auto source = ByteSource::FromMemory(file);
+  Context context;
+  context.errors_may_come_late = true;
+  const std::unique_ptr<Reader> reader = kHeapirReader.make(*source, context);
+  VectorSink sink;
+  EXPECT_TRUE(reader->Read({Body::kNodes, Body::kEdges}, sink).ok());
+  EXPECT_EQ(reader->CheckRest().ToString(),
+            Read(file, {{}}, /*late=*/false).status.ToString());
+  EXPECT_FALSE(reader->CheckRest().ok());
+}
+
 // What is made of a bad file is not to be had, and the message is that of a run
 // that looks at everything first.
 TEST(HeapirLate, ConversionsSayTheSame) {
