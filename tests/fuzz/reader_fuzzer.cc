@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/bytes/spool.h"
 #include "core/leftovers/leftovers.h"
+#include "heapglot/convert.h"
 #include "heapglot/validate.h"
 #include "tests/fuzz/require.h"
 
@@ -22,15 +24,40 @@ constexpr ChunkSet kSelections[] = {
     {pb::Chunk::kValues, pb::Chunk::kExtra, pb::Chunk::kTraceNodes},
 };
 
-void FuzzPasses(const ByteSource& source, const ReaderInfo& format,
-                bool* is_read) {
+ChunkSet SelectionFor(std::size_t size) {
+  return kSelections[size % std::size(kSelections)];
+}
+
+// What a look at everything says.
+Status FuzzPasses(const ByteSource& source, const ReaderInfo& format) {
   const std::size_t size = source.bytes().size();
   Context context;
   const auto reader = format.make(source, context);
-  *is_read = ReadChecked(*reader, size, ChunkSet::All(), nullptr).ok();
-  if (!*is_read) return;
-  const ChunkSet wanted = kSelections[size % std::size(kSelections)];
-  RequireOk(ReadChecked(*reader, size, wanted, nullptr), "in the second pass");
+  Status status = ReadChecked(*reader, size, ChunkSet::All(), nullptr);
+  if (!status.ok()) return status;
+  RequireOk(ReadChecked(*reader, size, SelectionFor(size), nullptr),
+            "in the second pass");
+  return status;
+}
+
+// The same errors, when they may come late; and nobody is to get what is wrong.
+void FuzzLateErrors(const ByteSource& source, const ReaderInfo& format,
+                    const Status& expected) {
+  const std::size_t size = source.bytes().size();
+  Context context;
+  context.errors_may_come_late = true;
+  const auto reader = format.make(source, context);
+  Status status = ReadChecked(*reader, size, SelectionFor(size), nullptr);
+  if (status.ok())
+    status = ReadChecked(*reader, size, ChunkSet::All(), nullptr);
+  Require(status.ToString() == expected.ToString(),
+          "late: " + status.ToString() + ", not " + expected.ToString());
+  ConvertOptions options;
+  options.to = Writers()[size / std::size(kSelections) % Writers().size()];
+  SpoolSink thrown_away;
+  Context run;
+  // A writer may refuse it before the reader does.
+  (void)Convert(source, thrown_away, options, run);
 }
 
 void FuzzValidator(const ByteSource& source, const ReaderInfo& format,
@@ -56,9 +83,9 @@ void Fuzz(std::string_view bytes) {
   static const ReaderInfo& format = *FindReader(HEAPGLOT_FUZZ_FORMAT);
   const auto source = ByteSource::FromMemory(bytes);
   (void)format.sniff(bytes.substr(0, kSniffBytes));
-  bool is_read = false;
-  FuzzPasses(*source, format, &is_read);
-  FuzzValidator(*source, format, is_read);
+  const Status status = FuzzPasses(*source, format);
+  if (&format == &IrReader()) FuzzLateErrors(*source, format, status);
+  FuzzValidator(*source, format, status.ok());
   FuzzLeftovers(*source, format);
 }
 
