@@ -22,10 +22,10 @@ namespace heapglot::heapsnapshot {
 // The numbers of some rows, end to end, to be filled column by column.
 class RowBlock {
  public:
-  // Begins anew: all is 0.
+  // Begins anew: every column has to be filled.
   void Reset(std::size_t rows, std::size_t width) {
     width_ = width;
-    numbers_.assign(rows * width, 0);
+    numbers_.resize(rows * width);
     rows_ = rows;
   }
   std::size_t rows() const { return rows_; }
@@ -37,8 +37,11 @@ class RowBlock {
   void Fill(std::size_t at, const Column& column, Convert convert) {
     using Value = typename Column::value_type;
     const Value* const in = column.empty() ? nullptr : column.data();
+    // Of our own: the compiler thinks that what is written may be ours.
+    const std::size_t rows = rows_;
+    const std::size_t width = width_;
     std::uint64_t* out = numbers_.data() + at;
-    for (std::size_t row = 0; row < rows_; ++row, out += width_)
+    for (std::size_t row = 0; row < rows; ++row, out += width)
       *out = convert(in == nullptr ? Value{} : in[row]);
   }
   template <typename Column>

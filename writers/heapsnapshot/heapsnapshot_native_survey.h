@@ -66,6 +66,7 @@ class NativeSurvey {
   std::uint64_t EdgeCode(std::uint32_t kind) const {
     return kind < edge_codes_.size() ? edge_codes_[kind] : 0;
   }
+  std::size_t edge_kinds() const { return name_forms_.size(); }
   std::uint32_t EdgeNameForm(std::uint32_t kind) const {
     return kind < name_forms_.size()
                ? name_forms_[kind]

@@ -1,5 +1,7 @@
 #include "writers/heapsnapshot/heapsnapshot_native_tables.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/column.h"
@@ -94,23 +96,61 @@ void NativeTables::Fill(const pb::Edges& edges, RowBlock* block) {
         return survey_.EdgeCode(kind);
       });
     } else if (field == kNameOrIndex) {
-      int row = 0;
-      block->Fill(at, edges.name(), [&](std::uint64_t name) {
-        const std::uint32_t form =
-            edges.name_form().empty()
-                ? survey_.EdgeNameForm(At(edges.kind(), row))
-                : edges.name_form(row);
-        ++row;
-        return form == pb::NAME_STRING ? survey_.StringNumber(name) : name;
-      });
+      FillNames(at, edges, block);
     } else if (field == kToNode) {
-      int row = 0;
-      block->Fill(at, edges.to(), [&](std::uint64_t to) {
-        return Offset(At(edges.to_form(), row++), to);
-      });
+      FillTargets(at, edges.to(), edges.to_form(), block);
     } else {
       FillExtra(at, schema[i], edges.extra(), block);
     }
+  }
+}
+
+void NativeTables::FillNames(std::size_t at, const pb::Edges& edges,
+                             RowBlock* block) {
+  if (edges.name_form().empty() && !edges.kind().empty() &&
+      FillUsualNames(at, edges, block))
+    return;
+  int row = 0;
+  block->Fill(at, edges.name(), [&](std::uint64_t name) {
+    const std::uint32_t form = edges.name_form().empty()
+                                   ? survey_.EdgeNameForm(At(edges.kind(), row))
+                                   : edges.name_form(row);
+    ++row;
+    return form == pb::NAME_STRING ? survey_.StringNumber(name) : name;
+  });
+}
+
+// The same where all names that are strings are those of the file; false if they
+// are not. Without a branch, for nobody foresees which names are strings.
+bool NativeTables::FillUsualNames(std::size_t at, const pb::Edges& edges,
+                                  RowBlock* block) const {
+  // By kind, the last one for all that follow.
+  std::array<std::uint64_t, 64> strings_before = {};
+  constexpr std::uint32_t kLast = strings_before.size() - 1;
+  if (survey_.edge_kinds() > kLast) return false;
+  for (std::uint32_t kind = 0; kind < kLast; ++kind) {
+    if (survey_.EdgeNameForm(kind) == pb::NAME_STRING)
+      strings_before[kind] = survey_.first_string();
+  }
+  const std::uint32_t* kind = edges.kind().data();
+  bool are_usual = true;
+  block->Fill(at, edges.name(), [&](std::uint64_t name) {
+    const std::uint64_t before = strings_before[std::min(*kind++, kLast)];
+    are_usual &= name >= before;
+    return name - before;
+  });
+  return are_usual;
+}
+
+void NativeTables::FillTargets(std::size_t at, const Targets& targets,
+                               const Forms& forms, RowBlock* block) {
+  int row = 0;
+  if (forms.empty()) {
+    block->Fill(at, targets,
+                [width = NodeWidth()](std::uint64_t to) { return to * width; });
+  } else {
+    block->Fill(at, targets,
+                [&](std::uint64_t to) { return Offset(forms[row++], to); });
   }
 }
 
@@ -121,10 +161,7 @@ void NativeTables::Fill(const pb::Locations& rows, RowBlock* block) {
     const auto at = static_cast<std::size_t>(i);
     const std::string& field = schema[i].name();
     if (field == kObjectIndex) {
-      int row = 0;
-      block->Fill(at, rows.to(), [&](std::uint64_t to) {
-        return Offset(At(rows.to_form(), row++), to);
-      });
+      FillTargets(at, rows.to(), rows.to_form(), block);
     } else if (field == kScriptId) {
       block->Fill(at, rows.script_id());
     } else if (field == kLine) {

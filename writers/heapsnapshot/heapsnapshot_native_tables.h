@@ -35,6 +35,14 @@ class NativeTables {
 
  private:
   using ExtraColumns = google::protobuf::RepeatedPtrField<pb::ExtraColumn>;
+  using Targets = google::protobuf::RepeatedField<std::uint64_t>;
+  using Forms = google::protobuf::RepeatedField<std::uint32_t>;
+  void FillNames(std::size_t at, const pb::Edges& edges, RowBlock* block);
+  bool FillUsualNames(std::size_t at, const pb::Edges& edges,
+                      RowBlock* block) const;
+  // `forms`: TargetForm, by row; all are nodes if there are none.
+  void FillTargets(std::size_t at, const Targets& targets, const Forms& forms,
+                   RowBlock* block);
   // From the extra column of this field, or as if its rows had nothing.
   void FillExtra(std::size_t at, const pb::Graph::Field& field,
                  const ExtraColumns& extra, RowBlock* block);
@@ -42,8 +50,10 @@ class NativeTables {
                  RowBlock* block);
   // What stands for a target in the file.
   std::uint64_t Offset(std::uint32_t form, std::uint64_t to) const {
-    if (form != pb::TO_NODE) return to;
-    return to * static_cast<std::uint64_t>(survey_.graph().node_schema_size());
+    return form == pb::TO_NODE ? to * NodeWidth() : to;
+  }
+  std::uint64_t NodeWidth() const {
+    return static_cast<std::uint64_t>(survey_.graph().node_schema_size());
   }
 
   NativeSurvey& survey_;
