@@ -351,8 +351,11 @@ Status Conversion::PrepareLeftovers() {
     original_ = MakeSourceOnlyReader(*original, *source_);
     original = original_.get();
   } else if (HasSource() && origin != nullptr) {
-    original_ =
+    auto recording =
         MakeRecordingReader(*original, *source_, *origin, context_.limits);
+    // Before there is a writer, with which it would share the memory.
+    HEAPGLOT_RETURN_IF_ERROR(recording->Record());
+    original_ = std::move(recording);
     original = original_.get();
     has_source_image_ = true;
   }

@@ -66,10 +66,10 @@ class TriedSink : public ChunkSink {
   Status status_;
 };
 
-class RecordingReader : public Reader {
+class Recording : public RecordingReader {
  public:
-  RecordingReader(Reader& upstream, const ByteSource& source,
-                  const WriterInfo& writer, const Limits& limits)
+  Recording(Reader& upstream, const ByteSource& source,
+            const WriterInfo& writer, const Limits& limits)
       : upstream_(upstream),
         source_(source),
         writer_(writer),
@@ -78,17 +78,23 @@ class RecordingReader : public Reader {
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (!wanted.Has(Body::kSourceImage)) return upstream_.Read(wanted, out);
     ImageAdder pass(wanted, out);
-    bool is_read = false;
-    if (!image_) HEAPGLOT_RETURN_IF_ERROR(Record(pass, &is_read));
-    if (!is_read) HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(pass.wanted(), pass));
+    ImageAdder* left = &pass;
+    if (!image_) HEAPGLOT_RETURN_IF_ERROR(RecordAlong(&left));
+    if (left != nullptr)
+      HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(pass.wanted(), pass));
     return pass.Finish(*image_, source_);
   }
 
+  Status Record() override {
+    ImageAdder* nobody = nullptr;
+    return RecordAlong(&nobody);
+  }
+
  private:
-  // Makes image_. `*is_read`: `pass` has been read along.
-  Status Record(ImageAdder& pass, bool* is_read);
+  // Makes image_. `*pass` may be read along: then it is nullptr.
+  Status RecordAlong(ImageAdder** pass);
   // Has `writer` write the stream. What it fails with itself: `*tried`.
-  Status Try(Writer& writer, ImageAdder& pass, bool* is_read, Status* tried);
+  Status Try(Writer& writer, ImageAdder** pass, Status* tried);
 
   Reader& upstream_;
   const ByteSource& source_;
@@ -97,7 +103,7 @@ class RecordingReader : public Reader {
   std::optional<pb::SourceImage> image_;
 };
 
-Status RecordingReader::Record(ImageAdder& pass, bool* is_read) {
+Status Recording::RecordAlong(ImageAdder** pass) {
   const std::uint64_t size = source_.bytes().size();
   WriterOptions options;
   options.native = true;
@@ -112,7 +118,7 @@ Status RecordingReader::Record(ImageAdder& pass, bool* is_read) {
       Made(writer_.make(recorder, options, context), writer_.name);
   if (!writer.ok()) return writer.status();
   Status tried;
-  HEAPGLOT_RETURN_IF_ERROR(Try(**writer, pass, is_read, &tried));
+  HEAPGLOT_RETURN_IF_ERROR(Try(**writer, pass, &tried));
   if (tried.ok()) tried = recorder.Close();
   // No answer at all: another day it would be another one.
   if (tried.code() == Code::kOutput) return tried;
@@ -126,8 +132,7 @@ Status RecordingReader::Record(ImageAdder& pass, bool* is_read) {
   return {};
 }
 
-Status RecordingReader::Try(Writer& writer, ImageAdder& pass, bool* is_read,
-                            Status* tried) {
+Status Recording::Try(Writer& writer, ImageAdder** pass, Status* tried) {
   constexpr ChunkSet kMost = {Body::kNodes, Body::kEdges};
   for (int number = 0; tried->ok(); ++number) {
     const ChunkSet wanted = writer.Wanted(number);
@@ -136,10 +141,10 @@ Status RecordingReader::Try(Writer& writer, ImageAdder& pass, bool* is_read,
       return {};
     }
     const bool is_most = (wanted & kMost) == kMost;
-    if (is_most && !*is_read && (wanted & pass.wanted()) == wanted) {
-      Tee tee(wanted, writer, pass);
-      HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(pass.wanted(), tee));
-      *is_read = true;
+    if (is_most && *pass != nullptr && (wanted & (*pass)->wanted()) == wanted) {
+      Tee tee(wanted, writer, **pass);
+      HEAPGLOT_RETURN_IF_ERROR(upstream_.Read((*pass)->wanted(), tee));
+      *pass = nullptr;
       *tried = tee.status();
     } else {
       TriedSink sink(writer);
@@ -154,11 +159,11 @@ Status RecordingReader::Try(Writer& writer, ImageAdder& pass, bool* is_read,
 
 }  // namespace
 
-std::unique_ptr<Reader> MakeRecordingReader(Reader& upstream,
-                                            const ByteSource& source,
-                                            const WriterInfo& writer,
-                                            const Limits& limits) {
-  return std::make_unique<RecordingReader>(upstream, source, writer, limits);
+std::unique_ptr<RecordingReader> MakeRecordingReader(Reader& upstream,
+                                                     const ByteSource& source,
+                                                     const WriterInfo& writer,
+                                                     const Limits& limits) {
+  return std::make_unique<Recording>(upstream, source, writer, limits);
 }
 
 }  // namespace heapglot

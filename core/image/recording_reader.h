@@ -14,13 +14,20 @@ namespace heapglot {
 // that wants an image, it tries what `writer`, of the source's own format, makes of
 // the stream: of the same chunks, if the writer takes nodes and edges in one pass,
 // and else before. All must outlive the reader.
-//
-// Errors, beside those of `upstream`: kOutput if the writer needs a temporary file
-// that cannot be written. What else it cannot do makes the image EMBEDDED.
-std::unique_ptr<Reader> MakeRecordingReader(Reader& upstream,
-                                            const ByteSource& source,
-                                            const WriterInfo& writer,
-                                            const Limits& limits);
+class RecordingReader : public Reader {
+ public:
+  // Tries it now, and not with that pass: whose memory it then does not add to.
+  // Errors: those of Read().
+  virtual Status Record() = 0;
+};
+
+// Errors of its Read(), beside those of `upstream`: kOutput if the writer needs a
+// temporary file that cannot be written. What else it cannot do makes the image
+// EMBEDDED.
+std::unique_ptr<RecordingReader> MakeRecordingReader(Reader& upstream,
+                                                     const ByteSource& source,
+                                                     const WriterInfo& writer,
+                                                     const Limits& limits);
 
 }  // namespace heapglot
 

@@ -327,6 +327,20 @@ TEST(Recording, ReadsNodesAndEdgesOnce) {
   EXPECT_EQ(Kinds(again.chunks()), Kinds(sink.chunks()));
 }
 
+TEST(Recording, MayBeDoneBefore) {
+  CountingReader upstream;
+  const auto source = ByteSource::FromMemory("589");
+  const Limits limits;
+  const auto reader = MakeRecordingReader(upstream, *source, kWriter, limits);
+  ASSERT_TRUE(reader->Record().ok());
+  EXPECT_EQ(upstream.passes(), 1);
+  VectorSink sink;
+  ASSERT_TRUE(reader->Read(ChunkSet::All(), sink).ok());
+  EXPECT_EQ(upstream.passes(), 2);
+  EXPECT_EQ(Kinds(sink.chunks()), "1 4 8 9 5 23 2 ");
+  EXPECT_EQ(MethodOf(sink.chunks()), pb::SourceImage::VERIFIED);
+}
+
 TEST(Recording, GoesBeforeAPassThatHasLess) {
   const auto chunks = Recorded(kWriter, "589", {pb::Chunk::kSourceImage});
   ASSERT_TRUE(chunks.ok());
