@@ -89,6 +89,7 @@ Status CheckSink::CheckBetweenGraphs() {
   }
   HEAPGLOT_RETURN_IF_ERROR(CheckSourceImageEnd());
   if (body_ == Body::kFooter) return {};
+  if (image_.is_behind) return Wrong("it comes after the source's image");
   BeginGraph();
   return {};
 }

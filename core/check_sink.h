@@ -47,9 +47,13 @@ class CheckSink : public ChunkSink {
   // Before the first chunk of the graph. `end` must outlive it.
   void Announce(const pb::GraphEnd& end, std::uint64_t strings);
 
+  // Whether the last string is not whole: its next piece must come next.
+  bool is_in_string() const { return string_continued_; }
+
   // Of how many edges each node has: by Nodes.edge_count in a pass without edges, by
   // Edges.edges_per_node in one without nodes. Both are equal if these agree, and
-  // hardly ever if not, unless whoever made the stream knew `seed`.
+  // hardly ever if not, unless whoever made the stream knew `seed`. Once announced,
+  // when the counts add up to no more than there are.
   std::uint64_t MarkOfEdgeCounts() const { return edge_counts_mark_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
@@ -172,6 +176,7 @@ class CheckSink : public ChunkSink {
   struct Image {
     bool begun = false;
     bool continued = false;
+    bool is_behind = false;  // the graphs, of which none may follow
     pb::SourceImage::Method method = pb::SourceImage::NONE;
     std::uint64_t size = 0;      // as stated
     std::uint64_t data = 0;      // bytes

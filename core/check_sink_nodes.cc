@@ -29,8 +29,10 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
   for (const std::uint64_t size : nodes.self_size())
     self_size = AddSaturating(self_size, size);
   self_size_ = self_size;
-  edge_count_sum_ = std::accumulate(nodes.edge_count().begin(),
-                                    nodes.edge_count().end(), edge_count_sum_);
+  std::uint64_t edges = edge_count_sum_;
+  for (const std::uint64_t count : nodes.edge_count())
+    edges = AddSaturating(edges, count);
+  edge_count_sum_ = edges;
   if (wanted_.Has(Body::kEdges)) {
     AddEdgeCounts(nodes);
   } else {

@@ -271,7 +271,10 @@ Status CheckSink::CheckSourceImage(const pb::SourceImage& image) {
     if (!pb::SourceImage::Method_IsValid(image.method())) {
       return Wrong("unknown method");
     }
-    image_ = {.begun = true, .method = image.method(), .size = image.size()};
+    image_ = {.begun = true,
+              .is_behind = graphs_ != 0,
+              .method = image.method(),
+              .size = image.size()};
   } else if (image.method() != 0 || image.size() != 0 ||
              !image.profile().empty() || !image.sha256().empty()) {
     return Wrong("only the first piece has a method, profile, size or sha256");

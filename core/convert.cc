@@ -113,6 +113,7 @@ class Conversion {
   Status Run();
 
  private:
+  Status RunAll();
   Status Open();
   // Goes on with the dump that the source was made from, if it is at hand.
   Status TakeLeftovers();
@@ -189,6 +190,17 @@ class Conversion {
 };
 
 Status Conversion::Run() {
+  const Status status = RunAll();
+  const bool says_all = status.ok() || status.code() == Code::kOutput ||
+                        status.code() == Code::kCancelled;
+  if (says_all || chain_.empty() || !reading_->errors_may_come_late)
+    return status;
+  // What a writer could not take may be wrong in the input, which comes first.
+  const Status late = chain_.front()->CheckRest();
+  return late.ok() ? status : late;
+}
+
+Status Conversion::RunAll() {
   HEAPGLOT_RETURN_IF_ERROR(CheckLayout());
   HEAPGLOT_RETURN_IF_ERROR(Open());
   AddTransforms();

@@ -1,6 +1,7 @@
 #include "readers/heapir/heapir_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "core/check_sink.h"
 #include "core/ir/checksum.h"
 #include "core/record_limit.h"
+#include "core/saturating.h"
 #include "heapglot/ir/v1/frame.pb.h"
 #include "readers/heapir/heapir_content.h"
 #include "readers/heapir/heapir_frames.h"
@@ -122,9 +124,18 @@ class HeapirReader : public Reader {
   std::optional<std::uint64_t> nodes_mark_;
   std::optional<std::uint64_t> edges_mark_;
 
+  std::uint64_t claimed_ = 0;  // rows, by graph_ends_
+  Status first_error_;
+
+  // What was unpacked of each kind of chunk, by its number.
+  struct Size {
+    std::uint64_t rows = 0;
+    std::uint64_t unpacked = 0;  // bytes and rows
+  };
+  static constexpr std::size_t kKinds = 24;
+  std::array<Size, kKinds> sizes_ = {};  // the most in any look
   // Of this look.
-  std::uint64_t unpacked_ = 0;     // bytes and rows so far
-  std::uint64_t records_ = 0;      // rows so far
+  std::array<Size, kKinds> sizes_now_ = {};
   std::uint64_t string_size_ = 0;  // of the string that goes on
   std::uint64_t patches_ = 0;      // so far
 };
@@ -158,6 +169,7 @@ Status HeapirReader::CheckAndSend(ChunkSet wanted, ChunkSink& out) {
 }
 
 Status HeapirReader::CheckRest() {
+  if (!first_error_.ok()) return first_error_;
   ChunkSet rest = kBulk;
   for (const ChunkSet checked : checked_) rest = rest.Without(checked);
   const bool is_right =
@@ -167,13 +179,17 @@ Status HeapirReader::CheckRest() {
 
 Status HeapirReader::FirstError() {
   keeps_totals_ = false;
-  HEAPGLOT_RETURN_IF_ERROR(Verify(ChunkSet::All()));
-  return {Code::kInput, "the input changed while it was read"};
+  sizes_ = {};
+  first_error_ = Verify(ChunkSet::All());
+  if (first_error_.ok())
+    first_error_ = {Code::kInput, "the input changed while it was read"};
+  return first_error_;
 }
 
 Status HeapirReader::Verify(ChunkSet checked, ChunkSet wanted, ChunkSink* out,
                             Status* sent) {
-  unpacked_ = records_ = string_size_ = patches_ = 0;
+  sizes_now_ = {};
+  string_size_ = patches_ = 0;
   const std::string_view file = source_.bytes();
   HEAPGLOT_RETURN_IF_ERROR(heapir::CheckMagic(file));
   FrameCursor cursor(file);
@@ -250,7 +266,10 @@ Status HeapirReader::VerifyChunk(const Frame& frame, ChunkSet checked,
                        "it is of kind " + std::to_string(frame.kind) +
                            ", which this program does not know");
   }
-  if (!Has(checked, frame)) return {};
+  if (!Has(checked, frame)) {
+    if (!check.is_in_string()) return {};
+    return frame.Error(Code::kMalformed, "the string before it is not whole");
+  }
   HEAPGLOT_RETURN_IF_ERROR(ReadChunk(frame));
   if (contents_.has_prediction() && !has_prediction_) {
     return frame.Error(Code::kMalformed,
@@ -281,9 +300,8 @@ Status HeapirReader::VerifyChunk(const Frame& frame, ChunkSet checked,
 Status HeapirReader::NoteTotals(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_footer()) strings_ = chunk.footer().strings();
   const pb::GraphEnd& end = chunk.graph_end();
-  const std::uint64_t most =
-      std::max({end.nodes(), end.edges(), chunk.footer().strings()});
-  if (most > MostUnpacked())
+  claimed_ = AddSaturating(claimed_, AddSaturating(end.nodes(), end.edges()));
+  if (std::max(claimed_, chunk.footer().strings()) > MostUnpacked())
     return frame.Error(Code::kLimit, "there cannot be that much");
   if (!chunk.has_graph_end() || ++graphs_ > kMostGraphEnds) return {};
   graph_ends_.push_back(end);
@@ -296,16 +314,24 @@ Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_strings())
     HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(frame, chunk.strings()));
   const Extent& extent = contents_.extent();
-  records_ += extent.rows;
+  Size& now = sizes_now_[frame.kind];
+  now.rows += extent.rows;
+  now.unpacked += frame.raw_size + extent.rows + extent.fields;
+  Size& most = sizes_[frame.kind];
+  most = {std::max(most.rows, now.rows), std::max(most.unpacked, now.unpacked)};
+  Size all;
+  for (const Size& size : sizes_) {
+    all.rows += size.rows;
+    all.unpacked += size.unpacked;
+  }
   const Status few =
-      CheckRecordCount(context_.limits, records_, [] { return Where(); });
+      CheckRecordCount(context_.limits, all.rows, [] { return Where(); });
   if (!few.ok()) return frame.Error(few.code(), few.message());
   const std::uint64_t stored = source_.bytes().size();
   patches_ += static_cast<std::uint64_t>(chunk.source_image().copy_size());
   if (patches_ > (kFreeContent + 16 * stored) / kPatchBytes)
     return frame.Error(Code::kLimit, "too many patches of the source");
-  unpacked_ += frame.raw_size + extent.rows + extent.fields;
-  if (unpacked_ <= MostUnpacked()) return {};
+  if (all.unpacked <= MostUnpacked()) return {};
   return frame.Error(Code::kLimit,
                      "what is in the file is more than " +
                          std::to_string(context_.limits.max_ratio) +

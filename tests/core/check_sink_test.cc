@@ -68,6 +68,12 @@ TEST(CheckSinkTest, TakesAnImageBehindTheGraphs) {
        {ChunkSet::All(), ChunkSet{Body::kGraph, Body::kSourceImage},
         ChunkSet{Body::kSourceImage, Body::kFooter}})
     EXPECT_TRUE(CheckStream(text, wanted).ok());
+  std::string between = text;
+  between.insert(between.find("footer"), "graph { }\ngraph_end { }\n");
+  EXPECT_NE(CheckStream(between, ChunkSet::All())
+                .message()
+                .find("comes after the source's image"),
+            std::string::npos);
   text.insert(text.find(" }", text.find("data: \"c\"")), " continued: true");
   EXPECT_NE(CheckStream(text, ChunkSet::All()).message().find("is not whole"),
             std::string::npos);

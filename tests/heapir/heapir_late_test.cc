@@ -176,6 +176,99 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
+// Numbers that add up to what they should be, but for a multiple of 2^64: a sum of
+// products by multiples of them would be the same one, half of the time.
+TEST(HeapirLate, CountsThatWrapDoNotFit) {
+  constexpr char kStream[] = R"(
+header { format: "test" }
+graph { edges_grouped: true }
+nodes { count: 2 edge_count: [9223372036854775808, 9223372036854775808] }
+graph_end { nodes: 2 }
+footer { graphs: 1 strings: 1 }
+)";
+  const std::string file = FileOf(ParseStream(kStream));
+  for (int run = 0; run < 16; ++run) {
+    EXPECT_FALSE(Read(file, {{Body::kNodes}, {Body::kEdges}}, /*late=*/true)
+                     .status.ok());
+  }
+}
+
+// What a file says to have is what writers make room for.
+TEST(HeapirLate, ClaimsOfAllGraphsAreBounded) {
+  std::string text = "header { format: \"test\" }\n";
+  for (int graph = 0; graph < 50; ++graph)
+    text += "graph { edges_grouped: true }\ngraph_end { nodes: 50000000 }\n";
+  const std::string file =
+      FileOf(ParseStream(text + "footer { graphs: 50 strings: 1 }"));
+  const ChunkSet outline = {Body::kGraph};
+  const Status late = Read(file, {outline}, /*late=*/true).status;
+  EXPECT_EQ(late.ToString(),
+            Read(file, {outline}, /*late=*/false).status.ToString());
+  EXPECT_FALSE(late.ok());
+}
+
+TEST(HeapirLate, LimitsHoldOverAllPasses) {
+  constexpr char kStream[] = R"(
+header { format: "test" }
+graph { edges_grouped: true }
+nodes { count: 3 edge_count: [1, 0, 2] }
+edges { count: 3 edges_per_node: [1, 0, 2] }
+graph_end { nodes: 3 edges: 3 }
+footer { graphs: 1 strings: 1 }
+)";
+  const std::string file = FileOf(ParseStream(kStream));
+  const auto source = ByteSource::FromMemory(file);
+  for (const std::uint64_t most : {5, 6}) {
+    Context context;
+    context.errors_may_come_late = true;
+    context.limits.max_records = most;
+    const std::unique_ptr<Reader> reader = kHeapirReader.make(*source, context);
+    VectorSink sink;
+    EXPECT_TRUE(reader->Read({Body::kNodes}, sink).ok());
+    EXPECT_EQ(reader->Read({Body::kEdges}, sink).code(),
+              most == 6 ? Code::kOk : Code::kLimit);
+  }
+}
+
+// That it stands between the pieces of a string the envelope of a frame shows.
+TEST(HeapirLate, NothingStandsWithinAString) {
+  constexpr char kStream[] = R"(
+header { format: "test" }
+graph { }
+strings { first: 1 data: "a" length: 1 continued: true }
+metadata { }
+strings { first: 1 data: "b" length: 1 }
+graph_end { }
+footer { graphs: 1 strings: 2 }
+)";
+  const std::string file = FileOf(ParseStream(kStream));
+  const Status late = Read(file, {{Body::kStrings}}, /*late=*/true).status;
+  EXPECT_EQ(late.ToString(),
+            Read(file, {{Body::kStrings}}, /*late=*/false).status.ToString());
+  EXPECT_FALSE(late.ok());
+}
+
+// A writer that gives up has not seen what is wrong further on.
+TEST(HeapirLate, ErrorsOfTheInputComeFirst) {
+  constexpr char kStream[] = R"(
+header { format: "heapsnapshot" }
+graph { edges_grouped: true }
+extra { format: "heapsnapshot" section: "heapsnapshot.section" data: "x" }
+extra { format: "heapsnapshot" section: "heapsnapshot.snapshot" data: "{}" }
+nodes { count: 1 edge_count: 1 }
+graph_end { nodes: 1 edges: 1 }
+footer { graphs: 1 strings: 1 }
+)";
+  const std::string file = FileOf(ParseStream(kStream));
+  const auto source = ByteSource::FromMemory(file);
+  ConvertOptions options;
+  options.to = FindWriter("heapsnapshot");
+  SpoolSink out;
+  Context context;
+  EXPECT_EQ(Convert(*source, out, options, context).ToString(),
+            Read(file, {{}}, /*late=*/false).status.ToString());
+}
+
 TEST(HeapirLate, ChecksWhatNobodyWanted) {
   constexpr char kStream[] = R"(
 header { format: "test" }
