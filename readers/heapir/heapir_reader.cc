@@ -179,6 +179,7 @@ Status HeapirReader::CheckRest() {
 
 Status HeapirReader::FirstError() {
   keeps_totals_ = false;
+  has_warned_ = has_warned_ && !context_.strict;  // or it was the error
   sizes_ = {};
   first_error_ = Verify(ChunkSet::All());
   if (first_error_.ok())

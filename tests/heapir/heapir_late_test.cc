@@ -248,6 +248,30 @@ footer { graphs: 1 strings: 2 }
   EXPECT_FALSE(late.ok());
 }
 
+// A finding is an error, too, with --strict.
+TEST(HeapirLate, FindingsAreErrorsIfStrict) {
+  constexpr char kStream[] = R"(
+header { format: "test" is_source_only: true }
+graph { }
+graph_end { }
+source_image { method: EMBEDDED size: 1 data: "a" }
+footer { graphs: 1 strings: 1 }
+)";
+  const std::string file = FileOf(ParseStream(kStream));
+  const auto source = ByteSource::FromMemory(file);
+  Status found[2];
+  for (const bool late : {false, true}) {
+    Context context;
+    context.strict = true;
+    context.errors_may_come_late = late;
+    VectorSink sink;
+    found[late] =
+        kHeapirReader.make(*source, context)->Read(ChunkSet::All(), sink);
+  }
+  EXPECT_EQ(found[0].code(), Code::kMalformed);
+  EXPECT_EQ(found[1].ToString(), found[0].ToString());
+}
+
 // A writer that gives up has not seen what is wrong further on.
 TEST(HeapirLate, ErrorsOfTheInputComeFirst) {
   constexpr char kStream[] = R"(
