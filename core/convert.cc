@@ -190,13 +190,13 @@ class Conversion {
 };
 
 Status Conversion::Run() {
-  const Status status = RunAll();
+  Status status = RunAll();
   const bool says_all = status.ok() || status.code() == Code::kOutput ||
                         status.code() == Code::kCancelled;
   if (says_all || chain_.empty() || !reading_->errors_may_come_late)
     return status;
   // What a writer could not take may be wrong in the input, which comes first.
-  const Status late = chain_.front()->CheckRest();
+  Status late = chain_.front()->CheckRest();
   return late.ok() ? status : late;
 }
 

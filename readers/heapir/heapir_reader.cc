@@ -151,7 +151,7 @@ Status HeapirReader::Look() {
                 std::chrono::steady_clock::now().time_since_epoch().count());
     if (!Verify(ChunkSet::All().Without(kBulk)).ok()) return FirstError();
     keeps_totals_ = false;
-    checked_.push_back({});
+    checked_.emplace_back();
     if (graphs_ <= kMostGraphEnds) return {};
   }
   HEAPGLOT_RETURN_IF_ERROR(Verify(ChunkSet::All()));
