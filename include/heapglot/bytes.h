@@ -102,8 +102,8 @@ class HEAPGLOT_API ByteSink {
   virtual Status Close() = 0;
   // Bytes written so far, before compression.
   virtual std::uint64_t position() const = 0;
-  // Whether nobody sees any of it without Close(). A sink that passes on what it
-  // gets must pass this on.
+  // Whether nobody sees any of it without Close(). `false` is never wrong, but a
+  // conversion may take longer then.
   virtual bool is_all_or_nothing() const { return false; }
 
   struct FileOptions {
