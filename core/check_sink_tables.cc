@@ -276,8 +276,9 @@ Status CheckSink::CheckSourceImage(const pb::SourceImage& image) {
               .method = image.method(),
               .size = image.size()};
   } else if (image.method() != 0 || image.size() != 0 ||
-             !image.profile().empty() || !image.sha256().empty()) {
-    return Wrong("only the first piece has a method, profile, size or sha256");
+             !image.profile().empty() || !image.sha256().empty() ||
+             !image.xxh3_128().empty()) {
+    return Wrong("only the first piece has a method, profile, size or digest");
   }
   image_.continued = image.continued();
   if (image.copy_size() != image.remove_size() ||

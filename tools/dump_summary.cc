@@ -80,6 +80,7 @@ class CountingSink : public ChunkSink {
     summary.image.set_method(piece.method());
     summary.image.set_size(piece.size());
     summary.image.set_sha256(piece.sha256());
+    summary.image.set_xxh3_128(piece.xxh3_128());
   }
 
   void AddNodes(const pb::Nodes& nodes) {

@@ -42,6 +42,8 @@ void AddSource(const DumpSummary& summary, Json& json) {
     json.Add("size", summary.header.source_size());
   json.AddBool("byte_identical", IsByteIdentical(summary.image));
   json.Add("byte_identity", ImageWord(summary.image));
+  if (!summary.image.xxh3_128().empty())
+    json.Add("xxh3_128", Hex(summary.image.xxh3_128()));
   if (!summary.image.sha256().empty())
     json.Add("sha256", Hex(summary.image.sha256()));
   json.EndObject();

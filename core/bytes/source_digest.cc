@@ -1,11 +1,13 @@
 #include "core/bytes/source_digest.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
 #include "core/bytes/sha256.h"
 #include "core/bytes/trail.h"
+#include "core/ir/checksum.h"
 #include "core/no_exceptions.h"
 
 namespace heapglot {
@@ -14,7 +16,35 @@ namespace {
 // Between two looks at whether it is still wanted.
 constexpr std::size_t kStep = std::size_t{256} << 10;
 
+// Calls add(piece) for each of `bytes`, which are of `source`, until that is false:
+// then this is, too.
+template <typename Add>
+bool ForEachPiece(const ByteSource& source, std::string_view bytes, Add add) {
+  // Right behind a piece: this may be done beside something else.
+  const auto begin =
+      static_cast<std::uint64_t>(bytes.data() - source.bytes().data());
+  Trail trail(source, begin, kStep);
+  for (std::size_t at = 0; at < bytes.size(); at += kStep) {
+    const std::string_view piece = bytes.substr(at, kStep);
+    if (!add(piece)) return false;
+    trail.Advance(begin + at + piece.size());
+  }
+  return true;
+}
+
 }  // namespace
+
+std::string Xxh3Of(const ByteSource& source, std::string_view bytes,
+                   const std::function<bool(std::string_view piece)>& see) {
+  Digest128 digest;
+  const bool is_whole =
+      ForEachPiece(source, bytes, [&](std::string_view piece) {
+        if (see && !see(piece)) return false;
+        digest.Add(piece);
+        return true;
+      });
+  return is_whole ? digest.value() : std::string();
+}
 
 void SourceDigest::Start() {
   thread_.Start([this] {
@@ -34,16 +64,13 @@ Result<std::string> SourceDigest::Finish() {
 
 std::string SourceDigest::Make() const {
   Sha256 digest;
-  // Right behind a step: this is done beside something else.
-  Trail trail(source_, 0, kStep);
-  const std::string_view bytes = source_.bytes();
-  for (std::size_t at = 0; at < bytes.size(); at += kStep) {
-    if (is_over_) return {};
-    const std::string_view step = bytes.substr(at, kStep);
-    digest.Add(step);
-    trail.Advance(at + step.size());
-  }
-  return digest.Finish();
+  const bool is_whole =
+      ForEachPiece(source_, source_.bytes(), [&](std::string_view piece) {
+        if (is_over_) return false;
+        digest.Add(piece);
+        return true;
+      });
+  return is_whole ? digest.Finish() : std::string();
 }
 
 }  // namespace heapglot

@@ -1,9 +1,11 @@
-// The SHA-256 of an input, made while something else is done with it.
+// Digests of inputs.
 #ifndef HEAPGLOT_CORE_BYTES_SOURCE_DIGEST_H_
 #define HEAPGLOT_CORE_BYTES_SOURCE_DIGEST_H_
 
 #include <atomic>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/small_thread.h"
 #include "heapglot/bytes.h"
@@ -11,7 +13,15 @@
 
 namespace heapglot {
 
-// Of all bytes of a source. What it has read it gives back.
+// The XXH3-128 (core/ir/checksum.h) of `bytes`, which are of `source`; what it has
+// read it gives back. `see` is shown each piece before; with its `false` the
+// digest is not wanted any more, and "".
+std::string Xxh3Of(
+    const ByteSource& source, std::string_view bytes,
+    const std::function<bool(std::string_view piece)>& see = nullptr);
+
+// The SHA-256 of all bytes of a source, which takes ten times as long: made while
+// something else is done with it. What it has read it gives back.
 class SourceDigest {
  public:
   // `source` must outlive this.

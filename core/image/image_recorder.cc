@@ -65,10 +65,15 @@ std::size_t CommonPrefix(std::string_view a, std::string_view b) {
 
 std::size_t ImageRecorder::Match(std::string_view output) {
   const std::size_t same = CommonPrefix(output, Rest());
-  source_position_ += same;
+  Advance(same);
   copied_ += same;
-  trail_.Advance(source_position_);
   return same;
+}
+
+void ImageRecorder::Advance(std::size_t size) {
+  digest_.Add(Rest().substr(0, size));
+  source_position_ += size;
+  trail_.Advance(source_position_);
 }
 
 Status ImageRecorder::Write(std::string_view bytes) {
@@ -89,7 +94,44 @@ Status ImageRecorder::Close() {
   }
   image_.set_method(image_.copy_size() == 0 ? pb::SourceImage::VERIFIED
                                             : pb::SourceImage::PATCHED);
+  image_.set_size(source_.size());
+  image_.set_xxh3_128(digest_.value());
   return status_;
+}
+
+ByteSink* ImageRecorder::Ahead() {
+  return order_ == Order::kAny ? &ahead_ : nullptr;
+}
+
+Status ImageRecorder::TakeAhead() {
+  if (!status_.ok()) return status_;
+  position_ += ahead_.position();
+  if (pending_.empty() && TakePart(ahead_)) return {};
+  needs_order_ = true;
+  status_ = {Code::kCancelled, "a part is not the same"};
+  return status_;
+}
+
+Status ImageRecorder::Part::Write(std::string_view bytes) {
+  digest_.Add(bytes);
+  size_ += bytes.size();
+  return {};
+}
+
+// Whether the source goes on with it.
+bool ImageRecorder::TakePart(const Part& part) {
+  constexpr std::size_t kStep = std::size_t{256} << 10;
+  if (part.position() > Rest().size()) return false;
+  Digest128 digest;
+  for (std::uint64_t left = part.position(); left > 0;) {
+    const auto size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(left, kStep));
+    digest.Add(Rest().substr(0, size));
+    Advance(size);
+    left -= size;
+  }
+  copied_ += part.position();
+  return digest.value() == part.digest();
 }
 
 // Compares what is pending. Unless it is the end, some of it may be left until
@@ -188,7 +230,7 @@ Status ImageRecorder::AddPatch(const Alignment& patch) {
   image_.add_remove(patch.output);
   image_.add_insert(patch.source);
   image_.mutable_data()->append(Rest().substr(0, patch.source));
-  source_position_ += patch.source;
+  Advance(patch.source);
   copied_ = 0;
   return {};
 }

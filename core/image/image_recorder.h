@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/bytes/trail.h"
+#include "core/ir/checksum.h"
 #include "heapglot/bytes.h"
 #include "heapglot/stream.h"
 
@@ -17,24 +18,48 @@ namespace heapglot {
 // patches (pb::SourceImage). It looks for the place where both go on alike in
 // the next 64 KiB of either, nearest first, and gives up when that takes longer
 // than in proportion to the source.
+// What goes Ahead() is compared as a whole, by its digest: without patches.
 // Memory: 128 KiB, and the patches.
 class ImageRecorder : public ByteSink {
  public:
+  enum class Order { kAny, kThatOfTheSource };
+
   // `source` must outlive this. Patches that take more than `max_cost` bytes
   // are not worth it.
-  ImageRecorder(const ByteSource& source, std::uint64_t max_cost)
-      : source_(source.bytes()), trail_(source), max_cost_(max_cost) {}
+  ImageRecorder(const ByteSource& source, std::uint64_t max_cost,
+                Order order = Order::kThatOfTheSource)
+      : source_(source.bytes()),
+        trail_(source),
+        max_cost_(max_cost),
+        order_(order) {}
 
   // Errors: kCancelled once the patches are not worth it, or the time.
   Status Write(std::string_view bytes) override;
   // Takes what is left of the source. Errors: as Write().
   Status Close() override;
   std::uint64_t position() const override { return position_; }
+  ByteSink* Ahead() override;
+  // Errors: as Write(); kCancelled where it is not the same.
+  Status TakeAhead() override;
 
-  // After Close(): method VERIFIED or PATCHED, and the patches.
+  // Whether there may be patches in the order of the source, for it was what went
+  // Ahead() that is not the same.
+  bool needs_order() const { return needs_order_; }
+  // After Close(): whole but for the profile, VERIFIED or PATCHED.
   const pb::SourceImage& image() const { return image_; }
 
  private:
+  class Part : public ByteSink {
+   public:
+    Status Write(std::string_view bytes) override;
+    Status Close() override { return {}; }
+    std::uint64_t position() const override { return size_; }
+    std::string digest() const { return digest_.value(); }
+
+   private:
+    Digest128 digest_;
+    std::uint64_t size_ = 0;
+  };
   // The same text stands `output` bytes on in the output and `source` bytes on
   // in the source.
   struct Alignment {
@@ -44,6 +69,7 @@ class ImageRecorder : public ByteSink {
 
   Status Drain(bool at_end);
   Status Resync(bool at_end);
+  bool TakePart(const Part& part);
   bool IsTooMuchWork() const;
   std::size_t FindSlot(std::string_view source, const char* gram);
   bool FindAlignment(std::string_view output, std::string_view source,
@@ -52,10 +78,14 @@ class ImageRecorder : public ByteSink {
   std::string_view Rest() const { return source_.substr(source_position_); }
   // Takes what is the same in both; the length of it.
   std::size_t Match(std::string_view output);
+  void Advance(std::size_t size);
 
   std::string_view source_;
   Trail trail_;  // at source_position_
   const std::uint64_t max_cost_;
+  const Order order_;
+  Part ahead_;
+  bool needs_order_ = false;
   std::uint64_t position_ = 0;
   std::size_t source_position_ = 0;
   std::uint64_t copied_ = 0;  // bytes since the last patch
@@ -65,6 +95,7 @@ class ImageRecorder : public ByteSink {
   std::size_t pending_begin_ = 0;
   std::size_t window_ = 0;  // that it takes to look on; an index
   std::vector<std::uint32_t> table_;
+  Digest128 digest_;  // of the source up to source_position_
   pb::SourceImage image_;
   Status status_;
 };

@@ -24,8 +24,7 @@ Status ImageRestorer::Close() {
   if (!status_.ok()) return status_;
   if (patch_ != image_.copy_size()) {
     status_ = Unfit("patch " + std::to_string(patch_) + " is past the end");
-  } else if (out_.position() != image_.size() ||
-             digest_.Finish() != image_.sha256()) {
+  } else if (!IsAsPromised()) {
     status_ = Unfit("the result is another file");
   } else {
     status_ = out_.Close();
@@ -78,8 +77,18 @@ Status ImageRestorer::Pass(std::string_view bytes) {
       out_.position() > image_.size() - bytes.size()) {
     return Unfit("the result is longer than the source");
   }
-  digest_.Add(bytes);
+  if (!image_.xxh3_128().empty()) digest_.Add(bytes);
+  if (!image_.sha256().empty()) sha256_.Add(bytes);
   return out_.Write(bytes);
+}
+
+bool ImageRestorer::IsAsPromised() {
+  const std::string& xxh3 = image_.xxh3_128();
+  const std::string& sha256 = image_.sha256();
+  if (xxh3.empty() && sha256.empty()) return false;
+  return out_.position() == image_.size() &&
+         (xxh3.empty() || xxh3 == digest_.value()) &&
+         (sha256.empty() || sha256 == sha256_.Finish());
 }
 
 }  // namespace heapglot

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/bytes/sha256.h"
+#include "core/ir/checksum.h"
 #include "heapglot/bytes.h"
 #include "heapglot/stream.h"
 
@@ -31,10 +32,12 @@ class ImageRestorer : public ByteSink {
   Status Apply(std::string_view bytes, bool at_end);
   Status Insert(std::uint64_t size);
   Status Pass(std::string_view bytes);
+  bool IsAsPromised();
 
   const pb::SourceImage& image_;
   ByteSink& out_;
-  Sha256 digest_;
+  Digest128 digest_;
+  Sha256 sha256_;
   int patch_ = 0;               // that comes next
   std::uint64_t done_ = 0;      // bytes of what it copies and removes
   std::uint64_t inserted_ = 0;  // bytes of image_.data() that are used up

@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
-#include "core/bytes/source_digest.h"
 #include "core/image/image_recorder.h"
 #include "core/image/source_image.h"
 #include "core/made.h"
@@ -93,6 +91,9 @@ class Recording : public RecordingReader {
  private:
   // Makes image_. `*pass` may be read along: then it is nullptr.
   Status RecordAlong(ImageAdder** pass);
+  // The same, unless it `needs_order`.
+  Status RecordIn(ImageRecorder::Order order, ImageAdder** pass,
+                  bool* needs_order);
   // Has `writer` write the stream. What it fails with itself: `*tried`.
   Status Try(Writer& writer, ImageAdder** pass, Status* tried);
 
@@ -104,6 +105,15 @@ class Recording : public RecordingReader {
 };
 
 Status Recording::RecordAlong(ImageAdder** pass) {
+  bool needs_order = false;
+  HEAPGLOT_RETURN_IF_ERROR(
+      RecordIn(ImageRecorder::Order::kAny, pass, &needs_order));
+  if (!needs_order) return {};
+  return RecordIn(ImageRecorder::Order::kThatOfTheSource, pass, &needs_order);
+}
+
+Status Recording::RecordIn(ImageRecorder::Order order, ImageAdder** pass,
+                           bool* needs_order) {
   const std::uint64_t size = source_.bytes().size();
   WriterOptions options;
   options.native = true;
@@ -111,9 +121,8 @@ Status Recording::RecordAlong(ImageAdder** pass) {
   Context context;  // nothing of this try is to be reported
   context.limits = limits_;
   ImageRecorder recorder(
-      source_, std::min<std::uint64_t>(kMaxPatches, kFreePatches + size / 4));
-  SourceDigest digest(source_);
-  if (limits_.max_threads > 1) digest.Start();
+      source_, std::min<std::uint64_t>(kMaxPatches, kFreePatches + size / 4),
+      order);
   const Result<std::unique_ptr<Writer>> writer =
       Made(writer_.make(recorder, options, context), writer_.name);
   if (!writer.ok()) return writer.status();
@@ -122,13 +131,14 @@ Status Recording::RecordAlong(ImageAdder** pass) {
   if (tried.ok()) tried = recorder.Close();
   // No answer at all: another day it would be another one.
   if (tried.code() == Code::kOutput) return tried;
-  Result<std::string> sha256 = digest.Finish();
-  if (!sha256.ok()) return sha256.status();
-  image_ = WholeImage(source_, *std::move(sha256));
-  if (!tried.ok()) return {};
-  image_->clear_method();
-  image_->MergeFrom(recorder.image());
-  image_->set_profile(options.profile);
+  *needs_order = recorder.needs_order();
+  if (*needs_order) return {};
+  if (tried.ok()) {
+    image_ = recorder.image();
+    image_->set_profile(options.profile);
+  } else {
+    image_ = WholeImage(source_);
+  }
   return {};
 }
 

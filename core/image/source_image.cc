@@ -26,6 +26,7 @@ class ImagePieces {
     piece.set_profile(image_.profile());
     piece.set_size(image_.size());
     piece.set_sha256(image_.sha256());
+    piece.set_xxh3_128(image_.xxh3_128());
     data_ = image_.method() == pb::SourceImage::EMBEDDED
                 ? source_.bytes()
                 : std::string_view(image_.data());
@@ -98,15 +99,14 @@ class DataSink : public ChunkSink {
 }  // namespace
 
 pb::SourceImage WholeImage(const ByteSource& source) {
-  // Without a thread it cannot fail.
-  return WholeImage(source, *SourceDigest(source).Finish());
+  return WholeImage(source, Xxh3Of(source, source.bytes()));
 }
 
-pb::SourceImage WholeImage(const ByteSource& source, std::string sha256) {
+pb::SourceImage WholeImage(const ByteSource& source, std::string xxh3_128) {
   pb::SourceImage image;
   image.set_method(pb::SourceImage::EMBEDDED);
   image.set_size(source.bytes().size());
-  image.set_sha256(std::move(sha256));
+  image.set_xxh3_128(std::move(xxh3_128));
   return image;
 }
 
@@ -139,6 +139,7 @@ void ImageCollector::Add(const pb::SourceImage& piece) {
     image_.set_profile(piece.profile());
     image_.set_size(piece.size());
     image_.set_sha256(piece.sha256());
+    image_.set_xxh3_128(piece.xxh3_128());
   }
   is_first_ = false;
   image_.mutable_copy()->MergeFrom(piece.copy());

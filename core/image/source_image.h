@@ -12,8 +12,8 @@ namespace heapglot {
 
 // An image that is `source` as it stands: EMBEDDED (without the data).
 pb::SourceImage WholeImage(const ByteSource& source);
-// The same, `sha256` being its digest: does not read it.
-pb::SourceImage WholeImage(const ByteSource& source, std::string sha256);
+// The same, `xxh3_128` being its digest: does not read it.
+pb::SourceImage WholeImage(const ByteSource& source, std::string xxh3_128);
 
 // A reader that shows what `upstream` shows, with `image` behind the graphs in place
 // of the one that may be there. `source` is read if the image is EMBEDDED. All

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/bytes/source_digest.h"
 #include "core/bytes/spool.h"
 #include "core/image/source_image.h"
 #include "core/image/source_only.h"
@@ -60,11 +61,12 @@ const ByteSource* EarlyLeftovers::Finish() {
 }
 
 Status EarlyLeftovers::Make() {
-  Result<std::string> digest = digest_.Finish();
-  if (!digest.ok()) return digest.status();
+  std::string digest = Xxh3Of(source_, source_.bytes(), [this](auto) {
+    return !is_over_;
+  });
   NamelessReader nameless;
   const std::unique_ptr<Reader> reader = MakeSourceOnlyReader(
-      nameless, source_, WholeImage(source_, *std::move(digest)));
+      nameless, source_, WholeImage(source_, std::move(digest)));
   SpoolSink spool(kMemory);
   Sink sink(*this, spool);
   Context context;
@@ -74,11 +76,6 @@ Status EarlyLeftovers::Make() {
   if (!heapir.ok()) return heapir.status();
   heapir_ = *std::move(heapir);
   return {};
-}
-
-void EarlyLeftovers::Stop() {
-  is_over_ = true;
-  digest_.Stop();
 }
 
 }  // namespace heapglot

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/bytes/source_digest.h"
 #include "core/small_thread.h"
 #include "heapglot/bytes.h"
 #include "heapglot/format.h"
@@ -29,7 +28,7 @@ class EarlyLeftovers {
                  std::uint64_t max_size)
       : source_(source), ir_(ir), max_size_(max_size) {}
   // Does not wait until they are complete.
-  ~EarlyLeftovers() { Stop(); }
+  ~EarlyLeftovers() { is_over_ = true; }
   EarlyLeftovers(const EarlyLeftovers&) = delete;
   EarlyLeftovers& operator=(const EarlyLeftovers&) = delete;
 
@@ -45,12 +44,10 @@ class EarlyLeftovers {
   class Sink;
 
   Status Make();
-  void Stop();
 
   const ByteSource& source_;
   const WriterInfo& ir_;
   const std::uint64_t max_size_;
-  SourceDigest digest_{source_};
   std::atomic<bool> is_over_ = false;
   std::unique_ptr<ByteSource> heapir_;
   SmallThread thread_;  // ends before what it uses

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "core/bytes/source_digest.h"
 #include "core/bytes/spool.h"
-#include "core/bytes/trail.h"
 #include "core/image/source_image.h"
 #include "core/leftovers/early_leftovers.h"
 
@@ -51,18 +51,10 @@ std::string_view HostOf(const ByteSource& file, const LeftoversBlock* block) {
 }
 
 std::string DigestOf(const ByteSource& file, const LeftoversBlock* block) {
-  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
-  Digest128 digest;
-  Trail trail(file);
-  const std::string_view bytes = HostOf(file, block);
-  for (std::uint64_t at = 0; at < bytes.size(); at += kStep) {
-    const std::string_view part = bytes.substr(at, kStep);
-    trail.Advance(at);
-    digest.Add(part);
+  return Xxh3Of(file, HostOf(file, block), [block](std::string_view part) {
     if (block != nullptr && block->pass) block->pass(part);
-  }
-  trail.Advance(bytes.size());
-  return digest.value();
+    return true;
+  });
 }
 
 // The first pass over `source` finds all errors, whatever it is asked for.

@@ -106,6 +106,14 @@ class HEAPGLOT_API ByteSink {
   // conversion may take longer then.
   virtual bool is_all_or_nothing() const { return false; }
 
+  // For a writer that would have to read the dump twice to write two parts of its
+  // format one after the other. A sink for the second one, which is written along
+  // with the first; TakeAhead(), once, puts it behind what was written so far.
+  // nullptr: both have to be written in order. That is never wrong, and for what
+  // is to be kept, usual.
+  virtual ByteSink* Ahead() { return nullptr; }
+  virtual Status TakeAhead() { return {}; }
+
   struct FileOptions {
     Compression compression = Compression::kNone;
     bool replace = false;      // an existing file may be replaced

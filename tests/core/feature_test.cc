@@ -109,6 +109,7 @@ ExtraTable      - first count
 ExtraTable      extra name column
 RecordOrder     - body run lines
 SourceImage     - method profile size sha256 copy remove insert data continued
+SourceImage     - xxh3_128
 )";
 
 // "Nodes.id" to the word of the table.

@@ -14,6 +14,7 @@
 #include "core/image/image_restorer.h"
 #include "core/image/recording_reader.h"
 #include "core/image/source_image.h"
+#include "core/ir/checksum.h"
 #include "tests/core/text_stream.h"
 
 namespace heapglot {
@@ -33,16 +34,19 @@ Status WriteInPieces(std::string_view bytes, std::mt19937& random,
   return sink.Close();
 }
 
+std::string Digest(std::string_view bytes) {
+  Digest128 digest;
+  digest.Add(bytes);
+  return digest.value();
+}
+
 pb::SourceImage Record(std::string_view source, std::string_view output,
                        unsigned seed = 1) {
   std::mt19937 random(seed);
   const auto bytes = ByteSource::FromMemory(source);
   ImageRecorder recorder(*bytes, kNoLimit);
   EXPECT_TRUE(WriteInPieces(output, random, recorder).ok());
-  pb::SourceImage image = recorder.image();
-  image.set_size(source.size());
-  image.set_sha256(Sha256Of(source));
-  return image;
+  return recorder.image();
 }
 
 std::string Restore(const pb::SourceImage& image, std::string_view output,
@@ -135,19 +139,31 @@ TEST(Image, AWrongImageIsRefused) {
   const std::string output = "0123456789 A dump that is a little longer!";
   const pb::SourceImage good = Record(source, output);
   ASSERT_GT(good.copy_size(), 0);
-  std::vector<pb::SourceImage> bad(7, good);
+  std::vector<pb::SourceImage> bad(9, good);
   bad[0].set_copy(0, 1'000);
   bad[1].set_remove(0, ~std::uint64_t{0});
   bad[2].set_insert(0, ~std::uint64_t{0});
   bad[3].set_size(good.size() - 1);
-  bad[4].set_sha256(Sha256Of("another file"));
+  bad[4].set_xxh3_128(Digest("another file"));
   bad[5].mutable_data()->at(0) = 'z';
   bad[6].clear_data();
+  bad[7].clear_xxh3_128();
+  bad[8].set_sha256(Sha256Of("another file"));
   for (const pb::SourceImage& image : bad) {
     Status status;
     Restore(image, output, &status);
     EXPECT_EQ(status.code(), Code::kMalformed) << status.ToString();
   }
+}
+
+// As streams of programs without a library for XXH3 may have it.
+TEST(Image, TheDigestMayBeTheOtherOne) {
+  pb::SourceImage image = Record("a dump", "a Dump");
+  image.clear_xxh3_128();
+  image.set_sha256(Sha256Of("a dump"));
+  Status status;
+  EXPECT_EQ(Restore(image, "a Dump", &status), "a dump");
+  EXPECT_TRUE(status.ok()) << status.ToString();
 }
 
 // The same text is there everywhere, but far away.
@@ -219,6 +235,68 @@ TEST(Image, IsQuickWhereMostBytesAreTheSame) {
   const auto bytes = ByteSource::FromMemory(source);
   ImageRecorder recorder(*bytes, 100'000);
   EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
+}
+
+// Writes `ahead` while `before` is written, and then `behind`.
+Status WriteSideBySide(ImageRecorder& recorder, std::string_view before,
+                       std::string_view ahead, std::string_view behind) {
+  ByteSink* const sink = recorder.Ahead();
+  if (sink == nullptr) return {Code::kInternal, "nothing goes ahead"};
+  const std::size_t half = ahead.size() / 2;
+  HEAPGLOT_RETURN_IF_ERROR(sink->Write(ahead.substr(0, half)));
+  HEAPGLOT_RETURN_IF_ERROR(recorder.Write(before));
+  HEAPGLOT_RETURN_IF_ERROR(sink->Write(ahead.substr(half)));
+  HEAPGLOT_RETURN_IF_ERROR(recorder.TakeAhead());
+  HEAPGLOT_RETURN_IF_ERROR(recorder.Write(behind));
+  return recorder.Close();
+}
+
+TEST(Image, APartMayBeComparedBeforeWhatIsBeforeIt) {
+  std::mt19937 random(4);
+  const std::string before = Lines(5000, random);
+  const std::string part = Lines(50'000, random);
+  const std::string behind = Lines(500, random);
+  const std::string text = before + part + behind;
+  std::string source = text;
+  source[3000] = '!';
+  source[text.size() - 300] = '!';
+  for (const std::string& of : {text, source}) {
+    const auto bytes = ByteSource::FromMemory(of);
+    ImageRecorder recorder(*bytes, kNoLimit, ImageRecorder::Order::kAny);
+    ASSERT_TRUE(WriteSideBySide(recorder, before, part, behind).ok());
+    EXPECT_EQ(recorder.position(), text.size());
+    EXPECT_EQ(recorder.image().method(), of == text
+                                             ? pb::SourceImage::VERIFIED
+                                             : pb::SourceImage::PATCHED);
+    Status status;
+    EXPECT_EQ(Restore(recorder.image(), text, &status), of);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    // The same as in order.
+    EXPECT_EQ(recorder.image().SerializeAsString(),
+              Record(of, text).SerializeAsString());
+  }
+}
+
+TEST(Image, APartThatIsNotTheSameNeedsOrder) {
+  const struct {
+    const char* source;
+    const char* why;
+  } cases[] = {
+      {"before: 1, 2_4; behind", "another byte"},
+      {"before: 1, 2", "the source ends before"},
+      {"before: 1, 23, 4; behind", "it is longer there"},
+      {"Before: 1, 2,4; behind", "still looking for where both go on alike"},
+  };
+  for (const auto& [source, why] : cases) {
+    const auto bytes = ByteSource::FromMemory(source);
+    ImageRecorder recorder(*bytes, kNoLimit, ImageRecorder::Order::kAny);
+    const Status status =
+        WriteSideBySide(recorder, "before: ", "1, 2,4", "; behind");
+    EXPECT_EQ(status.code(), Code::kCancelled) << why;
+    EXPECT_TRUE(recorder.needs_order()) << why;
+  }
+  const auto bytes = ByteSource::FromMemory("a");
+  EXPECT_EQ(ImageRecorder(*bytes, kNoLimit).Ahead(), nullptr);
 }
 
 // --------------------------------------------------------------- recording
@@ -352,6 +430,68 @@ TEST(Recording, PatchesOtherBytes) {
   const auto chunks = Recorded(kWriter, "58 9");
   ASSERT_TRUE(chunks.ok());
   EXPECT_EQ(MethodOf(*chunks), pb::SourceImage::PATCHED);
+}
+
+// Writes edges along with the nodes before them, if it can.
+class AheadWriter : public Writer {
+ public:
+  explicit AheadWriter(ByteSink& out) : out_(out), ahead_(out.Ahead()) {}
+  ChunkSet Wanted(int pass) override {
+    const ChunkSet nodes = {pb::Chunk::kNodes};
+    const ChunkSet edges = {pb::Chunk::kEdges};
+    if (ahead_ == nullptr) {
+      if (pass == 0) return nodes;
+      return pass == 1 ? edges : ChunkSet();
+    }
+    if (pass == 0) return nodes | edges;
+    status_ = out_.TakeAhead();
+    return {};
+  }
+  Status Accept(const pb::Chunk& chunk) override {
+    if (chunk.has_nodes()) return out_.Write("nodes");
+    return (ahead_ == nullptr ? out_ : *ahead_).Write("some edges");
+  }
+  Status Finish() override { return status_; }
+
+ private:
+  ByteSink& out_;
+  ByteSink* const ahead_;
+  Status status_;
+};
+
+constexpr WriterInfo kAheadWriter = {
+    .name = "ahead",
+    .title = "",
+    .extensions = "",
+    .fidelity = {},
+    .make = [](ByteSink& sink, const WriterOptions&, Context&)
+        -> std::unique_ptr<Writer> {
+      return std::make_unique<AheadWriter>(sink);
+    },
+};
+
+// And once more in order, where that is how the difference is found.
+TEST(Recording, TakesPartsSideBySideWhereTheyAreTheSame) {
+  const struct {
+    const char* source;
+    pb::SourceImage::Method method;
+    int passes;
+  } cases[] = {
+      {"nodessome edges", pb::SourceImage::VERIFIED, 1},
+      {"nodessome ed_ges", pb::SourceImage::PATCHED, 2},
+  };
+  for (const auto& [bytes, method, passes] : cases) {
+    CountingReader upstream;
+    const auto source = ByteSource::FromMemory(bytes);
+    const Limits limits;
+    const auto reader =
+        MakeRecordingReader(upstream, *source, kAheadWriter, limits);
+    VectorSink sink;
+    ASSERT_TRUE(reader->Read(ChunkSet::All(), sink).ok());
+    EXPECT_EQ(Kinds(sink.chunks()), "1 4 8 9 5 23 2 ");
+    EXPECT_EQ(MethodOf(sink.chunks()), method) << bytes;
+    EXPECT_EQ(upstream.passes(), passes) << bytes;
+  }
 }
 
 // Whenever it fails, and whatever it has seen by then: who reads gets all.

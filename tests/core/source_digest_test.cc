@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/bytes/sha256.h"
+#include "core/ir/checksum.h"
 #include "heapglot/bytes.h"
 
 namespace heapglot {
@@ -29,6 +31,33 @@ TEST(SourceDigestTest, IsTheSameWithAThreadAndWithout) {
     in_thread.Start();
     EXPECT_EQ(*in_thread.Finish(), expected) << size;
   }
+}
+
+TEST(SourceDigestTest, Xxh3IsThatOfThePart) {
+  const std::string bytes = Bytes(1'000'000);
+  const auto source = ByteSource::FromMemory(bytes, "bytes");
+  for (const std::size_t begin : {0, 1, 262'144, 1'000'000}) {
+    const std::string_view part = source->bytes().substr(begin);
+    Digest128 expected;
+    expected.Add(part);
+    std::string seen;
+    const auto see = [&seen](std::string_view piece) {
+      seen += piece;
+      return true;
+    };
+    EXPECT_EQ(Xxh3Of(*source, part), expected.value()) << begin;
+    EXPECT_EQ(Xxh3Of(*source, part, see), expected.value()) << begin;
+    EXPECT_EQ(seen, part) << begin;
+  }
+}
+
+TEST(SourceDigestTest, Xxh3IsNotMadeWhenNotWanted) {
+  const std::string bytes = Bytes(1'000'000);
+  const auto source = ByteSource::FromMemory(bytes, "bytes");
+  int pieces = 0;
+  const auto see = [&pieces](std::string_view) { return ++pieces < 2; };
+  EXPECT_EQ(Xxh3Of(*source, source->bytes(), see), "");
+  EXPECT_EQ(pieces, 2);
 }
 
 TEST(SourceDigestTest, NeedNotBeFinished) {

@@ -7,7 +7,7 @@ namespace heapglot {
 // A chunk a line, as ParseStream() wants it. All columns but Edges.from.
 inline constexpr char kEveryColumn[] = R"(
 header { format: "test" dialect: "every-column" source_size: 11 source_sha256: "0123456789abcdef0123456789ABCDEF" }
-source_image { method: PATCHED profile: "1;eol=lf" size: 11 sha256: "x" copy: [3, 0] remove: [1, 0] insert: [2, 1] data: "abc" continued: true }
+source_image { method: PATCHED profile: "1;eol=lf" size: 11 sha256: "x" xxh3_128: "y" copy: [3, 0] remove: [1, 0] insert: [2, 1] data: "abc" continued: true }
 source_image { copy: 1 remove: 9 insert: 0 }
 graph { name { data: "m\355\240\200" encoding: WTF8 } flags: 5 id_space: ADDRESS root_ref: 1 pointer_size: 8 edges_grouped: true self_size_total: 0 capacity: 9223372036854775808 external_size_total: 1 edge_count: 2 node_count: 3 trace_function_count: 4 extra_native_bytes: 5 has_identity_hashes: false source_version { data: "2" } timestamp { data: "0xff" } end_name { data: "\377" encoding: BYTES } end_timestamp { data: "1" } node_schema { name: "type" type: "enum" } node_schema { name: "id" } edge_schema { name: "e" } location_schema { name: "l" } sample_schema { name: "s" } trace_function_schema { name: "f" } trace_node_schema { name: "n" type: "children" } }
 strings { first: 1 data: "objectitem" length: [6, 4] source_id: [4294967297, 8] names: true }

@@ -419,7 +419,7 @@ def patches(check):
     cases(check, 'M', 'patches-without-data', 'patches-beyond-the-source',
           'image-not-whole')
     # Whether it fits shows when it is made: no file that is not the source.
-    for sha256 in (b'', bytes(32)):
+    for digest in ({}, {'sha256': bytes(32)}, {'xxh3_128': bytes(16)}):
         make, heapir = tools()
         file = heapir.File()
         file.header()
@@ -427,7 +427,7 @@ def patches(check):
         file.chunk(make.column(5, entries=[3]), make.column(6, entries=[1]),
                    make.column(7, entries=[1]),
                    source_image={'method': 2, 'size': 40, 'data': b'x',
-                                 'sha256': sha256})
+                                 **digest})
         file.chunk(graph={'edges_grouped': True})
         make.finish(file)
         check.write(file.data)

@@ -45,14 +45,25 @@ std::string KeyOf(const Member& member) {
   return "";
 }
 
+// Where edges go that are written along with the nodes before them.
+struct EdgesAhead {
+  EdgesAhead(const Member& member, const std::vector<bool>& signs,
+             ByteSink& sink)
+      : out(sink), rows(member.layout.array, signs, out) {}
+
+  BufferedOut out;
+  RowWriter rows;
+};
+
 // Passes: a survey, then the members in the order of the file. What is kept as it
-// is shares a pass as far as the stream has it in that order, and what is empty
-// needs none.
+// is shares a pass as far as the stream has it in that order, nodes and edges do
+// where the sink takes them side by side, and what is empty needs none.
 class NativeWriter : public Writer {
  public:
   NativeWriter(ByteSink& sink, const FileLayout& layout, Context& context,
                std::function<std::unique_ptr<Writer>()> make_usual)
-      : out_(sink),
+      : sink_(sink),
+        out_(sink),
         layout_(layout),
         context_(context),
         make_usual_(std::move(make_usual)),
@@ -69,15 +80,18 @@ class NativeWriter : public Writer {
   ChunkSet NextPass();
   void BeginMember(const Member& member);
   void EndMember(const Member& member);
+  // The edges that follow the nodes at_, if both can be written in one pass.
+  bool BeginEdgesAhead();
+  void TakeEdgesAhead();
   ChunkSet WantedBy(const Member& member) const;
   void BeginValue(const Member& member);
 
   Status Write(const pb::Chunk& chunk);
   // Rows of a table with a schema.
   template <typename Rows>
-  void AddRows(const Rows& rows) {
+  void AddRows(const Rows& rows, RowWriter& writer) {
     tables_.Fill(rows, &block_);
-    rows_->Write(block_.numbers());
+    writer.Write(block_.numbers());
   }
   void AddTraceNodes(const pb::TraceNodes& rows);
   void AddExtraTable(const pb::ExtraTable& table);
@@ -90,6 +104,7 @@ class NativeWriter : public Writer {
   // behind it.
   bool MoveTo(SectionKind kind, std::string_view name);
 
+  ByteSink& sink_;
   BufferedOut out_;
   const FileLayout layout_;
   Context& context_;
@@ -107,6 +122,7 @@ class NativeWriter : public Writer {
   bool is_first_member_ = true;
   RowBlock block_;
   std::optional<RowWriter> rows_;
+  std::optional<EdgesAhead> edges_ahead_;
   std::optional<TreeWriter> tree_;
   bool is_first_string_ = true;
   bool is_in_string_ = false;        // the last string goes on
@@ -122,7 +138,9 @@ ChunkSet NativeWriter::Wanted(int pass) {
   if (pass == 0) return NativeSurvey::Wanted();
   if (is_surveying_) FinishSurvey();
   if (usual_ != nullptr) return usual_->Wanted(pass - 1);
-  return status_.ok() ? NextPass() : ChunkSet();
+  if (!status_.ok()) return {};
+  const ChunkSet wanted = NextPass();
+  return status_.ok() ? wanted : ChunkSet();
 }
 
 Status NativeWriter::Accept(const pb::Chunk& chunk) {
@@ -167,6 +185,7 @@ ChunkSet NativeWriter::NextPass() {
         if (!members[end_ - 1].SharesPass(members[end_])) break;
         wanted = wanted | WantedBy(members[end_]);
       }
+      if (BeginEdgesAhead()) wanted = wanted | WantedBy(members[end_++]);
       return wanted;
     }
     EndMember(members[at_]);
@@ -242,6 +261,7 @@ void NativeWriter::BeginValue(const Member& member) {
       rows_.reset();
       break;
     default:
+      if (edges_ahead_ && member.kind == SectionKind::kEdges) break;
       rows_.emplace(member.layout.array, tables_.Signs(member.kind), out_);
       rows_->Begin();
   }
@@ -267,6 +287,10 @@ void NativeWriter::EndMember(const Member& member) {
       survey_.SetStringsWritten();
       break;
     default:
+      if (edges_ahead_ && member.kind == SectionKind::kEdges) {
+        TakeEdgesAhead();
+        break;
+      }
       if (!rows_) {
         rows_.emplace(array, std::vector<bool>{true}, out_);
         rows_->Begin();
@@ -274,6 +298,28 @@ void NativeWriter::EndMember(const Member& member) {
       rows_->End();
   }
   out_.Write(member.layout.after_value);
+}
+
+bool NativeWriter::BeginEdgesAhead() {
+  const std::vector<Member>& members = survey_.members();
+  if (members[at_].kind != SectionKind::kNodes || at_ + 1 == members.size())
+    return false;
+  const Member& edges = members[at_ + 1];
+  if (edges.kind != SectionKind::kEdges) return false;
+  ByteSink* const ahead = sink_.Ahead();
+  if (ahead == nullptr) return false;
+  edges_ahead_.emplace(edges, tables_.Signs(edges.kind), *ahead);
+  edges_ahead_->rows.Begin();
+  return true;
+}
+
+void NativeWriter::TakeEdgesAhead() {
+  edges_ahead_->rows.End();
+  edges_ahead_->out.Flush();
+  out_.Flush();
+  for (const Status& status : {edges_ahead_->out.status(), sink_.TakeAhead()})
+    if (status_.ok()) status_ = status;
+  edges_ahead_.reset();
 }
 
 bool NativeWriter::MoveTo(SectionKind kind, std::string_view name) {
@@ -304,22 +350,22 @@ Status NativeWriter::Write(const pb::Chunk& chunk) {
   if (at_ >= end_) return {};
   switch (chunk.body_case()) {
     case pb::Chunk::kNodes:
-      AddRows(chunk.nodes());
+      AddRows(chunk.nodes(), *rows_);
       break;
     case pb::Chunk::kEdges:
-      AddRows(chunk.edges());
+      AddRows(chunk.edges(), edges_ahead_ ? edges_ahead_->rows : *rows_);
       break;
     case pb::Chunk::kLocations:
-      AddRows(chunk.locations());
+      AddRows(chunk.locations(), *rows_);
       break;
     case pb::Chunk::kTraceFunctions:
-      AddRows(chunk.trace_functions());
+      AddRows(chunk.trace_functions(), *rows_);
       break;
     case pb::Chunk::kTraceNodes:
       AddTraceNodes(chunk.trace_nodes());
       break;
     case pb::Chunk::kSamples:
-      AddRows(chunk.samples());
+      AddRows(chunk.samples(), *rows_);
       break;
     case pb::Chunk::kExtraTable:
       AddExtraTable(chunk.extra_table());
