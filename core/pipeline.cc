@@ -2,12 +2,20 @@
 #include "heapglot/stream.h"
 
 namespace heapglot {
+namespace {
+
+// As many as a heapir writer takes for a frame.
+constexpr std::size_t kBytesOfBursts = std::size_t{4} << 20;
+
+}  // namespace
 
 Status RunPasses(Reader& reader, Writer& writer, unsigned threads) {
+  Ahead ahead;
+  if (writer.TakesInBursts()) ahead.bytes = kBytesOfBursts;
   for (int pass = 0;; ++pass) {
     const ChunkSet wanted = writer.Wanted(pass);
     if (wanted.empty()) return writer.Finish();
-    HEAPGLOT_RETURN_IF_ERROR(ReadAhead(reader, wanted, writer, threads));
+    HEAPGLOT_RETURN_IF_ERROR(ReadAhead(reader, wanted, writer, threads, ahead));
   }
 }
 

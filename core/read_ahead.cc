@@ -17,19 +17,18 @@ namespace {
 // Chunks of a small dump, for which no thread is worth it.
 constexpr int kFewChunks = 4;
 
-// So many may wait if they are small, and how many bytes they may have then.
+// So many may wait if they are small.
 constexpr std::size_t kSmallChunks = 16;
-constexpr std::size_t kSmallBytes = std::size_t{2} << 20;
 
 // Hands chunks on to a thread. Who has to wait does so until there are several
 // to be filled, or taken: starting a thread again takes nearly as long as a chunk.
 class QueueSink : public ChunkSink {
  public:
-  QueueSink(ChunkSink& out, std::size_t chunks)
+  QueueSink(ChunkSink& out, const Ahead& ahead)
       : out_(out),
-        chunks_(chunks),
-        some_(chunks / 2 + 1),
-        slots_(std::max(chunks, kSmallChunks)) {
+        ahead_(ahead),
+        some_(ahead.chunks / 2 + 1),
+        slots_(std::max(ahead.chunks, kSmallChunks)) {
     for (pb::Chunk& slot : slots_) free_.push_back(&slot);
   }
   ~QueueSink() override { (void)End(); }
@@ -112,12 +111,12 @@ class QueueSink : public ChunkSink {
 
   bool IsFull(std::size_t bytes) const {
     return free_.empty() ||
-           (filled_.size() >= chunks_ && bytes_ + bytes > kSmallBytes);
+           (filled_.size() >= ahead_.chunks && bytes_ + bytes > ahead_.bytes);
   }
   // Room for several, whatever they are or if they are small.
   bool HasRoom() const {
-    return filled_.size() + some_ <= chunks_ ||
-           (filled_.size() <= kSmallChunks / 2 && bytes_ <= kSmallBytes / 2);
+    return filled_.size() + some_ <= ahead_.chunks ||
+           (filled_.size() <= kSmallChunks / 2 && bytes_ <= ahead_.bytes / 2);
   }
 
   // nullptr if there will be none.
@@ -159,7 +158,7 @@ class QueueSink : public ChunkSink {
   ChunkSink& out_;
   int accepted_ = 0;
   SmallThread thread_;
-  const std::size_t chunks_;  // that may wait, of whatever size
+  const Ahead ahead_;
   // As many as are worth waking who waits for them.
   const std::size_t some_;
   std::vector<pb::Chunk> slots_;
@@ -180,9 +179,9 @@ class QueueSink : public ChunkSink {
 }  // namespace
 
 Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
-                 unsigned threads, std::size_t chunks) {
+                 unsigned threads, const Ahead& ahead) {
   if (threads <= 1) return reader.Read(wanted, out);
-  QueueSink queue(out, chunks);
+  QueueSink queue(out, ahead);
   const Status read = reader.Read(wanted, queue);
   // What `out` could not take came before anything that could not be read.
   const Status taken = queue.End();

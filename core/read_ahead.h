@@ -8,18 +8,24 @@
 
 namespace heapglot {
 
+// How many chunks may wait: so many, or 16 that have no more than so many bytes
+// together. The more, the less often a thread has to wait for the other one: they
+// should be more than come at once.
+struct Ahead {
+  std::size_t chunks = 4;
+  std::size_t bytes = std::size_t{2} << 20;
+};
+
 // Reads a pass of `reader` into `out`. With more than one of `threads`, and once
 // there is more than a little, `out` gets the chunks in a thread of its own, in
 // the same order, and copies of those that `reader` keeps; calls of `out` do not
 // overlap, and are over when this returns. What an error of either does is the
 // same as without.
 //
-// Memory: `chunks`, at least one, or 16 that have no more than 2 MiB together. The
-// more there are, the less often a thread has to wait for the other one: they should
-// be more than come at once.
+// Memory: the chunks that wait.
 // Errors: those of `reader` and of `out`.
 Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
-                 unsigned threads, std::size_t chunks = 4);
+                 unsigned threads, const Ahead& ahead = {});
 
 }  // namespace heapglot
 

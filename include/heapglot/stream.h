@@ -118,6 +118,10 @@ class HEAPGLOT_API Writer : public ChunkSink {
   // kept is put back, so that nothing is lost. false: the writer cannot do that, or
   // the stream lacks what it takes, and was written like one from elsewhere.
   virtual bool HasPutBack() const { return false; }
+  // Whether Accept() keeps most of what it gets, and now and then does what there is
+  // to do for many chunks at once. With two threads more chunks wait for it then, so
+  // that the reader need not.
+  virtual bool TakesInBursts() const { return false; }
 };
 
 // Runs `writer`'s passes over `reader`. With more than one of `threads` both work

@@ -102,27 +102,29 @@ TEST(ReadAheadTest, KeepsAsManyAsItMay) {
   for (const std::size_t chunks : {1U, 2U, 3U, 32U, 1000U}) {
     NumberingReader reader;
     TakingSink sink;
-    ASSERT_TRUE(ReadAhead(reader, kNodes, sink, 2, chunks).ok());
+    ASSERT_TRUE(ReadAhead(reader, kNodes, sink, 2, {.chunks = chunks}).ok());
     EXPECT_EQ(sink.taken(), kChunks);
     EXPECT_GT(sink.elsewhere(), kChunks / 2);
 
     NumberingReader all(kChunks, std::size_t{3} << 20);
     TakingSink failing(50);
-    EXPECT_EQ(ReadAhead(all, kNodes, failing, 2, chunks).message(), "the sink");
+    EXPECT_EQ(ReadAhead(all, kNodes, failing, 2, {.chunks = chunks}).message(),
+              "the sink");
     EXPECT_LE(all.sent(), 50 + chunks + 1);
   }
 }
 
-// Takes a chunk once there are as many behind it as it waits for.
+// Takes a chunk once there are as many behind it as it waits for, if there are.
 class WaitingSink : public ChunkSink {
  public:
-  WaitingSink(const NumberingReader& reader, std::uint64_t waits_for)
-      : reader_(reader), waits_for_(waits_for) {}
+  WaitingSink(const NumberingReader& reader, std::uint64_t waits_for,
+              std::uint64_t all = kChunks)
+      : reader_(reader), waits_for_(waits_for), all_(all) {}
 
   Status Accept(const pb::Chunk& /*chunk*/) override {
     ++taken_;
     while (std::this_thread::get_id() != home_ &&
-           reader_.sent() < std::min(taken_ + waits_for_, kChunks))
+           reader_.sent() < std::min(taken_ + waits_for_, all_))
       std::this_thread::yield();
     return {};
   }
@@ -130,6 +132,7 @@ class WaitingSink : public ChunkSink {
  private:
   const NumberingReader& reader_;
   const std::uint64_t waits_for_;
+  const std::uint64_t all_;
   const std::thread::id home_ = std::this_thread::get_id();
   std::uint64_t taken_ = 0;
 };
@@ -139,6 +142,28 @@ TEST(ReadAheadTest, KeepsMoreOfThemIfTheyAreSmall) {
   NumberingReader reader;
   WaitingSink sink(reader, 8);
   EXPECT_TRUE(ReadAhead(reader, kNodes, sink, 2).ok());
+}
+
+class BurstWriter : public Writer {
+ public:
+  explicit BurstWriter(ChunkSink& sink) : sink_(sink) {}
+  ChunkSet Wanted(int pass) override { return pass == 0 ? kNodes : ChunkSet(); }
+  Status Accept(const pb::Chunk& chunk) override { return sink_.Accept(chunk); }
+  Status Finish() override { return {}; }
+  bool TakesInBursts() const override { return true; }
+
+ private:
+  ChunkSink& sink_;
+};
+
+// Six of them have more than 1 MiB: half of what may wait otherwise, and before it
+// gets less the reader is not woken.
+TEST(ReadAheadTest, KeepsMoreOfThemForBursts) {
+  constexpr std::uint64_t kAll = 60;
+  NumberingReader reader(kAll, std::size_t{300} << 10);
+  WaitingSink sink(reader, 5, kAll);
+  BurstWriter writer(sink);
+  EXPECT_EQ(RunPasses(reader, writer, 2).message(), "the reader");
 }
 
 TEST(ReadAheadTest, TakesAllThatCouldBeRead) {

@@ -22,6 +22,7 @@ class HeapirWriter : public Writer {
   }
   Status Finish() override { return frames_.Finish(); }
   bool HasPutBack() const override { return true; }
+  bool TakesInBursts() const override { return true; }
 
  private:
   heapir::FrameWriter frames_;
