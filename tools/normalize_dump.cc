@@ -289,8 +289,8 @@ Status Normalization::WriteDump() {
   constexpr std::size_t kChunksAhead = 32;
   TeeReader shown(*canonical, {&digest, &summary});
   // A heapir is written in one pass.
-  HEAPGLOT_RETURN_IF_ERROR(
-      ReadAhead(shown, ChunkSet::All(), tee, threads, {.chunks = kChunksAhead}));
+  HEAPGLOT_RETURN_IF_ERROR(ReadAhead(shown, ChunkSet::All(), tee, threads,
+                                     {.chunks = kChunksAhead}));
   if (writer != nullptr) HEAPGLOT_RETURN_IF_ERROR(writer->Finish());
   AddReaderLosses(
       format, is_restored ? leftovers_context.findings() : context_.findings(),

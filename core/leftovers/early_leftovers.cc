@@ -61,9 +61,8 @@ const ByteSource* EarlyLeftovers::Finish() {
 }
 
 Status EarlyLeftovers::Make() {
-  std::string digest = Xxh3Of(source_, source_.bytes(), [this](auto) {
-    return !is_over_;
-  });
+  std::string digest =
+      Xxh3Of(source_, source_.bytes(), [this](auto) { return !is_over_; });
   NamelessReader nameless;
   const std::unique_ptr<Reader> reader = MakeSourceOnlyReader(
       nameless, source_, WholeImage(source_, std::move(digest)));

@@ -265,9 +265,8 @@ TEST(Image, APartMayBeComparedBeforeWhatIsBeforeIt) {
     ImageRecorder recorder(*bytes, kNoLimit, ImageRecorder::Order::kAny);
     ASSERT_TRUE(WriteSideBySide(recorder, before, part, behind).ok());
     EXPECT_EQ(recorder.position(), text.size());
-    EXPECT_EQ(recorder.image().method(), of == text
-                                             ? pb::SourceImage::VERIFIED
-                                             : pb::SourceImage::PATCHED);
+    EXPECT_EQ(recorder.image().method(), of == text ? pb::SourceImage::VERIFIED
+                                                    : pb::SourceImage::PATCHED);
     Status status;
     EXPECT_EQ(Restore(recorder.image(), text, &status), of);
     EXPECT_TRUE(status.ok()) << status.ToString();
@@ -464,8 +463,8 @@ constexpr WriterInfo kAheadWriter = {
     .title = "",
     .extensions = "",
     .fidelity = {},
-    .make = [](ByteSink& sink, const WriterOptions&, Context&)
-        -> std::unique_ptr<Writer> {
+    .make = [](ByteSink& sink, const WriterOptions&,
+               Context&) -> std::unique_ptr<Writer> {
       return std::make_unique<AheadWriter>(sink);
     },
 };
