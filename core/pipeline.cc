@@ -4,7 +4,7 @@
 namespace heapglot {
 namespace {
 
-// As many as a heapir writer takes for a frame.
+// Some more than a writer takes at once that packs 65,536 edges together.
 constexpr std::size_t kBytesOfBursts = std::size_t{4} << 20;
 
 }  // namespace
