@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/process_random.h"
+
 namespace heapglot {
 namespace {
 
@@ -112,6 +114,8 @@ Status ImageRecorder::TakeAhead() {
   return status_;
 }
 
+std::uint64_t ImageRecorder::SeedOfParts() { return ProcessRandom()[0]; }
+
 Status ImageRecorder::Part::Write(std::string_view bytes) {
   digest_.Add(bytes);
   size_ += bytes.size();
@@ -122,7 +126,7 @@ Status ImageRecorder::Part::Write(std::string_view bytes) {
 bool ImageRecorder::TakePart(const Part& part) {
   constexpr std::size_t kStep = std::size_t{256} << 10;
   if (part.position() > Rest().size()) return false;
-  Digest128 digest;
+  Digest128 digest(SeedOfParts());
   for (std::uint64_t left = part.position(); left > 0;) {
     const auto size =
         static_cast<std::size_t>(std::min<std::uint64_t>(left, kStep));
@@ -131,7 +135,7 @@ bool ImageRecorder::TakePart(const Part& part) {
     left -= size;
   }
   copied_ += part.position();
-  return digest.value() == part.digest();
+  return digest.hash() == part.hash();
 }
 
 // Compares what is pending. Unless it is the end, some of it may be left until

@@ -18,7 +18,8 @@ namespace heapglot {
 // patches (pb::SourceImage). It looks for the place where both go on alike in
 // the next 64 KiB of either, nearest first, and gives up when that takes longer
 // than in proportion to the source.
-// What goes Ahead() is compared as a whole, by its digest: without patches.
+// What goes Ahead() is compared as a whole, by a digest that nobody can foresee:
+// without patches.
 // Memory: 128 KiB, and the patches.
 class ImageRecorder : public ByteSink {
  public:
@@ -54,12 +55,13 @@ class ImageRecorder : public ByteSink {
     Status Write(std::string_view bytes) override;
     Status Close() override { return {}; }
     std::uint64_t position() const override { return size_; }
-    std::string digest() const { return digest_.value(); }
+    Hash128 hash() const { return digest_.hash(); }
 
    private:
-    Digest128 digest_;
+    Digest128 digest_{SeedOfParts()};
     std::uint64_t size_ = 0;
   };
+  static std::uint64_t SeedOfParts();
   // The same text stands `output` bytes on in the output and `source` bytes on
   // in the source.
   struct Alignment {

@@ -60,7 +60,8 @@ Hash128 Hash128Of(std::string_view bytes) { return Xxh3().hash(bytes); }
 
 void FreeXxh3::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
 
-Digest128::Digest128() : state_(XXH3_createState()) {
+Digest128::Digest128(std::uint64_t seed)
+    : seed_(seed), state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();
   Reset();
 }
@@ -79,7 +80,7 @@ Hash128 Digest128::hash() const {
   return {hash.low64, hash.high64};
 }
 
-void Digest128::Reset() { XXH3_128bits_reset(state_.get()); }
+void Digest128::Reset() { XXH3_128bits_reset_withSeed(state_.get(), seed_); }
 
 ChecksumOfNumbers::ChecksumOfNumbers() : state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();

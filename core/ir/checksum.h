@@ -1,5 +1,5 @@
-// XXH3, seed 0: checksums of heapir files and hashes of texts (64 bits), digests
-// (128 bits).
+// XXH3: checksums of heapir files and hashes of texts (64 bits), digests
+// (128 bits). The seed is 0, but where another one is said.
 #ifndef HEAPGLOT_CORE_IR_CHECKSUM_H_
 #define HEAPGLOT_CORE_IR_CHECKSUM_H_
 
@@ -47,7 +47,9 @@ struct FreeXxh3 {
 // The digest of bytes that come in pieces.
 class Digest128 {
  public:
-  Digest128();
+  // With a seed that nobody knows (ProcessRandom()) also what differs on purpose
+  // hardly ever has the same; such a digest is of use in this process only.
+  explicit Digest128(std::uint64_t seed = 0);
   void Add(std::string_view bytes);
   // Of those that were added so far: 16 bytes, in canonical form.
   std::string value() const;
@@ -57,6 +59,7 @@ class Digest128 {
   void Reset();
 
  private:
+  std::uint64_t seed_;
   std::unique_ptr<XXH3_state_s, FreeXxh3> state_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "core/bytes/trail.h"
 #include "core/check_sink.h"
 #include "core/ir/checksum.h"
+#include "core/process_random.h"
 #include "core/record_limit.h"
 #include "core/saturating.h"
 #include "heapglot/ir/v1/frame.pb.h"
@@ -120,7 +120,6 @@ class HeapirReader : public Reader {
   std::uint64_t graphs_ = 0;
   std::uint64_t strings_ = 0;
   // CheckSink::MarkOfEdgeCounts() of nodes and edges that came without the others.
-  std::uint64_t seed_ = 0;
   std::optional<std::uint64_t> nodes_mark_;
   std::optional<std::uint64_t> edges_mark_;
 
@@ -145,10 +144,6 @@ class HeapirReader : public Reader {
 Status HeapirReader::Look() {
   keeps_totals_ = context_.errors_may_come_late;
   if (keeps_totals_) {
-    // Nobody who makes files knows where we are, and when.
-    seed_ = reinterpret_cast<std::uintptr_t>(this) ^
-            static_cast<std::uint64_t>(
-                std::chrono::steady_clock::now().time_since_epoch().count());
     if (!Verify(ChunkSet::All().Without(kBulk)).ok()) return FirstError();
     keeps_totals_ = false;
     checked_.emplace_back();
@@ -196,7 +191,7 @@ Status HeapirReader::Verify(ChunkSet checked, ChunkSet wanted, ChunkSink* out,
   FrameCursor cursor(file);
   Trail trail(source_);
   CheckSink check(checked);
-  check.set_seed(seed_);
+  check.set_seed(ProcessRandom()[0]);
   std::size_t graph = 0;
   ChecksumOfNumbers checksums;
   Frame frame;

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/process_random.h"
+
 namespace heapglot {
 namespace {
 
@@ -62,6 +64,28 @@ TEST(Checksum, PiecesAreTheWhole) {
       EXPECT_EQ(Hash128Of(bytes), (Hash128{hash.low64, hash.high64})) << most;
     }
   }
+}
+
+TEST(Checksum, ADigestMayHaveASeed) {
+  constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15;
+  for (const std::size_t size : kSizes) {
+    const std::string bytes = RandomBytes(size);
+    Digest128 digest(kSeed);
+    // Begun anew, it has the same one.
+    digest.Add("other bytes");
+    digest.Reset();
+    digest.Add(std::string_view(bytes).substr(0, size / 3));
+    digest.Add(std::string_view(bytes).substr(size / 3));
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), size, kSeed);
+    EXPECT_EQ(digest.hash(), (Hash128{hash.low64, hash.high64})) << size;
+    EXPECT_NE(digest.hash(), Hash128Of(bytes)) << size;
+  }
+}
+
+TEST(ProcessRandom, IsTheSameForTheWholeProcess) {
+  const auto random = ProcessRandom();
+  EXPECT_EQ(ProcessRandom(), random);
+  EXPECT_NE(random[0], random[1]);
 }
 
 }  // namespace
