@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "core/saturating.h"
 #include "heapglot/ir/v1/frame.pb.h"
 #include "readers/heapir/heapir_content.h"
+#include "readers/heapir/heapir_cross_checks.h"
 #include "readers/heapir/heapir_frames.h"
 #include "readers/heapir/heapir_wire.h"
 
@@ -71,10 +71,6 @@ class HeapirReader : public Reader {
         [bulk](ChunkSet checked) { return (bulk & checked) == bulk; });
   }
   Status CheckAndSend(ChunkSet wanted, ChunkSink& out);
-  // As far as they came one without the other.
-  bool EdgeCountsAgree() const {
-    return !nodes_mark_ || !edges_mark_ || *nodes_mark_ == *edges_mark_;
-  }
   // The error that a look at everything finds in a file that has one.
   Status FirstError();
   // Looks at all frames, and into those with chunks of `checked`. Those of `wanted`
@@ -119,9 +115,7 @@ class HeapirReader : public Reader {
   std::vector<pb::GraphEnd> graph_ends_;  // up to kMostGraphEnds
   std::uint64_t graphs_ = 0;
   std::uint64_t strings_ = 0;
-  // CheckSink::MarkOfEdgeCounts() of nodes and edges that came without the others.
-  std::optional<std::uint64_t> nodes_mark_;
-  std::optional<std::uint64_t> edges_mark_;
+  heapir::CrossChecks cross_checks_;
 
   std::uint64_t claimed_ = 0;  // rows, by graph_ends_
   Status first_error_;
@@ -158,7 +152,7 @@ Status HeapirReader::CheckAndSend(ChunkSet wanted, ChunkSink& out) {
   Status sent;
   const Status status = Verify(wanted | kOutline, wanted, &out, &sent);
   HEAPGLOT_RETURN_IF_ERROR(sent);
-  if (!status.ok() || !EdgeCountsAgree()) return FirstError();
+  if (!status.ok() || !cross_checks_.Agree()) return FirstError();
   checked_.push_back(wanted & kBulk);
   return {};
 }
@@ -167,9 +161,10 @@ Status HeapirReader::CheckRest() {
   if (!first_error_.ok()) return first_error_;
   ChunkSet rest = kBulk;
   for (const ChunkSet checked : checked_) rest = rest.Without(checked);
-  const bool is_right =
-      rest.empty() || (Verify(rest | kOutline).ok() && EdgeCountsAgree());
-  return is_right ? Status() : FirstError();
+  if (!rest.empty() && !Verify(rest | kOutline).ok()) return FirstError();
+  if (!cross_checks_.Agree()) return FirstError();
+  if (cross_checks_.is_full()) first_error_ = Verify(ChunkSet::All());
+  return first_error_;
 }
 
 Status HeapirReader::FirstError() {
@@ -192,6 +187,7 @@ Status HeapirReader::Verify(ChunkSet checked, ChunkSet wanted, ChunkSink* out,
   Trail trail(source_);
   CheckSink check(checked);
   check.set_seed(ProcessRandom()[0]);
+  cross_checks_.Begin(checked);
   std::size_t graph = 0;
   ChecksumOfNumbers checksums;
   Frame frame;
@@ -213,10 +209,7 @@ Status HeapirReader::Verify(ChunkSet checked, ChunkSet wanted, ChunkSink* out,
       HEAPGLOT_RETURN_IF_ERROR(*sent);
     }
     if (frame.kind == pb::Chunk::kFooter) {
-      const bool has_nodes = checked.Has(pb::Chunk::kNodes);
-      const bool has_edges = checked.Has(pb::Chunk::kEdges);
-      if (has_nodes && !has_edges) nodes_mark_ = check.MarkOfEdgeCounts();
-      if (has_edges && !has_nodes) edges_mark_ = check.MarkOfEdgeCounts();
+      cross_checks_.End(check.MarkOfEdgeCounts());
       return VerifyEnd(frame, cursor, checksums.value());
     }
     checksums.Add(frame.checksum);
@@ -282,6 +275,7 @@ Status HeapirReader::VerifyChunk(const Frame& frame, ChunkSet checked,
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(frame, chunk));
   const Status status = check.Accept(chunk);
   if (!status.ok()) return frame.Error(Code::kMalformed, status.message());
+  cross_checks_.Add(frame.number, chunk);
   if (keeps_totals_) HEAPGLOT_RETURN_IF_ERROR(NoteTotals(frame, chunk));
   if (!chunk.header().is_source_only() || has_warned_) return {};
   has_warned_ = true;
