@@ -489,6 +489,18 @@ def name_of_node_comes_later(file):
 
 
 @case(MALFORMED)
+def name_of_node_before_other_nodes(file):
+    start(file)
+    file.chunk(column(3, entries=[1]), strings={'first': 1, 'data': b'a'})
+    file.chunk(nodes={'count': 1})
+    at = len(file.data)
+    file.chunk(column(15, entries=[8]), column(16, entries=[1]),
+               nodes={'first': 1, 'count': 1})
+    finish(file, strings=2, nodes=2)
+    return at
+
+
+@case(MALFORMED)
 def type_past_the_end(file):
     start(file)
     file.chunk(types={'count': 1})
@@ -533,6 +545,16 @@ def edge_count_wrong(file):
     file.chunk(column(8, entries=[2]), nodes={'count': 1})
     file.chunk(column(4, entries=[1]), edges={'count': 1})
     file.chunk(graph_end={'nodes': 1, 'edges': 1})
+
+
+@case(MALFORMED)
+def edges_before_their_nodes(file):
+    start(file, graph=GROUPED)
+    at = len(file.data)
+    file.chunk(column(4, entries=[1]), edges={'count': 1})
+    file.chunk(column(8, entries=[1]), nodes={'count': 1})
+    finish(file, nodes=1, edges=1)
+    return at
 
 
 @case(MALFORMED)

@@ -274,7 +274,7 @@ def string_lengths(check):
 @row('R25')
 def string_indices(check):
     cases(check, 'M', 'string-past-the-table', 'name-of-type-comes-later',
-          'name-of-node-comes-later')
+          'name-of-node-comes-later', 'name-of-node-before-other-nodes')
 
 
 @row('R26')
@@ -303,7 +303,7 @@ def kind_unknown(check):
 
 @row('R29')
 def edge_counts(check):
-    cases(check, 'M', 'edge-count-wrong')
+    cases(check, 'M', 'edge-count-wrong', 'edges-before-their-nodes')
     make, file = whole()
     file.chunk(make.column(8, entries=[2**64 - 1, 1]), nodes={'count': 2})
     make.finish(file, nodes=2)
