@@ -4,8 +4,8 @@ set(command_files ${PROJECT_BINARY_DIR}/command_files)
 find_program(SCDOC scdoc)
 add_custom_command(
   OUTPUT ${command_files}/stamp
-  COMMAND ${CMAKE_COMMAND} -DHEAPGLOT=$<TARGET_FILE:heapglot_tool> -DSCDOC=${SCDOC}
-          -DOUTPUT=${command_files} -P ${PROJECT_SOURCE_DIR}/cmake/CommandFiles.cmake
+  COMMAND ${CMAKE_COMMAND} "-DHEAPGLOT=${CMAKE_CROSSCOMPILING_EMULATOR};$<TARGET_FILE:heapglot_tool>"
+          -DSCDOC=${SCDOC} -DOUTPUT=${command_files} -P ${PROJECT_SOURCE_DIR}/cmake/CommandFiles.cmake
   COMMAND ${CMAKE_COMMAND} -E touch ${command_files}/stamp
   DEPENDS heapglot_tool ${PROJECT_SOURCE_DIR}/cmake/CommandFiles.cmake
   COMMENT "Making completions and the manual"
