@@ -1,6 +1,7 @@
 // Which vectors this processor has. The program starts on all: what needs more
 // than the least of them is compiled for it function by function (gnu::target)
-// and called after asking here.
+// and called after asking here. With $HEAPGLOT_VECTORS there are fewer, so that one
+// machine can test and measure what others would do.
 #ifndef HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
 #define HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
 
@@ -10,8 +11,6 @@
 #if defined(__x86_64__)
 #define HEAPGLOT_X86_KERNELS 1
 
-#include <cpuid.h>
-
 #define HEAPGLOT_AVX2 [[gnu::target("avx2,bmi,bmi2,lzcnt")]]
 #define HEAPGLOT_AVX512                                   \
   [[gnu::target(                                          \
@@ -20,31 +19,11 @@
 
 namespace heapglot::internal {
 
-// Clang 14 has no __builtin_cpu_supports() for it.
-inline bool HasLzcnt() {
-  unsigned eax = 0;
-  unsigned ebx = 0;
-  unsigned ecx = 0;
-  unsigned edx = 0;
-  return __get_cpuid(0x8000'0001, &eax, &ebx, &ecx, &edx) != 0 &&
-         (ecx & bit_LZCNT) != 0;
-}
+// Haswell, Zen, and later, unless $HEAPGLOT_VECTORS is "plain".
+bool HasAvx2();
 
-// Haswell, Zen, and later.
-inline bool HasAvx2() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && HasLzcnt();
-}
-
-// Ice Lake, Zen 4, and later.
-inline bool HasAvx512() {
-  return HasAvx2() && __builtin_cpu_supports("avx512f") &&
-         __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vbmi") &&
-         __builtin_cpu_supports("avx512vbmi2");
-}
+// Ice Lake, Zen 4, and later, unless $HEAPGLOT_VECTORS is "plain" or "avx2".
+bool HasAvx512();
 
 // Those of the ways to do something that this processor has, of which the first
 // is plain and the last one needs HasAvx512(). One between them needs HasAvx2().
