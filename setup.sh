@@ -22,6 +22,8 @@
 #                 registers that functions leave in use
 #     docs        the public headers as HTML, in build/docs
 #     standalone  builds build/standalone/heapglot, which needs no library, and tries it
+#     arm64       builds for that, with nearly all unit tests, and runs them by qemu;
+#                 has dpkg know libraries of arm64
 #     package     makes build/package/*.deb, twice, and tries it in a clean chroot
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
@@ -252,6 +254,20 @@ step_standalone() {
   configure standalone
   cmake --build --preset standalone
   tests/package/standalone.sh build/standalone/heapglot
+}
+
+step_arm64() {
+  if ! dpkg --print-foreign-architectures | grep -qx arm64; then
+    as_root dpkg --add-architecture arm64
+    as_root apt-get update -q
+  fi
+  # Without ISA-L: its packages for two architectures exclude each other.
+  need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}" g++-aarch64-linux-gnu qemu-user \
+    lib{gtest,protobuf,sqlite3,ssl,xxhash,zstd}-dev:arm64 zlib1g-dev:arm64
+  say "Building for arm64, and running the unit tests in an emulator"
+  configure arm64
+  cmake --build --preset arm64
+  ctest --preset arm64 -j "$(nproc)"
 }
 
 step_package() {
