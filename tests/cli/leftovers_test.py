@@ -170,8 +170,8 @@ class Leftovers(cli_test.CommandTest):
         self.convert('-q', '--sidecar', 's.heapir', output='a.gclog')
         self.write('other.dartheap', build.many(9))
         done = subprocess.run(
-            ['strace', '-f', '-o', 'trace', '-e', 'trace=rename', '-e',
-             'inject=rename:signal=SIGTERM:when=1', cli_test.BINARY, 'convert',
+            ['strace', '-f', '-o', 'trace', '-e', 'trace=/^rename', '-e',
+             'inject=/^rename:signal=SIGTERM:when=1', cli_test.BINARY, 'convert',
              '-qf', '--no-sandbox', 'other.dartheap', '-o', 'a.gclog',
              '--sidecar', 's.heapir'], cwd=self.dir, stderr=subprocess.PIPE,
             env=self.environment(), check=False, timeout=cli_test.MINUTE)
