@@ -12,26 +12,15 @@ import sys
 import tempfile
 import unittest
 
+import generated_inputs
+from generated_inputs import EXTENSIONS
+
 BINARY = ''
-GENERATORS = pathlib.Path(__file__).resolve().parent.parent / 'generate'
-# More chunks than are sent before there is a second thread.
-NODES, EDGES = 30_000, 90_000
-EXTENSIONS = {'dartheap': 'dartheap', 'heapsnapshot': 'heapsnapshot',
-              'netcf': 'gclog', 'ndjson': 'ndjson'}
 
 
-class ThreadsTest(unittest.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.inputs = pathlib.Path(tempfile.mkdtemp(prefix='heapglot-threads.'))
-        cls.addClassCleanup(shutil.rmtree, cls.inputs)
-        for script, extension in EXTENSIONS.items():
-            subprocess.run(
-                [sys.executable, '-B', GENERATORS / f'{script}.py',
-                 cls.inputs / f'in.{extension}', '--nodes', str(NODES),
-                 '--edges', str(EDGES), '--seed', '1'],
-                check=True, timeout=60)
+class ThreadsTest(generated_inputs.GeneratedInputs):
+    # More chunks than are sent before there is a second thread.
+    NODES, EDGES = 30_000, 90_000
 
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix='heapglot-threads.'))

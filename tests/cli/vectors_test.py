@@ -3,41 +3,25 @@
 args]. Processors that have fewer of them do the same."""
 
 import os
-import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
+import generated_inputs
+from generated_inputs import EXTENSIONS
+
 BINARY = ''
-GENERATORS = pathlib.Path(__file__).resolve().parent.parent / 'generate'
-# More than a chunk of rows.
-NODES, EDGES = 12_000, 36_000
-EXTENSIONS = {'dartheap': 'dartheap', 'heapsnapshot': 'heapsnapshot',
-              'netcf': 'gclog', 'ndjson': 'ndjson'}
 
 
-class VectorsTest(unittest.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.dir = pathlib.Path(tempfile.mkdtemp(prefix='heapglot-vectors.'))
-        cls.addClassCleanup(shutil.rmtree, cls.dir)
-        for script, extension in EXTENSIONS.items():
-            subprocess.run(
-                [sys.executable, '-B', GENERATORS / f'{script}.py',
-                 cls.dir / f'in.{extension}', '--nodes', str(NODES),
-                 '--edges', str(EDGES), '--seed', '2'],
-                check=True, timeout=60)
+class VectorsTest(generated_inputs.GeneratedInputs):
 
     def made(self, output, vectors, *args):
         """What the command has written to the file, and said."""
-        path = self.dir / output
+        path = self.inputs / output
         path.unlink(missing_ok=True)
         done = subprocess.run(
             [BINARY, *args], capture_output=True, timeout=120, check=False,
-            cwd=self.dir, env=os.environ | {'HEAPGLOT_VECTORS': vectors})
+            cwd=self.inputs, env=os.environ | {'HEAPGLOT_VECTORS': vectors})
         self.assertEqual(done.returncode, 0, done.stderr)
         return path.read_bytes() if path.exists() else b'', done.stdout
 
@@ -65,13 +49,13 @@ class VectorsTest(unittest.TestCase):
     def test_digests(self):
         trees = []
         for vectors in ('plain', 'avx2', 'avx512'):
-            archive = self.dir / f'archive-{vectors}'
+            archive = self.inputs / f'archive-{vectors}'
             self.made('none', vectors, 'normalize', '-q', '-j', '1', '-o', archive,
                       *(f'in.{name}' for name in EXTENSIONS.values()))
             trees.append({path.relative_to(archive): path.read_bytes()
                           for path in archive.rglob('*') if path.is_file()})
-        self.assertEqual([len(tree) for tree in trees], 3 * [len(trees[0])])
-        for tree in trees:
+        self.assertTrue(trees[0])
+        for tree in trees[1:]:
             self.assertTrue(tree == trees[0])
 
 
