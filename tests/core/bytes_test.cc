@@ -234,13 +234,19 @@ bool AlwaysHasFaults(std::string_view bytes,
   return true;
 }
 
-// Linux does from 5.14 on; qemu's user mode does not.
+// Whether pages are mapped when asked for. Linux does that from 5.14 on; qemu's
+// user mode says so, and does nothing.
 bool CanFetch() {
 #ifdef MADV_POPULATE_READ
-  static char byte = 1;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  char* const begin = &byte - reinterpret_cast<std::uintptr_t>(&byte) % page;
-  return madvise(begin, page, MADV_POPULATE_READ) == 0;
+  const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const page = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return false;
+  unsigned char is_there = 0;
+  const bool can = madvise(page, size, MADV_POPULATE_READ) == 0 &&
+                   mincore(page, size, &is_there) == 0 && is_there % 2 == 1;
+  munmap(page, size);
+  return can;
 #else
   return false;
 #endif
@@ -628,7 +634,8 @@ TEST(CompressTest, CutsIntoCallsDoNotShow) {
 }
 
 TEST(CompressTest, GzipHeaderHasNoTimeAndNoName) {
-  EXPECT_EQ(Gzip("x").substr(0, 9), "\x1f\x8b\x08\0\0\0\0\0\0"sv);
+  // How hard it was tried stands behind them, which is another library's own.
+  EXPECT_EQ(Gzip("x").substr(0, 8), "\x1f\x8b\x08\0\0\0\0\0"sv);
 }
 
 // Takes `room` bytes, then fails.
