@@ -42,12 +42,19 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+# is_there PACKAGE[:ARCHITECTURE]
+is_there() {
+  local architecture=${1#*:}
+  [ "$architecture" != "$1" ] || architecture=$(dpkg --print-architecture)
+  dpkg-query -W -f '${Architecture} ${db:Status-Status}\n' "$1" 2>/dev/null |
+    grep -qxE "($architecture|all) installed"
+}
+
 # Installs those of the given packages that are not there.
 need() {
   local package missing=()
   for package in "$@"; do
-    dpkg -s "$package" 2>/dev/null | grep -q '^Status: .* installed$' ||
-      missing+=("$package")
+    is_there "$package" || missing+=("$package")
   done
   [ ${#missing[@]} = 0 ] && return
   say "Installing ${missing[*]}"

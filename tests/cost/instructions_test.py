@@ -60,7 +60,8 @@ def toolchain():
     done = subprocess.run(
         ['dpkg-query', '-W', '-f', '${Package} ${source:Upstream-Version}\n',
          *PACKAGES], capture_output=True)
-    return {'packages': done.stdout.decode().split('\n')[:-1]}
+    # Of several architectures, each line comes once for each of them.
+    return {'packages': list(dict.fromkeys(done.stdout.decode().splitlines()))}
 
 
 def count(name, extension, flags):
