@@ -2,9 +2,9 @@
 
 #ifdef HEAPGLOT_X86_KERNELS
 #include <cpuid.h>
-#include <stdlib.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 namespace heapglot::internal {
