@@ -93,6 +93,24 @@ footer { graphs: 1 strings: 6 }
   EXPECT_EQ(written->losses, "netcf.node.name.empty 2\n");
 }
 
+// Those that a log has go into any root; those of nobody are counted.
+TEST(NetcfWriter, FlagsOfRoots) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true }
+vocabulary { space: ROOT_KIND name: [0, 0] known: [4, 13] }
+nodes { count: 1 id: [1] }
+roots { count: 5 kind: [0, 0, 0, 1, 0] flags: [2, 10, 16, 0, 15] }
+graph_end { nodes: 1 roots: 5 }
+footer { graphs: 1 strings: 1 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_EQ(written->log,
+            "a 2 unnamed\nt 1 (object)\no 1 1 0\nr 1 0 2\nr 1 0 a\nr 1 0 0\n"
+            "r 1 3 2\nr 1 0 f\nc unnamed\n");
+  EXPECT_EQ(written->losses,
+            "netcf.root.kind.nearest 4\nnetcf.root.detail.other 1\n");
+}
+
 // Ids that a log cannot have are given up, all together.
 TEST(NetcfWriter, Renumbers) {
   for (const std::string ids : {"[5, 5]", "[0, 1]", "[1, 4294967296]"}) {

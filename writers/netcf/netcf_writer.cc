@@ -464,7 +464,8 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
       losses_.AddIf(container != 0, Loss::kRootDetail);
       container = 0;
     }
-    form.flags |= root.flags & (netcf::kFlagPinned | netcf::kFlagInterior);
+    form.flags |= root.flags & netcf::kFlags;
+    losses_.AddIf((root.flags & ~form.flags) != 0, Loss::kRootDetail);
     if (root.to_form == pb::TO_NODE)
       losses_.AddNode(!form.is_exact, Loss::kRootKind, root.to);
     else
