@@ -7,10 +7,10 @@
 
 namespace heapglot {
 
-inline bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
+constexpr bool IsDigit(char byte) { return byte >= '0' && byte <= '9'; }
 
 // The value of a hexadecimal digit, or -1.
-inline int HexDigit(char byte) {
+constexpr int HexDigit(char byte) {
   if (IsDigit(byte)) return byte - '0';
   const char lower = static_cast<char>(byte | 0x20);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;

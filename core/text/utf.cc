@@ -17,27 +17,6 @@ unsigned Byte(const char* p) { return static_cast<unsigned char>(*p); }
 
 bool IsContinuation(const char* p) { return (Byte(p) & 0xC0) == 0x80; }
 
-char* PutTwo(std::uint32_t code, char* out) {
-  out[0] = static_cast<char>(0xC0 | (code >> 6));
-  out[1] = static_cast<char>(0x80 | (code & 0x3F));
-  return out + 2;
-}
-
-char* PutThree(std::uint32_t code, char* out) {
-  out[0] = static_cast<char>(0xE0 | (code >> 12));
-  out[1] = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-  out[2] = static_cast<char>(0x80 | (code & 0x3F));
-  return out + 3;
-}
-
-char* PutFour(std::uint32_t code, char* out) {
-  out[0] = static_cast<char>(0xF0 | (code >> 18));
-  out[1] = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-  out[2] = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-  out[3] = static_cast<char>(0x80 | (code & 0x3F));
-  return out + 4;
-}
-
 std::uint32_t Utf16Unit(const char* p) { return Byte(p) | (Byte(p + 1) << 8); }
 
 // Turns eight UTF-16 units into bytes if all are ASCII.
@@ -176,12 +155,8 @@ pb::StringEncoding ClassifyWtf8(std::string_view text) {
 }
 
 void AppendCodePoint(std::uint32_t code_point, std::string* out) {
-  if (code_point < 0x80) return out->push_back(static_cast<char>(code_point));
-  char bytes[4];
-  const char* const end = code_point < 0x800     ? PutTwo(code_point, bytes)
-                          : code_point < 0x10000 ? PutThree(code_point, bytes)
-                                                 : PutFour(code_point, bytes);
-  out->append(bytes, static_cast<std::size_t>(end - bytes));
+  char bytes[kMaxUtf8];
+  out->append(bytes, PutCodePoint(code_point, bytes));
 }
 
 std::int32_t DecodeWtf8Multibyte(const char*& p, const char* end) {

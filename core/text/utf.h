@@ -52,6 +52,38 @@ void ForEachUtf16Unit(std::int32_t code_point, Take take) {
   }
 }
 
+// Those that take so many bytes, as UTF-8. Each returns the end of what it wrote.
+inline char* PutTwo(std::uint32_t code, char* out) {
+  out[0] = static_cast<char>(0xC0 | (code >> 6));
+  out[1] = static_cast<char>(0x80 | (code & 0x3F));
+  return out + 2;
+}
+
+inline char* PutThree(std::uint32_t code, char* out) {
+  out[0] = static_cast<char>(0xE0 | (code >> 12));
+  out[1] = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+  out[2] = static_cast<char>(0x80 | (code & 0x3F));
+  return out + 3;
+}
+
+inline char* PutFour(std::uint32_t code, char* out) {
+  out[0] = static_cast<char>(0xF0 | (code >> 18));
+  out[1] = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
+  out[2] = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+  out[3] = static_cast<char>(0x80 | (code & 0x3F));
+  return out + 4;
+}
+
+// Any, or a lone surrogate, which takes up to kMaxUtf8 bytes.
+inline constexpr std::size_t kMaxUtf8 = 4;
+inline char* PutCodePoint(std::uint32_t code, char* out) {
+  if (code >= 0x10000) return PutFour(code, out);
+  if (code >= 0x800) return PutThree(code, out);
+  if (code >= 0x80) return PutTwo(code, out);
+  *out = static_cast<char>(code);
+  return out + 1;
+}
+
 // Appends a code point, or lone surrogate, as UTF-8.
 void AppendCodePoint(std::uint32_t code_point, std::string* out);
 

@@ -34,6 +34,31 @@ char ShortEscape(char byte) {
   }
 }
 
+constexpr std::array<std::int8_t, 256> MakeHexDigits() {
+  std::array<std::int8_t, 256> digits{};
+  for (unsigned byte = 0; byte < digits.size(); ++byte)
+    digits[byte] = static_cast<std::int8_t>(HexDigit(static_cast<char>(byte)));
+  return digits;
+}
+constexpr std::array<std::int8_t, 256> kHexDigits = MakeHexDigits();
+
+// The code unit of the "\uXXXX" at `p`, where six bytes are; negative if it is none.
+std::int32_t UnitAt(const char* p) {
+  if (p[0] != '\\' || p[1] != 'u') return -1;
+  const auto digit = [p](int i) {
+    return std::int32_t{kHexDigits[static_cast<unsigned char>(p[i])]};
+  };
+  return digit(2) << 12 | digit(3) << 8 | digit(4) << 4 | digit(5);
+}
+constexpr std::ptrdiff_t kUnitEscape = 6;  // bytes
+
+// Behind all of them that stand at `p` one after the other: text that is not Latin
+// has no others.
+const char* SkipUnits(const char* p, const char* end) {
+  while (end - p >= kUnitEscape && UnitAt(p) >= 0) p += kUnitEscape;
+  return p;
+}
+
 // How a byte stands in a string.
 enum class InString : std::uint8_t { kPlain, kHigh, kEscape, kQuote, kControl };
 
@@ -70,12 +95,28 @@ bool IsLowSurrogate(std::uint32_t unit) { return (unit & ~0x3ffu) == 0xdc00; }
 
 // The code unit of the "\uXXXX" at `at`; 0x10000 if there is none.
 std::uint32_t UnitAt(std::string_view raw, std::size_t at) {
-  if (raw.size() - at < 6 || raw[at] != '\\' || raw[at + 1] != 'u')
-    return 0x10000;
-  std::uint32_t unit = 0;
-  for (std::size_t i = at + 2; i < at + 6; ++i)
-    unit = unit << 4 | static_cast<std::uint32_t>(HexDigit(raw[i]));
-  return unit;
+  if (raw.size() - at < kUnitEscape) return 0x10000;
+  const std::int32_t unit = UnitAt(raw.data() + at);
+  return unit < 0 ? 0x10000 : static_cast<std::uint32_t>(unit);
+}
+
+// Appends what such escapes from `at` on stand for, up to `limit` or something
+// else. Returns where that is.
+std::size_t AppendUnits(std::string_view raw, std::size_t at, std::size_t limit,
+                        std::string* out) {
+  constexpr std::size_t kMost = 64;
+  std::array<char, kMost * kMaxUtf8> bytes;
+  for (;;) {
+    char* to = bytes.data();
+    for (std::size_t i = 0; i < kMost && at < limit; ++i) {
+      const std::uint32_t unit = UnitAt(raw, at);
+      if (unit > 0xffff || IsSurrogate(static_cast<std::int32_t>(unit))) break;
+      to = PutCodePoint(unit, to);
+      at += kUnitEscape;
+    }
+    if (to == bytes.data()) return at;
+    out->append(bytes.data(), to);
+  }
 }
 
 // Appends what the escape at raw[*at] stands for, both halves of a pair, and
@@ -323,6 +364,10 @@ StringEnd ScanString(const char** p, const char* end, StringToken* token) {
     const InString kind = KindInString(*at);
     if (kind == InString::kQuote) break;
     is_plain = false;
+    if (const char* const next = SkipUnits(at, end); next != at) {
+      at = next;
+      continue;
+    }
     StringEnd status = StringEnd::kOk;
     if (kind == InString::kControl)
       status = StringEnd::kBad;
@@ -347,7 +392,9 @@ pb::StringEncoding AppendUnescaped(std::string_view raw, std::size_t* begin,
   bool has_lone_surrogate = false;
   while (at < limit) {
     if (raw[at] == '\\') {
-      has_lone_surrogate |= AppendEscape(raw, &at, out);
+      const std::size_t next = AppendUnits(raw, at, limit, out);
+      if (next == at) has_lone_surrogate |= AppendEscape(raw, &at, out);
+      at = std::max(at, next);
       continue;
     }
     const std::string_view rest = raw.substr(at, limit - at);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
+#include <iterator>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
@@ -87,6 +89,60 @@ TEST(HeapsnapshotJson, PiecesAreCutBetweenCodePoints) {
     }
     EXPECT_EQ(text, whole) << size;
     EXPECT_EQ(lone, 1) << size;
+  }
+}
+
+// Runs of escapes are taken together, whatever stands in and behind them.
+TEST(HeapsnapshotJson, EscapesStandForTheSameOneByOne) {
+  const std::pair<std::string, std::string> parts[] = {
+      {"\\u0436", "\xd0\xb6"}, {"\\u20AC", "\xe2\x82\xac"},
+      {"\\u007a", "z"},        {"\\u0000", std::string(1, '\0')},
+      {"\\n", "\n"},           {"\\ud83d\\ude00", "\xf0\x9f\x98\x80"},
+      {"u0436 ", "u0436 "},    {"\\\\", "\\"}};
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    std::string raw, text;
+    const auto last = round % 3 == 0 ? 0 : random() % std::size(parts);
+    for (auto left = random() % 300; left > 0; --left) {
+      const auto part = random() % 8 == 0 ? random() % std::size(parts) : last;
+      raw += parts[part].first;
+      text += parts[part].second;
+    }
+    EXPECT_EQ(Unescaped(raw), text);
+    std::string pieces;
+    const std::size_t size = 4 + random() % 40;
+    for (std::size_t at = 0; at < raw.size();) {
+      const std::size_t before = at;
+      EXPECT_EQ(AppendUnescaped(raw, &at, size, &pieces), pb::UTF8);
+      // No longer than was asked for but by the rest of an escape.
+      EXPECT_LT(at - before, size + 12);
+    }
+    EXPECT_EQ(pieces, text);
+    const std::string quoted = raw + "\" rest";
+    const char* p = quoted.data();
+    StringToken token;
+    ASSERT_EQ(ScanString(&p, quoted.data() + quoted.size(), &token),
+              StringEnd::kOk);
+    EXPECT_EQ(token.raw, raw);
+    EXPECT_EQ(std::string(p), " rest");
+  }
+}
+
+TEST(HeapsnapshotJson, EscapesThatAreNone) {
+  for (const std::string bad :
+       {"\\u12g4", "\\u 123", "\\U0041", "\\u004\"", "\\u-041", "\\x41"}) {
+    const std::string quoted = "\\u0041" + bad + "\\u0041\"";
+    const char* p = quoted.data();
+    StringToken token;
+    EXPECT_EQ(ScanString(&p, quoted.data() + quoted.size(), &token),
+              StringEnd::kBad)
+        << bad;
+    EXPECT_GE(p, quoted.data() + 7) << bad;
+    for (std::size_t size = 0; size < 12; ++size) {
+      const std::string cut = "\\u0041\\u0041" + std::string("\"");
+      const char* at = cut.data();
+      EXPECT_EQ(ScanString(&at, cut.data() + size, &token), StringEnd::kCut);
+    }
   }
 }
 
