@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
 namespace heapglot::dartheap {
@@ -63,6 +64,35 @@ TEST(ShapeTable, RareShapesGiveWayToTheirBeginnings) {
   const ShapeTable::Match none = shapes.Find(6, Fields({100}));
   EXPECT_NE(none.class_id, 0u);
   EXPECT_EQ(none.fields, 0u);
+}
+
+// Far more shapes without fields than give way at a time.
+TEST(ShapeTable, WhatGaveWayIsNoClass) {
+  constexpr std::uint64_t kBases = 5000;
+  constexpr std::uint64_t kCommon = kBases + 1;
+  ShapeTable shapes(kRoot, {.shapes = 8, .fields = 100});
+  for (std::uint64_t base = 1; base <= kBases; ++base) {
+    shapes.Count(base, Fields({base, base + 1}));
+    if (base % 3 != 0) shapes.Count(base, {});
+    shapes.Count(kCommon, Fields({1, 2}));
+    if (base % 7 == 0) shapes.Count(kCommon, Fields({1, 2, 3}));
+  }
+  shapes.Freeze({}, kString);
+  EXPECT_LE(shapes.class_count(), kBases + 10);
+  EXPECT_EQ(shapes.shapes().size() + 1, shapes.class_count());  // kString's two
+  std::set<std::uint32_t> ids;
+  for (std::uint64_t base = 1; base <= kBases; ++base) {
+    const ShapeTable::Match match = shapes.Find(base, Fields({base, base + 1}));
+    EXPECT_NE(match.class_id, 0u) << base;
+    EXPECT_TRUE(ids.insert(match.class_id).second) << base;
+  }
+  EXPECT_EQ(shapes.Find(kCommon, Fields({1, 2})).fields, 2u);
+  for (const ShapeTable::Shape& shape : shapes.shapes()) {
+    const ShapeTable::Match match =
+        shapes.Find(shape.base, shapes.FieldsOf(shape));
+    EXPECT_EQ(match.class_id, shape.class_id);
+    EXPECT_EQ(match.fields, shape.field_count);
+  }
 }
 
 TEST(ShapeTable, BasesWithoutFieldsNeverGiveWay) {

@@ -1,7 +1,6 @@
 #include "writers/dartheap/dartheap_shapes.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace heapglot::dartheap {
 namespace {
@@ -53,8 +52,9 @@ ShapeTable::Shape& ShapeTable::Insert(std::uint64_t base, std::uint64_t hash,
       .first_field = static_cast<std::uint32_t>(fields_.size()),
       .field_count = static_cast<std::uint32_t>(fields.size()),
       .class_id = 0};
+  if (!fields.empty())
+    with_fields_.push_back(static_cast<std::uint32_t>(shapes_.size()));
   fields_.insert(fields_.end(), fields.begin(), fields.end());
-  with_fields_ += fields.empty() ? 0 : 1;
   return shapes_.emplace_back(shape);
 }
 
@@ -62,6 +62,7 @@ void ShapeTable::Rehash(std::size_t slots) {
   slots_.assign(slots, kNoShape);
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     const Shape& shape = shapes_[i];
+    if (shape.field_count == kDropped) continue;
     slots_[SlotOf(shape.base, shape.hash, FieldsOf(shape))] =
         static_cast<std::uint32_t>(i);
   }
@@ -74,7 +75,7 @@ void ShapeTable::Count(std::uint64_t base, std::span<const Field> fields) {
     ++shapes_[known].objects;
     return;
   }
-  const bool is_full = with_fields_ >= limits_.shapes ||
+  const bool is_full = with_fields_.size() >= limits_.shapes ||
                        fields_.size() + fields.size() > limits_.fields;
   if (is_full && !fields.empty()) MakeRoom();
   Insert(base, hash, fields).objects = 1;
@@ -87,34 +88,55 @@ void ShapeTable::Require(std::uint64_t base) {
 
 void ShapeTable::MakeRoom() {
   for (std::uint64_t objects = 1;
-       objects != 0 && (with_fields_ > limits_.shapes / 2 ||
+       objects != 0 && (with_fields_.size() > limits_.shapes / 2 ||
                         fields_.size() > limits_.fields / 2);
        objects *= 2)
     DropUpTo(objects);
 }
 
 void ShapeTable::DropUpTo(std::uint64_t objects) {
-  const std::vector<Shape> shapes = std::exchange(shapes_, {});
-  const std::vector<Field> fields = std::exchange(fields_, {});
   std::vector<std::uint64_t> bases;  // of those that are dropped
-  with_fields_ = 0;
-  std::fill(slots_.begin(), slots_.end(), kNoShape);
-  for (const Shape& shape : shapes) {
-    if (shape.field_count > 0 && shape.objects <= objects &&
-        shape.base != root_) {
+  std::size_t kept = 0;
+  std::size_t kept_fields = 0;
+  for (const std::uint32_t index : with_fields_) {
+    Shape& shape = shapes_[index];
+    if (shape.objects <= objects && shape.base != root_) {
       if (bases.empty() || bases.back() != shape.base)
         bases.push_back(shape.base);
+      shape.field_count = kDropped;
+      ++dropped_;
       continue;
     }
-    Insert(shape.base, shape.hash,
-           {fields.data() + shape.first_field, shape.field_count})
-        .objects = shape.objects;
+    // They stand in the order of their shapes.
+    std::copy_n(fields_.begin() + shape.first_field, shape.field_count,
+                fields_.begin() + static_cast<std::ptrdiff_t>(kept_fields));
+    shape.first_field = static_cast<std::uint32_t>(kept_fields);
+    kept_fields += shape.field_count;
+    with_fields_[kept++] = index;
   }
+  with_fields_.resize(kept);
+  fields_.resize(kept_fields);
   for (const std::uint64_t base : bases) Require(base);
+  // Not each time: there may be many more without fields.
+  if (dropped_ > shapes_.size() / kDroppedPart) Compact();
+}
+
+void ShapeTable::Compact() {
+  if (dropped_ == 0) return;
+  std::erase_if(shapes_, [](const Shape& shape) {
+    return shape.field_count == kDropped;
+  });
+  dropped_ = 0;
+  with_fields_.clear();
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
+    if (shapes_[i].field_count > 0)
+      with_fields_.push_back(static_cast<std::uint32_t>(i));
+  Rehash(slots_.size());
 }
 
 void ShapeTable::Freeze(std::span<const Field> root_fields,
                         std::uint64_t twice) {
+  Compact();
   const std::uint32_t root =
       slots_[SlotOf(root_, HashOf(root_, root_fields), root_fields)];
   if (root != kNoShape) {

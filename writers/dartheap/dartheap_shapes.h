@@ -30,8 +30,8 @@ struct Field {
 // An object whose shape has no class gets that of the longest beginning of its
 // shape that has one; there is always one without fields.
 //
-// Memory: 40 bytes a shape, 8 a field, and at most about 6 MiB beyond what the
-// bases themselves take.
+// Memory: 40 bytes a shape, 8 a field, and at most about 6 MiB, or a quarter, beyond
+// what the bases themselves take.
 class ShapeTable {
  public:
   // Fields of one shape; further edges are not fields.
@@ -71,7 +71,8 @@ class ShapeTable {
   // After Freeze(). The base must have been counted or required.
   Match Find(std::uint64_t base, std::span<const Field> fields);
 
-  // After Freeze(): in the order of their classes.
+  // After Freeze(): in the order of their classes. Before, also some that were
+  // dropped, of whose bases there are others.
   const std::vector<Shape>& shapes() const { return shapes_; }
   std::span<const Field> FieldsOf(const Shape& shape) const {
     return {fields_.data() + shape.first_field, shape.field_count};
@@ -80,6 +81,10 @@ class ShapeTable {
 
  private:
   static constexpr std::uint32_t kNoShape = ~std::uint32_t{0};
+  // Shape::field_count of one that is not there any more, and is found by nobody.
+  static constexpr std::uint32_t kDropped = ~std::uint32_t{0};
+  // Those are taken out when they are more than one in so many.
+  static constexpr std::size_t kDroppedPart = 5;
 
   // Position in slots_ of the shape, or of the free slot for it.
   std::size_t SlotOf(std::uint64_t base, std::uint64_t hash,
@@ -90,6 +95,8 @@ class ShapeTable {
   // Drops rare shapes until half of the limits is free.
   void MakeRoom();
   void DropUpTo(std::uint64_t objects);
+  // Takes out what was dropped.
+  void Compact();
 
   const std::uint64_t root_;
   const Limits limits_;
@@ -97,7 +104,8 @@ class ShapeTable {
   std::vector<Field> fields_;
   std::vector<std::uint32_t> slots_;   // open addressing; indices of shapes
   std::vector<std::uint64_t> hashes_;  // of the beginnings of a shape
-  std::size_t with_fields_ = 0;        // shapes that have some
+  std::vector<std::uint32_t> with_fields_;  // indices of shapes that have some
+  std::size_t dropped_ = 0;                 // of shapes_
   std::uint32_t class_count_ = 0;
 };
 
