@@ -50,6 +50,12 @@ class DartheapTexts : public ::testing::Test {
     return std::string(out.View(0, out.size()));
   }
 
+  static TextBudget Spent() {
+    TextBudget budget;
+    EXPECT_TRUE(budget.Take(TextBudget::kRepeated));
+    return budget;
+  }
+
   StringStore store_;
   TextMeasure measure_;
   std::uint64_t count_ = 0;
@@ -57,7 +63,7 @@ class DartheapTexts : public ::testing::Test {
 
 TEST_F(DartheapTexts, StandInFullWhileTheBudgetLasts) {
   TextBudget budget;
-  budget.Begin(store_.size());
+  budget.Add(store_.size());
   const std::string full = Written(String(2));
   // The repeated ones take all of it but less than one.
   const std::uint64_t times = (store_.size() + TextBudget::kRepeated) / 200;
@@ -72,7 +78,7 @@ TEST_F(DartheapTexts, StandInFullWhileTheBudgetLasts) {
 }
 
 TEST_F(DartheapTexts, AreCutBetweenCodePointsWithTheirFullLength) {
-  TextBudget budget;  // of nothing
+  TextBudget budget = Spent();
   Data utf16 = String(3);
   EXPECT_TRUE(budget.Spend(utf16));
   // 42 times three bytes are 126.
@@ -89,7 +95,7 @@ TEST_F(DartheapTexts, AreCutBetweenCodePointsWithTheirFullLength) {
 }
 
 TEST_F(DartheapTexts, KeepTheLengthThatTheSourceStates) {
-  TextBudget budget;
+  TextBudget budget = Spent();
   Data data = String(2);
   data.length = 5000;
   EXPECT_TRUE(budget.Spend(data));
@@ -98,7 +104,7 @@ TEST_F(DartheapTexts, KeepTheLengthThatTheSourceStates) {
 }
 
 TEST_F(DartheapTexts, AreNotCutWhenShortOrNone) {
-  TextBudget budget;
+  TextBudget budget = Spent();
   Data text = String(1);
   EXPECT_FALSE(budget.Spend(text));
   EXPECT_EQ(Written(text), std::string("\x05\x05\x05short"));
@@ -108,7 +114,6 @@ TEST_F(DartheapTexts, AreNotCutWhenShortOrNone) {
 
 TEST_F(DartheapTexts, NamesShareTheBudget) {
   TextBudget budget;
-  budget.Begin(0);
   const std::string all(TextBudget::kRepeated - 200, 'a');
   std::string_view name = all;
   EXPECT_FALSE(budget.Spend(name));

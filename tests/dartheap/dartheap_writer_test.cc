@@ -334,6 +334,54 @@ TEST(DartheapWayBack, DoesNotDependOnWhereChunksStand) {
   EXPECT_EQ(written->bytes, expected->bytes);
 }
 
+// A stream of one text of 100 KiB, and of so many classes that are called that,
+// or nodes that have it.
+std::vector<pb::Chunk> ShareText(std::uint32_t classes, std::uint32_t nodes) {
+  std::vector<pb::Chunk> chunks = ParseStream(R"(
+header { format: 'dartheap' }
+graph { edges_grouped: true id_space: IMPLICIT }
+strings { first: 1 names: true }
+types { }
+nodes { }
+graph_end { }
+footer { graphs: 1 strings: 1 }
+)");
+  std::string* const text = chunks[2].mutable_strings()->mutable_data();
+  text->assign(100 << 10, 'x');
+  chunks[2].mutable_strings()->add_length(
+      static_cast<std::uint32_t>(text->size()));
+  pb::Types& types = *chunks[3].mutable_types();
+  types.set_count(classes);
+  types.mutable_name()->Resize(static_cast<int>(classes), 1);
+  pb::Nodes& rows = *chunks[4].mutable_nodes();
+  rows.set_count(nodes);
+  rows.mutable_value_form()->Resize(static_cast<int>(nodes), pb::V_LATIN1);
+  rows.mutable_value()->Resize(static_cast<int>(nodes), 1);
+  chunks[5].mutable_graph_end()->set_types(classes);
+  chunks[5].mutable_graph_end()->set_nodes(nodes);
+  if (nodes == 0) chunks.erase(chunks.begin() + 4);
+  if (classes == 0) chunks.erase(chunks.begin() + 3);
+  return chunks;
+}
+
+// No reader makes such streams. A kilobyte of heapir can be one, of which there
+// would be gigabytes of dartheap.
+TEST(DartheapWayBack, RefusesATextThatManyShare) {
+  VectorReader few(ShareText(1000, 1000));
+  const auto written = WriteFrom(few, true);
+  EXPECT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_GT(written->bytes.size(), std::size_t{2000} * (100 << 10));
+  for (const std::uint32_t classes : {0u, 4000u}) {
+    VectorReader many(ShareText(classes, 4000 - classes));
+    const auto refused = WriteFrom(many, true);
+    EXPECT_EQ(refused->status.code(), Code::kLimit);
+    EXPECT_EQ(refused->status.message(),
+              "dartheap: texts that several classes or objects share would "
+              "take 256 MiB more than they have");
+    EXPECT_LT(refused->bytes.size(), std::size_t{257} << 20);
+  }
+}
+
 // ------------------------------------------------------------ other formats
 
 // A heap without a node for its roots, whose strings stand last.

@@ -42,14 +42,18 @@ Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
 // Bounds what texts take that stand in many places: a dartheap has a text in each
 // object, and names in each class, so that a small file with a long text would
 // become one of any size. Texts may take their own bytes once, and kRepeated more;
-// from then on a long one is cut, as the VM cuts them (at 128 code units).
+// from then on a long one is cut, as the VM cuts them (at 128 code units), or
+// refused.
 class TextBudget {
  public:
   static constexpr std::uint64_t kRepeated = std::uint64_t{256} << 20;
   static constexpr std::uint64_t kLong = 128;  // bytes of UTF-8
 
-  // `size` bytes have all texts that there are.
-  void Begin(std::uint64_t size) { left_ = size + kRepeated; }
+  // There are texts of so many bytes, or more of them.
+  void Add(std::uint64_t size) { left_ += size; }
+  // Takes so many bytes from what is left. False if that is too little, and the
+  // text is a long one.
+  bool Take(std::uint64_t size);
   // Takes the text of `data` from what is left; cuts it if that is too little.
   // A cut string states its full length. Returns whether it was cut.
   bool Spend(Data& data);
@@ -57,10 +61,7 @@ class TextBudget {
   bool Spend(std::string_view& name);
 
  private:
-  // Whether so many bytes may stand there.
-  bool Take(std::uint64_t size);
-
-  std::uint64_t left_ = 0;  // bytes of UTF-8
+  std::uint64_t left_ = kRepeated;  // bytes of UTF-8
 };
 
 }  // namespace heapglot::dartheap

@@ -136,7 +136,7 @@ ForeignStep ForeignWriter::NextStep() {
       survey_.Finish();
       survey_.CountLosses(losses_);
       WriteHeader();
-      texts_.Begin(survey_.strings().size());
+      texts_.Add(survey_.strings().size());
       WriteClasses();
       BeginObjects();
       if (!survey_.makes_root()) return ForeignStep::kObjects;

@@ -107,8 +107,12 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
  private:
   NativeStep NextStep();
   Status Survey(const pb::Chunk& chunk);
+  void AddStrings(const pb::Strings& strings, StringStore* store);
   void WriteHeader();
   void WriteClasses(const pb::Types& types);
+  // The text of a name; none, and an error, if that is one too many.
+  std::string_view Name(std::uint64_t string);
+  bool TakeText(std::uint64_t size);
   void AddNodes(const pb::Nodes& nodes);
   bool AddNode(const pb::Nodes& nodes, int row);
   bool MakeData(const pb::Nodes& nodes, int row, Data* data);
@@ -156,6 +160,8 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
 
   StringStore names_;   // those of classes, fields and externals
   StringStore window_;  // since the last Nodes chunk; or all, from kStrings on
+  TextBudget texts_;
+  Status texts_status_;
   ObjectQueue queue_{*this, /*takes_whole=*/true};
   bool are_plain_ = false;  // all edges of the chunk at hand lead to objects
   std::uint64_t next_node_ = 0;
@@ -172,7 +178,9 @@ NativeStep NativeWriter::NextStep() {
       WriteHeader();
       return NativeStep::kClasses;
     case NativeStep::kClasses:
-      WriteUleb(graph_.has_edge_count() ? graph_.edge_count() : totals_.edges(),
+      WriteUleb(graph_.has_edge_count()
+                    ? graph_.edge_count()
+                    : totals_.edges() - totals_.edges_synthesized(),
                 out_);
       WriteUleb(totals_.nodes(), out_);
       return NativeStep::kObjects;
@@ -223,11 +231,11 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
     case NativeStep::kSurvey:
       return Survey(chunk);
     case NativeStep::kClasses:
-      if (chunk.has_strings()) names_.Add(chunk.strings());
+      if (chunk.has_strings()) AddStrings(chunk.strings(), &names_);
       if (chunk.has_types()) WriteClasses(chunk.types());
       break;
     case NativeStep::kObjects:
-      if (chunk.has_strings()) window_.Add(chunk.strings());
+      if (chunk.has_strings()) AddStrings(chunk.strings(), &window_);
       if (chunk.has_nodes()) {
         AddNodes(chunk.nodes());
         window_.Clear();
@@ -253,8 +261,9 @@ Status NativeWriter::Accept(const pb::Chunk& chunk) {
 
 Status NativeWriter::status() const {
   for (const Status* const status :
-       {&out_.status(), &names_.status(), &window_.status(), &queue_.status(),
-        &references_.status(), &externals_.status(), &hashes_.status()})
+       {&out_.status(), &names_.status(), &window_.status(), &texts_status_,
+        &queue_.status(), &references_.status(), &externals_.status(),
+        &hashes_.status()})
     if (!status->ok()) return *status;
   return {};
 }
@@ -298,6 +307,30 @@ Status NativeWriter::Survey(const pb::Chunk& chunk) {
   return {};
 }
 
+void NativeWriter::AddStrings(const pb::Strings& strings, StringStore* store) {
+  store->Add(strings);
+  texts_.Add(strings.data().size());
+}
+
+// A reader gives each text of a dartheap a string of its own, or the one before. So
+// what is refused comes from a stream that somebody has made.
+bool NativeWriter::TakeText(std::uint64_t size) {
+  if (texts_.Take(size)) [[likely]]
+    return true;
+  texts_status_ = {
+      Code::kLimit,
+      "dartheap: texts that several classes or objects share would "
+      "take " +
+          std::to_string(TextBudget::kRepeated >> 20) +
+          " MiB more than they have"};
+  return false;
+}
+
+std::string_view NativeWriter::Name(std::uint64_t string) {
+  const std::string_view name = names_.Find(string);
+  return TakeText(name.size()) ? name : std::string_view();
+}
+
 void NativeWriter::WriteHeader() {
   has_hashes_ =
       !graph_.has_has_identity_hashes() || graph_.has_identity_hashes();
@@ -321,7 +354,7 @@ void NativeWriter::WriteClasses(const pb::Types& types) {
     WriteUleb(At(types.flags(), i), out_);
     for (const auto* const column : {&types.name(), &types.library_name(),
                                      &types.library_uri(), &types.reserved()})
-      WriteString(names_.Find(At(*column, i)), out_);
+      WriteString(Name(At(*column, i)), out_);
     int_classes_.push_back(IntClassOf(names_.Find(At(types.name(), i)),
                                       names_.Find(At(types.library_uri(), i))));
     const std::uint32_t fields = At(types.field_count(), i);
@@ -329,8 +362,8 @@ void NativeWriter::WriteClasses(const pb::Types& types) {
     for (std::uint32_t left = fields; left > 0; --left, ++field) {
       WriteUleb(At(types.field_flags(), field), out_);
       WriteUleb(At(types.field_slot(), field), out_);
-      WriteString(names_.Find(At(types.field_name(), field)), out_);
-      WriteString(names_.Find(At(types.field_reserved(), field)), out_);
+      WriteString(Name(At(types.field_name(), field)), out_);
+      WriteString(Name(At(types.field_reserved(), field)), out_);
     }
   }
 }
@@ -405,6 +438,7 @@ bool NativeWriter::MakeData(const pb::Nodes& nodes, int row, Data* data) {
 Data NativeWriter::MakeText(std::uint32_t form, std::uint64_t string,
                             StringStore& store) {
   const StringStore::Text text = store.Locate(string);
+  if (!TakeText(text.size)) return {};
   switch (form) {
     case pb::V_LATIN1:
     case pb::V_UTF16:
@@ -493,7 +527,7 @@ void NativeWriter::AddExternals(const pb::Externals& externals) {
     WriteUleb(Target(At(externals.to_form(), i), At(externals.to(), i)),
               externals_);
     WriteUleb(At(externals.size(), i), externals_);
-    WriteString(names_.Find(At(externals.name(), i)), externals_);
+    WriteString(Name(At(externals.name(), i)), externals_);
   }
 }
 
