@@ -108,7 +108,11 @@ class Conversion {
         sink_(sink),
         options_(options),
         context_(context),
+        has_late_errors_(context.errors_may_come_late),
         outline_(options.layout == kSourceLayout ? options.to->name : "") {}
+  ~Conversion() { context_.errors_may_come_late = has_late_errors_; }
+  Conversion(const Conversion&) = delete;
+  Conversion& operator=(const Conversion&) = delete;
 
   Status Run();
 
@@ -168,6 +172,7 @@ class Conversion {
   DigestingSink digesting_{sink_};
   const ConvertOptions& options_;
   Context& context_;
+  const bool has_late_errors_;  // for the caller
   const ReaderInfo* from_ = nullptr;
   EmbeddedLeftovers embedded_;  // what the source was made from
   // What is odd in leftovers has no place in the file that they are in.
@@ -384,7 +389,10 @@ Status Conversion::BoundLeftovers() {
   const std::uint64_t limit = options_.to->max_leftovers;
   // They do not get larger than the source; with a graph beside it, than twice.
   const bool has_graph = !HasSource() || !KeepsSource();
-  if (outline_.source_size() <= (has_graph ? limit / 2 : limit)) return {};
+  // 0: it does not say how large it was.
+  const std::uint64_t size_of_source = outline_.source_size();
+  if (size_of_source != 0 && size_of_source <= (has_graph ? limit / 2 : limit))
+    return {};
   const Result<std::uint64_t> size = leftovers_->Measure(limit);
   if (!size.ok()) return size.status();
   if (*size <= limit) return {};

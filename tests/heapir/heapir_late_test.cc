@@ -436,5 +436,18 @@ TEST(HeapirLate, ConversionsSayTheSame) {
   }
 }
 
+TEST(HeapirLate, AConversionLeavesTheContextAsItWas) {
+  const auto source = ByteSource::FromMemory("{\"type\":\"metadata\"}");
+  ConvertOptions options;
+  options.to = FindWriter("heapir");
+  for (const bool late : {false, true}) {
+    Context context;
+    context.errors_may_come_late = late;
+    SpoolSink thrown_away;
+    (void)Convert(*source, thrown_away, options, context);
+    EXPECT_EQ(context.errors_may_come_late, late);
+  }
+}
+
 }  // namespace
 }  // namespace heapglot::testing
