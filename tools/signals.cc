@@ -62,7 +62,11 @@ void EraseProgress() {
   if (progress_shown != 0) WriteToStderr(kErase, sizeof kErase - 1);
 }
 
+// Of two threads that come here the first one speaks.
+constinit std::atomic_flag is_leaving;
+
 [[noreturn]] void LeaveWith(const Message& message, Code code) {
+  while (is_leaving.test_and_set()) pause();
   EraseProgress();
   WriteToStderr(message.text.data(), static_cast<std::size_t>(message.size));
   Leave(ExitCode(code));
