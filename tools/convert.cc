@@ -286,20 +286,14 @@ Status Conversion::ConvertInput() {
   Progress progress(flags_.in.progress, console_);
   context_.limits = flags_.in.limits;
   context_.strict = flags_.in.strict;
-  if (progress.active()) {
-    context_.progress = [&progress](std::string_view phase, std::uint64_t done,
-                                    std::uint64_t total) {
-      progress.Update(phase, done, total);
-    };
-  }
+  context_.progress = progress.Hook();
   sandbox_.AnnounceOutput(flags_.output);
   sandbox_.AnnounceOutput(flags_.report);
   sandbox_.AnnounceInput(flags_.sidecar);
   sandbox_.AnnounceNewFile(flags_.sidecar);
-  Result<OpenInput> input = Open(flags_.in, sandbox_, console_);
+  Result<OpenInput> input = Open(flags_.in, sandbox_, console_, &progress);
   if (!input.ok()) return input.status();
   input_ = *std::move(input);
-  progress.set_source_size(input_.source->bytes().size());
   const bool embeds = flags_.embed == "auto";
   if (Status status =
           sidecar_.Open({flags_.sidecar, flags_.force, embeds, flags_.durable},

@@ -136,7 +136,7 @@ Status Diff::OpenDump(const InputFlags& flags, Progress& progress, Dump& dump) {
   blamed_ = flags.input;
   dump.context.limits = flags.limits;
   dump.context.strict = flags.strict;
-  Result<OpenInput> input = Open(flags, sandbox_, console_);
+  Result<OpenInput> input = Open(flags, sandbox_, console_, &progress);
   if (!input.ok()) return input.status();
   dump.input = *std::move(input);
   if (!progress.active()) return {};

@@ -45,7 +45,7 @@ using Opener = std::function<Result<std::unique_ptr<ByteSource>>(
 
 Result<OpenInput> OpenWith(const Opener& open, bool is_device,
                            const InputFlags& flags, Sandbox& sandbox,
-                           const Console& console) {
+                           const Console& console, Progress* progress) {
   LimitMemory(flags.max_memory);
   OpenInput input;
   const auto opened = [&] {
@@ -66,10 +66,21 @@ Result<OpenInput> OpenWith(const Opener& open, bool is_device,
     input.format = *identified;
     return {};
   };
-  Result<std::unique_ptr<ByteSource>> source =
-      open({.opened = opened, .check_head = check_head});
+  ByteSource::OpenOptions options = {.opened = opened,
+                                     .check_head = check_head};
+  if (progress != nullptr && progress->active()) {
+    options.proceed = [progress](std::string_view phase, std::uint64_t done,
+                                 std::uint64_t total) -> Status {
+      progress->set_source_size(total);
+      progress->Update(phase, done, total);
+      return {};
+    };
+  }
+  Result<std::unique_ptr<ByteSource>> source = open(options);
   if (!source.ok()) return source.status();
   input.source = *std::move(source);
+  if (progress != nullptr)
+    progress->set_source_size(input.source->bytes().size());
   return input;
 }
 
@@ -222,11 +233,12 @@ void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {
 }
 
 Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
-                       const Console& console) {
+                       const Console& console, Progress* progress) {
   const auto open = [&flags](const ByteSource::OpenOptions& options) {
     return ByteSource::Open(flags.input, flags.limits, options);
   };
-  return OpenWith(open, IsDevice(flags.input), flags, sandbox, console);
+  return OpenWith(open, IsDevice(flags.input), flags, sandbox, console,
+                  progress);
 }
 
 Result<OpenInput> OpenFd(int fd, const InputFlags& flags, Sandbox& sandbox,
@@ -234,7 +246,7 @@ Result<OpenInput> OpenFd(int fd, const InputFlags& flags, Sandbox& sandbox,
   const auto open = [fd, &flags](const ByteSource::OpenOptions& options) {
     return OpenSource(Duplicate(fd), flags.input, flags.limits, options);
   };
-  return OpenWith(open, false, flags, sandbox, console);
+  return OpenWith(open, false, flags, sandbox, console, nullptr);
 }
 
 Compression CompressionOf(std::string_view path) {

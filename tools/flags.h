@@ -14,6 +14,7 @@
 #include "heapglot/context.h"
 #include "heapglot/format.h"
 #include "tools/console.h"
+#include "tools/progress.h"
 #include "tools/sandbox.h"
 
 namespace heapglot::tool {
@@ -59,9 +60,10 @@ struct OpenInput {
 };
 
 // Opens the input that the flags name, limits the memory, goes into the sandbox,
-// and finds out the format.
+// and finds out the format. `progress`, unless nullptr, says how far that is, and
+// knows the size of the input then.
 Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
-                       const Console& console);
+                       const Console& console, Progress* progress);
 // The same of a regular file that is open, and stands at its start. The flags
 // only say what it is called.
 Result<OpenInput> OpenFd(int fd, const InputFlags& flags, Sandbox& sandbox,

@@ -30,17 +30,11 @@ Result<DumpSummary> ReadSummary(const InfoFlags& flags, const Console& console,
   Progress progress(flags.in.progress, console);
   context.limits = flags.in.limits;
   context.strict = flags.in.strict;
-  if (progress.active()) {
-    context.progress = [&progress](std::string_view phase, std::uint64_t done,
-                                   std::uint64_t total) {
-      progress.Update(phase, done, total);
-    };
-  }
+  context.progress = progress.Hook();
   Sandbox sandbox(!flags.in.no_sandbox);
-  Result<OpenInput> opened = Open(flags.in, sandbox, console);
+  Result<OpenInput> opened = Open(flags.in, sandbox, console, &progress);
   if (!opened.ok()) return opened.status();
   input = *std::move(opened);
-  progress.set_source_size(input.source->bytes().size());
   const std::unique_ptr<Reader> reader =
       MakeReader(*input.format, *input.source, context);
   Result<DumpSummary> summary = Summarize(*reader);

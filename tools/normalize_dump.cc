@@ -431,7 +431,7 @@ Result<std::string> NameOfStored(const NormalizeOptions& options,
   in.input = path;
   in.from = IrReader().name;  // whatever the sources are
   Sandbox sandbox(!in.no_sandbox);
-  const Result<OpenInput> input = Open(in, sandbox, console);
+  const Result<OpenInput> input = Open(in, sandbox, console, nullptr);
   if (!input.ok()) return input.status();
   if (!is_exact) return CanonicalDigest(*input->source, in.limits);
   Context context;

@@ -65,6 +65,13 @@ Progress::Progress(std::string_view when, const Console& console)
   }
 }
 
+std::function<void(std::string_view, std::uint64_t, std::uint64_t)>
+Progress::Hook() {
+  if (!active_) return nullptr;
+  return [this](std::string_view phase, std::uint64_t done,
+                std::uint64_t total) { Update(phase, done, total); };
+}
+
 void Progress::Update(std::string_view phase, std::uint64_t done,
                       std::uint64_t total) {
   if (!active_) return;
@@ -90,7 +97,7 @@ void Progress::Update(std::string_view phase, std::uint64_t done,
 
 std::string Progress::Line(double phase_seconds) const {
   std::string line = "heapglot: " + phase_;
-  if (total_ == 0) return line;
+  if (total_ == 0) return done_ == 0 ? line : line + ", " + HumanBytes(done_);
   const std::uint64_t done = std::min(done_, total_);
   const double part = static_cast<double>(done) / static_cast<double>(total_);
   line += PadLeft(std::to_string(static_cast<int>(part * 100)), 4) + " %";

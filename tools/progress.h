@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,8 @@
 
 namespace heapglot::tool {
 
-// One line on stderr that overwrites itself: phase, percent, rate, time left.
+// One line on stderr that overwrites itself: phase, percent, rate, time left; of a
+// pipe phase and size.
 // Erased at the end. Waits a moment before it shows up at all, unless it is
 // there "always".
 class Progress {
@@ -27,7 +29,12 @@ class Progress {
   // A phase whose total is this counts in bytes; others in units of no name.
   void set_source_size(std::uint64_t bytes) { source_size_ = bytes; }
 
-  // For Context::progress.
+  // For Context::progress; this must outlive its use. Empty if not active().
+  std::function<void(std::string_view phase, std::uint64_t done,
+                     std::uint64_t total)>
+  Hook();
+
+  // `done` of `total`; of 0, which is nobody knows how many, bytes.
   void Update(std::string_view phase, std::uint64_t done, std::uint64_t total);
   void Erase();
 

@@ -81,14 +81,9 @@ class Query {
     Progress progress(flags_.in.progress, console_);
     context_.limits = flags_.in.limits;
     context_.strict = flags_.in.strict;
-    if (progress.active()) {
-      context_.progress = [&progress](std::string_view phase,
-                                      std::uint64_t done, std::uint64_t total) {
-        progress.Update(phase, done, total);
-      };
-    }
+    context_.progress = progress.Hook();
     Sandbox sandbox(!flags_.in.no_sandbox);
-    Result<OpenInput> input = Open(flags_.in, sandbox, console_);
+    Result<OpenInput> input = Open(flags_.in, sandbox, console_, &progress);
     if (!input.ok()) return input.status();
     if (input->format->name == kTarget) {
       database_ = OpenOwnDatabase(kQueryName, *input->source);
@@ -97,7 +92,6 @@ class Query {
         return {};
       }
     }
-    progress.set_source_size(input->source->bytes().size());
     Status status = MakeDatabase(*input);
     context_.progress = nullptr;  // it refers to `progress`
     return status;

@@ -184,12 +184,7 @@ RoundTripOptions RoundTripRun::TripOptions() {
   options.limits = flags_.in.limits;
   options.strict = flags_.in.strict;
   options.embed = flags_.embed == "auto";
-  if (progress_.active()) {
-    options.progress = [this](std::string_view phase, std::uint64_t done,
-                              std::uint64_t total) {
-      progress_.Update(phase, done, total);
-    };
-  }
+  options.progress = progress_.Hook();
   return options;
 }
 
@@ -197,10 +192,9 @@ RoundTripOptions RoundTripRun::TripOptions() {
 Status RoundTripRun::ReadInput() {
   Sandbox sandbox(!flags_.in.no_sandbox);
   sandbox.AnnounceOutput(flags_.minimize);
-  Result<OpenInput> input = Open(flags_.in, sandbox, console_);
+  Result<OpenInput> input = Open(flags_.in, sandbox, console_, &progress_);
   if (!input.ok()) return input.status();
   input_ = *std::move(input);
-  progress_.set_source_size(input_.source->bytes().size());
   if (FindWriter(input_.format->name) == nullptr) {
     return {Code::kUsage,
             "there is no way back: " + std::string(input_.format->name) +

@@ -53,15 +53,10 @@ Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
   Context context;
   context.limits = flags.in.limits;
   context.examples = flags.examples;
-  if (progress.active()) {
-    context.progress = [&progress](std::string_view phase, std::uint64_t done,
-                                   std::uint64_t total) {
-      progress.Update(phase, done, total);
-    };
-  }
+  context.progress = progress.Hook();
   InputFlags in = flags.in;
   in.input = input;
-  Result<OpenInput> opened = Open(in, sandbox, console);
+  Result<OpenInput> opened = Open(in, sandbox, console, &progress);
   if (!opened.ok()) {
     Result<Validation> found =
         ValidateUnopened(opened.status(), flags.examples);
@@ -70,7 +65,6 @@ Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
         .name = input, .compression = {}, .validation = *std::move(found)};
   }
   const ByteSource& source = *opened->source;
-  progress.set_source_size(source.bytes().size());
   Result<Validation> found = Validate(source, *opened->format, context);
   if (!found.ok()) return found.status();
   return ValidatedFile{.name = input,

@@ -66,11 +66,13 @@ Status CheckSize(std::uint64_t size, const RawInput& in,
       where};
 }
 
-// Reads all of `in` into a spool.
-Result<SpooledContent> SpoolAll(RawInput& in, Compression compression,
-                                const Limits& limits,
+// Reads all of `in`, which has `total` bytes if that is not 0, into a spool.
+Result<SpooledContent> SpoolAll(RawInput& in, std::uint64_t total,
+                                Compression compression, const Limits& limits,
                                 const ByteSource::OpenOptions& options) {
   const std::unique_ptr<Decoder> decoder = MakeDecoder(compression);
+  const std::string_view phase =
+      compression == Compression::kNone ? "reading" : "unpacking";
   Spool spool;
   bool head_checked = false;
   while (true) {
@@ -86,6 +88,8 @@ Result<SpooledContent> SpoolAll(RawInput& in, Compression compression,
       head_checked = true;
     }
     HEAPGLOT_RETURN_IF_ERROR(CheckSize(spool.size(), in, compression, limits));
+    if (options.proceed)
+      HEAPGLOT_RETURN_IF_ERROR(options.proceed(phase, in.offset(), total));
     if (at_end) return spool.Finish();
   }
 }
@@ -130,7 +134,10 @@ Result<SpooledContent> Load(int fd, const Limits& limits,
   RawInput in(fd);
   HEAPGLOT_RETURN_IF_ERROR(in.FillTo(kCompressionMagic));
   const Compression compression = DetectCompression(in.available());
-  Result<SpooledContent> content = SpoolAll(in, compression, limits, options);
+  const auto total =
+      S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
+  Result<SpooledContent> content =
+      SpoolAll(in, total, compression, limits, options);
   if (content.ok()) content->compression = compression;
   return content;
 }

@@ -60,6 +60,14 @@ class HEAPGLOT_API ByteSource {
     // is all) before anything more is read; Open() returns its error. So an
     // endless device or a bomb that is no dump ends at once.
     std::function<Status(std::string_view head)> check_head;
+    // For an input that is read into memory or a temporary file, because it is
+    // compressed ("unpacking") or cannot be mapped, as pipes ("reading"): called
+    // after each piece, of less than a MiB, with how many of how many bytes of it
+    // have been read; `total` is 0 where nobody knows. Open() returns its error, so
+    // that Context::Proceed() does for it. May be empty.
+    std::function<Status(std::string_view phase, std::uint64_t done,
+                         std::uint64_t total)>
+        proceed = nullptr;
   };
   static constexpr std::size_t kHeadBytes = 512;
 

@@ -259,6 +259,17 @@ class Convert(CommandTest):
             counts[way] = snapshot['snapshot']['node_count']
         self.assertEqual(counts['keep'], counts['drop'])  # no garbage here
 
+    def test_what_is_left_states_its_numbers(self):
+        # References that a reader has made are none of the file's.
+        dump = ROOT / 'corpus/dartheap/good/tiny-dart3.7.3-ia32.dartheap.gz'
+        for middle in ('a.dartheap', 'a.heapir'):
+            self.run_it('convert', str(dump), '-o', middle, '-q',
+                        '--unreachable', 'drop')
+            self.run_it('convert', middle, '-o', 'b.dartheap', '-q', '-f',
+                        '--embed', 'none')
+            found = self.run_it('validate', '-v', 'b.dartheap').stdout
+            self.assertNotIn(b'is said to be', found)
+
     def test_weak_references_go_with_what_is_dropped(self):
         # (GC roots) refers to fn, and fn weakly to a script, to which rows of
         # scopes refer and a location.
@@ -858,6 +869,26 @@ class Terminal(CommandTest):
                                       'o.heapsnapshot', '-q', '--progress',
                                       'never', stream='stderr')
         self.assertEqual((code, said), (OK, ''))
+
+    def test_progress_of_what_comes_slowly(self):
+        dump = (self.dir / 'in.dartheap').read_bytes()
+        for phase, sent in (('reading', dump),
+                            ('unpacking', gzip.compress(dump, 0))):
+            with self.subTest(phase=phase):
+                with self.start('convert', '-', '-f', '-o', 'o.heapsnapshot',
+                                '-q', '--progress', 'always',
+                                stdin=subprocess.PIPE,
+                                stderr=subprocess.PIPE) as run:
+                    said = b''
+                    for at in range(0, len(sent), 5):
+                        run.stdin.write(sent[at:at + 5])
+                        run.stdin.flush()
+                        if select.select([run.stderr], [], [], 0.03)[0]:
+                            said += os.read(run.stderr.fileno(), 1000)
+                    run.stdin.close()
+                    said += run.stderr.read()
+                self.assertEqual(run.returncode, OK)
+                self.assertRegex(said.decode(), f'\r.*{phase}, [0-9]+ B')
 
     def test_compressed_data_is_not_for_terminals(self):
         code, said = self.on_terminal('convert', 'in.dartheap', '--to',

@@ -593,6 +593,71 @@ TEST_F(BytesTest, HeadIsThatOfTheDecompressedInput) {
   }
 }
 
+// What Open() says of an input on the way, and, behind `most` of its bytes, is told
+// to stop.
+class Watch {
+ public:
+  explicit Watch(std::uint64_t most = ~std::uint64_t{0}) {
+    options_.proceed = [this, most](std::string_view phase, std::uint64_t done,
+                                    std::uint64_t total) -> Status {
+      EXPECT_GE(done, done_);
+      EXPECT_TRUE(total == 0 || done <= total) << done;
+      phases_ = phases_.empty() || phases_ == phase ? phase : "several";
+      total_ = total;
+      done_ = done;
+      if (done > most) return {Code::kCancelled, "enough"};
+      return {};
+    };
+  }
+  const ByteSource::OpenOptions& options() const { return options_; }
+  // "phase done/total" of the last call.
+  std::string Last() const {
+    return std::string(phases_) + ' ' + std::to_string(done_) + '/' +
+           std::to_string(total_);
+  }
+
+ private:
+  ByteSource::OpenOptions options_;
+  std::string_view phases_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
+};
+
+TEST_F(BytesTest, SaysHowFarItIs) {
+  const std::string content = Compressible(3 * kMiB);
+  const std::string fifo = Path("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  for (const std::string& sent : {content, Gzip(content), Zstd(content)}) {
+    const std::string size = std::to_string(sent.size());
+    const bool is_mapped = sent == content;
+    Watch of_file;
+    ASSERT_TRUE(
+        ByteSource::Open(WriteFile("a", sent), Limits(), of_file.options())
+            .ok());
+    EXPECT_EQ(of_file.Last(),
+              is_mapped ? " 0/0" : "unpacking " + size + "/" + size);
+    Watch of_pipe;
+    std::thread writer = FifoWriter(fifo, sent, 7000);
+    ASSERT_TRUE(ByteSource::Open(fifo, Limits(), of_pipe.options()).ok());
+    writer.join();
+    EXPECT_EQ(of_pipe.Last(),
+              (is_mapped ? "reading " : "unpacking ") + size + "/0");
+  }
+}
+
+TEST_F(BytesTest, StopsOnTheWay) {
+  const std::string content = Compressible(8 * kMiB);
+  const std::string packed = Zstd(content);
+  Watch of_file(packed.size() / 2);
+  const Status status =
+      OpenError(WriteFile("a", packed), {}, of_file.options());
+  EXPECT_EQ(status.code(), Code::kCancelled);
+  EXPECT_EQ(status.message(), "enough");
+  Watch of_device(20 * kMiB);
+  EXPECT_EQ(OpenError("/dev/zero", {}, of_device.options()).code(),
+            Code::kCancelled);
+}
+
 TEST(DetectCompressionTest, Table) {
   EXPECT_EQ(DetectCompression("\x1f\x8b\x08x"), Compression::kGzip);
   EXPECT_EQ(DetectCompression("\x1f\x8b\x07x"), Compression::kNone);
