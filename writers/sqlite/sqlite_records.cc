@@ -87,8 +87,9 @@ void RowWriter::Metadata(std::string_view key, std::string_view value) {
 // which a reader does not restore. So they wait until they are in order: the same
 // content makes the same file.
 Status RowWriter::PrepareHelpers() {
+  // No key: they come in any order, and are sorted once.
   HEAPGLOT_RETURN_IF_ERROR(database_->Run(
-      "CREATE TEMP TABLE helper (stringid INTEGER PRIMARY KEY, data TEXT)"));
+      "CREATE TEMP TABLE helper (stringid INTEGER, data TEXT)"));
   return helper_.Open(*database_, "temp.helper", 2);
 }
 
