@@ -7,7 +7,10 @@
 
 #include "core/bytes/fd.h"
 #include "core/bytes/open_source.h"
+#include "core/bytes/sha256.h"
 #include "core/bytes/zstd_delta.h"
+#include "core/canonical/canonical_reader.h"
+#include "core/canonical/stream_digest.h"
 #include "tools/archive_store.h"
 
 namespace heapglot::tool {
@@ -119,6 +122,17 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
         ApplyDelta((*dump)->bytes(), (*delta)->bytes(), limits, files.paths[i]);
   }
   return dump;
+}
+
+Result<std::string> CanonicalDigest(const ByteSource& source,
+                                    const Limits& limits) {
+  Context context;
+  context.limits = limits;
+  const std::unique_ptr<Reader> reader = IrReader().make(source, context);
+  StreamDigest digest;
+  HEAPGLOT_RETURN_IF_ERROR(
+      MakeCanonicalReader(*reader, context)->Read(ChunkSet::All(), digest));
+  return Hex(digest.Finish());
 }
 
 Status ErrorOfFile(const Status& status, std::string_view blamed) {

@@ -51,6 +51,11 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
                                              Sandbox& sandbox,
                                              std::string* blamed);
 
+// The digest of the canonical form of what a heapir holds. Errors: those of
+// reading it, and of the canonical form.
+Result<std::string> CanonicalDigest(const ByteSource& source,
+                                    const Limits& limits);
+
 // What is told of a dump if the file `blamed` is at fault: its name and the place
 // in it are part of the message.
 Status ErrorOfFile(const Status& status, std::string_view blamed);

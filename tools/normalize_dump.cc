@@ -21,6 +21,7 @@
 #include "core/loss/reader_losses.h"
 #include "core/read_ahead.h"
 #include "heapglot/convert.h"
+#include "tools/archive_dump.h"
 #include "tools/archive_store.h"
 #include "tools/dump_summary.h"
 #include "tools/json.h"
@@ -91,18 +92,6 @@ class HeaderSink : public ChunkSink {
   }
   pb::Header header;
 };
-
-// The digest of the canonical form of what a heapir holds.
-Result<std::string> CanonicalDigest(const ByteSource& source,
-                                    const Limits& limits) {
-  Context context;
-  context.limits = limits;
-  const std::unique_ptr<Reader> reader = IrReader().make(source, context);
-  StreamDigest digest;
-  HEAPGLOT_RETURN_IF_ERROR(
-      MakeCanonicalReader(*reader, context)->Read(ChunkSet::All(), digest));
-  return Hex(digest.Finish());
-}
 
 // Takes the SHA-256 of what is written to it.
 class Sha256Sink : public ByteSink {

@@ -621,6 +621,20 @@ class Archive(ArchiveTest):
         self.assertIn(f'{exact}.heapir: '.encode(), done.stderr)
         self.assertFalse((self.dir / 'b.dartheap').exists())
 
+    def test_another_dump_is_not_restored(self):
+        self.write_heap('heap', snapshot(random.Random(1)))
+        self.normalize('heap', 'in.dartheap', '-o', 'a')
+        digests = [row['digest'] for row in self.rows().values()]
+        paths = [self.dir / f'a/dumps/{digest[:2]}/{digest}.heapir'
+                 for digest in digests]
+        shutil.copy(paths[0], paths[1])
+        done = self.run_it('restore', 'a', digests[1], '-o', 'b.ndjson',
+                           exit_code=MALFORMED)
+        self.assertIn(f'{digests[1]}.heapir: it holds the dump {digests[0]}\n'
+                      .encode(), done.stderr)
+        self.assertFalse((self.dir / 'b.ndjson').exists())
+        self.run_it('restore', 'a', digests[0], '-o', 'b.ndjson', '-q')
+
     def test_a_dump_that_shrinks_while_it_is_restored(self):
         self.write_heap('heap', snapshot(random.Random(1), nodes=30_000))
         self.normalize('heap', '-o', 'a')
