@@ -190,6 +190,7 @@ class Command {
   int Run(int argc, const char* const* argv) {
     if (WantsJsonLog({argv, static_cast<std::size_t>(argc)}))
       console_options_.log_format = "json";
+    SpeakBy(console_.json() ? JsonErrorLine : nullptr);
     if (argc < 2) return console_.Usage({}, "a command is missing");
     if (!first_.starts_with('-') && FindVerb(first_) == nullptr) {
       return console_.Usage({}, UnknownVerb(first_, verbs_));

@@ -106,6 +106,10 @@ std::string JsonLine(std::string_view level, const Status& status,
 
 }  // namespace
 
+std::string JsonErrorLine(const Status& status, std::string_view file) {
+  return JsonLine("error", status, file, 0) + "\n";
+}
+
 int Console::Fail(const Status& status, std::string_view file) const {
   // Who reads has seen enough (`| head`): as silent as dying of SIGPIPE.
   if (IsBrokenPipe(status)) return 128 + SIGPIPE;

@@ -57,6 +57,9 @@ class Console {
   const ConsoleOptions& options_;
 };
 
+// What Fail() writes with --log-format json, with the end of the line.
+std::string JsonErrorLine(const Status& status, std::string_view file);
+
 // Whether stdout is a terminal in a UTF-8 locale: what goes elsewhere must not
 // depend on the locale.
 bool StdoutIsUtf8();

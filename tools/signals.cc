@@ -18,13 +18,19 @@
 namespace heapglot::tool {
 namespace {
 
+// What makes messages, if not as text.
+constinit MakeLine make_line = nullptr;
+
 // A line that is made before it is needed. Size 0: there is none.
 struct Message {
-  std::array<char, 640> text;
+  // JSON with the longest path has room.
+  std::array<char, 10'240> text;
   volatile sig_atomic_t size = 0;
 
   void Set(const Status& status, std::string_view file) {
-    const std::string line = "heapglot: " + status.ToString(file) + "\n";
+    const std::string line = make_line != nullptr
+                                 ? make_line(status, file)
+                                 : "heapglot: " + status.ToString(file) + "\n";
     const std::size_t length = std::min(line.size(), text.size());
     std::memcpy(text.data(), line.data(), length);
     size = static_cast<sig_atomic_t>(length);
@@ -161,6 +167,11 @@ void InstallSignalHandlers() {
   action.sa_flags = SA_SIGINFO;
   sigfillset(&action.sa_mask);
   sigaction(SIGBUS, &action, nullptr);
+}
+
+void SpeakBy(MakeLine line) {
+  make_line = line;
+  SetMessages({});
 }
 
 void InstallMemoryHandler() {

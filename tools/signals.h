@@ -10,7 +10,10 @@
 #ifndef HEAPGLOT_TOOLS_SIGNALS_H_
 #define HEAPGLOT_TOOLS_SIGNALS_H_
 
+#include <string>
 #include <string_view>
+
+#include "heapglot/status.h"
 
 namespace heapglot::tool {
 
@@ -23,6 +26,10 @@ void InstallSignalHandlers();
 // From here on the run counts as done: signals that would end it are ignored.
 // For ByteSink::FileOptions::before_rename.
 void IgnoreTermination();
+
+// What handlers say is made by `line`, with the end of the line; nullptr: it is text.
+using MakeLine = std::string (*)(const Status& status, std::string_view file);
+void SpeakBy(MakeLine line);
 
 // For `new`, instead of std::bad_alloc: protobuf does not survive exceptions. A
 // message whose body could not be allocated destroys it nevertheless.

@@ -144,13 +144,16 @@ Verb AddValidate(CLI::App& app) {
   command->add_option("INPUT", flags->inputs, "dumps; - is standard input")
       ->option_text("...");
   AddReadFlags(*command, flags->in);
+  CLI::Option* const format =
+      command
+          ->add_option("--format", flags->format,
+                       "text (default), json, sarif (2.1.0)")
+          ->check(OneOf({"text", "json", "sarif"}))
+          ->option_text("WHAT");
   command
-      ->add_option("--format", flags->format,
-                   "text (default), json, sarif (2.1.0)")
-      ->check(OneOf({"text", "json", "sarif"}))
-      ->option_text("WHAT");
-  command->add_flag_callback(
-      "--json", [flags] { flags->format = "json"; }, "--format json");
+      ->add_flag_callback(
+          "--json", [flags] { flags->format = "json"; }, "--format json")
+      ->excludes(format);
   command
       ->add_option("--for", flags->reader,
                    "also a defect: this program does not show it right")

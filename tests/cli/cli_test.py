@@ -358,6 +358,12 @@ class Convert(CommandTest):
             error = json.loads(line)
             self.assertEqual((error['level'], error['code']),
                              ('error', 'usage'))
+        # What is said where nothing can be done any more was made before.
+        [line] = self.errors('info', 'in.dartheap', '--log-format', 'json',
+                             '--max-memory', '1', exit_code=LIMIT)
+        error = json.loads(line)
+        self.assertEqual((error['code'], error['file']),
+                         ('limit', 'in.dartheap'))
         lines = self.errors('info', '--', '--log-format=json', 'x',
                             exit_code=USAGE)
         self.assertTrue(lines[0].startswith('heapglot: '), lines)
