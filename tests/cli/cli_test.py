@@ -358,12 +358,6 @@ class Convert(CommandTest):
             error = json.loads(line)
             self.assertEqual((error['level'], error['code']),
                              ('error', 'usage'))
-        # What is said where nothing can be done any more was made before.
-        [line] = self.errors('info', 'in.dartheap', '--log-format', 'json',
-                             '--max-memory', '1', exit_code=LIMIT)
-        error = json.loads(line)
-        self.assertEqual((error['code'], error['file']),
-                         ('limit', 'in.dartheap'))
         lines = self.errors('info', '--', '--log-format=json', 'x',
                             exit_code=USAGE)
         self.assertTrue(lines[0].startswith('heapglot: '), lines)
@@ -784,19 +778,30 @@ class Surroundings(CommandTest):
                 self.assertEqual(self.files(), before)
                 self.assertEqual(self.read('out.heapsnapshot'), b'old')
 
-    def test_input_cut_while_it_is_read(self):
+    def cut_while_it_is_read(self, *flags):
+        """What is said of an input that is made shorter."""
         self.write('big', build.many(500_000))
         os.mkfifo(self.dir / 'fifo')
         process = self.start('convert', 'big', '--to', 'heapsnapshot', '-o',
-                             'fifo', stderr=subprocess.PIPE)
+                             'fifo', *flags, stderr=subprocess.PIPE)
         with open(self.dir / 'fifo', 'rb') as fifo:
             fifo.read(1)
             os.truncate(self.dir / 'big', 4096)
             while fifo.read(1 << 20):
                 pass
         self.assertEqual(process.wait(MINUTE), INPUT)
-        self.assert_one_message(process.stderr.read().decode().splitlines(),
+        return process.stderr.read().decode().splitlines()
+
+    def test_input_cut_while_it_is_read(self):
+        self.assert_one_message(self.cut_while_it_is_read(),
                                 'big: input changed while it was read')
+
+    def test_the_same_for_machines(self):
+        # It was made before, for a handler cannot.
+        [line] = self.cut_while_it_is_read('--log-format', 'json')
+        self.assertEqual(json.loads(line),
+                         {'level': 'error', 'code': 'input', 'file': 'big',
+                          'message': 'input changed while it was read'})
 
     def test_file_size_limit(self):
         self.write('big', build.many(100_000))
