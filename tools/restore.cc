@@ -39,6 +39,7 @@ struct RestoreFlags {
   std::string output;
   std::string to;
   bool force = false;
+  bool verify = false;
 };
 
 // What of the archive is to be converted.
@@ -199,7 +200,7 @@ Status Restoration::Restore() {
     return Convert(**dump, exact, options, context_);
   }
   // What a delta makes was compared.
-  if (files.deltas() == 0)
+  if (flags_.verify && files.deltas() == 0)
     HEAPGLOT_RETURN_IF_ERROR(
         CheckDigest(**dump, found->digest, context_.limits));
   // Who restores a dump wants to know what is not as it was in its file.
@@ -225,6 +226,8 @@ Verb AddRestore(CLI::App& app) {
       ->check(OneOf(WriterNames()))
       ->option_text("FORMAT");
   command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
+  command->add_flag("--verify", flags->verify,
+                    "refuse another dump in the place of this one");
   AddReadingFlags(*command, flags->in);
   command->footer(kRestoreExamples);
   return {command, [flags](const Console& console) {

@@ -629,11 +629,12 @@ class Archive(ArchiveTest):
                  for digest in digests]
         shutil.copy(paths[0], paths[1])
         done = self.run_it('restore', 'a', digests[1], '-o', 'b.ndjson',
-                           exit_code=MALFORMED)
+                           '--verify', exit_code=MALFORMED)
         self.assertIn(f'{digests[1]}.heapir: it holds the dump {digests[0]}\n'
                       .encode(), done.stderr)
         self.assertFalse((self.dir / 'b.ndjson').exists())
-        self.run_it('restore', 'a', digests[0], '-o', 'b.ndjson', '-q')
+        self.run_it('restore', 'a', digests[0], '-o', 'b.ndjson', '-q',
+                    '--verify')
 
     def test_a_dump_that_shrinks_while_it_is_restored(self):
         self.write_heap('heap', snapshot(random.Random(1), nodes=30_000))
