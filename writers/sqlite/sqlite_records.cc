@@ -88,8 +88,8 @@ void RowWriter::Metadata(std::string_view key, std::string_view value) {
 // content makes the same file.
 Status RowWriter::PrepareHelpers() {
   // No key: they come in any order, and are sorted once.
-  HEAPGLOT_RETURN_IF_ERROR(database_->Run(
-      "CREATE TEMP TABLE helper (stringid INTEGER, data TEXT)"));
+  HEAPGLOT_RETURN_IF_ERROR(
+      database_->Run("CREATE TEMP TABLE helper (stringid INTEGER, data TEXT)"));
   return helper_.Open(*database_, "temp.helper", 2);
 }
 
