@@ -107,9 +107,10 @@ void ShapeTable::DropUpTo(std::uint64_t objects) {
       ++dropped_;
       continue;
     }
-    // They stand in the order of their shapes.
-    std::copy_n(fields_.begin() + shape.first_field, shape.field_count,
-                fields_.begin() + static_cast<std::ptrdiff_t>(kept_fields));
+    // They stand in the order of their shapes. In place it is no copy.
+    if (shape.first_field != kept_fields)
+      std::copy_n(fields_.begin() + shape.first_field, shape.field_count,
+                  fields_.begin() + static_cast<std::ptrdiff_t>(kept_fields));
     shape.first_field = static_cast<std::uint32_t>(kept_fields);
     kept_fields += shape.field_count;
     with_fields_[kept++] = index;
