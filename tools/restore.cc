@@ -156,6 +156,7 @@ int Restoration::Run() {
     return console_.Fail(
         status, status.code() == Code::kOutput ? flags_.output : blamed_);
   }
+  console_.Warn(context_.findings(), blamed_);
   PrintLosses(context_.loss, *to_, console_);
   return 0;
 }
