@@ -499,8 +499,9 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   Writer& writer = **made;
   FeatureTally tally;
   const std::unique_ptr<Reader> counted = MakeTallyReader(stream(), tally);
-  HEAPGLOT_RETURN_IF_ERROR(
-      RunPasses(*counted, writer, context_.limits.max_threads));
+  const unsigned threads = context_.limits.max_threads;
+  HEAPGLOT_RETURN_IF_ERROR(RunPasses(*counted, writer, threads,
+                                     threads > 1 ? sink_.Share() : nullptr));
   if (reading_->errors_may_come_late)
     HEAPGLOT_RETURN_IF_ERROR(chain_.front()->CheckRest());
   if (leftovers_ && beside)

@@ -9,8 +9,10 @@ constexpr std::size_t kBytesOfBursts = std::size_t{4} << 20;
 
 }  // namespace
 
-Status RunPasses(Reader& reader, Writer& writer, unsigned threads) {
+Status RunPasses(Reader& reader, Writer& writer, unsigned threads,
+                 SpareWork* spare_work) {
   Ahead ahead;
+  ahead.spare_work = spare_work;
   if (writer.TakesInBursts()) ahead.bytes = kBytesOfBursts;
   for (int pass = 0;; ++pass) {
     const ChunkSet wanted = writer.Wanted(pass);

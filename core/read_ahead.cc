@@ -94,7 +94,13 @@ class QueueSink : public ChunkSink {
   // For a chunk of so many bytes. nullptr if `out` has failed.
   pb::Chunk* WaitForSlot(std::size_t bytes) {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (IsFull(bytes) && !has_failed_) {
+    while (IsFull(bytes) && !has_failed_) {
+      if (HasSpareWork()) {
+        lock.unlock();
+        ahead_.spare_work->DoSome();
+        lock.lock();
+        continue;
+      }
       filler_waits_ = true;
       taken_some_.wait(lock, [this, bytes] {
         return (HasRoom() && !IsFull(bytes)) || has_failed_;
@@ -148,6 +154,10 @@ class QueueSink : public ChunkSink {
       if (wakes) taken_some_.notify_one();
       if (has_failed) return;
     }
+  }
+
+  bool HasSpareWork() const {
+    return ahead_.spare_work != nullptr && ahead_.spare_work->HasSome();
   }
 
   struct Filled {

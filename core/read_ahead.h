@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "heapglot/bytes.h"
 #include "heapglot/stream.h"
 
 namespace heapglot {
@@ -14,6 +15,8 @@ namespace heapglot {
 struct Ahead {
   std::size_t chunks = 4;
   std::size_t bytes = std::size_t{2} << 20;
+  // What the reader's thread does while it would have to wait, if there is any.
+  SpareWork* spare_work = nullptr;
 };
 
 // Reads a pass of `reader` into `out`. With more than one of `threads`, and once

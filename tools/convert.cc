@@ -192,6 +192,7 @@ class ReportedOutput final : public ByteSink {
   bool is_all_or_nothing() const override {
     return output_.is_all_or_nothing();
   }
+  SpareWork* Share() override { return output_.Share(); }
   // Whether the output could not be written; the report is another file.
   bool has_failed() const { return has_failed_; }
 

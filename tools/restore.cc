@@ -71,6 +71,7 @@ class ExactOutput final : public ByteSink {
   bool is_all_or_nothing() const override {
     return output_.is_all_or_nothing();
   }
+  SpareWork* Share() override { return output_.Share(); }
 
  private:
   ByteSink& output_;

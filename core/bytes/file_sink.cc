@@ -27,6 +27,7 @@
 #include "core/bytes/compressed_sink.h"
 #include "core/bytes/fd.h"
 #include "core/bytes/mapping.h"
+#include "core/bytes/shareable_sink.h"
 #include "core/bytes/trail.h"
 #include "core/out_of_memory.h"
 #include "core/text/utf.h"
@@ -554,6 +555,8 @@ Result<std::unique_ptr<ByteSink>> ByteSink::Create(
     const std::string& path, const FileOptions& options) try {
   SinkResult sink = OpenSink(path, options);
   if (!sink.ok()) return sink;
+  if (options.compression == Compression::kNone)
+    return SinkResult(MakeShareable(*std::move(sink)));
   return Compress(*std::move(sink), options.compression, options.max_threads);
 } catch (const std::bad_alloc&) {
   return OutOfMemory();

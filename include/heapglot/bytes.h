@@ -89,6 +89,19 @@ class HEAPGLOT_API ByteSource {
                                                 std::string name = "(memory)");
 };
 
+// What one thread leaves to another one that would otherwise wait. Thread-safe.
+class HEAPGLOT_API SpareWork {
+ public:
+  // Whether there is some that nobody is at. A look, without waiting.
+  virtual bool HasSome() const = 0;
+  // Does a piece of it, if there is one. What goes wrong the one hears who has
+  // left it.
+  virtual void DoSome() = 0;
+
+ protected:
+  ~SpareWork() = default;
+};
+
 // A place for output. Not thread-safe. Errors are sticky: after the first one
 // every call returns it. The program must ignore SIGPIPE and SIGXFSZ, or they
 // end it before the error does.
@@ -121,6 +134,11 @@ class HEAPGLOT_API ByteSink {
   // is to be kept, usual.
   virtual ByteSink* Ahead() { return nullptr; }
   virtual Status TakeAhead() { return {}; }
+
+  // Asks the sink to leave to others what they can do for it, from now on and as
+  // long as it is open: an error then comes with one of the next calls. nullptr:
+  // there is nothing of that kind.
+  virtual SpareWork* Share() { return nullptr; }
 
   struct FileOptions {
     Compression compression = Compression::kNone;

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "heapglot/bytes.h"
 #include "heapglot/export.h"
 #include "heapglot/feature.h"
 #include "heapglot/ir/v1/chunk.pb.h"
@@ -126,9 +127,11 @@ class HEAPGLOT_API Writer : public ChunkSink {
 
 // Runs `writer`'s passes over `reader`. With more than one of `threads` both work
 // at the same time; Wanted() and Finish() are called in this thread, Accept()
-// may be in another. Errors: those of both.
+// may be in another. Where the reader is quicker, it does `spare_work`, which may
+// be what the writer's sink has left (ByteSink::Share()). Errors: those of both.
 HEAPGLOT_API Status RunPasses(Reader& reader, Writer& writer,
-                              unsigned threads = 1);
+                              unsigned threads = 1,
+                              SpareWork* spare_work = nullptr);
 
 }  // namespace heapglot
 

@@ -166,6 +166,55 @@ TEST(ReadAheadTest, KeepsMoreOfThemForBursts) {
   EXPECT_EQ(RunPasses(reader, writer, 2).message(), "the reader");
 }
 
+// There is always some of it.
+class CountedWork final : public SpareWork {
+ public:
+  bool HasSome() const override { return true; }
+  void DoSome() override {
+    EXPECT_EQ(std::this_thread::get_id(), home_);
+    ++done_;
+  }
+  int done() const { return done_; }
+
+ private:
+  const std::thread::id home_ = std::this_thread::get_id();
+  std::atomic<int> done_ = 0;
+};
+
+// Takes a chunk once some of `work` has been done behind the last one.
+class UrgingSink : public ChunkSink {
+ public:
+  explicit UrgingSink(const CountedWork& work) : work_(work) {}
+
+  Status Accept(const pb::Chunk& chunk) override {
+    EXPECT_EQ(chunk.nodes().first(), taken_++);
+    if (std::this_thread::get_id() == home_ || taken_ > kChunks / 2) return {};
+    const int done = work_.done();
+    while (work_.done() == done) std::this_thread::yield();
+    return {};
+  }
+  std::uint64_t taken() const { return taken_; }
+
+ private:
+  const CountedWork& work_;
+  const std::thread::id home_ = std::this_thread::get_id();
+  std::uint64_t taken_ = 0;
+};
+
+TEST(ReadAheadTest, DoesOtherWorkWhereItWouldWait) {
+  CountedWork work;
+  UrgingSink sink(work);
+  NumberingReader reader;
+  ASSERT_TRUE(ReadAhead(reader, kNodes, sink, 2, {.spare_work = &work}).ok());
+  EXPECT_EQ(sink.taken(), kChunks);
+  EXPECT_GT(work.done(), 0);
+
+  CountedWork none;
+  TakingSink alone;
+  ASSERT_TRUE(ReadAhead(reader, kNodes, alone, 1, {.spare_work = &none}).ok());
+  EXPECT_EQ(none.done(), 0);
+}
+
 TEST(ReadAheadTest, TakesAllThatCouldBeRead) {
   for (const std::uint64_t until : {0U, 1U, 5U, 100U}) {
     NumberingReader reader(until);
