@@ -326,6 +326,20 @@ class Large(unittest.TestCase):
         back.unlink()
         made.unlink()
 
+    def test_dartheap_whose_names_have_a_long_part_in_common(self):
+        # Each node is called as its class and itself: 1.2 GB, were that not cut.
+        nodes, length = 20_000, 60_000
+        source = self.home / 'in-names.dartheap'
+        source.write_bytes(build.dartheap(
+            [build.dart_class('Root'), build.dart_class('N' * length)],
+            [build.dart_object(1, references=[2])] +
+            [build.dart_object(2, 16, b'\x08' + build.text(f'n{i}'))
+             for i in range(nodes)], 1))
+        made = self.convert(source, 'heapsnapshot', LIMIT, '--embed', 'none')
+        self.assertGreater(made.stat().st_size, 250 * MIB)
+        self.assertLess(made.stat().st_size, 280 * MIB)
+        made.unlink()
+
     def test_heapsnapshot_with_a_wide_trace_tree(self):
         nodes = 3_000_000
         source = self.home / 'in-traced.heapsnapshot'

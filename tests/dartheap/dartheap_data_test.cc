@@ -69,10 +69,10 @@ TEST_F(DartheapTexts, StandInFullWhileTheBudgetLasts) {
   const std::uint64_t times = (store_.size() + TextBudget::kRepeated) / 200;
   for (std::uint64_t i = 0; i < times; ++i) {
     Data data = String(2);
-    ASSERT_FALSE(budget.Spend(data)) << i;
+    ASSERT_FALSE(Spend(budget, data)) << i;
   }
   Data data = String(2);
-  EXPECT_TRUE(budget.Spend(data));
+  EXPECT_TRUE(Spend(budget, data));
   EXPECT_EQ(Written(data), "\x05\xc8\x01\x80\x01" + std::string(128, 'a'));
   EXPECT_EQ(full, "\x05\xc8\x01\xc8\x01" + std::string(200, 'a'));
 }
@@ -80,17 +80,17 @@ TEST_F(DartheapTexts, StandInFullWhileTheBudgetLasts) {
 TEST_F(DartheapTexts, AreCutBetweenCodePointsWithTheirFullLength) {
   TextBudget budget = Spent();
   Data utf16 = String(3);
-  EXPECT_TRUE(budget.Spend(utf16));
+  EXPECT_TRUE(Spend(budget, utf16));
   // 42 times three bytes are 126.
   EXPECT_EQ(Written(utf16), "\x06\x64\x2a" + Times("\xac\x20", 42));
   Data bytes = String(4);
-  EXPECT_TRUE(budget.Spend(bytes));
+  EXPECT_TRUE(Spend(budget, bytes));
   EXPECT_EQ(bytes.length, 300u);
   EXPECT_EQ(bytes.units, bytes.text.size);
   EXPECT_LE(bytes.units, 128u);
   EXPECT_GE(bytes.units, 125u);
   Data name = Name(3);
-  EXPECT_TRUE(budget.Spend(name));
+  EXPECT_TRUE(Spend(budget, name));
   EXPECT_EQ(Written(name), "\x08\x7e" + Times("€", 42));
 }
 
@@ -98,7 +98,7 @@ TEST_F(DartheapTexts, KeepTheLengthThatTheSourceStates) {
   TextBudget budget = Spent();
   Data data = String(2);
   data.length = 5000;
-  EXPECT_TRUE(budget.Spend(data));
+  EXPECT_TRUE(Spend(budget, data));
   EXPECT_EQ(data.length, 5000u);
   EXPECT_EQ(data.units, 128u);
 }
@@ -106,25 +106,25 @@ TEST_F(DartheapTexts, KeepTheLengthThatTheSourceStates) {
 TEST_F(DartheapTexts, AreNotCutWhenShortOrNone) {
   TextBudget budget = Spent();
   Data text = String(1);
-  EXPECT_FALSE(budget.Spend(text));
+  EXPECT_FALSE(Spend(budget, text));
   EXPECT_EQ(Written(text), std::string("\x05\x05\x05short"));
   Data none;
-  EXPECT_FALSE(budget.Spend(none));
+  EXPECT_FALSE(Spend(budget, none));
 }
 
 TEST_F(DartheapTexts, NamesShareTheBudget) {
   TextBudget budget;
   const std::string all(TextBudget::kRepeated - 200, 'a');
   std::string_view name = all;
-  EXPECT_FALSE(budget.Spend(name));
+  EXPECT_FALSE(Spend(budget, name));
   EXPECT_EQ(name, all);
   Data data = String(2);
-  EXPECT_FALSE(budget.Spend(data));
+  EXPECT_FALSE(Spend(budget, data));
   const std::string euros = Times("€", 50);
   name = euros;
-  EXPECT_TRUE(budget.Spend(name));
+  EXPECT_TRUE(Spend(budget, name));
   EXPECT_EQ(name, Times("€", 42));
-  EXPECT_FALSE(budget.Spend(name));
+  EXPECT_FALSE(Spend(budget, name));
 }
 
 TEST_F(DartheapTexts, LongOnesAreMeasuredOnce) {

@@ -430,6 +430,37 @@ types { count: 1 name: [4] }
 }
 
 // Ids that are made must not come around to those of the source.
+// The name of a function, which is of 64 KiB and one byte, is a part of that of the
+// node.
+TEST(HeapsnapshotWriter, LongPartsOfNamesAreCutBetweenCodePoints) {
+  constexpr std::size_t kMost = std::size_t{64} << 10;
+  for (const std::string end : {"", "a", "é"}) {
+    const std::string start(kMost - 1, 'n');
+    const std::string name = start + end;
+    const auto written =
+        Write(R"(
+header { format: 'test' }
+graph { edges_grouped: true id_space: IMPLICIT root_ref: 1 }
+strings { first: 1 data: 'Function' length: 8 names: true }
+vocabulary { space: NODE_KIND name: [0, 0] known: [0, 17] }
+types { first: 0 count: 1 name: 1 }
+strings { first: 2 data: ')" +
+              name + "' length: " + std::to_string(name.size()) + R"( }
+nodes { first: 0 count: 2 kind: [0, 1] type_ref: [0, 1] self_size: [0, 8] value_form: [0, 8] value: [0, 2] }
+graph_end { types: 1 nodes: 2 self_size_total: 8 id_limit: 3 }
+footer { graphs: 1 strings: 3 }
+)");
+    ASSERT_TRUE(written->status.ok()) << written->status.message();
+    const bool fits = name.size() <= kMost;
+    EXPECT_NE(written->json.find("\"Function " + (fits ? name : start) + '"'),
+              std::string::npos);
+    std::uint64_t cut = 0;
+    for (const LossReport::Item& item : written->context.loss.items())
+      if (item.code == "heapsnapshot.value.name.cut") cut = item.count;
+    EXPECT_EQ(cut, fits ? 0U : 1U);
+  }
+}
+
 TEST(HeapsnapshotWriter, IdsWithNoRoomForOthersAreGivenAnew) {
   const auto write = [](const std::string& space, const std::string& last,
                         const std::string& limit) {

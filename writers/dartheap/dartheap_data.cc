@@ -87,20 +87,15 @@ Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
   return data;
 }
 
-bool TextBudget::Take(std::uint64_t size) {
-  if (size > left_) return size <= kLong;
-  left_ -= size;
+bool Spend(TextBudget& budget, std::string_view& name) {
+  if (budget.Take(name.size())) return false;
+  name = name.substr(0, CutAtCodePoint(name, TextBudget::kLong));
   return true;
 }
 
-bool TextBudget::Spend(std::string_view& name) {
-  if (Take(name.size())) return false;
-  name = name.substr(0, CutAtCodePoint(name, kLong));
-  return true;
-}
-
-bool TextBudget::Spend(Data& data) {
-  if (Take(data.text.size)) return false;
+bool Spend(TextBudget& budget, Data& data) {
+  constexpr std::uint64_t kLong = TextBudget::kLong;
+  if (budget.Take(data.text.size)) return false;
   // A few bytes more, so that the cut need not be one through the last point.
   data.text.size =
       CutAtCodePoint(data.store->Piece(data.text, 0, kLong + 4), kLong);

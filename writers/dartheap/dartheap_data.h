@@ -7,6 +7,7 @@
 
 #include "core/bytes/spill_buffer.h"
 #include "core/text/string_store.h"
+#include "core/text/text_budget.h"
 #include "heapglot/stream.h"
 #include "readers/dartheap/dartheap_wire.h"
 #include "writers/dartheap/dartheap_text.h"
@@ -39,30 +40,12 @@ Data NameData(const StringStore::Text& text, StringStore& store);
 Data IntData(std::uint64_t value, std::uint32_t encoding, IntClass of,
              std::uint32_t pointer_size);
 
-// Bounds what texts take that stand in many places: a dartheap has a text in each
-// object, and names in each class, so that a small file with a long text would
-// become one of any size. Texts may take their own bytes once, and kRepeated more;
-// from then on a long one is cut, as the VM cuts them (at 128 code units), or
-// refused.
-class TextBudget {
- public:
-  static constexpr std::uint64_t kRepeated = std::uint64_t{256} << 20;
-  static constexpr std::uint64_t kLong = 128;  // bytes of UTF-8
-
-  // There are texts of so many bytes, or more of them.
-  void Add(std::uint64_t size) { left_ += size; }
-  // Takes so many bytes from what is left. False if that is too little, and the
-  // text is a long one.
-  bool Take(std::uint64_t size);
-  // Takes the text of `data` from what is left; cuts it if that is too little.
-  // A cut string states its full length. Returns whether it was cut.
-  bool Spend(Data& data);
-  // The same of a name. What is left of it may be looked at in one piece.
-  bool Spend(std::string_view& name);
-
- private:
-  std::uint64_t left_ = kRepeated;  // bytes of UTF-8
-};
+// Takes the text of `data` from what is left; cuts it if that is too little, as the
+// VM cuts them (at 128 code units): a dartheap has a text in each object, and names
+// in each class. A cut string states its full length. Returns whether it was cut.
+bool Spend(TextBudget& budget, Data& data);
+// The same of a name. What is left of it may be looked at in one piece.
+bool Spend(TextBudget& budget, std::string_view& name);
 
 }  // namespace heapglot::dartheap
 

@@ -224,7 +224,7 @@ void ForeignWriter::WriteClass(ClassName name, std::span<const Field> fields) {
   bool is_cut = false;
   for (std::string_view* const text :
        {&name.name, &name.library_name, &name.library_uri})
-    is_cut = texts_.Spend(*text) || is_cut;
+    is_cut = Spend(texts_, *text) || is_cut;
   if (is_cut) ++cut_classes_;
   WriteUleb(0, out_);
   WriteString(name.name, out_);
@@ -238,7 +238,7 @@ void ForeignWriter::WriteClass(ClassName name, std::span<const Field> fields) {
     WriteUleb(field.is_weak() ? 0 : 1, out_);
     WriteUleb(slot++, out_);
     std::string_view text = Text(field.name());
-    if (texts_.Spend(text)) ++cut_fields_;
+    if (Spend(texts_, text)) ++cut_fields_;
     WriteString(text, out_);
     WriteString({}, out_);
   }
@@ -280,7 +280,7 @@ void ForeignWriter::AddNodes(const pb::Nodes& nodes) {
     const std::uint64_t node = nodes.first() + static_cast<std::uint64_t>(row);
     Data data = DataOf(nodes, row, &base);
     if (data.is_raw) bytes_.Add(node);
-    if (texts_.Spend(data)) repeated_.Add(node);
+    if (Spend(texts_, data)) repeated_.Add(node);
     WriteUleb(At(nodes.self_size(), row), queue_.body());
     WriteData(data, queue_.body());
     WriteUleb(At(nodes.identity_hash(), row), hashes_);
@@ -428,7 +428,7 @@ void ForeignWriter::AddExternals(const pb::Externals& externals) {
               externals_);
     WriteUleb(At(externals.size(), i), externals_);
     std::string_view name = Text(At(externals.name(), i));
-    if (texts_.Spend(name)) ++cut_externals_;
+    if (Spend(texts_, name)) ++cut_externals_;
     WriteString(name, externals_);
   }
 }

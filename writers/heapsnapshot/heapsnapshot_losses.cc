@@ -78,6 +78,7 @@ void NodeLosses::Report(LossReport* loss) const {
   Lose("heapsnapshot.value.double.unshown", doubles_, loss);
   Lose("heapsnapshot.value.text.unshown", texts_, loss);
   Lose("heapsnapshot.value.name.unshown", value_names_, loss);
+  Lose("heapsnapshot.value.name.cut", cut_names_, loss);
   Lose("heapsnapshot.node.name.valued", names_, loss);
   Lose("heapsnapshot.node.id.renumbered", ids_, loss);
   Lose("heapsnapshot.node.self_size.large", big_sizes_, loss);

@@ -88,6 +88,10 @@ inline constexpr FidelityRow kFidelity[] = {
      "as the name of the node, or part of it"},
     {Feature::kValueName, "heapsnapshot.value.name.unshown",
      LossClass::kDropped, "names of nodes that are called otherwise"},
+    {Feature::kValueName, "heapsnapshot.value.name.cut",
+     LossClass::kApproximated,
+     "of a name that is part of another one the first 64 KiB, or, where these "
+     "together would repeat more than 256 MiB of text, 128 bytes"},
     {Feature::kValueLength, "heapsnapshot.value.length", LossClass::kDropped,
      "the stated number of elements"},
     {Feature::kValueOther, "heapsnapshot.value.other", LossClass::kDropped,
@@ -198,11 +202,12 @@ class NodeLosses {
   // A value of this node, which is to be seen in its name, or is not.
   void AddShown(std::uint32_t form, std::uint64_t value, std::uint64_t node);
   void AddUnshown(std::uint32_t form, std::uint64_t node);
+  void AddCutName(std::uint64_t node) { cut_names_.Add(node); }
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 
  private:
-  LossTally nans_, names_, big_sizes_, ids_;
+  LossTally nans_, names_, cut_names_, big_sizes_, ids_;
   // Of values that are not to be seen.
   LossTally constants_, integers_, doubles_, texts_, value_names_;
 };

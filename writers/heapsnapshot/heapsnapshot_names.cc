@@ -220,27 +220,42 @@ NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
       has_type ? type_numbers_[ref - 1] : NumberOf(TypeOf(nodes, row, kind))};
 }
 
-void NodeNames::AppendMade(const NodeColumns& nodes, int row,
-                           StringStore& window, std::string* out) const {
+bool NodeNames::AppendMade(const NodeColumns& nodes, int row,
+                           StringStore& window, TextBudget& budget,
+                           std::string* out) const {
   const std::uint64_t value = nodes.value[row];
   const std::uint32_t form = nodes.value_form[row];
   const Kind& kind = KindAt(nodes, row);
   const Rule rule = kind.rule;
   if (rule == Rule::kNumber) {
     AppendDouble(std::bit_cast<double>(value), out);
-    return;
+    return false;
+  }
+  bool is_cut = false;
+  const auto cut = [&is_cut](std::string_view& text, std::size_t most) {
+    is_cut |= text.size() > most;
+    text = text.substr(0, CutAtCodePoint(text, most));
+  };
+  const Type& type = TypeOf(nodes, row, kind);
+  std::string_view type_name = Text(type.name);
+  if (type.is_fixed) type_name = numbers_.fixed()[type.number];
+  const bool has_name = form == pb::V_NAME && value != 0;
+  std::string_view name;
+  if (has_name) {
+    // A byte more shows what the cut would be in.
+    name = window.Piece(window.Locate(value), 0, kMaxNamePart + 1);
+    cut(name, kMaxNamePart);
+  }
+  if (!budget.Take(type_name.size() + name.size())) {
+    cut(type_name, TextBudget::kLong);
+    cut(name, TextBudget::kLong);
   }
   const bool is_group = rule == Rule::kGroup;
   if (is_group) out->push_back('(');
-  const Type& type = TypeOf(nodes, row, kind);
-  out->append(type.is_fixed ? numbers_.fixed()[type.number] : Text(type.name));
-  if (form == pb::V_NAME && value != 0) {
-    // A byte more shows what the cut would be in.
-    const std::string_view name =
-        window.Piece(window.Locate(value), 0, kMaxNamePart + 1);
-    out->append(" ").append(name, 0, CutAtCodePoint(name, kMaxNamePart));
-  }
+  out->append(type_name);
+  if (has_name) out->append(" ").append(name);
   if (is_group) out->push_back(')');
+  return is_cut;
 }
 
 }  // namespace heapglot::heapsnapshot

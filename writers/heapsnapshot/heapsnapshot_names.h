@@ -13,6 +13,7 @@
 #include "core/column.h"
 #include "core/text/string_store.h"
 #include "core/text/string_texts.h"
+#include "core/text/text_budget.h"
 #include "core/text_table.h"
 #include "heapglot/stream.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
@@ -175,9 +176,9 @@ class NodeNames {
   }
 
   // Appends the text of a made name that is no integer. `window` has the strings that came since
-  // the Nodes chunk before.
-  void AppendMade(const NodeColumns& nodes, int row, StringStore& window,
-                  std::string* out) const;
+  // the Nodes chunk before. It is taken from `budget`: whether it was cut.
+  bool AppendMade(const NodeColumns& nodes, int row, StringStore& window,
+                  TextBudget& budget, std::string* out) const;
 
   // Types whose library is not to be seen in their name.
   std::uint64_t types_without_library() const { return types_without_library_; }

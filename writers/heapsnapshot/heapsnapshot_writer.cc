@@ -17,6 +17,7 @@
 #include "core/text/base64.h"
 #include "core/text/format_uint.h"
 #include "core/text/string_store.h"
+#include "core/text/text_budget.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 #include "writers/heapsnapshot/heapsnapshot_edge_forms.h"
 #include "writers/heapsnapshot/heapsnapshot_layout.h"
@@ -217,6 +218,7 @@ class HeapsnapshotWriter : public Writer {
   StringStore window_;          // strings since the last chunk of nodes
   std::uint64_t nodes_seen_ = 0;
   std::string made_text_;
+  TextBudget made_budget_;
   Replaced replaced_;
   NodeLosses node_losses_;
   EdgeLosses edge_losses_;
@@ -709,6 +711,7 @@ void HeapsnapshotWriter::EndEdges() {
 // ------------------------------------------------------------------ strings
 
 void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
+  made_budget_.Add(strings.data().size());
   BufferedOut& out = strings_.out();
   std::string_view rest = strings.data();
   for (int row = 0; row < strings.length_size(); ++row) {
@@ -726,7 +729,8 @@ void HeapsnapshotWriter::AddMadeString(const NodeColumns& nodes, int row) {
   // Its parts are strings of the stream, whose losses have been counted.
   Replaced counted;
   made_text_.clear();
-  names_.AppendMade(nodes, row, window_, &made_text_);
+  if (names_.AppendMade(nodes, row, window_, made_budget_, &made_text_))
+    node_losses_.AddCutName(nodes.first + static_cast<unsigned>(row));
   out.Write(",\n\"");
   heapsnapshot::WriteEscaped(made_text_, out, &counted);
   out.Write('"');
