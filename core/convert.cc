@@ -134,7 +134,8 @@ class Conversion {
   Reader& stream() { return *chain_.back(); }
   // Whether the dump returns to the format that it comes from.
   bool ReturnsHome() const {
-    return options_.native && outline_.format() == options_.to->name;
+    return options_.native && !is_shown_anew_ &&
+           outline_.format() == options_.to->name;
   }
   // Finds out whether it can be put back there as it was.
   Status FindLayoutOfSource();
@@ -182,6 +183,8 @@ class Conversion {
   Outline outline_;
   bool is_restored_ = false;  // it is read from the IR in leftovers
   bool is_changed_ = false;   // the stream is not that of the source
+  // What is added to it has no place in what its writer puts back.
+  bool is_shown_anew_ = false;
   // The dump returns to its format, and what its reader kept is put back.
   bool is_native_ = false;
   // How to make the output as it was before, NONE: it was not.
@@ -293,20 +296,20 @@ void Conversion::AddTransforms() {
                                 : Unreachable::kKeep;
   const Unreachable unreachable = options_.unreachable.value_or(usual);
   const bool finds_unreachable = unreachable != Unreachable::kKeep;
+  is_shown_anew_ = unreachable == Unreachable::kRoot && ReturnsHome() &&
+                   to.unreachable_roots && !to.native_needs_layout;
   const bool groups =
       !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
   if (merges) Add(MakeGraphMerger(stream(), context_));
   if (finds_unreachable) {
-    const bool shows_roots =
-        to.unreachable_roots && (to.native_needs_layout || !ReturnsHome());
     // No stream gets what its format does not have.
     const ReaderInfo* const origin = FindReader(outline_.format());
     const bool omits =
         origin == nullptr || origin->produces.Has(Feature::kEdgeOmitted);
     Add(MakeUnreachableFilter(stream(), unreachable, context_,
-                              {.reports_roots = shows_roots,
+                              {.reports_roots = to.unreachable_roots,
                                .omits_targets = omits,
                                .find = &FindReader}));
   }

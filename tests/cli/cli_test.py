@@ -259,6 +259,25 @@ class Convert(CommandTest):
             counts[way] = snapshot['snapshot']['node_count']
         self.assertEqual(counts['keep'], counts['drop'])  # no garbage here
 
+    def test_a_snapshot_gets_a_node_for_its_garbage_if_asked(self):
+        odd = ROOT / 'corpus/heapsnapshot/good/scopes-odd.heapsnapshot'
+        before = json.loads(odd.read_text())
+        fields = len(before['snapshot']['meta']['node_fields'])
+        self.run_it('convert', str(odd), '-o', 'keep.heapir')
+        for source in (str(odd), 'keep.heapir'):
+            self.run_it('convert', source, '-o', 'a.heapsnapshot', '-q', '-f',
+                        '--unreachable', 'root', '--report', 'report')
+            after = json.loads(self.read('a.heapsnapshot'))
+            self.assertIn('(Unreachable)', after['strings'])
+            self.assertGreater(after['snapshot']['node_count'],
+                               len(before['nodes']) // fields)
+            made = {item['code']: item['count'] for item in
+                    json.loads(self.read('report'))['synthesized']}
+            self.assertEqual(made['unreachable.root'], 1)
+            self.run_it('convert', 'a.heapsnapshot', '-o', 'a.heapir', '-f')
+            self.run_it('convert', 'a.heapir', '-o', 'b.heapsnapshot', '-f')
+            self.assertEqual(self.read('b.heapsnapshot'), odd.read_bytes())
+
     def test_what_is_left_states_its_numbers(self):
         # References that a reader has made are none of the file's.
         dump = ROOT / 'corpus/dartheap/good/tiny-dart3.7.3-ia32.dartheap.gz'
