@@ -404,7 +404,7 @@ Status Conversion::BoundLeftovers() {
                 "the leftovers would take " + std::to_string(*size) +
                     " bytes, more than readers of " +
                     std::string(options_.to->name) +
-                    " bear: --sidecar has room for them",
+                    " bear: a sidecar has room for them",
                 Where(), 1);
   return {};
 }

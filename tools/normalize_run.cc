@@ -83,18 +83,26 @@ bool IsFreeForReport(const std::string& path) {
 }  // namespace
 
 int NormalizeRun::Do() {
-  if (Status status = Prepare(); !status.ok()) return Fail(status);
+  const bool is_new = !IsThere(flags_.directory);
+  Status status = Prepare();
+  const Status report = status.ok() ? OpenReport() : Status();
+  if (status.ok() && report.ok()) status = Begin();
+  if (is_new && !(status.ok() && report.ok())) RemoveEmptyArchive();
+  if (!report.ok()) return console_.Fail(report, flags_.report);
+  if (!status.ok()) return Fail(status);
   if (!flags_.merge) {
-    if (Status status = NormalizeAll(); !status.ok()) return Fail(status);
+    status = NormalizeAll();
+    if (!status.ok()) return Fail(status);
   }
   if (!flags_.dry_run && (flags_.merge || !flags_.shard)) {
-    if (Status status = Merge(); !status.ok()) return Fail(status);
+    status = Merge();
+    if (!status.ok()) return Fail(status);
   }
   progress_.Erase();
   SayWhatWasDone();
   // The archive is there, whatever becomes of the report.
-  if (Status status = WriteReport(); !status.ok())
-    return console_.Fail(status, flags_.report);
+  status = WriteReport();
+  if (!status.ok()) return console_.Fail(status, flags_.report);
   return totals_.failed == 0 ? 0 : ExitCodeOfFailures();
 }
 
@@ -107,12 +115,16 @@ Status NormalizeRun::Prepare() {
   if (flags_.directory == "-")
     return {Code::kUsage, "an archive is a directory: -o - is none"};
   HEAPGLOT_RETURN_IF_ERROR(CheckReportPath());
-  if (flags_.merge) return OpenReport();
+  if (flags_.merge) return {};
+  // The report may be in it.
   if (!flags_.dry_run)
     HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(flags_.directory + "/dumps"));
-  HEAPGLOT_RETURN_IF_ERROR(ListDumps());
-  // Not before, or it would be among them.
-  HEAPGLOT_RETURN_IF_ERROR(OpenReport());
+  return ListDumps();
+}
+
+// Once the report is open: not before, or it would be among the inputs.
+Status NormalizeRun::Begin() {
+  if (flags_.merge) return {};
   totals_.inputs = inputs_.size();
   for (const NormalizeInput& input : inputs_) bytes_total_ += input.size;
   progress_.set_source_size(bytes_total_);
@@ -127,6 +139,12 @@ Status NormalizeRun::Prepare() {
   if (!part.ok()) return part.status();
   part_.emplace(*std::move(part));
   return {};
+}
+
+// If nothing is in it.
+void NormalizeRun::RemoveEmptyArchive() const {
+  for (const char* const part : {"/dumps", ""})
+    (void)rmdir((flags_.directory + part).c_str());
 }
 
 Status NormalizeRun::CheckReportPath() const {

@@ -73,6 +73,8 @@ class NormalizeRun {
   };
 
   Status Prepare();
+  Status Begin();
+  void RemoveEmptyArchive() const;
   Status CheckReportPath() const;
   Status ListDumps();
   Status OpenReport();

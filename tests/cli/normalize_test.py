@@ -540,6 +540,16 @@ class Archive(ArchiveTest):
             done = self.normalize(inputs, '-o', archive, exit_code=USAGE)
             self.assertIn(b'the archive is an INPUT, too', done.stderr)
 
+    def test_no_archive_is_left_where_nothing_was_begun(self):
+        for args, code, said in (
+                (('in.dartheap', '--report', 'no/r.json'), cli_test.OUTPUT,
+                 b'no/r.json: cannot create'),
+                (('in.dartheap', '--report', 'in.dartheap'), USAGE,
+                 b'are the same')):
+            done = self.normalize(*args, '-o', 'never', exit_code=code)
+            self.assertIn(said, done.stderr)
+            self.assertFalse((self.dir / 'never').exists())
+
     def test_a_report_that_cannot_be_written_is_named(self):
         done = self.normalize('in.dartheap', '-o', 'a', '--report',
                               '/dev/full', exit_code=cli_test.OUTPUT)
