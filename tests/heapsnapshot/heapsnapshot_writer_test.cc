@@ -430,6 +430,38 @@ types { count: 1 name: [4] }
 }
 
 // Ids that are made must not come around to those of the source.
+// Those of nodes that are there, with numbers that V8 may have.
+TEST(HeapsnapshotWriter, LocationsAreKept) {
+  const auto written = Write(R"(
+header { format: 'test' }
+graph { edges_grouped: true id_space: IMPLICIT root_ref: 1 }
+nodes { first: 0 count: 3 self_size: [0, 8, 8] }
+locations { first: 0 count: 5 to: [2, 1, 1, 1, 9] script_id: [7, 7, 2147483647, -1, 7] line: [0, 3, 2147483647, 0, 0] column: [4, 0, 2147483647, 0, 2147483648] to_form: [0, 0, 0, 0, 2] }
+locations { first: 5 count: 3 to: [0, 1, 2] line: [2147483648, -1, 5] extra { name: 'script' ints: [1, 2, 3] } }
+graph_end { nodes: 3 self_size_total: 16 id_limit: 4 locations: 8 }
+footer { graphs: 1 strings: 1 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.message();
+  rapidjson::Document document;
+  document.Parse(written->json.c_str());
+  ASSERT_FALSE(document.HasParseError());
+  // There is one node before those of the stream.
+  std::vector<std::uint64_t> numbers;
+  for (const auto& number : document["locations"].GetArray())
+    numbers.push_back(number.GetUint64());
+  constexpr std::uint64_t kMax = 2147483647;
+  EXPECT_EQ(numbers,
+            (std::vector<std::uint64_t>{21, 7, 0, 4, 14, 7, 3, 0, 14, kMax,
+                                        kMax, kMax, 21, 0, 5, 0}));
+  std::map<std::string, std::uint64_t> lost;
+  for (const LossReport::Item& item : written->context.loss.items())
+    if (item.code.starts_with("heapsnapshot.location"))
+      lost[item.code] = item.count;
+  EXPECT_EQ(lost, (std::map<std::string, std::uint64_t>{
+                      {"heapsnapshot.location.extra", 1},
+                      {"heapsnapshot.location.odd", 4}}));
+}
+
 // The name of a function, which is of 64 KiB and one byte, is a part of that of the
 // node.
 TEST(HeapsnapshotWriter, LongPartsOfNamesAreCutBetweenCodePoints) {

@@ -154,8 +154,14 @@ inline constexpr FidelityRow kFidelity[] = {
      LossClass::kApproximated,
      "external memory of an object that does not exist is held by (omitted) or "
      "(dangling reference)"},
-    {Feature::kLocation, "heapsnapshot.location", LossClass::kDropped,
-     "places in scripts that nodes come from"},
+    {Feature::kLocation, "heapsnapshot.location", LossClass::kExact,
+     "as locations"},
+    {Feature::kLocation, "heapsnapshot.location.odd", LossClass::kDropped,
+     "places of nodes that do not exist, or with a number below 0 or above "
+     "2^31 "
+     "- 1"},
+    {Feature::kLocation, "heapsnapshot.location.extra", LossClass::kDropped,
+     "what the source says of a place beside script, line and column"},
     {Feature::kTrace, "heapsnapshot.trace", LossClass::kDropped,
      "allocation traces, and samples of a timeline"},
     {Feature::kStack, "heapsnapshot.stack", LossClass::kDropped,

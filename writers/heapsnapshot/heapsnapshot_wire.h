@@ -42,6 +42,7 @@ enum class EdgeType : std::uint8_t {
 // Numbers that a node takes in "nodes": to_node counts in them.
 inline constexpr std::uint64_t kNodeFields = 7;
 inline constexpr std::uint64_t kEdgeFields = 3;
+inline constexpr std::uint64_t kLocationFields = 4;
 
 // The snapshot object up to the counts.
 inline constexpr std::string_view kMeta =
@@ -63,13 +64,14 @@ inline constexpr std::string_view kMeta =
     R"("location_fields":["object_index","script_id","line","column"]},)"
     R"("node_count":)";
 
-// Between "edges" and "strings": tables that this writer has nothing for.
+// Between the rows of "edges" and those of "locations": tables that this writer has
+// nothing for.
 inline constexpr std::string_view kEmptyTables =
     ",\n"
     "\"trace_function_infos\":[],\n"
     "\"trace_tree\":[],\n"
     "\"samples\":[],\n"
-    "\"locations\":[],\n";
+    "\"locations\":";
 
 }  // namespace heapglot::heapsnapshot
 

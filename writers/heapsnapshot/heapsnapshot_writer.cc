@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,10 +53,10 @@ using heapsnapshot::WaitingText;
 // Numbers of the rows that are formatted together: 16 KiB.
 constexpr std::size_t kRowBlock = 2048;
 
-// Passes: a survey of what the tables need to know beforehand, then nodes and
-// edges straight through. Strings come along with the nodes that have them, and
-// wait until the edges are written: less work than a pass of their own.
-enum Pass { kSurvey, kNodes, kEdges };
+// Passes: a survey of what the tables need to know beforehand, then nodes, edges
+// and locations straight through. Strings come along with the nodes that have them,
+// and wait until the others are written: less work than a pass of their own.
+enum Pass { kSurvey, kNodes, kEdges, kLocations };
 
 // The node behind those of the chunk.
 std::uint64_t EndNode(const pb::Edges& edges) {
@@ -104,6 +105,8 @@ class HeapsnapshotWriter : public Writer {
   void EndNodes();
   void BeginEdges();
   void EndEdges();
+  void BeginLocations();
+  void EndLocations();
 
   Status Survey(const pb::Chunk& chunk);
   Status BeginGraph(const pb::Graph& graph);
@@ -111,6 +114,7 @@ class HeapsnapshotWriter : public Writer {
   void AddNodes(const pb::Nodes& chunk);
   void CountValues(const NodeColumns& nodes, int rows);
   void AddEdges(const pb::Edges& edges);
+  void AddLocations(const pb::Locations& locations);
   int AddPlainEdges(const pb::Edges& edges);
   // Whether a node before that has edges, still to come, that the source has not:
   // to external memory that it holds, or those that are added to the root.
@@ -202,6 +206,8 @@ class HeapsnapshotWriter : public Writer {
       std::vector<bool>(heapsnapshot::kNodeFields, false);
   const std::vector<bool> edge_signs_ =
       std::vector<bool>(heapsnapshot::kEdgeFields, false);
+  const std::vector<bool> location_signs_ =
+      std::vector<bool>(heapsnapshot::kLocationFields, false);
   std::optional<heapsnapshot::RowWriter> rows_;
   // Rows that are formatted together, in the fastest way.
   std::array<std::uint64_t, kRowBlock> block_ = {};
@@ -222,6 +228,7 @@ class HeapsnapshotWriter : public Writer {
   Replaced replaced_;
   NodeLosses node_losses_;
   EdgeLosses edge_losses_;
+  LossTally odd_locations_, cut_locations_;
 };
 
 ChunkSet HeapsnapshotWriter::Wanted(int pass) {
@@ -239,8 +246,14 @@ ChunkSet HeapsnapshotWriter::Wanted(int pass) {
       EndNodes();
       BeginEdges();
       return {pb::Chunk::kEdges};
-    default:
+    case kLocations:
       EndEdges();
+      BeginLocations();
+      // Few streams have some.
+      if (totals_.locations() != 0) return {pb::Chunk::kLocations};
+      [[fallthrough]];
+    default:
+      EndLocations();
       return {};
   }
 }
@@ -263,8 +276,11 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
       HEAPGLOT_RETURN_IF_ERROR(strings_.out().status());
       HEAPGLOT_RETURN_IF_ERROR(made_strings_.out().status());
       break;
-    default:
+    case kEdges:
       if (chunk.has_edges()) AddEdges(chunk.edges());
+      break;
+    default:
+      if (chunk.has_locations()) AddLocations(chunk.locations());
   }
   return out_.status();
 }
@@ -368,7 +384,8 @@ void HeapsnapshotWriter::BeginRows(const std::vector<bool>& is_signed) {
 template <typename... Fields>
 void HeapsnapshotWriter::AddRow(Fields... fields) {
   static_assert(sizeof...(fields) == heapsnapshot::kNodeFields ||
-                sizeof...(fields) == heapsnapshot::kEdgeFields);
+                sizeof...(fields) == heapsnapshot::kEdgeFields ||
+                sizeof...(fields) == heapsnapshot::kLocationFields);
   if (block_.size() - block_used_ < sizeof...(fields)) FlushRows();
   std::uint64_t* out = block_.data() + block_used_;
   ((*out++ = fields), ...);
@@ -708,6 +725,44 @@ void HeapsnapshotWriter::EndEdges() {
   edge_losses_.Report(&context_.loss);
 }
 
+// ---------------------------------------------------------------- locations
+
+void HeapsnapshotWriter::BeginLocations() {
+  out_.Write(heapsnapshot::kEmptyTables);
+  BeginRows(location_signs_);
+}
+
+void HeapsnapshotWriter::AddLocations(const pb::Locations& locations) {
+  // As V8 has them, and as its readers do.
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int32_t>::max();
+  const auto number = [](const auto& column, int row) {
+    return static_cast<std::uint64_t>(At(column, row));
+  };
+  for (int row = 0; row < static_cast<int>(locations.count()); ++row) {
+    const std::uint64_t node = At(locations.to(), row);
+    const std::uint64_t script = number(locations.script_id(), row);
+    const std::uint64_t line = number(locations.line(), row);
+    const std::uint64_t column = number(locations.column(), row);
+    if (At(locations.to_form(), row) != pb::TO_NODE) {
+      ++odd_locations_.count;
+      continue;
+    }
+    if (script > kMax || line > kMax || column > kMax) {
+      odd_locations_.Add(node);
+      continue;
+    }
+    if (!locations.extra().empty()) cut_locations_.Add(node);
+    AddRow(layout_.Ordinal(node) * heapsnapshot::kNodeFields, script, line,
+           column);
+  }
+}
+
+void HeapsnapshotWriter::EndLocations() {
+  EndRows();
+  Lose("heapsnapshot.location.odd", odd_locations_, &context_.loss);
+  Lose("heapsnapshot.location.extra", cut_locations_, &context_.loss);
+}
+
 // ------------------------------------------------------------------ strings
 
 void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
@@ -753,8 +808,7 @@ void HeapsnapshotWriter::AddMadeInteger(std::uint32_t form,
 }
 
 Status HeapsnapshotWriter::WriteStrings() {
-  out_.Write(heapsnapshot::kEmptyTables);
-  out_.Write("\"strings\":[");
+  out_.Write(",\n\"strings\":[");
   bool is_first = true;
   for (const std::string& text : numbers_.fixed()) {
     out_.Write(is_first ? "\"" : ",\n\"");
