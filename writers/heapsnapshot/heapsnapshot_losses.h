@@ -158,8 +158,7 @@ inline constexpr FidelityRow kFidelity[] = {
      "as locations"},
     {Feature::kLocation, "heapsnapshot.location.odd", LossClass::kDropped,
      "places of nodes that do not exist, or with a number below 0 or above "
-     "2^31 "
-     "- 1"},
+     "2^31 - 1"},
     {Feature::kLocation, "heapsnapshot.location.extra", LossClass::kDropped,
      "what the source says of a place beside script, line and column"},
     {Feature::kTrace, "heapsnapshot.trace", LossClass::kDropped,
