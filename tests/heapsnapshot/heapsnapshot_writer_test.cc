@@ -152,6 +152,35 @@ footer { graphs: 1 strings: 5 }
   EXPECT_EQ(numbers["blob"].size(), 1u);
 }
 
+// DevTools calls all closures Function, with a string of its own, and shows one
+// of two classes that are called the same.
+TEST(HeapsnapshotWriter, ObjectsAreNotCalledAsKindsOfNodes) {
+  const auto written = Write(R"(
+header { format: 'test' }
+graph { edges_grouped: true id_space: UNSTABLE }
+strings { first: 1 data: 'Function(string)RegExplib' length: [8, 8, 6, 3] names: true }
+vocabulary { space: NODE_KIND name: [0, 0, 0] known: [4, 9, 6] }
+types { first: 0 count: 3 name: [1, 2, 3] library_uri: [0, 0, 4] }
+nodes { first: 0 count: 5 kind: [0, 1, 0, 0, 2] type_ref: [1, 2, 2, 3, 1] self_size: [8, 16, 24, 32, 40] edge_count: [0, 0, 0, 0, 0] }
+graph_end { types: 3 nodes: 5 self_size_total: 120 }
+footer { graphs: 1 strings: 5 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  const std::string tables = Tables(written->json);
+  EXPECT_NE(tables.find("object 'Function (object)' @3 8 bytes, 0 edges\n"
+                        "native '(string) (object)' @5 16 bytes, 0 edges\n"
+                        "object '(string) (object)' @7 24 bytes, 0 edges\n"
+                        "object 'RegExp (lib)' @9 32 bytes, 0 edges\n"
+                        "closure 'Function' @11 40 bytes, 0 edges\n"),
+            std::string::npos)
+      << tables;
+  const auto& items = written->context.loss.items();
+  const auto item = std::ranges::find(items, "heapsnapshot.type.like_kind",
+                                      &LossReport::Item::code);
+  ASSERT_NE(item, items.end());
+  EXPECT_EQ(item->count, 2u);
+}
+
 TEST(HeapsnapshotWriter, Shape) {
   const auto written = Write(kHeap);
   ASSERT_TRUE(written->status.ok()) << written->status.ToString();

@@ -48,6 +48,9 @@ inline constexpr FidelityRow kFidelity[] = {
      "what the source says of a node and V8 has no field for"},
     {Feature::kType, "heapsnapshot.type", LossClass::kEquivalent,
      "as the name of its objects, which DevTools groups by"},
+    {Feature::kType, "heapsnapshot.type.like_kind", LossClass::kApproximated,
+     "a class that is called as DevTools calls a kind of nodes: its objects "
+     "have (object) behind that"},
     {Feature::kTypeId, "heapsnapshot.type.id", LossClass::kDropped,
      "the id of a class"},
     {Feature::kTypeDangling, "heapsnapshot.type.dangling", LossClass::kDropped,

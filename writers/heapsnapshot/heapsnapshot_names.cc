@@ -28,8 +28,22 @@ constexpr std::array<std::string_view, 8> kReservedNames = {
     "system / NativeContext",
 };
 
+// Names of DevTools' own for all nodes of a type of V8's. It shows one of two
+// classes that are called the same, and its own are never those of the file:
+// objects that are called so would hide all nodes of the type, or be hidden.
+bool IsLikeKind(std::string_view name) {
+  constexpr std::array<std::string_view, 13> kOwn = {
+      "(array)",  "(bigint)",       "(compiled code)", "(concatenated string)",
+      "(number)", "(object shape)", "(sliced string)", "(string)",
+      "(symbol)", "(synthetic)",    "(system)",        "Function",
+      "RegExp",
+  };
+  return std::binary_search(kOwn.begin(), kOwn.end(), name);
+}
+
 bool IsReserved(std::string_view name) {
-  return std::binary_search(kReservedNames.begin(), kReservedNames.end(),
+  return IsLikeKind(name) ||
+         std::binary_search(kReservedNames.begin(), kReservedNames.end(),
                             name) ||
          name.starts_with("Detached ") || name.starts_with('<');
 }
@@ -140,7 +154,9 @@ void NodeNames::Finish() {
 
 void NodeNames::NumberTypes() {
   type_numbers_.reserve(types_.size());
-  for (const Type& type : types_) type_numbers_.push_back(NumberOf(type));
+  for (const Type& type : types_)
+    type_numbers_.push_back(
+        type.object_number != 0 ? kByKind : NumberOf(type, NodeType::kObject));
 }
 
 void NodeNames::ChooseText(const Uses& uses, Type& type) {
@@ -152,6 +168,10 @@ void NodeNames::ChooseText(const Uses& uses, Type& type) {
     // DevTools counts by the number of the string, and shows only one of two
     // classes that are called the same: they must have one number.
     if (is_shared) Show(name, type);
+    if (IsLikeKind(name)) {
+      ++types_like_kinds_;
+      type.object_number = numbers_.Fixed(std::string(name) + " (object)");
+    }
     return;
   }
   if (!is_shared && !IsReserved(name)) {
@@ -213,11 +233,12 @@ NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
       break;
   }
   const std::uint64_t ref = nodes.type_ref[row];
-  const bool has_type = ref - 1 < type_numbers_.size() &&
-                        (nodes.flags[row] & pb::NODE_TYPE_DANGLING) == 0;
-  return {
-      kind.type, Made::kNot,
-      has_type ? type_numbers_[ref - 1] : NumberOf(TypeOf(nodes, row, kind))};
+  const bool has_number = ref - 1 < type_numbers_.size() &&
+                          type_numbers_[ref - 1] != kByKind &&
+                          (nodes.flags[row] & pb::NODE_TYPE_DANGLING) == 0;
+  return {kind.type, Made::kNot,
+          has_number ? type_numbers_[ref - 1]
+                     : NumberOf(TypeOf(nodes, row, kind), kind.type)};
 }
 
 bool NodeNames::AppendMade(const NodeColumns& nodes, int row,

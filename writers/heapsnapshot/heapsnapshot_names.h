@@ -144,7 +144,7 @@ class NodeNames {
     const std::uint64_t type = nodes.type_ref[row] - 1;
     const bool is_usual =
         nodes.value_form[row] == pb::V_NONE && nodes.flags[row] == 0 &&
-        type < type_numbers_.size() &&
+        type < type_numbers_.size() && type_numbers_[type] != kByKind &&
         nodes.first + static_cast<unsigned>(row) + 1 != root_ref_ &&
         kind.rule != Rule::kGroup;
     if (is_usual) return {kind.type, kNot, type_numbers_[type]};
@@ -183,6 +183,9 @@ class NodeNames {
   // Types whose library is not to be seen in their name.
   std::uint64_t types_without_library() const { return types_without_library_; }
   std::uint64_t types_with_library() const { return types_with_library_; }
+  // Types whose objects are called otherwise, as DevTools would take them for
+  // a kind of nodes.
+  std::uint64_t types_like_kinds() const { return types_like_kinds_; }
 
  private:
   // How a node of some kind gets its name, if the stream gives it none.
@@ -208,6 +211,9 @@ class NodeNames {
     std::uint64_t library_uri = 0;  // stream's string
     std::uint64_t number = 0;       // of the string that shows it
     bool is_fixed = false;          // number is that of a fixed string
+    // Of the fixed string that shows it for objects and native memory, if that
+    // is another one; else 0.
+    std::uint64_t object_number = 0;
   };
   struct Kind {
     NodeType type = NodeType::kHidden;
@@ -234,8 +240,11 @@ class NodeNames {
   void Show(std::string_view text, Type& type);
   // A node's type, or what stands in for it.
   const Type& TypeOf(const NodeColumns& nodes, int row, const Kind& kind) const;
-  // The number of the string that shows it.
-  std::uint64_t NumberOf(const Type& type) const {
+  // The number of the string that shows it, for a node of this type of V8's.
+  std::uint64_t NumberOf(const Type& type, NodeType node) const {
+    const bool names_class =
+        node == NodeType::kObject || node == NodeType::kNative;
+    if (names_class && type.object_number != 0) return type.object_number;
     return type.is_fixed ? type.number : numbers_.OfStream(type.name);
   }
 
@@ -243,7 +252,9 @@ class NodeNames {
   StringTexts texts_;
   std::vector<Kind> kinds_;
   std::vector<Type> types_;
-  // By type, what TypeOf() takes long for.
+  // By type, what TypeOf() takes long for; kByKind if it is not the same for
+  // all kinds of nodes.
+  static constexpr std::uint64_t kByKind = 0;  // no node is called "<dummy>"
   std::vector<std::uint64_t> type_numbers_;
   Type no_type_;
   Type undefined_type_;
@@ -251,6 +262,7 @@ class NodeNames {
   std::uint64_t root_ref_ = 0;
   std::uint64_t types_without_library_ = 0;
   std::uint64_t types_with_library_ = 0;
+  std::uint64_t types_like_kinds_ = 0;
   std::uint64_t gc_roots_ = 0;
   std::uint64_t null_ = 0;
   std::uint64_t true_ = 0;
