@@ -128,6 +128,8 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
     return Unexpected(command);
   }
   if (missing) {
+    // That of all of heapglot wants nothing else.
+    if (command.get_parent() == nullptr) return "a command is missing";
     const std::string path = MissingPath(command);
     if (!path.empty()) return path + " is required";
     if (command.get_option_no_throw("--via") != nullptr)

@@ -115,6 +115,7 @@ class CommandLine(CommandTest):
     def test_mistakes_end_with_2_a_reason_and_a_hint(self):
         cases = [
             ([], 'a command is missing'),
+            (['--', 'info', 'x'], 'a command is missing'),
             (['conver'], "did you mean 'convert'?"),
             (['xyzzy'], 'known: convert, info'),
             (['--frobnicate'], "unknown option '--frobnicate'"),
