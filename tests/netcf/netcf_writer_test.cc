@@ -132,13 +132,15 @@ footer { graphs: 1 strings: 1 }
 
 TEST(NetcfWriter, NoNodesAndSeveralGraphs) {
   const auto written = Write(R"(header { }
-graph { name { data: 'x' } timestamp { data: '5A' } edges_grouped: true }
+graph { name { data: 'x' } timestamp { data: '5A' } end_timestamp { data: '5A' } source_version { data: '2' } edges_grouped: true }
 graph_end { }
 graph { name { data: 'y' } timestamp { data: 'noon' } edges_grouped: true }
 graph_end { }
 footer { graphs: 2 strings: 1 }
 )");
   EXPECT_EQ(written->log, "a 2 x 5A\nc x 5A\na 2 y\nc y\n");
+  // All but noon, which is no time that a log can have.
+  EXPECT_EQ(written->losses, "netcf.graph.detail.said 3\n");
 }
 
 TEST(NetcfWriter, ClassesNeedNames) {

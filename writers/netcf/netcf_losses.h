@@ -15,6 +15,7 @@ namespace heapglot::netcf {
 // What a run counts: the first rows of the table, in its order.
 enum class Loss : std::uint8_t {
   kGraphName,
+  kGraphSaid,
   kTypeEscaped,
   kNodeId,
   kNodeKind,
@@ -32,6 +33,8 @@ inline constexpr std::size_t kLosses =
 inline constexpr FidelityRow kFidelity[] = {
     {Feature::kGraphName, "netcf.graph.name.changed", LossClass::kApproximated,
      "the name of the heap, made such that a log can have it"},
+    {Feature::kGraphDetail, "netcf.graph.detail.said", LossClass::kExact,
+     "the version and the times that the lines of a domain have"},
     {Feature::kType, "netcf.type.escaped", LossClass::kApproximated,
      "control characters and blanks around a class's name are escaped"},
     {Feature::kNodeId, "netcf.node.id.renumbered", LossClass::kDropped,

@@ -229,6 +229,11 @@ void NetcfWriter::BeginGraph() {
   const bool has_timestamp = netcf::IsTimestamp(timestamp);
   const std::string shown = netcf::AsDomainName(name, has_timestamp);
   losses_.AddIf(!name.empty() && shown != name, Loss::kGraphName);
+  losses_.AddIf(has_timestamp, Loss::kGraphSaid);
+  losses_.AddIf(has_timestamp && graph.end_timestamp().data() == timestamp,
+                Loss::kGraphSaid);
+  losses_.AddIf(graph.source_version().data() == netcf::kVersionText,
+                Loss::kGraphSaid);
   made_graph_names_ += name.empty() ? 1 : 0;
   WriteDomain(netcf::kDomainStart, shown,
               has_timestamp ? timestamp : std::string());
