@@ -108,7 +108,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   std::string number_;  // reused
   TextMeasure measure_;
   TextBudget texts_;
-  Tally names_, edge_names_, bytes_, repeated_;
+  Tally names_, edge_names_, bytes_, named_texts_, repeated_;
   // Those with names that are cut.
   std::uint64_t cut_classes_ = 0;
   std::uint64_t cut_fields_ = 0;
@@ -316,7 +316,11 @@ Data ForeignWriter::TextOf(const pb::Nodes& nodes, int row) {
   }
   const bool is_text = form != pb::V_NAME && form != pb::V_JSON &&
                        IsTextKind(survey_.WordOf(nodes, row).known);
-  if (!is_text) return NameData(text, strings);
+  if (!is_text) {
+    if (form != pb::V_NAME && form != pb::V_JSON)
+      named_texts_.Add(nodes.first() + static_cast<std::uint64_t>(row));
+    return NameData(text, strings);
+  }
   Data data = StringData(text, measure_.Of(text, strings), strings,
                          form == pb::V_UTF16);
   data.length = At(nodes.value_length(), row);
@@ -479,6 +483,7 @@ Status ForeignWriter::Finish() {
   losses_.Lose("dartheap.node.name.valued", names_);
   losses_.Lose("dartheap.edge.name.excess", edge_names_);
   losses_.Lose("dartheap.string.bytes", bytes_);
+  losses_.Lose("dartheap.value.text.named", named_texts_);
   losses_.Lose("dartheap.value.text.repeated", repeated_);
   losses_.Lose("dartheap.type.repeated", cut_classes_);
   losses_.Lose("dartheap.edge.name.repeated", cut_fields_);

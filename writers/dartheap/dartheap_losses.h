@@ -72,6 +72,8 @@ inline constexpr FidelityRow kFidelity[] = {
      "as data, all bits"},
     {Feature::kValueText, "dartheap.value.text", LossClass::kExact,
      "as Latin-1 or UTF-16, in full"},
+    {Feature::kValueText, "dartheap.value.text.named", LossClass::kEquivalent,
+     "of what is no string, as NameData"},
     {Feature::kValueText, "dartheap.value.text.repeated",
      LossClass::kApproximated,
      "where texts that many objects have would take 256 MiB, long ones are "
