@@ -58,8 +58,6 @@ class CheckSink : public ChunkSink {
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
  private:
-  static constexpr std::size_t kBodies = 24;
-
   // The highest index into a space that was seen, and where.
   struct Bound {
     std::uint64_t needed = 0;  // index + 1
@@ -186,7 +184,7 @@ class CheckSink : public ChunkSink {
   Image image_;
 
   // Of this graph.
-  std::array<std::uint64_t, kBodies> rows_{};
+  std::array<std::uint64_t, kChunkKinds> rows_{};
   std::map<std::string, std::uint64_t> extra_rows_;
   bool tables_begun_ = false;  // no more vocabulary
   bool extra_continued_ = false;

@@ -36,6 +36,7 @@ class QueueSink : public ChunkSink {
   QueueSink& operator=(const QueueSink&) = delete;
 
   Status Accept(const pb::Chunk& chunk) override {
+    if (is_ended_) return status_;
     if (!UsesThread()) return out_.Accept(chunk);
     pb::Chunk* const slot = WaitForSlot(chunk.SpaceUsedLong());
     if (slot == nullptr) return End();
@@ -45,6 +46,7 @@ class QueueSink : public ChunkSink {
   }
 
   Status AcceptOwned(pb::Chunk& chunk) override {
+    if (is_ended_) return status_;
     if (!UsesThread()) return out_.Accept(chunk);
     pb::Chunk* const slot = WaitForSlot(chunk.SpaceUsedLong());
     if (slot == nullptr) return End();
@@ -53,7 +55,7 @@ class QueueSink : public ChunkSink {
     return {};
   }
 
-  // Nothing more will come. What `out` has failed with, if it has.
+  // Nothing more will be taken. What `out` has failed with, if it has.
   Status End() {
     if (!thread_.is_running()) return status_;
     {

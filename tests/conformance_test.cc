@@ -6,11 +6,13 @@
 //
 // HEAPGLOT_ACCEPT=1 rewrites the goldens in tests/golden; the diff is read in
 // review.
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -170,16 +172,100 @@ TEST_P(Good, KeepsTheGrammar) {
   }
 }
 
-TEST_P(Good, KeepsTheGrammarInEverySelection) {
+// By field, the sum of all that chunks of a kind have there: of numbers, and of
+// the bytes of texts. It does not matter how rows are cut into chunks.
+class SumSink : public ChunkSink {
+ public:
+  using Sums = std::map<std::string, std::uint64_t>;
+
+  Status Accept(const pb::Chunk& chunk) override {
+    const auto* const field = pb::Chunk::descriptor()->FindFieldByNumber(
+        static_cast<int>(chunk.body_case()));
+    Add(chunk.GetReflection()->GetMessage(chunk, field), field->name(),
+        sums_[chunk.body_case()]);
+    return {};
+  }
+  const Sums& Of(pb::Chunk::BodyCase kind) { return sums_[kind]; }
+
+ private:
+  using Message = google::protobuf::Message;
+  using Field = google::protobuf::FieldDescriptor;
+
+  static void Add(const Message& message, const std::string& name, Sums& sums) {
+    std::vector<const Field*> fields;
+    message.GetReflection()->ListFields(message, &fields);
+    for (const Field* const field : fields) {
+      // They depend on the cuts: where a chunk begins, and words for its runs.
+      if (field->name().starts_with("first") || field->name() == "body")
+        continue;
+      std::uint64_t& sum = sums[name + "." + field->name()];
+      const int values =
+          field->is_repeated()
+              ? message.GetReflection()->FieldSize(message, field)
+              : 1;
+      for (int i = 0; i < values; ++i) {
+        if (field->cpp_type() == Field::CPPTYPE_MESSAGE)
+          Add(field->is_repeated()
+                  ? message.GetReflection()->GetRepeatedMessage(message, field,
+                                                                i)
+                  : message.GetReflection()->GetMessage(message, field),
+              name + "." + field->name(), sums);
+        else if (field->is_repeated() || field->name() == "count" ||
+                 field->cpp_type() == Field::CPPTYPE_STRING)
+          sum += ValueOf(message, *field, i);
+        else  // the same for many chunks
+          sum = std::max(sum, ValueOf(message, *field, i));
+      }
+    }
+  }
+
+  // 0 for what may be left out: a default.
+  static std::uint64_t ValueOf(const Message& message, const Field& field,
+                               int i) {
+    const auto& reflection = *message.GetReflection();
+    if (field.cpp_type() == Field::CPPTYPE_ENUM) {
+      return static_cast<std::uint64_t>(
+          field.is_repeated()
+              ? reflection.GetRepeatedEnumValue(message, &field, i)
+              : reflection.GetEnumValue(message, &field));
+    }
+    std::string text;
+    google::protobuf::TextFormat::PrintFieldValueToString(
+        message, &field, field.is_repeated() ? i : -1, &text);
+    std::uint64_t sum = 0;
+    const bool is_negative = text.starts_with('-');
+    const char* const end = text.data() + text.size();
+    const auto parsed =
+        std::from_chars(text.data() + (is_negative ? 1 : 0), end, sum);
+    if (parsed.ec == std::errc() && parsed.ptr == end)
+      return is_negative ? 0 - sum : sum;
+    if (text == "false") return 0;
+    for (const char byte : text) sum += static_cast<unsigned char>(byte);
+    // A piece of a text is in quotes.
+    const bool is_text = field.cpp_type() == Field::CPPTYPE_STRING;
+    return is_text ? sum - 2 * std::uint64_t{'"'} : sum;
+  }
+
+  std::map<pb::Chunk::BodyCase, Sums> sums_;
+};
+
+TEST_P(Good, EverySelectionHasWhatTheWholeHas) {
   const auto source = Open(GetParam().path);
   Context context;
   const auto reader = FindReader(GetParam().format)->make(*source, context);
-  const int last = pb::Chunk::descriptor()->field_count();
-  for (int kind = 1; kind <= last; ++kind) {
-    const ChunkSet wanted = {static_cast<pb::Chunk::BodyCase>(kind)};
+  SumSink whole;
+  ASSERT_TRUE(reader->Read(ChunkSet::All(), whole).ok());
+  const google::protobuf::Descriptor& chunk = *pb::Chunk::descriptor();
+  for (int i = 0; i < chunk.field_count(); ++i) {
+    const auto kind =
+        static_cast<pb::Chunk::BodyCase>(chunk.field(i)->number());
+    const ChunkSet wanted = {kind};
     CheckSink check(wanted);
     const Status status = reader->Read(wanted, check);
     EXPECT_TRUE(status.ok()) << status.ToString();
+    SumSink selected;
+    ASSERT_TRUE(reader->Read(wanted, selected).ok());
+    EXPECT_EQ(selected.Of(kind), whole.Of(kind)) << chunk.field(i)->name();
   }
 }
 
@@ -270,8 +356,12 @@ TEST_P(Good, CountsRowsAsTheyAre) {
   const auto source = Open(GetParam().path);
   Context context;
   const std::unique_ptr<Reader> reader = format.make(*source, context);
+  // Nothing is counted before a pass.
   FeatureTally streamed;
+  ASSERT_FALSE(reader->CountedRows().has_value());
   ASSERT_TRUE(CountFeatures(*reader, &streamed).ok());
+  if (!reader->CountedRows().has_value())
+    GTEST_SKIP() << "counts nothing by itself";
   FeatureTally counted;
   ASSERT_TRUE(CountFeatures(*reader, &counted).ok());
   for (std::size_t i = 0; i < kFeatures; ++i) {
@@ -336,7 +426,6 @@ TEST_P(Good, WhatIsWrittenCanBeRead) {
   }
 }
 
-// --from is obeyed, so a reader may be given anything.
 // Whether the validator says the same as the reader, of which `is_read` is known.
 void ExpectAgrees(const ByteSource& source, const ReaderInfo& format,
                   bool is_read) {
@@ -353,6 +442,7 @@ TEST_P(Good, IsValid) {
   ExpectAgrees(*source, *FindReader(GetParam().format), true);
 }
 
+// --from is obeyed, so a reader may be given anything.
 TEST_P(Good, OtherReadersSayWhatIsWrong) {
   const auto source = Open(GetParam().path);
   for (const ReaderInfo* const reader : Readers()) {

@@ -1,5 +1,5 @@
 // The verbs of the command, one file each. To add one: a file like formats.cc,
-// a line here and a line in main.cc.
+// a line here and a line in command.cc.
 #ifndef HEAPGLOT_TOOLS_VERBS_H_
 #define HEAPGLOT_TOOLS_VERBS_H_
 

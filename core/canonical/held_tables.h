@@ -37,8 +37,6 @@ class HeldTables {
   bool has_record_order() const { return has_record_order_; }
 
  private:
-  static constexpr std::size_t kBodies = 24;
-
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddValues(const pb::Chunk& chunk);
   void AddExtra(const pb::Extra& extra);
@@ -51,7 +49,7 @@ class HeldTables {
   Status SendExtra(CanonicalOut& out) const;
 
   std::array<pb::Chunk, pb::Vocabulary::Space_ARRAYSIZE> vocabularies_;
-  std::array<std::vector<pb::Chunk>, kBodies> tables_;  // by kind
+  std::array<std::vector<pb::Chunk>, kChunkKinds> tables_;  // by kind
   std::array<std::vector<pb::Chunk>, pb::Values::Owner_ARRAYSIZE> values_;
   CanonicalTypes types_;
   std::map<std::string, std::vector<pb::Chunk>> extra_tables_;  // by name

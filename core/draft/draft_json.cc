@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/text/json_plain.h"
 #include "core/text/take_uint.h"
 #include "core/text/utf.h"
 
@@ -290,7 +291,7 @@ void AppendAscii(std::int32_t code, std::string* out) {
 // The code point that was decoded from what is between `begin` and `end`.
 void AppendDecoded(std::int32_t code, const char* begin, const char* end,
                    bool ascii, std::string* out) {
-  if (code < 0x80 && IsPlainByte(*begin))
+  if (code < 0x80 && IsJsonPlain(*begin))
     out->push_back(*begin);
   else if (code < 0x80)
     AppendEscapedByte(*begin, out);
@@ -321,7 +322,7 @@ Spelling SpellingOf(std::string_view name) {
   };
   Spelling spelling = Spelling::kAscii;
   for (const char byte : name) {
-    if (IsPlainByte(byte)) continue;
+    if (IsJsonPlain(byte)) continue;
     if (is_ascii(byte)) return Spelling::kEscaped;
     spelling = Spelling::kUtf8;
   }

@@ -167,11 +167,6 @@ void AppendName(std::string_view name, bool ascii, std::string* out);
 // behind it. What is no Unicode becomes U+FFFD.
 const char* AppendEscaped(const char* p, const char* end, bool ascii,
                           std::string* out);
-// Whether a byte is ASCII that stands for itself in a JSON string.
-constexpr bool IsPlainByte(char byte) {
-  const auto value = static_cast<unsigned char>(byte);
-  return value >= 0x20 && value < 0x80 && value != '"' && value != '\\';
-}
 
 }  // namespace heapglot::draft
 

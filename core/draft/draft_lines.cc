@@ -8,6 +8,7 @@
 
 #include "core/bytes/crc32.h"
 #include "core/text/base64.h"
+#include "core/text/json_plain.h"
 #include "core/text/number.h"
 #include "core/text/utf.h"
 
@@ -253,7 +254,7 @@ void LineWriter::AppendText(std::string_view text) {
   const char* const end = p + text.size();
   while (p != end) {
     const char* const plain = p;
-    while (p != end && IsPlainByte(*p)) ++p;
+    p = SkipJsonPlain(p, end);
     if (p != plain) {
       const auto size = static_cast<std::size_t>(p - plain);
       Grow(size);

@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_STREAM_H_
 #define HEAPGLOT_STREAM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -16,7 +17,10 @@ namespace heapglot {
 
 namespace pb = ::heapglot::ir::v1;
 
-// A set of chunk kinds (pb::Chunk::BodyCase).
+// All kinds of chunks (pb::Chunk::BodyCase) are below it.
+inline constexpr std::size_t kChunkKinds = 24;
+
+// A set of chunk kinds.
 class ChunkSet {
  public:
   constexpr ChunkSet() = default;

@@ -55,7 +55,6 @@ class ContentReader {
   const std::optional<ir::v1::Trailer>& trailer() const { return trailer_; }
 
  private:
-  static constexpr std::size_t kKinds = 24;
   static constexpr std::uint64_t kKeptBytes = std::uint64_t{16} << 20;
 
   // What makes a content wrong; empty: nothing.
@@ -89,7 +88,7 @@ class ContentReader {
 
   bool lenient_ = false;
   EdgePrediction prediction_;
-  std::array<std::unique_ptr<pb::Chunk>, kKinds> chunks_;
+  std::array<std::unique_ptr<pb::Chunk>, kChunkKinds> chunks_;
 
   // Of this content.
   std::uint32_t kind_ = 0;

@@ -125,10 +125,9 @@ class HeapirReader : public Reader {
     std::uint64_t rows = 0;
     std::uint64_t unpacked = 0;  // bytes and rows
   };
-  static constexpr std::size_t kKinds = 24;
-  std::array<Size, kKinds> sizes_ = {};  // the most in any look
+  std::array<Size, kChunkKinds> sizes_ = {};  // the most in any look
   // Of this look.
-  std::array<Size, kKinds> sizes_now_ = {};
+  std::array<Size, kChunkKinds> sizes_now_ = {};
   std::uint64_t string_size_ = 0;  // of the string that goes on
   std::uint64_t patches_ = 0;      // so far
 };

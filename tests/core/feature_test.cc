@@ -133,6 +133,7 @@ TEST(FeatureTest, EveryColumnOfTheIrHasItsPlace) {
   std::map<std::string, std::string> table = ParseTable();
   const Descriptor& chunk = *pb::Chunk::descriptor();
   for (int i = 0; i < chunk.field_count(); ++i) {
+    EXPECT_LT(chunk.field(i)->number(), static_cast<int>(kChunkKinds));
     const Descriptor& message = *chunk.field(i)->message_type();
     for (int k = 0; k < message.field_count(); ++k) {
       const std::string name = message.name() + "." + message.field(k)->name();

@@ -236,6 +236,33 @@ TEST(ReadAheadTest, StopsReadingWhenTheSinkFails) {
   }
 }
 
+// Whoever sends more has not looked at what was said.
+TEST(ReadAheadTest, TakesNothingBehindAFailure) {
+  class DeafReader : public Reader {
+   public:
+    Status Read(ChunkSet /*wanted*/, ChunkSink& out) override {
+      pb::Chunk chunk;
+      chunk.mutable_nodes();
+      for (std::uint64_t i = 0; i < kChunks; ++i)
+        failures += out.Accept(chunk).ok() ? 0 : 1;
+      return {};
+    }
+    int failures = 0;
+  };
+  class OnceFailingSink : public ChunkSink {
+   public:
+    Status Accept(const pb::Chunk& /*chunk*/) override {
+      return ++taken == 10 ? Status(Code::kOutput, "the sink") : Status();
+    }
+    int taken = 0;
+  };
+  DeafReader reader;
+  OnceFailingSink sink;
+  EXPECT_EQ(ReadAhead(reader, kNodes, sink, 2).message(), "the sink");
+  EXPECT_GT(reader.failures, 1);
+  EXPECT_EQ(sink.taken, 10);
+}
+
 TEST(ReadAheadTest, TellsWhatFailedFirst) {
   for (const std::uint64_t until : {0U, 4U, 5U, 50U}) {
     NumberingReader reader(until + 1);
