@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/loss/loss_code.h"
 #include "core/loss/loss_tally.h"
 #include "heapglot/context.h"
 #include "heapglot/format.h"
@@ -193,9 +194,11 @@ class Losses {
  public:
   explicit Losses(LossReport& report) : report_(report) {}
 
-  void Lose(std::string_view code, std::uint64_t count,
-            const std::vector<std::uint64_t>& examples = {});
-  void Lose(std::string_view code, const Tally& tally) {
+  void Lose(LossCode<kFidelity> code, std::uint64_t count,
+            const std::vector<std::uint64_t>& examples = {}) {
+    AddLoss(kFidelity[code.row()], count, examples, &report_);
+  }
+  void Lose(LossCode<kFidelity> code, const Tally& tally) {
     Lose(code, tally.count, tally.examples);
   }
 

@@ -40,9 +40,10 @@ std::string ArrayOf(const Cells& cells, std::uint64_t first, std::uint64_t end,
 }
 
 // The code that rows count under whose columns are left out.
-std::string_view ExcessOf(std::string_view table) {
+LossCode<kDraftFidelity> ExcessOf(std::string_view table) {
   if (table == "node") return "node.extra.excess";
-  return table == "edge" ? "edge.extra.excess" : "extra.excess";
+  if (table == "edge") return "edge.extra.excess";
+  return "extra.excess";
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ void StreamWriter::WriteColumns(
     const google::protobuf::RepeatedPtrField<pb::ExtraColumn>& columns) {
   if (columns.empty() && place.table != kExtraTable) return;
   if (declared_.column() == nullptr) {
-    Lose(ExcessOf(place.table), rows);
+    Loss(ExcessOf(place.table)).count += rows;
     return;
   }
   // Without cells a record is no longer for more rows, and each has the name.
@@ -105,7 +106,7 @@ void StreamWriter::WriteColumns(
       if (place.table != kExtraTable) names.insert(name);
       WriteColumn(place, begin, end, column);
     }
-    if (is_excessive) Lose(ExcessOf(place.table), end - begin);
+    if (is_excessive) Loss(ExcessOf(place.table)).count += end - begin;
   }
 }
 

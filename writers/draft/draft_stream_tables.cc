@@ -26,7 +26,7 @@ bool StreamWriter::WriteTarget(const Message& rows, const Column& column,
                                  : reflection.GetRepeatedUInt64(rows, to, row);
   if (form == pb::TO_IMMEDIATE) {
     const bool fits = WriteImmediate(node);
-    wide_immediates_.count += fits ? 0 : 1;
+    Loss("edge.immediate.wide").count += fits ? 0 : 1;
     return fits;
   }
   if (form != pb::TO_NODE) return false;
@@ -136,7 +136,7 @@ void StreamWriter::WriteMetadata(const pb::Metadata& metadata) {
                        entry.key().encoding() == pb::UTF8 &&
                        entry.value().encoding() == pb::UTF8;
     out_->Metadata(OwnMetadataKey(key), entry.value().data());
-    Lose("metadata.marks", plain ? 0 : 1);
+    Loss("metadata.marks").count += plain ? 0 : 1;
   }
 }
 
@@ -146,7 +146,7 @@ void StreamWriter::WriteValues(const pb::Values& values) {
     const bool too_early = values.owner_space() == pb::Values::OF_EDGE &&
                            At(values.owner(), row) >= edges_;
     if (too_early)
-      Lose("value.named.early", 1);
+      ++Loss("value.named.early").count;
     else
       WriteValue(values, row);
   }

@@ -87,19 +87,11 @@ Status StreamWriter::Accept(const pb::Chunk& chunk) {
 }
 
 Status StreamWriter::Finish() {
-  Lose("edge.immediate.wide", wide_immediates_.count,
-       wide_immediates_.examples);
-  return out_->EndFile(leftovers_);
-}
-
-void StreamWriter::Lose(std::string_view code, std::uint64_t count,
-                        const std::vector<std::uint64_t>& examples) {
-  if (count == 0) return;
-  const std::string full = form_.Code(code);
-  for (const FidelityRow& row : fidelity_) {
-    if (row.code == full)
-      context_.loss.Add(full, row.loss_class, count, row.note, examples);
+  for (std::size_t row = 0; row < losses_.size(); ++row) {
+    const LossTally& loss = losses_[row];
+    AddLoss(fidelity_[row], loss.count, loss.examples, &context_.loss);
   }
+  return out_->EndFile(leftovers_);
 }
 
 // --------------------------------------------------------------- the start
@@ -141,7 +133,7 @@ void StreamWriter::WriteGraphField(const pb::Graph& graph,
       const auto& text =
           static_cast<const pb::Text&>(reflection.GetMessage(graph, &field));
       out_->Text(text.data());
-      Lose("graph.text", text.encoding() != pb::UTF8 ? 1 : 0);
+      Loss("graph.text").count += text.encoding() != pb::UTF8 ? 1 : 0;
       break;
     }
     case FieldDescriptor::CPPTYPE_BOOL:
@@ -376,7 +368,7 @@ void StreamWriter::WriteDest(const pb::Edges& edges, int row,
       return;
     case pb::TO_IMMEDIATE:
       if (WriteImmediate(to)) return;
-      wide_immediates_.Add(from);
+      Loss("edge.immediate.wide").Add(from);
       [[fallthrough]];
     default:
       out_->Absent();

@@ -5,7 +5,9 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,10 +20,12 @@
 #include "core/draft/draft_form.h"
 #include "core/draft/draft_lines.h"
 #include "core/draft/draft_record_writer.h"
+#include "core/loss/loss_code.h"
 #include "core/loss/loss_tally.h"
 #include "heapglot/context.h"
 #include "heapglot/format.h"
 #include "heapglot/stream.h"
+#include "writers/draft/draft_losses.h"
 #include "writers/draft/draft_rows.h"
 #include "writers/draft/draft_survey.h"
 
@@ -93,8 +97,8 @@ class StreamWriter : public Writer {
   void WriteValue(const pb::Values& values, int row);
   bool WriteImmediate(std::uint64_t value);
   void WriteExtra(const pb::Extra& extra);
-  void Lose(std::string_view code, std::uint64_t count,
-            const std::vector<std::uint64_t>& examples = {});
+  // Reported in Finish().
+  LossTally& Loss(LossCode<kDraftFidelity> code) { return losses_[code.row()]; }
 
   const Form form_;
   const std::span<const FidelityRow> fidelity_;
@@ -102,6 +106,7 @@ class StreamWriter : public Writer {
   Leftovers* const leftovers_;
   const std::unique_ptr<RecordWriter> out_;
   int pass_ = 0;
+  std::array<LossTally, std::size(kDraftFidelity)> losses_;
   Declarations declared_;
   OwnIds ids_;
   Decimals decimals_;
@@ -118,7 +123,6 @@ class StreamWriter : public Writer {
   bool is_text_ = true;       // it is UTF-8 so far
   bool is_wtf8_ = true;       // its surrogates stand alone, but it is text
   std::string rest_;          // bytes of it, if it is not
-  LossTally wide_immediates_;
 };
 
 }  // namespace heapglot::draft

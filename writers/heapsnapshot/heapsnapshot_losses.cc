@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
-#include <iterator>
 
 #include "core/column.h"
 
@@ -15,20 +13,6 @@ namespace {
 constexpr std::uint64_t kMaxShownSize = 0xffff'ffff;
 
 }  // namespace
-
-void Lose(std::string_view code, std::uint64_t count, LossReport* loss,
-          const std::vector<std::uint64_t>& examples) {
-  if (count == 0) return;
-  const auto* const row =
-      std::find_if(std::begin(kFidelity), std::end(kFidelity),
-                   [&](const FidelityRow& it) { return it.code == code; });
-  if (row == std::end(kFidelity)) std::abort();  // not declared: a bug
-  loss->Add(code, row->loss_class, count, row->note, examples);
-}
-
-void Lose(std::string_view code, const LossTally& tally, LossReport* loss) {
-  Lose(code, tally.count, loss, tally.examples);
-}
 
 // ---------------------------------------------------------------------- nodes
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/loss/loss_code.h"
 #include "core/loss/loss_tally.h"
 #include "heapglot/context.h"
 #include "heapglot/format.h"
@@ -197,9 +198,15 @@ inline constexpr SynthesizedRow kSynthesized[] = {kGroupNode, kExternalNode,
                                                   kMadeId};
 
 // Counts `count` cases of a code of kFidelity.
-void Lose(std::string_view code, std::uint64_t count, LossReport* loss,
-          const std::vector<std::uint64_t>& examples = {});
-void Lose(std::string_view code, const LossTally& tally, LossReport* loss);
+inline void Lose(LossCode<kFidelity> code, std::uint64_t count,
+                 LossReport* loss,
+                 const std::vector<std::uint64_t>& examples = {}) {
+  AddLoss(kFidelity[code.row()], count, examples, loss);
+}
+inline void Lose(LossCode<kFidelity> code, const LossTally& tally,
+                 LossReport* loss) {
+  Lose(code, tally.count, loss, tally.examples);
+}
 
 // Of the nodes, and the external memory that becomes nodes.
 class NodeLosses {

@@ -258,7 +258,7 @@ void Survey::SettleIds(std::uint64_t nodes) {
   if (!plan.has_ids) {
     plan.ids.Clear();
     plan.max_id = 0;
-    report_.AddSynthesized(kMadeId.code, nodes, kMadeId.note);
+    made_ids_ += nodes;
     return;
   }
   if (native_) return;
@@ -280,17 +280,20 @@ void Survey::SettleTypes() {
   for (std::uint64_t i = 0; i < plan.types.size(); ++i)
     if (i >= used_types_.size() || !used_types_[i])
       plan.type_slots.push_back(i);
-  std::uint64_t kinds = 0;
   for (std::uint64_t i = 0; i < plan.type_slots.size(); ++i) {
     const std::uint64_t slot = plan.type_slots[i];
     if ((slot & Plan::kKindSlot) != 0) {
       plan.kind_ids[slot & ~Plan::kKindSlot] = i + 1;
-      ++kinds;
+      ++made_kind_types_;
     } else if (slot < plan.type_ids.size()) {
       plan.type_ids[slot] = i + 1;
     }
   }
-  report_.AddSynthesized(kKindType.code, kinds, kKindType.note);
+}
+
+void Survey::Report(LossReport* report) const {
+  report->AddSynthesized(kMadeId.code, made_ids_, kMadeId.note);
+  report->AddSynthesized(kKindType.code, made_kind_types_, kKindType.note);
 }
 
 }  // namespace heapglot::netcf

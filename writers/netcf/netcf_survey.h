@@ -92,10 +92,9 @@ struct Plan {
 class Survey {
  public:
   // `native`: see WriterOptions. Counts the losses that need no look at edges.
-  Survey(bool native, Losses& losses, LossReport& report)
+  Survey(bool native, Losses& losses)
       : native_(native),
         losses_(losses),
-        report_(report),
         texts_(std::numeric_limits<std::size_t>::max()) {}
 
   ChunkSet Wanted() const {
@@ -132,6 +131,8 @@ class Survey {
   std::string_view Text(std::uint64_t string) const {
     return texts_.Find(string);
   }
+  // Adds what is made up.
+  void Report(LossReport* report) const;
 
  private:
   static constexpr ChunkSet kNeeded = {
@@ -157,7 +158,8 @@ class Survey {
 
   const bool native_;
   Losses& losses_;
-  LossReport& report_;  // for what is synthesized
+  std::uint64_t made_ids_ = 0;
+  std::uint64_t made_kind_types_ = 0;
   StringTexts texts_;
   static constexpr std::size_t kMaxEmpty = 65'536;
   std::vector<std::uint64_t> empty_;  // strings besides 0, ascending

@@ -67,7 +67,7 @@ class NetcfWriter : public Writer {
         context_(context),
         records_(sink, native_ ? netcf::FromProfile(options.profile)
                                : netcf::Layout()),
-        survey_(native_, losses_, context.loss) {}
+        survey_(native_, losses_) {}
 
   ChunkSet Wanted(int pass) override;
   Status Accept(const pb::Chunk& chunk) override;
@@ -176,6 +176,7 @@ Status NetcfWriter::Accept(const pb::Chunk& chunk) {
 Status NetcfWriter::Finish() {
   LossReport& report = context_.loss;
   losses_.Report(report);
+  survey_.Report(&report);
   report.Add(netcf::kCutLine.code, netcf::kCutLine.loss_class, cut_lines_,
              netcf::kCutLine.note);
   report.AddSynthesized(netcf::kTypeName.code, made_type_names_,
