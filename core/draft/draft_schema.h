@@ -95,7 +95,10 @@ struct Field {
   Role role = Role::kOther;
   bool required = false;
   Spelling spelling = Spelling::kAscii;  // of the name: set by Layout::Add()
-  std::uint64_t key = 0;  // for the reader: the string that is its name
+  // For the reader: the strings that are its name, and that of the edge that it
+  // is where it leads to a node.
+  std::uint64_t key = 0;
+  std::uint64_t edge_key = 0;
 };
 
 // The fields that a record of some type and subtype has, in their order.

@@ -128,16 +128,31 @@ class Words {
   Index& index_;
 };
 
+// What V8 calls the parts of a string that is made of others: programs that show
+// its text look for them.
+std::string_view NameOfEdge(std::string_view field, pb::NodeKind node) {
+  if (node == pb::NODE_CONS_STRING && field == "s1") return "first";
+  if (node == pb::NODE_CONS_STRING && field == "s2") return "second";
+  if (node == pb::NODE_SLICED_STRING && field == "source") return "parent";
+  return field;
+}
+
 void NameFields(Index* index) {
-  const auto name = [&](Layout& layout) {
-    for (Field& field : layout.fields)
+  const auto name = [&](Layout& layout, pb::NodeKind node = pb::NODE_OTHER) {
+    for (Field& field : layout.fields) {
       field.key = index->names.Index(field.name);
+      field.edge_key = index->names.Index(NameOfEdge(field.name, node));
+    }
   };
   for (Type& type : index->schema.types()) {
     if (type.kind != RecordKind::kNode && type.kind != RecordKind::kEdge)
       continue;
     name(type.layout);
-    for (Subtype& subtype : type.subtypes) name(subtype.layout);
+    for (Subtype& subtype : type.subtypes) {
+      name(subtype.layout, type.kind == RecordKind::kNode
+                               ? NodeKindOf(subtype.name)
+                               : pb::NODE_OTHER);
+    }
   }
 }
 

@@ -287,7 +287,7 @@ Status Pass::AddFieldEdge(const Field& field, std::uint64_t target) {
   int row = 0;
   HEAPGLOT_RETURN_IF_ERROR(BeginEdge(local_, section_->field_edge_row, &row));
   if (!Wants(pb::Chunk::kEdges)) return {};
-  SetSparse(edge_chunk_.mutable_edges()->mutable_name(), row, field.key);
+  SetSparse(edge_chunk_.mutable_edges()->mutable_name(), row, field.edge_key);
   SetTarget(row, pb::TO_NODE, target);
   return {};
 }

@@ -175,7 +175,7 @@ footer { graphs: 1 strings: 5 }
             std::string::npos)
       << tables;
   const auto& items = written->context.loss.items();
-  const auto item = std::ranges::find(items, "heapsnapshot.type.like_kind",
+  const auto item = std::ranges::find(items, "heapsnapshot.type.like_other",
                                       &LossReport::Item::code);
   ASSERT_NE(item, items.end());
   EXPECT_EQ(item->count, 2u);

@@ -20,7 +20,8 @@ namespace heapglot::heapsnapshot {
 inline constexpr FidelityRow kFidelity[] = {
     {Feature::kNode, "heapsnapshot.node", LossClass::kExact, "a node"},
     {Feature::kNodeId, "heapsnapshot.node.id", LossClass::kEquivalent,
-     "ids of V8 as they are, others as twice the id plus 1, as V8's are odd"},
+     "ids of V8 as they are; positions as twice the position, plus 1: V8's ids "
+     "are odd"},
     {Feature::kNodeId, "heapsnapshot.node.id.renumbered",
      LossClass::kApproximated,
      "ids that mean nothing to who compares snapshots are given anew"},
@@ -49,9 +50,9 @@ inline constexpr FidelityRow kFidelity[] = {
      "what the source says of a node and V8 has no field for"},
     {Feature::kType, "heapsnapshot.type", LossClass::kEquivalent,
      "as the name of its objects, which DevTools groups by"},
-    {Feature::kType, "heapsnapshot.type.like_kind", LossClass::kApproximated,
-     "a class that is called as DevTools calls a kind of nodes: its objects "
-     "have (object) behind that"},
+    {Feature::kType, "heapsnapshot.type.like_other", LossClass::kApproximated,
+     "a class that DevTools would take for a kind of nodes, or for an element "
+     "of a page, which it cuts: (object) stands behind it, or class before"},
     {Feature::kTypeId, "heapsnapshot.type.id", LossClass::kDropped,
      "the id of a class"},
     {Feature::kTypeDangling, "heapsnapshot.type.dangling", LossClass::kDropped,

@@ -41,6 +41,20 @@ bool IsLikeKind(std::string_view name) {
   return std::binary_search(kOwn.begin(), kOwn.end(), name);
 }
 
+// Whether DevTools takes it for an element of a page, of which it shows all up
+// to the first space as the class.
+bool IsLikeElement(std::string_view name) {
+  return (name.starts_with('<') || name.starts_with("Detached <")) &&
+         name.find(' ', name.find('<')) != std::string_view::npos;
+}
+
+// As no element begins.
+std::string Unlike(std::string_view name) {
+  const bool begins_so =
+      name.starts_with('<') || name.starts_with("Detached <");
+  return (begins_so ? "class " : "") + std::string(name);
+}
+
 bool IsReserved(std::string_view name) {
   return IsLikeKind(name) ||
          std::binary_search(kReservedNames.begin(), kReservedNames.end(),
@@ -136,8 +150,7 @@ void NodeNames::AddTypes(const pb::Types& types) {
 void NodeNames::Finish() {
   for (Kind& kind : kinds_) {
     // What is no instance of anything is called what it is.
-    const bool says_what = kind.shows_word || (kind.type != NodeType::kHidden &&
-                                               kind.type != NodeType::kObject);
+    const bool says_what = kind.shows_word || kind.type != NodeType::kObject;
     kind.shows_word = says_what && !Text(kind.word.name).empty();
   }
   Uses uses;
@@ -168,9 +181,10 @@ void NodeNames::ChooseText(const Uses& uses, Type& type) {
     // DevTools counts by the number of the string, and shows only one of two
     // classes that are called the same: they must have one number.
     if (is_shared) Show(name, type);
-    if (IsLikeKind(name)) {
-      ++types_like_kinds_;
-      type.object_number = numbers_.Fixed(std::string(name) + " (object)");
+    if (IsLikeKind(name) || IsLikeElement(name)) {
+      ++types_like_others_;
+      type.object_number = numbers_.Fixed(
+          IsLikeKind(name) ? std::string(name) + " (object)" : Unlike(name));
     }
     return;
   }
@@ -179,10 +193,7 @@ void NodeNames::ChooseText(const Uses& uses, Type& type) {
     return;
   }
   ++types_with_library_;
-  // A leading "<" would be cut at the first space.
-  std::string shown = name.starts_with('<') ? "class " : "";
-  shown.append(name).append(" (").append(library).append(")");
-  Show(shown, type);
+  Show(Unlike(name).append(" (").append(library).append(")"), type);
 }
 
 void NodeNames::Show(std::string_view text, Type& type) {

@@ -132,14 +132,16 @@ class NodeNames {
     return texts_.Find(string);
   }
 
+  // What node 0 leads to is no object, whatever it is to the source: DevTools
+  // counts the distances of all others from there.
   NodeType TypeOfNode(const NodeColumns& nodes, int row) const {
-    return KindAt(nodes, row).type;
+    return IsRoot(nodes, row) ? NodeType::kSynthetic : KindAt(nodes, row).type;
   }
   NodeName Name(const NodeColumns& nodes, int row) const {
     constexpr auto kNot = NodeName::Made::kNot;
     const Kind& kind = KindAt(nodes, row);
     if (const std::uint64_t name = nodes.name[row])
-      return {kind.type, kNot, numbers_.OfStream(name)};
+      return {TypeOfNode(nodes, row), kNot, numbers_.OfStream(name)};
     // Most others are called as their type.
     const std::uint64_t type = nodes.type_ref[row] - 1;
     const bool is_usual =
@@ -159,7 +161,7 @@ class NodeNames {
            IsText(nodes.value_form[row]);
   }
   NodeName NameOfText(const NodeColumns& nodes, int row) const {
-    return {KindAt(nodes, row).type, NodeName::Made::kNot,
+    return {TypeOfNode(nodes, row), NodeName::Made::kNot,
             numbers_.OfStream(nodes.value[row])};
   }
 
@@ -184,8 +186,8 @@ class NodeNames {
   std::uint64_t types_without_library() const { return types_without_library_; }
   std::uint64_t types_with_library() const { return types_with_library_; }
   // Types whose objects are called otherwise, as DevTools would take them for
-  // a kind of nodes.
-  std::uint64_t types_like_kinds() const { return types_like_kinds_; }
+  // a kind of nodes, or for elements of a page.
+  std::uint64_t types_like_others() const { return types_like_others_; }
 
  private:
   // How a node of some kind gets its name, if the stream gives it none.
@@ -222,7 +224,7 @@ class NodeNames {
     bool shows_word = false;  // in place of the type of nodes without one
   };
   static Kind KindOf(std::uint32_t known);
-  // As what all hangs from is called, if the stream has no name for it.
+  // Whether a node is what all hangs from, below a node 0 that is made.
   bool IsRoot(const NodeColumns& nodes, int row) const {
     return root_ref_ != 0 &&
            nodes.first + static_cast<std::uint64_t>(row) == root_ref_ - 1;
@@ -262,7 +264,7 @@ class NodeNames {
   std::uint64_t root_ref_ = 0;
   std::uint64_t types_without_library_ = 0;
   std::uint64_t types_with_library_ = 0;
-  std::uint64_t types_like_kinds_ = 0;
+  std::uint64_t types_like_others_ = 0;
   std::uint64_t gc_roots_ = 0;
   std::uint64_t null_ = 0;
   std::uint64_t true_ = 0;

@@ -354,7 +354,7 @@ void HeapsnapshotWriter::CountSurveyed() {
   LossReport& loss = context_.loss;
   Lose("heapsnapshot.type.library", names_.types_without_library(), &loss);
   Lose("heapsnapshot.type.library.told", names_.types_with_library(), &loss);
-  Lose("heapsnapshot.type.like_kind", names_.types_like_kinds(), &loss);
+  Lose("heapsnapshot.type.like_other", names_.types_like_others(), &loss);
   const Externals& externals = layout_.externals();
   Lose("heapsnapshot.external.holder",
        externals.HeldByOmitted().size() + externals.HeldByDangling().size(),
