@@ -255,6 +255,10 @@ inline constexpr Rule kRules[] = {
      "there is one node only",
      "Write something for the root to hold.",
      {kVscodeFails}},
+    {"heapsnapshot.nodes.sizes", Severity::kNote, "no node has a size",
+     "Write how many bytes each node takes, or 1 if nobody knows: DevTools has "
+     "nodes without a size in no class, so that its summary is empty; its "
+     "containment view has them."},
     {"heapsnapshot.node.type",
      Severity::kWarning,
      "the type of a node is beyond node_types",

@@ -94,6 +94,7 @@ class TableChecker {
   Columns columns_{tables_.meta};
   IdBitmap ids_{source_.bytes().size()};
   bool has_twice_ = false;
+  bool has_sizes_ = false;  // a node has one
   bool has_moved_ = false;
   std::uint64_t edge_sum_ = 0;
 };
@@ -224,6 +225,7 @@ void TableChecker::CheckNode(const DigitRuns& in, std::size_t at) {
              std::to_string(size & kMax32);
     });
   }
+  has_sizes_ |= columns_.self_size != kNone && row[columns_.self_size] != 0;
   const std::uint64_t edges = row[columns_.edge_count];
   edge_sum_ = edge_sum_ + edges < edges ? ~std::uint64_t{0} : edge_sum_ + edges;
 }
@@ -341,6 +343,8 @@ void TableChecker::CheckCounts() {
     log_.Add(RuleFor("nodes.none"), "there is no node", nodes);
   if (tables_.node_count == 1)
     log_.Add(RuleFor("nodes.single"), "there is one node", nodes);
+  if (tables_.node_count > 1 && columns_.self_size != kNone && !has_sizes_)
+    log_.Add(RuleFor("nodes.sizes"), "the self_size of all nodes is 0", nodes);
   if (node_count == 0) {
     log_.Add(RuleFor("count.none"),
              "node_count is 0; there are " + std::to_string(tables_.node_count),

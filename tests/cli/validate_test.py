@@ -379,6 +379,17 @@ class Findings(ValidateTest):
         return {name: what for name, what in file['readers'].items()
                 if what != 'ok'}
 
+    def test_a_dump_without_sizes_opens_and_has_no_classes(self):
+        def weigh(size):
+            def change(value):
+                value['nodes'][3::5] = [size] * 3
+            return change
+        self.assertEqual(self.readers('nodes.sizes', weigh(0)), {})
+        value = snapshot()
+        weigh(1)(value)
+        self.assertNotIn('heapsnapshot.nodes.sizes',
+                         [row['rule'] for row in self.found(value)['findings']])
+
     def test_tables_beside_the_graph(self):
         def traced(tree, **meta):
             def change(value):
