@@ -269,11 +269,12 @@ Status Conversion::TakeLeftovers() {
     case LeftoversVerdict::kStale:
       break;
   }
-  context_.Note(code,
-                "the leftovers of the dump that this was made from are "
-                "ignored: " +
-                    verdict->problem,
-                Where(), 1);
+  const std::string what =
+      options_.sidecar != nullptr
+          ? "the leftovers in '" +
+                EscapeForTerminal(options_.sidecar->name(), 200) + "' are"
+          : "the leftovers of the dump that this was made from are";
+  context_.Note(code, what + " ignored: " + verdict->problem, Where(), 1);
   return {};
 }
 

@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/builtin_formats.h"
@@ -11,6 +13,23 @@
 
 namespace heapglot {
 namespace {
+
+// The name of a program that has packed a file; empty: none that is known.
+std::string_view PackerOf(std::string_view head) {
+  using Magic = std::pair<std::string_view, std::string_view>;
+  constexpr Magic kMagics[] = {{"\xfd"
+                                "7zXZ",
+                                "xz"},
+                               {"BZh", "bzip2"},
+                               {"PK\x03\x04", "zip"},
+                               {"\x1f\x8b", "gzip"},
+                               {"\x28\xb5\x2f\xfd", "zstd"},
+                               {"7z\xbc\xaf\x27\x1c", "7-Zip"},
+                               {"\x04\x22\x4d\x18", "lz4"}};
+  for (const auto& [magic, name] : kMagics)
+    if (head.starts_with(magic)) return name;
+  return {};
+}
 
 template <typename Info>
 const Info* FindByName(std::span<const Info* const> table,
@@ -196,10 +215,15 @@ Result<const ReaderInfo*> Identify(std::string_view head) {
   if (best == nullptr && BeginsAsUtf16(head))
     return Status(Code::kMalformed, std::string(kIsUtf16), Where::Byte(0));
   if (best == nullptr) {
-    return Status(Code::kMalformed,
-                  "no known format: it begins with \"" +
-                      EscapeForTerminal(head.substr(0, 16)) + "\"",
-                  Where::Byte(0));
+    const std::string_view packer = PackerOf(head);
+    return Status(
+        Code::kMalformed,
+        packer.empty()
+            ? "no known format: it begins with \"" +
+                  EscapeForTerminal(head.substr(0, 16)) + "\""
+            : "it is packed by " + std::string(packer) +
+                  ": unpack it first (gzip and zstd are seen through, once)",
+        Where::Byte(0));
   }
   if (rival != nullptr) {
     return Status(Code::kMalformed,

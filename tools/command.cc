@@ -51,6 +51,7 @@ std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
   for (const Verb& verb : verbs) names.push_back(verb.command->get_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string message = "unknown command '" + std::string(word) + "'";
+  if (word == "help") return message + ", try heapglot VERB --help";
   const std::string_view guess = Closest(word, views);
   if (!guess.empty()) {
     return message + ", did you mean '" + std::string(guess) + "'?";
@@ -72,11 +73,15 @@ std::string GuessFlag(std::string_view word, const CLI::App& command) {
   return ", did you mean '" + std::string(guess) + "'?";
 }
 
-// What is too much on the command line.
-std::string Unexpected(const CLI::App& command) {
+// What is too much on the command line, of which CLI11 says `what`.
+std::string Unexpected(const CLI::App& command, std::string_view what) {
   for (const std::string& word : command.remaining(true)) {
     if (word.size() > 1 && word[0] == '-' && word != "--") {
-      return "unknown option '" + word + "'" + GuessFlag(word, command);
+      // A verb behind it says whose it may be.
+      return "unknown option '" + word + "'" +
+             (command.get_subcommands().empty()
+                  ? GuessFlag(word, command)
+                  : ", those of a verb stand behind it");
     }
   }
   for (const std::string& word : command.remaining(true)) {
@@ -85,7 +90,11 @@ std::string Unexpected(const CLI::App& command) {
     return "unexpected '" + word + "'" +
            (has_output ? ": the output is given with -o" : "");
   }
-  return "unexpected argument";
+  // Behind "--", where they are no flags.
+  const std::size_t words = what.find(": ");
+  return words == std::string_view::npos
+             ? "unexpected argument"
+             : "unexpected '" + std::string(what.substr(words + 2)) + "'";
 }
 
 // The first argument that is required and not given; empty if it is a flag.
@@ -125,7 +134,7 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   // A flag that is misspelt or a path too much explains a missing one.
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
       (missing && command.remaining_size(true) > 0)) {
-    return Unexpected(command);
+    return Unexpected(command, error.what());
   }
   if (missing) {
     // That of all of heapglot wants nothing else.
@@ -143,6 +152,13 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return WrongCount(error, command);
   std::string message = error.what();
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    // "Could not convert: --json = maybe"
+    const std::size_t name = message.find("--");
+    const std::size_t end = message.find(' ', name);
+    if (end != std::string::npos)
+      return message.substr(name, end - name) + " takes no value";
+  }
   for (char& c : message) {
     if (c == '\n') c = ' ';
   }

@@ -118,7 +118,8 @@ std::string FormatsTable(int columns) {
   return table +
          "\nInputs are recognised by their content, never by their name; gzip "
          "and zstd are\nseen through. An output's extension chooses its "
-         "format; .gz or .zst behind it\ncompresses.\n";
+         "format, where it has one\nto itself (else --to does); .gz or .zst "
+         "behind it compresses.\n";
 }
 
 }  // namespace

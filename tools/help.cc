@@ -15,6 +15,13 @@ std::string ShortestName(const CLI::Option& option) {
                                      : "-" + option.get_snames().front();
 }
 
+// How an argument stands in a usage: "INPUT", "[INPUT...]".
+std::string UsageOf(const CLI::Option& argument) {
+  const std::string name =
+      argument.get_name() + (argument.get_expected_max() > 1 ? "..." : "");
+  return argument.get_required() ? name : "[" + name + "]";
+}
+
 }  // namespace
 
 HelpFormatter::HelpFormatter() {
@@ -22,18 +29,18 @@ HelpFormatter::HelpFormatter() {
   label("Positionals", "Arguments");
 }
 
-// "Usage: heapglot convert INPUT -o OUTPUT [OPTIONS]": all that is required.
+// "Usage: heapglot convert INPUT -o OUTPUT [OPTIONS]": all arguments, and the flags
+// that are required.
 std::string HelpFormatter::make_usage(const CLI::App* app,
                                       std::string name) const {
   std::string usage = "Usage: " + name;
   for (const bool positional : {true, false}) {
     for (const CLI::Option* option : app->get_options()) {
-      if (!option->get_required() || option->get_positional() != positional) {
-        continue;
-      }
-      usage += positional
-                   ? " " + option->get_name()
-                   : " " + ShortestName(*option) + make_option_opts(option);
+      if (option->get_positional() != positional) continue;
+      if (positional)
+        usage += " " + UsageOf(*option);
+      else if (option->get_required())
+        usage += " " + ShortestName(*option) + make_option_opts(option);
     }
   }
   if (!app->get_subcommands({}).empty()) usage += " VERB";
@@ -59,7 +66,9 @@ std::string HelpFormatter::make_subcommands(const CLI::App* app,
   const std::vector<const CLI::App*> verbs = app->get_subcommands({});
   if (verbs.empty()) return {};
   text << "\nVerbs:\n";
-  for (const CLI::App* verb : verbs) text << make_subcommand(verb);
+  for (const CLI::App* verb : verbs) {
+    if (!verb->get_group().empty()) text << make_subcommand(verb);
+  }
   return text.str();
 }
 

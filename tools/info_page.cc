@@ -69,7 +69,7 @@ class InfoPageText : private PageText {
     if (summary_.graphs.empty()) return;
     const pb::Graph& graph = summary_.graphs[0].stated;
     if (summary_.graphs.size() == 1) AddLabelled("graph", graph.name().data());
-    AddLabelled("producer", graph.source_version().data());
+    AddLabelled("version", graph.source_version().data());
     AddLabelled("time", graph.timestamp().data());
     EndLine();
   }

@@ -142,6 +142,24 @@ std::string ExitStatus() {
   return text + "*128 + n*\n\tSignal n ended it.\n\n";
 }
 
+// The verbs of a command that has some.
+std::string Verbs(const CommandEntry& command) {
+  if (command.verbs.empty()) return {};
+  std::string text = "# VERBS\n\n";
+  for (const CommandEntry& verb : command.verbs)
+    text += Bold(verb.name) + "\n\t" + Escaped(verb.text) + "\n\n";
+  return text;
+}
+
+std::string EnvironmentSection() {
+  return "# ENVIRONMENT\n\n"
+         "*TMPDIR*\n\tWhere temporary files lie, which have no name; else in "
+         "/tmp.\n\n"
+         "*NO\\_COLOR*\n\tIf it is set, nothing is coloured by itself.\n\n"
+         "*HEAPGLOT\\_VECTORS*\n\t_plain_ or _avx2_: use no more of the "
+         "processor's vectors. The results are the same.\n\n";
+}
+
 std::string SeeAlso(const CommandEntry& command, const std::string& path) {
   std::string text;
   for (const CommandEntry& verb : command.verbs) {
@@ -167,8 +185,8 @@ std::string Brief(std::string text) {
 std::string ManualPage(const CommandEntry& command, const std::string& path) {
   return PageName(path) + "(1)\n\n# NAME\n\n" + PageName(path) + " - " +
          Brief(command.text) + "\n\n# SYNOPSIS\n\n" + Synopsis(command, path) +
-         "\n\n" + Options(command) + Footer(command) + ExitStatus() +
-         SeeAlso(command, path);
+         "\n\n" + Verbs(command) + Options(command) + Footer(command) +
+         EnvironmentSection() + ExitStatus() + SeeAlso(command, path);
 }
 
 // The command that the page `name` is about: "heapglot-convert".

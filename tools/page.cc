@@ -82,7 +82,7 @@ std::string PageText::Styled(std::string_view code,
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
 }
 
-// As wide as the widest cell; 0 if all are empty.
+// As wide as the widest cell; 0 if all are empty, and it need not be there.
 std::vector<int> PageTable::Measure() const {
   std::vector<int> widths(columns_.size());
   for (const std::vector<Cell>& row : rows_) {
@@ -91,7 +91,7 @@ std::vector<int> PageTable::Measure() const {
     }
   }
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    if (widths[i] == 0) continue;
+    if (widths[i] == 0 && !columns_[i].is_kept) continue;
     widths[i] = std::max(widths[i], DisplayColumns(columns_[i].title));
   }
   return widths;

@@ -72,6 +72,7 @@ class PageTable {
     std::string title;
     int importance = 0;    // 0: is always there; then 1, 2, ...
     bool is_text = false;  // left-aligned, and cut if need be
+    bool is_kept = false;  // also if all its cells are empty
   };
 
   explicit PageTable(std::vector<Column> columns)

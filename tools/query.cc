@@ -19,7 +19,7 @@ namespace heapglot::tool {
 namespace {
 
 constexpr char kQueryExamples[] = R"(Examples:
-  heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY type'
+  heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY type, graph'
   heapglot query app.heapsnapshot --csv 'SELECT * FROM nodes' > nodes.csv
   heapglot convert app.dartheap -o app.sqlite
   heapglot query app.sqlite 'SELECT * FROM roots'

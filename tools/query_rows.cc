@@ -151,7 +151,8 @@ Status PrintTable(sqlite::Statement& statement, const PageStyle& style,
   titles.reserve(static_cast<std::size_t>(columns));
   for (int i = 0; i < columns; ++i) {
     titles.push_back({.title = EscapeForTerminal(statement.ColumnName(i)),
-                      .is_text = is_text[static_cast<std::size_t>(i)]});
+                      .is_text = is_text[static_cast<std::size_t>(i)],
+                      .is_kept = true});
   }
   PageTable table(std::move(titles));
   for (auto& row : rows) table.AddRow(std::move(row));

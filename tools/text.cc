@@ -46,15 +46,18 @@ int NextColumns(const char*& p, const char* end) {
 }
 
 // Letters that have to be changed, added, taken out or swapped with their
-// neighbour to turn `a` into `b`.
+// neighbour to turn `a` into `b`. Capitals are no other letters.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  };
   std::vector<std::vector<std::size_t>> cost(
       a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = a[i - 1] == b[j - 1];
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1,
                              cost[i - 1][j - 1] + (same ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {

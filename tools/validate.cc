@@ -67,6 +67,11 @@ Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
   const ByteSource& source = *opened->source;
   Result<Validation> found = Validate(source, *opened->format, context);
   if (!found.ok()) return found.status();
+  // Programs that there are verdicts of open nothing of another format.
+  const bool is_judged =
+      std::ranges::count(found->verdicts, flags.reader, &Verdict::reader) != 0;
+  if (!flags.reader.empty() && !is_judged)
+    found->verdicts.push_back({flags.reader, Outcome::kFails});
   return ValidatedFile{.name = input,
                        .compression = ToString(source.compression()),
                        .size = source.bytes().size(),
