@@ -61,10 +61,10 @@ void LossReport::AddSynthesized(std::string_view code, std::uint64_t count,
   item.count = AddSaturating(item.count, count);
 }
 
-void LossReport::MakeGood(std::string_view prefix) {
+void LossReport::MakeGood(std::string_view prefix, std::string_view except) {
   for (Item& item : items_) {
     if (item.loss_class <= LossClass::kEmbedded) continue;
-    if (!item.code.starts_with(prefix)) continue;
+    if (!item.code.starts_with(prefix) || item.code == except) continue;
     item.native_class = item.loss_class;
     item.loss_class = LossClass::kEmbedded;
   }

@@ -18,6 +18,7 @@
 #include "core/leftovers/early_leftovers.h"
 #include "core/leftovers/leftovers.h"
 #include "core/loss/feature_tally.h"
+#include "core/loss/loss_code.h"
 #include "core/loss/reader_losses.h"
 #include "core/made.h"
 #include "core/out_of_memory.h"
@@ -183,6 +184,8 @@ class Conversion {
   Outline outline_;
   bool is_restored_ = false;  // it is read from the IR in leftovers
   bool is_changed_ = false;   // the stream is not that of the source
+  // Edges are sorted for a transform, and not for the writer.
+  bool sorts_for_nobody_ = false;
   // What is added to it has no place in what its writer puts back.
   bool is_shown_anew_ = false;
   // The dump returns to its format, and what its reader kept is put back.
@@ -302,6 +305,7 @@ void Conversion::AddTransforms() {
   const bool groups =
       !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
   const bool merges = outline_.has_several_graphs() && !to.several_graphs;
+  sorts_for_nobody_ = groups && to.ungrouped_edges;
   if (groups) Add(MakeEdgeGrouper(stream(), context_));
   if (merges) Add(MakeGraphMerger(stream(), context_));
   if (finds_unreachable) {
@@ -462,12 +466,21 @@ Status Conversion::Copy() {
 // Adds what no writer has counted to the report.
 void Conversion::Report(FeatureTally* tally, bool native) {
   outline_.AddTo(tally);
+  if (sorts_for_nobody_) {
+    AddLoss(kSortedEdges, tally->count(Feature::kEdgeScattered), {},
+            &context_.loss);
+    tally->Set(Feature::kEdgeScattered, 0);
+  }
   AddTheRest(*tally, *options_.to,
              native ? FindReader(options_.to->name) : nullptr, &context_.loss);
   if (!leftovers_) return;
-  // What the user wants to have dropped is not in the leftovers.
-  const bool drops = options_.unreachable == Unreachable::kDrop;
-  context_.loss.MakeGood(drops ? std::string(options_.to->name) + "." : "");
+  if (options_.unreachable != Unreachable::kDrop)
+    return context_.loss.MakeGood("");
+  // What the user wants to have dropped is not in the leftovers, which are those
+  // of one heap.
+  const std::string prefix = std::string(options_.to->name) + ".";
+  context_.loss.MakeGood(prefix,
+                         prefix + std::string(Key(Feature::kGraphSeveral)));
 }
 
 bool Conversion::HasSourceInside() const {

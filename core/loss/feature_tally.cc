@@ -45,7 +45,6 @@ Feature FeatureOf(std::uint32_t form) {
     case pb::V_UTF16:
     case pb::V_UTF8:
     case pb::V_STRING_ID:
-    case pb::V_BYTES:
       return Feature::kValueText;
     case pb::V_NAME:
       return Feature::kValueName;
@@ -147,10 +146,7 @@ void FeatureTally::AddVocabulary(const pb::Vocabulary& vocabulary) {
       words.node_kinds += rows;
       break;
     case pb::Vocabulary::EDGE_KIND:
-      for (int i = 0; i < rows; ++i) {
-        words.edges.push_back(
-            {At(vocabulary.known(), i), At(vocabulary.name_form(), i)});
-      }
+      AddEdgeWords(vocabulary, &words.edges);
       words.synthesized.Add(vocabulary);
       break;
     case pb::Vocabulary::ROOT_KIND:
@@ -160,6 +156,30 @@ void FeatureTally::AddVocabulary(const pb::Vocabulary& vocabulary) {
       break;
     default:
       break;
+  }
+}
+
+void FeatureTally::AddEdgeWords(const pb::Vocabulary& vocabulary,
+                                std::vector<EdgeWord>* words) {
+  const int rows = WordCount(vocabulary);
+  // Not one that a reader has for edges of no kind.
+  const auto is_declared = [&](int row) {
+    return At(vocabulary.known(), row) != pb::EDGE_OTHER ||
+           (At(vocabulary.name(), row) != 0 &&
+            At(vocabulary.source_code(), row) >= 0);
+  };
+  int kinds = 0;
+  for (int i = 0; i < rows; ++i) {
+    const bool is_weak = At(vocabulary.known(), i) == pb::EDGE_WEAK;
+    kinds += is_declared(i) && !is_weak ? 1 : 0;
+  }
+  for (int i = 0; i < rows; ++i) {
+    const std::uint32_t known = At(vocabulary.known(), i);
+    // One of the source's own tells no more than that an edge is one, if there is
+    // no other.
+    const bool tells = known == pb::EDGE_OTHER ? is_declared(i) && kinds > 1
+                                               : known != pb::EDGE_WEAK;
+    words->push_back({known, At(vocabulary.name_form(), i), tells});
   }
 }
 
@@ -340,7 +360,7 @@ void FeatureTally::AddEdgeKinds(const pb::Edges& edges) {
     };
     if (synthesized.HasKind(static_cast<std::uint32_t>(i))) continue;
     per_kind_[i] = bit(words[i].known == pb::EDGE_WEAK, 0) |
-                   bit(words[i].IsKind(), 1) |
+                   bit(words[i].is_kind, 1) |
                    bit(!has_forms && words[i].name_form == pb::NAME_STRING, 2) |
                    bit(!has_forms && words[i].name_form == pb::NAME_NUMBER, 3);
   }

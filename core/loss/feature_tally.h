@@ -66,10 +66,8 @@ class FeatureTally {
   struct EdgeWord {
     std::uint32_t known = 0;
     std::uint32_t name_form = 0;
-    // Whether it says more than its name, target and weakness do.
-    bool IsKind() const {
-      return known != pb::EDGE_OTHER && known != pb::EDGE_WEAK;
-    }
+    // Whether it says more than the edge's name, target and weakness do.
+    bool is_kind = false;
   };
   // What is to be known of a graph, also in later passes.
   struct Words {
@@ -95,6 +93,8 @@ class FeatureTally {
 
   void AddGraph(const pb::Graph& graph);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
+  static void AddEdgeWords(const pb::Vocabulary& vocabulary,
+                           std::vector<EdgeWord>* words);
   void AddTypes(const pb::Types& types);
   void AddStrings(const pb::Strings& strings);
   void AddNodes(const pb::Nodes& nodes);

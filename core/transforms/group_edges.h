@@ -30,6 +30,12 @@ extern const std::span<const FidelityRow> kGroupEdgesFidelity;
 // kLimit for 2^32 edges of one node.
 std::unique_ptr<Reader> MakeEdgeGrouper(Reader& upstream, Context& context);
 
+// Of a writer that can have edges in any order, which were sorted for a transform
+// behind this one.
+inline constexpr FidelityRow kSortedEdges = {
+    Feature::kEdgeScattered, "group_edges.scattered", LossClass::kEquivalent,
+    "edges are sorted by the nodes that they leave"};
+
 }  // namespace heapglot
 
 #endif  // HEAPGLOT_CORE_TRANSFORMS_GROUP_EDGES_H_

@@ -70,8 +70,8 @@ class HEAPGLOT_API LossReport {
                       std::string_view detail);
 
   // The output carries leftovers: items worse than kEmbedded become that, if
-  // their code begins with `prefix`.
-  void MakeGood(std::string_view prefix);
+  // their code begins with `prefix` and is not `except`.
+  void MakeGood(std::string_view prefix, std::string_view except = {});
 
   const std::vector<Item>& items() const { return items_; }
   const std::vector<Item>& synthesized() const { return synthesized_; }

@@ -607,11 +607,16 @@ void Indexer::DescribeEdges() {
   index_.edge_rules.node_rows = index_.node_rows;
   index_.edge_rules.nodes = index_.node_count;
   index_.edge_rules.types.clear();
+  // As FeatureTally has it: an unknown type tells something beside others.
+  const auto kinds = std::ranges::count_if(
+      index_.meta.edge_types, [](const std::string& type) {
+        return DescribeEdgeKind(type) != pb::EDGE_WEAK;
+      });
   for (std::size_t type = 0; type < index_.meta.edge_types.size(); ++type) {
     const pb::EdgeKind kind = DescribeEdgeKind(index_.meta.edge_types[type]);
     const bool by_number = index_.edges_named_by_number[type];
     const bool is_weak = kind == pb::EDGE_WEAK;
-    const bool is_kind = !is_weak && kind != pb::EDGE_OTHER;
+    const bool is_kind = !is_weak && (kind != pb::EDGE_OTHER || kinds > 1);
     index_.edge_rules.types.push_back(
         {.name_mask = by_number ? 0 : ~std::uint64_t{0},
          .counted = std::uint64_t{by_number} |

@@ -93,10 +93,10 @@ TEST(FeatureTallyTest, FormsOfValues) {
             "value.constant 2 #1 #2\n"
             "value.integer 2 #3 #10\n"
             "value.double 1 #4\n"
-            "value.text 5 #5 #6 #9 #13 #14\n"
+            "value.text 4 #5 #6 #9 #13\n"
             "value.name 1 #8\n"
             "value.length 1 #7\n"
-            "value.other 4 #11 #12 #15 #16\n"
+            "value.other 5 #11 #12 #14 #15 #16\n"
             "value.named 4\n");
 }
 

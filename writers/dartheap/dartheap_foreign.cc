@@ -108,7 +108,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   std::string number_;  // reused
   TextMeasure measure_;
   TextBudget texts_;
-  Tally names_, edge_names_, bytes_, named_texts_, repeated_;
+  Tally names_, edge_names_, bytes_, named_texts_, cut_texts_, repeated_;
   // Those with names that are cut.
   std::uint64_t cut_classes_ = 0;
   std::uint64_t cut_fields_ = 0;
@@ -317,6 +317,8 @@ Data ForeignWriter::TextOf(const pb::Nodes& nodes, int row) {
   const bool is_text = form != pb::V_NAME && form != pb::V_JSON &&
                        IsTextKind(survey_.WordOf(nodes, row).known);
   if (!is_text) {
+    if (At(nodes.value_length(), row) != 0)
+      cut_texts_.Add(nodes.first() + static_cast<std::uint64_t>(row));
     if (form != pb::V_NAME && form != pb::V_JSON)
       named_texts_.Add(nodes.first() + static_cast<std::uint64_t>(row));
     return NameData(text, strings);
@@ -484,6 +486,7 @@ Status ForeignWriter::Finish() {
   losses_.Lose("dartheap.edge.name.excess", edge_names_);
   losses_.Lose("dartheap.string.bytes", bytes_);
   losses_.Lose("dartheap.value.text.named", named_texts_);
+  losses_.Lose("dartheap.value.cut.named", cut_texts_);
   losses_.Lose("dartheap.value.text.repeated", repeated_);
   losses_.Lose("dartheap.type.repeated", cut_classes_);
   losses_.Lose("dartheap.edge.name.repeated", cut_fields_);

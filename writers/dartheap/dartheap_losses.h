@@ -81,6 +81,8 @@ inline constexpr FidelityRow kFidelity[] = {
      "cut"},
     {Feature::kValueCut, "dartheap.value.cut", LossClass::kExact,
      "as the full length beside the text"},
+    {Feature::kValueCut, "dartheap.value.cut.named", LossClass::kDropped,
+     "the full length of a text that is no string's"},
     {Feature::kValueName, "dartheap.value.name", LossClass::kExact,
      "as NameData"},
     {Feature::kValueLength, "dartheap.value.length", LossClass::kExact,

@@ -64,6 +64,8 @@ void NodeLosses::Report(LossReport* loss) const {
   Lose("heapsnapshot.value.name.unshown", value_names_, loss);
   Lose("heapsnapshot.value.name.cut", cut_names_, loss);
   Lose("heapsnapshot.node.name.valued", names_, loss);
+  Lose("heapsnapshot.type.unshown", types_, loss);
+  Lose("heapsnapshot.type.like_other", changed_types_, loss);
   Lose("heapsnapshot.node.id.renumbered", ids_, loss);
   Lose("heapsnapshot.node.self_size.large", big_sizes_, loss);
 }

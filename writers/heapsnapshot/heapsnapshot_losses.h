@@ -50,6 +50,8 @@ inline constexpr FidelityRow kFidelity[] = {
      "what the source says of a node and V8 has no field for"},
     {Feature::kType, "heapsnapshot.type", LossClass::kEquivalent,
      "as the name of its objects, which DevTools groups by"},
+    {Feature::kType, "heapsnapshot.type.unshown", LossClass::kDropped,
+     "the class of a node that is called by its value"},
     {Feature::kType, "heapsnapshot.type.like_other", LossClass::kApproximated,
      "a class that DevTools would take for a kind of nodes, or for an element "
      "of a page, which it cuts: (object) stands behind it, or class before"},
@@ -219,11 +221,13 @@ class NodeLosses {
   void AddShown(std::uint32_t form, std::uint64_t value, std::uint64_t node);
   void AddUnshown(std::uint32_t form, std::uint64_t node);
   void AddCutName(std::uint64_t node) { cut_names_.Add(node); }
+  void AddUnshownType(std::uint64_t node) { types_.Add(node); }
+  void AddChangedType(std::uint64_t node) { changed_types_.Add(node); }
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 
  private:
-  LossTally nans_, names_, cut_names_, big_sizes_, ids_;
+  LossTally nans_, names_, cut_names_, types_, changed_types_, big_sizes_, ids_;
   // Of values that are not to be seen.
   LossTally constants_, integers_, doubles_, texts_, value_names_;
 };

@@ -28,18 +28,37 @@ constexpr std::array<std::string_view, 8> kReservedNames = {
     "system / NativeContext",
 };
 
-// Names of DevTools' own for all nodes of a type of V8's. It shows one of two
-// classes that are called the same, and its own are never those of the file:
-// objects that are called so would hide all nodes of the type, or be hidden.
-bool IsLikeKind(std::string_view name) {
-  constexpr std::array<std::string_view, 13> kOwn = {
-      "(array)",  "(bigint)",       "(compiled code)", "(concatenated string)",
-      "(number)", "(object shape)", "(sliced string)", "(string)",
-      "(symbol)", "(synthetic)",    "(system)",        "Function",
-      "RegExp",
-  };
-  return std::binary_search(kOwn.begin(), kOwn.end(), name);
+// What DevTools calls all nodes of a type of V8's; empty: they have names.
+constexpr std::array<std::string_view, 15> kNamesOfTypes = {
+    "(system)",
+    "(array)",
+    "(string)",
+    "",  // object
+    "(compiled code)",
+    "Function",
+    "RegExp",
+    "(number)",
+    "",  // native
+    "(synthetic)",
+    "(concatenated string)",
+    "(sliced string)",
+    "(symbol)",
+    "(bigint)",
+    "(object shape)",
+};
+
+// The types of V8's whose nodes are called so, a bit each.
+std::uint32_t TypesCalled(std::string_view name) {
+  std::uint32_t types = 0;
+  for (std::size_t i = 0; i < kNamesOfTypes.size(); ++i)
+    types |= std::uint32_t{!name.empty() && kNamesOfTypes[i] == name} << i;
+  return types;
 }
+
+// It shows one of two classes that are called the same, and its own are never
+// those of the file: objects that are called so would hide all nodes of the
+// type, or be hidden.
+bool IsLikeKind(std::string_view name) { return TypesCalled(name) != 0; }
 
 // Whether DevTools takes it for an element of a page, of which it shows all up
 // to the first space as the class.
@@ -158,7 +177,10 @@ void NodeNames::Finish() {
   for (const Kind& kind : kinds_)
     if (kind.shows_word) ++uses[Text(kind.word.name)];
 
-  for (Type& type : types_) ChooseText(uses, type);
+  for (Type& type : types_) {
+    ChooseText(uses, type);
+    type.node_types = TypesCalled(Text(type.name));
+  }
   for (Kind& kind : kinds_)
     if (kind.shows_word) ChooseText(uses, kind.word);
   Show("(undefined class)", undefined_type_);
@@ -168,8 +190,7 @@ void NodeNames::Finish() {
 void NodeNames::NumberTypes() {
   type_numbers_.reserve(types_.size());
   for (const Type& type : types_)
-    type_numbers_.push_back(
-        type.object_number != 0 ? kByKind : NumberOf(type, NodeType::kObject));
+    type_numbers_.push_back(type.object_number != 0 ? kByKind : NumberOf(type));
 }
 
 void NodeNames::ChooseText(const Uses& uses, Type& type) {
@@ -182,7 +203,6 @@ void NodeNames::ChooseText(const Uses& uses, Type& type) {
     // classes that are called the same: they must have one number.
     if (is_shared) Show(name, type);
     if (IsLikeKind(name) || IsLikeElement(name)) {
-      ++types_like_others_;
       type.object_number = numbers_.Fixed(
           IsLikeKind(name) ? std::string(name) + " (object)" : Unlike(name));
     }
@@ -247,9 +267,13 @@ NodeName NodeNames::UnusualName(const NodeColumns& nodes, int row) const {
   const bool has_number = ref - 1 < type_numbers_.size() &&
                           type_numbers_[ref - 1] != kByKind &&
                           (nodes.flags[row] & pb::NODE_TYPE_DANGLING) == 0;
-  return {kind.type, Made::kNot,
-          has_number ? type_numbers_[ref - 1]
-                     : NumberOf(TypeOf(nodes, row, kind), kind.type)};
+  if (has_number) return {kind.type, Made::kNot, type_numbers_[ref - 1]};
+  const Type& type = TypeOf(nodes, row, kind);
+  const bool names_class =
+      kind.type == NodeType::kObject || kind.type == NodeType::kNative;
+  if (names_class && type.object_number != 0)
+    return {kind.type, Made::kNot, type.object_number, /*is_changed=*/true};
+  return {kind.type, Made::kNot, NumberOf(type)};
 }
 
 bool NodeNames::AppendMade(const NodeColumns& nodes, int row,

@@ -65,6 +65,9 @@ struct NodeName {
   NodeType type;
   Made made;
   std::uint64_t number;  // of its string, unless that is made
+  // Its class is called otherwise, as DevTools would take it for a kind of nodes,
+  // or for an element of a page.
+  bool is_changed = false;
 
   bool is_made() const { return made != Made::kNot; }
 };
@@ -177,6 +180,24 @@ class NodeNames {
            !IsRoot(nodes, row);
   }
 
+  // Whether a node has a class that is not to be seen, as it is called by its value,
+  // which it has. (Of one with a name nobody knows whether that is its class, as it
+  // is in a snapshot of V8's.)
+  bool HidesType(const NodeColumns& nodes, int row) const {
+    const std::uint64_t ref = nodes.type_ref[row];
+    if (ref == 0 || ref > types_.size() || nodes.name[row] != 0 ||
+        (nodes.flags[row] & pb::NODE_TYPE_DANGLING) != 0)
+      return false;
+    const Kind& kind = KindAt(nodes, row);
+    const bool is_value = kind.rule == Rule::kText ||
+                          kind.rule == Rule::kNumber ||
+                          kind.rule == Rule::kOddball;
+    const Forms shown = kShownForms[static_cast<std::size_t>(kind.rule)];
+    // DevTools may call all nodes of the type so.
+    return is_value && HasForm(shown, nodes.value_form[row]) &&
+           (types_[ref - 1].node_types >> static_cast<int>(kind.type) & 1) == 0;
+  }
+
   // Appends the text of a made name that is no integer. `window` has the strings that came since
   // the Nodes chunk before. It is taken from `budget`: whether it was cut.
   bool AppendMade(const NodeColumns& nodes, int row, StringStore& window,
@@ -185,9 +206,6 @@ class NodeNames {
   // Types whose library is not to be seen in their name.
   std::uint64_t types_without_library() const { return types_without_library_; }
   std::uint64_t types_with_library() const { return types_with_library_; }
-  // Types whose objects are called otherwise, as DevTools would take them for
-  // a kind of nodes, or for elements of a page.
-  std::uint64_t types_like_others() const { return types_like_others_; }
 
  private:
   // How a node of some kind gets its name, if the stream gives it none.
@@ -216,6 +234,8 @@ class NodeNames {
     // Of the fixed string that shows it for objects and native memory, if that
     // is another one; else 0.
     std::uint64_t object_number = 0;
+    // The types of V8's, a bit each, all of whose nodes DevTools calls so.
+    std::uint32_t node_types = 0;
   };
   struct Kind {
     NodeType type = NodeType::kHidden;
@@ -242,11 +262,8 @@ class NodeNames {
   void Show(std::string_view text, Type& type);
   // A node's type, or what stands in for it.
   const Type& TypeOf(const NodeColumns& nodes, int row, const Kind& kind) const;
-  // The number of the string that shows it, for a node of this type of V8's.
-  std::uint64_t NumberOf(const Type& type, NodeType node) const {
-    const bool names_class =
-        node == NodeType::kObject || node == NodeType::kNative;
-    if (names_class && type.object_number != 0) return type.object_number;
+  // The number of the string that shows it, but for nodes that have another one.
+  std::uint64_t NumberOf(const Type& type) const {
     return type.is_fixed ? type.number : numbers_.OfStream(type.name);
   }
 
@@ -264,7 +281,6 @@ class NodeNames {
   std::uint64_t root_ref_ = 0;
   std::uint64_t types_without_library_ = 0;
   std::uint64_t types_with_library_ = 0;
-  std::uint64_t types_like_others_ = 0;
   std::uint64_t gc_roots_ = 0;
   std::uint64_t null_ = 0;
   std::uint64_t true_ = 0;

@@ -73,8 +73,12 @@ bool HasOtherValues(const pb::Nodes& nodes) {
   if (forms.empty()) return false;
   if (names.empty() || values.empty()) return true;
   unsigned has = 0;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    has |= unsigned{forms[i] != pb::V_NONE} & unsigned{values[i] != names[i]};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_name =
+        heapsnapshot::IsText(forms[i]) && values[i] == names[i];
+    has |= unsigned{forms[i] != pb::V_NONE} &
+           (unsigned{!is_name} | unsigned{names[i] == 0});
+  }
   return has != 0;
 }
 
@@ -354,7 +358,6 @@ void HeapsnapshotWriter::CountSurveyed() {
   LossReport& loss = context_.loss;
   Lose("heapsnapshot.type.library", names_.types_without_library(), &loss);
   Lose("heapsnapshot.type.library.told", names_.types_with_library(), &loss);
-  Lose("heapsnapshot.type.like_other", names_.types_like_others(), &loss);
   const Externals& externals = layout_.externals();
   Lose("heapsnapshot.external.holder",
        externals.HeldByOmitted().size() + externals.HeldByDangling().size(),
@@ -477,6 +480,8 @@ void HeapsnapshotWriter::AddAnyNodes(const NodeColumns& nodes,
       node_losses_.AddName(index);
     const NodeName name =
         hides ? names_.NameOfText(nodes, row) : names_.Name(nodes, row);
+    if (name.is_changed) [[unlikely]]
+      node_losses_.AddChangedType(index);
     WriteNode(name.type,
               name.is_made() ? numbers_.FirstMade() + made_ : name.number,
               ids.Of(nodes.id[row], index), nodes.self_size[row], edges,
@@ -531,6 +536,7 @@ void HeapsnapshotWriter::CountValues(const NodeColumns& nodes, int rows) {
       node_losses_.AddShown(form, nodes.value[row], index);
     else
       node_losses_.AddUnshown(form, index);
+    if (names_.HidesType(nodes, row)) node_losses_.AddUnshownType(index);
   }
 }
 
