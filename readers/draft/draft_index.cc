@@ -223,7 +223,16 @@ Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
                   [](const Section& section) { return section.grouped; });
   if (!any_grouped) index->edge_counts = std::vector<std::uint8_t>();
   NameTypes(source, index);
-  ResolveReferences(source, index);
+  const std::uint64_t bad_references = ResolveReferences(source, index);
+  if (bad_references == 0) return {};
+  const std::string code = index->form.Code("row.reference");
+  HEAPGLOT_RETURN_IF_ERROR(context.Warn(
+      code,
+      index->form.Say(
+          "a row of heapglot's own refers to one that is not there; "
+          "that is left out"),
+      Where()));
+  context.Note(code, {}, Where(), bad_references - 1);
   return {};
 }
 

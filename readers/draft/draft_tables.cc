@@ -359,45 +359,63 @@ void SetTotals(Section* section) {
   }
 }
 
-// A row that points past another table points nowhere.
-void DropBadRefs(std::uint64_t limit, RepeatedField<std::uint64_t>* refs) {
-  for (std::uint64_t& ref : *refs)
-    if (ref > limit) ref = 0;
+// A row that points past another table points nowhere. How many do.
+std::uint64_t DropBadRefs(std::uint64_t limit,
+                          RepeatedField<std::uint64_t>* refs) {
+  std::uint64_t dropped = 0;
+  for (std::uint64_t& ref : *refs) {
+    if (ref <= limit) continue;
+    ref = 0;
+    ++dropped;
+  }
+  return dropped;
 }
 
-void CheckRefs(Section* section) {
+// Takes out references to rows that are not there, and says how many they were.
+std::uint64_t DropBadRefs(Section* section) {
   const pb::GraphEnd& totals = section->totals;
+  std::uint64_t dropped = 0;
   for (std::size_t i = 0; i < kTableCount; ++i) {
     for (pb::Chunk& chunk : section->tables[i]) {
       if (chunk.has_types())
-        DropBadRefs(totals.types(), chunk.mutable_types()->mutable_super_ref());
+        dropped += DropBadRefs(totals.types(),
+                               chunk.mutable_types()->mutable_super_ref());
       if (chunk.has_roots()) {
         pb::Roots& roots = *chunk.mutable_roots();
-        DropBadRefs(totals.types(), roots.mutable_container_ref());
-        DropBadRefs(totals.threads(), roots.mutable_thread_ref());
+        dropped += DropBadRefs(totals.types(), roots.mutable_container_ref());
+        dropped += DropBadRefs(totals.threads(), roots.mutable_thread_ref());
         const std::size_t kinds = std::max<std::size_t>(
             section->Words(pb::Vocabulary::ROOT_KIND).size(), 1);
-        for (std::uint32_t& kind : *roots.mutable_kind())
+        for (std::uint32_t& kind : *roots.mutable_kind()) {
+          dropped += kind >= kinds ? 1 : 0;
           if (kind >= kinds) kind = 0;
+        }
       }
       if (chunk.has_stack_frames()) {
         pb::StackFrames& frames = *chunk.mutable_stack_frames();
-        DropBadRefs(totals.stack_frames(), frames.mutable_parent_ref());
-        DropBadRefs(totals.types(), frames.mutable_type_ref());
+        dropped +=
+            DropBadRefs(totals.stack_frames(), frames.mutable_parent_ref());
+        dropped += DropBadRefs(totals.types(), frames.mutable_type_ref());
       }
       if (chunk.has_threads()) {
-        DropBadRefs(totals.stack_frames(),
-                    chunk.mutable_threads()->mutable_top_frame_ref());
+        dropped +=
+            DropBadRefs(totals.stack_frames(),
+                        chunk.mutable_threads()->mutable_top_frame_ref());
       }
       if (chunk.has_trace_nodes()) {
         for (std::uint64_t& function :
-             *chunk.mutable_trace_nodes()->mutable_function_index())
+             *chunk.mutable_trace_nodes()->mutable_function_index()) {
+          const bool is_bad =
+              function != 0 && function >= totals.trace_functions();
+          dropped += is_bad ? 1 : 0;
           if (function >= totals.trace_functions()) function = 0;
+        }
         if (totals.trace_functions() == 0)
           chunk.mutable_trace_nodes()->clear_function_index();
       }
     }
   }
+  return dropped;
 }
 
 // A basic type that nobody knows is TYPE_UNKNOWN.
@@ -530,8 +548,9 @@ void ResolveNames(const ByteSource& source, Index* index) {
   }
 }
 
-void ResolveReferences(const ByteSource& source, Index* index) {
+std::uint64_t ResolveReferences(const ByteSource& source, Index* index) {
   Resolver resolver(source, index);
+  std::uint64_t bad_references = 0;
   for (Section& section : index->sections) {
     for (std::size_t i = 0; i < kTableCount; ++i) {
       for (pb::Chunk& chunk : section.tables[i]) {
@@ -546,7 +565,7 @@ void ResolveReferences(const ByteSource& source, Index* index) {
       }
     }
     SetTotals(&section);
-    CheckRefs(&section);
+    bad_references += DropBadRefs(&section);
     CheckBasicTypes(&section);
     section.graph.set_root_ref(
         section.graph.root_ref() == 0
@@ -554,6 +573,7 @@ void ResolveReferences(const ByteSource& source, Index* index) {
             : resolver.NodeRef(section, section.graph.root_ref()));
   }
   AttachColumns(index);
+  return bad_references;
 }
 
 }  // namespace heapglot::draft

@@ -67,6 +67,18 @@ Sniff SniffNdjson(std::string_view head) {
   return is_start ? Sniff::kMaybe : Sniff::kNo;
 }
 
+// What is found and left out.
+constexpr FidelityRow kLosses[] = {
+    {Feature::kExtra, "ndjson.row.reference", LossClass::kDropped,
+     "a reference of a record of heapglot's own to a row that is not there"},
+    {Feature::kValueNamed, "ndjson.value.order", LossClass::kDropped,
+     "a value that stands behind those of later owners"},
+    {Feature::kValueNamed, "ndjson.value.owner", LossClass::kDropped,
+     "a value of an owner that is not there"},
+    {Feature::kExtra, "ndjson.column.order", LossClass::kDropped,
+     "cells of rows that do not come next"},
+};
+
 }  // namespace
 
 constinit const ReaderInfo kNdjsonReader = {
@@ -84,6 +96,7 @@ constinit const ReaderInfo kNdjsonReader = {
     .adds_edges = true,
     .unknown_json = ndjson::kForm.data_section(),
     .validator = &kNdjsonValidator,
+    .losses = kLosses,
 };
 
 }  // namespace heapglot

@@ -160,6 +160,14 @@ constexpr FidelityRow kLosses[] = {
      "a table of the database that nothing is read from"},
     {Feature::kExtra, "sqlite.row.unowned", LossClass::kDropped,
      "a row of a type's table that no node has"},
+    {Feature::kExtra, "sqlite.row.reference", LossClass::kDropped,
+     "a reference of a record of heapglot's own to a row that is not there"},
+    {Feature::kValueNamed, "sqlite.value.order", LossClass::kDropped,
+     "a value that stands behind those of later owners"},
+    {Feature::kValueNamed, "sqlite.value.owner", LossClass::kDropped,
+     "a value of an owner that is not there"},
+    {Feature::kExtra, "sqlite.column.order", LossClass::kDropped,
+     "cells of rows that do not come next"},
 };
 
 Sniff SniffSqlite(std::string_view head) {

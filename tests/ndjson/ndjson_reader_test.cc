@@ -265,5 +265,24 @@ TEST(NdjsonReader, ValuesNeedAnOwner) {
   EXPECT_EQ(bad.findings, expected);
 }
 
+// Of the kind that a root is, the class that its container has, and the frame of
+// its thread.
+TEST(NdjsonReader, RowsOfTablesReferToOthers) {
+  std::string file = kOwn;
+  const std::string types =
+      R"({"type":"type","code":21,"name":"hg.root","fields":[["to","value"],["kind","u64"],["container","u64"],["thread","u64"]]}
+{"type":"type","code":22,"name":"hg.stack_frame","fields":[["id","u64"],["parent","u64"]]}
+{"type":"type","code":23,"name":"hg.stack_thread","fields":[["id","u64"],["top_frame","u64"]]}
+)";
+  file.insert(file.find("[4,2"), types);
+  const std::string frames = "[22,1,0]\n[22,2,1]\n[23,1,2]\n";
+  const Answer good = Read(file + frames + "[21,3,0,0,1]\n");
+  EXPECT_EQ(good.findings, Findings());
+  const Answer bad = Read(file + frames + "[22,3,4]\n[21,3,1,1,2]\n");
+  EXPECT_TRUE(bad.status.ok()) << bad.status.ToString();
+  EXPECT_EQ(bad.findings, Findings{"ndjson.row.reference 0"});
+  EXPECT_EQ(bad.counts, std::vector<std::uint64_t>{4});
+}
+
 }  // namespace
 }  // namespace heapglot
