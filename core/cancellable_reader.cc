@@ -12,6 +12,7 @@ class CancellableReader : public Reader {
     Gate gate(context_, out);
     return upstream_.Read(wanted, gate);
   }
+  Status CheckRest() override { return upstream_.CheckRest(); }
   std::optional<FeatureCounts> CountedRows() const override {
     return upstream_.CountedRows();
   }

@@ -8,6 +8,7 @@
 #include "core/bytes/spool.h"
 #include "core/image/source_image.h"
 #include "core/leftovers/early_leftovers.h"
+#include "core/made.h"
 
 namespace heapglot {
 namespace {
@@ -63,7 +64,10 @@ Status ReadFirst(const ByteSource& source, const ReaderInfo& format,
                  const Limits& limits, ChunkSet wanted, ChunkSink& out) {
   Context context;
   context.limits = limits;
-  return format.make(source, context)->Read(wanted, out);
+  const Result<std::unique_ptr<Reader>> reader =
+      heapglot::Made(format.make(source, context), format.name);
+  if (!reader.ok()) return reader.status();
+  return (*reader)->Read(wanted, out);
 }
 
 // Whether the heapir `ir`, which stands in `block`, or beside it, goes with `file`.
@@ -113,8 +117,10 @@ Status TakeSource(const HeadSink& head, decltype(&FindReader) find,
   Context context;
   context.limits = limits;
   SpoolSink spool;
-  HEAPGLOT_RETURN_IF_ERROR(WriteEmbedded(
-      *found->format->make(*found->source, context), head.image(), spool));
+  const Result<std::unique_ptr<Reader>> reader = heapglot::Made(
+      found->format->make(*found->source, context), found->format->name);
+  if (!reader.ok()) return reader.status();
+  HEAPGLOT_RETURN_IF_ERROR(WriteEmbedded(**reader, head.image(), spool));
   Result<std::unique_ptr<ByteSource>> source =
       spool.TakeSource(found->source->name());
   if (!source.ok()) return source.status();
@@ -151,6 +157,9 @@ class LeftoversReader : public Reader {
       else
         header.clear_leftovers_of();
       return out_.Accept(labelled);
+    }
+    Status AcceptOwned(pb::Chunk& chunk) override {
+      return chunk.has_header() ? Accept(chunk) : out_.AcceptOwned(chunk);
     }
 
    private:
