@@ -101,6 +101,41 @@ class LayoutSink : public ChunkSink {
   bool has_layout_ = true;
 };
 
+// What happens to the stream between the reader and the writer.
+struct Plan {
+  Plan(const Outline& outline, const ConvertOptions& options);
+
+  // The stream that the writer gets is not the reader's.
+  bool is_changed() const {
+    return groups || merges || unreachable != Unreachable::kKeep;
+  }
+
+  Unreachable unreachable;
+  bool groups;  // edges are sorted
+  bool merges;  // several graphs become one
+  // Edges are sorted for a transform, and not for the writer.
+  bool sorts_for_nobody;
+  // The dump returns to the format that it comes from, and nothing is added to it
+  // that has no place in what its writer puts back.
+  bool returns_home;
+};
+
+Plan::Plan(const Outline& outline, const ConvertOptions& options) {
+  const WriterInfo& to = *options.to;
+  const bool is_of_target = options.native && outline.format() == to.name;
+  const Unreachable usual = to.shows_distance && !is_of_target
+                                ? Unreachable::kRoot
+                                : Unreachable::kKeep;
+  unreachable = options.unreachable.value_or(usual);
+  const bool finds_unreachable = unreachable != Unreachable::kKeep;
+  groups = !outline.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
+  merges = outline.has_several_graphs() && !to.several_graphs;
+  sorts_for_nobody = groups && to.ungrouped_edges;
+  const bool is_shown_anew = unreachable == Unreachable::kRoot &&
+                             to.unreachable_roots && !to.native_needs_layout;
+  returns_home = is_of_target && !is_shown_anew;
+}
+
 class Conversion {
  public:
   Conversion(const ByteSource& source, ByteSink& sink,
@@ -133,12 +168,7 @@ class Conversion {
     chain_.push_back(MakeCancellableReader(*chain_.back(), context_));
   }
   Reader& stream() { return *chain_.back(); }
-  // Whether the dump returns to the format that it comes from.
-  bool ReturnsHome() const {
-    return options_.native && !is_shown_anew_ &&
-           outline_.format() == options_.to->name;
-  }
-  // Finds out whether it can be put back there as it was.
+  // Finds out whether a dump that returns home can be put back there as it was.
   Status FindLayoutOfSource();
   // Whether what we read is the file that the dump comes from, not its IR, which
   // may say that it was made as one.
@@ -182,12 +212,8 @@ class Conversion {
   Context* reading_ = &context_;
   std::vector<std::unique_ptr<Reader>> chain_;
   Outline outline_;
-  bool is_restored_ = false;  // it is read from the IR in leftovers
-  bool is_changed_ = false;   // the stream is not that of the source
-  // Edges are sorted for a transform, and not for the writer.
-  bool sorts_for_nobody_ = false;
-  // What is added to it has no place in what its writer puts back.
-  bool is_shown_anew_ = false;
+  bool is_restored_ = false;        // it is read from the IR in leftovers
+  std::optional<const Plan> plan_;  // once the dump is open
   // The dump returns to its format, and what its reader kept is put back.
   bool is_native_ = false;
   // How to make the output as it was before, NONE: it was not.
@@ -214,6 +240,7 @@ Status Conversion::Run() {
 Status Conversion::RunAll() {
   HEAPGLOT_RETURN_IF_ERROR(CheckLayout());
   HEAPGLOT_RETURN_IF_ERROR(Open());
+  plan_.emplace(outline_, options_);
   AddTransforms();
   HEAPGLOT_RETURN_IF_ERROR(FindLayoutOfSource());
   FindImage();
@@ -294,36 +321,22 @@ Result<LeftoversVerdict> Conversion::FindLeftovers() {
 }
 
 void Conversion::AddTransforms() {
-  const WriterInfo& to = *options_.to;
-  const Unreachable usual = to.shows_distance && !ReturnsHome()
-                                ? Unreachable::kRoot
-                                : Unreachable::kKeep;
-  const Unreachable unreachable = options_.unreachable.value_or(usual);
-  const bool finds_unreachable = unreachable != Unreachable::kKeep;
-  is_shown_anew_ = unreachable == Unreachable::kRoot && ReturnsHome() &&
-                   to.unreachable_roots && !to.native_needs_layout;
-  const bool groups =
-      !outline_.is_grouped() && (!to.ungrouped_edges || finds_unreachable);
-  const bool merges = outline_.has_several_graphs() && !to.several_graphs;
-  sorts_for_nobody_ = groups && to.ungrouped_edges;
-  if (groups) Add(MakeEdgeGrouper(stream(), context_));
-  if (merges) Add(MakeGraphMerger(stream(), context_));
-  if (finds_unreachable) {
-    // No stream gets what its format does not have.
-    const ReaderInfo* const origin = FindReader(outline_.format());
-    const bool omits =
-        origin == nullptr || origin->produces.Has(Feature::kEdgeOmitted);
-    Add(MakeUnreachableFilter(stream(), unreachable, context_,
-                              {.reports_roots = to.unreachable_roots,
-                               .omits_targets = omits,
-                               .find = &FindReader}));
-  }
-  is_changed_ = groups || merges || finds_unreachable;
+  if (plan_->groups) Add(MakeEdgeGrouper(stream(), context_));
+  if (plan_->merges) Add(MakeGraphMerger(stream(), context_));
+  if (plan_->unreachable == Unreachable::kKeep) return;
+  // No stream gets what its format does not have.
+  const ReaderInfo* const origin = FindReader(outline_.format());
+  const bool omits =
+      origin == nullptr || origin->produces.Has(Feature::kEdgeOmitted);
+  Add(MakeUnreachableFilter(stream(), plan_->unreachable, context_,
+                            {.reports_roots = options_.to->unreachable_roots,
+                             .omits_targets = omits,
+                             .find = &FindReader}));
 }
 
 Status Conversion::FindLayoutOfSource() {
-  is_native_ = ReturnsHome();
-  const bool is_file = HasSource() && !is_changed_;
+  is_native_ = plan_->returns_home;
+  const bool is_file = HasSource() && !plan_->is_changed();
   if (!is_native_ || !options_.to->native_needs_layout || is_file) return {};
   LayoutSink layout;
   HEAPGLOT_RETURN_IF_ERROR(stream().Read(LayoutSink::kWanted, layout));
@@ -332,7 +345,7 @@ Status Conversion::FindLayoutOfSource() {
 }
 
 void Conversion::FindImage() {
-  if (is_changed_) return;
+  if (plan_->is_changed()) return;
   if (options_.to->keeps_source_image) AddSourceImage();
   if (options_.layout == kSourceLayout && is_native_ && !IsCopied())
     image_ = outline_.image();
@@ -366,7 +379,8 @@ Status Conversion::PrepareLeftovers() {
   const WriterInfo& to = *options_.to;
   const bool beside = options_.new_sidecar != nullptr;
   const bool inside = options_.embed && to.max_leftovers > 0;
-  if (ReturnsHome() || to.keeps_source_image || (!beside && !inside)) return {};
+  if (plan_->returns_home || to.keeps_source_image || (!beside && !inside))
+    return {};
   Reader* original = chain_.front().get();
   const WriterInfo* const origin = FindWriter(outline_.format());
   if (options_.unreachable == Unreachable::kDrop) {
@@ -441,7 +455,7 @@ std::string Conversion::Profile() const {
 }
 
 Status Conversion::Write() {
-  if (IsCopied() && !is_changed_) return Copy();
+  if (IsCopied() && !plan_->is_changed()) return Copy();
   if (image_.method() == pb::SourceImage::NONE) {
     // The digest is that of the leftovers.
     ByteSink& sink = leftovers_ ? static_cast<ByteSink&>(digesting_) : sink_;
@@ -466,7 +480,7 @@ Status Conversion::Copy() {
 // Adds what no writer has counted to the report.
 void Conversion::Report(FeatureTally* tally, bool native) {
   outline_.AddTo(tally);
-  if (sorts_for_nobody_) {
+  if (plan_->sorts_for_nobody) {
     AddLoss(kSortedEdges, tally->count(Feature::kEdgeScattered), {},
             &context_.loss);
     tally->Set(Feature::kEdgeScattered, 0);

@@ -68,7 +68,7 @@ Sniff SniffNdjson(std::string_view head) {
 }
 
 // What is found and left out.
-constexpr FidelityRow kLosses[] = {
+constexpr FidelityRow kNdjsonLosses[] = {
     {Feature::kExtra, "ndjson.row.reference", LossClass::kDropped,
      "a reference of a record of heapglot's own to a row that is not there"},
     {Feature::kValueNamed, "ndjson.value.order", LossClass::kDropped,
@@ -96,7 +96,7 @@ constinit const ReaderInfo kNdjsonReader = {
     .adds_edges = true,
     .unknown_json = ndjson::kForm.data_section(),
     .validator = &kNdjsonValidator,
-    .losses = kLosses,
+    .losses = kNdjsonLosses,
 };
 
 }  // namespace heapglot

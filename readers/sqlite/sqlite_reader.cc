@@ -155,7 +155,7 @@ class SqliteReader : public Reader {
 };
 
 // Of the databases of other programs.
-constexpr FidelityRow kLosses[] = {
+constexpr FidelityRow kSqliteLosses[] = {
     {Feature::kExtra, "sqlite.table.unread", LossClass::kDropped,
      "a table of the database that nothing is read from"},
     {Feature::kExtra, "sqlite.row.unowned", LossClass::kDropped,
@@ -194,7 +194,7 @@ constinit const ReaderInfo kSqliteReader = {
     .adds_edges = true,
     .unknown_json = sqlite::kForm.data_section(),
     .validator = &kSqliteValidator,
-    .losses = kLosses,
+    .losses = kSqliteLosses,
 };
 
 }  // namespace heapglot
