@@ -219,6 +219,94 @@ TEST(HeapsnapshotWriter, Shape) {
             "element 2 -> 4\n");
 }
 
+TEST(HeapsnapshotWriter, MemoryOutsideOfV8IsStated) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true self_size_total: 8 extra_native_bytes: 4711 }
+nodes { count: 1 self_size: [8] }
+graph_end { nodes: 1 self_size_total: 8 }
+footer { graphs: 1 strings: 1 }
+)");
+  rapidjson::Document document;
+  document.Parse(written->json.c_str());
+  ASSERT_FALSE(document.HasParseError()) << written->json;
+  EXPECT_EQ(document["snapshot"]["extra_native_bytes"].GetUint64(), 4711u);
+  const auto& items = written->context.loss.items();
+  EXPECT_NE(std::ranges::find(items, "heapsnapshot.graph.totals.native",
+                              &LossReport::Item::code),
+            items.end());
+}
+
+// Of a heap of V8's: its functions, tree and samples stand as they were.
+constexpr char kTraced[] = R"(header { }
+graph { edges_grouped: true id_space: OPAQUE }
+strings { first: 1 data: 'rootscriptfun' length: [4, 6, 3] }
+nodes { count: 2 id: [5, 7] trace_node: [0, 2] self_size: [0, 8] }
+trace_functions { count: 2 function_id: [0, 9] name: [1, 3] script_name: [0, 2] script_id: [0, 4] line: [0, -1] column: [0, 6] }
+trace_nodes { count: 3 id: [1, 2, 3] function_index: [0, 1, 1] alloc_count: [0, 4, 1] alloc_size: [0, 64, 8] child_count: [2, 0, 0] }
+samples { count: 2 timestamp_us: [0, 900] last_assigned_id: [5, 7] }
+graph_end { nodes: 2 self_size_total: 8 id_limit: 8 trace_functions: 2 trace_nodes: 3 samples: 2 }
+footer { graphs: 1 strings: 4 }
+)";
+
+TEST(HeapsnapshotWriter, TracesAndSamplesStay) {
+  const auto written = Write(kTraced);
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  rapidjson::Document document;
+  document.Parse(written->json.c_str());
+  ASSERT_FALSE(document.HasParseError()) << written->json;
+  EXPECT_EQ(document["snapshot"]["trace_function_count"].GetUint64(), 2u);
+  const rapidjson::Value& functions = document["trace_function_infos"];
+  ASSERT_EQ(functions.Size(), 12u);
+  const auto string = [&](rapidjson::SizeType at) {
+    return std::string(
+        document["strings"][functions[at].GetUint()].GetString());
+  };
+  EXPECT_EQ(string(1), "root");
+  EXPECT_EQ(string(7), "fun");
+  EXPECT_EQ(string(8), "script");
+  EXPECT_EQ(functions[6].GetInt(), 9);
+  EXPECT_EQ(functions[10].GetInt(), -1);
+  EXPECT_NE(
+      written->json.find("\"trace_tree\":[1,0,0,0,[2,1,4,64,[],3,1,1,8,[]]]"),
+      std::string::npos)
+      << written->json;
+  EXPECT_NE(written->json.find("\"samples\":[0,5\n,900,7\n]"),
+            std::string::npos)
+      << written->json;
+  std::vector<std::uint64_t> traces;
+  for (rapidjson::SizeType i = 0; i < document["nodes"].Size(); i += 7)
+    traces.push_back(document["nodes"][i + 5].GetUint64());
+  EXPECT_EQ(std::ranges::count(traces, 2u), 1);
+  EXPECT_EQ(std::ranges::count(traces, 0u),
+            static_cast<std::ptrdiff_t>(traces.size()) - 1);
+  std::map<std::string, std::uint64_t> losses;
+  for (const auto& item : written->context.loss.items())
+    losses[item.code] = item.count;
+  EXPECT_EQ(losses["heapsnapshot.trace.kept"], 7u);
+  EXPECT_EQ(losses["heapsnapshot.node.trace.kept"], 1u);
+}
+
+// DevTools reads no functions without a tree, and what samples mean are V8's ids.
+TEST(HeapsnapshotWriter, TracesThatNobodyCouldReadAreLeftOut) {
+  std::string chunks = kTraced;
+  const auto replace = [&](const std::string& before,
+                           const std::string& after) {
+    chunks.replace(chunks.find(before), before.size(), after);
+  };
+  const std::size_t tree = chunks.find("trace_nodes {");
+  chunks.erase(tree, chunks.find('\n', tree) + 1 - tree);
+  replace("trace_nodes: 3 ", "");
+  replace("OPAQUE", "UNSTABLE");
+  const auto written = Write(chunks);
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  for (const char* const empty :
+       {"\"trace_function_count\":0", "\"trace_function_infos\":[]",
+        "\"trace_tree\":[]", "\"samples\":[]"})
+    EXPECT_NE(written->json.find(empty), std::string::npos) << empty;
+  for (const auto& item : written->context.loss.items())
+    EXPECT_FALSE(item.code.ends_with(".kept")) << item.code;
+}
+
 TEST(HeapsnapshotWriter, CountsLosses) {
   const auto written = Write(kHeap);
   std::string shown;

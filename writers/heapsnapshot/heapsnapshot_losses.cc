@@ -51,6 +51,11 @@ void NodeLosses::AddUnshown(std::uint32_t form, std::uint64_t node) {
     texts_.Add(node);
 }
 
+void NodeLosses::AddTraces(const NodeColumns& nodes, int rows) {
+  for (int row = 0; row < rows; ++row)
+    traces_ += nodes.trace_node[row] != 0 ? 1 : 0;
+}
+
 void NodeLosses::AddExternal(std::uint64_t size) {
   if (size > kMaxShownSize) ++big_sizes_.count;
 }
@@ -65,6 +70,7 @@ void NodeLosses::Report(LossReport* loss) const {
   Lose("heapsnapshot.value.name.cut", cut_names_, loss);
   Lose("heapsnapshot.node.name.valued", names_, loss);
   Lose("heapsnapshot.type.unshown", types_, loss);
+  Lose("heapsnapshot.node.trace.kept", traces_, loss);
   Lose("heapsnapshot.type.like_other", changed_types_, loss);
   Lose("heapsnapshot.node.id.renumbered", ids_, loss);
   Lose("heapsnapshot.node.self_size.large", big_sizes_, loss);

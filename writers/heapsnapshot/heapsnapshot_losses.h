@@ -42,6 +42,8 @@ inline constexpr FidelityRow kFidelity[] = {
      LossClass::kExact, "as detachedness"},
     {Feature::kNodeTrace, "heapsnapshot.node.trace", LossClass::kDropped,
      "where a node was allocated"},
+    {Feature::kNodeTrace, "heapsnapshot.node.trace.kept", LossClass::kExact,
+     "as trace_node_id, where there are functions and a tree of traces"},
     {Feature::kNodeHeapSpace, "heapsnapshot.node.heap_space",
      LossClass::kDropped, "the part of the heap that a node is in"},
     {Feature::kNodePhantom, "heapsnapshot.node.phantom", LossClass::kDropped,
@@ -170,6 +172,13 @@ inline constexpr FidelityRow kFidelity[] = {
      "what the source says of a place beside script, line and column"},
     {Feature::kTrace, "heapsnapshot.trace", LossClass::kDropped,
      "allocation traces, and samples of a timeline"},
+    {Feature::kTrace, "heapsnapshot.trace.kept", LossClass::kExact,
+     "as trace_function_infos and trace_tree, if there are both, and, where "
+     "ids "
+     "are V8's, as samples"},
+    {Feature::kTrace, "heapsnapshot.trace.extra", LossClass::kApproximated,
+     "what the source says of traces and samples beside what V8 has fields "
+     "for"},
     {Feature::kStack, "heapsnapshot.stack", LossClass::kDropped,
      "stack frames and threads"},
     {Feature::kGraphName, "heapsnapshot.graph.name", LossClass::kDropped,
@@ -180,6 +189,8 @@ inline constexpr FidelityRow kFidelity[] = {
      "called (GC roots), below the root of the file; V8's own is that root"},
     {Feature::kGraphTotals, "heapsnapshot.graph.totals", LossClass::kDropped,
      "stated totals of the heap"},
+    {Feature::kGraphTotals, "heapsnapshot.graph.totals.native",
+     LossClass::kExact, "the stated size of memory outside of V8"},
     {Feature::kGraphDetail, "heapsnapshot.graph.detail", LossClass::kDropped,
      "flags, version, times and closing name of the source"},
     {Feature::kMetadata, "heapsnapshot.metadata", LossClass::kDropped,
@@ -223,11 +234,13 @@ class NodeLosses {
   void AddCutName(std::uint64_t node) { cut_names_.Add(node); }
   void AddUnshownType(std::uint64_t node) { types_.Add(node); }
   void AddChangedType(std::uint64_t node) { changed_types_.Add(node); }
+  void AddTraces(const NodeColumns& nodes, int rows);
   void AddExternal(std::uint64_t size);
   void Report(LossReport* loss) const;
 
  private:
   LossTally nans_, names_, cut_names_, types_, changed_types_, big_sizes_, ids_;
+  std::uint64_t traces_ = 0;
   // Of values that are not to be seen.
   LossTally constants_, integers_, doubles_, texts_, value_names_;
 };

@@ -83,6 +83,7 @@ struct NodeColumns {
         id(nodes.id()),
         self_size(nodes.self_size()),
         edge_count(nodes.edge_count()),
+        trace_node(nodes.trace_node()),
         detachedness(nodes.detachedness()),
         value_form(nodes.value_form()),
         value(nodes.value()) {}
@@ -95,6 +96,7 @@ struct NodeColumns {
   ColumnView<std::uint64_t> id;
   ColumnView<std::uint64_t> self_size;
   ColumnView<std::uint64_t> edge_count;
+  ColumnView<std::uint64_t> trace_node;
   ColumnView<std::uint64_t> detachedness;
   ColumnView<std::uint32_t> value_form;
   ColumnView<std::uint64_t> value;

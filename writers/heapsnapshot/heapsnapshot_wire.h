@@ -43,6 +43,9 @@ enum class EdgeType : std::uint8_t {
 inline constexpr std::uint64_t kNodeFields = 7;
 inline constexpr std::uint64_t kEdgeFields = 3;
 inline constexpr std::uint64_t kLocationFields = 4;
+inline constexpr std::uint64_t kTraceFunctionFields = 6;
+inline constexpr std::uint64_t kTraceNodeFields = 5;  // the last is an array
+inline constexpr std::uint64_t kSampleFields = 2;
 
 // The snapshot object up to the counts.
 inline constexpr std::string_view kMeta =
@@ -63,15 +66,6 @@ inline constexpr std::string_view kMeta =
     R"("sample_fields":["timestamp_us","last_assigned_id"],)"
     R"("location_fields":["object_index","script_id","line","column"]},)"
     R"("node_count":)";
-
-// Between the rows of "edges" and those of "locations": tables that this writer has
-// nothing for.
-inline constexpr std::string_view kEmptyTables =
-    ",\n"
-    "\"trace_function_infos\":[],\n"
-    "\"trace_tree\":[],\n"
-    "\"samples\":[],\n"
-    "\"locations\":";
 
 }  // namespace heapglot::heapsnapshot
 

@@ -26,6 +26,7 @@
 #include "writers/heapsnapshot/heapsnapshot_names.h"
 #include "writers/heapsnapshot/heapsnapshot_native_rows.h"
 #include "writers/heapsnapshot/heapsnapshot_native_writer.h"
+#include "writers/heapsnapshot/heapsnapshot_other_tables.h"
 #include "writers/heapsnapshot/heapsnapshot_text.h"
 #include "writers/heapsnapshot/heapsnapshot_waiting.h"
 #include "writers/heapsnapshot/heapsnapshot_wire.h"
@@ -46,6 +47,7 @@ using heapsnapshot::NodeLosses;
 using heapsnapshot::NodeName;
 using heapsnapshot::NodeNames;
 using heapsnapshot::NodeType;
+using heapsnapshot::OtherTables;
 using heapsnapshot::Replaced;
 using heapsnapshot::StringNumbers;
 using heapsnapshot::WaitingText;
@@ -54,9 +56,9 @@ using heapsnapshot::WaitingText;
 constexpr std::size_t kRowBlock = 2048;
 
 // Passes: a survey of what the tables need to know beforehand, then nodes, edges
-// and locations straight through. Strings come along with the nodes that have them,
+// and the other tables straight through. Strings come along with the nodes that have them,
 // and wait until the others are written: less work than a pass of their own.
-enum Pass { kSurvey, kNodes, kEdges, kLocations };
+enum Pass { kSurvey, kNodes, kEdges, kOthers };
 
 // The node behind those of the chunk.
 std::uint64_t EndNode(const pb::Edges& edges) {
@@ -109,8 +111,6 @@ class HeapsnapshotWriter : public Writer {
   void EndNodes();
   void BeginEdges();
   void EndEdges();
-  void BeginLocations();
-  void EndLocations();
 
   Status Survey(const pb::Chunk& chunk);
   Status BeginGraph(const pb::Graph& graph);
@@ -118,7 +118,6 @@ class HeapsnapshotWriter : public Writer {
   void AddNodes(const pb::Nodes& chunk);
   void CountValues(const NodeColumns& nodes, int rows);
   void AddEdges(const pb::Edges& edges);
-  void AddLocations(const pb::Locations& locations);
   int AddPlainEdges(const pb::Edges& edges);
   // Whether a node before that has edges, still to come, that the source has not:
   // to external memory that it holds, or those that are added to the root.
@@ -132,7 +131,7 @@ class HeapsnapshotWriter : public Writer {
 
   void WriteNode(NodeType type, std::uint64_t name, std::uint64_t id,
                  std::uint64_t size, std::uint64_t edges,
-                 std::uint64_t detachedness = 0);
+                 std::uint64_t trace_node = 0, std::uint64_t detachedness = 0);
   void WriteGroupNodes(const std::vector<Layout::Group>& groups,
                        std::uint64_t first_ordinal);
   // `before`: how many its node has before them.
@@ -155,6 +154,10 @@ class HeapsnapshotWriter : public Writer {
     }
   };
   NodeIds IdsOf(const NodeColumns& nodes) const;
+  // Nodes refer to traces if these are written.
+  std::uint64_t TraceMask() const {
+    return others_.has_traces() ? ~std::uint64_t{0} : 0;
+  }
   void AddNamedNodes(const NodeColumns& nodes, const NodeIds& ids, int rows);
   void AddAnyNodes(const NodeColumns& nodes, const NodeIds& ids, int rows,
                    bool may_hide);
@@ -210,8 +213,6 @@ class HeapsnapshotWriter : public Writer {
       std::vector<bool>(heapsnapshot::kNodeFields, false);
   const std::vector<bool> edge_signs_ =
       std::vector<bool>(heapsnapshot::kEdgeFields, false);
-  const std::vector<bool> location_signs_ =
-      std::vector<bool>(heapsnapshot::kLocationFields, false);
   std::optional<heapsnapshot::RowWriter> rows_;
   // Rows that are formatted together, in the fastest way.
   std::array<std::uint64_t, kRowBlock> block_ = {};
@@ -232,7 +233,7 @@ class HeapsnapshotWriter : public Writer {
   Replaced replaced_;
   NodeLosses node_losses_;
   EdgeLosses edge_losses_;
-  LossTally odd_locations_, cut_locations_;
+  OtherTables others_{layout_, numbers_, out_};
 };
 
 ChunkSet HeapsnapshotWriter::Wanted(int pass) {
@@ -250,15 +251,11 @@ ChunkSet HeapsnapshotWriter::Wanted(int pass) {
       EndNodes();
       BeginEdges();
       return {pb::Chunk::kEdges};
-    case kLocations:
+    case kOthers:
       EndEdges();
-      BeginLocations();
-      // Few streams have some.
-      if (totals_.locations() != 0) return {pb::Chunk::kLocations};
       [[fallthrough]];
     default:
-      EndLocations();
-      return {};
+      return others_.Next();
   }
 }
 
@@ -284,7 +281,7 @@ Status HeapsnapshotWriter::Accept(const pb::Chunk& chunk) {
       if (chunk.has_edges()) AddEdges(chunk.edges());
       break;
     default:
-      if (chunk.has_locations()) AddLocations(chunk.locations());
+      others_.Add(chunk);
   }
   return out_.status();
 }
@@ -349,6 +346,8 @@ void HeapsnapshotWriter::FinishSurvey() {
   layout_.Finish(totals_, names_, numbers_);
   numbers_.Freeze(footer_strings_);
   names_.NumberTypes();
+  others_.Announce(
+      totals_, layout_.keeps_ids() && graph_.id_space() == pb::Graph::OPAQUE);
 
   CountSurveyed();
   CountSynthesized();
@@ -358,6 +357,8 @@ void HeapsnapshotWriter::CountSurveyed() {
   LossReport& loss = context_.loss;
   Lose("heapsnapshot.type.library", names_.types_without_library(), &loss);
   Lose("heapsnapshot.type.library.told", names_.types_with_library(), &loss);
+  Lose("heapsnapshot.graph.totals.native",
+       graph_.has_extra_native_bytes() ? 1 : 0, &loss);
   const Externals& externals = layout_.externals();
   Lose("heapsnapshot.external.holder",
        externals.HeldByOmitted().size() + externals.HeldByDangling().size(),
@@ -388,8 +389,7 @@ void HeapsnapshotWriter::BeginRows(const std::vector<bool>& is_signed) {
 template <typename... Fields>
 void HeapsnapshotWriter::AddRow(Fields... fields) {
   static_assert(sizeof...(fields) == heapsnapshot::kNodeFields ||
-                sizeof...(fields) == heapsnapshot::kEdgeFields ||
-                sizeof...(fields) == heapsnapshot::kLocationFields);
+                sizeof...(fields) == heapsnapshot::kEdgeFields);
   if (block_.size() - block_used_ < sizeof...(fields)) FlushRows();
   std::uint64_t* out = block_.data() + block_used_;
   ((*out++ = fields), ...);
@@ -413,7 +413,13 @@ void HeapsnapshotWriter::BeginNodes() {
   out_.WriteUint(layout_.node_count());
   out_.Write(",\"edge_count\":");
   out_.WriteUint(layout_.edge_count());
-  out_.Write(",\"trace_function_count\":0},\n\"nodes\":");
+  out_.Write(",\"trace_function_count\":");
+  out_.WriteUint(others_.trace_functions());
+  if (graph_.has_extra_native_bytes()) {
+    out_.Write(",\"extra_native_bytes\":");
+    out_.WriteUint(graph_.extra_native_bytes());
+  }
+  out_.Write("},\n\"nodes\":");
   BeginRows(node_signs_);
   WriteGroupNodes(layout_.heads(), 0);
   StartMoreEdges();
@@ -431,9 +437,9 @@ void HeapsnapshotWriter::WriteGroupNodes(
 void HeapsnapshotWriter::WriteNode(NodeType type, std::uint64_t name,
                                    std::uint64_t id, std::uint64_t size,
                                    std::uint64_t edges,
+                                   std::uint64_t trace_node,
                                    std::uint64_t detachedness) {
-  constexpr std::uint64_t kTraceNode = 0;  // none
-  AddRow(static_cast<std::uint64_t>(type), name, id, size, edges, kTraceNode,
+  AddRow(static_cast<std::uint64_t>(type), name, id, size, edges, trace_node,
          detachedness);
 }
 
@@ -461,6 +467,7 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
   else
     AddAnyNodes(nodes, ids, rows, may_hide);
   if (has_values) CountValues(nodes, rows);
+  if (others_.has_traces()) node_losses_.AddTraces(nodes, rows);
   node_losses_.Add(
       nodes, rows,
       !layout_.keeps_ids() && HasNodeIds(graph_.id_space(), chunk));
@@ -471,6 +478,7 @@ void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
 void HeapsnapshotWriter::AddAnyNodes(const NodeColumns& nodes,
                                      const NodeIds& ids, int rows,
                                      bool may_hide) {
+  const std::uint64_t trace_mask = TraceMask();
   for (int row = 0; row < rows; ++row) {
     const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
     std::uint64_t edges = nodes.edge_count[row];
@@ -485,7 +493,7 @@ void HeapsnapshotWriter::AddAnyNodes(const NodeColumns& nodes,
     WriteNode(name.type,
               name.is_made() ? numbers_.FirstMade() + made_ : name.number,
               ids.Of(nodes.id[row], index), nodes.self_size[row], edges,
-              nodes.detachedness[row]);
+              nodes.trace_node[row] & trace_mask, nodes.detachedness[row]);
     if (name.made == NodeName::Made::kInteger)
       AddMadeInteger(nodes.value_form[row], nodes.value[row]);
     else if (name.is_made())
@@ -520,7 +528,9 @@ void HeapsnapshotWriter::AddNamedNodes(const NodeColumns& nodes,
     });
     fill(3, [&](int at) { return nodes.self_size[at]; });
     fill(4, [&](int at) { return nodes.edge_count[at]; });
-    fill(5, [](int) { return std::uint64_t{0}; });
+    fill(5, [&, mask = TraceMask()](int at) {
+      return nodes.trace_node[at] & mask;
+    });
     fill(6, [&](int at) { return nodes.detachedness[at]; });
     block_used_ += numbers;
     row += count;
@@ -732,44 +742,6 @@ void HeapsnapshotWriter::EndEdges() {
   edge_losses_.Report(&context_.loss);
 }
 
-// ---------------------------------------------------------------- locations
-
-void HeapsnapshotWriter::BeginLocations() {
-  out_.Write(heapsnapshot::kEmptyTables);
-  BeginRows(location_signs_);
-}
-
-void HeapsnapshotWriter::AddLocations(const pb::Locations& locations) {
-  // As V8 has them, and as its readers do.
-  constexpr std::uint64_t kMax = std::numeric_limits<std::int32_t>::max();
-  const auto number = [](const auto& column, int row) {
-    return static_cast<std::uint64_t>(At(column, row));
-  };
-  for (int row = 0; row < static_cast<int>(locations.count()); ++row) {
-    const std::uint64_t node = At(locations.to(), row);
-    const std::uint64_t script = number(locations.script_id(), row);
-    const std::uint64_t line = number(locations.line(), row);
-    const std::uint64_t column = number(locations.column(), row);
-    if (At(locations.to_form(), row) != pb::TO_NODE) {
-      ++odd_locations_.count;
-      continue;
-    }
-    if (script > kMax || line > kMax || column > kMax) {
-      odd_locations_.Add(node);
-      continue;
-    }
-    if (!locations.extra().empty()) cut_locations_.Add(node);
-    AddRow(layout_.Ordinal(node) * heapsnapshot::kNodeFields, script, line,
-           column);
-  }
-}
-
-void HeapsnapshotWriter::EndLocations() {
-  EndRows();
-  Lose("heapsnapshot.location.odd", odd_locations_, &context_.loss);
-  Lose("heapsnapshot.location.extra", cut_locations_, &context_.loss);
-}
-
 // ------------------------------------------------------------------ strings
 
 void HeapsnapshotWriter::AddStrings(const pb::Strings& strings) {
@@ -834,6 +806,7 @@ Status HeapsnapshotWriter::Finish() {
   if (leftovers_ != nullptr) HEAPGLOT_RETURN_IF_ERROR(WriteLeftovers());
   out_.Write('}');
   out_.Flush();
+  others_.Report(&context_.loss);
   Lose("heapsnapshot.string.surrogate", replaced_.lone_surrogates,
        &context_.loss);
   Lose("heapsnapshot.string.bytes", replaced_.bad_bytes, &context_.loss);
