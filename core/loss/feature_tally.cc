@@ -422,9 +422,15 @@ void FeatureTally::AddEdges(const pb::Edges& edges) {
         Add(Feature::kEdge, 1);  // that AddEnd() takes away twice
     }
   }
-  if (edges.extra().empty()) return;
-  AddEdgesThat(edges, Feature::kEdgeExtra, edges.count(),
-               [](int) { return true; });
+  // What a reader of ours keeps there for the way back is no column of the source.
+  const bool has_own =
+      std::any_of(edges.extra().begin(), edges.extra().end(),
+                  [](const pb::ExtraColumn& column) {
+                    return !column.name().starts_with("heapglot:");
+                  });
+  if (has_own)
+    AddEdgesThat(edges, Feature::kEdgeExtra, edges.count(),
+                 [](int) { return true; });
 }
 
 // ------------------------------------------------------------------- reader

@@ -86,7 +86,12 @@ void StreamWriter::WriteColumns(
     const google::protobuf::RepeatedPtrField<pb::ExtraColumn>& columns) {
   if (columns.empty() && place.table != kExtraTable) return;
   if (declared_.column() == nullptr) {
-    Loss(ExcessOf(place.table)).count += rows;
+    // As FeatureTally has it: what a reader of ours keeps is no column of a source.
+    const bool has_own = std::any_of(
+        columns.begin(), columns.end(), [](const pb::ExtraColumn& column) {
+          return !column.name().starts_with("heapglot:");
+        });
+    if (has_own) Loss(ExcessOf(place.table)).count += rows;
     return;
   }
   // Without cells a record is no longer for more rows, and each has the name.
