@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "readers/draft/draft_lookup.h"
 #include "readers/draft/draft_pass.h"
 #include "readers/draft/draft_scan.h"
 #include "readers/draft/draft_tables.h"

@@ -1,3 +1,5 @@
+#include "readers/draft/draft_lookup.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -5,7 +7,6 @@
 #include "core/draft/draft_values.h"
 #include "core/text/base64.h"
 #include "core/text/utf.h"
-#include "readers/draft/draft_index.h"
 
 namespace heapglot::draft {
 namespace {

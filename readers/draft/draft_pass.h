@@ -11,6 +11,7 @@
 #include "core/chunk_builder.h"
 #include "core/id_table.h"
 #include "readers/draft/draft_index.h"
+#include "readers/draft/draft_lookup.h"
 
 namespace heapglot::draft {
 

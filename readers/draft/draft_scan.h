@@ -10,6 +10,7 @@
 #include "core/id_table.h"
 #include "core/text_table.h"
 #include "readers/draft/draft_index.h"
+#include "readers/draft/draft_lookup.h"
 #include "readers/draft/draft_tally.h"
 
 namespace heapglot::draft {

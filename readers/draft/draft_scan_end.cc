@@ -1,5 +1,6 @@
 // What can be checked when all lines have been seen: the trailer, and ids.
 #include "core/text_table.h"
+#include "readers/draft/draft_lookup.h"
 #include "readers/draft/draft_scan.h"
 #include "readers/draft/draft_tables.h"
 #include "readers/draft/draft_trailer.h"

@@ -11,6 +11,7 @@
 #include "core/id_table.h"
 #include "core/saturating.h"
 #include "readers/draft/draft_columns.h"
+#include "readers/draft/draft_lookup.h"
 
 namespace heapglot::draft {
 namespace {
