@@ -130,6 +130,22 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
+// To an id, a small integer, nothing, and a node.
+TEST(NetcfWriter, RootsOfNothingAreCounted) {
+  const auto written = Write(R"(header { }
+graph { name { data: 'x' } edges_grouped: true }
+nodes { count: 1 }
+roots { count: 4 to: [9, 3, 0, 0] to_form: [2, 3, 1, 0] }
+graph_end { nodes: 1 roots: 4 }
+footer { graphs: 1 strings: 1 }
+)");
+  EXPECT_EQ(written->log,
+            "a 2 x\nt 1 (object)\no 1 1 0\n"
+            "r 2 0 0\nr 0 0 0\nr 0 0 0\nr 1 0 0\nc x\n");
+  EXPECT_EQ(written->losses,
+            "netcf.root.dangling.changed 3\nnetcf.root.kind.nearest 4\n");
+}
+
 TEST(NetcfWriter, NoNodesAndSeveralGraphs) {
   const auto written = Write(R"(header { }
 graph { name { data: 'x' } timestamp { data: '5A' } end_timestamp { data: '5A' } source_version { data: '2' } edges_grouped: true }

@@ -22,6 +22,7 @@ enum class Loss : std::uint8_t {
   kNodeNameEmpty,
   kNodeSize,
   kEdgeDangling,
+  kRootDangling,
   kRootKind,
   kRootDetail,
 };
@@ -48,6 +49,10 @@ inline constexpr FidelityRow kFidelity[] = {
     {Feature::kEdgeDangling, "netcf.edge.dangling.changed",
      LossClass::kApproximated,
      "references to objects that do not exist become one undefined id"},
+    {Feature::kRootDangling, "netcf.root.dangling.changed",
+     LossClass::kApproximated,
+     "roots of objects that do not exist become one undefined id, those of "
+     "small integers and of what was left out 0"},
     {Feature::kRootKind, "netcf.root.kind.nearest", LossClass::kApproximated,
      "a kind of root that .NET has not becomes the nearest one"},
     {Feature::kRootDetail, "netcf.root.detail.other", LossClass::kDropped,

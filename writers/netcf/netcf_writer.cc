@@ -109,7 +109,10 @@ class NetcfWriter : public Writer {
   // a record.
   bool WouldBeRecord(std::size_t number) const;
   std::uint64_t TypeOf(const pb::Nodes& nodes, int row) const;
-  std::uint64_t TargetOf(std::uint32_t form, std::uint64_t to);
+  // The id that a reference or root has; one that nothing refers to is counted as
+  // `changed`.
+  std::uint64_t TargetOf(std::uint32_t form, std::uint64_t to,
+                         Loss changed = Loss::kEdgeDangling);
   // An id that no object has.
   std::uint64_t UndefinedId() const;
 
@@ -371,7 +374,8 @@ std::uint64_t NetcfWriter::UndefinedId() const {
   return it.max_id < netcf::kMaxNumber ? it.max_id + 1 : netcf::kNullId;
 }
 
-std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to) {
+std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to,
+                                    Loss changed) {
   switch (form) {
     case pb::TO_NODE:
       return plan().IdOf(to);
@@ -384,7 +388,10 @@ std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to) {
   const bool is_kept =
       native_ || (plan().ids.size() != 0 && to <= netcf::kMaxNumber && to != 0);
   if (is_kept) return to;
-  losses_.AddNode(true, Loss::kEdgeDangling, next_node_);
+  if (changed == Loss::kEdgeDangling)
+    losses_.AddNode(true, changed, next_node_);
+  else
+    losses_.Add(changed);
   return UndefinedId();
 }
 
@@ -476,9 +483,13 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
       losses_.AddNode(!form.is_exact, Loss::kRootKind, root.to);
     else
       losses_.AddIf(!form.is_exact, Loss::kRootKind);
+    losses_.AddIf(
+        root.to_form == pb::TO_IMMEDIATE || root.to_form == pb::TO_OMITTED,
+        Loss::kRootDangling);
   }
   records_.Begin(netcf::kRoot);
-  records_.Number(TargetOf(root.to_form, root.to), layout.object);
+  records_.Number(TargetOf(root.to_form, root.to, Loss::kRootDangling),
+                  layout.object);
   records_.Number(form.kind, layout.kind);
   records_.Number(form.flags, layout.flags);
   if (container != 0) records_.Number(container, layout.type);
