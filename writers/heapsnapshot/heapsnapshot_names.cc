@@ -154,6 +154,9 @@ void NodeNames::AddVocabulary(const pb::Vocabulary& vocabulary) {
   for (int i = 0; i < rows; ++i) {
     kinds_.push_back(KindOf(At(vocabulary.known(), i)));
     kinds_.back().word.name = At(vocabulary.name(), i);
+    // Else it is one of a reader's, for what has no kind.
+    kinds_.back().is_of_source =
+        i < vocabulary.source_code_size() && vocabulary.source_code(i) >= 0;
   }
 }
 
@@ -169,7 +172,10 @@ void NodeNames::AddTypes(const pb::Types& types) {
 void NodeNames::Finish() {
   for (Kind& kind : kinds_) {
     // What is no instance of anything is called what it is.
-    const bool says_what = kind.shows_word || kind.type != NodeType::kObject;
+    const bool says_nothing =
+        kind.type == NodeType::kObject ||
+        (kind.type == NodeType::kHidden && !kind.is_of_source);
+    const bool says_what = kind.shows_word || !says_nothing;
     kind.shows_word = says_what && !Text(kind.word.name).empty();
   }
   Uses uses;

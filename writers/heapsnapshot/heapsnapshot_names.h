@@ -242,8 +242,9 @@ class NodeNames {
   struct Kind {
     NodeType type = NodeType::kHidden;
     Rule rule = Rule::kTypeAndName;
-    Type word = {};           // the source's word
-    bool shows_word = false;  // in place of the type of nodes without one
+    Type word = {};             // the source's word
+    bool shows_word = false;    // in place of the type of nodes without one
+    bool is_of_source = false;  // the source has a number for the word
   };
   static Kind KindOf(std::uint32_t known);
   // Whether a node is what all hangs from, below a node 0 that is made.
