@@ -17,15 +17,12 @@ namespace {
 // The name of a program that has packed a file; empty: none that is known.
 std::string_view PackerOf(std::string_view head) {
   using Magic = std::pair<std::string_view, std::string_view>;
-  constexpr Magic kMagics[] = {{"\xfd"
-                                "7zXZ",
-                                "xz"},
-                               {"BZh", "bzip2"},
-                               {"PK\x03\x04", "zip"},
-                               {"\x1f\x8b", "gzip"},
-                               {"\x28\xb5\x2f\xfd", "zstd"},
-                               {"7z\xbc\xaf\x27\x1c", "7-Zip"},
-                               {"\x04\x22\x4d\x18", "lz4"}};
+  constexpr Magic kMagics[] = {
+      {"\3757zXZ", "xz"},           {"BZh", "bzip2"},
+      {"PK\x03\x04", "zip"},        {"\x1f\x8b", "gzip"},
+      {"\x28\xb5\x2f\xfd", "zstd"}, {"7z\xbc\xaf\x27\x1c", "7-Zip"},
+      {"\x04\x22\x4d\x18", "lz4"},
+  };
   for (const auto& [magic, name] : kMagics)
     if (head.starts_with(magic)) return name;
   return {};
