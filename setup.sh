@@ -138,10 +138,31 @@ step_unit() {
     awk '{ tests += $1 } END { print tests " passed, 0 failed" }'
 }
 
+# Includes that CONTRIBUTING.md forbids: a reader's of a writer, a format's of another
+# one (the draft's forms share a folder), and the core's of what is above it. The
+# list of all formats is one of them.
+crossing_includes() {
+  sources | xargs grep -HE '^#include "(readers|writers|tools)/' |
+    awk '{ split($0, part, /:#include "/)
+           split(part[1], from, "/"); split(part[2], to, "/")
+           shared = to[2] == from[2] || to[2] == "draft"
+           ok = from[1] ~ /^(tools|tests|bench)$/ || from[2] == "builtin.cc" ||
+                (from[1] == "readers" && to[1] == "readers" && shared) ||
+                (from[1] == "writers" && to[1] != "tools" && shared)
+           if (!ok) print }'
+}
+
 step_format() {
   need clang-format
   say "Checking the layout of the sources"
   sources | xargs clang-format --dry-run -Werror
+  local crossing
+  crossing=$(crossing_includes || true)
+  if [ -n "$crossing" ]; then
+    say "Includes across layers or formats: see CONTRIBUTING.md"
+    echo "$crossing"
+    return 1
+  fi
   local tables
   tables=$(sources |
     xargs grep -nE 'std::(hash|unordered_\w+)<(const )?std::string' |
