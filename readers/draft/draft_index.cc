@@ -227,13 +227,11 @@ Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   const std::uint64_t bad_references = ResolveReferences(source, index);
   if (bad_references == 0) return {};
   const std::string code = index->form.Code("row.reference");
-  HEAPGLOT_RETURN_IF_ERROR(context.Warn(
-      code,
-      index->form.Say(
-          "a row of heapglot's own refers to one that is not there; "
-          "that is left out"),
-      Where()));
-  context.Note(code, {}, Where(), bad_references - 1);
+  const std::string message = index->form.Say(
+      "a row of heapglot's own refers to one that is not there; that is left "
+      "out");
+  if (context.strict) return context.Warn(code, message, Where());
+  context.Note(code, message, Where(), bad_references);
   return {};
 }
 

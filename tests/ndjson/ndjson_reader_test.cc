@@ -45,6 +45,7 @@ struct Answer {
 Answer Read(const std::string& file) {
   const auto source = ByteSource::FromMemory(file);
   Context context;
+  context.examples = 2;
   VectorSink chunks;
   CheckSink check(ChunkSet::All(), &chunks);
   Answer answer;
@@ -58,6 +59,7 @@ Answer Read(const std::string& file) {
     answer.findings.push_back(finding.code + " " +
                               std::to_string(finding.where.line));
     answer.counts.push_back(finding.count);
+    for (const auto& other : finding.others) EXPECT_NE(other.message, "");
   }
   for (const pb::Chunk& chunk : chunks.chunks())
     answer.values += chunk.values().count();
