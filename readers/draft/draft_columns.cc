@@ -54,19 +54,25 @@ bool IsTable(std::string_view name) {
                      [&](const Table& table) { return table.record == name; });
 }
 
-// Ids of strings and nodes become indices.
-void ResolveIds(const Index& index, const Section& section,
-                pb::ExtraColumn* column) {
+// Ids of strings and nodes become indices. How many lead nowhere.
+std::uint64_t ResolveIds(const Index& index, const Section& section,
+                         pb::ExtraColumn* column) {
+  std::uint64_t missing = 0;
   for (std::uint64_t& cell : *column->mutable_strings()) {
+    if (cell == 0) continue;
     const std::uint64_t position = index.strings.Find(cell);
-    cell = position == IdMap::kNone ? 0 : index.StringIndex(position);
+    const bool is_known = position != IdMap::kNone;
+    missing += is_known || index.IsEmptyHelper(cell) ? 0 : 1;
+    cell = is_known ? index.StringIndex(position) : 0;
   }
   for (std::uint64_t& cell : *column->mutable_node_refs()) {
-    const std::uint64_t position =
-        cell == 0 ? IdMap::kNone : index.nodes.Find(cell);
+    if (cell == 0) continue;
+    const std::uint64_t position = index.nodes.Find(cell);
     const bool is_known = position != IdMap::kNone && section.HasNode(position);
+    missing += is_known ? 0 : 1;
     cell = is_known ? position - section.first_node + 1 : 0;
   }
+  return missing;
 }
 
 // Copies what `cells` has for `rows` rows from `first` on.
@@ -86,7 +92,6 @@ void CopyCells(const RepeatedField<T>& from, std::uint64_t cells_first,
 
 void CopyColumn(const ColumnCells& cells, std::uint64_t first,
                 std::uint64_t rows, RepeatedPtrField<pb::ExtraColumn>* extra) {
-  if (extra == nullptr) return;
   const pb::ExtraColumn& from = cells.column;
   const auto same = [&](const pb::ExtraColumn& it) {
     return it.name() == from.name() && it.type() == from.type();
@@ -101,9 +106,12 @@ void CopyColumn(const ColumnCells& cells, std::uint64_t first,
   CopyCells(from.node_refs(), cells.first, first, rows, to.mutable_node_refs());
 }
 
-bool Overlap(const ColumnCells& cells, std::uint64_t first,
-             std::uint64_t rows) {
-  return cells.first < first + rows && first < cells.first + cells.count;
+// How many of the cells belong to `rows` rows from `first` on.
+std::uint64_t Overlap(const ColumnCells& cells, std::uint64_t first,
+                      std::uint64_t rows) {
+  const std::uint64_t begin = std::max(first, cells.first);
+  const std::uint64_t end = std::min(first + rows, cells.first + cells.count);
+  return begin < end ? end - begin : 0;
 }
 
 // The columns of a table; nullptr if it has none of that sort.
@@ -131,34 +139,42 @@ class Attacher {
  public:
   explicit Attacher(Section* section) : section_(*section) {}
 
-  void Attach(const ColumnCells& cells) {
+  // False if any of the cells is of no row.
+  bool Attach(const ColumnCells& cells) {
     if (cells.table == kExtraTable) {
       AttachToExtraTable(cells);
-      return;
+      return true;
     }
     const bool of_fields = cells.table == kTypeFieldTable.record;
     for (std::size_t i = 0; i < kTableCount; ++i) {
       const bool is_it = of_fields
                              ? kTables[i].body == pb::Chunk::kTypesFieldNumber
                              : kTables[i].record == cells.table;
-      if (is_it) AttachToTable(cells, of_fields, kTables[i], i);
+      if (is_it) return AttachToTable(cells, of_fields, kTables[i], i);
     }
+    return cells.count == 0;
   }
 
  private:
-  void AttachToTable(const ColumnCells& cells, bool of_fields,
+  bool AttachToTable(const ColumnCells& cells, bool of_fields,
                      const Table& table, std::size_t number) {
     std::vector<pb::Chunk>& chunks = section_.tables[number];
     const std::vector<std::uint64_t>& ends = EndsOf(of_fields, table, number);
     const auto found = std::upper_bound(ends.begin(), ends.end(), cells.first);
+    std::uint64_t missing = cells.count;
     for (auto i = static_cast<std::size_t>(found - ends.begin());
          i < chunks.size(); ++i) {
       const std::uint64_t first = i == 0 ? 0 : ends[i - 1];
-      if (!Overlap(cells, first, ends[i] - first)) return;
-      CopyColumn(cells, first, ends[i] - first,
-                 of_fields ? chunks[i].mutable_types()->mutable_field_extra()
-                           : ExtraOf(&chunks[i]));
+      const std::uint64_t rows = ends[i] - first;
+      const std::uint64_t attached = Overlap(cells, first, rows);
+      RepeatedPtrField<pb::ExtraColumn>* const extra =
+          of_fields ? chunks[i].mutable_types()->mutable_field_extra()
+                    : ExtraOf(&chunks[i]);
+      if (attached == 0 || extra == nullptr) break;
+      CopyColumn(cells, first, rows, extra);
+      missing -= attached;
     }
+    return missing == 0;
   }
 
   // The number of rows up to the end of each chunk.
@@ -266,19 +282,20 @@ std::string AddColumn(const Record& record, Section* section) {
   return problem;
 }
 
-void AttachColumns(Index* index) {
+void AttachColumns(Index* index, LeftOut* left_out) {
   for (Section& section : index->sections) {
     Attacher attacher(&section);
     for (ColumnCells& cells : section.columns) {
-      ResolveIds(*index, section, &cells.column);
-      attacher.Attach(cells);
+      left_out->references += ResolveIds(*index, section, &cells.column);
+      if (!attacher.Attach(cells)) ++left_out->columns;
     }
     section.columns = {};
   }
 }
 
 bool WaitingColumns::Add(const Index& index, const Section& section,
-                         ColumnCells cells, std::uint64_t next) {
+                         ColumnCells cells, std::uint64_t next,
+                         std::uint64_t* missing) {
   std::size_t records = 0;
   std::uint64_t rows = cells.count;
   for (const ColumnCells& it : waiting_) {
@@ -287,9 +304,16 @@ bool WaitingColumns::Add(const Index& index, const Section& section,
     rows += it.count;
   }
   if (records >= kMaxRecords || rows > kMaxRows) return false;
-  ResolveIds(index, section, &cells.column);
+  *missing += ResolveIds(index, section, &cells.column);
   waiting_.push_back(std::move(cells));
   return true;
+}
+
+std::ptrdiff_t WaitingColumns::CountBehind(std::uint64_t row) const {
+  return std::count_if(waiting_.begin(), waiting_.end(),
+                       [row](const ColumnCells& cells) {
+                         return cells.first + cells.count > row;
+                       });
 }
 
 void WaitingColumns::Forget(std::uint64_t row) {
@@ -303,7 +327,7 @@ void WaitingColumns::Forget(std::uint64_t row) {
 void WaitingColumns::Take(std::uint64_t first, std::uint64_t rows,
                           RepeatedPtrField<pb::ExtraColumn>* extra) {
   for (const ColumnCells& cells : waiting_) {
-    if (Overlap(cells, first, rows)) CopyColumn(cells, first, rows, extra);
+    if (Overlap(cells, first, rows) != 0) CopyColumn(cells, first, rows, extra);
   }
   Forget(first + rows);
 }

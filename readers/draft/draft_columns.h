@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_COLUMNS_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_COLUMNS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -35,9 +36,15 @@ std::string ReadColumn(const Record& record, ColumnCells* cells);
 // for those of nodes and edges, which a Pass takes as it gets there.
 std::string AddColumn(const Record& record, Section* section);
 
+// What is left out of a file for want of what it belongs to.
+struct LeftOut {
+  std::uint64_t references = 0;  // to rows, strings and nodes
+  std::uint64_t columns = 0;     // records that have cells of other rows
+};
+
 // Puts the cells that were kept into the tables of all graphs. What has no row
-// is left out.
-void AttachColumns(Index* index);
+// is left out, and added to `*left_out`.
+void AttachColumns(Index* index, LeftOut* left_out);
 
 // The cells that wait for the rows of a table that is sent chunk by chunk.
 // Memory: 8 MiB for cells of rows to come; and those of rows that wait to be
@@ -45,10 +52,13 @@ void AttachColumns(Index* index);
 class WaitingColumns {
  public:
   // `next` is the row that comes next. False if too much is waiting already.
+  // References that lead nowhere are left out, and added to `*missing`.
   bool Add(const Index& index, const Section& section, ColumnCells cells,
-           std::uint64_t next);
+           std::uint64_t next, std::uint64_t* missing);
   // Whether it is time to send the rows that are there.
   bool is_long() const { return waiting_.size() >= 4 * kMaxRecords; }
+  // Records that have cells of `row` or of rows behind it.
+  std::ptrdiff_t CountBehind(std::uint64_t row) const;
   // Forgets what ends before `row`.
   void Forget(std::uint64_t row);
   // Adds the cells of `rows` rows from `first` on, and forgets what is no longer

@@ -191,6 +191,15 @@ Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
   return Survey(source, context, index, &crosses);
 }
 
+// A finding that occurs `count` times, nobody knows where.
+Status WarnOfAll(Context& context, const std::string& code,
+                 const std::string& message, std::uint64_t count) {
+  if (count == 0) return {};
+  if (context.strict) return context.Warn(code, message, Where());
+  context.Note(code, message, Where(), count);
+  return {};
+}
+
 }  // namespace
 
 Status Survey(const ByteSource& source, Context& context, Index* index,
@@ -224,15 +233,16 @@ Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
                   [](const Section& section) { return section.grouped; });
   if (!any_grouped) index->edge_counts = std::vector<std::uint8_t>();
   NameTypes(source, index);
-  const std::uint64_t bad_references = ResolveReferences(source, index);
-  if (bad_references == 0) return {};
-  const std::string code = index->form.Code("row.reference");
-  const std::string message = index->form.Say(
-      "a row of heapglot's own refers to one that is not there; that is left "
-      "out");
-  if (context.strict) return context.Warn(code, message, Where());
-  context.Note(code, message, Where(), bad_references);
-  return {};
+  const LeftOut left_out = ResolveReferences(source, index);
+  HEAPGLOT_RETURN_IF_ERROR(
+      WarnOfAll(context, index->form.Code("row.reference"),
+                index->form.Say("a row of heapglot's own refers to one that is "
+                                "not there; that is left out"),
+                left_out.references));
+  return WarnOfAll(context, index->form.Code("column.order"),
+                   index->form.Say("a column has cells of rows that are not "
+                                   "there; they are left out"),
+                   left_out.columns);
 }
 
 }  // namespace heapglot::draft

@@ -1,11 +1,11 @@
 // Nodes: columns, values and the edges that their fields are.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/chunk_builder.h"
 #include "core/draft/draft_values.h"
 #include "core/ir/index_columns.h"
-#include "core/ir/value_encoding.h"
 #include "core/text/utf.h"
 #include "readers/draft/draft_pass.h"
 
@@ -49,9 +49,6 @@ Status Pass::AddNode() {
     SetNode(nodes.mutable_id(), next_new_id_);
     next_new_id_ += 2;
   }
-  form_ = 0;
-  encoding_ = 0;
-  bits_ = own_text_ = 0;
   const std::vector<Field>& fields = record_.layout->fields;
   for (std::size_t slot = 0; slot < fields.size(); ++slot) {
     const Token& token = record_.fields[slot];
@@ -59,7 +56,7 @@ Status Pass::AddNode() {
       HEAPGLOT_RETURN_IF_ERROR(AddNodeField(fields[slot], token));
   }
   HEAPGLOT_RETURN_IF_ERROR(AddUnknownFields(pb::Values::OF_NODE, local_));
-  AddOwnValue();
+  HEAPGLOT_RETURN_IF_ERROR(AddOwnValue());
   if (!survey_ && section_->grouped)
     SetNode(nodes.mutable_edge_count(), index_.EdgeCount(position));
   ++row_;
@@ -128,8 +125,7 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
     default:
       // Fields that mean something only beside hg.stream.
       if (!index_.is_own) return AddNodeValue(field, token);
-      AddOwnField(field, token);
-      return {};
+      return AddOwnField(field, token);
   }
 }
 
@@ -294,16 +290,19 @@ Status Pass::AddFieldEdge(const Field& field, std::uint64_t target) {
 
 // ------------------------------------------------- fields of our own files
 
-void Pass::AddOwnField(const Field& field, const Token& token) {
+Status Pass::AddOwnField(const Field& field, const Token& token) {
   pb::Nodes& nodes = *nodes_.mutable_nodes();
   const std::uint64_t bits = BitsOf(token);
   switch (field.role) {
     case Role::kHgType:
-      SetNode(nodes.mutable_type_ref(), bits);
-      break;
-    case Role::kHgName:
-      SetNode(nodes.mutable_name(), StringIndexOf(token));
-      break;
+      own_type_ = bits;
+      return {};
+    case Role::kHgName: {
+      std::uint64_t name = 0;
+      HEAPGLOT_RETURN_IF_ERROR(ReadOwnText(field.name, token, &name));
+      SetNode(nodes.mutable_name(), name);
+      return {};
+    }
     case Role::kHgId:
       // 0 is an id, too: without the column it would be the index + 1.
       if (keeps_nodes_) {
@@ -311,84 +310,108 @@ void Pass::AddOwnField(const Field& field, const Token& token) {
         nodes.mutable_id()->Add(bits);
       }
       counts_.AddId(bits);
-      break;
+      return {};
     case Role::kHgHash:
       SetNode(nodes.mutable_identity_hash(), bits);
-      break;
+      return {};
     case Role::kHgTraceNode:
       SetNode(nodes.mutable_trace_node(), bits);
-      break;
+      return {};
     case Role::kHgDetachedness:
       SetNode(nodes.mutable_detachedness(), bits);
-      break;
+      return {};
     case Role::kHgFlags:
       SetNode(nodes.mutable_flags(), static_cast<std::uint32_t>(bits));
-      break;
+      has_dangling_type_ = (bits & pb::NODE_TYPE_DANGLING) != 0;
+      return {};
     case Role::kHgHeapSpace:
-      if (bits <= section_->Words(pb::Vocabulary::HEAP_SPACE).size())
-        SetNode(nodes.mutable_heap_space_ref(), bits);
-      break;
+      if (bits > section_->Words(pb::Vocabulary::HEAP_SPACE).size())
+        return NoSuchRow(field.name, bits);
+      SetNode(nodes.mutable_heap_space_ref(), bits);
+      return {};
     case Role::kHgStackFrame:
-      if (bits <= section_->totals.stack_frames())
-        SetNode(nodes.mutable_stack_frame_ref(), bits);
-      break;
+      if (bits > frame_rows_) return NoSuchRow(field.name, bits);
+      SetNode(nodes.mutable_stack_frame_ref(), bits);
+      return {};
     case Role::kHgLength:
       SetNode(nodes.mutable_value_length(), bits);
-      break;
+      return {};
     case Role::kHgForm:
-      form_ = static_cast<std::uint32_t>(bits);
-      break;
+      own_value_.form = bits;
+      return {};
     case Role::kHgValue:
-      bits_ = bits;
-      break;
+      own_value_.bits = bits;
+      return {};
     case Role::kHgText:
-      own_text_ = StringIndexOf(token);
-      break;
+      return ReadOwnText(field.name, token, &own_value_.text);
     case Role::kHgEncoding:
-      encoding_ = bits;
-      break;
+      own_value_.encoding = bits;
+      return {};
     default:
-      break;
+      return {};
   }
 }
 
-// hg.form says what the value is, and where it stands: in hg.value, in hg.text,
-// or in a field of the draft.
-void Pass::AddOwnValue() {
-  if (!keeps_nodes_) return;
-  pb::Nodes& nodes = *nodes_.mutable_nodes();
-  // A type that is not there.
-  if (nodes.type_ref_size() == row_ + 1) {
-    const std::uint64_t types = section_->types.empty()
-                                    ? section_->totals.types()
-                                    : section_->types.size();
-    const bool flagged = nodes.flags_size() == row_ + 1 &&
-                         (nodes.flags(row_) & pb::NODE_TYPE_DANGLING) != 0;
-    if (nodes.type_ref(row_) > types && !flagged && !survey_)
-      nodes.set_type_ref(row_, 0);
+Status Pass::CheckOwnType() {
+  const std::uint64_t type = std::exchange(own_type_, 0);
+  const bool is_dangling = std::exchange(has_dangling_type_, false);
+  const std::uint64_t types =
+      section_->types.empty() ? type_rows_ : section_->types.size();
+  if (type > types && !is_dangling) return NoSuchRow("hg.type", type);
+  SetNode(nodes_.mutable_nodes()->mutable_type_ref(), type);
+  return {};
+}
+
+Status Pass::CheckOwnValue(OwnValue* value) {
+  if (!value->IsSound()) {
+    HEAPGLOT_RETURN_IF_ERROR(Warn(index_.form.Code("value.form"), [&] {
+      return index_.form.Say(
+          "a value has a form or an encoding that nobody knows, or what does "
+          "not go with its form; that is left out");
+    }));
   }
-  if (form_ != 0 && !pb::ValueForm_IsValid(static_cast<int>(form_))) form_ = 0;
-  if (encoding_ != 0 && IsEncodingOf(form_, encoding_)) {
+  if (!value->HasKnownForm()) value->form = pb::V_NONE;
+  if (!IsEncodingOf(value->Form(), value->encoding))
+    value->encoding = pb::USUAL;
+  if (value->form == pb::V_NODE && value->bits >= section_->node_count) {
+    value->form = pb::V_UINT;
+    return Warn(index_.form.Code("row.reference"), [&] {
+      return index_.form.Say("a value is node ") + std::to_string(value->bits) +
+             ", which is not there; it is taken for a number";
+    });
+  }
+  return {};
+}
+
+Status Pass::AddOwnValue() {
+  if (!index_.is_own) return {};
+  HEAPGLOT_RETURN_IF_ERROR(CheckOwnType());
+  OwnValue own = std::exchange(own_value_, {});
+  HEAPGLOT_RETURN_IF_ERROR(CheckOwnValue(&own));
+  if (!keeps_nodes_) return {};
+  pb::Nodes& nodes = *nodes_.mutable_nodes();
+  if (own.encoding != pb::USUAL) {
     // A field of the draft may have set it.
     nodes.mutable_value_encoding()->Resize(row_, 0);
     SetNode(nodes.mutable_value_encoding(),
-            static_cast<std::uint32_t>(encoding_));
+            static_cast<std::uint32_t>(own.encoding));
   }
-  if (form_ == 0) return;
-  const bool is_set = nodes.value_size() == row_ + 1;
-  const std::uint64_t natural = is_set ? nodes.value(row_) : 0;
-  std::uint64_t bits = bits_;
-  if (IsStringForm(form_)) {
-    bits = own_text_ != 0 ? own_text_ : natural;
+  if (own.form == pb::V_NONE) return {};
+  std::uint32_t form = own.Form();
+  std::uint64_t bits = own.bits;
+  if (IsStringForm(form)) {
+    const bool is_set = nodes.value_size() == row_ + 1;
+    const std::uint64_t natural = is_set ? nodes.value(row_) : 0;
+    bits = own.text != 0 ? own.text : natural;
     // Names stand right before their nodes, or they are plain texts.
-    if (form_ == pb::V_NAME && bits != 0 &&
+    if (form == pb::V_NAME && bits != 0 &&
         (bits < first_string_ || bits >= NextString()))
-      form_ = pb::V_UTF8;
+      form = pb::V_UTF8;
   }
-  if (form_ == pb::V_NODE && bits_ >= section_->node_count) form_ = pb::V_UINT;
   nodes.mutable_value_form()->Resize(row_, 0);
   nodes.mutable_value()->Resize(row_, 0);
-  SetValue(form_, bits);
+  SetValue(form, bits);
+  return {};
 }
 
 }  // namespace heapglot::draft

@@ -124,6 +124,7 @@ Status Pass::SendSection(Section& section) {
   last_owners_[pb::Values::OF_STRING] = last_string;
   type_rows_ = CountRows(section, pb::Chunk::kTypesFieldNumber);
   root_rows_ = CountRows(section, pb::Chunk::kRootsFieldNumber);
+  frame_rows_ = CountRows(section, pb::Chunk::kStackFramesFieldNumber);
   HEAPGLOT_RETURN_IF_ERROR(SendGraph());
   if (&section == &index_.sections.front())
     HEAPGLOT_RETURN_IF_ERROR(SendNames());
@@ -265,6 +266,7 @@ Status Pass::SendLines() {
     if (IsFull()) HEAPGLOT_RETURN_IF_ERROR(Flush());
     trail.Advance(offset_);
   }
+  if (survey_) HEAPGLOT_RETURN_IF_ERROR(CheckWaitingColumns());
   return Flush();
 }
 
@@ -425,14 +427,31 @@ Status Pass::AddColumn() {
   if (survey_) columns.Forget(next);
   if (columns.is_long()) HEAPGLOT_RETURN_IF_ERROR(Flush());
   // A row that was sent is not changed any more.
-  if (cells.first >= next &&
-      columns.Add(index_, *section_, std::move(cells), next))
-    return {};
-  return Warn(index_.form.Code("column.order"), [&] {
-    return index_.form.Say(
-        "a column has cells of rows that are not what comes next; they are "
-        "left out");
+  std::uint64_t missing = 0;
+  if (cells.first < next ||
+      !columns.Add(index_, *section_, std::move(cells), next, &missing))
+    return CellsLeftOut("that are not what comes next");
+  if (missing == 0) return {};
+  return Warn(index_.form.Code("row.reference"), [&] {
+    return index_.form.Say("a column refers to what is not there");
   });
+}
+
+Status Pass::CellsLeftOut(std::string_view of_rows) {
+  return Warn(index_.form.Code("column.order"), [&] {
+    return index_.form.Say("a column has cells of rows ")
+        .append(of_rows)
+        .append("; they are left out");
+  });
+}
+
+Status Pass::CheckWaitingColumns() {
+  std::ptrdiff_t left =
+      node_columns_.CountBehind(node_ - section_->first_node) +
+      edge_columns_.CountBehind(counts_.edges);
+  for (; left > 0; --left)
+    HEAPGLOT_RETURN_IF_ERROR(CellsLeftOut("that do not come"));
+  return {};
 }
 
 Status Pass::AddString() {

@@ -12,6 +12,7 @@
 #include "core/id_table.h"
 #include "readers/draft/draft_index.h"
 #include "readers/draft/draft_lookup.h"
+#include "readers/draft/draft_own_value.h"
 
 namespace heapglot::draft {
 
@@ -83,6 +84,9 @@ class Pass {
   Status AddLayout();
   Status AddExtra();
   Status AddColumn();
+  Status CellsLeftOut(std::string_view of_rows);
+  // At the end of a graph.
+  Status CheckWaitingColumns();
   Status AddString();
 
   // Nodes (draft_nodes.cc).
@@ -97,8 +101,11 @@ class Pass {
                            const Field& field, const Token& token);
   Status AddUnknownFields(pb::Values::Owner space, std::uint64_t owner);
   Status AddFieldEdge(const Field& field, std::uint64_t target);
-  void AddOwnField(const Field& field, const Token& token);
-  void AddOwnValue();
+  Status AddOwnField(const Field& field, const Token& token);
+  Status CheckOwnType();
+  Status AddOwnValue();
+  // Leaves out of `*value` what means nothing.
+  Status CheckOwnValue(OwnValue* value);
   void SetType(const Value& constructor);
   // Sets the entry of this node in a column.
   template <typename Column, typename T>
@@ -161,6 +168,11 @@ class Pass {
             static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 1)};
   }
   Status Dangling(const Field& field, const Token& token);
+  // The same for a field of ours, which is left out.
+  Status NoSuchRow(std::string_view field, std::uint64_t value);
+  // The index of the string that a field of ours refers to; 0: none.
+  Status ReadOwnText(std::string_view field, const Token& token,
+                     std::uint64_t* index);
 
   // Values (draft_pass_values.cc).
   struct ValueRow {
@@ -234,7 +246,7 @@ class Pass {
   std::uint64_t pending_values_ = 0;   // in value_chunks_
   std::uint64_t pending_text_ = 0;     // of lines since the last Flush()
   std::uint64_t pending_entries_ = 0;  // of metadata since then
-  std::uint64_t type_rows_ = 0, root_rows_ = 0;  // of hg. records
+  std::uint64_t type_rows_ = 0, root_rows_ = 0, frame_rows_ = 0;
   // Of the last value of each owner space; strings are the same in all graphs.
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owners_{};
   std::uint64_t first_string_ = 0;  // since the last Nodes chunk
@@ -247,10 +259,10 @@ class Pass {
   int row_ = 0;
   std::uint64_t local_ = 0;  // in its graph
   std::uint64_t next_new_id_ = 0;
-  std::uint32_t form_ = 0;  // hg.form, hg.encoding, hg.value, hg.text
-  std::uint64_t encoding_ = 0;
-  std::uint64_t bits_ = 0;
-  std::uint64_t own_text_ = 0;
+  // In files of ours; the text is an index here.
+  OwnValue own_value_;
+  std::uint64_t own_type_ = 0;
+  bool has_dangling_type_ = false;  // and says so
 
   IdTable<std::uint32_t> oddballs_;  // forms
   std::string text_;

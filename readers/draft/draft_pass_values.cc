@@ -23,6 +23,23 @@ std::uint64_t Pass::StringIndexOf(const Token& token) const {
   return position == IdMap::kNone ? 0 : index_.StringIndex(position);
 }
 
+Status Pass::NoSuchRow(std::string_view field, std::uint64_t value) {
+  return Warn(index_.form.Code("row.reference"), [&] {
+    return index_.form.Say("the field \"") + std::string(field) + "\" is " +
+           std::to_string(value) + ", which is not there; it is left out";
+  });
+}
+
+Status Pass::ReadOwnText(std::string_view field, const Token& token,
+                         std::uint64_t* index) {
+  *index = 0;
+  if (token.is_null()) return {};
+  *index = StringIndexOf(token);
+  const std::uint64_t id = BitsOf(token);
+  if (*index != 0 || index_.IsEmptyHelper(id)) return {};
+  return NoSuchRow(field, id);
+}
+
 // ------------------------------------------------------------------- values
 
 // Owners of a space come in their order: a row that would go back is left out.
@@ -186,16 +203,15 @@ Status Pass::AddOwnRow() {
           "a value of an owner that is not there; it is left out");
     });
   }
-  const std::uint64_t form = BitsOf(FieldOf("form"));
-  const std::uint64_t encoding = BitsOf(FieldOf("encoding"));
-  row.key = StringIndexOf(FieldOf("key"));
-  if (form <= pb::ValueForm_MAX) row.form = static_cast<std::uint32_t>(form);
-  if (IsEncodingOf(row.form, encoding))
-    row.encoding = static_cast<std::uint32_t>(encoding);
-  row.bits = IsStringForm(row.form) ? StringIndexOf(FieldOf("text"))
-                                    : BitsOf(FieldOf("value"));
-  if (row.form == pb::V_NODE && row.bits >= section_->node_count)
-    row.form = pb::V_UINT;
+  OwnValue value = {.form = BitsOf(FieldOf("form")),
+                    .encoding = BitsOf(FieldOf("encoding")),
+                    .bits = BitsOf(FieldOf("value"))};
+  HEAPGLOT_RETURN_IF_ERROR(ReadOwnText("key", FieldOf("key"), &row.key));
+  HEAPGLOT_RETURN_IF_ERROR(ReadOwnText("text", FieldOf("text"), &value.text));
+  HEAPGLOT_RETURN_IF_ERROR(CheckOwnValue(&value));
+  row.form = value.Form();
+  row.encoding = static_cast<std::uint32_t>(value.encoding);
+  row.bits = IsStringForm(row.form) ? value.text : value.bits;
   row.length = BitsOf(FieldOf("length"));
   return AddRow(static_cast<pb::Values::Owner>(space), row);
 }

@@ -549,9 +549,9 @@ void ResolveNames(const ByteSource& source, Index* index) {
   }
 }
 
-std::uint64_t ResolveReferences(const ByteSource& source, Index* index) {
+LeftOut ResolveReferences(const ByteSource& source, Index* index) {
   Resolver resolver(source, index);
-  std::uint64_t bad_references = 0;
+  LeftOut left_out;
   for (Section& section : index->sections) {
     for (std::size_t i = 0; i < kTableCount; ++i) {
       for (pb::Chunk& chunk : section.tables[i]) {
@@ -566,15 +566,15 @@ std::uint64_t ResolveReferences(const ByteSource& source, Index* index) {
       }
     }
     SetTotals(&section);
-    bad_references += DropBadRefs(&section);
+    left_out.references += DropBadRefs(&section);
     CheckBasicTypes(&section);
     section.graph.set_root_ref(
         section.graph.root_ref() == 0
             ? 0
             : resolver.NodeRef(section, section.graph.root_ref()));
   }
-  AttachColumns(index);
-  return bad_references;
+  AttachColumns(index, &left_out);
+  return left_out;
 }
 
 }  // namespace heapglot::draft

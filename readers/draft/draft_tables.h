@@ -27,10 +27,9 @@ bool MergeSections(std::vector<Section>* sections);
 
 // Strings of vocabularies, types, roots and externals become names.
 void ResolveNames(const ByteSource& source, Index* index);
-// Other strings and nodes become indices, and the totals are set. All names
-// must be known. The answer is how many references to rows of tables led nowhere,
-// and were taken out.
-std::uint64_t ResolveReferences(const ByteSource& source, Index* index);
+// Other strings and nodes become indices, the totals are set, and tables get their
+// columns. All names must be known.
+LeftOut ResolveReferences(const ByteSource& source, Index* index);
 
 }  // namespace heapglot::draft
 

@@ -1,6 +1,7 @@
 #include "readers/draft/draft_tally.h"
 
 #include "core/draft/draft_values.h"
+#include "readers/draft/draft_tables.h"
 
 namespace heapglot::draft {
 namespace {
@@ -44,6 +45,7 @@ void Tally::AddNode(const NumberRecord& record) {
   const std::vector<Field>& fields = record.layout->fields;
   for (std::size_t slot = 0; slot < record.fields.size(); ++slot)
     AddField(fields[slot], record.fields[slot]);
+  EndNode();
 }
 
 void Tally::AddNode(const Record& record) {
@@ -67,6 +69,7 @@ void Tally::AddNode(const Record& record) {
     const bool is_integer = type != FieldType::kF64;
     AddField(fields[slot], is_integer ? BitsOf(token) : 0);
   }
+  EndNode();
 }
 
 // What Pass::AddNodeField() counts.
@@ -107,11 +110,54 @@ void Tally::AddField(const Field& field, std::uint64_t value) {
       AddValue(field, value);
       break;
     default:
-      if (!index_.is_own)
+      if (index_.is_own)
+        AddOwnField(field, value);
+      else
         AddValue(field, value);
-      else if (field.role == Role::kHgId)
-        counts_.AddId(value);
   }
+}
+
+// What Pass::AddOwnField() looks at.
+void Tally::AddOwnField(const Field& field, std::uint64_t value) {
+  switch (field.role) {
+    case Role::kHgId:
+      counts_.AddId(value);
+      break;
+    case Role::kHgType:
+      last_type_ = std::max(last_type_, value);
+      break;
+    case Role::kHgHeapSpace:
+      last_space_ = std::max(last_space_, value);
+      break;
+    case Role::kHgStackFrame:
+      last_frame_ = std::max(last_frame_, value);
+      break;
+    case Role::kHgForm:
+      own_value_.form = value;
+      break;
+    case Role::kHgEncoding:
+      own_value_.encoding = value;
+      break;
+    case Role::kHgValue:
+      own_value_.bits = value;
+      break;
+    case Role::kHgText:
+      own_value_.text = value;
+      [[fallthrough]];
+    case Role::kHgName:
+      if (!index_.IsEmptyHelper(value)) strings_.Add(value);
+      break;
+    default:
+      break;
+  }
+}
+
+void Tally::EndNode() {
+  if (!index_.is_own) return;
+  if (!own_value_.IsSound()) GiveUp();
+  if (own_value_.form == pb::V_NODE)
+    last_value_ = std::max(last_value_, own_value_.bits);
+  own_value_ = {};
 }
 
 // A field that is one of Values.
@@ -200,10 +246,19 @@ std::uint64_t Tally::CountMade(const Section& section) const {
   return made;
 }
 
+// Whether what fields of our own refer to is there.
+bool Tally::HasAllRows(const Section& section) const {
+  return last_type_ <= CountRows(section, pb::Chunk::kTypesFieldNumber) &&
+         last_frame_ <=
+             CountRows(section, pb::Chunk::kStackFramesFieldNumber) &&
+         last_space_ <= section.Words(pb::Vocabulary::HEAP_SPACE).size() &&
+         (last_value_ == 0 || last_value_ < section.node_count);
+}
+
 bool Tally::Settle() {
-  const bool is_told = is_on_ && !index_.is_version0 &&
-                       index_.nodes.HasAll(nodes_) &&
-                       index_.strings.HasAll(strings_);
+  const bool is_told =
+      is_on_ && !index_.is_version0 && index_.nodes.HasAll(nodes_) &&
+      index_.strings.HasAll(strings_) && HasAllRows(index_.sections.front());
   if (!is_told) {
     GiveUp();
     return false;

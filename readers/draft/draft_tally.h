@@ -8,6 +8,7 @@
 
 #include "core/id_table.h"
 #include "readers/draft/draft_index.h"
+#include "readers/draft/draft_own_value.h"
 
 namespace heapglot::draft {
 
@@ -49,6 +50,8 @@ class Tally {
  private:
   void AddNodeId(std::uint64_t id);
   void AddField(const Field& field, std::uint64_t value);
+  void AddOwnField(const Field& field, std::uint64_t value);
+  void EndNode();
   void AddValue(const Field& field, std::uint64_t value);
   void AddReference(std::uint64_t id);
   void AddConstructor(std::uint64_t id);
@@ -58,6 +61,7 @@ class Tally {
     ++(subtype != nullptr ? subtype->edges : edges_without_kind_);
   }
   std::uint64_t CountMade(const Section& section) const;
+  bool HasAllRows(const Section& section) const;
   // An edge that leaves a node.
   void AddSource(std::uint64_t id) {
     nodes_.Add(id);
@@ -96,6 +100,11 @@ class Tally {
   // What is referred to.
   IdRange nodes_, strings_;
   std::uint64_t omitted_ids_ = 0;  // unless it is the id of a node
+  // Of nodes in files of ours: the last rows of tables, and the last node that a
+  // value refers to.
+  std::uint64_t last_type_ = 0, last_frame_ = 0, last_space_ = 0;
+  std::uint64_t last_value_ = 0;
+  OwnValue own_value_;  // of this node
   // Ids of constructors, with the row of each and in that order.
   IdTable<std::size_t> constructors_;
   std::vector<std::uint64_t> constructor_ids_;

@@ -70,7 +70,9 @@ Sniff SniffNdjson(std::string_view head) {
 // What is found and left out.
 constexpr FidelityRow kNdjsonLosses[] = {
     {Feature::kExtra, "ndjson.row.reference", LossClass::kDropped,
-     "a reference of a record of heapglot's own to a row that is not there"},
+     "a reference of a record of heapglot's own to what is not there"},
+    {Feature::kValueOther, "ndjson.value.form", LossClass::kDropped,
+     "what does not go with the form of a value"},
     {Feature::kValueNamed, "ndjson.value.order", LossClass::kDropped,
      "a value that stands behind those of later owners"},
     {Feature::kValueNamed, "ndjson.value.owner", LossClass::kDropped,

@@ -279,7 +279,27 @@ TEST(NdjsonColumns, DoesNotPileUp) {
   }
   Context context;
   ASSERT_TRUE(ReadRecords(records + "[2,3]\n", &context).ok());
-  EXPECT_EQ(LeftOut(context), 5000U - 256);
+  EXPECT_EQ(LeftOut(context), 5000U);
+}
+
+// A table that has fewer rows, and one that has no columns.
+TEST(NdjsonColumns, LeavesOutCellsOfRowsThatTablesDoNotHave) {
+  const std::string tables =
+      R"({"type":"type","code":21,"name":"hg.trace_function","fields":[["id","u64"]]}
+{"type":"type","code":22,"name":"hg.stack_frame","fields":[["id","u64"]]}
+[21,7]
+[22,7]
+)";
+  const auto left_out = [&](const char* table, const char* cells) {
+    Context context;
+    const std::string record =
+        R"([16,")" + std::string(table) + R"(",null,0,)" + cells + "]\n";
+    EXPECT_TRUE(ReadRecords(tables + record, &context).ok());
+    return LeftOut(context);
+  };
+  EXPECT_EQ(left_out("hg.trace_function", R"(1,"a","",[1])"), 0U);
+  EXPECT_EQ(left_out("hg.trace_function", R"(2,"a","",[1,2])"), 1U);
+  EXPECT_EQ(left_out("hg.stack_frame", R"(1,"a","",[1])"), 1U);
 }
 
 }  // namespace

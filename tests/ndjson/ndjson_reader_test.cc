@@ -286,5 +286,64 @@ TEST(NdjsonReader, RowsOfTablesReferToOthers) {
   EXPECT_EQ(bad.counts, std::vector<std::uint64_t>{4});
 }
 
+// Nodes in files of ours: what a field refers to, and what a value is. A file
+// without such mistakes takes one scan, one with any a second one.
+TEST(NdjsonReader, FieldsOfNodesReferToWhatIsThere) {
+  std::string file = kOwn;
+  file.replace(
+      file.find(R"("fields":[]}
+)"),
+      12,
+      R"("fields":[["hg.type","u64"],["hg.name","stringid"],)"
+      R"(["hg.text","stringid"],["hg.heap_space","u64"],)"
+      R"(["hg.stack_frame","u64"],["hg.form","u32"],)"
+      R"(["hg.encoding","u32"],["hg.value","u64"],["hg.flags","u32"]]})");
+  const std::string types =
+      R"({"type":"type","code":21,"name":"hg.type","fields":[["name","stringid"]]}
+{"type":"type","code":22,"name":"hg.word","fields":[["space","u32"],["name","stringid"]]}
+{"type":"type","code":23,"name":"hg.stack_frame","fields":[["id","u64"]]}
+[21,2]
+[22,3,2]
+[23,7]
+)";
+  file.insert(file.find("[4,2"), types);
+  struct {
+    const char*
+        fields;        // hg.type, name, text, space, frame, form, encoding, ...
+    const char* code;  // nullptr: nothing is wrong
+  } const kCases[] = {
+      {"1,2,null,1,1", nullptr},
+      {"0,4,2,0,0,9", nullptr},  // the name "", and V_UTF8
+      {"0,null,null,0,0,1,2,7", nullptr},
+      {"2", "row.reference"},
+      {"0,6", "row.reference"},
+      {"0,5", "row.reference"},  // a number's text, which no name is
+      {"0,2,8,0,0,9", "row.reference"},
+      {"0,2,null,2", "row.reference"},
+      {"0,2,null,0,2", "row.reference"},
+      {"0,2,null,0,0,99,0,7", "value.form"},
+      {"0,2,null,0,0,4294967295", "value.form"},
+      {"0,2,null,0,0,1,99,7", "value.form"},
+      {"0,2,null,0,0,0,99", "value.form"},
+      {"0,2,null,0,0,0,0,7", "value.form"},
+      {"0,2,2", "value.form"},
+      {"0,2,2,0,0,1,0,7", "value.form"},
+      {"0,2,2,0,0,9,0,7", "value.form"},
+  };
+  for (const auto& it : kCases) {
+    SCOPED_TRACE(it.fields);
+    const Answer answer =
+        Read(file + "[2,7,0," + it.fields + "]\n[2,9,0," + it.fields + "]\n");
+    EXPECT_TRUE(answer.status.ok()) << answer.status.ToString();
+    if (it.code == nullptr) {
+      EXPECT_EQ(answer.findings, Findings());
+      continue;
+    }
+    EXPECT_EQ(answer.findings,
+              Findings{"ndjson." + std::string(it.code) + " 17"});
+    EXPECT_EQ(answer.counts, std::vector<std::uint64_t>{2});
+  }
+}
+
 }  // namespace
 }  // namespace heapglot
