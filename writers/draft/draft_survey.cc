@@ -209,7 +209,7 @@ void Declarations::AddTable(const pb::Chunk& chunk) {
 // ------------------------------------------------------------- declarations
 
 std::string Declarations::OwnName(std::uint64_t name, std::uint64_t row,
-                                  const Type& of) {
+                                  Type& of) {
   std::string text = "hg.";
   for (const char byte : texts_.Find(name)) {
     const char lower = static_cast<char>(byte | 0x20);
@@ -219,10 +219,9 @@ std::string Declarations::OwnName(std::uint64_t name, std::uint64_t row,
     if (text == "hg._") text = "hg.";
   }
   if (text == "hg.") text += "kind";
-  const bool taken =
-      std::any_of(of.subtypes.begin(), of.subtypes.end(),
-                  [&](const Subtype& subtype) { return subtype.name == text; });
-  return taken ? text + "_" + std::to_string(row) : text;
+  // What one is called otherwise may be the name of another.
+  while (of.FindSubtype(text) != nullptr) text += "_" + std::to_string(row);
+  return text;
 }
 
 void Declarations::AddNaturalField(std::uint32_t known,

@@ -73,7 +73,7 @@ class Declarations {
   const Type* DeclareTable(const Table& table, std::uint64_t code);
   const Type* DeclareGraph();
   // "hg." and a name that no other subtype has.
-  std::string OwnName(std::uint64_t name, std::uint64_t row, const Type& of);
+  std::string OwnName(std::uint64_t name, std::uint64_t row, Type& of);
 
   pb::Header header_;
   std::uint64_t graphs_ = 0;
