@@ -77,7 +77,7 @@ std::string_view SpillBuffer::ViewFile(std::uint64_t begin,
   if (!status_.ok()) return {};
   if (reading_ == Reading::kScattered && size <= FilePages::kMaxPiece)
     return ReadPiece(begin, size);
-  // All of it at once, so that no later view moves what this one shows.
+  // All of it at once, so that the next views need no other one.
   if (mapping_.size() < in_file_) {
     if (used_ > 0) Flush();
     if (!status_.ok() || !Map()) return {};
@@ -97,13 +97,15 @@ std::string_view SpillBuffer::ReadPiece(std::uint64_t begin,
 }
 
 bool SpillBuffer::Map() {
-  mapping_ = {};
   Mapping mapping = Mapping::OfFile(file_.get(), in_file_);
   if (!mapping.ok()) {
     Fail(OutOfMemory());
     return false;
   }
-  mapping_ = std::move(mapping);
+  // What was viewed since the last write may be in the old one. It takes a write
+  // to get here again.
+  if (mapping_.ok()) mapping_.Release(0, mapping_.size());
+  old_mapping_ = std::exchange(mapping_, std::move(mapping));
   touched_.assign(mapping_.size() / kBlock + 1, false);
   touched_blocks_ = 0;
   return true;
@@ -127,6 +129,7 @@ void SpillBuffer::Clear() {
   limit_ = max_memory_;
   if (in_file_ == 0) return;
   mapping_ = {};
+  old_mapping_ = {};
   pages_.Forget();
   in_file_ = 0;
   if (!status_.ok()) return;

@@ -92,6 +92,7 @@ class SpillBuffer {
   std::uint64_t in_file_ = 0;
   FilePages pages_;  // of the file
   Mapping mapping_;  // of the file
+  Mapping old_mapping_;
   // Blocks of the mapping that may be resident: a bit each, and how many.
   std::vector<bool> touched_;
   std::size_t touched_blocks_ = 0;

@@ -53,6 +53,23 @@ TEST(SpillBuffer, KeepsViewsUntilItIsWrittenTo) {
     ASSERT_EQ(buffer.View(i, 8), std::string_view(bytes).substr(i, 8));
 }
 
+// A view that begins in the file and ends in memory takes another mapping of the
+// file, which has grown.
+TEST(SpillBuffer, KeepsViewsOfTheFileBeforeItGrew) {
+  const std::string bytes = Pattern(300'000);
+  SpillBuffer buffer(kMemory);
+  buffer.Write(bytes);
+  ASSERT_EQ(buffer.View(0, 100), bytes.substr(0, 100));
+  for (const std::string_view more : {"tail", "more"}) {
+    buffer.Write(more);
+    const std::string_view head = buffer.View(10, 5000);
+    const std::string_view across = buffer.View(buffer.size() - 5000, 5000);
+    EXPECT_EQ(head, bytes.substr(10, 5000));
+    EXPECT_TRUE(across.ends_with(more));
+  }
+  EXPECT_TRUE(buffer.status().ok());
+}
+
 TEST(SpillBuffer, IsUsedAgain) {
   const std::string bytes = Pattern(100'000);
   SpillBuffer buffer(kMemory);
