@@ -93,14 +93,18 @@ extern "C" void OnOtherEnd(int number) {
   raise(number);
 }
 
+// A bug of ours, whether or not the run was over.
+extern "C" void OnCrash(int number) {
+  UnlinkTemporaryFiles();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 extern "C" void OnBusError(int number, siginfo_t* info, void*) {
-  if (info->si_code != BUS_ADRERR || input_message.size == 0) {
-    UnlinkTemporaryFiles();
-    signal(number, SIG_DFL);
-    raise(number);
-    return;
-  }
-  LeaveWith(input_message, Code::kInput);
+  if (info->si_code != BUS_ADRERR || input_message.size == 0)
+    OnCrash(number);
+  else
+    LeaveWith(input_message, Code::kInput);
 }
 
 extern "C" void OnForbiddenCall(int number) {
@@ -124,7 +128,8 @@ void SetMessages(std::string_view file) {
 void Handle(int number, void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;  // for one that comes too late
+  // A signal may come too late, and a crash for want of stack.
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
   sigfillset(&action.sa_mask);
   sigaction(number, &action, nullptr);
 }
@@ -135,6 +140,18 @@ void HandleIfDefault(int number, void (*handler)(int)) {
   struct sigaction old = {};
   sigaction(number, nullptr, &old);
   if (old.sa_handler == SIG_DFL) Handle(number, handler);
+}
+
+// For handlers in this thread. That of a sanitizer or a profiler stays.
+void UseOwnStack() {
+  static constinit std::array<char, std::size_t{64} << 10> memory = {};
+  stack_t stack = {};
+  if (sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE) == 0)
+    return;
+  stack = {};
+  stack.ss_sp = memory.data();
+  stack.ss_size = memory.size();
+  sigaltstack(&stack, nullptr);
 }
 
 }  // namespace
@@ -159,6 +176,9 @@ void InstallSignalHandlers() {
     HandleIfDefault(number, OnOtherEnd);
   for (int number = SIGRTMIN; number <= SIGRTMAX; ++number)
     HandleIfDefault(number, OnOtherEnd);
+  UseOwnStack();
+  for (const int number : {SIGSEGV, SIGILL, SIGFPE})
+    HandleIfDefault(number, OnCrash);
   Handle(SIGSYS, OnForbiddenCall);
   Handle(SIGPIPE, SIG_IGN);
   Handle(SIGXFSZ, SIG_IGN);

@@ -18,7 +18,8 @@ NO_SECCOMP = pathlib.Path(build.__file__).with_name('no_seccomp.py')
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # What else ends a process, and shows as such.
 OTHERS = (signal.SIGQUIT, signal.SIGXCPU, signal.SIGUSR1, signal.SIGALRM,
-          signal.SIGRTMIN)
+          signal.SIGRTMIN, signal.SIGSEGV, signal.SIGILL, signal.SIGFPE,
+          signal.SIGBUS)
 
 
 def big(check, count=60_000, name='big'):
