@@ -287,7 +287,7 @@ Status Conversion::ConvertInput() {
   Progress progress(flags_.in.progress, console_);
   context_.limits = flags_.in.limits;
   context_.strict = flags_.in.strict;
-  context_.progress = progress.Hook();
+  progress.Watch(&context_);
   sandbox_.AnnounceOutput(flags_.output);
   sandbox_.AnnounceOutput(flags_.report);
   sandbox_.AnnounceInput(flags_.sidecar);
@@ -321,7 +321,6 @@ Status Conversion::ConvertInput() {
     options.new_sidecar = &sidecar.emplace(*options.new_sidecar, write_report);
   }
   Status status = heapglot::Convert(*input_.source, output, options, context_);
-  context_.progress = nullptr;  // it refers to `progress`
   sidecar_failed_ = sidecar && sidecar->has_failed();
   return status;
 }

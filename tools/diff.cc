@@ -125,10 +125,7 @@ Status Diff::Compare() {
                   flags_.a.input, &blamed_);
   BlamingReader b(MakeReader(*b_.input.format, *b_.input.source, b_.context),
                   flags_.b.input, &blamed_);
-  Status status = CompareGraphs(a, b, Options(), &comparison_);
-  a_.context.progress = nullptr;  // they refer to `progress`
-  b_.context.progress = nullptr;
-  return status;
+  return CompareGraphs(a, b, Options(), &comparison_);
 }
 
 Status Diff::OpenDump(const InputFlags& flags, Progress& progress, Dump& dump) {
@@ -139,14 +136,7 @@ Status Diff::OpenDump(const InputFlags& flags, Progress& progress, Dump& dump) {
   Result<OpenInput> input = Open(flags, sandbox_, console_, &progress);
   if (!input.ok()) return input.status();
   dump.input = *std::move(input);
-  if (!progress.active()) return {};
-  const std::uint64_t size = dump.input.source->bytes().size();
-  dump.context.progress = [&progress, size](std::string_view phase,
-                                            std::uint64_t done,
-                                            std::uint64_t total) {
-    progress.set_source_size(size);
-    progress.Update(phase, done, total);
-  };
+  progress.Watch(&dump.context, dump.input.source->bytes().size());
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/class_label.h"
+#include "core/column.h"
 #include "core/ir/name_count.h"
 #include "core/saturating.h"
 #include "core/text/string_picker.h"
@@ -27,15 +28,9 @@ struct Tally {
 
 // The entry `index` of `tallies`, which grows as needed: types may be defined
 // after the nodes that use them.
-Tally& At(std::vector<Tally>& tallies, std::uint64_t index) {
+Tally& TallyAt(std::vector<Tally>& tallies, std::uint64_t index) {
   if (index >= tallies.size()) tallies.resize(index + 1);
   return tallies[index];
-}
-
-// A column that may be left out.
-template <typename Column>
-auto ValueAt(const Column& column, int row) {
-  return column.empty() ? 0 : column[row];
 }
 
 // First pass: everything but text.
@@ -86,14 +81,14 @@ class CountingSink : public ChunkSink {
   void AddNodes(const pb::Nodes& nodes) {
     const int count = static_cast<int>(nodes.count());
     for (int i = 0; i < count; ++i) {
-      const std::uint64_t type_ref = ValueAt(nodes.type_ref(), i);
-      const std::uint64_t self_size = ValueAt(nodes.self_size(), i);
+      const std::uint64_t type_ref = At(nodes.type_ref(), i);
+      const std::uint64_t self_size = At(nodes.self_size(), i);
       if (type_ref == 0) {
-        At(kinds_, ValueAt(nodes.kind(), i)).Add(self_size);
-      } else if ((ValueAt(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) != 0) {
+        TallyAt(kinds_, At(nodes.kind(), i)).Add(self_size);
+      } else if ((At(nodes.flags(), i) & pb::NODE_TYPE_DANGLING) != 0) {
         undefined_.Add(self_size);
       } else {
-        At(types_, type_ref - 1).Add(self_size);
+        TallyAt(types_, type_ref - 1).Add(self_size);
       }
     }
   }
@@ -101,8 +96,8 @@ class CountingSink : public ChunkSink {
   void AddTypes(const pb::Types& types) {
     const int count = static_cast<int>(types.count());
     for (int i = 0; i < count; ++i) {
-      type_labels_.push_back({.name = ValueAt(types.name(), i),
-                              .library = ValueAt(types.library_uri(), i)});
+      type_labels_.push_back(
+          {.name = At(types.name(), i), .library = At(types.library_uri(), i)});
     }
   }
 

@@ -30,7 +30,7 @@ Result<DumpSummary> ReadSummary(const InfoFlags& flags, const Console& console,
   Progress progress(flags.in.progress, console);
   context.limits = flags.in.limits;
   context.strict = flags.in.strict;
-  context.progress = progress.Hook();
+  progress.Watch(&context);
   Sandbox sandbox(!flags.in.no_sandbox);
   Result<OpenInput> opened = Open(flags.in, sandbox, console, &progress);
   if (!opened.ok()) return opened.status();
@@ -38,7 +38,6 @@ Result<DumpSummary> ReadSummary(const InfoFlags& flags, const Console& console,
   const std::unique_ptr<Reader> reader =
       MakeReader(*input.format, *input.source, context);
   Result<DumpSummary> summary = Summarize(*reader);
-  context.progress = nullptr;  // it refers to `progress`
   if (!summary.ok()) return summary;
   const Result<EmbeddedLeftovers> leftovers = FindLeftovers(
       *input.source, *input.format, IrReader(), FindReader, context.limits);

@@ -65,6 +65,23 @@ Progress::Progress(std::string_view when, const Console& console)
   }
 }
 
+Progress::~Progress() {
+  for (Context* const context : watched_) context->progress = nullptr;
+  Erase();
+}
+
+void Progress::Watch(Context* context,
+                     std::optional<std::uint64_t> source_size) {
+  if (!active_) return;
+  context->progress = [this, source_size](std::string_view phase,
+                                          std::uint64_t done,
+                                          std::uint64_t total) {
+    if (source_size) set_source_size(*source_size);
+    Update(phase, done, total);
+  };
+  watched_.push_back(context);
+}
+
 std::function<void(std::string_view, std::uint64_t, std::uint64_t)>
 Progress::Hook() {
   if (!active_) return nullptr;

@@ -5,9 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "heapglot/context.h"
 #include "tools/console.h"
 
 namespace heapglot::tool {
@@ -21,7 +24,7 @@ class Progress {
   // `when`: auto (only on a terminal, where nothing speaks against it: messages in
   // JSON, or none), always, never.
   Progress(std::string_view when, const Console& console);
-  ~Progress() { Erase(); }
+  ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -29,7 +32,11 @@ class Progress {
   // A phase whose total is this counts in bytes; others in units of no name.
   void set_source_size(std::uint64_t bytes) { source_size_ = bytes; }
 
-  // For Context::progress; this must outlive its use. Empty if not active().
+  // Shows what the work on `context` tells, as long as this is there; `context`
+  // must outlive it. With a size the bytes of the source are so many meanwhile.
+  void Watch(Context* context, std::optional<std::uint64_t> source_size = {});
+  // The same for what has no Context; this must outlive its use. Empty if not
+  // active().
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
   Hook();
@@ -44,6 +51,7 @@ class Progress {
   std::string Line(double phase_seconds) const;
 
   bool active_;
+  std::vector<Context*> watched_;
   bool shown_ = false;
   std::uint64_t source_size_ = 0;
   std::string phase_;

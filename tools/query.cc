@@ -81,7 +81,7 @@ class Query {
     Progress progress(flags_.in.progress, console_);
     context_.limits = flags_.in.limits;
     context_.strict = flags_.in.strict;
-    context_.progress = progress.Hook();
+    progress.Watch(&context_);
     Sandbox sandbox(!flags_.in.no_sandbox);
     Result<OpenInput> input = Open(flags_.in, sandbox, console_, &progress);
     if (!input.ok()) return input.status();
@@ -92,9 +92,7 @@ class Query {
         return {};
       }
     }
-    Status status = MakeDatabase(*input);
-    context_.progress = nullptr;  // it refers to `progress`
-    return status;
+    return MakeDatabase(*input);
   }
 
   Status MakeDatabase(const OpenInput& input) {

@@ -49,11 +49,11 @@ std::vector<std::string_view> KnownReaders() {
 Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
                                const std::string& input, Sandbox& sandbox,
                                const Console& console) {
-  Progress progress(flags.in.progress, console);
   Context context;
+  Progress progress(flags.in.progress, console);
   context.limits = flags.in.limits;
   context.examples = flags.examples;
-  context.progress = progress.Hook();
+  progress.Watch(&context);
   InputFlags in = flags.in;
   in.input = input;
   Result<OpenInput> opened = Open(in, sandbox, console, &progress);
