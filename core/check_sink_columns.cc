@@ -34,6 +34,10 @@ bool IsFreeColumn(const FieldDescriptor& field) {
 
 Status CheckSink::CheckTable(const Message& rows) {
   const std::uint64_t count = NumberField(rows, "count");
+  if (count > kMaxChunkRows) {
+    return Wrong("there are " + std::to_string(count) + " rows; at most " +
+                 std::to_string(kMaxChunkRows));
+  }
   HEAPGLOT_RETURN_IF_ERROR(CheckFirst(NumberField(rows, "first"), count));
   HEAPGLOT_RETURN_IF_ERROR(CheckColumns(rows, count));
   NoteIndexColumns(rows);

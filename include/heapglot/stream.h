@@ -70,6 +70,8 @@ class ChunkSet {
 
 // Rows that a reader puts into one chunk.
 inline constexpr std::uint32_t kChunkRows = 4096;
+// Rows in a chunk of any sort, at most. A column of zeros takes no room.
+inline constexpr std::uint64_t kMaxChunkRows = std::uint64_t{1} << 20;
 // Bytes of text that a reader puts into one Strings chunk; a longer string is
 // sent in pieces.
 inline constexpr std::size_t kChunkText = std::size_t{256} << 10;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/ir/extent.h"
+#include "heapglot/stream.h"
 
 namespace heapglot::heapir {
 
@@ -31,7 +32,7 @@ inline constexpr std::size_t kMaxFileHeader = std::size_t{64} << 10;
 // What stands around the content, at most.
 inline constexpr std::size_t kMaxEnvelope = 64;
 // Of the chunk in a frame.
-inline constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kMaxRows = kMaxChunkRows;
 // Of the columns of a frame in memory. A column of zeros has no bytes.
 inline constexpr std::uint64_t kMaxColumnBytes = std::uint64_t{128} << 20;
 // Fields of the types in a chunk: a class may have any number.

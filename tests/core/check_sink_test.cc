@@ -98,6 +98,8 @@ TEST(CheckSinkTest, FindsWhatIsMoreThanWasAnnounced) {
   };
   const Case cases[] = {
       {"nodes: 2", "nodes { count: 3 }", "more than graph_end and footer say"},
+      {"nodes: 3000000000", "nodes { count: 3000000000 }",
+       "there are 3000000000 rows; at most 1048576"},
       {"nodes: 2 edges: 1", "nodes { count: 2 edge_count: [1, 1] }",
        "more than graph_end and footer say"},
       {"nodes: 2 id_limit: 5", "nodes { count: 1 id: 5 }",
