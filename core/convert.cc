@@ -22,6 +22,7 @@
 #include "core/loss/reader_losses.h"
 #include "core/made.h"
 #include "core/out_of_memory.h"
+#include "core/registry.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
@@ -267,7 +268,7 @@ Status Conversion::Open() {
 }
 
 bool Conversion::IsCopied() const {
-  return from_->name == options_.to->name && !is_restored_ &&
+  return options_.native && from_->name == options_.to->name && !is_restored_ &&
          options_.layout == kSourceLayout &&
          options_.unreachable.value_or(Unreachable::kKeep) ==
              Unreachable::kKeep;
@@ -577,7 +578,11 @@ Status Convert(const ByteSource& source, ByteSink& sink,
                const ConvertOptions& options, Context& context) try {
   if (options.to == nullptr)
     return {Code::kUsage, "there is no format to convert to"};
-  return Conversion(source, sink, options, context).Run();
+  // It may be another one than that of the name which is registered, or none.
+  const CompleteWriter to(*options.to);
+  ConvertOptions complete = options;
+  complete.to = &to.info();
+  return Conversion(source, sink, complete, context).Run();
 } catch (const std::bad_alloc&) {
   return OutOfMemory();
 }

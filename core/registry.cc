@@ -1,3 +1,5 @@
+#include "core/registry.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -82,13 +84,6 @@ Status CheckCodes(std::span<const Row> rows, std::string_view name) {
   return {};
 }
 
-// A writer with a rule for every feature.
-struct CompleteWriter {
-  WriterInfo info;
-  std::vector<FidelityRow> rows;
-  std::vector<std::string> codes;  // of the rules that were missing
-};
-
 std::ptrdiff_t CountRules(const WriterInfo& info, Feature feature) {
   return std::count_if(
       info.fidelity.begin(), info.fidelity.end(), [&](const FidelityRow& row) {
@@ -110,23 +105,6 @@ Status CheckRules(const WriterInfo& info) {
   return {};
 }
 
-std::unique_ptr<const CompleteWriter> Complete(const WriterInfo& info) {
-  auto complete = std::make_unique<CompleteWriter>();
-  complete->info = info;
-  complete->rows.assign(info.fidelity.begin(), info.fidelity.end());
-  complete->codes.reserve(kFeatures);  // rows refer to them
-  for (std::size_t i = 0; i < kFeatures; ++i) {
-    const auto feature = static_cast<Feature>(i);
-    if (CountRules(info, feature) > 0) continue;
-    const std::string& code = complete->codes.emplace_back(
-        std::string(info.name) + '.' + std::string(Key(feature)));
-    complete->rows.push_back(
-        {feature, code, LossClass::kDropped, "the format has no place for it"});
-  }
-  complete->info.fidelity = complete->rows;
-  return complete;
-}
-
 // Whether `word` is one of the words of `list`.
 bool HasWord(std::string_view list, std::string_view word) {
   while (!list.empty()) {
@@ -139,6 +117,20 @@ bool HasWord(std::string_view list, std::string_view word) {
 }
 
 }  // namespace
+
+CompleteWriter::CompleteWriter(const WriterInfo& info)
+    : info_(info), rows_(info.fidelity.begin(), info.fidelity.end()) {
+  codes_.reserve(kFeatures);  // rows refer to them
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (CountRules(info, feature) > 0) continue;
+    const std::string& code = codes_.emplace_back(std::string(info.name) + '.' +
+                                                  std::string(Key(feature)));
+    rows_.push_back(
+        {feature, code, LossClass::kDropped, "the format has no place for it"});
+  }
+  info_.fidelity = rows_;
+}
 
 std::span<const ReaderInfo* const> Readers() { return ReaderTable(); }
 std::span<const WriterInfo* const> Writers() { return WriterTable(); }
@@ -159,8 +151,8 @@ Status Register(const WriterInfo& info) {
   HEAPGLOT_RETURN_IF_ERROR(CheckCodes(info.fidelity, info.name));
   HEAPGLOT_RETURN_IF_ERROR(CheckCodes(info.synthesized, info.name));
   HEAPGLOT_RETURN_IF_ERROR(CheckRules(info));
-  registered.push_back(Complete(info));
-  WriterTable().push_back(&registered.back()->info);
+  registered.push_back(std::make_unique<const CompleteWriter>(info));
+  WriterTable().push_back(&registered.back()->info());
   return {};
 }
 

@@ -123,6 +123,39 @@ TEST(ConvertTest, TellsWhatIsNotPutBack) {
   EXPECT_NE(status.message().find("(netcf."), std::string::npos);
 }
 
+// A writer that says nothing of some features loses them, also if it is not the
+// one that Register() has made of it.
+TEST(ConvertTest, WhatNobodySpeaksOfIsLost) {
+  WriterInfo silent;
+  silent.name = "silent";
+  silent.make = [](ByteSink&, const WriterOptions&,
+                   Context&) -> std::unique_ptr<Writer> {
+    return std::make_unique<PlainWriter>();
+  };
+  Context context;
+  const Status status =
+      ConvertNetcf({.to = &silent, .max_loss = LossClass::kExact}, context);
+  EXPECT_EQ(status.code(), Code::kLossy);
+  EXPECT_EQ(context.loss.worst(), LossClass::kDropped);
+  EXPECT_TRUE(context.loss.items().at(0).code.starts_with("silent."));
+}
+
+// Without what it has kept of its format.
+TEST(ConvertTest, WritesWhatADumpMeans) {
+  std::string copied, written;
+  constexpr std::string_view kOdd = "a 2 x.exe\r\n";
+  for (const bool native : {true, false}) {
+    const auto source = ByteSource::FromMemory(kOdd);
+    const auto sink = ByteSink::ToString(native ? &copied : &written);
+    Context context;
+    ASSERT_TRUE(Convert(*source, *sink,
+                        {.to = FindWriter("netcf"), .native = native}, context)
+                    .ok());
+  }
+  EXPECT_EQ(copied, kOdd);
+  EXPECT_NE(written, kOdd);
+}
+
 TEST(ConvertTest, NeedsAFormat) {
   const auto source = ByteSource::FromMemory("a 2 x\n");
   std::string bytes;
