@@ -56,7 +56,8 @@ class ChunkPull {
   Status status_;                     // of the pass
   bool is_over_ = false;
   bool is_abandoned_ = false;
-  std::thread thread_;  // started by the first Next()
+  // Started by the first Next(). It has the usual stack: a reader may be anybody's.
+  std::thread thread_;
 };
 
 }  // namespace heapglot

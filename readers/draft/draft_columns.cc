@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/draft/draft_values.h"
+#include "core/ir/columns.h"
 #include "core/text/utf.h"
 #include "core/text_table.h"
 #include "readers/draft/draft_index.h"
@@ -150,16 +151,16 @@ class Attacher {
       const bool is_it = of_fields
                              ? kTables[i].body == pb::Chunk::kTypesFieldNumber
                              : kTables[i].record == cells.table;
-      if (is_it) return AttachToTable(cells, of_fields, kTables[i], i);
+      if (is_it) return AttachToTable(cells, of_fields, i);
     }
     return cells.count == 0;
   }
 
  private:
   bool AttachToTable(const ColumnCells& cells, bool of_fields,
-                     const Table& table, std::size_t number) {
+                     std::size_t number) {
     std::vector<pb::Chunk>& chunks = section_.tables[number];
-    const std::vector<std::uint64_t>& ends = EndsOf(of_fields, table, number);
+    const std::vector<std::uint64_t>& ends = EndsOf(of_fields, number);
     const auto found = std::upper_bound(ends.begin(), ends.end(), cells.first);
     std::uint64_t missing = cells.count;
     for (auto i = static_cast<std::size_t>(found - ends.begin());
@@ -178,25 +179,16 @@ class Attacher {
   }
 
   // The number of rows up to the end of each chunk.
-  const std::vector<std::uint64_t>& EndsOf(bool of_fields, const Table& table,
-                                           std::size_t number) {
+  const std::vector<std::uint64_t>& EndsOf(bool of_fields, std::size_t number) {
     std::vector<std::uint64_t>& ends = ends_[of_fields ? kTableCount : number];
     if (!ends.empty()) return ends;
-    const FieldDescriptor* const body =
-        pb::Chunk::descriptor()->FindFieldByNumber(table.body);
     std::uint64_t rows = 0;
     for (const pb::Chunk& chunk : section_.tables[number]) {
-      rows +=
-          of_fields
-              ? FieldRows(chunk.types())
-              : CountOf(pb::Chunk::GetReflection()->GetMessage(chunk, body));
+      rows += of_fields ? FieldRows(chunk.types())
+                        : NumberField(BodyOf(chunk), "count");
       ends.push_back(rows);
     }
     return ends;
-  }
-  static std::uint64_t CountOf(const Message& rows) {
-    return rows.GetReflection()->GetUInt32(
-        rows, rows.GetDescriptor()->FindFieldByName("count"));
   }
   static std::uint64_t FieldRows(const pb::Types& types) {
     std::uint64_t rows = 0;

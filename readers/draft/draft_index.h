@@ -18,6 +18,7 @@
 #include "core/draft/draft_wire.h"
 #include "core/id_map.h"
 #include "core/id_table.h"
+#include "core/saturating.h"
 #include "core/text_table.h"
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
@@ -146,8 +147,7 @@ struct GraphCounts {
   std::uint64_t last_source = 0;  // the furthest one
 
   void AddSelfSize(std::uint64_t size) {
-    const std::uint64_t sum = self_sizes + size;
-    self_sizes = sum < size ? ~std::uint64_t{0} : sum;
+    self_sizes = AddSaturating(self_sizes, size);
   }
   void AddId(std::uint64_t id) {
     const std::uint64_t limit = id == ~std::uint64_t{0} ? id : id + 1;

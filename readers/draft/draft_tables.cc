@@ -9,6 +9,7 @@
 
 #include "core/draft/draft_values.h"
 #include "core/id_table.h"
+#include "core/ir/columns.h"
 #include "core/saturating.h"
 #include "readers/draft/draft_columns.h"
 #include "readers/draft/draft_lookup.h"
@@ -24,11 +25,6 @@ using google::protobuf::RepeatedField;
 
 // A string that a row does not have.
 constexpr std::uint64_t kNoString = ~std::uint64_t{0};
-
-Message* MutableBody(pb::Chunk* chunk, int body) {
-  return pb::Chunk::GetReflection()->MutableMessage(
-      chunk, pb::Chunk::descriptor()->FindFieldByNumber(body));
-}
 
 void AddNumber(Message* rows, int number, std::uint64_t bits) {
   const FieldDescriptor* const field =
@@ -348,10 +344,10 @@ void SetTotals(Section* section) {
       const Reflection& reflection = *body->GetReflection();
       const auto* const descriptor = body->GetDescriptor();
       reflection.SetUInt64(body, descriptor->FindFieldByName("first"), rows);
-      rows += reflection.GetUInt32(*body, descriptor->FindFieldByName("count"));
+      rows += NumberField(*body, "count");
       for (const std::uint64_t size : chunk.externals().size()) {
-        const std::uint64_t sum = totals.external_size_total() + size;
-        totals.set_external_size_total(sum < size ? ~std::uint64_t{0} : sum);
+        totals.set_external_size_total(
+            AddSaturating(totals.external_size_total(), size));
       }
       DropEmptyColumns(body);
     }
@@ -483,12 +479,8 @@ std::uint64_t CountRows(const Section& section, int body) {
   std::uint64_t rows = 0;
   for (std::size_t i = 0; i < kTableCount; ++i) {
     if (kTables[i].body != body) continue;
-    for (const pb::Chunk& chunk : section.tables[i]) {
-      const Message& table = pb::Chunk::GetReflection()->GetMessage(
-          chunk, pb::Chunk::descriptor()->FindFieldByNumber(body));
-      rows += table.GetReflection()->GetUInt32(
-          table, table.GetDescriptor()->FindFieldByName("count"));
-    }
+    for (const pb::Chunk& chunk : section.tables[i])
+      rows += NumberField(BodyOf(chunk), "count");
   }
   return rows;
 }

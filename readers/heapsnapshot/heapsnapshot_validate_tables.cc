@@ -7,6 +7,7 @@
 
 #include "core/bytes/trail.h"
 #include "core/id_bitmap.h"
+#include "core/saturating.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
 #include "readers/heapsnapshot/heapsnapshot_walk.h"
 
@@ -227,7 +228,7 @@ void TableChecker::CheckNode(const DigitRuns& in, std::size_t at) {
   }
   has_sizes_ |= columns_.self_size != kNone && row[columns_.self_size] != 0;
   const std::uint64_t edges = row[columns_.edge_count];
-  edge_sum_ = edge_sum_ + edges < edges ? ~std::uint64_t{0} : edge_sum_ + edges;
+  edge_sum_ = AddSaturating(edge_sum_, edges);
 }
 
 void TableChecker::CheckName(const DigitRuns& in, std::size_t at) {

@@ -2,6 +2,7 @@
 #include <google/protobuf/reflection.h>
 
 #include "core/column.h"
+#include "core/ir/columns.h"
 #include "core/ir/index_columns.h"
 #include "writers/draft/draft_stream_writer.h"
 
@@ -114,12 +115,8 @@ void StreamWriter::WriteTable(const pb::Chunk& chunk) {
   for (std::size_t i = 0; i < kTableCount; ++i) {
     const Table& table = kTables[i];
     if (table.body != chunk.body_case()) continue;
-    const Message& rows = pb::Chunk::GetReflection()->GetMessage(
-        chunk, pb::Chunk::descriptor()->FindFieldByNumber(table.body));
-    const auto& descriptor = *rows.GetDescriptor();
-    const Reflection& reflection = *rows.GetReflection();
-    const auto count = static_cast<int>(
-        reflection.GetUInt32(rows, descriptor.FindFieldByName("count")));
+    const Message& rows = BodyOf(chunk);
+    const auto count = static_cast<int>(NumberField(rows, "count"));
     WriteTableColumns(chunk, table.record, static_cast<std::uint64_t>(count));
     for (int row = 0; row < count; ++row) {
       WriteRow(rows, table.columns, *declared_.table(i), row);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/column.h"
+#include "core/ir/columns.h"
 #include "core/ir/node_id.h"
 #include "core/ir/word_count.h"
 #include "writers/draft/draft_rows.h"
@@ -37,11 +38,6 @@ template <typename Column>
 bool Used(const Column& column) {
   return std::any_of(column.begin(), column.end(),
                      [](auto cell) { return cell != 0; });
-}
-
-const Message& BodyOf(const pb::Chunk& chunk) {
-  return pb::Chunk::GetReflection()->GetMessage(
-      chunk, pb::Chunk::descriptor()->FindFieldByNumber(chunk.body_case()));
 }
 
 Field TextField(const char* name) {
