@@ -102,9 +102,26 @@ class LayoutSink : public ChunkSink {
   bool has_layout_ = true;
 };
 
-// What happens to the stream between the reader and the writer.
+// Whether a file of that format goes home as the bytes that it is, with all that
+// is in it, if nothing has to be changed.
+bool KeepsBytes(const ReaderInfo& from, const ConvertOptions& options) {
+  return options.native && from.name == options.to->name &&
+         options.layout == kSourceLayout &&
+         options.unreachable.value_or(Unreachable::kKeep) == Unreachable::kKeep;
+}
+
+// Whether leftovers of a file of that format, if any are made, are the file.
+bool LeftoversAreTheFile(const ReaderInfo& from,
+                         const ConvertOptions& options) {
+  return from.is_compact && options.new_sidecar == nullptr &&
+         options.unreachable != Unreachable::kDrop;
+}
+
+// What happens to a dump that has been opened. `from` reads it; it `is_restored` if
+// that is the IR in leftovers.
 struct Plan {
-  Plan(const Outline& outline, const ConvertOptions& options);
+  Plan(const Outline& outline, const ReaderInfo& from, bool is_restored,
+       const ConvertOptions& options);
 
   // The stream that the writer gets is not the reader's.
   bool is_changed() const {
@@ -119,9 +136,17 @@ struct Plan {
   // The dump returns to the format that it comes from, and nothing is added to it
   // that has no place in what its writer puts back.
   bool returns_home;
+  // What we read is the file that the dump comes from, not its IR, which may say
+  // that it was made as one.
+  bool has_file;
+  // That file is copied.
+  bool is_copied;
+  // Leftovers are that file.
+  bool keeps_file;
 };
 
-Plan::Plan(const Outline& outline, const ConvertOptions& options) {
+Plan::Plan(const Outline& outline, const ReaderInfo& from, bool is_restored,
+           const ConvertOptions& options) {
   const WriterInfo& to = *options.to;
   const bool is_of_target = options.native && outline.format() == to.name;
   const Unreachable usual = to.shows_distance && !is_of_target
@@ -135,6 +160,9 @@ Plan::Plan(const Outline& outline, const ConvertOptions& options) {
   const bool is_shown_anew = unreachable == Unreachable::kRoot &&
                              to.unreachable_roots && !to.native_needs_layout;
   returns_home = is_of_target && !is_shown_anew;
+  has_file = &from != &IrReader() && outline.format() == from.name;
+  is_copied = !is_restored && !is_changed() && KeepsBytes(from, options);
+  keeps_file = has_file && LeftoversAreTheFile(from, options);
 }
 
 class Conversion {
@@ -159,8 +187,6 @@ class Conversion {
   // Goes on with the dump that the source was made from, if it is at hand.
   Status TakeLeftovers();
   Result<LeftoversVerdict> FindLeftovers();
-  // Whether the source will be written as it is, with all that is in it.
-  bool IsCopied() const;
   // Puts the transforms behind the reader that the writer needs.
   void AddTransforms();
   void Add(std::unique_ptr<Reader> reader) {
@@ -171,16 +197,9 @@ class Conversion {
   Reader& stream() { return *chain_.back(); }
   // Finds out whether a dump that returns home can be put back there as it was.
   Status FindLayoutOfSource();
-  // Whether what we read is the file that the dump comes from, not its IR, which
-  // may say that it was made as one.
-  bool HasSource() const {
-    return from_ != &IrReader() && outline_.format() == from_->name;
-  }
   // What the stream says of how to make its source's bytes again, if that is of use.
   void FindImage();
   void AddSourceImage();
-  // Whether leftovers are to be made, and are the source itself.
-  bool KeepsSource() const;
   // Whether the output has what makes the source's bytes again.
   bool HasSourceInside() const;
   // Begins with them, if that can be done beside what comes next.
@@ -241,7 +260,7 @@ Status Conversion::Run() {
 Status Conversion::RunAll() {
   HEAPGLOT_RETURN_IF_ERROR(CheckLayout());
   HEAPGLOT_RETURN_IF_ERROR(Open());
-  plan_.emplace(outline_, options_);
+  plan_.emplace(outline_, *from_, is_restored_, options_);
   AddTransforms();
   HEAPGLOT_RETURN_IF_ERROR(FindLayoutOfSource());
   FindImage();
@@ -256,7 +275,7 @@ Status Conversion::Open() {
     if (!identified.ok()) return identified.status();
     from_ = *identified;
   }
-  if (!options_.ignore_leftovers && !IsCopied())
+  if (!options_.ignore_leftovers && !KeepsBytes(*from_, options_))
     HEAPGLOT_RETURN_IF_ERROR(TakeLeftovers());
   reading_->errors_may_come_late =
       sink_.is_all_or_nothing() && (options_.new_sidecar == nullptr ||
@@ -265,13 +284,6 @@ Status Conversion::Open() {
   StartLeftovers();
   if (is_restored_) Add(MakeUnlabelledReader(stream()));
   return stream().Read(Outline::kWanted, outline_);
-}
-
-bool Conversion::IsCopied() const {
-  return options_.native && from_->name == options_.to->name && !is_restored_ &&
-         options_.layout == kSourceLayout &&
-         options_.unreachable.value_or(Unreachable::kKeep) ==
-             Unreachable::kKeep;
 }
 
 Status Conversion::TakeLeftovers() {
@@ -337,7 +349,7 @@ void Conversion::AddTransforms() {
 
 Status Conversion::FindLayoutOfSource() {
   is_native_ = plan_->returns_home;
-  const bool is_file = HasSource() && !plan_->is_changed();
+  const bool is_file = plan_->has_file && !plan_->is_changed();
   if (!is_native_ || !options_.to->native_needs_layout || is_file) return {};
   LayoutSink layout;
   HEAPGLOT_RETURN_IF_ERROR(stream().Read(LayoutSink::kWanted, layout));
@@ -348,28 +360,23 @@ Status Conversion::FindLayoutOfSource() {
 void Conversion::FindImage() {
   if (plan_->is_changed()) return;
   if (options_.to->keeps_source_image) AddSourceImage();
-  if (options_.layout == kSourceLayout && is_native_ && !IsCopied())
+  if (options_.layout == kSourceLayout && is_native_ && !plan_->is_copied)
     image_ = outline_.image();
 }
 
 // Has the stream say how to make the bytes of its source again.
 void Conversion::AddSourceImage() {
   const WriterInfo* const origin = FindWriter(outline_.format());
-  if (!HasSource() || origin == nullptr) return;
+  if (!plan_->has_file || origin == nullptr) return;
   Add(MakeRecordingReader(stream(), *source_, *origin, context_.limits));
   has_source_image_ = true;
 }
 
-bool Conversion::KeepsSource() const {
-  return from_->is_compact && options_.new_sidecar == nullptr &&
-         options_.unreachable != Unreachable::kDrop;
-}
-
 void Conversion::StartLeftovers() {
   const WriterInfo& to = *options_.to;
-  if (!KeepsSource() || !options_.embed || to.max_leftovers == 0 ||
-      to.keeps_source_image || from_->name == to.name ||
-      context_.limits.max_threads <= 1 ||
+  if (!LeftoversAreTheFile(*from_, options_) || !options_.embed ||
+      to.max_leftovers == 0 || to.keeps_source_image ||
+      from_->name == to.name || context_.limits.max_threads <= 1 ||
       source_->bytes().size() < EarlyLeftovers::kLeastSource)
     return;
   early_leftovers_.emplace(*source_, IrWriter(), to.max_leftovers);
@@ -387,10 +394,10 @@ Status Conversion::PrepareLeftovers() {
   if (options_.unreachable == Unreachable::kDrop) {
     // What the user does not want shall not come back.
     original = &stream();
-  } else if (HasSource() && KeepsSource()) {
+  } else if (plan_->keeps_file) {
     original_ = MakeSourceOnlyReader(*original, *source_);
     original = original_.get();
-  } else if (HasSource() && origin != nullptr) {
+  } else if (plan_->has_file && origin != nullptr) {
     auto recording =
         MakeRecordingReader(*original, *source_, *origin, context_.limits);
     // Before there is a writer, with which it would share the memory.
@@ -403,7 +410,8 @@ Status Conversion::PrepareLeftovers() {
                      context_.limits);
   if (from_ == &IrReader() && original == chain_.front().get())
     leftovers_->set_original_file(*source_);
-  if (early_leftovers_ && HasSource()) leftovers_->set_early(*early_leftovers_);
+  if (early_leftovers_ && plan_->keeps_file)
+    leftovers_->set_early(*early_leftovers_);
   return beside ? Status() : BoundLeftovers();
 }
 
@@ -411,7 +419,7 @@ Status Conversion::PrepareLeftovers() {
 Status Conversion::BoundLeftovers() {
   const std::uint64_t limit = options_.to->max_leftovers;
   // They do not get larger than the source; with a graph beside it, than twice.
-  const bool has_graph = !HasSource() || !KeepsSource();
+  const bool has_graph = !plan_->keeps_file;
   // 0: it does not say how large it was.
   const std::uint64_t size_of_source = outline_.source_size();
   if (size_of_source != 0 && size_of_source <= (has_graph ? limit / 2 : limit))
@@ -451,12 +459,12 @@ std::string Conversion::Profile() const {
     return std::string(layout->profile);
   }
   const bool looks_alike = options_.layout == kSourceLayout && is_native_ &&
-                           HasSource() && options_.to->profile != nullptr;
+                           plan_->has_file && options_.to->profile != nullptr;
   return looks_alike ? options_.to->profile(*source_) : std::string();
 }
 
 Status Conversion::Write() {
-  if (IsCopied() && !plan_->is_changed()) return Copy();
+  if (plan_->is_copied) return Copy();
   if (image_.method() == pb::SourceImage::NONE) {
     // The digest is that of the leftovers.
     ByteSink& sink = leftovers_ ? static_cast<ByteSink&>(digesting_) : sink_;
@@ -501,7 +509,7 @@ void Conversion::Report(FeatureTally* tally, bool native) {
 bool Conversion::HasSourceInside() const {
   return options_.to->keeps_source_image
              ? has_source_image_
-             : leftovers_ && (has_source_image_ || KeepsSource());
+             : leftovers_ && (has_source_image_ || plan_->keeps_file);
 }
 
 // Adds what the reader has left where it was. An output with the bytes of the

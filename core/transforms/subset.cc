@@ -104,7 +104,7 @@ class IncidenceSink : public ChunkSink {
   RankBitmap roots_;
 };
 
-bool IsWhole(const Subset& subset) {
+bool KeepsAllRows(const Subset& subset) {
   for (const Subset::Graph& graph : subset.graphs) {
     for (const KeptRows* const rows :
          {&graph.nodes, &graph.edges, &graph.types, &graph.roots, &graph.values,
@@ -112,8 +112,12 @@ bool IsWhole(const Subset& subset) {
       if (*rows) return false;
     }
   }
-  return subset.dropped.empty() && !subset.strings &&
-         subset.max_text == ~std::uint64_t{0};
+  return subset.dropped.empty();
+}
+
+bool IsWhole(const Subset& subset) {
+  return KeepsAllRows(subset) && !subset.strings &&
+         subset.max_text == ~std::uint64_t{0} && !subset.drops_unused_strings;
 }
 
 // Leaves out the image of the source only.
@@ -133,7 +137,8 @@ class SubsetReader : public Reader {
   SubsetReader(Reader& upstream, Subset subset)
       : upstream_(upstream),
         subset_(std::move(subset)),
-        is_whole_(IsWhole(subset_)) {}
+        is_whole_(IsWhole(subset_)),
+        keeps_all_rows_(KeepsAllRows(subset_)) {}
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (is_whole_) {
@@ -159,16 +164,19 @@ class SubsetReader : public Reader {
     plan_.dropped = subset_.dropped;
     plan_.max_text = subset_.max_text;
     if (subset_.strings) plan_.texts = *std::move(subset_.strings);
-    IncidenceSink incidence(plan_);
-    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(
-        {Body::kGraph, Body::kEdges, Body::kRoots, Body::kGraphEnd},
-        incidence));
+    if (!keeps_all_rows_) HEAPGLOT_RETURN_IF_ERROR(FindIncidence());
     BuildRanks();
     if (plan_.strings.size() != 0) plan_.strings.Add(0);
     SubsetSink counter(plan_, true, ChunkSet::All(), nullptr);
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(ChunkSet::All(), counter));
     plan_.strings.BuildRanks();
     return {};
+  }
+
+  Status FindIncidence() {
+    IncidenceSink incidence(plan_);
+    return upstream_.Read(
+        {Body::kGraph, Body::kEdges, Body::kRoots, Body::kGraphEnd}, incidence);
   }
 
   void BuildRanks() {
@@ -183,6 +191,7 @@ class SubsetReader : public Reader {
   Reader& upstream_;
   Subset subset_;
   const bool is_whole_;
+  const bool keeps_all_rows_;
   bool is_planned_ = false;
   SubsetPlan plan_;
 };

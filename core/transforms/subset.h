@@ -36,6 +36,8 @@ struct Subset {
   KeptRows strings;
   // Longer strings are cut to so many bytes, at a character.
   std::uint64_t max_text = ~std::uint64_t{0};
+  // Strings that nothing uses go also if all else stays.
+  bool drops_unused_strings = false;
 };
 
 // A reader that shows of `upstream`, which must outlive it, what `subset` keeps.
@@ -49,9 +51,9 @@ struct Subset {
 // ways we do not know has no rows. A subset of all that drops nothing only drops
 // SourceImage.
 //
-// The first Read() reads upstream three times before.
-// Memory: 1.25 bits for each row of a table that has a set, for each edge and
-// root if there is any set, and for each string.
+// The first Read() reads upstream three times before, or twice if no rows are
+// chosen. Memory: 1.25 bits for each row of a table that has a set, for each edge
+// and root if there is any set, and for each string.
 // Errors: those of upstream.
 std::unique_ptr<Reader> MakeSubset(Reader& upstream, Subset subset);
 

@@ -13,6 +13,7 @@
 #include "core/saturating.h"
 #include "core/transforms/keep_rows.h"
 #include "core/transforms/reachability.h"
+#include "core/transforms/subset.h"
 #include "core/transforms/work_set.h"
 
 namespace heapglot {
@@ -479,6 +480,23 @@ class DropSink : public ChunkSink {
   pb::Chunk own_;
 };
 
+// Shows what the plans keep.
+class DropReader : public Reader {
+ public:
+  DropReader(Reader& upstream, std::vector<GraphPlan>& plans)
+      : upstream_(upstream), plans_(plans) {}
+
+  Status Read(ChunkSet wanted, ChunkSink& out) override {
+    DropSink sink(plans_, false, wanted, &out, nullptr);
+    return upstream_.Read(wanted | ChunkSet{Body::kGraph, Body::kGraphEnd},
+                          sink);
+  }
+
+ private:
+  Reader& upstream_;
+  std::vector<GraphPlan>& plans_;
+};
+
 // ----------------------------------------------------------------- reader
 
 class UnreachableFilter : public Reader {
@@ -493,14 +511,13 @@ class UnreachableFilter : public Reader {
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (mode_ == Unreachable::kKeep) return upstream_.Read(wanted, out);
     HEAPGLOT_RETURN_IF_ERROR(Plan());
-    // Both need to know where they are.
-    const ChunkSet needed = wanted | ChunkSet{Body::kGraph, Body::kGraphEnd};
     if (mode_ == Unreachable::kRoot) {
       RootSink sink(plans_, wanted, out);
-      return upstream_.Read(needed, sink);
+      return upstream_.Read(wanted | ChunkSet{Body::kGraph, Body::kGraphEnd},
+                            sink);
     }
-    DropSink sink(plans_, false, wanted, &out, nullptr);
-    return upstream_.Read(needed, sink);
+    return used_ != nullptr ? used_->Read(wanted, out)
+                            : dropped_.Read(wanted, out);
   }
 
  private:
@@ -525,6 +542,10 @@ class UnreachableFilter : public Reader {
     Lose(kLostReference, count.lost_references());
     Lose(kLostTable, count.lost_table_rows());
     Lose(kStaleNumber, count.stale_numbers());
+    // The texts of what is gone are not to be found in the output, either.
+    Subset used;
+    used.drops_unused_strings = true;
+    used_ = MakeSubset(dropped_, std::move(used));
     return {};
   }
 
@@ -553,6 +574,8 @@ class UnreachableFilter : public Reader {
   const UnreachableOptions options_;
   bool planned_ = false;
   std::vector<GraphPlan> plans_;
+  DropReader dropped_{upstream_, plans_};
+  std::unique_ptr<Reader> used_;  // of that, if anything is left out
 };
 
 }  // namespace

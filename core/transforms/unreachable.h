@@ -39,14 +39,14 @@ struct UnreachableOptions {
 //   dropped node is not there, either, or is omitted; another reference to one is
 //   none, also in a row of an ExtraTable, which stays: rows of others may be
 //   counted by it, as those of V8's scopes are. Both are counted. The numbers
-//   that the source states about itself are not there, nor is what describes
-//   the layout of the file. An ExtraTable that may refer to nodes in ways we do
+//   that the source states about itself are not there, nor are strings that nothing
+//   uses, nor what describes the layout of the file. An ExtraTable that may refer to nodes in ways we do
 //   not know has no rows, which is counted.
 //
 // Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
 // nothing, as weak edges (EDGE_WEAK) do.
 //
-// The first Read() reads upstream once (kRoot) or two or three times (kDrop)
+// The first Read() reads upstream once (kRoot) or up to five times (kDrop)
 // before.
 // Memory: 12 MiB and 3 bits a node, or 5 bits a node, while it does, or 9 bits and a byte for each
 // node that garbage refers to where there is such; afterwards 1 bit a node then,

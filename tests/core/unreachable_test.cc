@@ -115,6 +115,31 @@ footer { graphs: 1 strings: 1 }
 }
 
 // The values of edges before the edges: they may come as they like.
+// What a password was is not to be found in a file without the object.
+TEST(UnreachableTest, DropTakesTextsAlong) {
+  EXPECT_EQ(Filter(R"(
+header { format: "t" }
+graph { root_ref: 1 edges_grouped: true }
+strings { first: 1 data: "secretkeptunused" length: [6, 4, 6] }
+nodes { count: 3 edge_count: [1, 0, 0] name: [0, 2, 1] value_form: [0, 9, 9] value: [0, 2, 1] }
+edges { count: 1 edges_per_node: 1 to: 1 }
+values { count: 2 owner: [1, 2] key: [2, 1] form: [3, 3] value: [1, 1] }
+graph_end { nodes: 3 edges: 1 values: 2 }
+footer { graphs: 1 strings: 4 }
+)",
+                   Unreachable::kDrop),
+            Spell(R"(
+header { format: "t" }
+graph { root_ref: 1 edges_grouped: true id_space: UNSTABLE }
+strings { first: 1 data: "kept" length: 4 }
+nodes { count: 2 edge_count: [1, 0] name: [0, 1] value_form: [0, 9] value: [0, 1] id: [1, 2] }
+edges { count: 1 edges_per_node: 1 to: 1 }
+values { count: 1 owner: 1 key: 1 form: 3 value: 1 }
+graph_end { nodes: 2 edges: 1 values: 1 }
+footer { graphs: 1 strings: 2 }
+)"));
+}
+
 TEST(UnreachableTest, DropTakesWeakEdgesAlongWhereNoneLacksItsTarget) {
   EXPECT_EQ(Filter(R"(
 header { }

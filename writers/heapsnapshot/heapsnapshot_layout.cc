@@ -130,19 +130,16 @@ void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
 }
 
 bool Layout::CanKeepIds(std::uint64_t limit) const {
-  // Other ids mean nothing to who compares two snapshots.
-  const bool is_opaque = id_space_ == pb::Graph::OPAQUE;
-  if (!is_opaque && id_space_ != pb::Graph::IMPLICIT) return false;
-  // The ids of the nodes that are made follow, two apart; others than V8's are
-  // doubled. What does not fit would come around to the ids of other nodes. There
-  // is always room for one more than the root: so a limit that is the greatest
-  // number because it could not be greater is none to keep ids for.
+  // Other ids mean nothing to who compares two snapshots, or may come twice.
+  if (id_space_ != pb::Graph::OPAQUE) return false;
+  // The ids of the nodes that are made follow, two apart. What does not fit would
+  // come around to the ids of other nodes. There is always room for one more than
+  // the root: so a limit that is the greatest number because it could not be
+  // greater is none to keep ids for.
   constexpr std::uint64_t kMax = ~std::uint64_t{0};
   const std::uint64_t last =
       std::max<std::uint64_t>(NumberOfMade(node_count_ - 1), 1);
-  const std::uint64_t max_limit =
-      is_opaque ? kMax - 2 * last : kMax / 2 - (last - 1);
-  return limit != 0 && limit <= max_limit;
+  return limit != 0 && limit <= kMax - 2 * last;
 }
 
 std::uint64_t Layout::AddStandIn(std::string_view name,
@@ -212,12 +209,11 @@ std::uint64_t Layout::NumberOfMade(std::uint64_t ordinal) const {
 }
 
 std::uint64_t Layout::SynthesizedId(std::uint64_t ordinal) const {
-  const bool is_opaque = keeps_ids_ && id_space_ == pb::Graph::OPAQUE;
   const std::uint64_t number = NumberOfMade(ordinal);
-  if (number == 0 && !is_opaque) return 1;
+  if (number == 0 && !keeps_ids_) return 1;
   // Odd, as V8's own are.
-  return is_opaque ? (id_limit_ | 1) + 2 * number
-                   : 2 * (id_limit_ + number - 1) + 1;
+  return keeps_ids_ ? (id_limit_ | 1) + 2 * number
+                    : 2 * (id_limit_ + number - 1) + 1;
 }
 
 }  // namespace heapglot::heapsnapshot

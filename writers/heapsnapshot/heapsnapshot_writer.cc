@@ -346,8 +346,7 @@ void HeapsnapshotWriter::FinishSurvey() {
   layout_.Finish(totals_, names_, numbers_);
   numbers_.Freeze(footer_strings_);
   names_.NumberTypes();
-  others_.Announce(
-      totals_, layout_.keeps_ids() && graph_.id_space() == pb::Graph::OPAQUE);
+  others_.Announce(totals_, layout_.keeps_ids());
 
   CountSurveyed();
   CountSynthesized();
@@ -373,8 +372,7 @@ void HeapsnapshotWriter::CountSynthesized() {
   make(heapsnapshot::kGroupNode,
        layout_.heads().size() + layout_.tails().size());
   make(heapsnapshot::kExternalNode, layout_.externals().size());
-  if (!layout_.keeps_ids() || graph_.id_space() != pb::Graph::OPAQUE)
-    make(heapsnapshot::kMadeId, totals_.nodes());
+  if (!layout_.keeps_ids()) make(heapsnapshot::kMadeId, totals_.nodes());
 }
 
 // --------------------------------------------------------------------- rows
@@ -445,12 +443,11 @@ void HeapsnapshotWriter::WriteNode(NodeType type, std::uint64_t name,
 
 HeapsnapshotWriter::NodeIds HeapsnapshotWriter::IdsOf(
     const NodeColumns& nodes) const {
-  const bool has_column = layout_.keeps_ids() && nodes.id.is_there();
-  const bool is_opaque =
-      layout_.keeps_ids() && graph_.id_space() == pb::Graph::OPAQUE;
+  const bool keeps = layout_.keeps_ids();
+  const bool has_column = keeps && nodes.id.is_there();
   return {.column_mask = has_column ? ~std::uint64_t{0} : 0,
-          .factor = is_opaque ? 1U : 2U,
-          .shift = is_opaque ? 0U : 1U};
+          .factor = keeps ? 1U : 2U,
+          .shift = keeps ? 0U : 1U};
 }
 
 void HeapsnapshotWriter::AddNodes(const pb::Nodes& chunk) {
