@@ -208,7 +208,7 @@ void AddComparison(CLI::App& command, DiffFlags& flags) {
       .add_option("--ignore", flags.ignore,
                   "what may differ, a list of: classes, kinds,\n"
                   "names, values, sizes, attributes, edges,\n"
-                  "edge-kinds, edge-names, roots, externals")
+                  "edge-kinds, edge-names, roots, externals, heaps")
       ->delimiter(',')
       ->check(OneOf({kAspectNames.begin(), kAspectNames.end()}))
       ->option_text("WHAT,...")

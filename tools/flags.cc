@@ -49,6 +49,7 @@ Result<OpenInput> OpenWith(const Opener& open, bool is_device,
   LimitMemory(flags.max_memory);
   OpenInput input;
   const auto opened = [&] {
+    LoadDisplayWidths();
     if (sandbox.Enter() && console.verbose() && !sandbox.problem().empty())
       console.Note("the sandbox is not complete: " + sandbox.problem());
   };

@@ -20,21 +20,24 @@ constexpr std::array<std::string_view, 7> kUnits = {"B",   "KiB", "MiB", "GiB",
 
 // wcwidth() knows the widths of Unicode only in a UTF-8 locale, and the
 // program's own locale stays "C" so that no output depends on it.
+locale_t TheUtf8Locale() {
+  static const locale_t locale =
+      newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);  // from a file
+  return locale;
+}
+
 class Utf8Locale {
  public:
-  Utf8Locale() : locale_(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
-    if (locale_ != nullptr) previous_ = uselocale(locale_);
+  Utf8Locale() {
+    if (TheUtf8Locale() != nullptr) previous_ = uselocale(TheUtf8Locale());
   }
   ~Utf8Locale() {
-    if (locale_ == nullptr) return;
-    uselocale(previous_);
-    freelocale(locale_);
+    if (previous_ != nullptr) uselocale(previous_);
   }
   Utf8Locale(const Utf8Locale&) = delete;
   Utf8Locale& operator=(const Utf8Locale&) = delete;
 
  private:
-  locale_t locale_;
   locale_t previous_ = nullptr;
 };
 
@@ -190,6 +193,8 @@ std::string Join(std::span<const std::string> words, char between) {
   }
   return text;
 }
+
+void LoadDisplayWidths() { TheUtf8Locale(); }
 
 int DisplayColumns(std::string_view text) {
   const Utf8Locale locale;

@@ -37,6 +37,9 @@ std::string Enumerate(std::span<const std::string_view> words,
 // "a b c" (`between` is a blank).
 std::string Join(std::span<const std::string> words, char between);
 
+// Reads what DisplayColumns() has to know of letters, while files can be opened.
+void LoadDisplayWidths();
+
 // Columns that `text` (valid UTF-8) takes on a terminal.
 int DisplayColumns(std::string_view text);
 

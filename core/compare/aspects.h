@@ -24,13 +24,14 @@ enum class Aspect {
   kEdgeNames,   // names and numbers of edges
   kRoots,       // which nodes are roots: kind, flags, label, container
   kExternals,   // memory outside the heap: holder, size, name
+  kHeaps,       // the heap of each node, if both dumps have several
 };
-inline constexpr std::size_t kAspects = 11;
+inline constexpr std::size_t kAspects = 12;
 
 // "classes", "edge-kinds": what users call them.
 inline constexpr std::array<std::string_view, kAspects> kAspectNames = {
-    "classes", "kinds",      "names",      "values", "sizes",    "attributes",
-    "edges",   "edge-kinds", "edge-names", "roots",  "externals"};
+    "classes", "kinds",      "names",      "values", "sizes",     "attributes",
+    "edges",   "edge-kinds", "edge-names", "roots",  "externals", "heaps"};
 
 class AspectSet {
  public:

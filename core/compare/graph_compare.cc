@@ -11,8 +11,8 @@ namespace heapglot {
 namespace {
 
 constexpr std::initializer_list<Aspect> kOwnAspects = {
-    Aspect::kClasses, Aspect::kKinds, Aspect::kNames,
-    Aspect::kValues,  Aspect::kSizes, Aspect::kAttributes};
+    Aspect::kClasses, Aspect::kKinds,      Aspect::kNames, Aspect::kValues,
+    Aspect::kSizes,   Aspect::kAttributes, Aspect::kHeaps};
 constexpr std::initializer_list<Aspect> kEdgeAspects = {
     Aspect::kEdges, Aspect::kEdgeKinds, Aspect::kEdgeNames};
 
@@ -31,6 +31,7 @@ class Comparison {
   Status ReadOnlyA();
   Status Decide();
   void IgnoreLibrariesOfOne();
+  void TellHeapsOfBoth();
   bool IsSameInOrder() const;
   Status CompareByIds(IdMatch& ids);
   Status CompareByStructure();
@@ -80,10 +81,19 @@ void Comparison::IgnoreLibrariesOfOne() {
   result_.ignores_libraries = true;
 }
 
+// Many formats have one heap, which others have become.
+void Comparison::TellHeapsOfBoth() {
+  if (!a_.words().HasHeaps() || !b_.words().HasHeaps()) return;
+  const bool by_name = a_.words().NamesHeaps() && b_.words().NamesHeaps();
+  a_.words().TellHeaps(by_name);
+  b_.words().TellHeaps(by_name);
+}
+
 Status Comparison::Decide() {
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadWords());
   HEAPGLOT_RETURN_IF_ERROR(b_.ReadWords());
   IgnoreLibrariesOfOne();
+  TellHeapsOfBoth();
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadNodes(classes_));
   HEAPGLOT_RETURN_IF_ERROR(b_.ReadNodes(classes_));
   HEAPGLOT_RETURN_IF_ERROR(ReadLinks(TargetKey::kPosition));

@@ -5,6 +5,7 @@
 
 #include "core/column.h"
 #include "core/compare/mix.h"
+#include "core/id_table.h"
 #include "core/ir/checksum.h"
 #include "core/ir/word_count.h"
 #include "core/saturating.h"
@@ -129,6 +130,21 @@ class DumpWords::TextSink : public ChunkSink {
   ChecksumOfPieces pieces_;
   bool in_pieces_ = false;
 };
+
+bool DumpWords::NamesHeaps() const {
+  return std::ranges::none_of(graphs_, [](const GraphWords& graph) {
+    return graph.stated.name().data().empty();
+  });
+}
+
+void DumpWords::TellHeaps(bool by_name) {
+  IdTable<std::uint64_t> heaps;  // of each name so far
+  for (GraphWords& graph : graphs_) {
+    const std::uint64_t name =
+        by_name ? Checksum(graph.stated.name().data()) : 0;
+    graph.heap = Mix(name, ++heaps[name]);
+  }
+}
 
 Status DumpWords::Read(Reader& reader) {
   OutlineSink outline(*this);

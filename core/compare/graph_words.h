@@ -25,6 +25,7 @@ struct GraphWords {
   pb::Graph stated;
   pb::GraphEnd end;
   std::uint64_t first_node = 0;
+  std::uint64_t heap = 0;  // which it is, for DumpWords::TellHeaps(); else 0
   // By number of the kind.
   std::vector<std::uint64_t> node_kinds;
   std::vector<EdgeKind> edge_kinds;
@@ -61,6 +62,12 @@ class DumpWords {
   // With its library, unless that is to be ignored.
   std::uint64_t ClassHash(const ClassLabel& label) const;
   void IgnoreLibraries() { ignores_libraries_ = true; }
+  // Whether there are several heaps, and whether all of them have names.
+  bool HasHeaps() const { return graphs_.size() > 1; }
+  bool NamesHeaps() const;
+  // Sets GraphWords::heap: by their names (and their order, where these are the
+  // same) or by their order alone.
+  void TellHeaps(bool by_name);
   // Whether any class is said to be in a library.
   bool HasLibraries() const;
   // That of a type; of one that is not there: of the undefined.

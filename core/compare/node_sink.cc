@@ -98,6 +98,7 @@ std::uint64_t ComparedDump::NodeSink::OwnHash(const pb::Nodes& nodes, int row) {
                 words));
   add(Aspect::kSizes, At(nodes.self_size(), row));
   add(Aspect::kAttributes, AttributePart(nodes, row));
+  add(Aspect::kHeaps, graph().heap);
   return Mix(hash);
 }
 

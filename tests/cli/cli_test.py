@@ -896,6 +896,16 @@ class Terminal(CommandTest):
                 width = max(map(len, page.splitlines()))
                 self.assertLessEqual(width, columns)
 
+    def test_wide_letters(self):
+        """Also in the sandbox, where no locale can be opened."""
+        log = 'a 2 x.exe\nt 1 漢字クラス\nt 2 Plain\no 10 1 8\no 20 2 8\n'
+        (self.dir / 'in.gclog').write_text(log + 'r 10 0 0\nc x.exe\n')
+        _, page = self.on_terminal('info', 'in.gclog', NO_COLOR='1')
+        ends = {len(line.rstrip()) + sum(letter > '\u3000' for letter in line)
+                for line in page.splitlines()
+                if 'Plain' in line or 'クラス' in line}
+        self.assertEqual(len(ends), 1, page)
+
     def test_progress(self):
         done = self.convert('--progress', 'always', '-q')
         self.assertTrue(done.stderr.startswith(b'\r'))

@@ -103,6 +103,41 @@ TEST(GraphCompareTest, ChunksNumbersAndWhatConvertersMadeDoNotMatter) {
   EXPECT_FALSE(found.classes[0].differs());
 }
 
+// Two heaps of one object each.
+std::string TwoHeaps(std::string_view first, std::string_view second) {
+  const auto heap = [](std::string_view name, std::string_view size) {
+    return "graph { name { data: \"" + std::string(name) +
+           "\" } edges_grouped: true }\nnodes { count: 1 self_size: " +
+           std::string(size) +
+           " }\ngraph_end { nodes: 1 self_size_total: " + std::string(size) +
+           " }\n";
+  };
+  return "header { }\n" + heap(first, "8") + heap(second, "16") +
+         "footer { graphs: 2 strings: 1 }\n";
+}
+
+TEST(GraphCompareTest, HeapsAreToldIfBothHaveSeveral) {
+  const std::string before = TwoHeaps("shop", "plugin");
+  EXPECT_TRUE(Compare(before, before).same);
+  for (const std::string& after :
+       {TwoHeaps("plugin", "shop"), TwoHeaps("shop", "other")}) {
+    const GraphComparison found = Compare(before, after);
+    EXPECT_FALSE(found.same);
+    EXPECT_EQ(Differs(found), Words{"heaps"});
+    CompareOptions ignoring;
+    ignoring.aspects.Remove(Aspect::kHeaps);
+    EXPECT_TRUE(Compare(before, after, ignoring).same);
+  }
+  // Somebody has no names for them, or one heap for all.
+  EXPECT_TRUE(Compare(before, TwoHeaps("", "")).same);
+  EXPECT_TRUE(
+      Compare(before,
+              "header { }\ngraph { edges_grouped: true }\nnodes { count: 2 "
+              "self_size: [8, 16] }\ngraph_end { nodes: 2 self_size_total: 24 "
+              "}\nfooter { graphs: 1 strings: 1 }\n")
+          .same);
+}
+
 TEST(GraphCompareTest, EveryAspectIsSeenAndCanBeIgnored) {
   struct Case {
     std::string from, to;
