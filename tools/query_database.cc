@@ -16,9 +16,9 @@ constexpr std::string_view kTables[] = {
     "metadata",   "node",  "edge",        "strings",    "node_types",
     "edge_types", "array", "heap_number", "string_flat"};
 constexpr std::string_view kMoreTables[] = {"hg_graph", "hg_word", "hg_type",
-                                            "hg_root"};
-constexpr std::string_view kViews[] = {"nodes", "edges", "immediates", "types",
-                                       "roots"};
+                                            "hg_location", "hg_root"};
+constexpr std::string_view kViews[] = {"nodes", "edges",     "immediates",
+                                       "types", "locations", "roots"};
 
 class OwnDatabase {
  public:

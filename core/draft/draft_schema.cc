@@ -92,7 +92,10 @@ constexpr RoleName kNodeRoles[] = {
     {"", "subtype", Role::kSubtype, kIsUnsigned, kHoldsSubtype},
     {"", "data", Role::kData, kIsStringId},
     {"heap number", "value", Role::kNumber, kIsF64},
-    {"array", "length", Role::kArrayLength, kIsInteger},
+    {"array", "length", Role::kArrayLength,
+     [](FieldType type) {
+       return kIsInteger(type) || type == FieldType::kValue;
+     }},
     {"oddball", "name", Role::kOddball, kIsStringId},
     {"date", "timestamp", Role::kTimestamp,
      [](FieldType type) {

@@ -94,6 +94,18 @@ class Views {
            " AS instance_size FROM hg_type t";
   }
 
+  std::string Locations() const {
+    if (!Has("hg_location", "to")) {
+      return "locations AS SELECT 0 AS graph, 0 AS node, 0 AS script, 0 AS "
+             "line, 0 AS \"column\" WHERE 0";
+    }
+    return "locations AS SELECT l.graph AS graph, l.\"to\" AS node, " +
+           OrZero("hg_location", "l", "script_id") + " AS script, " +
+           OrZero("hg_location", "l", "line") + " AS line, " +
+           OrZero("hg_location", "l", "column") +
+           " AS \"column\" FROM hg_location l WHERE l.\"to\" & 1";
+  }
+
   // The node above all roots is one, too.
   std::string Roots() const {
     std::string rows;
@@ -331,7 +343,7 @@ std::vector<std::string> ViewStatements(const std::string& create,
   std::vector<std::string> statements;
   for (const std::string& view :
        {views.Nodes(), views.Edges(), views.Immediates(), views.Types(),
-        views.Roots()})
+        views.Locations(), views.Roots()})
     statements.emplace_back(create).append(" ").append(view);
   return statements;
 }

@@ -117,7 +117,7 @@ bool KeepsAllRows(const Subset& subset) {
 
 bool IsWhole(const Subset& subset) {
   return KeepsAllRows(subset) && !subset.strings &&
-         subset.max_text == ~std::uint64_t{0} && !subset.drops_unused_strings;
+         subset.max_text == ~std::uint64_t{0} && subset.whole == nullptr;
 }
 
 // Leaves out the image of the source only.
@@ -169,7 +169,22 @@ class SubsetReader : public Reader {
     if (plan_.strings.size() != 0) plan_.strings.Add(0);
     SubsetSink counter(plan_, true, ChunkSet::All(), nullptr);
     HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(ChunkSet::All(), counter));
+    if (subset_.whole != nullptr)
+      HEAPGLOT_RETURN_IF_ERROR(KeepUnusedStrings(*subset_.whole));
     plan_.strings.BuildRanks();
+    return {};
+  }
+
+  // That were so from the start.
+  Status KeepUnusedStrings(Reader& whole) {
+    SubsetPlan used;
+    TotalsSink totals(used);
+    HEAPGLOT_RETURN_IF_ERROR(
+        whole.Read({Body::kGraphEnd, Body::kFooter}, totals));
+    SubsetSink counter(used, true, ChunkSet::All(), nullptr);
+    HEAPGLOT_RETURN_IF_ERROR(whole.Read(ChunkSet::All(), counter));
+    for (std::uint64_t i = 0; i < used.strings.size(); ++i)
+      if (!used.strings.Has(i)) plan_.strings.Add(i);
     return {};
   }
 

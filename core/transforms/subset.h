@@ -36,8 +36,9 @@ struct Subset {
   KeptRows strings;
   // Longer strings are cut to so many bytes, at a character.
   std::uint64_t max_text = ~std::uint64_t{0};
-  // Strings that nothing uses go also if all else stays.
-  bool drops_unused_strings = false;
+  // What upstream is a part of, if it is: strings that something in it uses, and
+  // nothing in the part, go. Those that nothing has used stay then.
+  Reader* whole = nullptr;
 };
 
 // A reader that shows of `upstream`, which must outlive it, what `subset` keeps.
@@ -46,13 +47,13 @@ struct Subset {
 // and locations of it. Goes along with an edge, a type or a root: its values.
 // References to what is gone are none. Rows are numbered anew; ids stay where
 // the source has any. Totals that the source states stay true if they were.
-// Strings that nothing uses are not there, nor is what describes the layout of
+// Strings that nothing uses are not there (but see Subset::whole), nor is what describes the layout of
 // the file (SourceImage, RecordOrder). An ExtraTable that may refer to rows in
 // ways we do not know has no rows. A subset of all that drops nothing only drops
 // SourceImage.
 //
 // The first Read() reads upstream three times before, or twice if no rows are
-// chosen. Memory: 1.25 bits for each row of a table that has a set, for each edge
+// chosen, and the whole twice. Memory: 1.25 bits for each row of a table that has a set, for each edge
 // and root if there is any set, and for each string.
 // Errors: those of upstream.
 std::unique_ptr<Reader> MakeSubset(Reader& upstream, Subset subset);

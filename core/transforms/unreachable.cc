@@ -516,8 +516,8 @@ class UnreachableFilter : public Reader {
       return upstream_.Read(wanted | ChunkSet{Body::kGraph, Body::kGraphEnd},
                             sink);
     }
-    return used_ != nullptr ? used_->Read(wanted, out)
-                            : dropped_.Read(wanted, out);
+    return without_texts_ != nullptr ? without_texts_->Read(wanted, out)
+                                     : dropped_.Read(wanted, out);
   }
 
  private:
@@ -543,9 +543,9 @@ class UnreachableFilter : public Reader {
     Lose(kLostTable, count.lost_table_rows());
     Lose(kStaleNumber, count.stale_numbers());
     // The texts of what is gone are not to be found in the output, either.
-    Subset used;
-    used.drops_unused_strings = true;
-    used_ = MakeSubset(dropped_, std::move(used));
+    Subset part;
+    part.whole = &upstream_;
+    without_texts_ = MakeSubset(dropped_, std::move(part));
     return {};
   }
 
@@ -575,7 +575,7 @@ class UnreachableFilter : public Reader {
   bool planned_ = false;
   std::vector<GraphPlan> plans_;
   DropReader dropped_{upstream_, plans_};
-  std::unique_ptr<Reader> used_;  // of that, if anything is left out
+  std::unique_ptr<Reader> without_texts_;  // of that, if anything is left out
 };
 
 }  // namespace

@@ -39,9 +39,10 @@ struct UnreachableOptions {
 //   dropped node is not there, either, or is omitted; another reference to one is
 //   none, also in a row of an ExtraTable, which stays: rows of others may be
 //   counted by it, as those of V8's scopes are. Both are counted. The numbers
-//   that the source states about itself are not there, nor are strings that nothing
-//   uses, nor what describes the layout of the file. An ExtraTable that may refer to nodes in ways we do
-//   not know has no rows, which is counted.
+//   that the source states about itself are not there, nor are strings that only
+//   what is dropped has used, nor what describes the layout of the file. An
+//   ExtraTable that may refer to nodes in ways we do not know has no rows, which
+//   is counted.
 //
 // Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
 // nothing, as weak edges (EDGE_WEAK) do.

@@ -106,6 +106,14 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
       }
       return AddNodeValue(field, token);
     case Role::kArrayLength: {
+      if (field.type == FieldType::kValue) {
+        const Value length = Resolve(token);
+        if (length.form != pb::V_INT ||
+            static_cast<std::int64_t>(length.bits) < 0)
+          return AddNodeValue(field, token);
+        SetValue(pb::V_LENGTH, length.bits);
+        return {};
+      }
       Integer integer;
       ReadInteger(token, &integer);
       if (integer.negative) return AddNodeValue(field, token);

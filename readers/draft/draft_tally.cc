@@ -79,7 +79,11 @@ void Tally::AddField(const Field& field, std::uint64_t value) {
     case Role::kSubtype:
     case Role::kNumber:
     case Role::kAddress:
+      break;
     case Role::kArrayLength:
+      // Not a small integer that is a length.
+      if (field.type == FieldType::kValue && (value % 2 != 0 || value >> 63))
+        GiveUp();
       break;
     case Role::kSize:
       counts_.AddSelfSize(value);

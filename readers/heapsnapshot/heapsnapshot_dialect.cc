@@ -12,8 +12,9 @@ namespace {
 // The keys that the object of a snapshot may begin with: their order says
 // nothing in JSON.
 constexpr std::string_view kFirstKeys[] = {
-    "snapshot", "strings",   "nodes",     "edges", "trace_function_infos",
-    "samples",  "locations", "trace_tree"};
+    "snapshot",  "strings",   "nodes",      "edges",  "trace_function_infos",
+    "samples",   "locations", "trace_tree", "scopes", "scope_context_vars",
+    "scope_uses"};
 
 bool HasFields(const Meta& meta, std::string_view table) {
   return std::any_of(

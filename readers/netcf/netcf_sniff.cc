@@ -51,7 +51,10 @@ Sniff SniffStart(std::string_view rest) {
   constexpr std::size_t kMaxVersionDigits = 4;
   std::string_view version = TakeWord(&rest);
   if (HasPrefix(version)) version.remove_prefix(2);
-  if (!IsPlainNumber(version, kMaxVersionDigits) || HasPrefix(rest))
+  if (!IsPlainNumber(version) || HasPrefix(rest)) return Sniff::kNo;
+  const std::size_t zeros = version.find_first_not_of('0');
+  if (zeros != std::string_view::npos &&
+      version.size() - zeros > kMaxVersionDigits)
     return Sniff::kNo;
   return rest.empty() ? Sniff::kMaybe : Sniff::kYes;
 }

@@ -318,7 +318,7 @@ class Document(QueryTest):
             views = [sql for [sql] in opened.execute(
                 "SELECT sql FROM sqlite_schema WHERE type = 'view'")]
         opened.close()
-        self.assertEqual(len(views), 5)
+        self.assertEqual(len(views), 6)
         for sql in views:
             self.assertNotIn('= NULL', sql)
             self.assertNotIn('THEN NULL', sql)

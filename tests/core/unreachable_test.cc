@@ -131,12 +131,12 @@ footer { graphs: 1 strings: 4 }
             Spell(R"(
 header { format: "t" }
 graph { root_ref: 1 edges_grouped: true id_space: UNSTABLE }
-strings { first: 1 data: "kept" length: 4 }
+strings { first: 1 data: "keptunused" length: [4, 6] }
 nodes { count: 2 edge_count: [1, 0] name: [0, 1] value_form: [0, 9] value: [0, 1] id: [1, 2] }
 edges { count: 1 edges_per_node: 1 to: 1 }
 values { count: 1 owner: 1 key: 1 form: 3 value: 1 }
 graph_end { nodes: 2 edges: 1 values: 1 }
-footer { graphs: 1 strings: 2 }
+footer { graphs: 1 strings: 3 }
 )"));
 }
 

@@ -166,7 +166,10 @@ bool NativeWriter::WriteForeignField(const pb::Nodes& nodes, int row,
       return true;
     case Role::kArrayLength:
       if (form != pb::V_LENGTH) return false;
-      out_->Uint(value);
+      if (field.type == FieldType::kValue)
+        out_->Value(value << 1);
+      else
+        out_->Uint(value);
       return true;
     case Role::kAddress:
       if (form != pb::V_UINT) return false;
