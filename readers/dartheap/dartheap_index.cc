@@ -233,7 +233,7 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   const bool takes_empty = IsNamedByEmptyField(name, library_uri);
   // Field indices may be in any order and with gaps, but a table of slots must
   // not grow with what one field claims.
-  const std::uint64_t max_slots = 2 * added.field_count + 8;
+  const std::uint64_t max_slots = 4 * added.field_count + 8;
   for (std::uint64_t i = 0; i < added.field_count; ++i) {
     in_.Uleb();
     const std::uint64_t slot = in_.Uleb();

@@ -3,7 +3,6 @@
 #define HEAPGLOT_TESTS_DARTHEAP_DARTHEAP_BYTES_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +39,7 @@ inline std::string Field(std::uint64_t slot, std::string_view name) {
 }
 
 inline std::string ClassBytes(std::string_view name, std::string_view uri,
-                              std::initializer_list<std::string> fields = {}) {
+                              const std::vector<std::string>& fields = {}) {
   std::string out =
       U(0) + Str(name) + Str("") + Str(uri) + Str("") + U(fields.size());
   for (const std::string& field : fields) out += field;
@@ -79,9 +78,9 @@ inline std::string Utf16(std::u16string_view text) {
 inline std::string Length(std::uint64_t length) { return U(7) + U(length); }
 inline std::string Name(std::string_view name) { return U(8) + Str(name); }
 
-inline std::string Object(
-    std::uint64_t class_id, std::uint64_t size, std::string_view data,
-    std::initializer_list<std::uint64_t> references = {}) {
+inline std::string Object(std::uint64_t class_id, std::uint64_t size,
+                          std::string_view data,
+                          const std::vector<std::uint64_t>& references = {}) {
   std::string out =
       U(class_id) + U(size) + std::string(data) + U(references.size());
   for (const std::uint64_t id : references) out += U(id);

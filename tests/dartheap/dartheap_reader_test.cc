@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/check_sink.h"
 #include "tests/collect_sink.h"
@@ -97,6 +98,23 @@ CollectSink ReadGood(const File& file) {
   const Status status = ReadBytes(file.Bytes(), &out, &context);
   EXPECT_TRUE(status.ok()) << status.ToString();
   return out;
+}
+
+// Fields of four slots, as those of SIMD have where slots have 4 bytes: the one
+// behind them has an index far above their number.
+TEST(DartheapReader, FieldsBehindWideOnesHaveNames) {
+  File file = TestFile();
+  std::vector<std::string> fields;
+  for (std::uint64_t i = 0; i < 6; ++i)
+    fields.push_back(Field(4 * i, "lane" + std::to_string(i)));
+  fields.push_back(Field(24, "next"));
+  file.classes.push_back(ClassBytes("Wide", "package:a/a.dart", fields));
+  std::vector<std::uint64_t> references(25);
+  references[24] = 1;
+  file.objects.push_back(Object(file.classes.size(), 16, None(), references));
+  const CollectSink read = ReadGood(file);
+  ASSERT_FALSE(read.edges.empty());
+  EXPECT_EQ(read.edges.back().name, "next");
 }
 
 // ------------------------------------------------------------------- values
