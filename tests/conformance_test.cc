@@ -1129,6 +1129,10 @@ TEST_P(Bad, IsRefusedAtItsPlace) {
                             ->Read(ChunkSet::All(), sink);
   EXPECT_EQ(ExitCode(status.code()), exit_code) << status.ToString();
   EXPECT_EQ(status.where().byte, offset) << status.ToString();
+  // Whoever reads it in a log has to know whose rules these are.
+  const bool says_format =
+      status.message().starts_with(GetParam().format + ": ");
+  EXPECT_TRUE(says_format || source->bytes().empty()) << status.ToString();
   ExpectAgrees(*source, *FindReader(GetParam().format), false);
 }
 

@@ -67,23 +67,23 @@ bool ParseFrame(std::string_view bytes, Frame* frame) {
 }  // namespace
 
 Status Frame::Error(Code code, const std::string& message) const {
-  return {code, "frame " + std::to_string(number) + ": " + message,
+  return {code, "heapir: frame " + std::to_string(number) + ": " + message,
           Where::Byte(offset)};
 }
 
 Status CheckMagic(std::string_view file) {
   if (file.starts_with(kMagic)) return {};
   if (kMagic.starts_with(file))
-    return {Code::kTruncated, "the file ends within its magic number",
+    return {Code::kTruncated, "heapir: the file ends within its magic number",
             Where::Byte(file.size())};
   for (const std::string_view damaged :
        {kWithoutReturns, kDoubleReturns, kSevenBits}) {
     if (!file.starts_with(damaged)) continue;
     return {Code::kMalformed,
-            "a heapir file that was damaged by a text-mode transfer",
+            "heapir: a file that was damaged by a text-mode transfer",
             Where::Byte(0)};
   }
-  return {Code::kMalformed, "no heapir file: it does not begin with its magic",
+  return {Code::kMalformed, "heapir: the file does not begin with its magic",
           Where::Byte(0)};
 }
 
@@ -95,7 +95,8 @@ Status FrameCursor::TakeLength(const Frame& frame, std::uint64_t* length) {
   for (unsigned size = 0; size < kMaxLengthBytes; ++size) {
     if (at_end()) {
       return {Code::kTruncated,
-              "the file ends in the length of frame " + std::to_string(number_),
+              "heapir: the file ends in the length of frame " +
+                  std::to_string(number_),
               Where::Byte(file_.size())};
     }
     const auto byte = static_cast<unsigned char>(file_[offset_++]);
@@ -119,7 +120,7 @@ Status FrameCursor::Next(Frame* frame) {
   }
   if (length > file_.size() - offset_) {
     return {Code::kTruncated,
-            "the file ends in frame " + std::to_string(number_) +
+            "heapir: the file ends in frame " + std::to_string(number_) +
                 ", which begins at " + std::to_string(frame->offset) +
                 " and has " + std::to_string(length) + " bytes",
             Where::Byte(file_.size())};

@@ -51,7 +51,7 @@ Status RawForm::Write(std::string_view file) {
     }
     HEAPGLOT_RETURN_IF_ERROR(WriteFrame(frame, *content));
   }
-  return {Code::kTruncated, "the file ends without a footer",
+  return {Code::kTruncated, "heapir: the file ends without a footer",
           Where::Byte(file.size())};
 }
 

@@ -214,7 +214,7 @@ Status HeapirReader::Verify(ChunkSet checked, ChunkSet wanted, ChunkSink* out,
     checksums.Add(frame.checksum);
     trail.Advance(cursor.offset());
   }
-  return {Code::kTruncated, "the file ends without a footer",
+  return {Code::kTruncated, "heapir: the file ends without a footer",
           Where::Byte(file.size())};
 }
 
@@ -368,7 +368,7 @@ Status HeapirReader::VerifyEnd(const Frame& frame, const FrameCursor& cursor,
                        "their checksums differ");
   }
   if (cursor.at_end()) return {};
-  return {Code::kMalformed, "bytes follow the footer",
+  return {Code::kMalformed, "heapir: bytes follow the footer",
           Where::Byte(cursor.offset())};
 }
 

@@ -206,7 +206,7 @@ bool Scanner::StepOverCut(char letter) {
   }
   if (letter != Line::kUnknown) {
     findings_.FailIfStrict(
-        {Code::kTruncated, "the last line is cut", line_.place()});
+        {Code::kTruncated, "netcf: the last line is cut", line_.place()});
   }
   return false;
 }
@@ -355,7 +355,7 @@ Status Scanner::EndDomain(bool is_last) {
   const bool is_whole = is_same && (it.has_end_timestamp || !it.has_timestamp);
   if (is_last && !is_whole) {
     findings_.FailIfStrict(
-        {Code::kTruncated, "the end record is cut", line_.place()});
+        {Code::kTruncated, "netcf: the end record is cut", line_.place()});
   }
   if (!it.has_end_timestamp) Add(Oddity::kEndWithoutTimestamp);
   if (!is_same) Add(Oddity::kEndMismatch, rest);
