@@ -95,6 +95,7 @@ void Progress::Update(std::string_view phase, std::uint64_t done,
   const Clock::time_point now = Clock::now();
   // A phase that starts again is the next pass over the input.
   if (phase != phase_ || done < done_) {
+    pass_ = phase == phase_ ? pass_ + 1 : 1;
     phase_ = phase;
     phase_start_ = now;
   }
@@ -114,6 +115,7 @@ void Progress::Update(std::string_view phase, std::uint64_t done,
 
 std::string Progress::Line(double phase_seconds) const {
   std::string line = "heapglot: " + phase_;
+  if (pass_ > 1) line += ", pass " + std::to_string(pass_);
   if (total_ == 0) return done_ == 0 ? line : line + ", " + HumanBytes(done_);
   const std::uint64_t done = std::min(done_, total_);
   const double part = static_cast<double>(done) / static_cast<double>(total_);

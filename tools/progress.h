@@ -15,8 +15,8 @@
 
 namespace heapglot::tool {
 
-// One line on stderr that overwrites itself: phase, percent, rate, time left; of a
-// pipe phase and size.
+// One line on stderr that overwrites itself: phase and pass, percent, rate, time
+// left; of a pipe phase and size.
 // Erased at the end. Waits a moment before it shows up at all, unless it is
 // there "always".
 class Progress {
@@ -55,6 +55,7 @@ class Progress {
   bool shown_ = false;
   std::uint64_t source_size_ = 0;
   std::string phase_;
+  unsigned pass_ = 1;  // over the same, in this phase
   std::uint64_t done_ = 0;
   std::uint64_t total_ = 0;
   Clock::time_point phase_start_;
