@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "core/bytes/trail.h"
+#include "core/draft/draft_cursor.h"
 #include "core/draft/draft_form.h"
+#include "core/draft/draft_record.h"
 #include "core/draft/draft_schema.h"
 #include "core/draft/draft_wire.h"
 #include "core/id_map.h"
@@ -24,9 +26,7 @@
 #include "heapglot/context.h"
 #include "heapglot/stream.h"
 #include "readers/draft/draft_columns.h"
-#include "readers/draft/draft_cursor.h"
 #include "readers/draft/draft_places.h"
-#include "readers/draft/draft_record.h"
 #include "readers/draft/draft_shapes.h"
 
 namespace heapglot::draft {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "readers/draft/draft_record.h"
+#include "core/draft/draft_record.h"
 
 namespace heapglot::draft {
 

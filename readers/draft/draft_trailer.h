@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "readers/draft/draft_record.h"
+#include "core/draft/draft_record.h"
 
 namespace heapglot::draft {
 

@@ -8,9 +8,9 @@
 
 #include "core/bytes/crc32.h"
 #include "core/bytes/trail.h"
+#include "core/draft/draft_record.h"
 #include "core/draft/draft_wire.h"
 #include "core/text/base64.h"
-#include "readers/draft/draft_record.h"
 #include "readers/draft/draft_trailer.h"
 
 namespace heapglot::ndjson {

@@ -13,12 +13,12 @@
 
 #include "core/draft/draft_form.h"
 #include "core/draft/draft_lines.h"
+#include "core/draft/draft_record.h"
 #include "core/draft/draft_record_writer.h"
 #include "core/ir/synthesized_edges.h"
 #include "core/packed_numbers.h"
 #include "core/text/string_texts.h"
 #include "heapglot/stream.h"
-#include "readers/draft/draft_record.h"
 #include "writers/draft/draft_rows.h"
 #include "writers/draft/draft_window.h"
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "core/bytes/trail.h"
+#include "core/draft/draft_cursor.h"
+#include "core/draft/draft_record.h"
 #include "core/draft/draft_values.h"
 #include "core/text/take_uint.h"
 #include "core/text/utf.h"
-#include "readers/draft/draft_cursor.h"
-#include "readers/draft/draft_record.h"
 #include "writers/ndjson/ndjson_profile.h"
 
 namespace heapglot::ndjson {

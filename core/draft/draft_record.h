@@ -1,6 +1,6 @@
 // One line as a record.
-#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_
-#define HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_
+#ifndef HEAPGLOT_CORE_DRAFT_DRAFT_RECORD_H_
+#define HEAPGLOT_CORE_DRAFT_DRAFT_RECORD_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -161,4 +161,4 @@ class RecordParser {
 
 }  // namespace heapglot::draft
 
-#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_RECORD_H_
+#endif  // HEAPGLOT_CORE_DRAFT_DRAFT_RECORD_H_

@@ -1,4 +1,4 @@
-#include "readers/draft/draft_record.h"
+#include "core/draft/draft_record.h"
 
 #include <algorithm>
 #include <string_view>

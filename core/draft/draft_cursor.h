@@ -1,6 +1,6 @@
 // From line to line.
-#ifndef HEAPGLOT_READERS_DRAFT_DRAFT_CURSOR_H_
-#define HEAPGLOT_READERS_DRAFT_DRAFT_CURSOR_H_
+#ifndef HEAPGLOT_CORE_DRAFT_DRAFT_CURSOR_H_
+#define HEAPGLOT_CORE_DRAFT_DRAFT_CURSOR_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -89,4 +89,4 @@ class NumberCursor : public LineCursor {
 
 }  // namespace heapglot::draft
 
-#endif  // HEAPGLOT_READERS_DRAFT_DRAFT_CURSOR_H_
+#endif  // HEAPGLOT_CORE_DRAFT_DRAFT_CURSOR_H_
