@@ -111,6 +111,25 @@ footer { graphs: 1 strings: 1 }
             "netcf.root.kind.nearest 4\nnetcf.root.detail.other 1\n");
 }
 
+// Whatever is lost of a root, it is one root.
+TEST(NetcfWriter, DetailsOfRootsAreCountedOnce) {
+  const auto written = Write(R"(header { }
+graph { edges_grouped: true }
+vocabulary { space: ROOT_KIND name: [0] known: [4] }
+types { count: 1 }
+nodes { count: 1 id: [1] type_ref: [1] }
+roots { count: 3 label: [1, 0, 0] flags: [16, 0, 0] container_ref: [1, 0, 0] }
+roots { first: 3 count: 2 extra { name: 'what' ints: [7, 8] } }
+strings { first: 1 data: 'a' length: [1] }
+graph_end { types: 1 nodes: 1 roots: 5 }
+footer { graphs: 1 strings: 2 }
+)");
+  ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+  EXPECT_NE(written->losses.find("netcf.root.detail.other 3\n"),
+            std::string::npos)
+      << written->losses;
+}
+
 // Ids that a log cannot have are given up, all together.
 TEST(NetcfWriter, Renumbers) {
   for (const std::string ids : {"[5, 5]", "[0, 1]", "[1, 4294967296]"}) {

@@ -56,7 +56,8 @@ inline constexpr FidelityRow kFidelity[] = {
     {Feature::kRootKind, "netcf.root.kind.nearest", LossClass::kApproximated,
      "a kind of root that .NET has not becomes the nearest one"},
     {Feature::kRootDetail, "netcf.root.detail.other", LossClass::kDropped,
-     "label, thread, frame and holder of a root, and flags that no log has"},
+     "label, thread, frame and holder of a root, the source's own columns, and "
+     "flags that no log has"},
     {Feature::kNode, "netcf.node", LossClass::kExact, "an object"},
     {Feature::kNodeId, "netcf.node.id", LossClass::kExact,
      "as the id of the object"},

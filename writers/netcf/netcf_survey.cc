@@ -178,12 +178,12 @@ void Survey::AddRoots(const pb::Roots& roots) {
                 .container_ref = At(roots.container_ref(), i),
                 .container_id = At(roots.container_id(), i),
                 .kind = kind,
-                .to_form = At(roots.to_form(), i)});
+                .to_form = static_cast<std::uint16_t>(At(roots.to_form(), i)),
+                .has_more = At(roots.label(), i) != 0 ||
+                            At(roots.thread_ref(), i) != 0 ||
+                            At(roots.frame_number(), i) != 0 ||
+                            !roots.extra().empty()});
     ++plan.roots.size;
-    const bool has_details = At(roots.label(), i) != 0 ||
-                             At(roots.thread_ref(), i) != 0 ||
-                             At(roots.frame_number(), i) != 0;
-    losses_.AddIf(has_details, Loss::kRootDetail);
   }
 }
 

@@ -33,7 +33,8 @@ struct Plan {
     std::uint64_t container_ref;
     std::uint64_t container_id;
     std::uint32_t kind;
-    std::uint32_t to_form;
+    std::uint16_t to_form;
+    bool has_more;  // that no log has
   };
   struct RootKind {
     std::uint32_t known;

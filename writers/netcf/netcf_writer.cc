@@ -467,6 +467,7 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
           ? it.type_ids[root.container_ref - 1]
           : root.container_id;
   RootForm form = FormOf(of.known);
+  bool loses_more = root.has_more;
   if (native_) {
     form = {static_cast<std::uint64_t>(of.code), root.flags, true};
   } else {
@@ -474,11 +475,11 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
     if (form.kind == netcf::kRootStatic && root.container_ref == 0)
       form = {netcf::kRootInternal};
     if (form.kind != netcf::kRootStatic) {
-      losses_.AddIf(container != 0, Loss::kRootDetail);
+      loses_more = loses_more || container != 0;
       container = 0;
     }
     form.flags |= root.flags & netcf::kFlags;
-    losses_.AddIf((root.flags & ~form.flags) != 0, Loss::kRootDetail);
+    loses_more = loses_more || (root.flags & ~form.flags) != 0;
     if (root.to_form == pb::TO_NODE)
       losses_.AddNode(!form.is_exact, Loss::kRootKind, root.to);
     else
@@ -487,6 +488,7 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
         root.to_form == pb::TO_IMMEDIATE || root.to_form == pb::TO_OMITTED,
         Loss::kRootDangling);
   }
+  losses_.AddIf(loses_more, Loss::kRootDetail);
   records_.Begin(netcf::kRoot);
   records_.Number(TargetOf(root.to_form, root.to, Loss::kRootDangling),
                   layout.object);
