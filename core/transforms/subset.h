@@ -47,14 +47,16 @@ struct Subset {
 // and locations of it. Goes along with an edge, a type or a root: its values.
 // References to what is gone are none. Rows are numbered anew; ids stay where
 // the source has any. Totals that the source states stay true if they were.
-// Strings that nothing uses are not there (but see Subset::whole), nor is what describes the layout of
-// the file (SourceImage, RecordOrder). An ExtraTable that may refer to rows in
-// ways we do not know has no rows. A subset of all that drops nothing only drops
-// SourceImage.
+// Strings that nothing uses are not there (but see Subset::whole), nor is what
+// describes the layout of the file (SourceImage, RecordOrder). An ExtraTable that
+// may refer to rows in ways we do not know has no rows. A subset of all that drops
+// nothing only drops SourceImage.
 //
 // The first Read() reads upstream three times before, or twice if no rows are
-// chosen, and the whole twice. Memory: 1.25 bits for each row of a table that has a set, for each edge
-// and root if there is any set, and for each string.
+// chosen, and the whole twice.
+// Memory: 1.25 bits for each row of a table that has a set, for each edge and
+// root if there is any set, and for each string; as much again for those of the
+// whole.
 // Errors: those of upstream.
 std::unique_ptr<Reader> MakeSubset(Reader& upstream, Subset subset);
 

@@ -47,12 +47,11 @@ struct UnreachableOptions {
 // Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
 // nothing, as weak edges (EDGE_WEAK) do.
 //
-// The first Read() reads upstream once (kRoot) or up to five times (kDrop)
-// before.
-// Memory: 12 MiB and 3 bits a node, or 5 bits a node, while it does, or 9 bits and a byte for each
-// node that garbage refers to where there is such; afterwards 1 bit a node then,
-// and 1 bit an edge with kDrop. Temporary files: 1 to 4 bytes an edge and 1 byte a
-// node.
+// The first Read() reads upstream once (kRoot) or up to seven times (kDrop) before.
+// Memory: 12 MiB and 3 bits a node, or 5 bits a node, while it does, or 9 bits and
+// a byte for each node that garbage refers to where there is such; afterwards 1
+// bit a node then, and with kDrop 1 bit an edge and 1.25 bits a string. Temporary
+// files: 1 to 4 bytes an edge and 1 byte a node.
 // Errors: those of upstream; kUnsupported if edges are not grouped by their
 // source; kLimit for 2^32 - 1 nodes or more; kOutput when a temporary file
 // cannot be written.
