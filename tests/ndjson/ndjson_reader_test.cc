@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/check_sink.h"
 #include "tests/core/text_stream.h"
+#include "tests/ndjson/ndjson_graph.h"
 
 namespace heapglot {
 namespace {
@@ -40,6 +44,7 @@ struct Answer {
   std::vector<std::string> findings;  // "code line"
   std::vector<std::uint64_t> counts;  // of them
   std::uint64_t values = 0;
+  std::uint64_t edges_omitted = 0;
 };
 
 Answer Read(const std::string& file) {
@@ -61,8 +66,10 @@ Answer Read(const std::string& file) {
     answer.counts.push_back(finding.count);
     for (const auto& other : finding.others) EXPECT_NE(other.message, "");
   }
-  for (const pb::Chunk& chunk : chunks.chunks())
+  for (const pb::Chunk& chunk : chunks.chunks()) {
     answer.values += chunk.values().count();
+    answer.edges_omitted += chunk.graph_end().edges_omitted();
+  }
   return answer;
 }
 
@@ -144,6 +151,57 @@ TEST(NdjsonReader, SlicesBeginInTheirStrings) {
   // Of itself, of nothing.
   EXPECT_EQ(Read(file + "[2,5,2,4,5,4]\n").findings, Findings());
   EXPECT_EQ(Read(file + "[2,5,2,4,null,4]\n").findings, Findings());
+}
+
+// 1 is the identifier of nothing where no node has it.
+TEST(NdjsonReader, EdgesToNothingAreOmitted) {
+  const std::string edges =
+      R"({"type":"type","code":3,"name":"edge","fields":[["source","value"],["dest","value"],["subtype","u32"]]}
+{"type":"subtype","of":"edge","code":1,"name":"object property","fields":[]}
+)";
+  const struct {
+    const char* lines;
+    std::uint64_t omitted;
+  } cases[] = {
+      {"[2,3,1]\n[3,3,1,1]\n[3,3,1,1]\n[3,3,3,1]\n", 2},
+      {"[2,3,1]\n{\"type\":\"edge\",\"source\":3,\"dest\":1,\"subtype\":1}\n",
+       1},
+      {"[2,3,1]\n[3,3,null,1]\n[3,3,1,1]\n", 2},
+      {"[2,1,1]\n[2,3,1]\n[3,3,1,1]\n", 0},
+  };
+  for (const auto& test : cases) {
+    const Answer answer = Read(kDraft + edges + test.lines);
+    EXPECT_TRUE(answer.status.ok()) << answer.status.ToString();
+    EXPECT_EQ(answer.edges_omitted, test.omitted) << test.lines;
+  }
+}
+
+// Of columns nothing is counted on the way: a file of ours with one is surveyed,
+// and this one has no cells.
+TEST(NdjsonReader, ScansCountAsSurveysDo) {
+  const std::string declaration =
+      R"({"type":"type","code":250,"name":"hg.column","fields":[["table","inline_string"],["count","u32"]]}
+)";
+  const std::string column = R"({"type":"hg.column","table":"edge","count":0}
+)";
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           HEAPGLOT_CORPUS_DIR "/../tests/golden")) {
+    if (entry.path().extension() != ".ndjson") continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    std::string file{std::istreambuf_iterator<char>(in), {}};
+    const std::size_t trailer = file.find(R"({"type":"hg.trailer")");
+    const bool is_own = file.find(R"("key":"hg.stream")") < trailer;
+    if (!is_own || trailer == std::string::npos) continue;
+    file.resize(trailer);
+    if (file.find(R"("name":"hg.column")") == std::string::npos)
+      file += declaration;
+    const NdjsonGraph scanned = ReadNdjson(file);
+    EXPECT_TRUE(scanned.status.ok()) << scanned.status.ToString();
+    EXPECT_EQ(ReadNdjson(file + column).text, scanned.text) << entry.path();
+    ++files;
+  }
+  EXPECT_GT(files, 100);
 }
 
 // That heaps are one graph is seen when some findings are there already.
