@@ -5,6 +5,7 @@ programs" has them, without heapglot and without what heapglot adds:
     sqlite.py good OUT        all the draft's tables, with something in each
     sqlite.py least OUT       the fewest tables that can be read
     sqlite.py left-behind OUT what heapglot does not read
+    sqlite.py large-pages OUT `least` in the largest pages there are
     sqlite.py KIND OUT        one that must be refused; KIND: see BAD
 
 Format: docs/sqlite.md. The databases in corpus/sqlite were made with this."""
@@ -120,6 +121,8 @@ BAD = {
     'fields-type': 'CREATE TABLE hg_fields (table_name, column_name, ordinal,'
                    ' field_type, field_name); INSERT INTO hg_fields VALUES'
                    " ('node', 'identifier', 0, 'float', 'identifier')",
+    'user-version': 'PRAGMA application_id = 0x68646d70;'
+                    'PRAGMA user_version = 2',
     'side-without-owner': 'DROP TABLE array; CREATE TABLE array (length)',
 }
 
@@ -144,10 +147,13 @@ def fill(db):
 def main():
     kind, out = sys.argv[1:]
     db = sqlite3.connect(out)
-    db.executescript(LEAST if kind == 'least' else SCHEMA)
-    if kind != 'least':
+    is_least = kind in ('least', 'large-pages')
+    db.executescript(LEAST if is_least else SCHEMA)
+    if not is_least:
         fill(db)
     db.commit()
+    if kind == 'large-pages':
+        db.executescript('PRAGMA page_size = 65536; VACUUM')
     if kind == 'left-behind':
         db.executescript(LEFT_BEHIND)
     if kind in BAD:

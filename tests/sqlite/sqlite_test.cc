@@ -503,6 +503,27 @@ TEST(SqliteReader, KnowsDeclaredColumnsInAnyCase) {
   EXPECT_NE(lines.find("\"pounds\""), std::string::npos) << lines;
 }
 
+// It would end the line that the row becomes.
+TEST(SqliteReader, RefusesALineFeedInJson) {
+  const auto read = [](const std::string& blank) {
+    return ReadAll(
+        Made(kForeign + ("CREATE TABLE hg_fields(table_name, column_name, "
+                         "ordinal, field_type, field_name);"
+                         "INSERT INTO hg_fields VALUES"
+                         "('node', 'numbers', 0, 'json', 'numbers');"
+                         "CREATE TABLE node(identifier, nodetypeid, numbers);"
+                         "INSERT INTO node VALUES(3, 1, '[' || " +
+                         blank + " || '1]')")));
+  };
+  EXPECT_EQ(read("char(32)").ToString(), "");
+  for (const char* const blank : {"char(10)", "char(13)"}) {
+    const Status status = read(blank);
+    EXPECT_EQ(status.code(), Code::kMalformed) << blank;
+    EXPECT_EQ(status.message(),
+              "sqlite: node row 1: the field \"numbers\" is not of its type");
+  }
+}
+
 TEST(SqliteReader, TakesDatesThatAreDoubles) {
   const std::string lines = LinesOf(Made(
       kForeign + std::string("INSERT INTO node_types VALUES(1, 'date', NULL);"
