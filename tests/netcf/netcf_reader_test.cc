@@ -130,6 +130,11 @@ TEST(NetcfReader, Deviations) {
        "netcf.domain.end_without_timestamp 1 2:1\n"
        "netcf.domain.name_empty 1 1:1\n"},
       {"a 2 x add\nc x add\n", "netcf.domain.name_or_timestamp 1 1:1\n"},
+      // Nine digits are no time.
+      {"a 2 x 123456789\nc x 123456789\n",
+       "netcf.domain.start_without_timestamp 1 1:1\n"
+       "netcf.domain.end_without_timestamp 1 2:1\n"
+       "netcf.domain.name_with_blanks 1 1:1\n"},
       {Domain(type + "t 1 B\n" + object), "netcf.type.redefined 1 3:1\n"},
       {Domain(type + type + object), "netcf.type.twice 1 3:1\n"},
       {Domain(object), "netcf.type.undefined 1 2:1\n"},
@@ -266,6 +271,20 @@ TEST(NetcfReader, Utf16IsTheSame) {
   EXPECT_EQ(StreamOf(Utf16(log, false)) == expected, true);
   EXPECT_EQ(StreamOf("\xff\xfe" + Utf16(log, false)) == expected, true);
   EXPECT_EQ(StreamOf("\xfe\xff" + Utf16(log, true)) == expected, true);
+}
+
+// Lines of thirteen units: a block ends in every place of one.
+TEST(NetcfReader, BlocksOfUtf16EndAnywhere) {
+  std::string lines;
+  for (int i = 0; i < 11'000; ++i) lines += "o 10 1 c 1a\r\n";
+  for (std::size_t shift = 0; shift < 13; ++shift) {
+    const std::string log =
+        "a 2 x" + std::string(shift, 'x') + " 1\r\n" + lines;
+    EXPECT_EQ(StreamOf(Utf16(log, false)) == StreamOf(log), true) << shift;
+    EXPECT_EQ(Findings(Utf16(log, false)).find("netcf.line."),
+              std::string::npos)
+        << shift;
+  }
 }
 
 // Many domains in a block, one that has its types in the next one, and a line

@@ -132,7 +132,8 @@ footer { graphs: 1 strings: 2 }
 
 // Ids that a log cannot have are given up, all together.
 TEST(NetcfWriter, Renumbers) {
-  for (const std::string ids : {"[5, 5]", "[0, 1]", "[1, 4294967296]"}) {
+  for (const std::string ids :
+       {"[5, 5]", "[0, 1]", "[0, 3000000]", "[1, 4294967296]"}) {
     const auto written = Write(R"(header { }
 graph { edges_grouped: true id_space: ADDRESS }
 nodes { first: 0 count: 2 id: )" +
@@ -146,6 +147,40 @@ footer { graphs: 1 strings: 1 }
               "a 2 unnamed\nt 1 (object)\no 1 1 0 2 3\no 2 1 0\nc unnamed\n");
     EXPECT_EQ(written->losses,
               "netcf.node.id.renumbered 2\nnetcf.edge.dangling.changed 1\n");
+  }
+}
+
+// An id that no object has stands for one that a log cannot have, if there is any.
+TEST(NetcfWriter, DanglingTargetsStayDangling) {
+  const struct {
+    std::string ids, to, written;
+    bool is_changed;
+  } cases[] = {
+      {"[1, 5]", "77", "4d", false},
+      {"[1, 5]", "4294967295", "ffffffff", false},
+      {"[1, 5]", "4294967296", "6", true},
+      {"[1, 5]", "0", "6", true},
+      {"[1, 4294967294]", "0", "ffffffff", true},
+      {"[1, 4294967295]", "0", "0", true},
+  };
+  for (const auto& test : cases) {
+    const auto written = Write(R"(header { }
+graph { edges_grouped: true id_space: ADDRESS }
+nodes { count: 2 id: )" + test.ids +
+                               R"( edge_count: [1, 0] }
+edges { count: 1 edges_per_node: 1 to_form: 2 to: )" +
+                               test.to + R"( }
+graph_end { nodes: 2 edges: 1 edges_dangling: 1 }
+footer { graphs: 1 strings: 1 }
+)");
+    ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+    EXPECT_NE(written->log.find("\no 1 1 0 " + test.written + "\n"),
+              std::string::npos)
+        << test.to << ": " << written->log;
+    EXPECT_EQ(written->losses.find("netcf.edge.dangling.changed 1\n") !=
+                  std::string::npos,
+              test.is_changed)
+        << test.to << ": " << written->losses;
   }
 }
 
@@ -229,6 +264,8 @@ TEST(NetcfWriter, ReturnsLogs) {
       // No version, no name, no end.
       "a\nc\n",
       "a two x 1\nt 1 A",
+      // A line in pieces, which is one line.
+      "a 2 x 1\nt 1 A\nz" + std::string(600'000, 'z') + "\no 1 1 1\nc x 1\n",
   };
   for (const std::string& log : cases) EXPECT_EQ(ThereAndBack(log), log);
 }
