@@ -574,6 +574,16 @@ class Damage(DeltaTest):
         self.assertEqual(self.read(self.path(self.digests[1], archive='b')),
                          good)
 
+    def test_a_damaged_delta_of_no_dump_stays(self):
+        """What is left of it is all that there is."""
+        path = self.path(self.digests[1])
+        damaged = b'xx' + self.read(path)[2:]
+        self.write(path, damaged)
+        done = self.normalize('--merge-manifests', '--delta', '-o', 'a',
+                              exit_code=MALFORMED)
+        self.assertIn(path.encode(), done.stderr)
+        self.assertEqual(self.read(path), damaged)
+
 
 if __name__ == '__main__':
     cli_test.BINARY = os.path.abspath(sys.argv[1])

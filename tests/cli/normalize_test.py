@@ -248,6 +248,32 @@ class Archive(ArchiveTest):
                              [{'source': 'junk', 'exit_code': MALFORMED}])
         self.assertEqual(report['skipped'], 2)
 
+    def test_of_two_parts_the_one_that_succeeded_counts(self):
+        good, bad = self.read('in.dartheap'), b'x'
+        for archive, order in (('a', (good, bad)), ('b', (bad, good))):
+            for data in order:
+                self.write('h', data)
+                for shard in ('1/2', '2/2'):
+                    run = self.start('normalize', '-q', 'h', '-o', archive,
+                                     '--shard', shard,
+                                     stderr=subprocess.DEVNULL)
+                    run.wait(cli_test.MINUTE)
+            self.normalize('--merge-manifests', '-o', archive)
+            self.assertIn('digest', self.rows(archive)['h'])
+
+    def test_what_has_another_size_is_not_done(self):
+        heap = snapshot(random.Random(1), nodes=20)
+        self.write_heap('h', heap)
+        self.normalize('h', 'in.dartheap', '-o', 'a')
+        before = self.rows()
+        heap['strings'][2] += 'longer'
+        self.write_heap('h', heap)
+        self.normalize('h', 'in.dartheap', '-o', 'a', '--resume', '--report',
+                       'r.json')
+        report = json.loads(self.read('r.json'))
+        self.assertEqual((report['stored'], report['skipped']), (1, 1))
+        self.assertNotEqual(self.rows()['h']['digest'], before['h']['digest'])
+
     def test_names_that_are_no_utf8_stay_apart(self):
         folder = os.path.join(os.fsencode(self.dir), b'latin1')
         os.mkdir(folder)

@@ -223,6 +223,17 @@ class Findings(ValidateTest):
         self.assertIn('ordinal', row['advice'])
         self.assertEqual(file['readers']['devtools'], 'fails')
 
+    def test_names_that_devtools_has_of_its_own(self):
+        # It puts four strings behind those of the file.
+        for name, rule in ((3, 'node.name_next'), (6, 'node.name_next'),
+                           (7, 'node.name')):
+            value = snapshot()
+            value['nodes'][1] = name
+            with self.subTest(name):
+                file = self.found(value, exit_code=DEFECT)
+                self.assertEqual([row['rule'] for row in file['findings']],
+                                 ['heapsnapshot.' + rule])
+
     def test_goes_on_where_the_reader_stops(self):
         # Refused at the first node, for its name; the edge is bad as well.
         value = snapshot(edges=[0, 1, 5, 1, 2, 11])
