@@ -98,6 +98,14 @@ TEST(ReportTest, SaysWhatOthersGetOfWhatIsEmbedded) {
   EXPECT_EQ(native, Loss::dropped);
 }
 
+// The way back is no matter of what others have of a dump.
+TEST(ReportTest, DoesNotCountWhatAReaderKeepsForItself) {
+  const LossReport report = ReportOf("ndjson/good/dart-array.ndjson", "gclog");
+  EXPECT_NE(report.loss_size(), 0);
+  for (const Loss& loss : report.loss())
+    EXPECT_FALSE(loss.code().ends_with(".edge.extra")) << loss.count();
+}
+
 TEST(ReportTest, OfAReturnIsExact) {
   const LossReport report =
       ReportOf("netcf/good/ok-minimal-strict.gclog", "gclog");

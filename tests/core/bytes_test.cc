@@ -506,6 +506,13 @@ TEST_F(BytesTest, ZstdDamageIsLocatedToTheBlock) {
   EXPECT_LE(*status.where().byte, at + 2 * kBlock);
 }
 
+// As `zstd --long=31` says it, with an empty block.
+TEST_F(BytesTest, ZstdWindowsAreLimited) {
+  const Status status =
+      OpenError(WriteFile("a", "\x28\xb5\x2f\xfd\0\xa8\x01\0\0"sv));
+  EXPECT_EQ(status.code(), Code::kLimit) << status.message();
+}
+
 TEST_F(BytesTest, BombsHitTheLimits) {
   const std::string zeros(64 * kMiB, '\0');
   Limits limits;

@@ -283,6 +283,33 @@ footer { graphs: 1 strings: 1 }
 )"));
 }
 
+TEST(MergeGraphsTest, OtherEdgesBehindGroupedOnesAreNotGrouped) {
+  EXPECT_EQ(Merge(R"(
+header { }
+graph { edges_grouped: true }
+nodes { count: 1 edge_count: 1 }
+edges { count: 1 edges_per_node: 1 }
+graph_end { nodes: 1 edges: 1 }
+graph { }
+nodes { count: 2 }
+edges { count: 2 from: [1, 0] }
+graph_end { nodes: 2 edges: 2 }
+footer { graphs: 2 strings: 1 }
+)"),
+            Spell(R"(
+header { }
+graph { id_space: UNSTABLE }
+vocabulary { space: NODE_KIND name: 0 known: 0 source_code: 0 }
+vocabulary { space: EDGE_KIND name: 0 known: 0 source_code: 0 name_form: 0 edge_flags: 0 }
+nodes { count: 1 }
+edges { count: 1 from: 0 }
+nodes { first: 1 count: 2 }
+edges { first: 1 count: 2 from: [2, 1] to: [1, 1] }
+graph_end { nodes: 3 edges: 3 id_limit: 4 }
+footer { graphs: 1 strings: 1 }
+)"));
+}
+
 // A writer may need both; the order does not matter to the graph.
 TEST(MergeGraphsTest, MergedGraphsCanBeGrouped) {
   VectorReader upstream(ParseStream(R"(

@@ -41,7 +41,7 @@ std::string Filter(const std::string& text, Unreachable mode,
 // other; 1 holds 4, and 3 holds 2.
 constexpr char kFive[] = R"(
 header { format: "t" }
-graph { root_ref: 1 edges_grouped: true node_count: 5 capacity: 99 }
+graph { root_ref: 1 edges_grouped: true capacity: 99 self_size_total: 31 external_size_total: 60 edge_count: 6 node_count: 5 }
 vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }
 types { count: 1 loader_ref: 4 class_node_ref: 3 source_position: 3 }
 nodes { count: 5 edge_count: [2, 2, 0, 2, 0] self_size: [1, 2, 4, 8, 16] }
@@ -71,7 +71,7 @@ std::string Spell(const std::string& text) {
 TEST(UnreachableTest, EntryPointsBecomeRoots) {
   EXPECT_EQ(Filter(kFive, Unreachable::kRoot), Spell(R"(
 header { format: "t" }
-graph { root_ref: 1 edges_grouped: true node_count: 5 capacity: 99 }
+graph { root_ref: 1 edges_grouped: true capacity: 99 self_size_total: 31 external_size_total: 60 edge_count: 6 node_count: 5 }
 vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }
 vocabulary { space: ROOT_KIND known: [0, 17] }
 types { count: 1 loader_ref: 4 class_node_ref: 3 source_position: 3 }
