@@ -126,6 +126,23 @@ class Chains(DeltaTest):
                              .stat().st_size, row['delta_size'])
             self.assertLess(row['delta_size'], row['stored_size'])
 
+    def test_nothing_goes_on_top_of_the_last_delta(self):
+        """It is one of an earlier run; this one would begin with its dump."""
+        self.successive('in', MOST + 2)
+        self.successive('early', 0)
+        last = f'in/{MOST + 1:03}.heapsnapshot'
+        self.write('early/1.heapsnapshot', self.read(last))
+        os.remove(self.dir / last)
+        self.normalize('in', '-o', 'a', '--delta')
+        self.write('early/0.heapsnapshot',
+                   self.read(f'in/{MOST:03}.heapsnapshot'))
+        self.normalize('in', 'early', '-o', 'plain')
+        self.normalize('in', 'early', '-o', 'a', '--resume', '--delta')
+        bases = self.bases()
+        self.assertIsNotNone(bases['early/0.heapsnapshot'])
+        self.assertIsNone(bases['early/1.heapsnapshot'])
+        self.assert_can_be_read('a', 'plain')
+
     def test_an_archive_of_deltas_can_be_added_to(self):
         self.successive('in', 6)
         self.normalize('in/001.heapsnapshot', 'in/003.heapsnapshot', '-o', 'a',
