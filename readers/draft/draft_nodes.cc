@@ -56,7 +56,7 @@ Status Pass::AddNode() {
       HEAPGLOT_RETURN_IF_ERROR(AddNodeField(fields[slot], token));
   }
   HEAPGLOT_RETURN_IF_ERROR(AddUnknownFields(pb::Values::OF_NODE, local_));
-  HEAPGLOT_RETURN_IF_ERROR(AddOwnValue());
+  if (index_.is_own) HEAPGLOT_RETURN_IF_ERROR(AddOwnValue());
   if (!survey_ && section_->grouped)
     SetNode(nodes.mutable_edge_count(), index_.EdgeCount(position));
   ++row_;
@@ -392,7 +392,6 @@ Status Pass::CheckOwnValue(OwnValue* value) {
 }
 
 Status Pass::AddOwnValue() {
-  if (!index_.is_own) return {};
   HEAPGLOT_RETURN_IF_ERROR(CheckOwnType());
   OwnValue own = std::exchange(own_value_, {});
   HEAPGLOT_RETURN_IF_ERROR(CheckOwnValue(&own));

@@ -45,7 +45,7 @@ void Tally::AddNode(const NumberRecord& record) {
   const std::vector<Field>& fields = record.layout->fields;
   for (std::size_t slot = 0; slot < record.fields.size(); ++slot)
     AddField(fields[slot], record.fields[slot]);
-  EndNode();
+  if (index_.is_own) EndNode();
 }
 
 void Tally::AddNode(const Record& record) {
@@ -69,7 +69,7 @@ void Tally::AddNode(const Record& record) {
     const bool is_integer = type != FieldType::kF64;
     AddField(fields[slot], is_integer ? BitsOf(token) : 0);
   }
-  EndNode();
+  if (index_.is_own) EndNode();
 }
 
 // What Pass::AddNodeField() counts.
@@ -157,7 +157,6 @@ void Tally::AddOwnField(const Field& field, std::uint64_t value) {
 }
 
 void Tally::EndNode() {
-  if (!index_.is_own) return;
   if (!own_value_.IsSound()) GiveUp();
   if (own_value_.form == pb::V_NODE)
     last_value_ = std::max(last_value_, own_value_.bits);
