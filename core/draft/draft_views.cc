@@ -97,13 +97,13 @@ class Views {
   std::string Locations() const {
     if (!Has("hg_location", "to")) {
       return "locations AS SELECT 0 AS graph, 0 AS node, 0 AS script, 0 AS "
-             "line, 0 AS \"column\" WHERE 0";
+             R"(line, 0 AS "column" WHERE 0)";
     }
-    return "locations AS SELECT l.graph AS graph, l.\"to\" AS node, " +
+    return R"(locations AS SELECT l.graph AS graph, l."to" AS node, )" +
            OrZero("hg_location", "l", "script_id") + " AS script, " +
            OrZero("hg_location", "l", "line") + " AS line, " +
            OrZero("hg_location", "l", "column") +
-           " AS \"column\" FROM hg_location l WHERE l.\"to\" & 1";
+           R"( AS "column" FROM hg_location l WHERE l."to" & 1)";
   }
 
   // The node above all roots is one, too.

@@ -257,12 +257,12 @@ class Pass {
 
   // Of this node.
   int row_ = 0;
-  std::uint64_t local_ = 0;  // in its graph
+  bool has_dangling_type_ = false;  // and says so
+  std::uint64_t local_ = 0;         // in its graph
   std::uint64_t next_new_id_ = 0;
   // In files of ours; the text is an index here.
   OwnValue own_value_;
   std::uint64_t own_type_ = 0;
-  bool has_dangling_type_ = false;  // and says so
 
   IdTable<std::uint32_t> oddballs_;  // forms
   std::string text_;
