@@ -56,7 +56,9 @@ Status Pass::AddNode() {
       HEAPGLOT_RETURN_IF_ERROR(AddNodeField(fields[slot], token));
   }
   HEAPGLOT_RETURN_IF_ERROR(AddUnknownFields(pb::Values::OF_NODE, local_));
-  if (index_.is_own) HEAPGLOT_RETURN_IF_ERROR(AddOwnValue());
+  if (own_type_ != 0) HEAPGLOT_RETURN_IF_ERROR(CheckOwnType());
+  has_dangling_type_ = false;
+  if (!own_value_.empty()) HEAPGLOT_RETURN_IF_ERROR(AddOwnValue());
   if (!survey_ && section_->grouped)
     SetNode(nodes.mutable_edge_count(), index_.EdgeCount(position));
   ++row_;
@@ -362,10 +364,9 @@ Status Pass::AddOwnField(const Field& field, const Token& token) {
 
 Status Pass::CheckOwnType() {
   const std::uint64_t type = std::exchange(own_type_, 0);
-  const bool is_dangling = std::exchange(has_dangling_type_, false);
   const std::uint64_t types =
       section_->types.empty() ? type_rows_ : section_->types.size();
-  if (type > types && !is_dangling) return NoSuchRow("hg.type", type);
+  if (type > types && !has_dangling_type_) return NoSuchRow("hg.type", type);
   SetNode(nodes_.mutable_nodes()->mutable_type_ref(), type);
   return {};
 }
@@ -392,7 +393,6 @@ Status Pass::CheckOwnValue(OwnValue* value) {
 }
 
 Status Pass::AddOwnValue() {
-  HEAPGLOT_RETURN_IF_ERROR(CheckOwnType());
   OwnValue own = std::exchange(own_value_, {});
   HEAPGLOT_RETURN_IF_ERROR(CheckOwnValue(&own));
   if (!keeps_nodes_) return {};

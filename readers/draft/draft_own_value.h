@@ -19,6 +19,7 @@ struct OwnValue {
   std::uint64_t bits = 0;
   std::uint64_t text = 0;  // a string
 
+  bool empty() const { return (form | encoding | bits | text) == 0; }
   bool HasKnownForm() const {
     return std::in_range<int>(form) &&
            pb::ValueForm_IsValid(static_cast<int>(form));

@@ -45,7 +45,7 @@ void Tally::AddNode(const NumberRecord& record) {
   const std::vector<Field>& fields = record.layout->fields;
   for (std::size_t slot = 0; slot < record.fields.size(); ++slot)
     AddField(fields[slot], record.fields[slot]);
-  if (index_.is_own) EndNode();
+  if (!own_value_.empty()) EndNode();
 }
 
 void Tally::AddNode(const Record& record) {
@@ -69,7 +69,7 @@ void Tally::AddNode(const Record& record) {
     const bool is_integer = type != FieldType::kF64;
     AddField(fields[slot], is_integer ? BitsOf(token) : 0);
   }
-  if (index_.is_own) EndNode();
+  if (!own_value_.empty()) EndNode();
 }
 
 // What Pass::AddNodeField() counts.
