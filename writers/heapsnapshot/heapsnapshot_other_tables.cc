@@ -11,10 +11,8 @@ namespace heapglot::heapsnapshot {
 namespace {
 
 // As V8 has them: a line a row, and the tree in one line.
-const ArrayLayout kRows = {
-    .first = "", .column = {}, .row = {"\n", ""}, .last = "\n", .empty = ""};
-const ArrayLayout kOneLine = {
-    .first = "", .column = {}, .row = {}, .last = "", .empty = ""};
+const ArrayLayout kRows = UsualMember(SectionKind::kSamples).array;
+const ArrayLayout kOneLine = UsualMember(SectionKind::kTraceTree).array;
 
 template <typename Column>
 std::uint64_t NumberAt(const Column& column, int row) {
