@@ -170,6 +170,14 @@ EdgeWord ClassifyField(std::string_view class_name,
   return field.ends_with('_') ? EdgeWord::kSlot : EdgeWord::kField;
 }
 
+std::uint32_t WeakSlotsWithoutFields(std::string_view class_name,
+                                     std::string_view library_uri) {
+  // 2.17 has no fields for it: value_, detach_, token_, finalizer_, next_.
+  const bool is_entry =
+      class_name == "FinalizerEntry" && IsPlatformLibrary(library_uri);
+  return is_entry ? 0b01011 : 0;
+}
+
 bool IsFunctionSlot(std::string_view field) {
   return field == "function_" || field == "_function";
 }

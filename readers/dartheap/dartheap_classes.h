@@ -83,6 +83,11 @@ bool IsNamedByEmptyField(std::string_view class_name,
 EdgeWord ClassifyField(std::string_view class_name,
                        std::string_view library_uri, std::string_view field);
 
+// The slots of a class that lists no fields which do not keep their targets
+// alive, a bit each, by position.
+std::uint32_t WeakSlotsWithoutFields(std::string_view class_name,
+                                     std::string_view library_uri);
+
 // The slots that lead from a closure to its function, and from a container to
 // the list that holds its items.
 bool IsFunctionSlot(std::string_view field);

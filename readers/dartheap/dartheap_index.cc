@@ -60,6 +60,7 @@ class Scanner {
   Status ScanHeader();
   Status ScanClasses();
   Status ScanClass(std::uint64_t class_id);
+  void AddWeakSlots(std::string_view name, std::string_view library_uri);
   Status ScanObjects();
   std::uint64_t ScanPlainObjects(std::uint64_t object);
   bool IsPlainNumber(Role role, const ObjectCursor::Plain& plain);
@@ -258,6 +259,7 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
     if (is_link && added.link_slot == kNoSlot)
       added.link_slot = static_cast<std::uint32_t>(slot);
   }
+  if (added.field_count == 0) AddWeakSlots(name, library_uri);
   added.slot_count =
       static_cast<std::uint32_t>(index_.slots.size() - added.first_slot);
   for (std::uint64_t slot = 0; slot < added.slot_count; ++slot) {
@@ -266,6 +268,16 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   }
   index_.classes.push_back(added);
   return {};
+}
+
+// Of a class without fields.
+void Scanner::AddWeakSlots(std::string_view name,
+                           std::string_view library_uri) {
+  std::uint32_t weak = WeakSlotsWithoutFields(name, library_uri);
+  for (std::uint64_t slot = 0; weak != 0; ++slot, weak >>= 1) {
+    index_.slots.push_back(
+        {slot, (weak & 1) != 0 ? EdgeWord::kWeakElement : EdgeWord::kElement});
+  }
 }
 
 Status Scanner::ScanObjects() {

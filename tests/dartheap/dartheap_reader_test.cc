@@ -402,6 +402,23 @@ TEST(DartheapReader, WeakReferences) {
             (Lines{"internal length_ -> 1", "weak [0] -> 1", "weak [1] -> 2"}));
 }
 
+// As 2.17 writes them.
+TEST(DartheapReader, WeakReferencesOfAClassWithoutFields) {
+  File file = TestFile();
+  file.classes.push_back(ClassBytes("FinalizerEntry", "dart:_internal"));
+  const auto vm = static_cast<int>(file.classes.size());
+  file.classes.push_back(ClassBytes("FinalizerEntry", "package:a/a.dart"));
+  file.objects.push_back(Object(vm, 8, None(), {1, 1, 1, 1, 1, 1}));
+  file.objects.push_back(Object(vm, 8, None(), {1}));
+  file.objects.push_back(Object(vm + 1, 8, None(), {1}));
+  const CollectSink read = ReadGood(file);
+  EXPECT_EQ(EdgesOf(read, 2),
+            (Lines{"weak [0] -> 1", "weak [1] -> 1", "element [2] -> 1",
+                   "weak [3] -> 1", "element [4] -> 1", "element [5] -> 1"}));
+  EXPECT_EQ(EdgesOf(read, 3), (Lines{"weak [0] -> 1"}));
+  EXPECT_EQ(EdgesOf(read, 4), (Lines{"element [0] -> 1"}));
+}
+
 // ----------------------------------------------------------- the other parts
 
 TEST(DartheapReader, HashesExternalsTrailing) {
