@@ -344,6 +344,11 @@ Status Conversion::CloseReport() {
 }
 
 void Conversion::SayWhatWasDone() const {
+  // On the way back that is a name mistyped.
+  if (sidecar_.made() != nullptr && sidecar_.made()->position() > 0) {
+    console_.Note(EscapeForTerminal(
+        "leftovers: written to " + flags_.sidecar + ", for the way back", 490));
+  }
   if (!console_.verbose()) return;
   const std::string line = flags_.in.input + ": " +
                            BytesInFull(input_.source->bytes().size()) + " of " +

@@ -195,6 +195,17 @@ class Leftovers(cli_test.CommandTest):
         self.run_it('convert', '-q', '-f', 'a.heapir', '-o', 'back.dartheap')
         self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
 
+    def test_a_new_sidecar_is_told(self):
+        said = b'leftovers: written to '
+        made = self.convert('--sidecar', 'a.heapir', output='a.gclog')
+        self.assertIn(said + b'a.heapir, for the way back\n', made.stderr)
+        back = ['convert', '-f', 'a.gclog', '-o', 'back.dartheap', '--sidecar']
+        read = self.run_it(*back, 'a.heapir')
+        self.assertNotIn(said, read.stderr)
+        # A name mistyped on the way back makes no file in silence.
+        mistyped = self.run_it(*back, 'b.heapir')
+        self.assertIn(said + b'b.heapir', mistyped.stderr)
+
     def test_a_sidecar_is_compressed_as_its_name_says(self):
         for name, magic in (('a.heapir.gz', b'\x1f\x8b'),
                             ('a.heapir.zst', b'\x28\xb5\x2f\xfd')):
