@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "tools/json.h"
 #include "tools/signals.h"
 #include "tools/text.h"
 
@@ -16,6 +17,7 @@ namespace {
 // Runs shorter than this show nothing.
 constexpr std::chrono::milliseconds kPatience{400};
 constexpr std::chrono::milliseconds kInterval{100};
+constexpr std::chrono::seconds kJsonInterval{1};  // these lines stay
 
 bool Wanted(std::string_view when, const Console& console) {
   if (when != "auto") return when == "always";
@@ -55,7 +57,7 @@ std::string Duration(double seconds) {
 }  // namespace
 
 Progress::Progress(std::string_view when, const Console& console)
-    : active_(Wanted(when, console)) {
+    : active_(Wanted(when, console)), json_(console.json()) {
   phase_start_ = Clock::now();
   next_ = phase_start_;
   if (when == "always") {
@@ -102,9 +104,14 @@ void Progress::Update(std::string_view phase, std::uint64_t done,
   done_ = done;
   total_ = total;
   if (now < next_) return;
-  next_ = now + kInterval;
+  next_ = now + (json_ ? Clock::duration(kJsonInterval) : kInterval);
+  if (json_) return WriteToStderr(JsonLine());
   const std::chrono::duration<double> elapsed = now - phase_start_;
-  std::string line = Line(elapsed.count());
+  Draw(elapsed.count());
+}
+
+void Progress::Draw(double phase_seconds) {
+  std::string line = Line(phase_seconds);
   // A line that wraps could not be overwritten.
   const auto room = static_cast<std::size_t>(std::max(StderrColumns() - 1, 1));
   if (line.size() > room) line.resize(room);
@@ -127,6 +134,18 @@ std::string Progress::Line(double phase_seconds) const {
                                  : ", " + Thousands(whole_rate) + "/s";
   const double left = static_cast<double>(total_ - done) / rate;
   return line + ", " + Duration(left) + " left";
+}
+
+std::string Progress::JsonLine() const {
+  Json json(Json::Layout::kOneLine);
+  json.BeginObject();
+  json.Add("level", "progress");
+  json.Add("phase", phase_);
+  json.Add("pass", std::uint64_t{pass_});
+  json.Add("done", done_);
+  if (total_ != 0) json.Add("total", total_);
+  json.EndObject();
+  return json.Take();
 }
 
 void Progress::Erase() {

@@ -1,4 +1,4 @@
-// The line that says how far the work is.
+// What says how far the work is.
 #ifndef HEAPGLOT_TOOLS_PROGRESS_H_
 #define HEAPGLOT_TOOLS_PROGRESS_H_
 
@@ -19,6 +19,9 @@ namespace heapglot::tool {
 // left; of a pipe phase and size.
 // Erased at the end. Waits a moment before it shows up at all, unless it is
 // there "always".
+//
+// Where messages are JSON, and it is there "always", an object a line, now and
+// then: level "progress", phase, pass, done, and total if that is known.
 class Progress {
  public:
   // `when`: auto (only on a terminal, where nothing speaks against it: messages in
@@ -48,9 +51,12 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void Draw(double phase_seconds);
   std::string Line(double phase_seconds) const;
+  std::string JsonLine() const;
 
   bool active_;
+  const bool json_;
   std::vector<Context*> watched_;
   bool shown_ = false;
   std::uint64_t source_size_ = 0;

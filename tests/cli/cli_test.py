@@ -917,6 +917,13 @@ class Terminal(CommandTest):
                                       'never', stream='stderr')
         self.assertEqual((code, said), (OK, ''))
 
+    def test_progress_as_json(self):
+        done = self.convert('--progress', 'always', '--log-format', 'json')
+        lines = [json.loads(line) for line in done.stderr.splitlines()]
+        self.assertEqual(lines[0], {'level': 'progress', 'phase': 'starting',
+                                    'pass': 1, 'done': 0})
+        self.assertEqual(lines[-1]['level'], 'info')
+
     def test_progress_of_what_comes_slowly(self):
         dump = (self.dir / 'in.dartheap').read_bytes()
         for phase, sent in (('reading', dump),
