@@ -182,7 +182,6 @@ class ReachPlanSink : public ChunkSink {
     HEAPGLOT_RETURN_IF_ERROR(graph_->Finish(end.nodes()));
     GraphPlan& plan = plans_->back();
     plan.roots = end.roots();
-    plan.has_weak_edges = !weak_.empty();
     RankBitmap reached = graph_->Reached();
     if (reached.members() == reached.size()) {
       plan.all_reached = true;
@@ -215,56 +214,12 @@ class ReachPlanSink : public ChunkSink {
   std::vector<bool> weak_roots_;         // by kind of root
 };
 
-// Takes edges to nodes that are not kept out of the plans. Only weak ones leave a
-// node that is.
-class DroppedTargetSink : public ChunkSink {
- public:
-  static constexpr ChunkSet kWanted = {Body::kGraph, Body::kEdges,
-                                       Body::kGraphEnd};
-
-  explicit DroppedTargetSink(std::vector<GraphPlan>* plans) : plans_(plans) {}
-
-  Status Accept(const pb::Chunk& chunk) override {
-    if (chunk.has_graph()) ++graphs_;
-    if (graphs_ == 0) return {};
-    GraphPlan& plan = (*plans_)[graphs_ - 1];
-    if (plan.all_reached) return {};
-    if (chunk.has_edges()) AddEdges(chunk.edges(), &plan);
-    if (chunk.has_graph_end()) plan.kept_edges.BuildRanks();
-    return {};
-  }
-
- private:
-  static void AddEdges(const pb::Edges& edges, GraphPlan* plan) {
-    for (int row = 0; row < static_cast<int>(edges.count()); ++row) {
-      if (At(edges.to_form(), row) == pb::TO_NODE &&
-          !plan->kept_nodes.Has(At(edges.to(), row)))
-        plan->kept_edges.Remove(edges.first() +
-                                static_cast<std::uint64_t>(row));
-    }
-  }
-
-  std::vector<GraphPlan>* plans_;
-  std::size_t graphs_ = 0;  // so far
-};
-
 }  // namespace
 
 Status PlanGraphs(Reader& reader, Unreachable mode, unsigned threads,
                   std::vector<GraphPlan>* plans) {
   ReachPlanSink sink(mode, plans);
   return ReadAhead(reader, ReachPlanSink::kWanted, sink, threads);
-}
-
-Status DropEdgesToDropped(Reader& reader, unsigned threads,
-                          std::vector<GraphPlan>* plans) {
-  const bool is_needed =
-      std::any_of(plans->begin(), plans->end(), [](const GraphPlan& plan) {
-        return plan.has_weak_edges && !plan.all_reached;
-      });
-  if (!is_needed) return {};
-  DroppedTargetSink sink(plans);
-  return ReadAhead(reader, DroppedTargetSink::kWanted, sink, threads);
 }
 
 }  // namespace heapglot

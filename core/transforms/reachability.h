@@ -14,14 +14,12 @@ namespace heapglot {
 // What we know about a graph once all of it was seen.
 struct GraphPlan {
   bool all_reached = false;          // then the rest is not there
-  bool has_weak_edges = false;       // or a word for them
   RankBitmap kept_nodes;             // those that a root reaches (kDrop)
   RankBitmap kept_edges;             // those that leave them (kDrop)
   RankBitmap entries;                // into the others (kRoot)
   std::uint32_t entry_distance = 0;  // for Roots.distance (kRoot)
   std::uint64_t roots = 0;
   std::uint64_t root_kinds = 0;  // in the vocabulary
-  pb::GraphEnd end;              // with the totals of what is left (kDrop)
 };
 
 // Reads a pass of `reader`, with up to `threads`, and appends the plan of each graph. What is of use
@@ -31,12 +29,6 @@ struct GraphPlan {
 // source; kLimit for 2^32 - 1 nodes or more.
 Status PlanGraphs(Reader& reader, Unreachable mode, unsigned threads,
                   std::vector<GraphPlan>* plans);
-
-// Reads a pass of `reader`, with up to `threads`, and takes the edges that lead to nodes which are not
-// kept out of the plans, which are those of kDrop. Without such edges, and a pass, where no edge is weak.
-// Errors: those of the reader.
-Status DropEdgesToDropped(Reader& reader, unsigned threads,
-                          std::vector<GraphPlan>* plans);
 
 }  // namespace heapglot
 

@@ -1,6 +1,6 @@
 #include "core/transforms/subset.h"
 
-#include <string>
+#include <algorithm>
 #include <utility>
 
 #include "core/column.h"
@@ -32,7 +32,8 @@ class TotalsSink : public ChunkSink {
 // Which edges and roots are left when the nodes are chosen.
 class IncidenceSink : public ChunkSink {
  public:
-  explicit IncidenceSink(SubsetPlan& plan) : plan_(plan) {}
+  IncidenceSink(SubsetPlan& plan, bool omits_targets)
+      : plan_(plan), omits_targets_(omits_targets) {}
 
   Status Accept(const pb::Chunk& chunk) override {
     if (chunk.has_graph()) {
@@ -56,7 +57,7 @@ class IncidenceSink : public ChunkSink {
   }
   template <typename Table>
   bool KeepsTarget(const Table& table, int row) const {
-    return At(table.to_form(), row) != pb::TO_NODE ||
+    return omits_targets_ || At(table.to_form(), row) != pb::TO_NODE ||
            KeepsNode(At(table.to(), row));
   }
   static bool IsWanted(const KeptRows& rows, std::uint64_t row) {
@@ -98,6 +99,7 @@ class IncidenceSink : public ChunkSink {
   }
 
   SubsetPlan& plan_;
+  const bool omits_targets_;
   std::size_t next_graph_ = 0;
   SubsetGraphPlan* graph_ = nullptr;
   RankBitmap edges_;
@@ -117,8 +119,33 @@ bool KeepsAllRows(const Subset& subset) {
 
 bool IsWhole(const Subset& subset) {
   return KeepsAllRows(subset) && !subset.strings &&
-         subset.max_text == ~std::uint64_t{0} && subset.whole == nullptr;
+         subset.max_text == ~std::uint64_t{0};
 }
+
+// Whether it is known already which edges and roots go along with nodes.
+bool HasIncidence(const Subset& subset) {
+  return KeepsAllRows(subset) ||
+         (subset.omits_targets &&
+          std::all_of(subset.graphs.begin(), subset.graphs.end(),
+                      [](const Subset::Graph& graph) {
+                        return !graph.nodes || graph.edges;
+                      }));
+}
+
+// Passes on to two.
+class BothSinks : public ChunkSink {
+ public:
+  BothSinks(ChunkSink& first, ChunkSink& second)
+      : first_(first), second_(second) {}
+  Status Accept(const pb::Chunk& chunk) override {
+    HEAPGLOT_RETURN_IF_ERROR(first_.Accept(chunk));
+    return second_.Accept(chunk);
+  }
+
+ private:
+  ChunkSink& first_;
+  ChunkSink& second_;
+};
 
 // Leaves out the image of the source only.
 class WithoutImage : public ChunkSink {
@@ -132,27 +159,33 @@ class WithoutImage : public ChunkSink {
   ChunkSink& out_;
 };
 
-class SubsetReader : public Reader {
+class PlannedSubset : public SubsetReader {
  public:
-  SubsetReader(Reader& upstream, Subset subset)
+  PlannedSubset(Reader& upstream, Subset subset)
       : upstream_(upstream),
         subset_(std::move(subset)),
         is_whole_(IsWhole(subset_)),
-        keeps_all_rows_(KeepsAllRows(subset_)) {}
+        has_incidence_(HasIncidence(subset_)) {}
+
+  Status Plan() override {
+    if (!is_whole_ && !is_planned_) HEAPGLOT_RETURN_IF_ERROR(MakePlan());
+    is_planned_ = true;
+    return {};
+  }
+  const SubsetLosses& losses() const override { return plan_.losses; }
 
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (is_whole_) {
       WithoutImage sink(out);
       return upstream_.Read(wanted, sink);
     }
-    if (!is_planned_) HEAPGLOT_RETURN_IF_ERROR(Plan());
-    is_planned_ = true;
-    SubsetSink sink(plan_, false, wanted, &out);
+    HEAPGLOT_RETURN_IF_ERROR(Plan());
+    SubsetSink sink(plan_, wanted, out);
     return upstream_.Read(SubsetSink::Needed(wanted), sink);
   }
 
  private:
-  Status Plan() {
+  Status MakePlan() {
     TotalsSink totals(plan_);
     HEAPGLOT_RETURN_IF_ERROR(
         upstream_.Read({Body::kGraphEnd, Body::kFooter}, totals));
@@ -163,33 +196,35 @@ class SubsetReader : public Reader {
     }
     plan_.dropped = subset_.dropped;
     plan_.max_text = subset_.max_text;
+    plan_.makes_ids = subset_.makes_ids;
+    plan_.keeps_claims = subset_.keeps_claims;
     if (subset_.strings) plan_.texts = *std::move(subset_.strings);
-    if (!keeps_all_rows_) HEAPGLOT_RETURN_IF_ERROR(FindIncidence());
+    if (!has_incidence_) HEAPGLOT_RETURN_IF_ERROR(FindIncidence());
     BuildRanks();
+    HEAPGLOT_RETURN_IF_ERROR(Count());
     if (plan_.strings.size() != 0) plan_.strings.Add(0);
-    SubsetSink counter(plan_, true, ChunkSet::All(), nullptr);
-    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(ChunkSet::All(), counter));
-    if (subset_.whole != nullptr)
-      HEAPGLOT_RETURN_IF_ERROR(KeepUnusedStrings(*subset_.whole));
     plan_.strings.BuildRanks();
     return {};
   }
 
-  // That were so from the start.
-  Status KeepUnusedStrings(Reader& whole) {
-    SubsetPlan used;
-    TotalsSink totals(used);
-    HEAPGLOT_RETURN_IF_ERROR(
-        whole.Read({Body::kGraphEnd, Body::kFooter}, totals));
-    SubsetSink counter(used, true, ChunkSet::All(), nullptr);
-    HEAPGLOT_RETURN_IF_ERROR(whole.Read(ChunkSet::All(), counter));
-    for (std::uint64_t i = 0; i < used.strings.size(); ++i)
-      if (!used.strings.Has(i)) plan_.strings.Add(i);
+  Status Count() {
+    SubsetSink counter(plan_, subset_.find);
+    if (!subset_.keeps_unused_strings)
+      return upstream_.Read(ChunkSet::All(), counter);
+    SubsetPlan whole;
+    whole.strings = RankBitmap(plan_.strings.size());
+    for (const SubsetGraphPlan& graph : plan_.graphs)
+      whole.graphs.emplace_back().before = graph.before;
+    SubsetSink whole_counter(whole, nullptr);
+    BothSinks both(counter, whole_counter);
+    HEAPGLOT_RETURN_IF_ERROR(upstream_.Read(ChunkSet::All(), both));
+    for (std::uint64_t i = 0; i < whole.strings.size(); ++i)
+      if (!whole.strings.Has(i)) plan_.strings.Add(i);
     return {};
   }
 
   Status FindIncidence() {
-    IncidenceSink incidence(plan_);
+    IncidenceSink incidence(plan_, subset_.omits_targets);
     return upstream_.Read(
         {Body::kGraph, Body::kEdges, Body::kRoots, Body::kGraphEnd}, incidence);
   }
@@ -206,15 +241,15 @@ class SubsetReader : public Reader {
   Reader& upstream_;
   Subset subset_;
   const bool is_whole_;
-  const bool keeps_all_rows_;
+  const bool has_incidence_;
   bool is_planned_ = false;
   SubsetPlan plan_;
 };
 
 }  // namespace
 
-std::unique_ptr<Reader> MakeSubset(Reader& upstream, Subset subset) {
-  return std::make_unique<SubsetReader>(upstream, std::move(subset));
+std::unique_ptr<SubsetReader> MakeSubset(Reader& upstream, Subset subset) {
+  return std::make_unique<PlannedSubset>(upstream, std::move(subset));
 }
 
 }  // namespace heapglot

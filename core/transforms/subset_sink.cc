@@ -79,7 +79,15 @@ Status SubsetSink::Accept(const pb::Chunk& chunk) {
   }
   chunk_ = &chunk;
   own_ = chunk;
-  return Edit() ? Pass() : Status();
+  if (!Edit()) return {};
+  if (counts_ && LosesNodes()) CountUnknown();
+  return Pass();
+}
+
+void SubsetSink::CountUnknown() {
+  std::uint64_t& numbers = plan_.losses.unknown_numbers;
+  numbers += UnknownNumbers(*MutableBody(&own_, own_.body_case()));
+  if (own_.has_extra()) numbers += unknown_json_.Add(own_.extra());
 }
 
 Status SubsetSink::Pass() {
@@ -107,12 +115,19 @@ bool SubsetSink::Edit() {
     case Body::kExtra:
       return true;
     case Body::kExtraTable:
-      if (KeepsExtraTable(own_.mutable_extra_table()))
-        RenumberExtra(own_.mutable_extra_table());
-      return own_.extra_table().first() == 0 || own_.extra_table().count() != 0;
+      return EditExtraTable(own_.mutable_extra_table());
     default:
       return EditTable();
   }
+}
+
+bool SubsetSink::EditExtraTable(pb::ExtraTable* table) {
+  const std::uint64_t rows = table->count();
+  if (KeepsExtraTable(table))
+    RenumberExtra(table);
+  else if (counts_)
+    plan_.losses.table_rows += rows;
+  return table->first() == 0 || table->count() != 0;
 }
 
 bool SubsetSink::EditTable() {
@@ -173,34 +188,46 @@ bool SubsetSink::EditGraph(pb::Graph* graph_chunk) {
   end_.Clear();
   edge_totals_ = {};
   graph_chunk->set_root_ref(NewRef(Body::kNodes, graph_chunk->root_ref()));
+  if (plan_.makes_ids && LosesNodes() &&
+      graph_chunk->id_space() == pb::Graph::IMPLICIT) {
+    graph_chunk->set_id_space(pb::Graph::UNSTABLE);  // they are a column now
+  }
   if (!counts_) EditStated(graph_chunk);
   return true;
 }
 
 // What is true stays true. Any other number is a claim that is as good or bad
-// as before.
+// as before, if it may stay.
 void SubsetSink::EditStated(pb::Graph* stated) const {
   const pb::GraphEnd& before = graph().before;
   const pb::GraphEnd& after = graph().after;
-  if (stated->has_self_size_total() &&
-      stated->self_size_total() == before.self_size_total()) {
-    stated->set_self_size_total(after.self_size_total());
-  }
-  if (stated->has_external_size_total() &&
-      stated->external_size_total() == before.external_size_total()) {
-    stated->set_external_size_total(after.external_size_total());
-  }
-  if (stated->has_edge_count() &&
-      stated->edge_count() == before.edges() - before.edges_synthesized()) {
-    stated->set_edge_count(after.edges() - after.edges_synthesized());
-  }
-  if (stated->has_node_count() && stated->node_count() == before.nodes()) {
-    stated->set_node_count(after.nodes());
-  }
-  if (stated->has_trace_function_count() &&
-      stated->trace_function_count() == before.trace_functions()) {
-    stated->set_trace_function_count(after.trace_functions());
-  }
+  const bool keeps_claims = plan_.keeps_claims || !graph().keep.nodes;
+  const auto edit = [&](std::uint64_t total, std::uint64_t was,
+                        std::uint64_t is, auto set, auto clear) {
+    if (total == was)
+      (stated->*set)(is);
+    else if (!keeps_claims)
+      (stated->*clear)();
+  };
+  if (stated->has_self_size_total())
+    edit(stated->self_size_total(), before.self_size_total(),
+         after.self_size_total(), &pb::Graph::set_self_size_total,
+         &pb::Graph::clear_self_size_total);
+  if (stated->has_external_size_total())
+    edit(stated->external_size_total(), before.external_size_total(),
+         after.external_size_total(), &pb::Graph::set_external_size_total,
+         &pb::Graph::clear_external_size_total);
+  if (stated->has_edge_count())
+    edit(stated->edge_count(), before.edges() - before.edges_synthesized(),
+         after.edges() - after.edges_synthesized(), &pb::Graph::set_edge_count,
+         &pb::Graph::clear_edge_count);
+  if (stated->has_node_count())
+    edit(stated->node_count(), before.nodes(), after.nodes(),
+         &pb::Graph::set_node_count, &pb::Graph::clear_node_count);
+  if (stated->has_trace_function_count())
+    edit(stated->trace_function_count(), before.trace_functions(),
+         after.trace_functions(), &pb::Graph::set_trace_function_count,
+         &pb::Graph::clear_trace_function_count);
 }
 
 void SubsetSink::EditGraphEnd(pb::GraphEnd* end) {
@@ -303,15 +330,23 @@ const KeptRows* SubsetSink::RowsOf(Body table) const {
   }
 }
 
+bool SubsetSink::KeepsRow(Body table, std::uint64_t row) const {
+  const KeptRows* const rows = RowsOf(table);
+  return !plan_.dropped.Has(table) && (rows == nullptr || Keeps(*rows, row));
+}
+
 bool SubsetSink::KeepsNode(std::uint64_t node) const {
   return Keeps(graph().keep.nodes, node);
 }
 
-std::uint64_t SubsetSink::NewRef(Body table, std::uint64_t ref) const {
-  if (ref == 0 || plan_.dropped.Has(table)) return 0;
-  const KeptRows* const rows = RowsOf(table);
-  if (rows == nullptr) return ref;
-  return Keeps(*rows, ref - 1) ? NewIndex(*rows, ref - 1) + 1 : 0;
+std::uint64_t SubsetSink::NewRef(Body table, std::uint64_t ref) {
+  if (ref == 0) return 0;
+  if (KeepsRow(table, ref - 1)) {
+    const KeptRows* const rows = RowsOf(table);
+    return rows == nullptr ? ref : NewIndex(*rows, ref - 1) + 1;
+  }
+  if (counts_ && table == Body::kNodes) ++plan_.losses.references;
+  return 0;
 }
 
 template <typename Table>
@@ -345,11 +380,22 @@ void SubsetSink::RenumberExtra(Message* table) {
 }
 
 template <typename Table>
-void SubsetSink::RenumberTargets(Table* table) const {
-  for (int i = 0; i < table->to_size(); ++i) {
+std::uint64_t SubsetSink::RenumberTargets(Table* table) const {
+  const KeptRows& nodes = graph().keep.nodes;
+  if (!nodes) return 0;
+  std::uint64_t gone = 0;
+  const auto rows = static_cast<int>(table->count());
+  for (int i = 0; i < rows; ++i) {
     if (At(table->to_form(), i) != pb::TO_NODE) continue;
-    table->set_to(i, NewIndex(graph().keep.nodes, table->to(i)));
+    const std::uint64_t to = At(table->to(), i);
+    const bool stays = Keeps(nodes, to);
+    SetAt(table->mutable_to(), rows, i,
+          stays ? NewIndex(nodes, to) : std::uint64_t{0});
+    if (stays) continue;
+    SetAt(table->mutable_to_form(), rows, i, std::uint32_t{pb::TO_OMITTED});
+    ++gone;
   }
+  return gone;
 }
 
 // Of a table whose rows go along with their node.
@@ -401,6 +447,7 @@ bool SubsetSink::EditTypes(pb::Types* types) {
 
 bool SubsetSink::EditNodes(pb::Nodes* nodes) {
   SelectRows(graph().keep.nodes, *nodes);
+  if (plan_.makes_ids && LosesNodes() && nodes->id().empty()) MakeIds(nodes);
   KeepTableRows(rows_, nodes);
   EditEdgeCounts(chunk_->nodes(), nodes);
   for (int i = 0; i < nodes->type_ref_size(); ++i) {
@@ -418,6 +465,11 @@ bool SubsetSink::EditNodes(pb::Nodes* nodes) {
     end_.set_id_limit(std::max(end_.id_limit(), AddSaturating(id, 1)));
   }
   return !rows_.empty();
+}
+
+void SubsetSink::MakeIds(pb::Nodes* nodes) const {
+  for (std::uint64_t i = 1; i <= nodes->count(); ++i)
+    nodes->add_id(nodes->first() + i);
 }
 
 // `nodes` has the rows of `before` that are in rows_.
@@ -443,10 +495,9 @@ void SubsetSink::RenumberValue(
     google::protobuf::RepeatedField<std::uint32_t>* forms, int row) {
   const std::uint64_t value = At(*values, row);
   if (form == pb::V_NODE) {
-    if (!KeepsNode(value)) forms->Set(row, pb::V_NONE);
-    if (values->empty()) return;
-    values->Set(row,
-                KeepsNode(value) ? NewIndex(graph().keep.nodes, value) : 0);
+    const std::uint64_t ref = NewRef(Body::kNodes, value + 1);
+    if (ref == 0) forms->Set(row, pb::V_NONE);
+    if (!values->empty()) values->Set(row, ref == 0 ? 0 : ref - 1);
   } else if (IsStringForm(form) && !values->empty()) {
     values->Set(row, NewString(value));
   }
@@ -457,12 +508,13 @@ bool SubsetSink::EditEdges(pb::Edges* edges) {
   KeepTableRows(rows_, edges, pb::Edges::kEdgesPerNodeFieldNumber);
   EditSources(chunk_->edges(), edges);
   EditEdgeNames(edges);
-  RenumberTargets(edges);
+  const std::uint64_t gone = RenumberTargets(edges);
+  if (counts_) plan_.losses.edges += gone;
   edge_totals_.Add(*edges);
   return !rows_.empty();
 }
 
-void SubsetSink::EditSources(const pb::Edges& before, pb::Edges* edges) const {
+void SubsetSink::EditSources(const pb::Edges& before, pb::Edges* edges) {
   const KeptRows& nodes = graph().keep.nodes;
   for (auto& from : *edges->mutable_from()) from = NewIndex(nodes, from);
   if (before.edges_per_node().empty()) return;
@@ -474,9 +526,11 @@ void SubsetSink::EditSources(const pb::Edges& before, pb::Edges* edges) const {
     row += static_cast<int>(before.edges_per_node(i));
     std::uint32_t kept = 0;
     for (; next < rows_.size() && rows_[next] < row; ++next) ++kept;
-    if (KeepsNode(before.first_node() + static_cast<std::uint64_t>(i))) {
-      edges->add_edges_per_node(kept);
-    }
+    if (!KeepsNode(before.first_node() + static_cast<std::uint64_t>(i)))
+      continue;
+    edges->add_edges_per_node(kept);
+    if (counts_ && LosesNodes())
+      plan_.losses.edges += before.edges_per_node(i) - kept;
   }
 }
 
@@ -495,7 +549,8 @@ void SubsetSink::EditEdgeNames(pb::Edges* edges) {
 bool SubsetSink::EditRoots(pb::Roots* roots) {
   SelectRows(graph().keep.roots, *roots);
   KeepTableRows(rows_, roots);
-  RenumberTargets(roots);
+  const std::uint64_t gone = RenumberTargets(roots);
+  if (counts_) plan_.losses.references += gone;
   return !rows_.empty();
 }
 
@@ -505,12 +560,11 @@ bool SubsetSink::KeepsValue(pb::Values::Owner space,
     case pb::Values::OF_NODE:
       return KeepsNode(owner);
     case pb::Values::OF_EDGE:
-      return !plan_.dropped.Has(Body::kEdges) &&
-             Keeps(graph().keep.edges, owner);
+      return KeepsRow(Body::kEdges, owner);
     case pb::Values::OF_TYPE:
-      return NewRef(Body::kTypes, owner + 1) != 0;
+      return KeepsRow(Body::kTypes, owner);
     case pb::Values::OF_ROOT:
-      return NewRef(Body::kRoots, owner + 1) != 0;
+      return KeepsRow(Body::kRoots, owner);
     case pb::Values::OF_STRING:
       if (!counts_) return owner == 0 || plan_.strings.Has(owner);
       return owner == 0 || plan_.texts.size() == 0 || plan_.texts.Has(owner);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/ir/edge_totals.h"
+#include "core/ir/unknown_json.h"
 #include "core/transforms/subset.h"
 
 namespace heapglot {
@@ -26,14 +27,25 @@ struct SubsetPlan {
   RankBitmap strings;  // that are used, and stay
   RankBitmap texts;    // that may stay: empty if all
   std::uint64_t max_text = 0;
+  bool makes_ids = false;
+  bool keeps_claims = true;
+  SubsetLosses losses;
 };
 
-// Edits a stream by a plan. When `counts`, it fills in `after` and `strings` of
-// the plan and sends nothing; it needs all chunks of the stream then.
+// Edits a stream by a plan.
 class SubsetSink : public ChunkSink {
  public:
-  SubsetSink(SubsetPlan& plan, bool counts, ChunkSet wanted, ChunkSink* out)
-      : plan_(plan), counts_(counts), wanted_(wanted), out_(out) {}
+  // Sends what is wanted.
+  SubsetSink(SubsetPlan& plan, ChunkSet wanted, ChunkSink& out)
+      : plan_(plan),
+        counts_(false),
+        wanted_(wanted),
+        out_(&out),
+        unknown_json_(nullptr) {}
+  // Sends nothing, but fills in `after`, `strings` and `losses` of the plan; needs all
+  // chunks of the stream. `find`: Subset::find.
+  SubsetSink(SubsetPlan& plan, decltype(&FindReader) find)
+      : plan_(plan), counts_(true), out_(nullptr), unknown_json_(find) {}
 
   // Kinds that are needed beside those that are wanted.
   static ChunkSet Needed(ChunkSet wanted);
@@ -42,8 +54,10 @@ class SubsetSink : public ChunkSink {
 
  private:
   Status Pass();
+  void CountUnknown();
   bool Edit();
   bool EditTable();
+  bool EditExtraTable(pb::ExtraTable* table);
   bool EditGraph(pb::Graph* graph);
   void EditStated(pb::Graph* stated) const;
   void EditGraphEnd(pb::GraphEnd* end);
@@ -51,9 +65,10 @@ class SubsetSink : public ChunkSink {
   bool EditStrings(pb::Strings* strings);
   bool EditTypes(pb::Types* types);
   bool EditNodes(pb::Nodes* nodes);
+  void MakeIds(pb::Nodes* nodes) const;
   void EditEdgeCounts(const pb::Nodes& before, pb::Nodes* nodes);
   bool EditEdges(pb::Edges* edges);
-  void EditSources(const pb::Edges& before, pb::Edges* edges) const;
+  void EditSources(const pb::Edges& before, pb::Edges* edges);
   void EditEdgeNames(pb::Edges* edges);
   bool EditRoots(pb::Roots* roots);
   bool EditValues(pb::Values* values);
@@ -61,8 +76,9 @@ class SubsetSink : public ChunkSink {
   std::uint64_t NewOwner(pb::Values::Owner space, std::uint64_t owner);
   template <typename Table>
   bool EditTargets(const KeptRows& keep, Table* table);
+  // Answers how many targets are gone, and omitted therefore.
   template <typename Table>
-  void RenumberTargets(Table* table) const;
+  std::uint64_t RenumberTargets(Table* table) const;
   void RenumberValue(std::uint32_t form,
                      google::protobuf::RepeatedField<std::uint64_t>* values,
                      google::protobuf::RepeatedField<std::uint32_t>* forms,
@@ -75,10 +91,15 @@ class SubsetSink : public ChunkSink {
   template <typename Table>
   void SelectRows(const KeptRows& keep, const Table& table);
 
+  bool KeepsRow(pb::Chunk::BodyCase table, std::uint64_t row) const;
   bool KeepsNode(std::uint64_t node) const;
   std::uint64_t NewString(std::uint64_t string);
-  std::uint64_t NewRef(pb::Chunk::BodyCase table, std::uint64_t ref) const;
+  std::uint64_t NewRef(pb::Chunk::BodyCase table, std::uint64_t ref);
   const SubsetGraphPlan& graph() const { return plan_.graphs[graph_]; }
+  // Whether nodes of the graph that we are in, or that was the last, go.
+  bool LosesNodes() const {
+    return next_graph_ > 0 && graph().keep.nodes.has_value();
+  }
   const KeptRows* RowsOf(pb::Chunk::BodyCase table) const;
 
   SubsetPlan& plan_;
@@ -95,6 +116,7 @@ class SubsetSink : public ChunkSink {
   std::array<std::uint64_t, 32> sent_{};   // rows of each table in this graph
   std::vector<std::uint32_t> name_forms_;  // of kinds of edges
   pb::GraphEnd end_;                       // being counted
+  UnknownJson unknown_json_;
   EdgeTotals edge_totals_;
   // The string that goes on in the next chunk: bytes of it, or that it is gone.
   bool string_continued_ = false;

@@ -38,16 +38,15 @@ struct UnreachableOptions {
 //   and keep their old index + 1 as id, if they had no other. A weak edge to a
 //   dropped node is not there, either, or is omitted; another reference to one is
 //   none, also in a row of an ExtraTable, which stays: rows of others may be
-//   counted by it, as those of V8's scopes are. Both are counted. The numbers
-//   that the source states about itself are not there, nor are strings that only
-//   what is dropped has used, nor what describes the layout of the file. An
-//   ExtraTable that may refer to nodes in ways we do not know has no rows, which
-//   is counted.
+//   counted by it, as those of V8's scopes are. Both are counted. Totals that the
+//   source states stay true if they were, and are not there otherwise. Strings that only what is dropped has
+//   used are not there, nor is what describes the layout of the file. An ExtraTable
+//   that may refer to nodes in ways we do not know has no rows, which is counted.
 //
 // Roots are Graph.root_ref and all Roots but weak ones (ROOT_WEAK), which reach
 // nothing, as weak edges (EDGE_WEAK) do.
 //
-// The first Read() reads upstream once (kRoot) or up to seven times (kDrop) before.
+// The first Read() reads upstream once (kRoot) or up to four times (kDrop) before.
 // Memory: 12 MiB and 3 bits a node, or 5 bits a node, while it does, or 9 bits and
 // a byte for each node that garbage refers to where there is such; afterwards 1
 // bit a node then, and with kDrop 1 bit an edge and 1.25 bits a string. Temporary

@@ -96,7 +96,7 @@ footer { graphs: 1 strings: 1 }
 TEST(UnreachableTest, DropLeavesNoTrace) {
   EXPECT_EQ(Filter(kFive, Unreachable::kDrop), Spell(R"(
 header { format: "t" }
-graph { root_ref: 1 edges_grouped: true capacity: 99 id_space: UNSTABLE }
+graph { root_ref: 1 edges_grouped: true capacity: 99 id_space: UNSTABLE self_size_total: 5 external_size_total: 40 node_count: 2 }
 vocabulary { space: EDGE_KIND known: [4, 7] edge_flags: [0, 1] }
 types { count: 1 loader_ref: 0 class_node_ref: 2 source_position: 2 }
 nodes { count: 2 id: [1, 3] edge_count: [2, 0] self_size: [1, 4] }

@@ -45,8 +45,22 @@ Status DoesNotFit(const char* why) {
 std::optional<std::uint64_t> NewNumber(std::string_view key, const Meta& meta,
                                        const pb::Graph& graph,
                                        const pb::GraphEnd& totals) {
-  if (key == "node_count" && !graph.has_node_count()) return totals.nodes();
-  if (key == "edge_count" && !graph.has_edge_count()) return totals.edges();
+  // What the graph states now, or is true if it states nothing.
+  const auto count = [](bool is_stated, std::uint64_t stated,
+                        std::uint64_t real,
+                        const std::optional<std::uint64_t>& kept) {
+    const std::uint64_t now = is_stated ? stated : real;
+    return kept == now ? std::nullopt : std::optional(now);
+  };
+  if (key == "node_count")
+    return count(graph.has_node_count(), graph.node_count(), totals.nodes(),
+                 meta.node_count);
+  if (key == "edge_count")
+    return count(graph.has_edge_count(), graph.edge_count(), totals.edges(),
+                 meta.edge_count);
+  if (key == "trace_function_count")
+    return count(graph.has_trace_function_count(), graph.trace_function_count(),
+                 totals.trace_functions(), meta.trace_function_count);
   if (key == "root_index" && meta.root_index && graph.root_ref() != 0) {
     const std::uint64_t root =
         (graph.root_ref() - 1) *
