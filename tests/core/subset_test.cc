@@ -222,6 +222,12 @@ Subset AnySubset(const TotalsSink& totals, std::mt19937& random) {
     subset.dropped = {Body::kTraceFunctions, Body::kTraceNodes, Body::kThreads,
                       Body::kStackFrames, Body::kExtra};
   }
+  subset.makes_ids = random() % 2 == 0;
+  subset.keeps_claims = random() % 2 == 0;
+  subset.keeps_unused_strings = random() % 2 == 0;
+  subset.omits_targets = random() % 2 == 0;
+  if (subset.omits_targets)
+    for (Subset::Graph& graph : subset.graphs) graph.edges.reset();
   return subset;
 }
 
