@@ -165,6 +165,62 @@ footer { graphs: 1 strings: 1 }
 )"));
 }
 
+// A column that is not there is all 0. The last of 65 nodes, which has the second
+// of two edges, is the root; whether it holds the first node is the question. It
+// stands in another block of nodes than the other one.
+TEST(UnreachableTest, ColumnsNeedNotBeThere) {
+  const struct {
+    const char* words;  // kinds of edges
+    const char* columns;
+    bool is_held;
+  } cases[] = {
+      {"4", "", true},
+      {"4", "to_form: [1, 0]", true},
+      {"4", "to_form: [0, 1]", false},
+      {"4", "to_form: [1, 0] to: [0, 0]", true},
+      {"4", "to_form: [0, 1] to: [0, 0]", false},
+      {"4", "to: [64, 0]", true},
+      {"4", "to: [0, 64]", false},
+      // Weak kinds, few and many.
+      {"4, 7", "", true},
+      {"7, 4", "", false},
+      {"7, 4", "kind: [0, 1]", true},
+      {"7, 4", "kind: [1, 0] to_form: [0, 0]", false},
+      {"4, 7, 7, 7, 7, 7", "", true},
+      {"7, 7, 7, 7, 7, 4", "", false},
+      {"7, 7, 7, 7, 7, 4", "kind: [0, 5]", true},
+      {"7, 7, 7, 7, 7, 4", "kind: [5, 0]", false},
+  };
+  std::string counts = "1";
+  for (int i = 1; i < 64; ++i) counts += ", 0";
+  counts += ", 1";
+  for (const auto& [words, columns, is_held] : cases) {
+    Context context;
+    VectorReader upstream(
+        ParseStream("header { }\n"
+                    "graph { root_ref: 65 edges_grouped: true }\n"
+                    "vocabulary { space: EDGE_KIND known: [" +
+                    std::string(words) +
+                    "] }\n"
+                    "nodes { count: 65 edge_count: [" +
+                    counts +
+                    "] }\n"
+                    "edges { count: 2 edges_per_node: [" +
+                    counts + "] " + columns +
+                    " }\n"
+                    "graph_end { nodes: 65 edges: 2 }\n"
+                    "footer { graphs: 1 strings: 1 }\n"));
+    VectorSink out;
+    const Status status =
+        MakeUnreachableFilter(upstream, Unreachable::kDrop, context)
+            ->Read({Body::kNodes}, out);
+    ASSERT_EQ(status.ToString(), "");
+    ASSERT_EQ(out.chunks().size(), 1U);
+    EXPECT_EQ(out.chunks()[0].nodes().count(), is_held ? 2U : 1U)
+        << words << ": " << columns;
+  }
+}
+
 // Of three in JSON of which its format says so, and only if something is dropped.
 TEST(UnreachableTest, TellsOfNumbersInJson) {
   const std::string json =
