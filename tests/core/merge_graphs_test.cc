@@ -248,6 +248,53 @@ footer { graphs: 1 strings: 2 }
 )"));
 }
 
+// Fields of types, parts of the heap that the graphs call differently, and ids of
+// traces: those of a later graph are its own, and what is none stays so.
+TEST(MergeGraphsTest, WhatIsOfLaterGraphsIsTheirs) {
+  EXPECT_EQ(Merge(R"(
+header { }
+graph { }
+strings { first: 1 data: "newold" length: [3, 3] names: true }
+vocabulary { space: HEAP_SPACE name: 1 source_code: 5 }
+types { count: 1 field_count: 2 field_slot: [0, 1] field_extra { name: "f" strings: [0, 2] node_refs: [1, 0] } }
+nodes { count: 1 heap_space_ref: 1 trace_node: 4 }
+trace_nodes { count: 3 id: [-1, 0, 4] child_count: [0, 0, 0] }
+graph_end { types: 1 nodes: 1 trace_nodes: 3 }
+graph { }
+vocabulary { space: HEAP_SPACE name: [2, 1] source_code: [6, 5] }
+types { count: 1 field_count: 2 field_slot: [0, 1] field_extra { name: "f" strings: [0, 2] node_refs: [1, 0] } }
+nodes { count: 3 heap_space_ref: [0, 1, 2] trace_node: [0, 3, 0] }
+trace_nodes { count: 3 id: [-1, 0, 3] child_count: [0, 0, 0] }
+graph_end { types: 1 nodes: 3 trace_nodes: 3 }
+graph { }
+vocabulary { space: HEAP_SPACE name: [2, 1] source_code: [6, 5] }
+types { count: 1 field_count: 2 field_slot: [0, 1] field_extra { name: "f" strings: [0, 1] node_refs: [0, 1] } }
+nodes { count: 1 heap_space_ref: 1 trace_node: 1 }
+trace_nodes { count: 2 id: [0, 1] child_count: [0, 0] }
+graph_end { types: 1 nodes: 1 trace_nodes: 2 }
+footer { graphs: 3 strings: 3 }
+)"),
+            Spell(R"(
+header { }
+graph { id_space: UNSTABLE }
+strings { first: 1 data: "newold" length: [3, 3] names: true }
+vocabulary { space: NODE_KIND name: 0 known: 0 source_code: 0 }
+vocabulary { space: HEAP_SPACE name: [1, 2] known: [0, 0] source_code: [5, 6] }
+strings { first: 3 data: "newold" length: [3, 3] names: true }
+types { count: 1 field_count: 2 field_slot: [0, 1] field_extra { name: "f" strings: [0, 4] node_refs: [1, 0] } }
+nodes { count: 1 heap_space_ref: 1 trace_node: 4 }
+trace_nodes { count: 3 id: [-1, 0, 4] child_count: [0, 0, 0] }
+types { first: 1 count: 1 field_count: 2 field_slot: [0, 1] field_extra { name: "f" strings: [0, 4] node_refs: [2, 0] } }
+nodes { first: 1 count: 3 heap_space_ref: [0, 2, 1] trace_node: [0, 7, 0] }
+trace_nodes { first: 3 count: 3 id: [-1, 0, 7] child_count: [0, 0, 0] }
+types { first: 2 count: 1 field_count: 2 field_slot: [0, 1] field_extra { name: "f" strings: [0, 3] node_refs: [0, 5] } }
+nodes { first: 4 count: 1 heap_space_ref: 2 trace_node: 8 }
+trace_nodes { first: 6 count: 2 id: [0, 8] child_count: [0, 0] }
+graph_end { types: 3 nodes: 5 trace_nodes: 8 id_limit: 6 }
+footer { graphs: 1 strings: 5 }
+)"));
+}
+
 TEST(MergeGraphsTest, GroupedAndOtherEdgesAreNotGrouped) {
   EXPECT_EQ(Merge(R"(
 header { }

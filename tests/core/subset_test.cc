@@ -148,6 +148,47 @@ TEST(Subset, TypesTakeTheirFieldsAlong) {
   EXPECT_NE(text.find("type_ref: [0, 1, 1]"), std::string::npos) << text;
 }
 
+// An id of the source that no type has is no reference to a row. A node that is
+// made up may have the same number, which is one.
+TEST(Subset, IdsOfTypesThatDangleStay) {
+  constexpr char kDangling[] = R"(
+header { }
+graph { edges_grouped: true }
+types { count: 2 }
+nodes { count: 4 type_ref: [2, 2, 2, 999] flags: [4, 4, 2, 6] }
+graph_end { types: 2 nodes: 4 }
+footer { graphs: 1 strings: 1 }
+)";
+  const auto take = [&](Subset subset) {
+    VectorReader source(ParseStream(kDangling));
+    VectorSink sink;
+    CheckSink check(ChunkSet::All(), &sink);
+    const Status status =
+        MakeSubset(source, std::move(subset))->Read(ChunkSet::All(), check);
+    EXPECT_EQ(status.ToString(), "");
+    EXPECT_EQ(check.Finish().ToString(), "");
+    return sink.text();
+  };
+  Subset second;
+  second.graphs.emplace_back().types = Rows(2, {1});
+  second.graphs.back().nodes = Rows(4, {1, 2, 3});
+  EXPECT_EQ(take(std::move(second)), R"(header { }
+graph { edges_grouped: true }
+types { count: 1 }
+nodes { count: 3 type_ref: [2, 1, 999] flags: [4, 2, 6] }
+graph_end { types: 1 nodes: 3 }
+footer { graphs: 1 strings: 1 }
+)");
+  Subset none;
+  none.dropped = {Body::kTypes};
+  EXPECT_EQ(take(std::move(none)), R"(header { }
+graph { edges_grouped: true }
+nodes { count: 4 type_ref: [2, 2, 0, 999] flags: [4, 4, 2, 6] }
+graph_end { nodes: 4 }
+footer { graphs: 1 strings: 1 }
+)");
+}
+
 TEST(Subset, StringsThatNothingUsesAreGone) {
   Subset subset = WithNodes({0});
   subset.dropped = {Body::kTypes};
