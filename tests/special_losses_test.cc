@@ -71,19 +71,20 @@ graph_end { types: 1 nodes: 10 externals: 4 external_size_total: 4 }
 footer { graphs: 1 strings: 3 }
 )";
 
-// Integers, truth values, JSON and arrays, texts of what is no string, and strings
-// that are no text.
+// Integers and a name, truth values, JSON and arrays, texts of what is no string,
+// and strings that are no text. Of four the source has only the start, and of a
+// string, which says so.
 constexpr char kDartValues[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true }
 vocabulary { space: NODE_KIND name: [0, 0] known: [4, 3] }
 strings { first: 1 data: 'text\377[1]' length: [4, 1, 3] encoding: [0, 2, 0] }
-nodes { count: 3 value_form: [10, 10, 10] value: [9223372036854775808, 18446744073709551615, 9223372036854775807] }
-nodes { first: 3 count: 4 value_form: [2, 2, 2, 2] value: [2, 3, 4, 1] }
-nodes { first: 7 count: 4 value_form: [15, 15, 16, 16] value: [3, 3, 1, 1] value_encoding: [0, 0, 8, 8] }
-nodes { first: 11 count: 5 value_form: [9, 5, 6, 9, 9] value: [1, 1, 1, 1, 1] value_length: [9, 8, 0, 0, 0] }
-nodes { first: 16 count: 4 kind: [1, 1, 1, 1] value_form: [9, 9, 9, 9] value: [2, 2, 2, 1] value_length: [0, 0, 0, 9] }
-graph_end { nodes: 20 }
+nodes { count: 4 value_form: [10, 10, 10, 8] value: [9223372036854775808, 18446744073709551615, 9223372036854775807, 1] value_length: [0, 0, 0, 9] }
+nodes { first: 4 count: 4 value_form: [2, 2, 2, 2] value: [2, 3, 4, 1] }
+nodes { first: 8 count: 4 value_form: [15, 15, 16, 16] value: [3, 3, 1, 1] value_encoding: [0, 0, 8, 8] value_length: [0, 9, 0, 0] }
+nodes { first: 12 count: 5 value_form: [9, 5, 6, 9, 9] value: [1, 1, 1, 1, 1] value_length: [9, 8, 0, 0, 0] }
+nodes { first: 17 count: 4 kind: [1, 1, 1, 1] value_form: [9, 9, 9, 9] value: [2, 2, 2, 1] value_length: [0, 0, 0, 9] }
+graph_end { nodes: 21 }
 footer { graphs: 1 strings: 4 }
 )";
 
@@ -130,7 +131,7 @@ strings { first: 1 data: ')" +
          std::string(100'000, 'x') + R"(' length: 100000 names: true }
 vocabulary { space: NODE_KIND name: [0, 0] known: [4, 3] }
 vocabulary { space: EDGE_KIND name: 0 known: 3 name_form: 1 }
-types { count: 2 name: [1, 1] }
+types { count: 2 name: [1, 1] library_uri: [0, 1] }
 nodes { count: 6 kind: [0, 1, 1, 1, 1, 1] edge_count: [)" +
          fields +
          R"(, 0, 0, 0, 0, 0] value_form: [0, 9, 9, 9, 9, 9] value: [0, 1, 1, 1, 1, 1] }
@@ -312,7 +313,7 @@ std::vector<Case> Cases() {
        "value.json approximated 4\n"
        "string.bytes approximated 3\n"
        "value.text.named equivalent 5\n"
-       "value.cut.named dropped 2\n"},
+       "value.cut.named dropped 4\n"},
       {"edges",
        {"dartheap"},
        kDartEdges,

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "readers/dartheap/dartheap_reader.h"
@@ -16,6 +19,7 @@
 #include "tests/core/text_stream.h"
 #include "tests/dartheap/dartheap_bytes.h"
 #include "writers/dartheap/dartheap_shapes.h"
+#include "writers/dartheap/dartheap_stand_ins.h"
 
 namespace heapglot {
 namespace {
@@ -547,6 +551,103 @@ footer { graphs: 1 strings: 7 }
             "13: class 5, size 0, tag 3 1073741824 ->\n"
             "14: class 7, size 0, tag 3 1073741823 ->\n"
             "hashes 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+}
+
+// The bytes of a string, for arrays of each type.
+TEST(DartheapWriter, CountsElementsOfArrays) {
+  const std::pair<pb::BasicType, int> cases[] = {
+      {pb::TYPE_BOOL, 17}, {pb::TYPE_BYTE, 17},   {pb::TYPE_CHAR, 8},
+      {pb::TYPE_SHORT, 8}, {pb::TYPE_FLOAT, 4},   {pb::TYPE_INT, 4},
+      {pb::TYPE_REF, 4},   {pb::TYPE_UNKNOWN, 4}, {pb::TYPE_DOUBLE, 2},
+      {pb::TYPE_LONG, 2},
+  };
+  for (const auto& [type, elements] : cases) {
+    const auto written = Write(R"(
+header { format: 'test' }
+graph { edges_grouped: true root_ref: 1 }
+strings { first: 1 data: '0123456789abcdefg' length: 17 }
+nodes { count: 2 value_form: [0, 16] value: [0, 1] value_encoding: [0, )" +
+                               std::to_string(type) + R"(] }
+graph_end { nodes: 2 }
+footer { graphs: 1 strings: 2 }
+)");
+    const std::string text = Dump(written->bytes).text();
+    EXPECT_NE(text.find("\n2: class 2, size 0, tag 7 " +
+                        std::to_string(elements) + " ->\n"),
+              std::string::npos)
+        << type << text;
+  }
+}
+
+// A node with edges to 0 and so on, as many as `count`, and to 0 once more: each
+// dangling, and each an integer.
+std::vector<pb::Chunk> EdgesToNothing(std::uint64_t count) {
+  std::vector<pb::Chunk> chunks = ParseStream(R"(
+header { format: 'test' }
+graph { edges_grouped: true root_ref: 1 id_space: OPAQUE }
+nodes { count: 1 }
+edges { }
+graph_end { nodes: 1 }
+footer { graphs: 1 strings: 1 }
+)");
+  pb::Edges& edges = *chunks[3].mutable_edges();
+  for (const auto form : {pb::TO_DANGLING, pb::TO_IMMEDIATE}) {
+    for (std::uint64_t i = 0; i <= count; ++i) {
+      edges.add_to_form(form);
+      edges.add_to(i % count);
+    }
+  }
+  edges.set_count(static_cast<std::uint32_t>(edges.to_size()));
+  edges.add_edges_per_node(edges.count());
+  chunks[2].mutable_nodes()->add_edge_count(edges.count());
+  pb::GraphEnd& end = *chunks[4].mutable_graph_end();
+  end.set_edges(edges.count());
+  end.set_edges_dangling(edges.count() / 2);
+  end.set_edges_immediate(edges.count() / 2);
+  return chunks;
+}
+
+// From so many on all of a sort have one object in common.
+TEST(DartheapWriter, MakesStandInsForSoMany) {
+  constexpr std::uint64_t kMost = dartheap::StandIns::kMaxItems;
+  for (const std::uint64_t more : {0, 2}) {
+    VectorReader reader(EdgesToNothing(kMost + more));
+    const auto written = WriteFrom(reader, false);
+    ASSERT_TRUE(written->status.ok()) << written->status.ToString();
+    const std::uint64_t made = kMost + (more == 0 ? 0 : 1);
+    ASSERT_EQ(written->context.loss.synthesized().size(), 2u);
+    EXPECT_EQ(written->context.loss.synthesized()[1].count, 2 * made);
+
+    std::istringstream lines(Dump(written->bytes).text());
+    std::vector<std::string> objects(1), classes(1);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("class")) classes.push_back(line);
+      if (line.starts_with(std::to_string(objects.size()) + ":"))
+        objects.push_back(line.substr(line.find(':')));
+    }
+    ASSERT_EQ(classes.size(), more == 0 ? 4u : 5u);
+    EXPECT_EQ(classes[2], "class '(dangling reference)' in '' ''");
+    EXPECT_EQ(classes[3], "class '_Smi' in 'dart.core' 'dart:core'");
+    ASSERT_EQ(objects.size(), 2 + 2 * made);
+    // What has no record comes first, then integers.
+    const std::uint64_t integers = 2 + made;
+    std::string references;
+    for (const std::uint64_t first : {std::uint64_t{2}, integers}) {
+      for (std::uint64_t i = 0; i < kMost + more; ++i)
+        references += " " + std::to_string(first + std::min(i, kMost));
+      references += " " + std::to_string(first);
+    }
+    EXPECT_TRUE(objects[1] == ": class 1, size 0 ->" + references);
+    const std::string last = std::to_string(kMost - 1);
+    EXPECT_EQ(objects[2], ": class 2, size 0, tag 8 '0' ->");
+    EXPECT_EQ(objects[1 + kMost], ": class 2, size 0, tag 8 '" + last + "' ->");
+    EXPECT_EQ(objects[integers], ": class 3, size 0, tag 3 0 ->");
+    EXPECT_EQ(objects[integers + kMost - 1],
+              ": class 3, size 0, tag 3 " + last + " ->");
+    if (more == 0) continue;
+    EXPECT_EQ(objects[2 + kMost], ": class 2, size 0 ->");
+    EXPECT_EQ(objects[integers + kMost], ": class 4, size 0 ->");
+  }
 }
 
 TEST(DartheapWriter, HoldsOneHeap) {
