@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,6 +100,76 @@ TEST(LeftoversTest, DoNotUnpackToAnything) {
   limits.max_decompressed = 1 << 19;
   EXPECT_EQ(Find(host, limits).status().code(), Code::kLimit);
   EXPECT_TRUE(Find(host).ok());
+}
+
+// Formats whose leftovers, or whose dumps, cannot be read.
+template <Code kCode>
+struct Failing {
+  class FailingReader : public Reader {
+   public:
+    Status Read(ChunkSet, ChunkSink&) override { return {kCode, "failed"}; }
+  };
+  static std::unique_ptr<Reader> Make(const ByteSource&, Context&) {
+    return std::make_unique<FailingReader>();
+  }
+  static const ReaderInfo* FindDump(std::string_view) {
+    static const ReaderInfo info = [] {
+      ReaderInfo failing = *FindReader("ndjson");
+      failing.make = Make;
+      return failing;
+    }();
+    return &info;
+  }
+  static std::optional<LeftoversBlock> FindBlock(const ByteSource&) {
+    LeftoversBlock block;
+    block.unpack = [](ByteSink&) { return Status(kCode, "failed"); };
+    return block;
+  }
+};
+
+// A full disk is no damage of theirs: the way back must not go on without them.
+TEST(LeftoversTest, AreDamagedOnlyIfTheyAreToBlame) {
+  const std::string host = Host("ndjson", "dump");
+  const auto source = ByteSource::FromMemory(host);
+  const struct {
+    Code code;
+    bool is_damage;
+    decltype(&FindReader) find_dump;
+    decltype(ReaderInfo::find_leftovers) find_block;
+  } cases[] = {
+      {Code::kMalformed, true, Failing<Code::kMalformed>::FindDump,
+       Failing<Code::kMalformed>::FindBlock},
+      {Code::kTruncated, true, Failing<Code::kTruncated>::FindDump, nullptr},
+      {Code::kUnsupported, true, Failing<Code::kUnsupported>::FindDump,
+       nullptr},
+      {Code::kLimit, false, Failing<Code::kLimit>::FindDump,
+       Failing<Code::kLimit>::FindBlock},
+      {Code::kOutput, false, Failing<Code::kOutput>::FindDump,
+       Failing<Code::kOutput>::FindBlock},
+  };
+  const auto expect = [](const Result<EmbeddedLeftovers>& found, Code code,
+                         bool is_damage) {
+    ASSERT_EQ(found.ok(), is_damage) << static_cast<int>(code);
+    if (!is_damage) {
+      EXPECT_EQ(found.status().code(), code);
+      EXPECT_EQ(found.status().message(), "failed");
+      return;
+    }
+    EXPECT_EQ(found->verdict.state, LeftoversVerdict::kDamaged);
+    EXPECT_EQ(found->verdict.problem, "failed");
+    EXPECT_EQ(found->source, nullptr);
+  };
+  for (const auto& test : cases) {
+    ReaderInfo format = *FindReader("dartheap");
+    expect(FindLeftovers(*source, format, *FindReader("heapir"), test.find_dump,
+                         Limits()),
+           test.code, test.is_damage);
+    if (test.find_block == nullptr) continue;
+    format.find_leftovers = test.find_block;
+    expect(FindLeftovers(*source, format, *FindReader("heapir"), FindReader,
+                         Limits()),
+           test.code, test.is_damage);
+  }
 }
 
 TEST(LeftoversTest, BesideAFileHaveAllOfTheDump) {
