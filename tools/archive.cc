@@ -79,7 +79,7 @@ std::string RowLine(const ManifestRow& row) {
   std::string line = row.ok() ? row.digest.substr(0, kDigits)
                               : FitLeft("exit " + std::to_string(row.exit_code),
                                         kDigits, false);
-  line += "  " + FitLeft(row.format, kFormat, false);
+  line += "  " + FitLeft(EscapeForTerminal(row.format), kFormat, false);
   line += PadLeft(HumanBytes(row.size), kSize);
   line += PadLeft(row.ok() ? Thousands(row.nodes) : "-", kNodes);
   return line + "  " + EscapeForTerminal(row.source) + "\n";

@@ -63,6 +63,8 @@ class FdSink : public ByteSink {
   Status Write(std::string_view bytes) override;
   Status Close() override { return status_; }
   std::uint64_t position() const override { return position_; }
+  // Sticky.
+  const Status& status() const { return status_; }
 
  private:
   const int fd_;

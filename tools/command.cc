@@ -180,6 +180,18 @@ bool WantsJsonLog(std::span<const char* const> words) {
   return false;
 }
 
+// As CLI11 wants them: the last one first. It takes "[a,b]" for a list of values; with
+// "./" before it, it is the file of that name.
+std::vector<std::string> Arguments(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    const std::string_view argument = argv[i];
+    const bool is_list = argument.starts_with('[') && argument.ends_with(']');
+    arguments.emplace_back(is_list ? "./" : "") += argument;
+  }
+  return arguments;
+}
+
 // The command as the user calls it, `first` being the first word after its name.
 class Command {
  public:
@@ -214,7 +226,7 @@ class Command {
       return console_.Usage({}, UnknownVerb(first_, verbs_));
     }
     try {
-      app_.parse(argc, argv);
+      app_.parse(Arguments(argc, argv));
     } catch (const CLI::CallForHelp&) {
       return console_.Print(app_.help());
     } catch (const CLI::CallForVersion& version) {

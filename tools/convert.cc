@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bytes/file_sink.h"
 #include "tools/flags.h"
 #include "tools/loss_report.h"
 #include "tools/progress.h"
@@ -117,6 +118,8 @@ Result<Target> ChooseTarget(const ConvertFlags& flags) {
 
 Status CheckSidecarPath(const ConvertFlags& flags) {
   if (flags.sidecar.empty()) return {};
+  if (OutputDescriptor(flags.sidecar) >= 0)
+    return {Code::kUsage, "--sidecar must be a file, not " + flags.sidecar};
   const std::pair<const char*, const std::string*> others[] = {
       {"OUTPUT", &flags.output},
       {"INPUT", &flags.in.input},

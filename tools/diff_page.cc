@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/saturating.h"
 #include "tools/text.h"
 
 namespace heapglot::tool {
@@ -276,8 +277,8 @@ class DiffPageText : private PageText {
   static void AddTo(ClassDifference& sum, const ClassDifference& type) {
     sum.a.count += type.a.count;
     sum.b.count += type.b.count;
-    sum.a.self_size += type.a.self_size;
-    sum.b.self_size += type.b.self_size;
+    sum.a.self_size = AddSaturating(sum.a.self_size, type.a.self_size);
+    sum.b.self_size = AddSaturating(sum.b.self_size, type.b.self_size);
     sum.changes.added += type.changes.added;
     sum.changes.removed += type.changes.removed;
     sum.changes.grown += type.changes.grown;

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -120,15 +121,16 @@ CLI::Validator SizeText() {
   return {check, "SIZE"};
 }
 
-CLI::Validator CountText(std::uint64_t least) {
-  const auto check = [least](const std::string& value) {
+CLI::Validator CountText(std::uint64_t least, std::uint64_t most) {
+  const auto check = [least, most](const std::string& value) {
     std::uint64_t number = 0;
     const char* const end = value.data() + value.size();
     const auto [rest, error] = std::from_chars(value.data(), end, number);
     const bool is_number = error == std::errc() && rest == end;
-    if (is_number && number >= least) return std::string();
+    if (is_number && number >= least && number <= most) return std::string();
     return "'" + EscapeForTerminal(value) + "' is no number from " +
-           std::to_string(least) + " to 2^64-1";
+           std::to_string(least) + " to " +
+           (most == ~std::uint64_t{0} ? "2^64-1" : std::to_string(most));
   };
   return {check, "N"};
 }
@@ -167,7 +169,7 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
   command
       .add_option("-j,--threads", flags.limits.max_threads,
                   "threads for one dump: 1, or 2 (default and most)")
-      ->check(CountText(1))
+      ->check(CountText(1, std::numeric_limits<unsigned>::max()))
       ->option_text("N");
   command.add_flag("--no-sandbox", flags.no_sandbox,
                    "do not give up the right to do what is not needed");

@@ -47,7 +47,8 @@ CLI::Validator OneOf(std::vector<std::string_view> words);
 // Turns "64M" into "67108864".
 CLI::Validator SizeText();
 // Accepts a plain number; CLI11 would turn "-1" into a very large one.
-CLI::Validator CountText(std::uint64_t least = 0);
+CLI::Validator CountText(std::uint64_t least = 0,
+                         std::uint64_t most = ~std::uint64_t{0});
 
 std::vector<std::string_view> WriterNames();
 // The names of readers only.

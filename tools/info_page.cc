@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/saturating.h"
 #include "tools/text.h"
 
 namespace heapglot::tool {
@@ -237,7 +238,8 @@ class InfoPageText : private PageText {
         Thousands(others) + (others == 1 ? " other class" : " other classes");
     for (std::size_t i = Shown(); i < summary_.types.size(); ++i) {
       rest.count += summary_.types[i].count;
-      rest.self_size += summary_.types[i].self_size;
+      rest.self_size =
+          AddSaturating(rest.self_size, summary_.types[i].self_size);
     }
     rows.push_back(std::move(rest));
     return rows;

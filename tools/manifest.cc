@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "core/ir/checksum.h"
@@ -71,9 +72,15 @@ std::uint64_t Number(const JsonValue& row, const char* key) {
 
 struct Part {
   fs::path path;
+  fs::file_time_type written;
   Shard shard;
   bool is_complete = false;
   ManifestRows rows;
+
+  // Whether it was written before.
+  bool operator<(const Part& other) const {
+    return std::tie(written, path) < std::tie(other.written, other.path);
+  }
 };
 
 Status InputError(const std::string& path, int error) {
@@ -105,18 +112,13 @@ Status ReadRows(const std::string& path, ManifestRows* rows,
   }
 }
 
-// Of two rows of the same source the one that tells more; the choice must not
-// depend on which came first.
-bool IsBetter(const ManifestRow& a, const ManifestRow& b) {
-  if (a.ok() != b.ok()) return a.ok();
-  if (a.may_be_retried() != b.may_be_retried()) return b.may_be_retried();
-  return a.line < b.line;
-}
-
-void Join(const ManifestRows& from, ManifestRows* rows) {
-  for (const auto& [source, row] : from) {
+// Adds rows that were written later. They are of what a source is now, unless it
+// could not be read for some reason that is none of its own.
+void Join(const ManifestRows& later, ManifestRows* rows) {
+  for (const auto& [source, row] : later) {
     const auto [found, is_new] = rows->emplace(source, row);
-    if (!is_new && IsBetter(row, found->second)) found->second = row;
+    if (!is_new && (!row.may_be_retried() || found->second.may_be_retried()))
+      found->second = row;
   }
 }
 
@@ -132,6 +134,7 @@ bool ParsePartName(const std::string& name, Shard* shard) {
   return count.ec == std::errc() && count.ptr != end && *count.ptr == '.';
 }
 
+// In the order in which they were written.
 Result<std::vector<Part>> ReadParts(const std::string& directory) {
   std::vector<Part> parts;
   std::error_code error;
@@ -140,9 +143,10 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
     Part part;
     part.path = at->path();
     if (!ParsePartName(part.path.filename(), &part.shard)) continue;
+    std::error_code ignored;
+    part.written = fs::last_write_time(part.path, ignored);
     const Status status = ReadRows(part.path, &part.rows, &part.is_complete);
     // Another run has just merged it.
-    std::error_code ignored;
     if (!status.ok() && !fs::exists(part.path, ignored) && !ignored) continue;
     if (!status.ok()) return status;
     parts.push_back(std::move(part));
@@ -151,6 +155,7 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
   if (error == std::errc::not_enough_memory) return OutOfMemory();
   if (error && error != std::errc::no_such_file_or_directory)
     return InputError(PartsPath(directory), error.value());
+  std::sort(parts.begin(), parts.end());
   return parts;
 }
 
@@ -227,13 +232,19 @@ Status SetBase(const std::string& directory, ManifestRow* row) {
   return {};
 }
 
-// The sets of shards, by how many there are, of which a shard is not complete.
+// The sets of shards, by how many there are, of which a shard is not complete. Of
+// the parts of a shard the last one counts: it is of all inputs that there are by
+// now. A run that is no shard stands for itself, whatever others do.
 std::set<std::uint64_t> IncompleteSets(const std::vector<Part>& parts,
                                        std::vector<std::string>* missing) {
   std::map<std::uint64_t, std::set<std::uint64_t>> complete;
   for (const Part& part : parts) {
-    std::set<std::uint64_t>& shards = complete[part.shard.count];
-    if (part.is_complete) shards.insert(part.shard.index);
+    const Shard& shard = part.shard;
+    std::set<std::uint64_t>& shards = complete[shard.count];
+    if (part.is_complete)
+      shards.insert(shard.index);
+    else if (shard.count > 1)
+      shards.erase(shard.index);
   }
   std::set<std::uint64_t> incomplete;
   for (const auto& [count, shards] : complete) {

@@ -156,8 +156,8 @@ class Normalization {
   Status TakeLeftovers();
   Status WriteDump();
   Status WriteExact();
-  Status VerifyDump() const;
-  Status VerifyExact() const;
+  Status VerifyDump();
+  Status VerifyExact();
   std::string Row(const Status& status);
   void AddSummary(Json* json) const;
   void AddLosses(Json* json) const;
@@ -179,10 +179,15 @@ class Normalization {
   pb::Header header_;
   std::string digest_;
   std::string exact_;
+  bool archive_failed_ = false;  // what is written there
 };
 
 NormalizedDump Normalization::Run() {
   Status status = Read();
+  // Room for temporary files is no matter of the archive: for other dumps there may
+  // be enough.
+  if (status.code() == Code::kOutput && !archive_failed_)
+    status = {Code::kInput, status.message(), status.where()};
   if (file_digest_) {
     const Result<std::string> sha256 = file_digest_->Finish();
     if (sha256.ok())
@@ -278,9 +283,11 @@ Status Normalization::WriteDump() {
   constexpr std::size_t kChunksAhead = 32;
   TeeReader shown(*canonical, {&digest, &summary});
   // A heapir is written in one pass.
-  HEAPGLOT_RETURN_IF_ERROR(ReadAhead(shown, ChunkSet::All(), tee, threads,
-                                     {.chunks = kChunksAhead}));
-  if (writer != nullptr) HEAPGLOT_RETURN_IF_ERROR(writer->Finish());
+  Status written =
+      ReadAhead(shown, ChunkSet::All(), tee, threads, {.chunks = kChunksAhead});
+  if (written.ok() && writer != nullptr) written = writer->Finish();
+  archive_failed_ = !sink.status().ok();
+  HEAPGLOT_RETURN_IF_ERROR(written);
   AddReaderLosses(
       format, is_restored ? leftovers_context.findings() : context_.findings(),
       false, &context_.loss);
@@ -302,15 +309,18 @@ Status Normalization::WriteExact() {
   convert.from = input_.format;
   convert.to = &IrWriter();
   convert.ignore_leftovers = true;
-  HEAPGLOT_RETURN_IF_ERROR(Convert(*input_.source, sink, convert, context));
+  const Status written = Convert(*input_.source, sink, convert, context);
+  archive_failed_ = !sink.status().ok();
+  HEAPGLOT_RETURN_IF_ERROR(written);
   const Result<std::string> sha256 = SourceDigest(*input_.source).Finish();
   if (!sha256.ok()) return sha256.status();
   exact_ = Hex(*sha256);
   return {};
 }
 
-Status Normalization::VerifyDump() const {
+Status Normalization::VerifyDump() {
   const Result<std::unique_ptr<ByteSource>> source = ReadAgain(files_.dump);
+  archive_failed_ = !source.ok();
   if (!source.ok()) return source.status();
   const Result<std::string> digest = CanonicalDigest(**source, context_.limits);
   if (!digest.ok()) return digest.status();
@@ -319,8 +329,9 @@ Status Normalization::VerifyDump() const {
           "what was written has the digest " + *digest + ", not " + digest_};
 }
 
-Status Normalization::VerifyExact() const {
+Status Normalization::VerifyExact() {
   const Result<std::unique_ptr<ByteSource>> source = ReadAgain(files_.exact);
+  archive_failed_ = !source.ok();
   if (!source.ok()) return source.status();
   const Result<std::string> given =
       DigestOfBytes(**source, input_.format->name, context_.limits);

@@ -1,6 +1,7 @@
 #include "tools/normalize_run.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,14 +81,26 @@ bool IsFreeForReport(const std::string& path) {
                                                          size)) == kReport);
 }
 
+// Directories of an archive that a run will make: what it makes and leaves empty,
+// it removes again.
+std::vector<std::string> PartsThatAreNotThere(const std::string& archive) {
+  std::vector<std::string> parts = {archive + "/dumps", archive};
+  std::erase_if(parts, [](const std::string& part) {
+    struct stat info;
+    return lstat(part.c_str(), &info) == 0 || errno != ENOENT;
+  });
+  return parts;
+}
+
 }  // namespace
 
 int NormalizeRun::Do() {
-  const bool is_new = !IsThere(flags_.directory);
+  const std::vector<std::string> made = PartsThatAreNotThere(flags_.directory);
   Status status = Prepare();
   const Status report = status.ok() ? OpenReport() : Status();
   if (status.ok() && report.ok()) status = Begin();
-  if (is_new && !(status.ok() && report.ok())) RemoveEmptyArchive();
+  if (!status.ok() || !report.ok())
+    for (const std::string& part : made) (void)rmdir(part.c_str());
   if (!report.ok()) return console_.Fail(report, flags_.report);
   if (!status.ok()) return Fail(status);
   if (!flags_.merge) {
@@ -139,12 +152,6 @@ Status NormalizeRun::Begin() {
   if (!part.ok()) return part.status();
   part_.emplace(*std::move(part));
   return {};
-}
-
-// If nothing is in it.
-void NormalizeRun::RemoveEmptyArchive() const {
-  for (const char* const part : {"/dumps", ""})
-    (void)rmdir((flags_.directory + part).c_str());
 }
 
 Status NormalizeRun::CheckReportPath() const {
@@ -222,8 +229,10 @@ Status NormalizeRun::NormalizeAll() {
                    [](const NormalizeInput* a, const NormalizeInput* b) {
                      return a->size > b->size;
                    });
-  const std::uint64_t workers =
-      std::max<std::uint64_t>(flags_.in.limits.max_threads, 1);
+  const std::uint64_t wanted = flags_.in.limits.max_threads;
+  // No more than there is work for: they share the memory.
+  const std::uint64_t workers = std::clamp<std::uint64_t>(
+      wanted, 1, std::max<std::uint64_t>(open.size(), 1));
   WorkerPool pool(workers);
   NormalizeOptions options;
   options.in = flags_.in;
@@ -231,7 +240,7 @@ Status NormalizeRun::NormalizeAll() {
   options.top = flags_.top;
   options.verify = flags_.verify && !flags_.dry_run;
   // A dump that is alone may use the other processors, too.
-  options.in.limits.max_threads = open.size() < workers ? 2 : 1;
+  options.in.limits.max_threads = open.size() < wanted ? 2 : 1;
   if (options.in.max_memory == 0)
     options.in.max_memory = DefaultMaxMemory() / workers;
   for (const NormalizeInput* const input : open) {
@@ -275,6 +284,8 @@ Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
   const auto found = done_.find(input.path);
   if (found == done_.end()) return false;
   const ManifestRow& row = found->second;
+  // The run stops there again, and says why.
+  if (!row.ok() && flags_.fail_fast) return false;
   const bool is_there =
       !row.ok() ||
       (FindDump(flags_.directory, row.digest).ok() &&

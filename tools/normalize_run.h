@@ -74,7 +74,6 @@ class NormalizeRun {
 
   Status Prepare();
   Status Begin();
-  void RemoveEmptyArchive() const;
   Status CheckReportPath() const;
   Status ListDumps();
   Status OpenReport();

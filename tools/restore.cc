@@ -194,6 +194,7 @@ Status Restoration::Restore() {
       OpenDump(files, flags_.in.limits, sandbox, &blamed_);
   if (!dump.ok()) return dump.status();
   context_.limits = flags_.in.limits;
+  context_.strict = flags_.in.strict;
   ConvertOptions options;
   options.from = &IrReader();
   options.to = to_;

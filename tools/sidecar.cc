@@ -12,8 +12,6 @@ namespace heapglot::tool {
 Status Sidecar::Open(const Options& options, const OpenInput& input,
                      const WriterInfo& to, const Limits& limits) {
   if (options.path.empty()) return {};
-  if (options.path == "-")
-    return {Code::kUsage, "--sidecar must be a file, not -"};
   std::error_code ignored;
   const std::filesystem::file_status status =
       std::filesystem::status(options.path, ignored);

@@ -20,6 +20,21 @@ Status ComparedDump::CreateColumns() {
   return {};
 }
 
+std::uint64_t ComparedDump::IdShift(std::size_t graph) {
+  return graph == 0 ? 0 : Mix(graph);
+}
+
+std::uint64_t ComparedDump::SourceId(std::uint64_t node) {
+  const std::vector<GraphWords>& graphs = words_.graphs();
+  const auto next =
+      std::upper_bound(graphs.begin(), graphs.end(), node,
+                       [](std::uint64_t of, const GraphWords& graph) {
+                         return of < graph.first_node;
+                       });
+  return id[node] -
+         IdShift(static_cast<std::size_t>(next - graphs.begin()) - 1);
+}
+
 Status ComparedDump::ReadWords() {
   HEAPGLOT_RETURN_IF_ERROR(words_.Read(reader_));
   totals_.strings = words_.strings();

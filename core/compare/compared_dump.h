@@ -74,6 +74,8 @@ class ComparedDump {
   // Of edges not with kPosition.
   const AspectDigests& together() const { return together_; }
   bool has_ids() const { return has_ids_; }  // that are not positions
+  // The id of a node as the source has it.
+  std::uint64_t SourceId(std::uint64_t node);
 
   // A node each.
   ScratchColumn<std::uint64_t> own;  // what it is, edges not counted
@@ -86,6 +88,9 @@ class ComparedDump {
  private:
   class NodeSink;
   class LinkSink;
+
+  // What is added to ids of a graph, so that those of others are other ones.
+  static std::uint64_t IdShift(std::size_t graph);
 
   Status CreateColumns();
 

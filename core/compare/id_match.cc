@@ -145,7 +145,7 @@ void IdMatch::Note(NodeDifference::What what, std::uint64_t node_a,
   ++Counter(result_->changes, what);
   ++Counter(classes_->row(row).changes, what);
   Keep({.what = what,
-        .id = in_b ? b_.id[node_b] : a_.id[node_a],
+        .id = in_b ? b_.SourceId(node_b) : a_.SourceId(node_a),
         .class_index = row,
         .size_a = node_a == kNone ? 0 : a_.self_size[node_a],
         .size_b = in_b ? b_.self_size[node_b] : 0});

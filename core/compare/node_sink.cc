@@ -70,7 +70,7 @@ void ComparedDump::NodeSink::AddNodes(const pb::Nodes& nodes) {
 void ComparedDump::NodeSink::AddId(const pb::Nodes& nodes, int row,
                                    std::uint64_t node) {
   const std::uint64_t own_id = NodeIdAt(nodes, row);
-  dump_.id[node] = graph_ == 0 ? own_id : Mix(graph_, own_id);
+  dump_.id[node] = own_id + IdShift(graph_);
 }
 
 std::uint64_t ComparedDump::NodeSink::Part(Aspect aspect, std::uint64_t hash) {

@@ -20,6 +20,8 @@ constexpr std::uint64_t kMinCalls = 1000;
 // is for texts that are the default of a column, which rows do not hold.
 constexpr std::uint64_t kTextsPerByte = 4;
 constexpr std::uint64_t kMinTexts = 16 << 20;
+// What SQLite has room for.
+constexpr int kMaxText = 1'000'000'000;
 // What a statement of ours, or of a schema, needs at most.
 constexpr int kMaxSql = 1 << 20;
 
@@ -135,7 +137,7 @@ Status Database::Harden(const ByteSource& source) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   // What a row is said to hold cannot be more than the file.
   const auto length = static_cast<int>(
-      std::clamp<std::uint64_t>(source.bytes().size(), kMaxSql, 1'000'000'000));
+      std::clamp<std::uint64_t>(source.bytes().size(), kMaxSql, kMaxText));
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
   sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, kMaxSql);
   sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
@@ -189,10 +191,16 @@ Result<Statement> Database::Prepare(const std::string& sql) {
   }
   if (prepared == nullptr)
     return Status(Code::kUsage, std::string(name_) + ": no statement");
-  if (std::string_view(rest).find_first_not_of(" \t\r\n;") !=
-      std::string_view::npos) {
-    return Status(Code::kUsage,
-                  std::string(name_) + ": more than one statement");
+  // Of what is behind it, comments are nothing, too.
+  while (*rest != '\0') {
+    const char* const at = rest;
+    sqlite3_stmt* another = nullptr;
+    const int error = sqlite3_prepare_v3(get(), at, -1, 0, &another, &rest);
+    const Statement unused(this, another);
+    if (error != SQLITE_OK || another != nullptr || rest == at) {
+      return Status(Code::kUsage,
+                    std::string(name_) + ": more than one statement");
+    }
   }
   return statement;
 }
@@ -218,6 +226,8 @@ void Database::SetProgress(std::function<bool()> goes_on) {
   calls_left_ = kNoLimit;
   texts_left_ = kNoLimit;
   vfs_->LimitTemporaries(kNoLimit, {});
+  // What a function makes may be longer than the file.
+  sqlite3_limit(get(), SQLITE_LIMIT_LENGTH, kMaxText);
   goes_on_ = std::move(goes_on);
   sqlite3_progress_handler(get(), kSteps, CallProgress, &goes_on_);
 }

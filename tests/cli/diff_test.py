@@ -172,6 +172,15 @@ class Snapshots(DiffTest):
         self.assertEqual(
             found['changes']['added'] - found['changes']['removed'], delta)
 
+    def test_ids_of_later_heaps_are_those_of_the_file(self):
+        # It has two domains.
+        log = (CORPUS / 'netcf/good/two-snapshots-concatenated.gclog')
+        self.write('a.gclog', log.read_bytes())
+        self.write('b.gclog', log.read_bytes().replace(b'o 10f 1 c',
+                                                       b'o 10f 1 9c'))
+        changed = self.diff('a.gclog', 'b.gclog', exit_code=DIFFERENT)['nodes']
+        self.assertEqual([node['id'] for node in changed], [0x10f])
+
     def test_by_id(self):
         found = self.diff(self.A, self.B, '--nodes', '5', exit_code=DIFFERENT)
         sizes = [abs(node['size_delta']) for node in found['nodes']]

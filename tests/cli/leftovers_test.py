@@ -195,6 +195,11 @@ class Leftovers(cli_test.CommandTest):
         self.run_it('convert', '-q', '-f', 'a.heapir', '-o', 'back.dartheap')
         self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
 
+    def test_a_descriptor_is_no_sidecar(self):
+        for path in ('-', '/dev/stdout', '/dev/fd/1'):
+            self.run_it('convert', 'in.dartheap', '--to', 'netcf', '-o', '-',
+                        '--sidecar', path, exit_code=USAGE)
+
     def test_a_new_sidecar_is_told(self):
         said = b'leftovers: written to '
         made = self.convert('--sidecar', 'a.heapir', output='a.gclog')

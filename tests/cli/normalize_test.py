@@ -104,6 +104,13 @@ class ArchiveTest(cli_test.CommandTest):
     def normalize(self, *args, **more):
         return self.run_it('normalize', *args, **more)
 
+    def run_any(self, *args):
+        done = subprocess.run([cli_test.BINARY, 'normalize', '-q', *args],
+                              cwd=self.dir, env=self.environment(),
+                              stderr=subprocess.DEVNULL, check=False,
+                              timeout=cli_test.MINUTE)
+        self.assertIn(done.returncode, (0, MALFORMED, TRUNCATED, INPUT), args)
+
     def rows(self, archive='a'):
         lines = self.read(f'{archive}/manifest.ndjson').splitlines()
         return {row['source']: row for row in map(json.loads, lines)}
@@ -248,18 +255,45 @@ class Archive(ArchiveTest):
                              [{'source': 'junk', 'exit_code': MALFORMED}])
         self.assertEqual(report['skipped'], 2)
 
-    def test_of_two_parts_the_one_that_succeeded_counts(self):
-        good, bad = self.read('in.dartheap'), b'x'
-        for archive, order in (('a', (good, bad)), ('b', (bad, good))):
+    def test_of_two_parts_the_last_one_counts(self):
+        self.write_heap('other', snapshot(random.Random(1), nodes=20))
+        good, other, bad = self.read('in.dartheap'), self.read('other'), b'x'
+        for order in itertools.permutations((good, other, bad), 2):
             for data in order:
                 self.write('h', data)
                 for shard in ('1/2', '2/2'):
-                    run = self.start('normalize', '-q', 'h', '-o', archive,
-                                     '--shard', shard,
-                                     stderr=subprocess.DEVNULL)
-                    run.wait(cli_test.MINUTE)
-            self.normalize('--merge-manifests', '-o', archive)
-            self.assertIn('digest', self.rows(archive)['h'])
+                    self.run_any('h', '-o', 'a', '--shard', shard)
+            self.normalize('--merge-manifests', '-o', 'a')
+            row = self.rows()['h']
+            self.assertEqual(row['size'], len(order[1]))
+            self.assertEqual('digest' in row, order[1] != bad)
+            shutil.rmtree(self.dir / 'a')
+
+    def test_a_failure_that_is_none_of_the_source_replaces_no_row(self):
+        for shard in ('1/2', '2/2'):
+            self.normalize('in.dartheap', '-o', 'a', '--shard', shard)
+        source = self.dir / 'in.dartheap'
+        data = source.read_bytes()
+        source.unlink()
+        for shard in ('1/2', '2/2'):
+            self.run_any('in.dartheap', '-o', 'a', '--shard', shard)
+        source.write_bytes(data)
+        self.normalize('--merge-manifests', '-o', 'a')
+        self.assertIn('digest', self.rows()['in.dartheap'])
+
+    def test_a_shard_that_was_complete_may_be_so_no_more(self):
+        for shard in ('1/2', '2/2'):
+            self.normalize('in.dartheap', '-o', 'a', '--shard', shard)
+        parts = self.dir / 'a/manifest.d'
+        whole = (parts / '2-of-2.0.ndjson').read_bytes()
+        # As a run leaves it that was killed.
+        (parts / '2-of-2.1.ndjson').write_bytes(b'')
+        lines = self.errors('normalize', '--merge-manifests', '-o', 'a',
+                            exit_code=TRUNCATED)
+        self.assertIn('2/2', lines[0])
+        (parts / '2-of-2.2.ndjson').write_bytes(whole)
+        self.normalize('--merge-manifests', '-o', 'a')
+        self.assertFalse(parts.exists())
 
     def test_what_has_another_size_is_not_done(self):
         heap = snapshot(random.Random(1), nodes=20)
@@ -565,6 +599,56 @@ class Archive(ArchiveTest):
         for inputs, archive in (('a', 'a'), ('.', '.')):
             done = self.normalize(inputs, '-o', archive, exit_code=USAGE)
             self.assertIn(b'the archive is an INPUT, too', done.stderr)
+        for inputs, archive in (('a/dumps', 'a'), ('a/manifest.ndjson', 'a'),
+                                ('a/dumps/*/*', 'a')):
+            done = self.normalize(inputs, '-o', archive, exit_code=USAGE)
+            self.assertIn(b'what is its own', done.stderr)
+        # A folder of dumps that the archive would use for its own.
+        os.mkdir(self.dir / 'dumps')
+        shutil.copy(self.dir / 'in.dartheap', self.dir / 'dumps')
+        self.normalize('dumps', '-o', '.', exit_code=USAGE)
+        self.assertEqual(os.listdir(self.dir / 'dumps'), ['in.dartheap'])
+
+    def test_directories_that_were_there_stay(self):
+        for made in ('mine', 'mine/dumps'):
+            os.mkdir(self.dir / made)
+            for more in ([], ['--dry-run']):
+                self.normalize('nothing*', '-o', 'mine', *more,
+                               exit_code=USAGE)
+                self.assertTrue((self.dir / made).is_dir())
+
+    def test_names_in_brackets(self):
+        os.mkdir(self.dir / '[d]')
+        for name in ('[y]', '[d]/x', '[a,b]'):
+            shutil.copy(self.dir / 'in.dartheap', self.dir / name)
+        self.normalize('[y]', '[d]', '[a,b]', '-o', 'a')
+        self.assertEqual(set(self.rows()), {'./[y]', './[d]/x', './[a,b]'})
+
+    def test_more_workers_than_dumps_share_no_memory(self):
+        self.normalize('in.dartheap', '-o', 'a', '-j', '100000')
+        lines = self.errors('normalize', 'in.dartheap', '-o', 'a', '-j',
+                            str(1 << 32), exit_code=USAGE)
+        self.assertIn("'4294967296' is no number from 1 to 4294967295",
+                      lines[0])
+
+    def test_fail_fast_stops_at_an_old_failure(self):
+        self.write('a', self.read('in.dartheap'))
+        self.write('b', b'junk' * 1000000)  # comes first: it is the largest
+        for more in ([], ['--resume']):
+            done = self.normalize('a', 'b', '-o', 'x', '--fail-fast', '-j', '1',
+                                  *more, exit_code=MALFORMED)
+            self.assertIn(b'heapglot: b: ', done.stderr)
+            self.assertFalse((self.dir / 'x/manifest.ndjson').exists())
+
+    def test_without_room_for_temporary_files_others_are_done(self):
+        self.write('big.gz', gzip.compress(self.read('in.dartheap') +
+                                           bytes(17 << 20), 1))
+        done = self.normalize('big.gz', 'in.dartheap', '-o', 'a', '-j', '1',
+                              exit_code=MALFORMED,
+                              env=self.environment(TMPDIR='/proc'))
+        self.assertIn(b'big.gz: temporary file in /proc', done.stderr)
+        self.assertEqual(self.rows()['big.gz']['error']['exit_code'], INPUT)
+        self.assertIn('digest', self.rows()['in.dartheap'])
 
     def test_no_archive_is_left_where_nothing_was_begun(self):
         for args, code, said in (
@@ -753,6 +837,13 @@ class Archive(ArchiveTest):
                          ['heap'])
         self.assertEqual(find('--max-size', '1', exit_code=DIFFERENT), [])
 
+    def test_what_a_manifest_says_is_no_command_of_a_terminal(self):
+        os.mkdir(self.dir / 'a')
+        self.write('a/manifest.ndjson', json.dumps(
+            {'source': '\x1b[1mx', 'format': '\x1b[31mred',
+             'digest': '0' * 64}).encode() + b'\n')
+        self.assertNotIn(b'\x1b', self.run_it('archive', 'list', 'a').stdout)
+
     def test_any_class_with_objects_is_found(self):
         self.write_heap('heap', snapshot(random.Random(1)))
         self.normalize('heap', 'in.dartheap', '-o', 'a', '--top', '0')
@@ -865,6 +956,48 @@ class ManyDumps(ArchiveTest):
         with self.subTest('killed'):
             self.killed(expected)
 
+    def test_all_shards_of_a_later_try_on_slurm_are_done(self):
+        """tools/slurm/normalize.sh, with a cluster that is none."""
+        os.mkdir(self.dir / 'few')
+        for name in os.listdir(self.dir / 'in')[:4]:
+            shutil.copy(self.dir / 'in' / name, self.dir / 'few')
+        os.mkdir(self.dir / 'bin')
+        self.write('bin/sbatch', b'''#!/bin/bash
+script=()
+for arg; do
+  case $arg in
+    --array=*) tasks=${arg#*=} ;;
+    --*) ;;
+    *) script+=("$arg") ;;
+  esac
+done
+for task in ${tasks//,/ }; do
+  [ -e "node-$task-is-down" ] || SLURM_ARRAY_TASK_ID=$task bash "${script[@]}"
+done
+''')
+        os.chmod(self.dir / 'bin/sbatch', 0o755)
+        env = self.environment(
+            PATH=f'{self.dir}/bin:{os.environ["PATH"]}',
+            HEAPGLOT=str(cli_test.BINARY))
+        script = CORPUS.resolve().parent / 'tools/slurm/normalize.sh'
+
+        def archive(exit_code):
+            done = subprocess.run(
+                ['bash', script, '-n', '2', '-t', '2', '-o', 's', 'few'],
+                cwd=self.dir, env=env, capture_output=True, check=False,
+                timeout=cli_test.MINUTE)
+            self.assertEqual(done.returncode, exit_code, done.stderr)
+
+        self.write('node-2-is-down', b'')
+        archive(TRUNCATED)
+        # Shard 1 was complete, but is it of what is there now?
+        for name in os.listdir(self.dir / 'in')[4:12]:
+            shutil.copy(self.dir / 'in' / name, self.dir / 'few')
+        archive(TRUNCATED)
+        (self.dir / 'node-2-is-down').unlink()
+        archive(0)
+        self.assertEqual(len(self.rows('s')), len(os.listdir(self.dir / 'few')))
+
     def test_make_the_same_archive_under_parallel_and_make(self):
         """The commands of docs/archives.md."""
         os.rename(self.dir / 'in', self.dir / 'dumps')
@@ -903,13 +1036,6 @@ class ManyDumps(ArchiveTest):
         self.run_any('in', '-o', 'b', '--shard', f'{order[0]}/8', '--resume')
         self.normalize('--merge-manifests', '-o', 'b')
         self.assertEqual(self.contents('b'), expected)
-
-    def run_any(self, *args):
-        done = subprocess.run([cli_test.BINARY, 'normalize', '-q', *args],
-                              cwd=self.dir, env=self.environment(),
-                              stderr=subprocess.DEVNULL, check=False,
-                              timeout=cli_test.MINUTE)
-        self.assertIn(done.returncode, (0, 3, 4), args)
 
     def twice_at_once(self, expected):
         runs = [self.start('normalize', '-q', 'in', '-o', 'c', '-j', '2',

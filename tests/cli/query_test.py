@@ -498,6 +498,16 @@ class Refusals(QueryTest):
             with self.subTest(sql=sql):
                 self.query(DUMPS[0], '-q', sql, exit_code=USAGE)
 
+    def test_comments_are_no_statement(self):
+        for sql in ('SELECT 1 ;; -- one', '/* a */ SELECT 1; /* b */ -- c'):
+            self.assertEqual(self.query(DUMPS[0], '-q', '--csv', sql),
+                             '1\n1\n')
+
+    def test_texts_may_be_longer_than_the_dump(self):
+        sql = 'SELECT length(hex(zeroblob(3000000))) AS n'
+        self.assertEqual(self.query(DUMPS[0], '-q', '--csv', sql),
+                         'n\n6000000\n')
+
     def test_flags(self):
         self.query(DUMPS[0], exit_code=USAGE)
         self.query(DUMPS[0], 'SELECT 1', '--csv', '--json', exit_code=USAGE)

@@ -41,15 +41,21 @@ merge() {
   "$HEAPGLOT" normalize --merge-manifests "${merge_options[@]}" -o "$archive"
 }
 
-# The shards that have no part that is complete: "2,5,7".
+# Parts of attempts before: they may have been of other inputs.
+declare -A old
+for part in "$archive/manifest.d/"*; do old[$part]=1; done
+
+# The shards that have no new part, or whose last one is not complete: "2,5,7".
 missing() {
-  local i part list=''
+  local i part last list=''
   for ((i = 1; i <= shards; i++)); do
+    last=''
     for part in "$archive/manifest.d/$i-of-$shards".*.ndjson; do
-      [ -e "$part" ] && [ "$(tail -n 1 "$part")" = '{"complete":true}' ] &&
-        continue 2
+      [ -e "$part" ] && [ -z "${old[$part]:-}" ] || continue
+      [ -n "$last" ] && [ "$part" -ot "$last" ] || last=$part
     done
-    list+=${list:+,}$i
+    [ -n "$last" ] && [ "$(tail -n 1 "$last")" = '{"complete":true}' ] ||
+      list+=${list:+,}$i
   done
   echo "$list"
 }
@@ -62,4 +68,10 @@ for ((try = 1; try <= tries; try++)); do
   sbatch --quiet --wait --array="$todo" --output=/dev/null \
     "${options[@]}" "$here/shard.sbatch" "$@" || true
 done
+todo=$(missing)
 merge
+# What is missing now may have been there before.
+if [ -n "$todo" ]; then
+  echo "normalize.sh: shards $todo of $shards are not complete" >&2
+  exit 4
+fi
