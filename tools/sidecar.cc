@@ -29,9 +29,10 @@ Status Sidecar::Open(const Options& options, const OpenInput& input,
   const bool has_room =
       to.keeps_source_image || (options.embed && to.max_leftovers > 0);
   if (has_room) return {};
-  const LeftoversVerdict verdict =
+  const Result<LeftoversVerdict> verdict =
       CheckSidecar(*found_, *input.source, *input.format, IrReader(), limits);
-  if (verdict.state == LeftoversVerdict::kIntact) return {};
+  if (!verdict.ok()) return verdict.status();
+  if (verdict->state == LeftoversVerdict::kIntact) return {};
   if (!options.force) {
     return {Code::kOutput,
             "exists, and does not go with the input (use -f to replace it)"};

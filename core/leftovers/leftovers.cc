@@ -70,13 +70,23 @@ Status ReadFirst(const ByteSource& source, const ReaderInfo& format,
   return (*reader)->Read(wanted, out);
 }
 
+// Whether a failure to read leftovers says nothing of them: neither may the dump be
+// taken for one that has none.
+bool IsOfMachine(const Status& status) {
+  return status.code() == Code::kOutput || status.code() == Code::kLimit;
+}
+
 // Whether the heapir `ir`, which stands in `block`, or beside it, goes with `file`.
-LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
-                       const ByteSource& file, const LeftoversBlock* block,
-                       const ReaderInfo& format, const Limits& limits,
-                       HeadSink& head) {
+// Errors: those of the machine.
+Result<LeftoversVerdict> Check(const ByteSource& ir,
+                               const ReaderInfo& ir_format,
+                               const ByteSource& file,
+                               const LeftoversBlock* block,
+                               const ReaderInfo& format, const Limits& limits,
+                               HeadSink& head) {
   const Status status = ReadFirst(ir, ir_format, limits,
                                   {Body::kHeader, Body::kSourceImage}, head);
+  if (IsOfMachine(status)) return status;
   if (!status.ok()) return Damaged(status.message());
   const pb::Header& header = head.header();
   if (!header.has_leftovers_of())
@@ -97,9 +107,9 @@ LeftoversVerdict Check(const ByteSource& ir, const ReaderInfo& ir_format,
     std::string problem = block->problem_behind();
     if (!problem.empty()) return Stale(header, std::move(problem));
   }
-  return {.state = LeftoversVerdict::kIntact,
-          .origin = header.format(),
-          .problem = {}};
+  return LeftoversVerdict{.state = LeftoversVerdict::kIntact,
+                          .origin = header.format(),
+                          .problem = {}};
 }
 
 // Goes on from a heapir to the dump that stands in it.
@@ -260,27 +270,31 @@ Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
   Result<std::unique_ptr<ByteSource>> source = spool.TakeSource(file.name());
   if (!source.ok()) return source.status();
   HeadSink head;
-  found.verdict = Check(**source, ir, file, &*block, format, limits, head);
+  Result<LeftoversVerdict> verdict =
+      Check(**source, ir, file, &*block, format, limits, head);
+  if (!verdict.ok()) return verdict.status();
+  found.verdict = *std::move(verdict);
   if (found.verdict.state != LeftoversVerdict::kIntact) return found;
   found.source = *std::move(source);
   found.format = &ir;
   if (!head.header().is_source_only()) return found;
   status = TakeSource(head, find, limits, &found);
   if (status.ok()) return found;
-  if (status.code() == Code::kOutput || status.code() == Code::kLimit)
-    return status;
+  if (IsOfMachine(status)) return status;
   found.verdict = Damaged(status.message());
   found.source = nullptr;
   return found;
 }
 
-LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
-                              const ReaderInfo& format, const ReaderInfo& ir,
-                              const Limits& limits) {
+Result<LeftoversVerdict> CheckSidecar(const ByteSource& sidecar,
+                                      const ByteSource& file,
+                                      const ReaderInfo& format,
+                                      const ReaderInfo& ir,
+                                      const Limits& limits) {
   HeadSink head;
-  LeftoversVerdict verdict =
+  Result<LeftoversVerdict> verdict =
       Check(sidecar, ir, file, nullptr, format, limits, head);
-  if (head.header().is_source_only())
+  if (verdict.ok() && head.header().is_source_only())
     return Damaged("they are not all of the dump");
   return verdict;
 }

@@ -43,7 +43,7 @@ struct EmbeddedLeftovers {
 // Looks for leftovers in `file`, of the format `format`, and checks them: all
 // of them is read, and the digest of the rest of the file taken. `ir` reads heapir,
 // `find` is FindReader().
-// Errors: those of spooling them (kOutput, kLimit: `limits`).
+// Errors: kOutput of temporary files; kLimit: `limits`, memory.
 Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
                                         const ReaderInfo& format,
                                         const ReaderInfo& ir,
@@ -51,10 +51,12 @@ Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
                                         const Limits& limits);
 
 // The same for a heapir that stands beside `file`, which must have all of the dump.
-// Never kNone.
-LeftoversVerdict CheckSidecar(const ByteSource& sidecar, const ByteSource& file,
-                              const ReaderInfo& format, const ReaderInfo& ir,
-                              const Limits& limits);
+// Never kNone. Errors: as above.
+Result<LeftoversVerdict> CheckSidecar(const ByteSource& sidecar,
+                                      const ByteSource& file,
+                                      const ReaderInfo& format,
+                                      const ReaderInfo& ir,
+                                      const Limits& limits);
 
 // A reader that shows leftovers as the dump that they were: without what they go
 // with. `upstream` must outlive it.

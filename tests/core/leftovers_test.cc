@@ -164,6 +164,14 @@ TEST(LeftoversTest, AreDamagedOnlyIfTheyAreToBlame) {
     expect(FindLeftovers(*source, format, *FindReader("heapir"), test.find_dump,
                          Limits()),
            test.code, test.is_damage);
+    // The heapir itself, too, also where it is a sidecar.
+    const ReaderInfo* const ir = test.find_dump("");
+    expect(FindLeftovers(*source, format, *ir, FindReader, Limits()), test.code,
+           test.is_damage);
+    const Result<LeftoversVerdict> beside =
+        CheckSidecar(*source, *source, format, *ir, Limits());
+    EXPECT_EQ(beside.ok(), test.is_damage);
+    EXPECT_EQ(beside.status().code(), test.is_damage ? Code::kOk : test.code);
     if (test.find_block == nullptr) continue;
     format.find_leftovers = test.find_block;
     expect(FindLeftovers(*source, format, *FindReader("heapir"), FindReader,
@@ -188,7 +196,7 @@ TEST(LeftoversTest, BesideAFileHaveAllOfTheDump) {
   const auto empty = ByteSource::FromMemory("");
   EXPECT_EQ(CheckSidecar(*beside, *empty, *FindReader("ndjson"),
                          *FindReader("heapir"), limits)
-                .state,
+                ->state,
             LeftoversVerdict::kDamaged);
 }
 
