@@ -59,12 +59,10 @@ void Tally::AddNode(const Record& record) {
   for (std::size_t slot = 0; slot < fields.size(); ++slot) {
     const Token& token = record.fields[slot];
     if (token.is_null()) continue;
-    // One that is negative is a value.
+    // One that is negative is a value; "-0" is written so in an unsigned field, too.
     const FieldType type = fields[slot].type;
-    const bool is_signed = type == FieldType::kI32 || type == FieldType::kI64;
-    const bool may_be_negative =
-        fields[slot].role == Role::kArrayLength ||
-        (fields[slot].role == Role::kSize && is_signed);
+    const bool may_be_negative = fields[slot].role == Role::kArrayLength ||
+                                 fields[slot].role == Role::kSize;
     if (may_be_negative && token.kind != TokenKind::kUint) GiveUp();
     const bool is_integer = type != FieldType::kF64;
     AddField(fields[slot], is_integer ? BitsOf(token) : 0);

@@ -158,6 +158,8 @@ class SqliteReader : public Reader {
 constexpr FidelityRow kSqliteLosses[] = {
     {Feature::kExtra, "sqlite.table.unread", LossClass::kDropped,
      "a table of the database that nothing is read from"},
+    {Feature::kExtra, "sqlite.column.unread", LossClass::kDropped,
+     "a column of metadata or of types that nothing is read from"},
     {Feature::kExtra, "sqlite.row.unowned", LossClass::kDropped,
      "a row of a type's table that no node has"},
     {Feature::kExtra, "sqlite.row.reference", LossClass::kDropped,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "core/draft/draft_json.h"
@@ -119,8 +120,13 @@ Status Renderer::RenderRest(std::string_view table) {
   return Render(RowsOf(*schema_.Find(table)), kAll);
 }
 
-// The order in which the records were written.
+// The order in which the records were written, if it is there.
 Status Renderer::RenderRuns() {
+  Result<Statement> order =
+      PrepareOwn(database_, "SELECT 1 FROM sqlite_schema WHERE name='hg_runs'");
+  if (!order.ok()) return order.status();
+  Status known;
+  if (!order->Next(&known)) return known;
   Result<Statement> runs =
       PrepareOwn(database_, "SELECT table_name, rows FROM hg_runs NOT INDEXED");
   if (!runs.ok()) return runs.status();
@@ -310,13 +316,20 @@ Status Renderer::Field(const Rows& rows, int column,
       } else {
         std::string text;
         AppendDouble(row.Double(column), &text);
-        out_.Raw(text);
+        // JSON has no number for it.
+        const bool is_text = field.type == FieldType::kJson &&
+                             !std::isfinite(row.Double(column));
+        if (is_text)
+          out_.Text(text);
+        else
+          out_.Raw(text);
       }
       return {};
     case SQLITE_TEXT:
       return Text(rows, column, field);
     case SQLITE_BLOB:
-      if (field.type != FieldType::kBase64) return Wrong(rows, field);
+      if (field.type != FieldType::kBase64 && !IsMixed(rows, column))
+        return Wrong(rows, field);
       out_.Base64(row.Bytes(column));
       return {};
     default:
@@ -370,8 +383,9 @@ Status Renderer::Text(const Rows& rows, int column, const draft::Field& field) {
                       " bytes, more than --max-string allows"),
             Where::Byte(rows.table->offset)};
   }
-  if (field.type != FieldType::kJson) {
-    if (!IsText(field.type)) return Wrong(rows, field);
+  const bool is_mixed = IsMixed(rows, column);
+  if (field.type != FieldType::kJson || is_mixed) {
+    if (!IsText(field.type) && !is_mixed) return Wrong(rows, field);
     if (ClassifyUtf8(text) == pb::UTF8) {
       out_.Text(text);
       return {};

@@ -95,6 +95,10 @@ class Renderer {
   Status Text(const Rows& rows, int column, const draft::Field& field);
   void Number(const Statement& row, int column, const draft::Field& field);
   Status Wrong(const Rows& rows, const draft::Field& field) const;
+  // Whether cells of the column are what they are, as JSON.
+  static bool IsMixed(const Rows& rows, int column) {
+    return rows.table->is_mixed[static_cast<std::size_t>(column)];
+  }
   Rows& RowsOf(InputTable& table) { return rows_[&table]; }
 
   const ByteSource& source_;

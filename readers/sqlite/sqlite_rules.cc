@@ -29,6 +29,12 @@ constexpr Rule kSqliteRules[] = {
     {"sqlite.table.unread", Severity::kWarning,
      "a table has rows, but nothing is read from it",
      "Name it in node_types.table_name, if nodes have their fields there."},
+    {"sqlite.column.unread", Severity::kWarning,
+     "a column of metadata, node_types or edge_types has values, but nothing "
+     "is "
+     "read from it",
+     "Put what is said of all of the dump into rows of metadata, and the rest "
+     "into columns of node and edge."},
     {"sqlite.row.unowned", Severity::kWarning,
      "a row of a type's table is of no node of that type, or a second one",
      "Write one row for each node, into the table of its type."},

@@ -30,7 +30,7 @@ std::string Small(std::string_view name) {
   return small;
 }
 
-// What a column holds that nobody declares: by its affinity.
+// What a column holds by its affinity, if nobody says more.
 FieldType TypeOfAffinity(std::string_view declaration) {
   const std::string small = Small(declaration);
   const auto has = [&](std::string_view part) {
@@ -42,6 +42,43 @@ FieldType TypeOfAffinity(std::string_view declaration) {
   if (has("blob")) return FieldType::kBase64;
   if (has("real") || has("floa") || has("doub")) return FieldType::kF64;
   return FieldType::kI64;
+}
+
+// Types of cells, a bit each; NULL is none.
+using CellTypes = unsigned;
+struct CellType {
+  std::string_view name;  // as typeof() says
+  CellTypes bit;
+};
+constexpr CellType kCellTypes[] = {
+    {"integer", 1}, {"real", 2}, {"text", 4}, {"blob", 8}};
+
+CellTypes CellTypeOf(std::string_view name) {
+  for (const CellType& known : kCellTypes)
+    if (known.name == name) return known.bit;
+  return 0;
+}
+
+// What fields hold that have their type from a declaration, the narrowest first.
+struct ColumnType {
+  FieldType type;
+  CellTypes cells;
+};
+constexpr ColumnType kColumnTypes[] = {{FieldType::kI64, 1},
+                                       {FieldType::kF64, 1 | 2},
+                                       {FieldType::kInlineString, 4},
+                                       {FieldType::kBase64, 8}};
+
+// "'integer','real',"
+std::string CellNamesOf(FieldType type) {
+  std::string names;
+  for (const ColumnType& column : kColumnTypes) {
+    if (column.type != type) continue;
+    for (const CellType& cell : kCellTypes)
+      if ((cell.bit & column.cells) != 0)
+        names.append(1, '\'').append(cell.name).append("',");
+  }
+  return names;
 }
 
 Status Malformed(std::string_view message, std::uint64_t offset) {
@@ -124,6 +161,7 @@ Status DatabaseSchema::ReadMetadata(Database& database) {
   table.name = kMetadataTable;
   table.offset = OffsetOf(kMetadataTable);
   HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, kMetadataTable, "", &table));
+  NoteUnread(kMetadataTable, table.columns, {"key", "value"});
   table.columns = {"key", "value"};
   Result<Statement> rows =
       PrepareOwn(database, "SELECT key, value FROM metadata NOT INDEXED");
@@ -165,18 +203,19 @@ Status DatabaseSchema::ReadDeclared(Database& database) {
 
 // ------------------------------------------------------------------ columns
 
-// What hg_fields says, or the draft, or else the declaration. False: it is no
-// field.
-bool DatabaseSchema::FieldOf(std::string_view table, std::string_view column,
-                             std::string_view affinity,
-                             std::string_view subtype, Field* field) const {
+// kNone: it is no field.
+DatabaseSchema::Source DatabaseSchema::FieldOf(std::string_view table,
+                                               std::string_view column,
+                                               std::string_view affinity,
+                                               std::string_view subtype,
+                                               Field* field) const {
   const auto declared = declared_.find({Small(table), Small(column)});
   if (declared != declared_.end()) {
     *field = {.name = declared->second.field, .type = declared->second.type};
-    return true;
+    return Source::kKnown;
   }
   const std::string small = Small(column);
-  if (is_own_ || small == kSequenceColumn) return false;
+  if (is_own_ || small == kSequenceColumn) return Source::kNone;
   field->name = column;
   const std::string_view record = table == kEdgeTable || table == kNodeTable
                                       ? table
@@ -186,6 +225,7 @@ bool DatabaseSchema::FieldOf(std::string_view table, std::string_view column,
     if (!record.empty() && ColumnOf(record, name) == small && name != small)
       field->name = name;
   field->type = TypeOfAffinity(affinity);
+  Source source = Source::kDeclaration;
   for (const draft::Type& type : draft_.types()) {
     const draft::Layout* layout = type.name == record ? &type.layout : nullptr;
     if (type.kind == RecordKind::kNode && !subtype.empty()) {
@@ -196,15 +236,78 @@ bool DatabaseSchema::FieldOf(std::string_view table, std::string_view column,
     for (const Field& known : layout->fields) {
       if (known.name != Small(field->name)) continue;
       field->name = known.name;
+      source = Source::kKnown;
       // The draft lets dates be doubles, too.
       if (known.role != draft::Role::kTimestamp ||
           field->type != FieldType::kF64)
         field->type = known.type;
     }
   }
-  if (table == kStringsTable && (small == "hg.utf16le" || small == "hg.bytes"))
+  if (table == kStringsTable &&
+      (small == "hg.utf16le" || small == "hg.bytes")) {
     *field = {.name = small, .type = FieldType::kBase64};
-  return true;
+    source = Source::kKnown;
+  }
+  return source;
+}
+
+// The types of cells of a column.
+Result<CellTypes> CellTypesIn(Database& database, const InputTable& table,
+                              std::size_t column) {
+  Result<Statement> rows = PrepareOwn(
+      database, "SELECT DISTINCT typeof(" + QuoteName(table.columns[column]) +
+                    ") FROM " + QuoteName(table.name) + " NOT INDEXED");
+  if (!rows.ok()) return rows.status();
+  CellTypes found = 0;
+  Status status;
+  while (rows->Next(&status)) found |= CellTypeOf(rows->Bytes(0));
+  if (!status.ok()) return AtTable(status, table.offset);
+  return found;
+}
+
+// SQLite takes any cell in any column: these may hold what their declarations do
+// not say.
+Status DatabaseSchema::FitToCells(Database& database,
+                                  const std::vector<std::size_t>& columns,
+                                  InputTable* table) const {
+  if (columns.empty()) return {};
+  // All in one pass; few do.
+  std::string sql = "SELECT ";
+  for (const std::size_t column : columns) {
+    if (column != columns.front()) sql += ", ";
+    sql += "max(typeof(" + QuoteName(table->columns[column]) + ") NOT IN (" +
+           CellNamesOf(table->fields[column].type) + "'null'))";
+  }
+  Result<Statement> misfits = PrepareOwn(
+      database, sql + " FROM " + QuoteName(table->name) + " NOT INDEXED");
+  if (!misfits.ok()) return misfits.status();
+  Status status;
+  if (!misfits->Next(&status)) return AtTable(status, table->offset);
+  int next = 0;
+  for (const std::size_t column : columns) {
+    if (misfits->Integer(next++) == 0) continue;
+    const Result<CellTypes> found = CellTypesIn(database, *table, column);
+    if (!found.ok()) return found.status();
+    FieldType& type = table->fields[column].type;
+    const auto fits = std::find_if(
+        std::begin(kColumnTypes), std::end(kColumnTypes),
+        [&](const ColumnType& known) { return (*found & ~known.cells) == 0; });
+    table->is_mixed[column] = fits == std::end(kColumnTypes);
+    type = table->is_mixed[column] ? FieldType::kJson : fits->type;
+  }
+  return {};
+}
+
+// Columns that hold something else than what is read.
+void DatabaseSchema::NoteUnread(std::string_view table,
+                                const std::vector<std::string>& columns,
+                                std::initializer_list<std::string_view> read) {
+  const auto known = names_.find(table);
+  if (is_own_ || known == names_.end()) return;
+  known->second.unread.clear();
+  for (const std::string& column : columns)
+    if (std::find(read.begin(), read.end(), Small(column)) == read.end())
+      known->second.unread.push_back(column);
 }
 
 Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
@@ -215,6 +318,7 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
       PrepareOwn(database, "PRAGMA table_xinfo(" + QuoteName(table) + ")");
   if (!rows.ok()) return rows.status();
   Status status;
+  std::vector<std::size_t> guessed;
   while (rows->Next(&status)) {
     const std::string column(rows->Bytes(1));
     if (rows->Integer(6) != 0) {
@@ -228,8 +332,12 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
       input->owner = static_cast<int>(input->columns.size());
     } else if (Small(column) == kBitsColumn) {
       input->bits = static_cast<int>(input->columns.size());
-    } else if (!FieldOf(table, column, rows->Bytes(2), subtype, &field)) {
-      continue;
+    } else {
+      const Source source =
+          FieldOf(table, column, rows->Bytes(2), subtype, &field);
+      if (source == Source::kNone) continue;
+      if (source == Source::kDeclaration)
+        guessed.push_back(input->columns.size());
     }
     if (input->fields.size() == draft::kMaxFields) {
       return {Code::kLimit,
@@ -239,8 +347,11 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
     }
     input->columns.push_back(column);
     input->fields.push_back(std::move(field));
+    input->is_mixed.push_back(false);
   }
-  return status;
+  HEAPGLOT_RETURN_IF_ERROR(status);
+  const bool has_records = !input->name.empty() && table != kMetadataTable;
+  return has_records ? FitToCells(database, guessed, input) : Status();
 }
 
 // -------------------------------------------------------------------- types
@@ -400,6 +511,12 @@ Status DatabaseSchema::AddSubtypes(Database& database) {
     if (!Has(table)) continue;
     InputTable ignored;
     HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, table, "", &ignored));
+    NoteUnread(
+        table, ignored.columns,
+        is_node
+            ? std::initializer_list<std::string_view>{"nodetypeid", "name",
+                                                      "table_name"}
+            : std::initializer_list<std::string_view>{"edgetypeid", "name"});
     InputTable* const of = Find(is_node ? kNodeTable : kEdgeTable);
     if (of == nullptr) continue;
     const bool has_named =
@@ -461,6 +578,7 @@ bool DatabaseSchema::IsRead(std::string_view name) const {
 Status DatabaseSchema::WarnOfUnread(Database& database,
                                     Context& context) const {
   for (const auto& [small, known] : names_) {
+    HEAPGLOT_RETURN_IF_ERROR(WarnOfUnreadColumns(database, known, context));
     if (!known.is_plain || IsRead(small)) continue;
     Result<Statement> rows = PrepareOwn(
         database, "SELECT 1 FROM " + QuoteName(known.name) + " NOT INDEXED");
@@ -472,6 +590,25 @@ Status DatabaseSchema::WarnOfUnread(Database& database,
                      kForm.Say("nothing is read from the table " +
                                draft::Quoted(known.name) + ", which has rows"),
                      Where::Byte(known.offset)));
+  }
+  return {};
+}
+
+Status DatabaseSchema::WarnOfUnreadColumns(Database& database,
+                                           const Known& table,
+                                           Context& context) const {
+  for (const std::string& column : table.unread) {
+    Result<Statement> rows =
+        PrepareOwn(database, "SELECT 1 FROM " + QuoteName(table.name) +
+                                 " NOT INDEXED WHERE " + QuoteName(column) +
+                                 " IS NOT NULL");
+    Status status = rows.status();
+    if (rows.ok() && !rows->Next(&status) && status.ok()) continue;
+    HEAPGLOT_RETURN_IF_ERROR(context.Warn(
+        "sqlite.column.unread",
+        kForm.Say("nothing is read from the column " + draft::Quoted(column) +
+                  " of " + draft::Quoted(table.name) + ", which has values"),
+        Where::Byte(table.offset)));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ struct InputTable {
   // table the fields are those of the first type that has it.
   std::vector<std::string> columns;
   std::vector<draft::Field> fields;
+  // By column, whether the cells are of several types, which a field of JSON holds.
+  std::vector<bool> is_mixed;
   int owner = -1;  // of a side table: the column of the node
   int bits = -1;   // the column that has the bits of doubles
 };
@@ -63,7 +66,8 @@ class DatabaseSchema {
   }
   // The slots of a node whose type is not known.
   const NodeSubtype& plain_node() const { return plain_node_; }
-  // Warns of each plain table that has rows and is none of those that are read.
+  // Warns of each plain table that has rows and is none of those that are read, and
+  // of each such column of metadata and of the types.
   // Errors: those of Context::Warn().
   Status WarnOfUnread(Database& database, Context& context) const;
   // Where the first page of a table is, for messages.
@@ -78,7 +82,8 @@ class DatabaseSchema {
   struct Known {
     std::string name;  // as it is written there
     std::uint64_t offset = 0;
-    bool is_plain = false;  // a table, neither view nor virtual
+    bool is_plain = false;                 // a table, neither view nor virtual
+    std::vector<std::string> unread = {};  // columns
   };
 
   Status ReadNames(Database& database);
@@ -86,9 +91,18 @@ class DatabaseSchema {
   Status ReadDeclared(Database& database);
   Status ReadColumns(Database& database, std::string_view table,
                      std::string_view subtype, InputTable* input);
-  bool FieldOf(std::string_view table, std::string_view column,
-               std::string_view affinity, std::string_view subtype,
-               draft::Field* field) const;
+  // What hg_fields says, or the draft, or else the declaration.
+  enum class Source : std::uint8_t { kNone, kKnown, kDeclaration };
+  Source FieldOf(std::string_view table, std::string_view column,
+                 std::string_view affinity, std::string_view subtype,
+                 draft::Field* field) const;
+  Status FitToCells(Database& database, const std::vector<std::size_t>& columns,
+                    InputTable* table) const;
+  void NoteUnread(std::string_view table,
+                  const std::vector<std::string>& columns,
+                  std::initializer_list<std::string_view> read);
+  Status WarnOfUnreadColumns(Database& database, const Known& table,
+                             Context& context) const;
   void AddMissingTable(std::string_view type, std::uint64_t code);
   Status AddTable(Database& database, std::string_view type,
                   std::uint64_t code);

@@ -404,6 +404,10 @@ class Database(QueryTest):
         self.path = self.path.with_suffix('.sqlite.gz')
         self.assertEqual(self.count(), before)
 
+    def test_without_the_order_of_records_it_is_the_same_graph(self):
+        self.change('DROP TABLE hg_runs')
+        subprocess.run([BINARY, 'diff', '-q', self.path, DUMPS[0]], check=True)
+
     def test_its_views_are_not_trusted(self):
         before = self.count()
         self.change("DROP VIEW nodes; CREATE VIEW nodes AS WITH RECURSIVE n(i)"

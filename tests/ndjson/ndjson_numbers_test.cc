@@ -230,6 +230,7 @@ constexpr char kForeign[] =
 {"type":"subtype","of":"node","code":4,"name":"closure","fields":[["metadata","value"]]}
 {"type":"subtype","of":"node","code":5,"name":"oddball","fields":[["name","stringid"]]}
 {"type":"subtype","of":"node","code":6,"name":"a.note","fields":[["a.text","utf8"],["a.size","i32"]]}
+{"type":"subtype","of":"node","code":7,"name":"a.sized","fields":[["a.size","u32"]]}
 {"type":"type","code":3,"name":"edge","fields":[["subtype","u32"],["source","value"],["dest","value"],["label","stringid"],["a.hits","u32"]]}
 {"type":"subtype","of":"edge","code":1,"name":"object property","fields":[]}
 {"type":"type","code":4,"name":"string","fields":[["id","stringid"],["data","utf8"]]}
@@ -292,6 +293,9 @@ TEST(NdjsonNumbers, AreCountedSoUnlessThereIsMoreToTell) {
       {kForeign, "[2,3,6,\"text\",7]\n", false},
       // A size that is none, nodes that do not lie at equal distances.
       {kForeign, "[2,3,6,null,-7]\n", false},
+      {kForeign, "[2,3,7,7]\n", true},
+      {kForeign, "[2,3,7,-0]\n", false},
+      {kForeign, "[2,3,7,-7]\n", false},
       {kForeign, "[2,3,0]\n[2,5,0]\n[2,7,0]\n[3,1,7,3]\n", true},
       {kForeign, "[2,3,0]\n[2,5,0]\n[2,9,0]\n[3,1,9,9]\n", false},
       // Edges to nothing, which may be a node.

@@ -15,6 +15,8 @@
 #include "core/sqlite/page_store.h"
 #include "heapglot/convert.h"
 #include "readers/sqlite/sqlite_reader.h"
+#include "readers/sqlite/sqlite_render.h"
+#include "readers/sqlite/sqlite_schema.h"
 #include "tests/sanitized.h"
 #include "tests/sqlite/ask.h"
 #include "writers/sqlite/sqlite_writer.h"
@@ -92,6 +94,23 @@ std::string Made(const std::string& sql) {
 
 std::string LinesOf(const std::string& bytes) {
   return ConvertTo(*ByteSource::FromMemory(bytes), "sqlite", "ndjson");
+}
+
+// The records that a database is read as.
+std::string RecordsOf(const std::string& bytes) {
+  const auto source = ByteSource::FromMemory(bytes);
+  Context context;
+  auto database = sqlite::Database::Open("sqlite", *source);
+  EXPECT_TRUE(database.ok()) << database.status().ToString();
+  sqlite::DatabaseSchema schema;
+  Status status = schema.Read(**database);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  std::string lines;
+  const auto sink = ByteSink::ToString(&lines);
+  sqlite::Renderer renderer(*source, **database, schema, context, *sink);
+  status = renderer.Run();
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return lines;
 }
 
 // "code: count" of all findings.
@@ -317,6 +336,63 @@ TEST(SqliteReader, TellsOfTablesThatItDoesNotRead) {
             "sqlite.table.unread: 1\n");
   EXPECT_EQ(findings("INSERT INTO object VALUES(3)"),
             "sqlite.table.unread: 1\n");
+}
+
+TEST(SqliteReader, TellsOfColumnsThatItDoesNotRead) {
+  const auto findings = [](const std::string& more) {
+    return FindingsOf(
+        Made(kForeign +
+             std::string("CREATE TABLE node(identifier, nodetypeid);"
+                         "INSERT INTO node VALUES(3, 1);"
+                         "INSERT INTO node_types VALUES(1, 'my.x', NULL);"
+                         "ALTER TABLE metadata ADD COLUMN \"a \"\"note\";"
+                         "ALTER TABLE node_types ADD COLUMN note;") +
+             more));
+  };
+  EXPECT_EQ(findings(""), "");
+  EXPECT_EQ(findings("UPDATE metadata SET \"a \"\"note\" = 0;"
+                     "UPDATE node_types SET note = 'x'"),
+            "sqlite.column.unread: 2\n");
+}
+
+// SQLite takes any cell in any column.
+TEST(SqliteReader, TypesOfColumnsAreThoseOfTheirCells) {
+  const struct {
+    const char* declaration;
+    const char* cells;  // of two nodes
+    const char* type;
+    const char* values;
+  } cases[] = {
+      {"", "NULL), (5, 1, NULL", "i64", "null null"},
+      {"", "1), (5, 1, NULL", "i64", "1 null"},
+      {"DATETIME", "'today'), (5, 1, NULL", "inline_string", "\"today\" null"},
+      {"DECIMAL(9, 2)", "1.5), (5, 1, 2", "f64", "1.5 2.0"},
+      {"INTEGER", "'x'), (5, 1, 'y'", "inline_string", "\"x\" \"y\""},
+      {"BLOB", "'x'), (5, 1, 'y'", "inline_string", "\"x\" \"y\""},
+      {"TEXT", "x'00'), (5, 1, NULL", "base64", "\"AA==\" null"},
+      {"INTEGER", "1), (5, 1, '{}'", "json", "1 \"{}\""},
+      {"REAL", "1.5), (5, 1, 'x'", "json", "1.5 \"x\""},
+      {"", "9e999), (5, 1, x'00'", "json", "\"Infinity\" \"AA==\""},
+  };
+  for (const auto& [declaration, cells, type, values] : cases) {
+    SCOPED_TRACE(std::string(declaration) + ": " + cells);
+    const std::string lines = RecordsOf(
+        Made(kForeign + ("CREATE TABLE node(identifier, nodetypeid, \"it\" " +
+                         std::string(declaration) +
+                         "); INSERT INTO node VALUES(3, 1, " + cells + ")")));
+    EXPECT_NE(lines.find("[\"it\",\"" + std::string(type) + "\"]"),
+              std::string::npos)
+        << lines;
+    const std::string all = values;
+    const std::size_t space = all.find(' ');
+    const auto has = [&](const std::string& id, const std::string& value) {
+      const std::string record =
+          "[2," + id + ",1" + (value == "null" ? "" : "," + value) + "]\n";
+      EXPECT_NE(lines.find(record), std::string::npos) << record << lines;
+    };
+    has("3", all.substr(0, space));
+    has("5", all.substr(space + 1));
+  }
 }
 
 TEST(SqliteReader, TellsOfRowsThatNoNodeHas) {

@@ -384,9 +384,11 @@ std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to,
     default:
       return netcf::kNullId;
   }
-  // Ids that were kept are of the same space as this one.
-  const bool is_kept =
-      native_ || (plan().ids.size() != 0 && to <= netcf::kMaxNumber && to != 0);
+  // Ids that were kept are of the same space as this one; not in a snapshot of V8's,
+  // where it is an offset.
+  const bool is_id = plan().graph.id_space() != pb::Graph::OPAQUE;
+  const bool is_kept = native_ || (is_id && plan().ids.size() != 0 &&
+                                   to <= netcf::kMaxNumber && to != 0);
   if (is_kept) return to;
   if (changed == Loss::kEdgeDangling)
     losses_.AddNode(true, changed, next_node_);
