@@ -451,6 +451,7 @@ Status Scanner::ScanString() {
     return {Code::kLimit, index_.form.Say("more than 2^32 strings"), AtLine()};
   index_.string_places.Add(lines_.offset());
   index_.strings.Add(id.bits());
+  HEAPGLOT_RETURN_IF_ERROR(WarnOfStringFields());
   const Token& data = record_.At(Role::kData);
   std::uint64_t number = 0;
   const bool is_index = ReadIndex(data.text, &number);
@@ -464,6 +465,21 @@ Status Scanner::ScanString() {
   return context_.Warn(
       index_.form.Code("string.bytes"), At(data.text.data()),
       [&] { return index_.form.Say("the data of a string is not UTF-8"); });
+}
+
+// Strings have no place for fields that the draft does not know.
+Status Scanner::WarnOfStringFields() {
+  const std::vector<Field>& fields = record_.layout->fields;
+  bool has_any = record_.HasUnknownFields();
+  for (std::size_t slot = 0; slot < fields.size(); ++slot)
+    has_any |=
+        fields[slot].role == Role::kOther && !record_.fields[slot].is_null();
+  if (!has_any) [[likely]]
+    return {};
+  return context_.Warn(index_.form.Code("string.field"), AtLine(), [&] {
+    return index_.form.Say(
+        "a string has fields besides its id and its text, which are not read");
+  });
 }
 
 // Who has changed one means another string, which would be lost.

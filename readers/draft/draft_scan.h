@@ -56,6 +56,7 @@ class Scanner {
   bool AddId(bool has_id, std::uint64_t id);
   bool HasRoomForIds() const;
   Status ScanString();
+  Status WarnOfStringFields();
   Status CheckHelper(const Token& id) const;
   Status ScanHeap(const Token& token);
   Status ScanGraph();

@@ -69,6 +69,8 @@ Sniff SniffNdjson(std::string_view head) {
 
 // What is found and left out.
 constexpr FidelityRow kNdjsonLosses[] = {
+    {Feature::kExtra, "ndjson.string.field", LossClass::kDropped,
+     "what a string says besides its id and its text"},
     {Feature::kExtra, "ndjson.row.reference", LossClass::kDropped,
      "a reference of a record of heapglot's own to what is not there"},
     {Feature::kValueOther, "ndjson.value.form", LossClass::kDropped,

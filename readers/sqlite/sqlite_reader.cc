@@ -162,6 +162,8 @@ constexpr FidelityRow kSqliteLosses[] = {
      "a column of metadata or of types that nothing is read from"},
     {Feature::kExtra, "sqlite.row.unowned", LossClass::kDropped,
      "a row of a type's table that no node has"},
+    {Feature::kExtra, "sqlite.string.field", LossClass::kDropped,
+     "what a string says besides its id and its text"},
     {Feature::kExtra, "sqlite.row.reference", LossClass::kDropped,
      "a reference of a record of heapglot's own to what is not there"},
     {Feature::kValueOther, "sqlite.value.form", LossClass::kDropped,

@@ -133,6 +133,41 @@ TEST(NdjsonUndeclared, IsNotKnownIfItsValueIsLost) {
   EXPECT_NE(written.find("\n[3,1,3,5"), std::string::npos) << written;
 }
 
+// Strings have no place for them, declared or not.
+TEST(NdjsonUndeclared, FieldsOfStringsAreTold) {
+  const struct {
+    const char* string;
+    std::uint64_t told;
+  } cases[] = {
+      {R"([4,2,"a"])", 0},
+      {R"([4,2,"a",null])", 0},
+      {R"({"type":"string","id":2,"data":"a","gen.n":null})", 0},
+      {R"([4,2,"a",7])", 1},
+      {R"({"type":"string","id":2,"data":"a","gen.n":7})", 1},
+      {R"({"type":"string","id":2,"data":"a","other":7})", 1},
+  };
+  for (const auto& [string, told] : cases) {
+    std::string file = kHead;
+    const std::string fields = R"(["data","utf8"])";
+    file.insert(file.find(fields) + fields.size(), R"(,["gen.n","u32"])");
+    file.append(string).append("\n").append(kNode);
+    const auto source = ByteSource::FromMemory(file);
+    std::string written;
+    const auto sink = ByteSink::ToString(&written);
+    Context context;
+    const Status status = Convert(*source, *sink,
+                                  {.from = FindReader("ndjson"),
+                                   .to = FindWriter("heapsnapshot"),
+                                   .embed = false},
+                                  context);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    std::uint64_t lost = 0;
+    for (const LossReport::Item& item : context.loss.items())
+      if (item.code == "ndjson.string.field") lost += item.count;
+    EXPECT_EQ(lost, told) << string;
+  }
+}
+
 // Types that the draft describes and nobody declares, and our own files.
 TEST(NdjsonUndeclared, StaysWhereNothingIsDeclared) {
   ExpectSameInAllLayouts(
