@@ -60,9 +60,6 @@ inline constexpr std::uint64_t kOmittedId = 1;
 // is not known.
 inline constexpr std::uint64_t kUnknownSubtype = 0xffff'ffff;
 
-// In Strings.source_id: a string that no record has.
-inline constexpr std::uint64_t kMadeStringId = ~std::uint64_t{0};
-
 // Texts that our own files need beside the stream's strings: those of oddballs.
 // Their ids are the next even ones behind the stream's, in this order.
 enum OwnText : std::uint8_t { kEmptyText, kNullText, kFalseText, kTrueText };

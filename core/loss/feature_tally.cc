@@ -5,6 +5,7 @@
 
 #include "core/column.h"
 #include "core/ir/node_id.h"
+#include "core/ir/string_id.h"
 #include "core/ir/word_count.h"
 
 namespace heapglot {
@@ -209,11 +210,11 @@ void FeatureTally::AddStrings(const pb::Strings& strings) {
     const bool is_first = i > 0 || !continues_string_;
     AddIf(is_first && At(strings.encoding(), i) != pb::UTF8,
           Feature::kStringEncoding);
+    AddIf(is_first && !strings.source_id().empty() &&
+              strings.source_id(i) != kNoStringId,
+          Feature::kStringId);
   }
   if (rows > 0) continues_string_ = strings.continued();
-  if (!strings.source_id().empty()) {
-    Add(Feature::kStringId, static_cast<std::uint64_t>(rows));
-  }
 }
 
 void FeatureTally::AddRoots(const pb::Roots& roots) {

@@ -5,6 +5,7 @@
 
 #include "core/chunk_builder.h"
 #include "core/draft/draft_values.h"
+#include "core/ir/string_id.h"
 #include "core/text/base64.h"
 #include "core/text/utf.h"
 #include "readers/draft/draft_tables.h"
@@ -481,7 +482,7 @@ Status Pass::MakeString(std::string_view text, std::uint64_t* index) {
   *index = NextString();
   ++made_;
   if (!Wants(pb::Chunk::kStrings)) return {};
-  return strings_.Add(*index, text, ClassifyWtf8(text), kMadeStringId, false);
+  return strings_.Add(*index, text, ClassifyWtf8(text), kNoStringId, false);
 }
 
 // ------------------------------------------------------------------- flush

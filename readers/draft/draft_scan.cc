@@ -5,6 +5,7 @@
 
 #include "core/bytes/crc32.h"
 #include "core/draft/draft_values.h"
+#include "core/ir/string_id.h"
 #include "core/record_limit.h"
 #include "core/text/utf.h"
 #include "readers/draft/draft_columns.h"
@@ -441,7 +442,7 @@ Status Scanner::ScanString() {
   if (!ReadInteger(token, &id)) return Malformed("a string without id");
   if (index_.IsHelper(id.bits())) return CheckHelper(token);
   // The way back would leave it out.
-  if (id.bits() == kMadeStringId) {
+  if (id.bits() == kNoStringId) {
     return {Code::kUnsupported,
             index_.form.Say("the id 2^64 - 1 of a string is not supported"),
             At(token.text.data())};

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/column.h"
+#include "core/ir/string_id.h"
 #include "writers/draft/draft_native.h"
 
 namespace heapglot::draft {
@@ -35,7 +36,7 @@ bool NativeWriter::WriteString() {
       if (!strings_.Next(rows)) break;
       strings = &strings_.chunk().strings();
     }
-    if (id == kMadeStringId) continue;
+    if (id == kNoStringId) continue;
     WriteStringRecord(id, text, encoding);
     return true;
   }

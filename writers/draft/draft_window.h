@@ -9,6 +9,7 @@
 
 #include "core/column.h"
 #include "core/draft/draft_wire.h"
+#include "core/ir/string_id.h"
 #include "heapglot/stream.h"
 
 namespace heapglot::draft {
@@ -98,7 +99,7 @@ class ValueRows {
     const bool is_json = At(values().form(), row_) == pb::V_JSON;
     const std::uint64_t string = key == 0 && is_json ? value : key;
     return string == 0 || (string < ids_.size() && ids_[string] != 0 &&
-                           ids_[string] != kMadeStringId);
+                           ids_[string] != kNoStringId);
   }
 
   const std::vector<std::uint64_t>& ids_;
