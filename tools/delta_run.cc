@@ -69,6 +69,7 @@ Status DeltaRun::Do(const ManifestRows& rows) {
       bases_.insert(*base);
   }
   for (const DeltaChain& chain : chains) planned_ += chain.size() - 1;
+  workers_ = WorkerPool::Fitting(in_.limits.max_threads, planned_);
   // A dump that has to stay whole cuts its chain: what is behind it comes in
   // the next round, when all before is as it will be.
   for (bool is_done = false; !is_done;)
@@ -78,7 +79,7 @@ Status DeltaRun::Do(const ManifestRows& rows) {
 
 Status DeltaRun::DoRound(const std::vector<DeltaChain>& chains, bool* is_done) {
   *is_done = true;
-  WorkerPool pool(std::max(in_.limits.max_threads, 1U));
+  WorkerPool pool(workers_);
   for (const DeltaChain& chain : chains) {
     const auto task = std::make_shared<Task>();
     HEAPGLOT_RETURN_IF_ERROR(FindTask(chain, task.get()));
@@ -160,9 +161,7 @@ std::string DeltaRun::Work(const Task& task) const {
 
 // Who reads the dumps of a task, in a process of its own.
 void DeltaRun::Confine(const Task& task, Sandbox& sandbox) const {
-  LimitMemory(in_.max_memory != 0
-                  ? in_.max_memory
-                  : DefaultMaxMemory() / std::max(in_.limits.max_threads, 1U));
+  LimitMemory(MemoryShare(in_.max_memory, workers_));
   for (const std::string& digest : task.digests)
     sandbox.AnnounceInput(DumpPath(directory_, digest));
 }

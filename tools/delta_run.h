@@ -80,6 +80,7 @@ class DeltaRun {
   std::set<std::string> settled_;  // those that have to stay whole
   std::vector<std::shared_ptr<Task>> made_tasks_;  // whose worker has ended
   Status error_;  // of the first that could not be read
+  std::size_t workers_ = 1;
   std::uint64_t planned_ = 0;
   std::uint64_t tried_ = 0;
   std::uint64_t made_ = 0;

@@ -294,9 +294,7 @@ bool ParseManifestRow(std::string_view line, ManifestRow* row) {
   row->exact = Text(json, "exact");
   row->size = Number(json, "size");
   row->nodes = Number(json, "nodes");
-  row->edges = Number(json, "edges");
   row->type_count = Number(json, "types");
-  row->self_size = Number(json, "self_size_total");
   const auto error = json.FindMember("error");
   if (error != json.MemberEnd() && error->value.IsObject())
     row->exit_code = static_cast<int>(Number(error->value, "exit_code"));

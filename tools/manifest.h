@@ -29,8 +29,6 @@ struct ManifestRow {
   int exit_code = 0;   // why it could not be read
   std::uint64_t size = 0;
   std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t self_size = 0;
   std::uint64_t type_count = 0;    // classes with objects
   std::vector<std::string> types;  // the largest of them
 

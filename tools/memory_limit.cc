@@ -87,6 +87,10 @@ void GiveBackFreedMemory() {
 #endif
 }
 
+std::uint64_t MemoryShare(std::uint64_t wanted, std::size_t processes) {
+  return wanted != 0 ? wanted : DefaultMaxMemory() / processes;
+}
+
 void LimitMemory(std::uint64_t bytes) {
 #ifdef HEAPGLOT_SANDBOX
   static bool is_done = false;

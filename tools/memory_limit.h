@@ -3,6 +3,7 @@
 #ifndef HEAPGLOT_TOOLS_MEMORY_LIMIT_H_
 #define HEAPGLOT_TOOLS_MEMORY_LIMIT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 
@@ -12,6 +13,10 @@ namespace heapglot::tool {
 // of the machine, or of the control group that the process is in, if that is
 // less. 0 if that cannot be found out. `root` is where proc and sys are.
 std::uint64_t DefaultMaxMemory(const std::filesystem::path& root = "/");
+
+// What one of `processes` that work side by side may take: `wanted`, or else, if that
+// is 0, its share of DefaultMaxMemory().
+std::uint64_t MemoryShare(std::uint64_t wanted, std::size_t processes);
 
 // From now on allocations that would take more than `bytes` in all fail; 0: more
 // than DefaultMaxMemory(). What counts is the memory that is written to and is of

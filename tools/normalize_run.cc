@@ -230,9 +230,7 @@ Status NormalizeRun::NormalizeAll() {
                      return a->size > b->size;
                    });
   const std::uint64_t wanted = flags_.in.limits.max_threads;
-  // No more than there is work for: they share the memory.
-  const std::uint64_t workers = std::clamp<std::uint64_t>(
-      wanted, 1, std::max<std::uint64_t>(open.size(), 1));
+  const std::size_t workers = WorkerPool::Fitting(wanted, open.size());
   WorkerPool pool(workers);
   NormalizeOptions options;
   options.in = flags_.in;
@@ -241,8 +239,7 @@ Status NormalizeRun::NormalizeAll() {
   options.verify = flags_.verify && !flags_.dry_run;
   // A dump that is alone may use the other processors, too.
   options.in.limits.max_threads = open.size() < wanted ? 2 : 1;
-  if (options.in.max_memory == 0)
-    options.in.max_memory = DefaultMaxMemory() / workers;
+  options.in.max_memory = MemoryShare(options.in.max_memory, workers);
   for (const NormalizeInput* const input : open) {
     options.in.input = input->path;
     HEAPGLOT_RETURN_IF_ERROR(Start(pool, *input, options));

@@ -32,7 +32,8 @@ bool IsMadeUp(std::string_view text) {
 Result<std::set<std::string>> TypeSearch::Find(
     const std::set<std::string>& digests) {
   std::set<std::string> found;
-  WorkerPool pool(std::max(in_.limits.max_threads, 1U));
+  workers_ = WorkerPool::Fitting(in_.limits.max_threads, digests.size());
+  WorkerPool pool(workers_);
   for (const std::string& digest : digests) {
     const auto done = [this, &found, &digest](Result<std::string> told) {
       if (told.ok() && *told == kFoundType) found.insert(digest);
@@ -51,9 +52,7 @@ Result<std::set<std::string>> TypeSearch::Find(
 }
 
 std::string TypeSearch::Work(const std::string& digest) const {
-  LimitMemory(in_.max_memory != 0
-                  ? in_.max_memory
-                  : DefaultMaxMemory() / std::max(in_.limits.max_threads, 1U));
+  LimitMemory(MemoryShare(in_.max_memory, workers_));
   std::string blamed;
   const Result<bool> has_type = HasType(digest, &blamed);
   if (has_type.ok()) return *has_type ? kFoundType : kNoSuchType;

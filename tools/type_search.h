@@ -39,6 +39,7 @@ class TypeSearch {
   const std::string text_;
   const InputFlags& in_;
   const Console& console_;
+  std::size_t workers_ = 1;
   int exit_code_ = 0;
 };
 

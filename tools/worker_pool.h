@@ -4,7 +4,9 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -26,6 +28,14 @@ class WorkerPool {
   // Gets what `work` has returned; or why its process ended without, as kLimit
   // (no memory), kInput (the input was made shorter) or kInternal.
   using Done = std::function<Status(Result<std::string> told)>;
+
+  // As many as `wanted`, at least one, but no more than there is work for: workers
+  // share the memory.
+  static std::size_t Fitting(std::uint64_t wanted,
+                             std::uint64_t pieces_of_work) {
+    return std::clamp<std::uint64_t>(
+        wanted, 1, std::max<std::uint64_t>(pieces_of_work, 1));
+  }
 
   explicit WorkerPool(std::size_t workers) : workers_(workers) {}
   // Ends the workers that are left.
