@@ -11,9 +11,10 @@ namespace {
 
 // Steps of the virtual machine between two calls of the progress handler.
 constexpr int kSteps = 4096;
-// A row takes a byte a column at least, and few steps to be read and sorted.
+// A row takes a byte a column at least, and few steps to be read (twice, by who
+// looks at its types before) and sorted.
 // What takes more reads the same pages again and again.
-constexpr std::uint64_t kBytesPerCall = 256;
+constexpr std::uint64_t kBytesPerCall = 192;
 constexpr std::uint64_t kMinCalls = 1000;
 // A text is in the file once, and no row is read more than twice; in UTF-8 it may
 // be half as long again. What is more comes of pages that are shared. The least

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/draft/draft_values.h"
@@ -69,14 +70,14 @@ constexpr ColumnType kColumnTypes[] = {{FieldType::kI64, 1},
                                        {FieldType::kInlineString, 4},
                                        {FieldType::kBase64, 8}};
 
-// "'integer','real',"
+// "'integer','real'"
 std::string CellNamesOf(FieldType type) {
   std::string names;
   for (const ColumnType& column : kColumnTypes) {
     if (column.type != type) continue;
     for (const CellType& cell : kCellTypes)
       if ((cell.bit & column.cells) != 0)
-        names.append(1, '\'').append(cell.name).append("',");
+        names.append(names.empty() ? "'" : ",'").append(cell.name) += '\'';
   }
   return names;
 }
@@ -265,36 +266,60 @@ Result<CellTypes> CellTypesIn(Database& database, const InputTable& table,
   return found;
 }
 
+// Whether some cell is not what its column holds by its declaration.
+Result<bool> HasMisfits(Database& database, const InputTable& table,
+                        std::span<const std::size_t> columns) {
+  std::string misfits;
+  for (const std::size_t column : columns) {
+    misfits += misfits.empty() ? " WHERE " : " OR ";
+    misfits += "typeof(" + QuoteName(table.columns[column]) +
+               ") NOT IN ('null'," + CellNamesOf(table.fields[column].type) +
+               ")";
+  }
+  Result<Statement> rows =
+      PrepareOwn(database, "SELECT 1 FROM " + QuoteName(table.name) +
+                               " NOT INDEXED" + misfits);
+  if (!rows.ok()) return rows.status();
+  Status status;
+  const bool has_any = rows->Next(&status);
+  if (!status.ok()) return AtTable(status, table.offset);
+  return has_any;
+}
+
 // SQLite takes any cell in any column: these may hold what their declarations do
 // not say.
 Status DatabaseSchema::FitToCells(Database& database,
                                   const std::vector<std::size_t>& columns,
                                   InputTable* table) const {
-  if (columns.empty()) return {};
-  // All in one pass; few do.
-  std::string sql = "SELECT ";
-  for (const std::size_t column : columns) {
-    if (column != columns.front()) sql += ", ";
-    sql += "max(typeof(" + QuoteName(table->columns[column]) + ") NOT IN (" +
-           CellNamesOf(table->fields[column].type) + "'null'))";
+  // Few tables have such cells: one pass over them tells, but that expressions
+  // must not be too deep.
+  constexpr std::size_t kAtOnce = 100;
+  for (std::size_t begin = 0; begin < columns.size(); begin += kAtOnce) {
+    const std::span<const std::size_t> some =
+        std::span(columns).subspan(begin).first(
+            std::min(kAtOnce, columns.size() - begin));
+    const Result<bool> has_misfits = HasMisfits(database, *table, some);
+    if (!has_misfits.ok()) return has_misfits.status();
+    if (!*has_misfits) continue;
+    for (const std::size_t column : some)
+      HEAPGLOT_RETURN_IF_ERROR(FitToCells(database, column, table));
   }
-  Result<Statement> misfits = PrepareOwn(
-      database, sql + " FROM " + QuoteName(table->name) + " NOT INDEXED");
-  if (!misfits.ok()) return misfits.status();
-  Status status;
-  if (!misfits->Next(&status)) return AtTable(status, table->offset);
-  int next = 0;
-  for (const std::size_t column : columns) {
-    if (misfits->Integer(next++) == 0) continue;
-    const Result<CellTypes> found = CellTypesIn(database, *table, column);
-    if (!found.ok()) return found.status();
-    FieldType& type = table->fields[column].type;
-    const auto fits = std::find_if(
-        std::begin(kColumnTypes), std::end(kColumnTypes),
-        [&](const ColumnType& known) { return (*found & ~known.cells) == 0; });
-    table->is_mixed[column] = fits == std::end(kColumnTypes);
-    type = table->is_mixed[column] ? FieldType::kJson : fits->type;
-  }
+  return {};
+}
+
+Status DatabaseSchema::FitToCells(Database& database, std::size_t column,
+                                  InputTable* table) {
+  const Result<CellTypes> found = CellTypesIn(database, *table, column);
+  if (!found.ok()) return found.status();
+  const auto fits = [&found](const ColumnType& known) {
+    return (*found & ~known.cells) == 0;
+  };
+  FieldType& type = table->fields[column].type;
+  for (const ColumnType& known : kColumnTypes)
+    if (known.type == type && fits(known)) return {};
+  const auto* const other = std::ranges::find_if(kColumnTypes, fits);
+  table->is_mixed[column] = other == std::end(kColumnTypes);
+  type = table->is_mixed[column] ? FieldType::kJson : other->type;
   return {};
 }
 

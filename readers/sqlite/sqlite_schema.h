@@ -96,8 +96,12 @@ class DatabaseSchema {
   Source FieldOf(std::string_view table, std::string_view column,
                  std::string_view affinity, std::string_view subtype,
                  draft::Field* field) const;
+  // Gives columns that have their type from a declaration that of their cells, if
+  // these do not go with it.
   Status FitToCells(Database& database, const std::vector<std::size_t>& columns,
                     InputTable* table) const;
+  static Status FitToCells(Database& database, std::size_t column,
+                           InputTable* table);
   void NoteUnread(std::string_view table,
                   const std::vector<std::string>& columns,
                   std::initializer_list<std::string_view> read);

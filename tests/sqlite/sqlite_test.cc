@@ -395,6 +395,25 @@ TEST(SqliteReader, TypesOfColumnsAreThoseOfTheirCells) {
   }
 }
 
+// Also in tables with more columns than an expression may be deep; the others keep
+// their types.
+TEST(SqliteReader, OneColumnOfManyHasOtherCells) {
+  std::string columns;
+  std::string cells;
+  for (int i = 0; i < 300; ++i) {
+    columns += ", c" + std::to_string(i) + " REAL";
+    cells += i == 250 ? ", 'x'" : ", 1";
+  }
+  const std::string lines = RecordsOf(
+      Made(kForeign + ("CREATE TABLE node(identifier, nodetypeid" + columns +
+                       "); INSERT INTO node VALUES(3, 1" + cells + ")")));
+  for (const int i : {0, 249, 250, 251, 299}) {
+    const std::string field = "[\"c" + std::to_string(i) + "\",\"" +
+                              (i == 250 ? "inline_string" : "f64") + "\"]";
+    EXPECT_NE(lines.find(field), std::string::npos) << field;
+  }
+}
+
 TEST(SqliteReader, TellsOfRowsThatNoNodeHas) {
   const auto made = [](const std::string& rows) {
     return Made(kForeign +
