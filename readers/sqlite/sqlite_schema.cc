@@ -288,16 +288,14 @@ Result<bool> HasMisfits(Database& database, const InputTable& table,
 
 // SQLite takes any cell in any column: these may hold what their declarations do
 // not say.
-Status DatabaseSchema::FitToCells(Database& database,
-                                  const std::vector<std::size_t>& columns,
-                                  InputTable* table) const {
+Status DatabaseSchema::FitToCells(Database& database, InputTable* table) {
   // Few tables have such cells: one pass over them tells, but that expressions
   // must not be too deep.
   constexpr std::size_t kAtOnce = 100;
+  const std::span<const std::size_t> columns = table->guessed;
   for (std::size_t begin = 0; begin < columns.size(); begin += kAtOnce) {
     const std::span<const std::size_t> some =
-        std::span(columns).subspan(begin).first(
-            std::min(kAtOnce, columns.size() - begin));
+        columns.subspan(begin, std::min(kAtOnce, columns.size() - begin));
     const Result<bool> has_misfits = HasMisfits(database, *table, some);
     if (!has_misfits.ok()) return has_misfits.status();
     if (!*has_misfits) continue;
@@ -343,7 +341,6 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
       PrepareOwn(database, "PRAGMA table_xinfo(" + QuoteName(table) + ")");
   if (!rows.ok()) return rows.status();
   Status status;
-  std::vector<std::size_t> guessed;
   while (rows->Next(&status)) {
     const std::string column(rows->Bytes(1));
     if (rows->Integer(6) != 0) {
@@ -362,7 +359,7 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
           FieldOf(table, column, rows->Bytes(2), subtype, &field);
       if (source == Source::kNone) continue;
       if (source == Source::kDeclaration)
-        guessed.push_back(input->columns.size());
+        input->guessed.push_back(input->columns.size());
     }
     if (input->fields.size() == draft::kMaxFields) {
       return {Code::kLimit,
@@ -374,9 +371,7 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
     input->fields.push_back(std::move(field));
     input->is_mixed.push_back(false);
   }
-  HEAPGLOT_RETURN_IF_ERROR(status);
-  const bool has_records = !input->name.empty() && table != kMetadataTable;
-  return has_records ? FitToCells(database, guessed, input) : Status();
+  return status;
 }
 
 // -------------------------------------------------------------------- types
@@ -401,6 +396,7 @@ Status DatabaseSchema::AddTable(Database& database, std::string_view type,
   table.name = name;
   table.offset = OffsetOf(name);
   HEAPGLOT_RETURN_IF_ERROR(ReadColumns(database, name, "", &table));
+  HEAPGLOT_RETURN_IF_ERROR(FitToCells(database, &table));
   std::vector<Field> fields;
   for (const Field& field : table.fields) {
     // A field of some subtypes that stands with those of all.
@@ -467,10 +463,21 @@ std::string DatabaseSchema::SideTableOf(const std::string& subtype,
 }
 
 // Types may share a table. It is read once: what no node of these has is nobody's.
-InputTable* DatabaseSchema::AddSideTable(const InputTable& table) {
-  for (InputTable& known : side_tables_)
-    if (known.name == table.name) return &known;
-  return &side_tables_.emplace_back(table);
+Status DatabaseSchema::AddSideTable(Database& database, InputTable* table,
+                                    InputTable** side) {
+  for (InputTable& known : side_tables_) {
+    if (known.name != table->name) continue;
+    // Of the same cells, unless to one of the types the draft says what they are.
+    for (const std::size_t column : table->guessed) {
+      if (std::ranges::binary_search(known.guessed, column))
+        table->fields[column].type = known.fields[column].type;
+    }
+    *side = &known;
+    return {};
+  }
+  HEAPGLOT_RETURN_IF_ERROR(FitToCells(database, table));
+  *side = &side_tables_.emplace_back(*table);
+  return {};
 }
 
 Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
@@ -488,7 +495,7 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
     if (side.owner < 0)
       return Malformed("the table " + side.name + " has no node_identifier",
                        side.offset);
-    entry.side = AddSideTable(side);
+    HEAPGLOT_RETURN_IF_ERROR(AddSideTable(database, &side, &entry.side));
     for (const Field& field : side.fields)
       if (!field.name.empty()) fields.push_back(field);
   } else if (known != nullptr && !is_own_) {

@@ -30,6 +30,8 @@ struct InputTable {
   std::vector<draft::Field> fields;
   // By column, whether the cells are of several types, which a field of JSON holds.
   std::vector<bool> is_mixed;
+  // The columns whose type nobody tells but their declaration.
+  std::vector<std::size_t> guessed;
   int owner = -1;  // of a side table: the column of the node
   int bits = -1;   // the column that has the bits of doubles
 };
@@ -98,8 +100,7 @@ class DatabaseSchema {
                  draft::Field* field) const;
   // Gives columns that have their type from a declaration that of their cells, if
   // these do not go with it.
-  Status FitToCells(Database& database, const std::vector<std::size_t>& columns,
-                    InputTable* table) const;
+  static Status FitToCells(Database& database, InputTable* table);
   static Status FitToCells(Database& database, std::size_t column,
                            InputTable* table);
   void NoteUnread(std::string_view table,
@@ -117,7 +118,7 @@ class DatabaseSchema {
                         const std::string& name, std::string_view named);
   std::string SideTableOf(const std::string& subtype,
                           std::string_view named) const;
-  InputTable* AddSideTable(const InputTable& table);
+  Status AddSideTable(Database& database, InputTable* table, InputTable** side);
   Status CheckPlain(std::string_view table) const;
   // `name`: in small.
   bool IsRead(std::string_view name) const;
