@@ -66,6 +66,7 @@ Status ComparedDump::ReadLinks(TargetKey key) {
     digests_[static_cast<std::size_t>(aspect)] = 0;
     together_[static_cast<std::size_t>(aspect)] = 0;
   }
+  edge_values_digest_ = 0;
   totals_.edges = 0;
   totals_.roots = 0;
   totals_.external_size = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/bytes/spilled_rows.h"
 #include "core/compare/aspects.h"
 #include "core/compare/class_rows.h"
 #include "core/compare/graph_words.h"
@@ -35,8 +36,8 @@ struct GraphTotals {
 
 // Nodes are counted through all graphs of the dump.
 //
-// Memory, in scratch space: 36 bytes a node, 8 a string; 8 bytes a node more
-// once signatures are refined. Only what is reached at random counts as
+// Memory, in scratch space: 36 bytes a node, 8 a string, 16 a value of an edge; 8
+// bytes a node more once signatures are refined. Only what is reached at random counts as
 // resident: 8 bytes a node while the targets of edges are looked up.
 class ComparedDump {
  public:
@@ -73,6 +74,9 @@ class ComparedDump {
   // taken together: differs where the same things are put together otherwise.
   // Of edges not with kPosition.
   const AspectDigests& together() const { return together_; }
+  // Of the values of edges, with the edges that they are of. Of the last pass over
+  // these.
+  std::uint64_t edge_values() const { return edge_values_digest_; }
   bool has_ids() const { return has_ids_; }  // that are not positions
   // The id of a node as the source has it.
   std::uint64_t SourceId(std::uint64_t node);
@@ -89,6 +93,12 @@ class ComparedDump {
   class NodeSink;
   class LinkSink;
 
+  // A value of an edge, by the number of that in its graph.
+  struct EdgeValue {
+    std::uint64_t edge;
+    std::uint64_t hash;
+  };
+
   // What is added to ids of a graph, so that those of others are other ones.
   static std::uint64_t IdShift(std::size_t graph);
 
@@ -104,6 +114,11 @@ class ComparedDump {
   bool has_node_values_ = false;  // Nodes.value that is a node
   bool has_ids_ = false;
   GraphTotals totals_;
+  // In the order of edges, for the passes over these; where those of each graph
+  // begin.
+  SpilledRows<EdgeValue> edge_values_{std::size_t{1} << 20};
+  std::vector<std::uint64_t> edge_values_begin_;
+  std::uint64_t edge_values_digest_ = 0;
   // Of the last pass over nodes, and over edges.
   AspectDigests digests_{};
   AspectDigests together_{};

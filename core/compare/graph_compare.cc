@@ -135,7 +135,11 @@ bool Comparison::NoteDigests() {
     result_.differs[i] = a_.digests()[i] != b_.digests()[i];
     any |= result_.differs[i];
   }
-  return any;
+  // The same values, but of other edges.
+  const bool has_other_values = a_.edge_values() != b_.edge_values();
+  result_.differs[static_cast<std::size_t>(Aspect::kValues)] |=
+      has_other_values;
+  return any || has_other_values;
 }
 
 bool Comparison::IsSameInOrder() const {

@@ -51,6 +51,10 @@ Status ComparedDump::LinkSink::Accept(const pb::Chunk& chunk) {
 
 void ComparedDump::LinkSink::BeginGraph() {
   ++graph_;
+  const std::vector<std::uint64_t>& begins = dump_.edge_values_begin_;
+  next_edge_value_ = begins[graph_];
+  end_edge_value_ = graph_ + 1 < begins.size() ? begins[graph_ + 1]
+                                               : dump_.edge_values_.size();
   const std::uint64_t root_ref = graph().stated.root_ref();
   if (root_ref == 0) return;
   if (graph().end.roots() == 0) ++dump_.totals_.roots;
@@ -142,8 +146,23 @@ void ComparedDump::LinkSink::AddEdge(const pb::Edges& edges, int row,
   };
   add(Aspect::kEdgeKinds, kind.hash);
   add(Aspect::kEdgeNames, NameHash(edges, row, kind));
+  const std::uint64_t values = TakeEdgeValues(edges.first() + row);
+  if (values != 0) [[unlikely]] {
+    hash = Mix(hash, values);
+    dump_.edge_values_digest_ += Mix(NodeKey(from), hash);
+  }
   // What is not compared leaves nothing.
-  if (compares_edges_) AddLink(from, hash);
+  if (compares_edges_ || values != 0) AddLink(from, hash);
+}
+
+std::uint64_t ComparedDump::LinkSink::TakeEdgeValues(std::uint64_t edge) {
+  std::uint64_t sum = 0;
+  for (; next_edge_value_ < end_edge_value_; ++next_edge_value_) {
+    const EdgeValue value = dump_.edge_values_[next_edge_value_];
+    if (value.edge > edge) break;
+    if (value.edge == edge) sum += value.hash;
+  }
+  return sum;
 }
 
 std::uint64_t ComparedDump::LinkSink::NameHash(

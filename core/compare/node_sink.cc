@@ -34,10 +34,13 @@ std::uint64_t ValueHash(std::uint32_t form, std::uint64_t value,
 }
 
 Status ComparedDump::NodeSink::Accept(const pb::Chunk& chunk) {
-  if (chunk.has_graph()) ++graph_;
+  if (chunk.has_graph()) {
+    ++graph_;
+    dump_.edge_values_begin_.push_back(dump_.edge_values_.size());
+  }
   if (chunk.has_nodes()) AddNodes(chunk.nodes());
   if (chunk.has_values()) AddValues(chunk.values());
-  return {};
+  return dump_.edge_values_.status();
 }
 
 void ComparedDump::NodeSink::AddNodes(const pb::Nodes& nodes) {
@@ -124,6 +127,7 @@ std::uint64_t ComparedDump::NodeSink::AttributePart(const pb::Nodes& nodes,
 
 void ComparedDump::NodeSink::AddValues(const pb::Values& values) {
   const bool of_node = values.owner_space() == pb::Values::OF_NODE;
+  const bool of_edge = values.owner_space() == pb::Values::OF_EDGE;
   for (int i = 0; i < static_cast<int>(values.count()); ++i) {
     const std::uint64_t hash =
         Mix(dump_.words_.TextHash(At(values.key(), i)),
@@ -133,6 +137,8 @@ void ComparedDump::NodeSink::AddValues(const pb::Values& values) {
     const std::uint64_t part =
         Part(Aspect::kValues, Mix(values.owner_space(), hash));
     if (of_node) dump_.own[graph().first_node + At(values.owner(), i)] += part;
+    if (of_edge && part != 0)
+      dump_.edge_values_.Add({At(values.owner(), i), part});
   }
 }
 

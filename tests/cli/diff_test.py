@@ -137,6 +137,25 @@ class Verdict(DiffTest):
                 self.assertEqual(found['changes'], {**counts, 'removed': 1})
                 self.assertEqual(found['nodes'][0]['size_delta'], -64)
 
+    def test_values_of_edges_are_of_their_edges(self):
+        head = b'''{"type":"metadata","key":"version_major","value":"1"}
+{"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"]]}
+{"type":"subtype","of":"node","code":1,"name":"object","fields":[]}
+{"type":"type","code":3,"name":"edge","fields":[["subtype","u32"],["source","value"],["dest","value"],["x.w","u32"]]}
+{"type":"subtype","of":"edge","code":1,"name":"object property","fields":[]}
+[2,3,1]
+[2,5,1]
+[2,7,1]
+'''
+        self.write('a.ndjson', head + b'[3,1,3,5,7]\n[3,1,3,7,8]\n')
+        self.write('b.ndjson', head + b'[3,1,3,5,8]\n[3,1,3,7,7]\n')
+        found = self.diff('a.ndjson', 'b.ndjson', exit_code=DIFFERENT)
+        self.assertEqual(found['differs'], ['values'])
+        self.diff('a.ndjson', 'b.ndjson', '--ignore', 'values')
+        # The same edges, the other one first.
+        self.write('b.ndjson', head + b'[3,1,3,7,8]\n[3,1,3,5,7]\n')
+        self.diff('a.ndjson', 'b.ndjson')
+
     def test_an_address_that_now_is_of_another_class(self):
         lines = GCLOG[:6] + [f'o {i}00 1 8' for i in range(4, 20)]
         self.write('a.gclog', '\n'.join(lines + GCLOG[6:]).encode())
