@@ -24,6 +24,11 @@ Status OutputError(const std::string& what, int error) {
 
 std::string ProcPath(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
+constexpr char kDumps[] = "dumps";
+constexpr char kExact[] = "exact";
+constexpr char kManifest[] = "manifest.ndjson";
+constexpr char kParts[] = "manifest.d";
+
 std::string InFolder(const std::string& directory, const char* folder,
                      std::string_view digest, const char* extension) {
   const std::string name(digest);
@@ -133,23 +138,35 @@ Result<std::unique_ptr<ByteSource>> ReadAgain(int fd) {
 }
 
 std::string DumpPath(const std::string& directory, std::string_view digest) {
-  return InFolder(directory, "dumps", digest, ".heapir");
+  return InFolder(directory, kDumps, digest, ".heapir");
 }
 
 std::string DeltaPath(const std::string& directory, std::string_view digest) {
-  return InFolder(directory, "dumps", digest, ".delta");
+  return InFolder(directory, kDumps, digest, ".delta");
 }
 
 std::string ExactPath(const std::string& directory, std::string_view sha256) {
-  return InFolder(directory, "exact", sha256, ".heapir");
+  return InFolder(directory, kExact, sha256, ".heapir");
 }
 
 std::string ManifestPath(const std::string& directory) {
-  return directory + "/manifest.ndjson";
+  return directory + "/" + kManifest;
 }
 
 std::string PartsPath(const std::string& directory) {
-  return directory + "/manifest.d";
+  return directory + "/" + kParts;
+}
+
+bool IsInArchive(const std::filesystem::path& archive,
+                 const std::string& file) {
+  if (archive.empty()) return false;
+  std::error_code unknown;
+  const std::filesystem::path real = std::filesystem::canonical(file, unknown);
+  const std::filesystem::path within = real.lexically_relative(archive);
+  if (real.empty() || within.empty()) return false;
+  const std::string first = within.begin()->string();
+  return first == kDumps || first == kExact || first == kManifest ||
+         first == kParts;
 }
 
 bool IsThere(const std::string& path) {

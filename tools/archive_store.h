@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -86,6 +87,10 @@ std::string DeltaPath(const std::string& directory, std::string_view digest);
 std::string ExactPath(const std::string& directory, std::string_view sha256);
 std::string ManifestPath(const std::string& directory);
 std::string PartsPath(const std::string& directory);
+
+// Whether a file is one of those that the archive has under these paths.
+// `archive`: its canonical path; empty: there is none.
+bool IsInArchive(const std::filesystem::path& archive, const std::string& file);
 
 // Whether there is a file that OpenStored() can open.
 bool IsThere(const std::string& path);

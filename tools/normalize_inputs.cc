@@ -8,19 +8,15 @@
 #include <cerrno>
 #include <filesystem>
 #include <set>
-#include <string_view>
 #include <system_error>
 
 #include "core/bytes/fd.h"
+#include "tools/archive_store.h"
 
 namespace heapglot::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What an archive keeps right in its directory (archive_store.h).
-constexpr std::string_view kArchiveParts[] = {"dumps", "exact", "manifest.d",
-                                              "manifest.ndjson"};
 
 class Lister {
  public:
@@ -44,7 +40,7 @@ class Lister {
     std::vector<NormalizeInput> inputs;
     inputs.reserve(paths_.size());
     for (const std::string& path : paths_) {
-      if (IsOfArchive(path)) {
+      if (IsInArchive(archive_, path)) {
         return Status(Code::kUsage,
                       "an INPUT is where the archive keeps what "
                       "is its own: '" +
@@ -58,18 +54,6 @@ class Lister {
   }
 
  private:
-  bool IsOfArchive(const std::string& path) const {
-    if (archive_.empty()) return false;
-    std::error_code ignored;
-    const fs::path real = fs::canonical(path, ignored);
-    const fs::path within = real.lexically_relative(archive_);
-    if (real.empty() || within.empty()) return false;
-    const fs::path& first = *within.begin();
-    return std::ranges::any_of(kArchiveParts, [&first](std::string_view part) {
-      return first == part;
-    });
-  }
-
   Status AddDirectory(const std::string& directory) {
     std::error_code error;
     if (!archive_.empty() && fs::canonical(directory, error) == archive_) {

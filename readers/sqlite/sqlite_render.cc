@@ -122,11 +122,7 @@ Status Renderer::RenderRest(std::string_view table) {
 
 // The order in which the records were written, if it is there.
 Status Renderer::RenderRuns() {
-  Result<Statement> order =
-      PrepareOwn(database_, "SELECT 1 FROM sqlite_schema WHERE name='hg_runs'");
-  if (!order.ok()) return order.status();
-  Status known;
-  if (!order->Next(&known)) return known;
+  if (!schema_.Has(kRunsTable)) return {};
   Result<Statement> runs =
       PrepareOwn(database_, "SELECT table_name, rows FROM hg_runs NOT INDEXED");
   if (!runs.ok()) return runs.status();

@@ -72,6 +72,8 @@ class DatabaseSchema {
   // of each such column of metadata and of the types.
   // Errors: those of Context::Warn().
   Status WarnOfUnread(Database& database, Context& context) const;
+  // Whether there is such a table, or view. `table`: in small.
+  bool Has(std::string_view table) const;
   // Where the first page of a table is, for messages.
   std::uint64_t OffsetOf(std::string_view table) const;
 
@@ -122,7 +124,6 @@ class DatabaseSchema {
   Status CheckPlain(std::string_view table) const;
   // `name`: in small.
   bool IsRead(std::string_view name) const;
-  bool Has(std::string_view table) const;
 
   draft::Schema schema_;
   draft::Schema draft_;  // what the draft says of the fields that it has
