@@ -331,6 +331,14 @@ Spelling SpellingOf(std::string_view name) {
   return is_unicode ? spelling : Spelling::kEscaped;
 }
 
+std::string_view UsualJsonOf(const Token& token, std::string* made) {
+  if (token.kind != TokenKind::kString || !token.escaped) return JsonOf(token);
+  *made = '"';
+  AppendName(Decode(token), /*ascii=*/false, made);
+  *made += '"';
+  return *made;
+}
+
 void AppendName(std::string_view name, bool ascii, std::string* out) {
   // Surrogates that make a pair, which they do not in UTF-8, would come back as
   // one code point.
@@ -344,6 +352,19 @@ void AppendName(std::string_view name, bool ascii, std::string* out) {
       out->append(begin, p);
     else
       AppendDecoded(code, begin, p, ascii || IsSurrogate(code), out);
+  }
+}
+
+void AppendAsAscii(std::string_view json, std::string* out) {
+  const char* p = json.data();
+  const char* const end = p + json.size();
+  while (p != end) {
+    const char* const begin = p;
+    const std::int32_t code = DecodeWtf8(p, end);
+    if (code < 0x80 || IsSurrogate(code))
+      out->append(begin, p);
+    else
+      AppendAscii(code, out);
   }
 }
 

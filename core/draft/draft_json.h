@@ -38,6 +38,10 @@ inline std::string_view JsonOf(const Token& token) {
   return {token.text.data() - 1, token.text.size() + 2};
 }
 
+// The same, but a text as AppendName() spells it, so that equal texts are equal.
+// What has to be made is in `made`.
+std::string_view UsualJsonOf(const Token& token, std::string* made);
+
 // For messages: as in the line, also if it is a number whose text is not there.
 std::string TextOf(const Token& token);
 // For messages: the start of it, in quotes if it is a text.
@@ -163,6 +167,8 @@ Spelling SpellingOf(std::string_view name);
 // none, so halves of surrogate pairs are escapes, and what is no text at all stays
 // as it is.
 void AppendName(std::string_view name, bool ascii, std::string* out);
+// Appends JSON with escapes for what is no ASCII; what is no text stays.
+void AppendAsAscii(std::string_view json, std::string* out);
 // Appends the code point at `p` as a JSON string has it, and returns what is
 // behind it. What is no Unicode becomes U+FFFD.
 const char* AppendEscaped(const char* p, const char* end, bool ascii,

@@ -230,7 +230,14 @@ void LineWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
 void LineWriter::Raw(std::string_view json) {
   BeginField();
   Grow(json.size());
-  out_->Write(json);
+  WriteJson(json);
+}
+
+void LineWriter::WriteAsAscii(std::string_view json) {
+  text_.clear();
+  AppendAsAscii(json, &text_);
+  Grow(text_.size());
+  out_->Write(text_);
 }
 
 void LineWriter::Base64(std::string_view bytes) {
@@ -291,13 +298,13 @@ void LineWriter::Pair(std::string_view key, std::string_view json) {
   if (!key.empty()) WriteName(key, SpellingOf(key));
   EndKey();
   Grow(json.size());
-  out_->Write(json);
+  WriteJson(json);
 }
 
 void LineWriter::Surplus(std::string_view json) {
   WriteNulls();
   Comma();
-  out_->Write(json);
+  WriteJson(json);
 }
 
 void LineWriter::SubtypeField() {

@@ -154,6 +154,14 @@ class LineWriter final : public RecordWriter {
       WriteEscapedName(name);
   }
   void WriteEscapedName(std::string_view name);
+  // A value whose JSON is at hand; a text as the style has it.
+  void WriteJson(std::string_view json) {
+    if (style_.ascii && json.starts_with('"'))
+      WriteAsAscii(json);
+    else
+      out_->Write(json);
+  }
+  void WriteAsAscii(std::string_view json);
   // Begins a key of an object, and what stands between it and its value.
   void BeginKey(int field);
   void EndKey() {

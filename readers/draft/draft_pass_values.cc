@@ -101,7 +101,12 @@ Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
       break;
     case FieldType::kInlineString:
     case FieldType::kUtf8:
-    case FieldType::kBase64:
+    case FieldType::kBase64: {
+      form = pb::V_JSON;
+      std::string made;
+      HEAPGLOT_RETURN_IF_ERROR(MakeString(UsualJsonOf(token, &made), &bits));
+      break;
+    }
     case FieldType::kJson:
       form = pb::V_JSON;
       HEAPGLOT_RETURN_IF_ERROR(MakeString(JsonOf(token), &bits));
@@ -126,11 +131,9 @@ Status Pass::AddUnknownSubtype(pb::Values::Owner space, std::uint64_t owner,
   if (index_.is_own) return {};
   if (token.kind != TokenKind::kString)
     return AddValue(space, owner, field, token);
-  std::string json = "\"";
-  AppendName(Decode(token), /*ascii=*/false, &json);
-  json += '"';
+  std::string made;
   std::uint64_t value = 0;
-  HEAPGLOT_RETURN_IF_ERROR(MakeString(json, &value));
+  HEAPGLOT_RETURN_IF_ERROR(MakeString(UsualJsonOf(token, &made), &value));
   return AddRow(
       space,
       {.owner = owner, .key = field.key, .form = pb::V_JSON, .bits = value});
@@ -139,11 +142,12 @@ Status Pass::AddUnknownSubtype(pb::Values::Owner space, std::uint64_t owner,
 // What is in the record but not in its layout.
 Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
   if (!record_.HasUnknownFields()) return {};
+  std::string made;
   const auto add = [&](std::string_view key, const Token& token) -> Status {
     std::uint64_t name = 0;
     std::uint64_t value = 0;
     if (!key.empty()) HEAPGLOT_RETURN_IF_ERROR(MakeString(key, &name));
-    HEAPGLOT_RETURN_IF_ERROR(MakeString(JsonOf(token), &value));
+    HEAPGLOT_RETURN_IF_ERROR(MakeString(UsualJsonOf(token, &made), &value));
     return AddRow(
         space,
         {.owner = owner, .key = name, .form = pb::V_JSON, .bits = value});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/draft/draft_json.h"
 #include "tests/ndjson/ndjson_graph.h"
 
 namespace heapglot {
@@ -73,6 +74,14 @@ std::vector<Case> Cases() {
       {R"({"type":"edge","subtype":"own","source":3,"label":44,"gen.v":9,"a":1})",
        R"({"type":"edge","gen.v":9,"subtype":"own","source":3,"dest":1,"label":44,"a":1})",
        R"({"type":"edge","gen.v":9,"subtype":"own","source":3,"dest":1,"label":44,"a":1})"},
+      // A text that is spelt in an unusual way.
+      {R"([2,5,77,null,"\u0061\/\ud800"])", R"([2,5,77,null,"a/\ud800"])",
+       R"({"type":"node","identifier":5,"subtype":77,"#3":"a/\ud800"})"},
+      {R"({"type":"node","identifier":5,"subtype":77,"a":"\u00e9"})",
+       R"({"type":"node","identifier":5,"subtype":77,"a":"é"})",
+       R"({"type":"node","identifier":5,"subtype":77,"a":"é"})"},
+      {R"([2,5,77,null,["\u0061",2 ]])", R"([2,5,77,null,["\u0061",2 ]])",
+       R"({"type":"node","identifier":5,"subtype":77,"#3":["\u0061",2 ]})"},
   };
 }
 
@@ -102,6 +111,52 @@ TEST(NdjsonUndeclared, IsPartOfTheGraph) {
   EXPECT_NE(text_of(R"([2,5,"own"])"), text_of(R"([2,5,"other"])"));
   EXPECT_NE(text_of("[2,5,77]"), text_of("[2,5,78]"));
   EXPECT_NE(text_of("[3,9,77,3]"), text_of("[3,9,78,3]"));
+}
+
+// So are fields whose type is a text, and those that nobody has declared, but not
+// the way a text is spelt; other JSON has no usual spelling.
+TEST(NdjsonUndeclared, TextsAreTheSameHoweverSpelt) {
+  const struct {
+    const char* line;
+    const char* other;
+    bool is_same;
+  } kCases[] = {
+      {R"([2,5,77,0,"é/"])", R"([2,5,77,0,"\u00E9\/"])", true},
+      {R"([2,5,77,0,"é"])", R"([2,5,77,0,"e"])", false},
+      {R"({"type":"node","identifier":5,"subtype":1,"a":"\u0061\n"})",
+       R"({"type":"node","identifier":5,"subtype":1,"a":"a\u000a"})", true},
+      {R"({"type":"node","identifier":5,"subtype":1,"a":"\ud800"})",
+       R"({"type":"node","identifier":5,"subtype":1,"a":"\ud801"})", false},
+      {R"({"type":"node","identifier":5,"subtype":2,"gen.t":"\u0061"})",
+       R"({"type":"node","identifier":5,"subtype":2,"gen.t":"a"})", true},
+      {R"({"type":"node","identifier":5,"subtype":2,"gen.j":["\u0061"]})",
+       R"({"type":"node","identifier":5,"subtype":2,"gen.j":["a"]})", false},
+  };
+  constexpr char kTexts[] =
+      R"({"type":"subtype","of":"node","code":2,"name":"flat string","fields":[["gen.t","inline_string"],["gen.j","json"]]}
+)";
+  for (const auto& test : kCases) {
+    SCOPED_TRACE(test.line);
+    const auto file_with = [&](const char* line) {
+      return std::string(kHead) + kTexts + kNode + line + "\n";
+    };
+    EXPECT_EQ(DigestOf(file_with(test.line)) == DigestOf(file_with(test.other)),
+              test.is_same);
+    ExpectIdenticalOnTheWayBack(file_with(test.line));
+    ExpectIdenticalOnTheWayBack(file_with(test.other));
+  }
+}
+
+// A file of ASCII has escapes in them, too: that is its style, not a leftover.
+TEST(NdjsonUndeclared, TextsAreAsciiWhereAllIs) {
+  std::string json;
+  draft::AppendAsAscii("\"a\\n\xC3\xA9\xF0\x9F\x98\x80\xFF\"", &json);
+  EXPECT_EQ(json, "\"a\\n\\u00e9\\ud83d\\ude00\xFF\"");
+  const std::string file =
+      std::string(kHead) + kNode +
+      R"({"type":"node","identifier":5,"subtype":77,"a":"\u00e9"})"
+      "\n";
+  EXPECT_EQ(ConvertNdjson(file, {}), file);
 }
 
 // Behind some records a subtype is declared, whose code or name these had.
