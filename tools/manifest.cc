@@ -393,6 +393,9 @@ Status MergeManifest(const std::string& directory,
   if (!lock.ok()) return lock.status();
   const Result<std::vector<Part>> parts = ReadParts(directory);
   if (!parts.ok()) return parts.status();
+  // Where nothing was done there is nothing to merge: a mistyped name.
+  if (parts->empty())
+    HEAPGLOT_RETURN_IF_ERROR(ReadManifest(directory).status());
   const std::set<std::uint64_t> incomplete = IncompleteSets(*parts, missing);
   ManifestRows done;
   for (const Part& part : *parts)

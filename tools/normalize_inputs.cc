@@ -65,17 +65,28 @@ class Lister {
          at.increment(error)) {
       std::error_code ignored;
       if (!archive_.empty() && at->is_directory(ignored) &&
-          fs::canonical(at->path(), ignored) == archive_)
+          fs::canonical(at->path(), ignored) == archive_) {
         at.disable_recursion_pending();
+        continue;
+      }
       // What cannot be looked at is an input that fails.
       const fs::file_type type = at->status(ignored).type();
+      const bool is_closed =
+          type == fs::file_type::directory && !CanBeRead(at->path());
+      if (is_closed) at.disable_recursion_pending();
       if (type == fs::file_type::regular || type == fs::file_type::not_found ||
-          type == fs::file_type::none)
+          type == fs::file_type::none || is_closed)
         paths_.insert(at->path());
     }
     if (!error) return {};
     return {Code::kInput,
             "cannot read the directory " + directory + ": " + error.message()};
+  }
+
+  static bool CanBeRead(const fs::path& directory) {
+    std::error_code error;
+    const fs::directory_iterator at(directory, error);
+    return !error;
   }
 
   Status AddPattern(const std::string& pattern) {

@@ -609,6 +609,35 @@ class Archive(ArchiveTest):
         self.normalize('dumps', '-o', '.', exit_code=USAGE)
         self.assertEqual(os.listdir(self.dir / 'dumps'), ['in.dartheap'])
 
+    def test_where_nothing_was_done_there_is_nothing_to_merge(self):
+        os.mkdir(self.dir / 'a')
+        lines = self.errors('normalize', '--merge-manifests', '-o', 'a',
+                            exit_code=INPUT)
+        self.assertIn('manifest.ndjson', lines[0])
+        self.assertEqual(os.listdir(self.dir / 'a'), [])
+        os.mkdir(self.dir / 'none')
+        self.normalize('none', '-o', 'a')
+        self.normalize('--merge-manifests', '-o', 'a')
+
+    def test_a_directory_that_cannot_be_read_is_a_row(self):
+        shutil.copytree(self.dir, self.dir / 'dumps')
+        closed = self.dir / 'dumps/closed'
+        closed.mkdir()
+        shutil.copy(self.dir / 'in.dartheap', closed / 'x')
+        os.chmod(closed, 0)
+        # Root can read it without these.
+        rights = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
+        done = subprocess.run(
+            [*(rights if os.geteuid() == 0 else []),
+             cli_test.BINARY, 'normalize', 'dumps', '-o', 'a'],
+            cwd=self.dir, env=self.environment(), capture_output=True,
+            timeout=cli_test.MINUTE)
+        self.assertEqual(done.returncode, MALFORMED, done.stderr)
+        self.assertIn(b'dumps/closed', done.stderr)
+        rows = self.rows()
+        self.assertEqual(rows['dumps/closed']['error']['exit_code'], INPUT)
+        self.assertIn('digest', rows['dumps/in.dartheap'])
+
     def test_directories_that_were_there_stay(self):
         for made in ('mine', 'mine/dumps'):
             os.mkdir(self.dir / made)
