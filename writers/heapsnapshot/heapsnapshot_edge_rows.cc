@@ -64,15 +64,15 @@ void EdgeRows::WriteAdded(std::uint64_t node) {
 void EdgeRows::Add(const pb::Edges& edges) {
   WriteAdded(edges.first_node());
   const int written = AddPlain(edges);
-  if (written == static_cast<int>(edges.count()) &&
-      !added_.HasBefore(EndNode(edges))) {
+  const bool has_added = added_.HasBefore(EndNode(edges));
+  if (written == static_cast<int>(edges.count()) && !has_added) {
     Skip(edges);
     return;
   }
   int row = 0;
   std::uint64_t node = edges.first_node();
   for (const std::uint32_t count : edges.edges_per_node()) {
-    WriteAdded(node);
+    if (has_added) WriteAdded(node);
     if (node != node_) {
       node_ = node;
       position_ = 0;

@@ -96,10 +96,13 @@ NodeRows::Ids NodeRows::IdsOf(const NodeColumns& nodes) const {
 void NodeRows::AddAny(const NodeColumns& nodes, const Ids& ids, int rows,
                       bool may_hide) {
   const std::uint64_t trace_mask = TraceMask();
+  const bool has_added =
+      added_edges_.HasBefore(nodes.first + static_cast<unsigned>(rows));
   for (int row = 0; row < rows; ++row) {
     const std::uint64_t index = nodes.first + static_cast<std::uint64_t>(row);
     std::uint64_t edges = nodes.edge_count[row];
-    if (added_edges_.HasBefore(index + 1)) edges += added_edges_.Take(index);
+    if (has_added && added_edges_.HasBefore(index + 1))
+      edges += added_edges_.Take(index);
     const bool hides = may_hide && names_.HidesName(nodes, row);
     if (hides) [[unlikely]]
       losses_.AddName(index);
