@@ -108,9 +108,18 @@ int Print(const std::vector<ValidatedFile>& files, const ValidateFlags& flags,
 }
 
 int Run(const ValidateFlags& flags, const Console& console) {
-  if (flags.rules) return PrintRules(flags, console);
+  if (flags.rules) {
+    if (!flags.inputs.empty() || !flags.reader.empty() ||
+        flags.format == "sarif")
+      return console.Usage(
+          "validate",
+          "--rules lists all rules: it takes no INPUT, --for or sarif");
+    return PrintRules(flags, console);
+  }
   if (flags.inputs.empty())
     return console.Usage("validate", "INPUT is required");
+  if (std::ranges::count(flags.inputs, "-") > 1)
+    return console.Usage("validate", "only one INPUT can be standard input");
   Sandbox sandbox(!flags.in.no_sandbox);
   for (std::size_t i = 1; i < flags.inputs.size(); ++i)
     sandbox.AnnounceInput(flags.inputs[i]);

@@ -548,6 +548,9 @@ class Run(ValidateTest):
         self.validate(bad, self.dir / 'none', exit_code=INPUT)
         self.validate(exit_code=USAGE)
         self.validate(good, '--for', 'devtool', exit_code=USAGE)
+        self.validate('-', good, '-', exit_code=USAGE)
+        for more in ([good], ['--for', 'devtools'], ['--format', 'sarif']):
+            self.validate('--rules', *more, exit_code=USAGE)
 
     def test_several_inputs_and_one_that_is_not_there(self):
         good = self.write(snapshot(), 'good')
