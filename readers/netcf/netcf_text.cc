@@ -79,13 +79,13 @@ bool Text::NextBlock() {
   }
   trail_.Advance(block_offset_);
   for (std::size_t size = kBlockBytes;; size *= 2) {
-    if (size / 2 > max_line_) {
+    if (ConvertBlock(rest, size)) return true;
+    if (size > max_line_) {
       status_ = {Code::kLimit,
                  "a line of more than --max-string bytes",
                  {.byte = block_offset_, .line = line_, .column = 1}};
       return false;
     }
-    if (ConvertBlock(rest, size)) return true;
   }
 }
 

@@ -364,6 +364,22 @@ TEST(NetcfReader, LongLinesAreLimited) {
   EXPECT_EQ(status.where().line, 1U);
 }
 
+// In UTF-16 lines are read many together: no reason to take them for one.
+TEST(NetcfReader, ShortLinesOfUtf16AreWithinLimits) {
+  const auto utf16_of = [](const std::string& text) {
+    std::string units = "\xFF\xFE";
+    for (const char c : text) units.append({c, '\0'});
+    return units;
+  };
+  Context context;
+  context.limits.max_string = 1000;
+  const std::string log = "a 2 x 1\nt 1 A\no 5 1 c\nc x 1\n";
+  EXPECT_TRUE(ReadLog(utf16_of(log), nullptr, &context).ok());
+  const Status status = ReadLog(utf16_of("a 2 " + std::string(5'000'000, 'x')),
+                                nullptr, &context);
+  EXPECT_EQ(status.code(), Code::kLimit);
+}
+
 // What a device leaves that loses its power.
 TEST(NetcfReader, UnwrittenSpaceIsABlankLine) {
   EXPECT_EQ(Findings("a 2 x 1\n" + std::string(3 << 20, '\0')),

@@ -325,6 +325,12 @@ TEST(NetcfNames, Fit) {
   EXPECT_EQ(netcf::AsDomainName("Photo Add", false), "Photo_Add");
   EXPECT_EQ(netcf::AsDomainName("Photo Add", true), "Photo Add");
   EXPECT_EQ(netcf::AsDomainName("0x12", false), "_0x12");
+  EXPECT_EQ(netcf::AsDomainName(std::string(16'000, 'n'), true).size(), 16'000);
+  // Readers take no more than 64 KiB.
+  EXPECT_EQ(netcf::AsDomainName(std::string(70'000, '\n'), true).size(),
+            64'000);
+  EXPECT_EQ(netcf::AsDomainName(std::string(15'999, 'n') + "\xC3\xA9", true),
+            std::string(15'999, 'n'));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/text/utf.h"
+
 namespace heapglot::netcf {
 namespace {
 
@@ -42,6 +44,9 @@ std::string AsTypeName(std::string_view name) {
 
 std::string AsDomainName(std::string_view name, bool has_timestamp) {
   if (name.empty()) return std::string(kUnnamed);
+  // Readers take 64 KiB, and a timestamp is among them; escapes have four bytes.
+  constexpr std::size_t kMost = 16'000;
+  if (name.size() > kMost) name = name.substr(0, CutAtCodePoint(name, kMost));
   std::string out = AsTypeName(name);
   // The address of something, in logs that are none of ours.
   if (out.starts_with("0x") || out.starts_with("0X")) out.insert(0, "_");

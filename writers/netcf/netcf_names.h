@@ -20,7 +20,8 @@ std::string OnOneLine(std::string_view name);
 std::string AsTypeName(std::string_view name);
 
 // The same, as the name of a domain. Without a timestamp behind it no last
-// word must look like one: the blank before such a word becomes "_".
+// word must look like one: the blank before such a word becomes "_". Of a longer
+// name the first 16,000 bytes.
 std::string AsDomainName(std::string_view name, bool has_timestamp);
 
 // Whether `text` is a timestamp: 1 to 8 hexadecimal digits, 0x before them or
