@@ -15,6 +15,11 @@
 #include "core/out_of_memory.h"
 #include "heapglot/status.h"
 
+// For what runs in a handler and calls what does not return: before such a call
+// AddressSanitizer asks the C library for the stack of the thread, which allocates,
+// and hangs if the signal came while something else did.
+#define HEAPGLOT_IN_HANDLER [[gnu::no_sanitize_address]]
+
 namespace heapglot::tool {
 namespace {
 
@@ -58,7 +63,7 @@ void WriteToStderr(const char* text, std::size_t size) {
   if (write(STDERR_FILENO, text, size) < 0) return;
 }
 
-[[noreturn]] void Leave(int exit_code) {
+[[noreturn]] HEAPGLOT_IN_HANDLER void Leave(int exit_code) {
   UnlinkTemporaryFiles();
   _exit(exit_code);
 }
@@ -71,14 +76,15 @@ void EraseProgress() {
 // Of two threads that come here the first one speaks.
 constinit std::atomic_flag is_leaving;
 
-[[noreturn]] void LeaveWith(const Message& message, Code code) {
+[[noreturn]] HEAPGLOT_IN_HANDLER void LeaveWith(const Message& message,
+                                                Code code) {
   while (is_leaving.test_and_set()) pause();
   EraseProgress();
   WriteToStderr(message.text.data(), static_cast<std::size_t>(message.size));
   Leave(ExitCode(code));
 }
 
-extern "C" void OnTermination(int number) {
+extern "C" HEAPGLOT_IN_HANDLER void OnTermination(int number) {
   if (!Decide(Ending::kSignal)) return;
   EraseProgress();
   Leave(128 + number);
@@ -100,14 +106,15 @@ extern "C" void OnCrash(int number) {
   raise(number);
 }
 
-extern "C" void OnBusError(int number, siginfo_t* info, void*) {
+extern "C" HEAPGLOT_IN_HANDLER void OnBusError(int number, siginfo_t* info,
+                                               void*) {
   if (info->si_code != BUS_ADRERR || input_message.size == 0)
     OnCrash(number);
   else
     LeaveWith(input_message, Code::kInput);
 }
 
-extern "C" void OnForbiddenCall(int number) {
+extern "C" HEAPGLOT_IN_HANDLER void OnForbiddenCall(int number) {
   EraseProgress();
   WriteToStderr(sandbox_message.text.data(),
                 static_cast<std::size_t>(sandbox_message.size));

@@ -351,9 +351,13 @@ class Check:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
             process.send_signal(number)
-        message = process.stderr.read()
-        process.stderr.close()
-        code = process.wait()
+        try:
+            message = process.communicate(timeout=SECONDS)[1]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Failed(f'{args}: does not end after a signal {number}')
+        code = process.returncode
         # By the signal itself while the program is still being loaded.
         expected = {0, -number}
         if number != signal.SIGKILL:
