@@ -137,7 +137,12 @@ void Console::Warn(const std::vector<Finding>& findings,
 }
 
 void Console::Note(std::string_view text) const {
-  if (!quiet() && !json()) WriteLine(std::string(kPrefix) + std::string(text));
+  if (quiet()) return;
+  if (json()) {
+    return WriteLine(
+        JsonLine("info", Status(Code::kInternal, std::string(text)), {}, 0));
+  }
+  WriteLine(std::string(kPrefix) + std::string(text));
 }
 
 std::size_t Console::NoteRoom() const {

@@ -35,7 +35,8 @@ class Console {
   int Usage(std::string_view verb, std::string_view message) const;
   // Oddities that the reader could live with. Nothing if quiet.
   void Warn(const std::vector<Finding>& findings, std::string_view file) const;
-  // Text mode only: a line of prose. Nothing if quiet.
+  // What was done, a line of prose; in JSON mode {"level": "info", "message": it}.
+  // Nothing if quiet.
   void Note(std::string_view text) const;
   // Bytes of a note that fit into one line of the terminal on stderr; 490 if it
   // is none.

@@ -366,9 +366,10 @@ class Convert(CommandTest):
                 self.assertEqual(self.files(), ['in.dartheap'])
 
     def test_log_format_json(self):
-        done = self.convert('--log-format', 'json')
-        for line in done.stderr.decode().splitlines():
-            self.assertEqual(json.loads(line)['level'], 'info')
+        done = self.convert('--log-format', 'json', '-v')
+        lines = [json.loads(line) for line in done.stderr.splitlines()]
+        self.assertEqual({line['level'] for line in lines}, {'info'})
+        self.assertRegex(lines[-1]['message'], '^in.dartheap: .* became .*')
         self.write('bad.dartheap', build.MAGIC + b'\xff' * 12)
         lines = self.errors('convert', 'bad.dartheap', '-o', 'x.heapsnapshot',
                             '--log-format', 'json', exit_code=MALFORMED)
