@@ -18,6 +18,10 @@ const JUDGES = {
                          ['decoder', 'ndjson_output.mjs']],
 };
 
+// What readers of NDJSON take though no writer may write it: the draft's version 0, and
+// numbers as decimal text.
+const LAX = /^(version0|odd-edges-first)/;
+
 // What the Memory panel shows of a converted file: source, class in the Summary
 // view and how many objects it has.
 const PICTURES = [
@@ -90,8 +94,15 @@ class Pairs {
     for (const [judge, script, ...words] of JUDGES[to.name]?.(this) ?? []) {
       await this.checks.node(`${judge} reads ${to.name}`, script, ...words, ...made);
     }
+    if (to.name === 'ndjson') await this.checkSchemaOfCorpus();
     if (to.name === 'heapsnapshot') await this.checkPictures(to);
     fs.rmSync(directory, {recursive: true});
+  }
+
+  async checkSchemaOfCorpus() {
+    const files = this.sources('ndjson').filter(({name}) => /\.ndjson$/.test(name) && !LAX.test(name));
+    await this.checks.node('JSON Schema takes the corpus', 'ndjson_schema.mjs', this.schema,
+                           ...files.map(({file}) => file));
   }
 
   async checkPictures(to) {
