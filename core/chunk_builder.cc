@@ -1,5 +1,7 @@
 #include "core/chunk_builder.h"
 
+#include "core/text/utf.h"
+
 namespace heapglot {
 
 // Of the last one.
@@ -7,6 +9,20 @@ void StringBuilder::AddEncoding(pb::StringEncoding encoding) {
   pb::Strings& strings = *chunk_.mutable_strings();
   strings.mutable_encoding()->Resize(strings.length_size() - 1, pb::UTF8);
   strings.add_encoding(encoding);
+}
+
+Status StringBuilder::AddPieces(std::string_view string,
+                                pb::StringEncoding encoding) {
+  // What is no text as a whole may be some in a piece.
+  const auto classify = encoding == pb::BYTES ? ClassifyUtf8 : ClassifyWtf8;
+  while (string.size() > kChunkText) {
+    const std::string_view piece =
+        string.substr(0, CutAtCodePoint(string, kChunkText));
+    text()->append(piece);
+    HEAPGLOT_RETURN_IF_ERROR(Finish(classify(piece), /*continued=*/true));
+    string.remove_prefix(piece.size());
+  }
+  return Add(string, classify(string));
 }
 
 // The last one goes on.

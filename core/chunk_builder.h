@@ -101,8 +101,10 @@ class StringBuilder {
     return {};
   }
 
-  // A string as it is.
+  // A string as it is, in pieces if it is long.
   Status Add(std::string_view string, pb::StringEncoding encoding) {
+    if (string.size() > kChunkText) [[unlikely]]
+      return AddPieces(string, encoding);
     text()->append(string);
     return Finish(encoding);
   }
@@ -112,6 +114,7 @@ class StringBuilder {
 
  private:
   void AddEncoding(pb::StringEncoding encoding);
+  Status AddPieces(std::string_view string, pb::StringEncoding encoding);
   Status FlushPiece();
 
   ChunkSink& out_;

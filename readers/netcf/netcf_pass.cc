@@ -185,19 +185,9 @@ Status Pass::AddType(std::uint64_t id, std::string_view name) {
   pb::Types& types = *types_chunk_.mutable_types();
   types.add_id(id);
   types.add_name(name.empty() ? 0 : strings_.next());
-  if (!name.empty()) HEAPGLOT_RETURN_IF_ERROR(AddName(name));
+  if (!name.empty())
+    HEAPGLOT_RETURN_IF_ERROR(strings_.Add(name, ClassifyUtf8(name)));
   return types.id_size() < kNodeRows ? Status() : FlushTypes();
-}
-
-Status Pass::AddName(std::string_view name) {
-  while (name.size() > kChunkText) {
-    const std::string_view piece =
-        name.substr(0, CutAtCodePoint(name, kChunkText));
-    strings_.text()->append(piece);
-    HEAPGLOT_RETURN_IF_ERROR(strings_.Finish(ClassifyUtf8(piece), true));
-    name.remove_prefix(piece.size());
-  }
-  return strings_.Add(name, ClassifyUtf8(name));
 }
 
 Status Pass::FlushTypes() {

@@ -89,7 +89,6 @@ class Pass {
   Status SendWords(std::uint64_t first_other_kind);
   Status SendTypes();
   Status AddType(std::uint64_t id, std::string_view name);
-  Status AddName(std::string_view name);
   Status FlushTypes();
   Status SendMarks();
   Status SendRecords();
