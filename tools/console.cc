@@ -11,6 +11,7 @@
 
 #include "heapglot/bytes.h"
 #include "tools/json.h"
+#include "tools/status_json.h"
 #include "tools/text.h"
 
 namespace heapglot::tool {
@@ -90,12 +91,7 @@ std::string JsonLine(std::string_view level, const Status& status,
   json.Add("level", level);
   if (level == "error") json.Add("code", CodeName(status.code()));
   if (!file.empty()) json.Add("file", EscapeForTerminal(file, 4096));
-  const Where& where = status.where();
-  if (where.byte) json.Add("offset", *where.byte);
-  if (where.line != 0) {
-    json.Add("line", where.line);
-    json.Add("column", where.column);
-  }
+  AddWhere(status.where(), json);
   json.Add("message", EscapeForTerminal(status.message(), 500));
   if (level == "warning") json.Add("count", more + 1);
   json.EndObject();

@@ -26,6 +26,7 @@
 #include "tools/dump_summary.h"
 #include "tools/json.h"
 #include "tools/manifest.h"
+#include "tools/status_json.h"
 
 namespace heapglot::tool {
 namespace {
@@ -129,12 +130,7 @@ Result<std::string> DigestOfBytes(const ByteSource& heapir,
 void AddError(const Status& status, Json* json) {
   json->Key("error");
   json->BeginObject();
-  json->Add("exit_code", static_cast<std::uint64_t>(ExitCode(status.code())));
-  json->Add("message", status.message());
-  const Where& where = status.where();
-  if (where.byte) json->Add("offset", *where.byte);
-  if (where.line != 0) json->Add("line", where.line);
-  if (where.column != 0) json->Add("column", where.column);
+  AddFailure(status, *json);
   json->EndObject();
 }
 

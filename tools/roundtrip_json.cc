@@ -3,6 +3,7 @@
 
 #include "tools/json.h"
 #include "tools/roundtrip_page.h"
+#include "tools/status_json.h"
 
 namespace heapglot::tool {
 namespace {
@@ -40,11 +41,8 @@ void AddLeg(std::string_view key, const Leg& leg, Json& json) {
 void AddBytes(const ByteDifference& bytes, Json& json) {
   json.Key("first_difference");
   json.BeginObject();
-  json.Add("offset", bytes.offset);
-  if (bytes.line != 0) {
-    json.Add("line", bytes.line);
-    json.Add("column", bytes.column);
-  }
+  AddWhere({.byte = bytes.offset, .line = bytes.line, .column = bytes.column},
+           json);
   json.Add("before", EscapeBytes(bytes.before));
   json.Add("after", EscapeBytes(bytes.after));
   json.EndObject();
@@ -88,20 +86,11 @@ void AddColumns(const StreamDifference& content, Json& json) {
   json.EndArray();
 }
 
-void AddFailure(const RoundTrip& trip, Json& json) {
+void AddFailedLeg(const RoundTrip& trip, Json& json) {
   json.Key("failure");
   json.BeginObject();
   json.Add("leg", trip.failed_on_the_way_back ? "back" : "there");
-  json.Add("exit_code",
-           static_cast<std::uint64_t>(ExitCode(trip.failure.code())));
-  json.Add("message", EscapeForTerminal(trip.failure.message(), 500));
-  if (trip.failure.where().byte) {
-    json.Add("offset", *trip.failure.where().byte);
-  }
-  if (trip.failure.where().line != 0) {
-    json.Add("line", trip.failure.where().line);
-    json.Add("column", trip.failure.where().column);
-  }
+  AddFailure(trip.failure, json);
   json.EndObject();
 }
 
@@ -115,7 +104,7 @@ void AddTrip(const RoundTrip& trip, bool differs, Json& json) {
   if (trip.bytes) AddBytes(*trip.bytes, json);
   AddTables(trip.content, json);
   AddColumns(trip.content, json);
-  if (trip.sameness == Sameness::kFailed) AddFailure(trip, json);
+  if (trip.sameness == Sameness::kFailed) AddFailedLeg(trip, json);
   json.EndObject();
 }
 

@@ -3,6 +3,7 @@
 
 #include "heapglot/format.h"
 #include "tools/json.h"
+#include "tools/status_json.h"
 #include "tools/text.h"
 #include "tools/validate_page.h"
 
@@ -53,11 +54,7 @@ void AddRule(const Rule& rule, Json& json) {
 void AddPlace(const FindingLog::Example& example, Json& json) {
   json.BeginObject();
   json.Add("message", example.message);
-  if (example.where.byte) json.Add("offset", *example.where.byte);
-  if (example.where.line != 0) {
-    json.Add("line", example.where.line);
-    if (example.where.column != 0) json.Add("column", example.where.column);
-  }
+  AddWhere(example.where, json);
   if (example.record) json.Add("record", *example.record);
   json.EndObject();
 }
@@ -65,8 +62,7 @@ void AddPlace(const FindingLog::Example& example, Json& json) {
 void AddError(const Status& status, Json& json) {
   json.Key("error");
   json.BeginObject();
-  json.Add("exit_code", static_cast<std::uint64_t>(ExitCode(status.code())));
-  json.Add("message", status.message());
+  AddFailure(status, json);
   json.EndObject();
 }
 
