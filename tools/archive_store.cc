@@ -111,7 +111,7 @@ Result<NewFile::Outcome> NewFile::Publish(const std::string& path,
   return Outcome::kStored;
 }
 
-Status FdSink::Write(std::string_view bytes) {
+Status StoredFileSink::Write(std::string_view bytes) {
   if (!status_.ok()) return status_;
   position_ += bytes.size();
   if (!WriteAll(fd_, bytes.data(), bytes.size()))

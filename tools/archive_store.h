@@ -57,9 +57,9 @@ class NewFile {
 
 // A sink that writes to an open file, from where that stands. The descriptor is
 // the caller's.
-class FdSink : public ByteSink {
+class StoredFileSink : public ByteSink {
  public:
-  explicit FdSink(int fd) : fd_(fd) {}
+  explicit StoredFileSink(int fd) : fd_(fd) {}
 
   Status Write(std::string_view bytes) override;
   Status Close() override { return status_; }

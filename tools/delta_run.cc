@@ -224,7 +224,7 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
       .sha256 = Sha256Of(bytes)};
   const Result<std::string> delta = MakeDelta(header, base, bytes);
   if (!delta.ok()) return delta.status();
-  FdSink sink(task.files[i].fd());
+  StoredFileSink sink(task.files[i].fd());
   HEAPGLOT_RETURN_IF_ERROR(sink.Write(*delta));
   *told += kMade;
   return dump;

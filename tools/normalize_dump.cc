@@ -268,7 +268,7 @@ Status Normalization::WriteDump() {
   StreamDigest digest;
   GraphDigest graph;
   Summarizer summary;
-  FdSink sink(files_.dump);
+  StoredFileSink sink(files_.dump);
   const std::unique_ptr<Writer> writer =
       files_.dump < 0 ? nullptr : IrWriter().make(sink, {}, context_);
   std::vector<ChunkSink*> sinks = {&graph};
@@ -298,7 +298,7 @@ Status Normalization::WriteDump() {
 }
 
 Status Normalization::WriteExact() {
-  FdSink sink(files_.exact);
+  StoredFileSink sink(files_.exact);
   Context context;  // nothing is lost on the way into the IR
   context.limits = context_.limits;
   ConvertOptions convert;

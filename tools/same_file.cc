@@ -12,17 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a write to `path` makes, with symbolic links followed, also into
-// nothing.
-fs::path Canonical(fs::path path) {
+// What a write to `path` makes.
+fs::path Canonical(const std::string& path) {
+  const Result<std::string> target = OutputTarget(path);
   std::error_code error;
-  constexpr int kMaxLinks = 40;  // as Linux has it
-  for (int i = 0; i < kMaxLinks; ++i) {
-    const fs::path link = fs::read_symlink(path, error);
-    if (error) break;
-    path = path.parent_path() / link;
-  }
-  return fs::weakly_canonical(fs::absolute(path, error), error);
+  return fs::weakly_canonical(fs::absolute(target.ok() ? *target : path, error),
+                              error);
 }
 
 }  // namespace

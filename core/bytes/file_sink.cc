@@ -434,17 +434,6 @@ std::string LinkTarget(const std::string& path) {
   return next.starts_with('/') ? next : SplitPath(path).first.append(next);
 }
 
-// `path` with symbolic links of its last component followed, also into nothing.
-// Errors: kOutput.
-Result<std::string> FollowLinks(std::string path) {
-  for (int i = 0; i < kMaxLinks; ++i) {
-    std::string next = LinkTarget(path);
-    if (next.empty()) return path;  // opening it will tell
-    path = std::move(next);
-  }
-  return OutputError("cannot open", ELOOP);
-}
-
 // Whether that is where the descriptors of this process have their names.
 bool IsOfDescriptors(const std::string& directory) {
   std::error_code error;
@@ -477,7 +466,7 @@ SinkResult OpenDirect(Fd fd, const ByteSink::FileOptions& options) {
 SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
                         const ByteSink::FileOptions& options) {
   if (existing != nullptr && !options.replace) return Exists();
-  Result<std::string> target = FollowLinks(path);
+  Result<std::string> target = OutputTarget(path);
   if (!target.ok()) return target.status();
   constexpr mode_t kNewFile = 0666;  // less the umask
   constexpr mode_t kPermissions = 0777;
@@ -522,12 +511,21 @@ int OutputDescriptor(const std::string& path) {
   return -1;
 }
 
+Result<std::string> OutputTarget(std::string path) {
+  for (int i = 0; i < kMaxLinks; ++i) {
+    std::string next = LinkTarget(path);
+    if (next.empty()) return path;  // opening it will tell
+    path = std::move(next);
+  }
+  return OutputError("cannot open", ELOOP);
+}
+
 std::string OutputDirectory(const std::string& path) {
   if (OutputDescriptor(path) >= 0) return {};
   struct stat info;
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && !S_ISREG(info.st_mode)) return {};
-  const Result<std::string> target = FollowLinks(path);
+  const Result<std::string> target = OutputTarget(path);
   if (!target.ok()) return {};
   const std::string directory = SplitPath(*target).first;
   return directory.empty() ? "." : directory;

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "heapglot/status.h"
+
 namespace heapglot {
 
 // The descriptor of this process that ByteSink::Create(path) writes to: 1 for "-",
@@ -14,6 +16,10 @@ int OutputDescriptor(const std::string& path);
 // The directory in which ByteSink::Create(path) works: that of the file itself,
 // if `path` is a link. Empty if it writes to no file of its own.
 std::string OutputDirectory(const std::string& path);
+
+// What ByteSink::Create(path) replaces or makes: `path`, with symbolic links of its
+// last component followed, also into nothing. Errors: kOutput, if they never end.
+Result<std::string> OutputTarget(std::string path);
 
 // Removes the temporary files of all sinks that ByteSink::Create() made and
 // that are neither closed nor destroyed. Async-signal-safe, for handlers of
