@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/bytes/fd.h"
@@ -11,6 +13,7 @@
 #include "core/bytes/zstd_delta.h"
 #include "core/canonical/canonical_reader.h"
 #include "core/canonical/stream_digest.h"
+#include "core/out_of_memory.h"
 #include "tools/archive_store.h"
 
 namespace heapglot::tool {
@@ -91,6 +94,26 @@ Result<std::string> FindBase(const std::string& directory,
   return header->base;
 }
 
+Result<std::vector<std::string>> ListDeltas(const std::string& directory) {
+  namespace fs = std::filesystem;
+  constexpr std::string_view kExtension = ".delta";
+  std::vector<std::string> digests;
+  std::error_code error;
+  fs::recursive_directory_iterator at(DumpsPath(directory), error);
+  for (; !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    const std::string digest = at->path().stem();
+    if (at->path().extension() == kExtension && IsDigest(digest) &&
+        at->path() == DeltaPath(directory, digest) && IsThere(at->path()))
+      digests.push_back(digest);
+  }
+  if (error == std::errc::not_enough_memory) return OutOfMemory();
+  if (error && error != std::errc::no_such_file_or_directory)
+    return Status(Code::kInput, "cannot read " + DumpsPath(directory) + ": " +
+                                    error.message());
+  return digests;
+}
+
 Result<std::unique_ptr<ByteSource>> OpenStoredSource(
     const std::string& path, const Limits& limits,
     const ByteSource::OpenOptions& options) {
@@ -133,6 +156,14 @@ Result<std::string> CanonicalDigest(const ByteSource& source,
   HEAPGLOT_RETURN_IF_ERROR(
       MakeCanonicalReader(*reader, context)->Read(ChunkSet::All(), digest));
   return Hex(digest.Finish());
+}
+
+Status CheckDigest(const ByteSource& source, const std::string& digest,
+                   const Limits& limits) {
+  const Result<std::string> given = CanonicalDigest(source, limits);
+  if (!given.ok()) return given.status();
+  if (*given == digest) return {};
+  return {Code::kMalformed, "it holds the dump " + *given};
 }
 
 Status ErrorOfFile(const Status& status, std::string_view blamed) {

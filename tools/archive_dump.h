@@ -38,6 +38,10 @@ Result<DumpFiles> FindDump(const std::string& directory,
 Result<std::string> FindBase(const std::string& directory,
                              const std::string& digest);
 
+// The digests of all dumps of which there is a delta, whether or not the manifest
+// knows of them, in no order. Errors: kInput.
+Result<std::vector<std::string>> ListDeltas(const std::string& directory);
+
 // What stands there in an archive. Errors: those of OpenStored(), and of reading.
 Result<std::unique_ptr<ByteSource>> OpenStoredSource(
     const std::string& path, const Limits& limits,
@@ -55,6 +59,11 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
 // reading it, and of the canonical form.
 Result<std::string> CanonicalDigest(const ByteSource& source,
                                     const Limits& limits);
+
+// Whether that is the dump `digest`. Errors: those of CanonicalDigest(); kMalformed
+// when it is another one.
+Status CheckDigest(const ByteSource& source, const std::string& digest,
+                   const Limits& limits);
 
 // What is told of a dump if the file `blamed` is at fault: its name and the place
 // in it are part of the message.

@@ -145,6 +145,10 @@ std::string DeltaPath(const std::string& directory, std::string_view digest) {
   return InFolder(directory, kDumps, digest, ".delta");
 }
 
+std::string DumpsPath(const std::string& directory) {
+  return directory + "/" + kDumps;
+}
+
 std::string ExactPath(const std::string& directory, std::string_view sha256) {
   return InFolder(directory, kExact, sha256, ".heapir");
 }

@@ -84,6 +84,8 @@ Result<std::unique_ptr<ByteSource>> ReadAgain(int fd);
 // Where things are in the archive.
 std::string DumpPath(const std::string& directory, std::string_view digest);
 std::string DeltaPath(const std::string& directory, std::string_view digest);
+// Of the folders with the dumps.
+std::string DumpsPath(const std::string& directory);
 std::string ExactPath(const std::string& directory, std::string_view sha256);
 std::string ManifestPath(const std::string& directory);
 std::string PartsPath(const std::string& directory);

@@ -60,14 +60,7 @@ bool IsWhole(const std::string& directory, const std::string& digest) {
 
 Status DeltaRun::Do(const ManifestRows& rows) {
   const std::vector<DeltaChain> chains = PlanDeltas(rows);
-  for (const auto& [source, row] : rows) {
-    if (!row.ok()) continue;
-    const Result<std::string> base = FindBase(directory_, row.digest);
-    if (!base.ok())
-      HEAPGLOT_RETURN_IF_ERROR(RemoveIfUseless(row.digest, base.status()));
-    else if (!base->empty())
-      bases_.insert(*base);
-  }
+  HEAPGLOT_RETURN_IF_ERROR(FindBases());
   for (const DeltaChain& chain : chains) planned_ += chain.size() - 1;
   workers_ = WorkerPool::Fitting(in_.limits.max_threads, planned_);
   // A dump that has to stay whole cuts its chain: what is behind it comes in
@@ -75,6 +68,24 @@ Status DeltaRun::Do(const ManifestRows& rows) {
   for (bool is_done = false; !is_done;)
     HEAPGLOT_RETURN_IF_ERROR(DoRound(chains, &is_done));
   return error_;
+}
+
+// Also of those that the manifest has forgotten, since their sources have changed:
+// other dumps may be made of them.
+Status DeltaRun::FindBases() {
+  const Result<std::vector<std::string>> digests = ListDeltas(directory_);
+  if (!digests.ok()) return digests.status();
+  for (const std::string& digest : *digests) {
+    const Result<std::string> base = FindBase(directory_, digest);
+    if (base.ok()) {
+      bases_.insert(*base);
+      continue;
+    }
+    // Nobody knows what it needs.
+    if (base.status().code() == Code::kInput) return base.status();
+    HEAPGLOT_RETURN_IF_ERROR(RemoveIfUseless(digest, base.status()));
+  }
+  return {};
 }
 
 Status DeltaRun::DoRound(const std::vector<DeltaChain>& chains, bool* is_done) {
@@ -128,15 +139,19 @@ Status DeltaRun::FindTask(const DeltaChain& chain, Task* task) {
       }
       task->base = *std::move(base);
     }
-    const std::vector<std::string>& below = task->base.digests;
-    // Deltas that an earlier run has made may lead anywhere.
-    const bool fits = task->base.deltas() + task->digests.size() < kMaxDeltas &&
-                      std::ranges::find(below, digest) == below.end();
+    const bool fits = CanBeOn(task->base, digest, task->digests.size());
     if (!fits) settled_.insert(digest);
     if (!fits && !task->digests.empty()) return {};
     if (fits) task->digests.push_back(digest);
   }
   return {};
+}
+
+// Deltas that an earlier run has made may lead anywhere.
+bool DeltaRun::CanBeOn(const DumpFiles& below, const std::string& digest,
+                       std::size_t between) {
+  return below.deltas() + between < kMaxDeltas &&
+         std::ranges::find(below.digests, digest) == below.digests.end();
 }
 
 Result<bool> DeltaRun::IsSettled(const std::string& digest,
@@ -217,11 +232,10 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
     *told += kTooLarge;
     return dump;
   }
-  const DeltaHeader header = {
-      .digest = task.digests[i],
-      .base = i == 0 ? task.base.digests.back() : task.digests[i - 1],
-      .size = bytes.size(),
-      .sha256 = Sha256Of(bytes)};
+  const DeltaHeader header = {.digest = task.digests[i],
+                              .base = task.BaseOf(i),
+                              .size = bytes.size(),
+                              .sha256 = Sha256Of(bytes)};
   const Result<std::string> delta = MakeDelta(header, base, bytes);
   if (!delta.ok()) return delta.status();
   StoredFileSink sink(task.files[i].fd());
@@ -267,21 +281,28 @@ Status DeltaRun::TryDelta(const Task& task, std::size_t i) const {
   const std::string path = DumpPath(directory_, task.digests[i]);
   DumpFiles below = task.base;
   if (i != 0) {
-    below = {.paths = {DumpPath(directory_, task.digests[i - 1])},
-             .digests = {task.digests[i - 1]}};
+    below = {.paths = {DumpPath(directory_, task.BaseOf(i))},
+             .digests = {task.BaseOf(i)}};
   }
   std::string blamed;
   Result<std::unique_ptr<ByteSource>> base =
       OpenDump(below, in_.limits, sandbox, &blamed);
   if (base.ok() && below.deltas() == 0)
     base = RawFormOf((*base)->bytes(), in_.limits, blamed);
-  if (!base.ok()) return ErrorOfFile(base.status(), blamed);
+  // What stands there may have been moved, and of the dump this is the last look. The
+  // bases of the others are those that were looked at before.
+  const Status is_base = base.ok() && i == 0
+                             ? CheckDigest(**base, task.BaseOf(i), in_.limits)
+                             : base.status();
+  if (!is_base.ok()) return ErrorOfFile(is_base, blamed);
   const Result<std::unique_ptr<ByteSource>> whole =
       OpenStoredSource(path, in_.limits);
   if (!whole.ok()) return ErrorOfFile(whole.status(), path);
   const Result<std::unique_ptr<ByteSource>> dump =
       RawFormOf((*whole)->bytes(), in_.limits, path);
   if (!dump.ok()) return ErrorOfFile(dump.status(), path);
+  const Status named = CheckDigest(**dump, task.digests[i], in_.limits);
+  if (!named.ok()) return ErrorOfFile(named, path);
   const Result<std::unique_ptr<ByteSource>> delta =
       ReadAgain(task.files[i].fd());
   if (!delta.ok()) return delta.status();
@@ -289,7 +310,7 @@ Status DeltaRun::TryDelta(const Task& task, std::size_t i) const {
   const Result<std::unique_ptr<ByteSource>> again =
       ApplyDelta((*base)->bytes(), (*delta)->bytes(), in_.limits, "(delta)");
   const bool is_right = again.ok() && header->digest == task.digests[i] &&
-                        header->base == below.digests.back() &&
+                        header->base == task.BaseOf(i) &&
                         (*again)->bytes() == (*dump)->bytes();
   if (is_right) return {};
   if (again.status().code() == Code::kLimit ||
@@ -306,7 +327,8 @@ Status DeltaRun::Store(Task& task) {
     ++tried_;
     progress_.Update("making deltas", tried_, planned_);
     if (i < made && task.tried[i].ok()) {
-      HEAPGLOT_RETURN_IF_ERROR(Replace(task.digests[i], task.files[i]));
+      HEAPGLOT_RETURN_IF_ERROR(
+          Replace(task.digests[i], task.BaseOf(i), task.files[i]));
       continue;
     }
     settled_.insert(task.digests[i]);
@@ -318,11 +340,17 @@ Status DeltaRun::Store(Task& task) {
   return {};
 }
 
-Status DeltaRun::Replace(const std::string& digest, NewFile& file) {
+Status DeltaRun::Replace(const std::string& digest, const std::string& base,
+                         NewFile& file) {
   const std::string path = DeltaPath(directory_, digest);
+  // What has become of the base since this was planned.
+  const Result<DumpFiles> below = FindDump(directory_, base);
+  if (!below.ok()) return below.status();
+  if (!CanBeOn(*below, digest, 0)) {
+    settled_.insert(digest);
+    return {};
+  }
   HEAPGLOT_RETURN_IF_ERROR(PublishDelta(file, path));
-  const Result<std::string> base = FindBase(directory_, digest);
-  if (!base.ok()) return base.status();
   const std::uint64_t before = SizeOf(DumpPath(directory_, digest));
   bytes_saved_ += before - std::min(before, SizeOf(path));
   ++made_;

@@ -41,6 +41,11 @@ class DeltaRun {
  private:
   // What one worker does: deltas from the second dump of a chain on.
   struct Task {
+    // The dump that number `i` becomes a delta of.
+    const std::string& BaseOf(std::size_t i) const {
+      return i == 0 ? base.digests.back() : digests[i - 1];
+    }
+
     DumpFiles base;
     std::vector<std::string> digests;
     std::vector<NewFile> files;  // a digest each
@@ -51,9 +56,14 @@ class DeltaRun {
     std::size_t untried = 0;
   };
 
+  // Finds out what the deltas are made of that there are.
+  Status FindBases();
   Status DoRound(const std::vector<DeltaChain>& chains, bool* is_done);
   // The first dumps of a chain that are to become deltas now.
   Status FindTask(const DeltaChain& chain, Task* task);
+  // Whether a dump can be one delta more on top of `below`.
+  static bool CanBeOn(const DumpFiles& below, const std::string& digest,
+                      std::size_t between);
   // Whether a dump is, or has to stay, what it is.
   Result<bool> IsSettled(const std::string& digest, const std::string& base);
   std::string Work(const Task& task) const;
@@ -67,7 +77,8 @@ class DeltaRun {
   Status TryDeltas(WorkerPool& pool);
   Status TryDelta(const Task& task, std::size_t i) const;
   Status Store(Task& task);
-  Status Replace(const std::string& digest, NewFile& file);
+  Status Replace(const std::string& digest, const std::string& base,
+                 NewFile& file);
   static Status PublishDelta(NewFile& file, const std::string& path);
   // The delta of a dump for which FindBase() has failed so.
   Status RemoveIfUseless(const std::string& digest, const Status& why) const;
@@ -76,7 +87,7 @@ class DeltaRun {
   const std::string directory_;
   const InputFlags& in_;
   Progress& progress_;
-  std::set<std::string> bases_;    // of deltas that were there before
+  std::set<std::string> bases_;    // of all deltas that were there before
   std::set<std::string> settled_;  // those that have to stay whole
   std::vector<std::shared_ptr<Task>> made_tasks_;  // whose worker has ended
   Status error_;  // of the first that could not be read

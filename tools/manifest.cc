@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -87,38 +88,82 @@ Status InputError(const std::string& path, int error) {
   return {Code::kInput, "cannot read " + path + ": " + ErrnoText(error)};
 }
 
-// The rows of a file of them. What is behind the last newline was cut.
-Status ReadRows(const std::string& path, ManifestRows* rows,
-                bool* is_complete) {
+Result<std::string> ReadText(const std::string& path) {
   const Result<Fd> fd = OpenStored(path);
   if (!fd.ok())
-    return {Code::kInput, "cannot read " + path + ": " + fd.status().message()};
+    return Status(Code::kInput,
+                  "cannot read " + path + ": " + fd.status().message());
   std::string text;
   std::string buffer(kIoBuffer, '\0');
   for (;;) {
     const ssize_t size = ReadSome(fd->get(), buffer.data(), buffer.size());
     if (size < 0) return InputError(path, errno);
-    if (size == 0) break;
+    if (size == 0) return text;
     text.append(buffer, 0, static_cast<std::size_t>(size));
-  }
-  for (std::string_view rest = text;;) {
-    const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return {};
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end + 1);
-    *is_complete = *is_complete || line == kComplete;
-    ManifestRow row;
-    if (ParseManifestRow(line, &row)) (*rows)[row.source] = std::move(row);
   }
 }
 
+// Takes the first line of `text`, without its newline; nothing if that has none.
+std::optional<std::string_view> TakeLine(std::string_view* text) {
+  const std::size_t end = text->find('\n');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view line = text->substr(0, end);
+  text->remove_prefix(end + 1);
+  return line;
+}
+
+// What is behind the last newline was cut.
+Status ReadPart(const std::string& path, ManifestRows* rows,
+                bool* is_complete) {
+  const Result<std::string> text = ReadText(path);
+  if (!text.ok()) return text.status();
+  std::string_view rest = *text;
+  while (const std::optional<std::string_view> line = TakeLine(&rest)) {
+    *is_complete = *is_complete || *line == kComplete;
+    ManifestRow row;
+    if (ParseManifestRow(*line, &row)) (*rows)[row.source] = std::move(row);
+  }
+  return {};
+}
+
+// It got its name as a whole: what is no row has been damaged since, and the next
+// manifest would not have it.
+Status ReadWholeManifest(const std::string& path, ManifestRows* rows) {
+  const Result<std::string> text = ReadText(path);
+  if (!text.ok()) return text.status();
+  std::string_view rest = *text;
+  std::uint64_t number = 1;
+  const auto damaged = [&](const std::string& what) {
+    return Status(Code::kMalformed,
+                  path + " is damaged: line " + std::to_string(number) + what);
+  };
+  for (; const std::optional<std::string_view> line = TakeLine(&rest);
+       ++number) {
+    ManifestRow row;
+    if (!ParseManifestRow(*line, &row)) return damaged(" is no row");
+    (*rows)[row.source] = std::move(row);
+  }
+  return rest.empty() ? Status() : damaged(" was cut");
+}
+
+// Whether the archive has the dump of a row.
+bool HasDump(const std::string& directory, const ManifestRow& row) {
+  return row.ok() && (IsThere(DumpPath(directory, row.digest)) ||
+                      IsThere(DeltaPath(directory, row.digest)));
+}
+
 // Adds rows that were written later. They are of what a source is now, unless it
-// could not be read for some reason that is none of its own.
-void Join(const ManifestRows& later, ManifestRows* rows) {
+// could not be read for some reason that is none of its own: by the row of a dump
+// that is there, people find it.
+void Join(const std::string& directory, const ManifestRows& later,
+          ManifestRows* rows) {
   for (const auto& [source, row] : later) {
     const auto [found, is_new] = rows->emplace(source, row);
-    if (!is_new && (!row.may_be_retried() || found->second.may_be_retried()))
-      found->second = row;
+    ManifestRow& known = found->second;
+    if (is_new) continue;
+    const bool stays = row.may_be_retried() && !known.may_be_retried() &&
+                       (!known.ok() || HasDump(directory, known));
+    if (!stays) known = row;
   }
 }
 
@@ -145,7 +190,7 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
     if (!ParsePartName(part.path.filename(), &part.shard)) continue;
     std::error_code ignored;
     part.written = fs::last_write_time(part.path, ignored);
-    const Status status = ReadRows(part.path, &part.rows, &part.is_complete);
+    const Status status = ReadPart(part.path, &part.rows, &part.is_complete);
     // Another run has just merged it.
     if (!status.ok() && !fs::exists(part.path, ignored) && !ignored) continue;
     if (!status.ok()) return status;
@@ -170,14 +215,33 @@ Result<Fd> Lock(const std::string& directory) {
                 "cannot lock " + directory + ": " + ErrnoText(errno));
 }
 
-Status ReadManifestIfThere(const std::string& directory, ManifestRows* rows) {
-  bool is_complete = false;
+// All that is known: what the manifest says, and what the parts do. A manifest has
+// all that stood in the parts that were there when it was written; what of them is
+// left since then says nothing new.
+Result<ManifestRows> JoinAll(const std::string& directory,
+                             const std::vector<Part>& parts) {
   const std::string path = ManifestPath(directory);
   std::error_code unknown;
   const bool is_there = fs::exists(path, unknown);
   // Or all that it says would be gone.
   if (unknown) return InputError(path, unknown.value());
-  return is_there ? ReadRows(path, rows, &is_complete) : Status();
+  ManifestRows manifest;
+  fs::file_time_type written;
+  if (is_there) {
+    HEAPGLOT_RETURN_IF_ERROR(ReadWholeManifest(path, &manifest));
+    written = fs::last_write_time(path, unknown);
+    if (unknown) return InputError(path, unknown.value());
+  }
+  const auto later = std::find_if(
+      parts.begin(), parts.end(),
+      [&](const Part& part) { return !is_there || part.written >= written; });
+  ManifestRows rows;
+  for (auto part = parts.begin(); part != later; ++part)
+    Join(directory, part->rows, &rows);
+  Join(directory, manifest, &rows);
+  for (auto part = later; part != parts.end(); ++part)
+    Join(directory, part->rows, &rows);
+  return rows;
 }
 
 // In the folder of parts under one name, whoever writes it: what a killed run has
@@ -371,19 +435,13 @@ Status ManifestPart::Finish() {
 
 Result<ManifestRows> ReadManifest(const std::string& directory) {
   ManifestRows rows;
-  bool is_complete = false;
-  HEAPGLOT_RETURN_IF_ERROR(
-      ReadRows(ManifestPath(directory), &rows, &is_complete));
+  HEAPGLOT_RETURN_IF_ERROR(ReadWholeManifest(ManifestPath(directory), &rows));
   return rows;
 }
 
 Result<ManifestRows> ReadArchiveRows(const std::string& directory) {
-  ManifestRows rows;
-  HEAPGLOT_RETURN_IF_ERROR(ReadManifestIfThere(directory, &rows));
   const Result<std::vector<Part>> parts = ReadParts(directory);
-  if (!parts.ok()) return parts.status();
-  for (const Part& part : *parts) Join(part.rows, &rows);
-  return rows;
+  return parts.ok() ? JoinAll(directory, *parts) : parts.status();
 }
 
 Status MergeManifest(const std::string& directory,
@@ -397,13 +455,9 @@ Status MergeManifest(const std::string& directory,
   if (parts->empty())
     HEAPGLOT_RETURN_IF_ERROR(ReadManifest(directory).status());
   const std::set<std::uint64_t> incomplete = IncompleteSets(*parts, missing);
-  ManifestRows done;
-  for (const Part& part : *parts)
-    if (!incomplete.contains(part.shard.count)) Join(part.rows, &done);
-  ManifestRows rows;
-  HEAPGLOT_RETURN_IF_ERROR(ReadManifestIfThere(directory, &rows));
-  // What has been done anew replaces what was known.
-  for (auto& [source, row] : done) rows[source] = std::move(row);
+  Result<ManifestRows> known = JoinAll(directory, *parts);
+  if (!known.ok()) return known.status();
+  ManifestRows& rows = *known;
   Status arranged = arrange && incomplete.empty() ? arrange(rows) : Status();
   // A delta that is damaged is told in the end: the others are done all the same,
   // and what repairs it has to be noted, too.

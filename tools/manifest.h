@@ -93,18 +93,19 @@ class ManifestPart {
 };
 
 // All that is known of the archive: the manifest and all parts, also unfinished
-// ones. A line that is cut is none.
-// Errors: kInput; not when there is none of them.
+// ones. A line of theirs that is cut is none.
+// Errors: kInput; kMalformed for a manifest with something else in it; not when
+// there is none of them.
 Result<ManifestRows> ReadArchiveRows(const std::string& directory);
-// The manifest alone. Errors: kInput, also when there is none.
+// The manifest alone. Errors: the same, and kInput when there is none.
 Result<ManifestRows> ReadManifest(const std::string& directory);
 
-// Makes one sorted manifest of it and of the parts of those sets of shards that
-// are complete, and removes these. Waits for others that do the same.
+// Makes one sorted manifest of it and of all parts, and removes those of the sets of
+// shards that are complete. Waits for others that do the same.
 // `missing` gets the names of shards that are not complete; if there are none,
 // `arrange`, which may be empty, sees all rows before, while the archive is locked.
 // Each row tells which dump its own is a delta of.
-// Errors: kOutput, kInput; those of `arrange`, when the manifest is there.
+// Errors: kOutput, kInput, kMalformed as above; those of `arrange`, when the manifest is there.
 Status MergeManifest(const std::string& directory,
                      const std::function<Status(const ManifestRows&)>& arrange,
                      std::vector<std::string>* missing);

@@ -36,9 +36,10 @@ class Lister {
     return {};
   }
 
-  Result<std::vector<NormalizeInput>> Take() const {
-    std::vector<NormalizeInput> inputs;
-    inputs.reserve(paths_.size());
+  Result<NormalizeInputs> Take() const {
+    NormalizeInputs inputs;
+    inputs.links.assign(links_.begin(), links_.end());
+    inputs.files.reserve(paths_.size());
     for (const std::string& path : paths_) {
       if (IsInArchive(archive_, path)) {
         return Status(Code::kUsage,
@@ -48,7 +49,7 @@ class Lister {
       }
       std::error_code error;
       const std::uint64_t size = fs::file_size(path, error);
-      inputs.push_back({.path = path, .size = error ? 0 : size});
+      inputs.files.push_back({.path = path, .size = error ? 0 : size});
     }
     return inputs;
   }
@@ -69,6 +70,8 @@ class Lister {
         at.disable_recursion_pending();
         continue;
       }
+      if (at->is_symlink(ignored) && at->is_directory(ignored))
+        links_.insert(at->path());
       // What cannot be looked at is an input that fails.
       const fs::file_type type = at->status(ignored).type();
       const bool is_closed =
@@ -130,12 +133,13 @@ class Lister {
 
   fs::path archive_;
   std::set<std::string> paths_;
+  std::set<std::string> links_;
 };
 
 }  // namespace
 
-Result<std::vector<NormalizeInput>> ListInputs(
-    const std::vector<std::string>& arguments, const std::string& archive) {
+Result<NormalizeInputs> ListInputs(const std::vector<std::string>& arguments,
+                                   const std::string& archive) {
   Lister lister(archive);
   for (const std::string& argument : arguments)
     HEAPGLOT_RETURN_IF_ERROR(lister.Add(argument));

@@ -165,10 +165,10 @@ Status NormalizeRun::CheckReportPath() const {
 }
 
 Status NormalizeRun::ListDumps() {
-  Result<std::vector<NormalizeInput>> inputs =
-      ListInputs(flags_.inputs, flags_.directory);
+  Result<NormalizeInputs> inputs = ListInputs(flags_.inputs, flags_.directory);
   if (!inputs.ok()) return inputs.status();
-  inputs_ = *std::move(inputs);
+  inputs_ = std::move(inputs->files);
+  NoteLinks(inputs->links);
   if (IsThere(flags_.report)) {
     const auto is_report = [this](const NormalizeInput& input) {
       return SameFile(flags_.report, input.path);
@@ -185,6 +185,17 @@ Status NormalizeRun::ListDumps() {
     });
   }
   return {};
+}
+
+// They may lead round in circles, and to what is there anyway. Who wants what is
+// behind one names it.
+void NormalizeRun::NoteLinks(const std::vector<std::string>& links) const {
+  if (links.empty()) return;
+  const std::size_t others = links.size() - 1;
+  std::string line = "links to directories are not followed: " +
+                     EscapeForTerminal(links[0], 400);
+  if (others != 0) line += " and " + Thousands(others) + " more";
+  console_.Note(line);
 }
 
 Status NormalizeRun::OpenReport() {

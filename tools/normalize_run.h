@@ -76,6 +76,7 @@ class NormalizeRun {
   Status Begin();
   Status CheckReportPath() const;
   Status ListDumps();
+  void NoteLinks(const std::vector<std::string>& links) const;
   Status OpenReport();
   Status Merge();
   Status NormalizeAll();

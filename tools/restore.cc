@@ -121,15 +121,6 @@ Result<Found> Choose(const RestoreFlags& flags, const WriterInfo& to) {
       .exact = {}, .digest = found->front()->digest, .row = *found->front()};
 }
 
-// Of what is stored whole, and may have been moved.
-Status CheckDigest(const ByteSource& dump, const std::string& digest,
-                   const Limits& limits) {
-  const Result<std::string> given = CanonicalDigest(dump, limits);
-  if (!given.ok()) return given.status();
-  if (*given == digest) return {};
-  return {Code::kMalformed, "it holds the dump " + *given};
-}
-
 class Restoration {
  public:
   Restoration(const RestoreFlags& flags, const Console& console)
@@ -202,8 +193,8 @@ Status Restoration::Restore() {
     ExactOutput exact(**output, found->exact);
     return Convert(**dump, exact, options, context_);
   }
-  // What a delta makes was compared.
-  if (flags_.verify && files.deltas() == 0)
+  // What is in an archive may have been moved, and deltas made of it since.
+  if (flags_.verify)
     HEAPGLOT_RETURN_IF_ERROR(
         CheckDigest(**dump, found->digest, context_.limits));
   // Who restores a dump wants to know what is not as it was in its file.

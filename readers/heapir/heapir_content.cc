@@ -7,6 +7,7 @@
 #include "core/ir/planes.h"
 #include "core/ir/wire.h"
 #include "core/text/utf.h"
+#include "readers/heapir/heapir_frames.h"
 #include "readers/heapir/heapir_wire.h"
 
 namespace heapglot::heapir {
@@ -360,22 +361,12 @@ ContentReader::Fault ContentReader::FindColumn(const ColumnPath& path,
 }
 
 ContentReader::Fault ContentReader::ReadTrailer(std::string_view bytes) {
-  wire::FieldCursor fields(bytes);
-  wire::Field field;
-  ir::v1::Trailer& trailer = trailer_.emplace();
-  while (fields.Next(&field)) {
-    if (field.number == ir::v1::Trailer::kFramesFieldNumber &&
-        field.type == wire::kVarint) {
-      trailer.set_frames(field.value);
-    } else if (field.number == ir::v1::Trailer::kChecksumFieldNumber &&
-               field.type == wire::kFixed64) {
-      trailer.set_checksum(field.value);
-    } else if (!lenient_) {
-      return {Code::kMalformed, "its trailer has an unknown field"};
-    }
-  }
-  if (fields.ok()) return {};
-  return {Code::kMalformed, "its trailer is broken"};
+  bool has_unknown = false;
+  if (!ParseTrailer(bytes, &trailer_.emplace(), &has_unknown))
+    return {Code::kMalformed, "its trailer is broken"};
+  if (has_unknown && !lenient_)
+    return {Code::kMalformed, "its trailer has an unknown field"};
+  return {};
 }
 
 ContentReader::Fault ContentReader::ReadPredicted(std::string_view bytes) {

@@ -6,7 +6,6 @@
 
 #include "core/ir/checksum.h"
 #include "core/ir/wire.h"
-#include "heapglot/ir/v1/frame.pb.h"
 #include "readers/heapir/heapir_wire.h"
 
 namespace heapglot::heapir {
@@ -142,6 +141,42 @@ Status CheckChecksum(const Frame& frame) {
   if (Checksum(frame.checked) == frame.checksum) return {};
   return frame.Error(Code::kMalformed,
                      "it is damaged: its checksum does not fit");
+}
+
+bool ParseTrailer(std::string_view bytes, ir::v1::Trailer* trailer,
+                  bool* has_unknown) {
+  wire::FieldCursor fields(bytes);
+  wire::Field field;
+  while (fields.Next(&field)) {
+    if (field.number == ir::v1::Trailer::kFramesFieldNumber &&
+        field.type == wire::kVarint) {
+      trailer->set_frames(field.value);
+    } else if (field.number == ir::v1::Trailer::kChecksumFieldNumber &&
+               field.type == wire::kFixed64) {
+      trailer->set_checksum(field.value);
+    } else {
+      *has_unknown = true;
+    }
+  }
+  return fields.ok();
+}
+
+Status CheckEnd(const FrameCursor& behind_footer, const Frame& footer,
+                const ir::v1::Trailer& trailer, std::uint64_t checksums) {
+  if (trailer.frames() != footer.number) {
+    return footer.Error(Code::kMalformed,
+                        "frames is " + std::to_string(trailer.frames()) +
+                            ", but there are " + std::to_string(footer.number) +
+                            " before it");
+  }
+  if (trailer.checksum() != checksums) {
+    return footer.Error(Code::kMalformed,
+                        "the frames before it are not those it was made for: "
+                        "their checksums differ");
+  }
+  if (behind_footer.at_end()) return {};
+  return {Code::kMalformed, "heapir: bytes follow the footer",
+          Where::Byte(behind_footer.offset())};
 }
 
 Unpacker::Unpacker() : zstd_(ZSTD_createDCtx()) {

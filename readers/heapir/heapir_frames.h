@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/ir/byte_buffer.h"
+#include "heapglot/ir/v1/frame.pb.h"
 #include "heapglot/status.h"
 
 struct ZSTD_DCtx_s;
@@ -57,6 +58,16 @@ class FrameCursor {
 
 // Errors: kMalformed.
 Status CheckChecksum(const Frame& frame);
+
+// Reads the Trailer in `bytes`. `has_unknown`: whether it has fields of which nobody
+// knows anything. False: it is broken.
+bool ParseTrailer(std::string_view bytes, ir::v1::Trailer* trailer,
+                  bool* has_unknown);
+
+// Whether the footer is the last of all, and its trailer that of the frames before
+// it: `checksums` is the ChecksumOfNumbers of theirs. Errors: kMalformed.
+Status CheckEnd(const FrameCursor& behind_footer, const Frame& footer,
+                const ir::v1::Trailer& trailer, std::uint64_t checksums);
 
 // Gets contents. Memory: the largest one.
 class Unpacker {

@@ -25,12 +25,14 @@ class RawForm {
 
  private:
   Status WriteFrame(const Frame& frame, std::string_view content);
-  // The content of the last frame, with a trailer for the new frames.
-  Status Retie(const Frame& frame, std::string_view content);
+  // Makes the content of the last frame, with a trailer for the new frames in the
+  // place of `trailer`.
+  Status Retie(const Frame& frame, std::string_view content,
+               TrailerPb* trailer);
 
   ByteSink& out_;
   Unpacker unpacker_;
-  ChecksumOfNumbers checksums_;
+  ChecksumOfNumbers checksums_;  // of the new frames
   ByteBuffer frame_;
   ByteBuffer footer_;
 };
@@ -38,14 +40,18 @@ class RawForm {
 Status RawForm::Write(std::string_view file) {
   HEAPGLOT_RETURN_IF_ERROR(out_.Write(kMagic));
   FrameCursor cursor(file);
+  ChecksumOfNumbers checksums;
   Frame frame;
-  while (!cursor.at_end()) {
+  for (; !cursor.at_end(); checksums.Add(frame.checksum)) {
     HEAPGLOT_RETURN_IF_ERROR(cursor.Next(&frame));
     HEAPGLOT_RETURN_IF_ERROR(CheckChecksum(frame));
     const Result<std::string_view> content = unpacker_.Unpack(frame);
     if (!content.ok()) return content.status();
     if (frame.kind == ir::v1::Chunk::kFooter) {
-      HEAPGLOT_RETURN_IF_ERROR(Retie(frame, *content));
+      TrailerPb trailer;
+      HEAPGLOT_RETURN_IF_ERROR(Retie(frame, *content, &trailer));
+      HEAPGLOT_RETURN_IF_ERROR(
+          CheckEnd(cursor, frame, trailer, checksums.value()));
       frame.raw_size = static_cast<std::uint32_t>(footer_.size());
       return WriteFrame(frame, footer_.view());
     }
@@ -71,23 +77,29 @@ Status RawForm::WriteFrame(const Frame& frame, std::string_view content) {
   return out_.Write(frame_.view());
 }
 
-Status RawForm::Retie(const Frame& frame, std::string_view content) {
+Status RawForm::Retie(const Frame& frame, std::string_view content,
+                      TrailerPb* trailer) {
   footer_.Clear();
   wire::FieldCursor fields(content);
   wire::Field field;
   while (fields.Next(&field)) {
-    if (field.number == ir::v1::Content::kTrailerFieldNumber) continue;
     if (field.type != wire::kBytes)
       return frame.Error(Code::kMalformed, "its content is no Content");
+    if (field.number == ir::v1::Content::kTrailerFieldNumber) {
+      bool ignored = false;
+      if (!ParseTrailer(field.bytes, trailer, &ignored))
+        return frame.Error(Code::kMalformed, "its trailer is broken");
+      continue;
+    }
     wire::AppendBytes(static_cast<int>(field.number), field.bytes, &footer_);
   }
   if (!fields.ok())
     return frame.Error(Code::kMalformed, "its content is no Content");
-  ByteBuffer trailer;
-  wire::AppendNumber(TrailerPb::kFramesFieldNumber, frame.number, &trailer);
+  ByteBuffer made;
+  wire::AppendNumber(TrailerPb::kFramesFieldNumber, frame.number, &made);
   wire::AppendFixed64(TrailerPb::kChecksumFieldNumber, checksums_.value(),
-                      &trailer);
-  wire::AppendBytes(ir::v1::Content::kTrailerFieldNumber, trailer.view(),
+                      &made);
+  wire::AppendBytes(ir::v1::Content::kTrailerFieldNumber, made.view(),
                     &footer_);
   return {};
 }

@@ -20,7 +20,7 @@ Result<std::uint64_t> SizeOfContents(std::string_view file,
 // contents, none of them compressed. It depends on these only, not on who
 // compressed them how, and is its own raw form; readers take it like any other.
 //
-// Looks at envelopes and checksums only. Memory: the largest content.
+// Looks at envelopes, checksums and the trailer only. Memory: the largest content.
 // Errors: those of SizeOfContents(), before anything is written; kMalformed,
 // kTruncated, as those of the reader; the sink's.
 Status WriteRawForm(std::string_view file, std::uint64_t max_size,

@@ -80,8 +80,6 @@ class HeapirReader : public Reader {
   Status VerifyFileHeader(const Frame& frame);
   Status VerifyChunk(const Frame& frame, ChunkSet checked, CheckSink& check);
   Status NoteTotals(const Frame& frame, const pb::Chunk& chunk);
-  Status VerifyEnd(const Frame& frame, const FrameCursor& cursor,
-                   std::uint64_t checksums);
   Status CheckSize(const Frame& frame, const pb::Chunk& chunk);
   Status CheckStringSize(const Frame& frame, const pb::Strings& strings);
   // Bytes and rows that there may be in the file.
@@ -209,7 +207,7 @@ Status HeapirReader::Verify(ChunkSet checked, ChunkSet wanted, ChunkSink* out,
     }
     if (frame.kind == pb::Chunk::kFooter) {
       cross_checks_.End(check.MarkOfEdgeCounts());
-      return VerifyEnd(frame, cursor, checksums.value());
+      return CheckEnd(cursor, frame, *contents_.trailer(), checksums.value());
     }
     checksums.Add(frame.checksum);
     trail.Advance(cursor.offset());
@@ -351,25 +349,6 @@ Status HeapirReader::CheckStringSize(const Frame& frame,
     if (i + 1 < rows || !strings.continued()) string_size_ = 0;
   }
   return {};
-}
-
-Status HeapirReader::VerifyEnd(const Frame& frame, const FrameCursor& cursor,
-                               std::uint64_t checksums) {
-  const ir::v1::Trailer& trailer = *contents_.trailer();
-  if (trailer.frames() != frame.number) {
-    return frame.Error(Code::kMalformed,
-                       "frames is " + std::to_string(trailer.frames()) +
-                           ", but there are " + std::to_string(frame.number) +
-                           " before it");
-  }
-  if (trailer.checksum() != checksums) {
-    return frame.Error(Code::kMalformed,
-                       "the frames before it are not those it was made for: "
-                       "their checksums differ");
-  }
-  if (cursor.at_end()) return {};
-  return {Code::kMalformed, "heapir: bytes follow the footer",
-          Where::Byte(cursor.offset())};
 }
 
 // ---------------------------------------------------------------- every pass

@@ -162,6 +162,43 @@ class Chains(DeltaTest):
                  if base is None]
         self.assertEqual(whole, ['in/000.heapsnapshot', 'in/001.heapsnapshot'])
 
+    def test_deltas_that_no_row_knows_hold_what_is_below_them(self):
+        """The source in the middle changes: what it was is a base still, and
+        has one; that was free to become a delta of something else."""
+        self.successive('in', MOST + 1)
+        self.normalize('in', '-o', 'plain')
+        self.normalize('in', '-o', 'a', '--delta')
+        rows = self.rows()
+        self.successive('new', 2, seed=7)
+        os.replace(self.dir / 'new/001.heapsnapshot',
+                   self.dir / 'in/001.heapsnapshot')
+        # Goes before the first one, and is like it.
+        heap = snapshot(random.Random(1), nodes=400)
+        self.write('in/0.heapsnapshot', spell(grow(heap, random.Random(8))))
+        self.normalize('in', '-o', 'a', '--delta', '--resume')
+        self.assertIsNone(self.bases()['in/000.heapsnapshot'])
+        for row in rows.values():
+            if row['source'] != 'in/001.heapsnapshot':
+                self.assertEqual(self.restored(row['digest'], 'a'),
+                                 self.restored(row['digest'], 'plain'))
+
+    def test_another_dump_does_not_become_a_delta(self):
+        self.successive('in', 4)
+        self.normalize('in', '-o', 'a')
+        digests = [row['digest'] for row in self.rows().values()]
+        right = self.read(self.path(digests[2], 'heapir'))
+        self.write(self.path(digests[2], 'heapir'),
+                   self.read(self.path(digests[3], 'heapir')))
+        done = self.normalize('--merge-manifests', '--delta', '-o', 'a',
+                              exit_code=MALFORMED)
+        self.assertIn(f'it holds the dump {digests[3]}'.encode(), done.stderr)
+        self.assertTrue((self.dir / self.path(digests[2], 'heapir')).exists())
+        self.assertIsNone(self.bases()['in/002.heapsnapshot'])
+        self.write(self.path(digests[2], 'heapir'), right)
+        self.normalize('--merge-manifests', '--delta', '-o', 'a')
+        self.normalize('in', '-o', 'plain')
+        self.assert_can_be_read('a', 'plain')
+
     def test_classes_are_found_in_deltas(self):
         self.successive('in', 3)
         self.normalize('in', '-o', 'a', '--delta', '--top', '1')
@@ -363,6 +400,17 @@ class Damage(DeltaTest):
         os.remove(self.dir / self.path(self.digests[1], 'heapir'))
         self.refused(self.digests[2], 'is the delta of another dump',
                      exit_code=MALFORMED)
+
+    def test_a_delta_that_makes_another_dump(self):
+        data = bytearray(self.read(self.path(self.digests[1])))
+        data[8:40] = bytes.fromhex(self.digests[2])
+        self.write(self.path(self.digests[2]), bytes(data))
+        lines = self.errors('restore', 'a', self.digests[2], '-o', 'x.ndjson',
+                            '--verify', exit_code=MALFORMED)
+        self.assert_one_message(lines, f'it holds the dump {self.digests[1]}')
+        for digest in self.digests[:2]:
+            self.run_it('restore', 'a', digest, '-o', f'{digest}.ndjson',
+                        '--verify')
 
     def test_every_part_of_a_delta_is_checked(self):
         path = self.path(self.digests[1])

@@ -11,6 +11,7 @@
 #include "heapglot/bytes.h"
 #include "heapglot/convert.h"
 #include "heapglot/format.h"
+#include "readers/heapir/heapir_frames.h"
 #include "readers/heapir/heapir_names.h"
 
 namespace heapglot {
@@ -105,6 +106,31 @@ TEST(HeapirRaw, IsNotMadeOfWhatIsDamaged) {
             .ok())
         << at;
   }
+}
+
+// Each frame by itself is in order.
+TEST(HeapirRaw, IsNotMadeOfOtherFramesThanTheTrailerIsOf) {
+  const std::string file = Files().front();
+  const auto made_of = [](const std::string& damaged) {
+    std::string ignored;
+    return heapir::WriteRawForm(damaged, kNoLimit,
+                                *ByteSink::ToString(&ignored));
+  };
+  int frames = 0;
+  heapir::FrameCursor cursor(file);
+  heapir::Frame frame;
+  for (; !cursor.at_end(); ++frames) {
+    const std::uint64_t begin = cursor.offset();
+    ASSERT_TRUE(cursor.Next(&frame).ok());
+    const std::string bytes = file.substr(begin, cursor.offset() - begin);
+    std::string without = file;
+    without.erase(begin, bytes.size());
+    EXPECT_FALSE(made_of(without).ok()) << frame.number;
+    std::string twice = file;
+    twice.insert(begin, bytes);
+    EXPECT_FALSE(made_of(twice).ok()) << frame.number;
+  }
+  EXPECT_GT(frames, 3);
 }
 
 TEST(HeapirNames, AreThoseOfTheDump) {
