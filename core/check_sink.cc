@@ -134,7 +134,10 @@ void CheckSink::BeginGraph() {
 
 Status CheckSink::CheckBody(const pb::Chunk& chunk) {
   switch (body_) {
+    case Body::kHeader:
+      return CheckWords(chunk.header());
     case Body::kGraph:
+      HEAPGLOT_RETURN_IF_ERROR(CheckWords(chunk.graph()));
       return CheckGraph(chunk.graph());
     case Body::kGraphEnd:
       return CheckGraphEnd(chunk.graph_end());
@@ -174,10 +177,13 @@ Status CheckSink::CheckBody(const pb::Chunk& chunk) {
     case Body::kThreads:
       return CheckTable(BodyOf(chunk));
     case Body::kMetadata:
+      HEAPGLOT_RETURN_IF_ERROR(CheckWords(chunk.metadata()));
       return CheckMetadata(chunk.metadata());
     case Body::kExtra:
+      HEAPGLOT_RETURN_IF_ERROR(CheckWords(chunk.extra()));
       return CheckExtra(chunk.extra());
     case Body::kExtraTable:
+      HEAPGLOT_RETURN_IF_ERROR(CheckWords(chunk.extra_table()));
       return CheckExtraTable(chunk.extra_table());
     case Body::kRecordOrder:
       return CheckRecordOrder(chunk.record_order());

@@ -76,6 +76,8 @@ class CheckSink : public ChunkSink {
   Status CheckInGraph(const pb::Chunk& chunk);
   Status CheckBody(const pb::Chunk& chunk);
   Status CheckTable(const google::protobuf::Message& rows);
+  Status CheckCount(std::uint64_t rows) const;
+  Status CheckWords(const google::protobuf::Message& message) const;
   Status CheckFirst(std::uint64_t first, std::uint64_t count);
   Status CheckColumns(const google::protobuf::Message& rows,
                       std::uint64_t count);

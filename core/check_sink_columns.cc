@@ -34,13 +34,49 @@ bool IsFreeColumn(const FieldDescriptor& field) {
 
 Status CheckSink::CheckTable(const Message& rows) {
   const std::uint64_t count = NumberField(rows, "count");
-  if (count > kMaxChunkRows) {
-    return Wrong("there are " + std::to_string(count) + " rows; at most " +
-                 std::to_string(kMaxChunkRows));
-  }
+  HEAPGLOT_RETURN_IF_ERROR(CheckCount(count));
   HEAPGLOT_RETURN_IF_ERROR(CheckFirst(NumberField(rows, "first"), count));
   HEAPGLOT_RETURN_IF_ERROR(CheckColumns(rows, count));
   NoteIndexColumns(rows);
+  return {};
+}
+
+Status CheckSink::CheckCount(std::uint64_t rows) const {
+  if (rows <= kMaxChunkRows) return {};
+  return Wrong("there are " + std::to_string(rows) + " rows; at most " +
+               std::to_string(kMaxChunkRows));
+}
+
+// Protocol Buffers promises that what is called a string is UTF-8, and sees to it
+// only where a message is parsed.
+Status CheckSink::CheckWords(const Message& message) const {
+  const Reflection& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;  // those that are there
+  reflection.ListFields(message, &fields);
+  for (const FieldDescriptor* const field : fields) {
+    const bool is_word = field->type() == FieldDescriptor::TYPE_STRING;
+    if (!is_word && field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE)
+      continue;
+    const int count =
+        field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (!is_word) {
+        HEAPGLOT_RETURN_IF_ERROR(
+            CheckWords(field->is_repeated()
+                           ? reflection.GetRepeatedMessage(message, field, i)
+                           : reflection.GetMessage(message, field)));
+        continue;
+      }
+      std::string ignored;
+      const std::string& word =
+          field->is_repeated()
+              ? reflection.GetRepeatedStringReference(message, field, i,
+                                                      &ignored)
+              : reflection.GetStringReference(message, field, &ignored);
+      if (ClassifyUtf8(word) != pb::UTF8)
+        return Wrong(field->full_name() + " is no UTF-8");
+    }
+  }
   return {};
 }
 
@@ -111,6 +147,7 @@ Status CheckSink::CheckColumns(const Message& rows, std::uint64_t count) {
 
 Status CheckSink::CheckExtraColumn(const pb::ExtraColumn& extra,
                                    std::uint64_t rows) {
+  HEAPGLOT_RETURN_IF_ERROR(CheckWords(extra));
   const std::string& name = extra.name();
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.ints_size(), rows));
   HEAPGLOT_RETURN_IF_ERROR(CheckSize(name, extra.strings_size(), rows));

@@ -60,6 +60,7 @@ Status CheckSink::CheckVocabulary(const pb::Vocabulary& vocabulary) {
   const pb::Vocabulary::Space space = vocabulary.space();
   if (!pb::Vocabulary::Space_IsValid(space)) return Wrong("unknown space");
   const int rows = WordCount(vocabulary);
+  HEAPGLOT_RETURN_IF_ERROR(CheckCount(rows));
   HEAPGLOT_RETURN_IF_ERROR(CheckColumns(vocabulary, rows));
   if (space != pb::Vocabulary::EDGE_KIND &&
       (vocabulary.name_form_size() != 0 || vocabulary.edge_flags_size() != 0)) {
@@ -84,6 +85,7 @@ Status CheckSink::CheckVocabulary(const pb::Vocabulary& vocabulary) {
 
 Status CheckSink::CheckStrings(const pb::Strings& strings) {
   const int rows = strings.length_size();
+  HEAPGLOT_RETURN_IF_ERROR(CheckCount(rows));
   // A string that goes on has its index again.
   const std::uint64_t expected = string_continued_ ? strings_ - 1 : strings_;
   // Names may come without the strings between them.
@@ -228,6 +230,7 @@ Status CheckSink::CheckTraceNodes(const pb::TraceNodes& nodes) {
 }
 
 Status CheckSink::CheckMetadata(const pb::Metadata& metadata) {
+  HEAPGLOT_RETURN_IF_ERROR(CheckCount(metadata.entry_size()));
   for (const pb::Metadata::Entry& entry : metadata.entry()) {
     HEAPGLOT_RETURN_IF_ERROR(
         CheckText(entry.key().data(), entry.key().encoding(), "a key"));
@@ -243,6 +246,7 @@ Status CheckSink::CheckExtra(const pb::Extra& extra) {
 }
 
 Status CheckSink::CheckExtraTable(const pb::ExtraTable& table) {
+  HEAPGLOT_RETURN_IF_ERROR(CheckCount(table.count()));
   // Several tables share this kind of chunk, told apart by name.
   std::uint64_t& rows = extra_rows_[table.name()];
   if (table.first() == 0 && !GraphBoundsKnown()) rows = 0;
