@@ -18,6 +18,8 @@ Status WithoutExceptions(Work work) try {
   return OutOfMemory();
 } catch (const std::exception& error) {
   return {Code::kInternal, std::string("internal error: ") + error.what()};
+} catch (...) {
+  return {Code::kInternal, "internal error: something was thrown"};
 }
 
 }  // namespace heapglot

@@ -548,6 +548,7 @@ TEST_P(Good, ReturnsFromEveryFormatAsTheSameFile) {
 // out as usual.
 void ExpectSameInUsualLayout(const std::string& made,
                              const ReaderInfo& format) {
+  if (FindWriter(format.name) == nullptr) return;
   const auto anew = [&](const ByteSource& file) {
     std::string output;
     Context context;

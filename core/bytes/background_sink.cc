@@ -81,8 +81,8 @@ class BackgroundSink final : public ByteSink {
         filling_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
 
   Status Write(std::string_view bytes) override {
-    if (closed_) return {Code::kInternal, "write to a closed sink"};
     if (!status_.ok()) return status_;
+    if (is_prepared_) return {Code::kInternal, "write to a closed sink"};
     position_ += bytes.size();
     while (!bytes.empty()) {
       if (size_ == kIoBuffer) {
@@ -98,8 +98,10 @@ class BackgroundSink final : public ByteSink {
   }
 
   Status Prepare() override {
-    if (closed_ || !status_.ok()) return status_;
-    return status_ = Finish();
+    if (is_prepared_ || !status_.ok()) return status_;
+    status_ = Finish();
+    is_prepared_ = status_.ok();
+    return status_;
   }
 
   Status Close() override {
@@ -155,6 +157,7 @@ class BackgroundSink final : public ByteSink {
   std::unique_ptr<char[]> writing_;
   std::uint64_t position_ = 0;
   Status status_;
+  bool is_prepared_ = false;  // nothing more is written
   bool closed_ = false;
   std::optional<BlockWriter> writer_;  // ends before what it uses
 };

@@ -235,8 +235,9 @@ class FdSink : public ByteSink {
   FdSink() : buffer_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
 
   Status Write(std::string_view bytes) final {
-    if (is_prepared_) return {Code::kInternal, "write to a closed sink"};
     if (!status_.ok()) return status_;
+    if (is_prepared_) return {Code::kInternal, "write to a closed sink"};
+    if (bytes.empty()) return {};  // which may be nowhere
     position_ += bytes.size();
     if (bytes.size() > kIoBuffer - used_) {
       HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());

@@ -31,6 +31,7 @@ class ShareableSink final : public ByteSink, private SpareWork {
 
   Status Write(std::string_view bytes) override {
     if (is_prepared_) return inner_->Write(bytes);  // it refuses
+    if (!failed_.ok()) return failed_;
     position_ += bytes.size();
     if (!is_shared_) return inner_->Write(bytes);
     while (!bytes.empty()) {
@@ -85,16 +86,16 @@ class ShareableSink final : public ByteSink, private SpareWork {
     ++filled_;
     used_ = 0;
     has_some_.store(CanWrite(), std::memory_order_relaxed);
-    return WriteDownTo(kBlocks - 1, lock);
+    return failed_ = WriteDownTo(kBlocks - 1, lock);
   }
 
   Status WriteAll() {
     std::unique_lock<std::mutex> lock(mutex_);
-    HEAPGLOT_RETURN_IF_ERROR(WriteDownTo(0, lock));
-    if (used_ == 0) return {};
+    failed_ = WriteDownTo(0, lock);
+    if (!failed_.ok() || used_ == 0) return failed_;
     const char* const last = blocks_[filled_ % kBlocks].get();
     status_ = inner_->Write({last, std::exchange(used_, 0)});
-    return status_;
+    return failed_ = status_;
   }
 
   // Until no more than so many blocks wait.
@@ -144,6 +145,8 @@ class ShareableSink final : public ByteSink, private SpareWork {
   std::uint64_t written_ = 0;
   bool is_writing_ = false;
   Status status_;
+
+  Status failed_;  // of `status_` what the thread that fills blocks knows
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "heapglot/explain.h"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 
 #include "core/loss/feature_tally.h"
+#include "core/registry.h"
 #include "core/transforms/group_edges.h"
 #include "core/transforms/merge_graphs.h"
 #include "core/transforms/unreachable.h"
@@ -103,13 +105,19 @@ PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to) {
   // What makes the bytes of the source again is there.
   if (to.keeps_source_image)
     for (FidelityRow& row : losses) row.loss_class = LossClass::kEmbedded;
-  PairFidelity pair = ExplainSet(from.produces, from.adds_edges, losses, to);
+  const auto complete = std::make_shared<const CompleteWriter>(to);
+  PairFidelity pair =
+      ExplainSet(from.produces, from.adds_edges, losses, complete->info());
+  pair.completed = complete;
   if (from.name == to.name) MakeNative(&pair);
   return pair;
 }
 
 PairFidelity Explain(const WriterInfo& to) {
-  return ExplainSet(FeatureSet::All(), true, {}, to);
+  const auto complete = std::make_shared<const CompleteWriter>(to);
+  PairFidelity pair = ExplainSet(FeatureSet::All(), true, {}, complete->info());
+  pair.completed = complete;
+  return pair;
 }
 
 }  // namespace heapglot

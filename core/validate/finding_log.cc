@@ -56,18 +56,12 @@ bool FindingLog::Has(const Rule& rule) const {
 }
 
 bool FindingLog::HasErrorAt(const Where& where) const {
-  for (const Group& group : groups_) {
-    if (group.rule->severity != Severity::kError) continue;
-    for (const Example& example : group.examples) {
-      const Where& known = example.where;
-      const bool is_there =
-          known.byte && where.byte
-              ? known.byte == where.byte
-              : known.line == where.line && known.column == where.column;
-      if (is_there) return true;
-    }
-  }
-  return false;
+  return std::any_of(
+      error_places_.begin(), error_places_.end(), [&](const Where& known) {
+        return known.byte && where.byte
+                   ? known.byte == where.byte
+                   : known.line == where.line && known.column == where.column;
+      });
 }
 
 void FindingLog::Sort() {

@@ -3,6 +3,7 @@
 #ifndef HEAPGLOT_EXPLAIN_H_
 #define HEAPGLOT_EXPLAIN_H_
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace heapglot {
 struct HEAPGLOT_API FeatureFate {
   Feature feature;
   // The rule first, then special cases: of the writer, then of the transforms
-  // that the writer needs, then what the reader leaves behind.
+  // that the writer needs, then what the reader leaves behind. They refer to the
+  // formats, and to PairFidelity::completed.
   std::vector<FidelityRow> rows;
 
   // The class of the rule, and that of the worst row.
@@ -41,6 +43,8 @@ struct PairFidelity {
   std::vector<FeatureFate> features;  // what the source may have, in order
   std::vector<SynthesizedRow> synthesized;
   LeftoversPlace leftovers = LeftoversPlace::kNone;
+  // The rules that the writer leaves out: what it says nothing of is dropped.
+  std::shared_ptr<const void> completed;
 };
 
 // What becomes of what `from` produces in a conversion without options. A heapir

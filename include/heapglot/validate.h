@@ -56,7 +56,7 @@ struct Rule {
   std::array<Effect, 3> effects = {};
 };
 
-// What validate found, grouped by rule. Memory: `examples` findings a rule.
+// What validate found, grouped by rule. Memory: `examples` findings and 32 KB a rule.
 class HEAPGLOT_API FindingLog {
  public:
   struct Example {
@@ -76,7 +76,14 @@ class HEAPGLOT_API FindingLog {
   template <typename MakeExample>
   void Add(const Rule& rule, MakeExample&& make_example) {
     Group& group = GroupOf(rule);
-    if (group.count++ < examples_) group.examples.push_back(make_example());
+    const bool is_kept = group.count < examples_;
+    const bool has_place =
+        rule.severity == Severity::kError && group.count < kPlaces;
+    ++group.count;
+    if (!is_kept && !has_place) return;
+    Example example = make_example();
+    if (has_place) error_places_.push_back(example.where);
+    if (is_kept) group.examples.push_back(std::move(example));
   }
   void Add(const Rule& rule, std::string message, Where where,
            std::optional<std::uint64_t> record = std::nullopt) {
@@ -88,16 +95,20 @@ class HEAPGLOT_API FindingLog {
   }
 
   bool Has(const Rule& rule) const;
-  // Whether an error is known at this place.
+  // Whether an error is known at this place, however many examples are kept: it must
+  // be one of the first 1,000 of its rule.
   bool HasErrorAt(const Where& where) const;
   const std::vector<Group>& groups() const { return groups_; }
   // Errors first, then in the order of their first places.
   void Sort();
 
  private:
+  static constexpr std::uint64_t kPlaces = 1000;
+
   Group& GroupOf(const Rule& rule);
 
   std::uint64_t examples_;
+  std::vector<Where> error_places_;
   std::vector<Group> groups_;
 };
 
@@ -123,7 +134,7 @@ struct Verdict {
   Outcome outcome = Outcome::kOk;
 };
 
-struct Validation {
+struct HEAPGLOT_API Validation {
   explicit Validation(std::uint64_t examples) : log(examples) {}
 
   FindingLog log;

@@ -55,10 +55,9 @@ class SqliteReader : public Reader {
     const Status status = draft::BuildIndex(*lines_, context, &index_);
     for (const Finding& finding : context.findings()) Tell(finding);
     index_.source_size = source_.bytes().size();
-    return status.ok() ? Status()
-                       : Status(status.code(),
-                                Translate(status.message(), status.where()),
-                                PlaceOf(status.where()));
+    if (status.ok() || status.code() == Code::kCancelled) return status;
+    return {status.code(), Translate(status.message(), status.where()),
+            PlaceOf(status.where())};
   }
 
   // The number is the version of this form if the database says that it is one
@@ -112,7 +111,8 @@ class SqliteReader : public Reader {
 
   // What SQLite says has no place.
   static Status AtStart(Status status) {
-    if (status.ok() || status.where().byte) return status;
+    if (status.ok() || status.where().byte || status.code() == Code::kCancelled)
+      return status;
     return {status.code(), status.message(), Where::Byte(0)};
   }
 

@@ -17,6 +17,7 @@ using draft::FieldType;
 using draft::RecordKind;
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
+constexpr std::uint64_t kProgressRows = 4096;
 
 draft::Style RenderedStyle() {
   draft::Style style;
@@ -67,6 +68,7 @@ Renderer::Renderer(const ByteSource& source, Database& database,
       database_(database),
       schema_(schema),
       context_(context),
+      lines_(out),
       out_(out, RenderedStyle()) {}
 
 // --------------------------------------------------------------------- rows
@@ -94,6 +96,12 @@ Status Renderer::Next(Rows& rows) {
   if (!status.ok())
     return {status.code(), status.message(), Where::Byte(rows.table->offset)};
   ++rows.row;
+  if (rows_read_ % kProgressRows == 0) {
+    // The lines are about as long as the file, and nobody knows how long.
+    const std::uint64_t size = source_.bytes().size();
+    HEAPGLOT_RETURN_IF_ERROR(context_.Proceed(
+        "reading rows", std::min(lines_.position(), size), size));
+  }
   if (++rows_read_ <= source_.bytes().size()) return {};
   return {Code::kMalformed, kForm.Say("more rows than the file has bytes"),
           Where::Byte(rows.table->offset)};

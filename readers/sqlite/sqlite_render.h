@@ -105,6 +105,7 @@ class Renderer {
   Database& database_;
   DatabaseSchema& schema_;
   Context& context_;
+  const ByteSink& lines_;
   draft::LineWriter out_;
   RowPlaces places_;
   std::unordered_map<const InputTable*, Rows> rows_;

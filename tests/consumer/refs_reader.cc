@@ -69,8 +69,8 @@ class RefsReader : public Reader {
         if (!is_there) end.set_edges_dangling(end.edges_dangling() + 1);
       }
     }
-    nodes.set_count(nodes.id_size());
-    edges.set_count(edges.to_size());
+    nodes.set_count(static_cast<std::uint32_t>(nodes.id_size()));
+    edges.set_count(static_cast<std::uint32_t>(edges.to_size()));
     end.set_nodes(end.nodes() + nodes.count());
     end.set_edges(end.edges() + edges.count());
     return {};

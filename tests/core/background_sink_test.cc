@@ -65,6 +65,16 @@ TEST(BackgroundSinkTest, ErrorsArriveAndStay) {
   }
 }
 
+TEST(BackgroundSinkTest, TakesNothingWhenAllIsSaid) {
+  Log log;
+  const auto sink = WriteInBackground(std::make_unique<LogSink>(log));
+  ASSERT_TRUE(sink->Write("all").ok());
+  ASSERT_TRUE(sink->Prepare().ok());
+  EXPECT_EQ(sink->Write("more").code(), Code::kInternal);
+  ASSERT_TRUE(sink->Close().ok());
+  EXPECT_EQ(log.content, "all");
+}
+
 TEST(BackgroundSinkTest, ExceptionsBecomeErrors) {
   Log log;
   const auto sink = WriteInBackground(std::make_unique<LogSink>(

@@ -55,9 +55,10 @@ TEST(CancelTest, StopsEveryReader) {
         context.limits.max_threads = threads;
         context.cancel = &cancel;
         Unseen sink;
-        EXPECT_EQ(Convert(**source, sink, {.to = to}, context).code(),
-                  Code::kCancelled)
+        const Status status = Convert(**source, sink, {.to = to}, context);
+        EXPECT_EQ(status.code(), Code::kCancelled)
             << format->name << " to " << to->name;
+        EXPECT_EQ(status.ToString(), "it was cancelled");
         EXPECT_FALSE(sink.is_closed());
       }
     }

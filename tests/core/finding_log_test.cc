@@ -13,12 +13,12 @@ TEST(FindingLog, KeepsTheFirstPlacesAndCountsTheRest) {
   FindingLog log(2);
   int made = 0;
   for (std::uint64_t i = 0; i < 5; ++i) {
-    log.Add(CommonRule("heap.file.malformed"), [&] {
+    log.Add(CommonRule("heap.nodes.none"), [&] {
       ++made;
       return FindingLog::Example{std::to_string(i), Where::Byte(i), i};
     });
   }
-  log.AddMore(CommonRule("heap.file.malformed"), 10);
+  log.AddMore(CommonRule("heap.nodes.none"), 10);
   ASSERT_EQ(log.groups().size(), 1u);
   EXPECT_EQ(log.groups()[0].count, 15u);
   EXPECT_EQ(log.groups()[0].examples.size(), 2u);
@@ -37,6 +37,17 @@ TEST(FindingLog, SortsBySeverityThenPlace) {
   for (const FindingLog::Group& group : log.groups())
     order += group.examples[0].message + "; ";
   EXPECT_EQ(order, "early error; late error; warning; note; ");
+}
+
+TEST(FindingLog, KnowsPlacesOfWhichItKeepsNoExamples) {
+  for (const std::uint64_t examples : {0, 1, 5}) {
+    FindingLog log(examples);
+    for (std::uint64_t i = 0; i < 5; ++i)
+      log.Add(CommonRule("heap.file.malformed"), "", Where::Byte(i));
+    EXPECT_TRUE(log.HasErrorAt(Where::Byte(4))) << examples;
+    EXPECT_FALSE(log.HasErrorAt(Where::Byte(5))) << examples;
+    EXPECT_EQ(log.groups()[0].examples.size(), examples);
+  }
 }
 
 TEST(FindingLog, KnowsPlaces) {

@@ -61,6 +61,7 @@ class TakingSink : public ChunkSink {
   Status Accept(const pb::Chunk& chunk) override {
     if (taken_ == until_) {
       if (throws_) throw std::bad_alloc();
+      if (throws_number_) throw 42;
       return {Code::kOutput, "the sink"};
     }
     EXPECT_EQ(chunk.nodes().first(), taken_);
@@ -75,6 +76,7 @@ class TakingSink : public ChunkSink {
   std::uint64_t taken() const { return taken_; }
   std::uint64_t elsewhere() const { return elsewhere_; }
   void Throw() { throws_ = true; }
+  void ThrowNumber() { throws_number_ = true; }
 
  private:
   const std::uint64_t until_;
@@ -82,6 +84,7 @@ class TakingSink : public ChunkSink {
   std::uint64_t taken_ = 0;
   std::uint64_t elsewhere_ = 0;
   bool throws_ = false;
+  bool throws_number_ = false;
 };
 
 const ChunkSet kNodes = {pb::Chunk::kNodes};
@@ -276,6 +279,11 @@ TEST(ReadAheadTest, LetsNoExceptionLeaveAThread) {
   sink.Throw();
   NumberingReader reader;
   EXPECT_EQ(ReadAhead(reader, kNodes, sink, 2).code(), Code::kLimit);
+
+  TakingSink odd(50);
+  odd.ThrowNumber();
+  NumberingReader another;
+  EXPECT_EQ(ReadAhead(another, kNodes, odd, 2).code(), Code::kInternal);
 
   TakingSink taking;
   NumberingReader throwing(50);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heapglot/convert.h"
+#include "heapglot/explain.h"
 #include "heapglot/format.h"
 
 namespace heapglot {
@@ -138,6 +139,13 @@ TEST(ConvertTest, WhatNobodySpeaksOfIsLost) {
   EXPECT_EQ(status.code(), Code::kLossy);
   EXPECT_EQ(context.loss.worst(), LossClass::kDropped);
   EXPECT_TRUE(context.loss.items().at(0).code.starts_with("silent."));
+  for (const PairFidelity& pair :
+       {Explain(silent), Explain(*FindReader("netcf"), silent)}) {
+    for (const FeatureFate& fate : pair.features) {
+      EXPECT_EQ(fate.usual(), LossClass::kDropped);
+      EXPECT_TRUE(fate.rows[0].code.starts_with("silent."));
+    }
+  }
 }
 
 // Without what it has kept of its format.

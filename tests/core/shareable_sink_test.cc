@@ -120,6 +120,7 @@ TEST(ShareableSinkTest, ErrorsArriveAndStay) {
       EXPECT_EQ(status.message(), "full") << at;
       EXPECT_FALSE(work.HasSome());
       work.DoSome();
+      EXPECT_EQ(sink->Write("x").message(), "full");
       EXPECT_EQ(sink->Write(content).message(), "full");
       EXPECT_EQ(sink->Close().message(), "full");
       EXPECT_EQ(log.writes, at);
