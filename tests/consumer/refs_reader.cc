@@ -58,7 +58,7 @@ class RefsReader : public Reader {
       nodes.add_id(line_[0]);
       nodes.add_self_size(line_[1]);
       nodes.add_edge_count(line_.size() - 2);
-      edges.add_edges_per_node(line_.size() - 2);
+      edges.add_edges_per_node(static_cast<std::uint32_t>(line_.size() - 2));
       const std::uint64_t total = end.self_size_total();
       end.set_self_size_total(total + std::min(line_[1], ~total));  // saturates
       for (std::size_t i = 2; i < line_.size(); ++i) {
