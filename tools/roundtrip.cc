@@ -270,6 +270,14 @@ Status RoundTripRun::WriteMinimized(const MinimizedDump& minimized) {
   if (status.ok()) status = output_->Close();
   output_failed_ = !status.ok();
   if (!status.ok()) return status;
+  if (!minimized.of_spelling.empty()) {
+    const std::vector<std::string_view> names(minimized.of_spelling.begin(),
+                                              minimized.of_spelling.end());
+    console_.Note(EscapeForTerminal(
+        "once the dump is written anew it does not differ any more by " +
+            Enumerate(names, "and") + ", which come from how it is spelt",
+        490));
+  }
   console_.Note(EscapeForTerminal(
       flags_.minimize + ": " + BytesInFull(dump.bytes().size()) +
           ", nodes: " + Thousands(minimized.nodes) + ", edges: " +

@@ -1,6 +1,7 @@
 #include "core/roundtrip/minimize.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -108,6 +109,10 @@ class Minimizer {
   // Makes a part the dump.
   void Take(std::unique_ptr<ByteSource> part, SizeSink size, RoundTrip trip);
   Result<bool> TryAll();
+  Result<bool> TryWhole();
+  // Whether a trip of all of the dump, written anew, shows some of what is wanted and
+  // nothing else; if so, that is what is wanted from now on.
+  bool Settle(const RoundTrip& trip);
   Status Write(Subset subset, SpoolSink& out) const;
   // Of the dump as it is now.
   Status Measure();
@@ -129,15 +134,25 @@ class Minimizer {
   const ReaderInfo& format_;
   const RoundTrip& shown_;
   const MinimizeOptions& options_;
-  const std::string sort_;
+  std::string sort_;  // what is wanted
+  bool settles_ = false;
   bool is_native_ = false;  // WriterOptions::native of what is written
   SizeSink size_;
   MinimizedDump result_;
 };
 
+Result<bool> Minimizer::TryAll() {
+  Result<bool> is_shown = TryWhole();
+  if (!is_shown.ok() || *is_shown) return is_shown;
+  settles_ = true;
+  is_shown = TryWhole();
+  settles_ = false;
+  return is_shown;
+}
+
 // No part has a layout. So a format that needs one puts parts back as they were
 // only if all of the dump shows the difference without it.
-Result<bool> Minimizer::TryAll() {
+Result<bool> Minimizer::TryWhole() {
   is_native_ = size_.format == format_.name;
   if (!is_native_ || !FindWriter(format_.name)->native_needs_layout)
     return Try(Subset());
@@ -212,13 +227,26 @@ Result<bool> Minimizer::Try(Subset subset) {
   Result<RoundTrip> trip =
       TakeRoundTrip(**part, format_, *shown_.via, options_.trip);
   if (!trip.ok()) return trip.status();
-  const bool is_shown = SortOf(*trip) == sort_;
+  const bool is_shown = SortOf(*trip) == sort_ || (settles_ && Settle(*trip));
   if (is_shown) Take(*std::move(part), std::move(size), *std::move(trip));
   if (options_.progress) {
     options_.progress(result_.tries, size_.Total(&pb::GraphEnd::nodes),
                       source_->bytes().size());
   }
   return is_shown;
+}
+
+bool Minimizer::Settle(const RoundTrip& trip) {
+  if (trip.sameness != Sameness::kChanged) return false;
+  std::vector<std::string> wanted = shown_.content.Names();
+  std::vector<std::string> found = trip.content.Names();
+  std::ranges::sort(wanted);
+  std::ranges::sort(found);
+  if (found.empty() || !std::ranges::includes(wanted, found)) return false;
+  std::ranges::set_difference(wanted, found,
+                              std::back_inserter(result_.of_spelling));
+  sort_ = SortOf(trip);
+  return true;
 }
 
 void Minimizer::Take(std::unique_ptr<ByteSource> part, SizeSink size,

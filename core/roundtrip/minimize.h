@@ -28,7 +28,10 @@ struct MinimizedDump {
   // the dump does not show it once it is written anew: what was seen comes from
   // the spelling of the file then.
   std::unique_ptr<ByteSource> dump;
-  RoundTrip trip;           // of what was written
+  RoundTrip trip;  // of what was written
+  // Of the names that differ on the trip of the source (StreamDifference::Names())
+  // those that do not when all of it is written anew: they come from its spelling.
+  std::vector<std::string> of_spelling;
   std::uint64_t nodes = 0;  // of `dump`, and below
   std::uint64_t edges = 0;
   std::uint64_t tries = 0;
@@ -36,7 +39,8 @@ struct MinimizedDump {
 };
 
 // Makes `source`, of `format`, smaller as long as a trip to `shown.via` and
-// back shows the same (SortOf()) as `shown`, which is that of `source`.
+// back shows the same (SortOf()) as `shown`, which is that of `source`; where writing
+// it anew makes some of the differences vanish, the same as is left then.
 //
 // Delta debugging: nodes first, by coarse parts (so that a large dump is soon a
 // small one), then whole tables, edges, rows of the others, types, and strings.
