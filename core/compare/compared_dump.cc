@@ -38,10 +38,15 @@ std::uint64_t ComparedDump::SourceId(std::uint64_t node) {
 Status ComparedDump::ReadWords() {
   HEAPGLOT_RETURN_IF_ERROR(words_.Read(reader_));
   totals_.strings = words_.strings();
+  bool some_have = false;
+  bool all_have = true;
   for (const GraphWords& graph : words_.graphs()) {
     totals_.classes += graph.end.types();
-    has_ids_ |= graph.stated.id_space() != pb::Graph::IMPLICIT;
+    const bool has_own = graph.stated.id_space() != pb::Graph::IMPLICIT;
+    some_have |= has_own;
+    all_have &= has_own || graph.end.nodes() == 0;
   }
+  has_ids_ = some_have && all_have;
   return {};
 }
 

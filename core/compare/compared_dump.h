@@ -77,7 +77,8 @@ class ComparedDump {
   // Of the values of edges, with the edges that they are of. Of the last pass over
   // these.
   std::uint64_t edge_values() const { return edge_values_digest_; }
-  bool has_ids() const { return has_ids_; }  // that are not positions
+  // Whether all nodes have ids that are not positions.
+  bool has_ids() const { return has_ids_; }
   // The id of a node as the source has it.
   std::uint64_t SourceId(std::uint64_t node);
 

@@ -256,8 +256,8 @@ class Minimize(RoundTripTest):
     def test_what_comes_of_the_spelling_is_told_and_left_out(self):
         shutil.copy(CORPUS / 'ndjson/good/python-arrays.ndjson',
                     self.dir / 'in.ndjson')
-        done = self.trip('--via', 'netcf', '--embed', 'none', '--minimize',
-                         'small.ndjson', file='in.ndjson', exit_code=DIFFERENT)
+        done = self.trip('--via', 'netcf', '--minimize', 'small.ndjson',
+                         file='in.ndjson', exit_code=DIFFERENT)
         self.assertIn(b'any more by strings.source_id and strings.text, which '
                       b'come from how it is spelt\n', done.stderr)
         self.assertLess(self.readable('small.ndjson')['nodes'], 3)

@@ -426,6 +426,26 @@ TEST(GraphCompareTest, SeveralGraphs) {
   EXPECT_EQ(found.changes.changed, 1U);
 }
 
+// Positions are no ids, also where another heap has some.
+TEST(GraphCompareTest, HeapsWithAndWithoutIds) {
+  constexpr char kMixed[] = R"(
+header { format: "test" }
+graph { edges_grouped: true }
+nodes { count: 3 self_size: [1, 2, 3] edge_count: [2, 0, 0] }
+edges { count: 2 edges_per_node: [2] to: [1, 2] }
+graph_end { nodes: 3 edges: 2 self_size_total: 6 }
+graph { id_space: ADDRESS edges_grouped: true }
+nodes { count: 2 id: [16, 32] self_size: [3, 4] }
+graph_end { nodes: 2 self_size_total: 7 id_limit: 33 }
+footer { graphs: 2 strings: 1 }
+)";
+  const GraphComparison found = Compare(
+      kMixed,
+      With(With(kMixed, "[1, 2, 3]", "[1, 3, 2]"), "[1, 2] }", "[2, 1] }"));
+  EXPECT_TRUE(found.same);
+  EXPECT_EQ(found.changes.total(), 0U);
+}
+
 TEST(GraphCompareTest, LibrariesOfOneDumpOnly) {
   const std::string libraries = With(
       With(kFour, "types { count: 2", "types { count: 2 library_uri: [3, 3]"),
