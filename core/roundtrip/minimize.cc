@@ -109,7 +109,8 @@ class Minimizer {
   // Makes a part the dump.
   void Take(std::unique_ptr<ByteSource> part, SizeSink size, RoundTrip trip);
   Result<bool> TryAll();
-  Result<bool> TryWhole();
+  // Of all of the dump, as it is written or put back.
+  Result<bool> TryAllOf(Subset subset, bool is_native, bool settles);
   // Whether a trip of all of the dump, written anew, shows some of what is wanted and
   // nothing else; if so, that is what is wanted from now on.
   bool Settle(const RoundTrip& trip);
@@ -141,27 +142,29 @@ class Minimizer {
   MinimizedDump result_;
 };
 
-Result<bool> Minimizer::TryAll() {
-  Result<bool> is_shown = TryWhole();
-  if (!is_shown.ok() || *is_shown) return is_shown;
-  settles_ = true;
-  is_shown = TryWhole();
-  settles_ = false;
-  return is_shown;
-}
-
 // No part has a layout. So a format that needs one puts parts back as they were
 // only if all of the dump shows the difference without it.
-Result<bool> Minimizer::TryWhole() {
-  is_native_ = size_.format == format_.name;
-  if (!is_native_ || !FindWriter(format_.name)->native_needs_layout)
-    return Try(Subset());
-  Subset all;
-  all.dropped = {Body::kRecordOrder};
-  Result<bool> is_shown = Try(std::move(all));
-  if (!is_shown.ok() || *is_shown) return is_shown;
-  is_native_ = false;
-  return Try(Subset());
+Result<bool> Minimizer::TryAll() {
+  const bool is_native = size_.format == format_.name;
+  if (!is_native || !FindWriter(format_.name)->native_needs_layout)
+    return TryAllOf(Subset(), is_native, true);
+  for (const bool settles : {false, true}) {
+    Subset all;
+    all.dropped = {Body::kRecordOrder};
+    Result<bool> is_shown = TryAllOf(std::move(all), true, settles);
+    if (!is_shown.ok() || *is_shown) return is_shown;
+    is_shown = TryAllOf(Subset(), false, settles);
+    if (!is_shown.ok() || *is_shown) return is_shown;
+  }
+  return false;
+}
+
+Result<bool> Minimizer::TryAllOf(Subset subset, bool is_native, bool settles) {
+  is_native_ = is_native;
+  settles_ = settles;
+  Result<bool> is_shown = Try(std::move(subset));
+  settles_ = false;
+  return is_shown;
 }
 
 Result<MinimizedDump> Minimizer::Run() {
