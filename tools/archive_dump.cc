@@ -104,7 +104,7 @@ Result<std::vector<std::string>> ListDeltas(const std::string& directory) {
        at.increment(error)) {
     const std::string digest = at->path().stem();
     if (at->path().extension() == kExtension && IsDigest(digest) &&
-        at->path() == DeltaPath(directory, digest) && IsThere(at->path()))
+        at->path() == DeltaPath(directory, digest) && !IsBlocked(at->path()))
       digests.push_back(digest);
   }
   if (error == std::errc::not_enough_memory) return OutOfMemory();

@@ -174,7 +174,9 @@ bool IsInArchive(const std::filesystem::path& archive,
 }
 
 bool IsThere(const std::string& path) {
-  if (access(path.c_str(), F_OK) != 0) return false;
+  if (access(path.c_str(), F_OK) != 0)
+    return errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
+           errno != ENAMETOOLONG;
   // What else is wrong with it is told by who opens it.
   struct stat info;
   return stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode);

@@ -94,7 +94,7 @@ std::string PartsPath(const std::string& directory);
 // `archive`: its canonical path; empty: there is none.
 bool IsInArchive(const std::filesystem::path& archive, const std::string& file);
 
-// Whether there is a file that OpenStored() can open.
+// Whether there is a file that OpenStored() can open, or may be: nobody could look.
 bool IsThere(const std::string& path);
 // Whether something else has its name: no file can be stored there.
 bool IsBlocked(const std::string& path);

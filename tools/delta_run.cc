@@ -78,6 +78,8 @@ Status DeltaRun::FindBases() {
   for (const std::string& digest : *digests) {
     const Result<std::string> base = FindBase(directory_, digest);
     if (base.ok()) {
+      if (base->empty())
+        return {Code::kInput, DeltaPath(directory_, digest) + " has gone"};
       bases_.insert(*base);
       continue;
     }
@@ -379,7 +381,7 @@ Status DeltaRun::RemoveIfUseless(const std::string& digest,
                                  const Status& why) const {
   const bool is_damaged =
       why.code() == Code::kMalformed || why.code() == Code::kTruncated;
-  return is_damaged && IsWhole(directory_, digest)
+  return is_damaged && OpenStored(DumpPath(directory_, digest)).ok()
              ? Remove(DeltaPath(directory_, digest))
              : Status();
 }
