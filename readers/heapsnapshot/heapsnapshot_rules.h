@@ -123,6 +123,12 @@ inline constexpr Rule kRules[] = {
      "one of V8's keys stands twice in the snapshot object",
      "Write it once: VS Code's parser refuses a second one.",
      {kVscodeFails}},
+    {"heapsnapshot.key.bytes",
+     Severity::kWarning,
+     "a key, or a name in meta, is not UTF-8 or has half of a surrogate pair",
+     "Write keys and the names of fields and types in plain ASCII: VS Code's "
+     "parser reads no such file.",
+     {kVscodeFails}},
     {"heapsnapshot.key.twice", Severity::kWarning,
      "a key stands twice in the snapshot object",
      "Write it once: readers take the first or the last one."},
@@ -156,6 +162,12 @@ inline constexpr Rule kRules[] = {
      "meta has no names for types of nodes or of edges",
      "Write node_types and edge_types, each with the list of names first.",
      {kDevtoolsFails, kMemlabFails, kVscodeFails}},
+    {"heapsnapshot.meta.entry",
+     Severity::kWarning,
+     "a list of fields or types has something in it that is no name",
+     "Write a name for each field, and for its type a name or a list of names: "
+     "VS Code's parser takes nothing else.",
+     {kVscodeFails}},
     {"heapsnapshot.count.none",
      Severity::kWarning,
      "node_count is 0 or missing",
@@ -243,6 +255,24 @@ inline constexpr Rule kRules[] = {
      Severity::kError,
      "something in a table of numbers is no number",
      "Write a flat array of numbers with one comma between two of them.",
+     {kVscodeFails}},
+    {"heapsnapshot.number.syntax",
+     Severity::kError,
+     "something in samples or trace_function_infos is no JSON",
+     "Write a flat array of numbers with one comma between two of them.",
+     {kMemlabFails, kVscodeFails}},
+    {"heapsnapshot.number.huge",
+     Severity::kError,
+     "a number of a node or edge has more than 64 bits",
+     "Write smaller numbers: DevTools and memlab keep 32 bits, VS Code's "
+     "parser "
+     "reads no such file.",
+     {kDevtoolsWrong, kMemlabWrong, kVscodeFails}},
+    {"heapsnapshot.number.range",
+     Severity::kWarning,
+     "a number in samples, locations or trace_function_infos is no unsigned "
+     "integer of 32 bits",
+     "Write 0 to 4294967295: VS Code's parser has no other numbers there.",
      {kVscodeFails}},
     // ------------------------------------------------------------------- nodes
     {"heapsnapshot.nodes.none",
@@ -381,6 +411,12 @@ inline constexpr Rule kRules[] = {
      "Write rows of a time and an id, both as integers: DevTools takes two "
      "numbers for a row, and 1.5 for two numbers.",
      {kDevtoolsFails}},
+    {"heapsnapshot.samples.range",
+     Severity::kNote,
+     "a number in samples has more than 32 bits",
+     "Nothing to do: V8's times have after 71.6 minutes, and DevTools shows "
+     "them; VS Code's parser reads no such file.",
+     {kVscodeFails}},
     {"heapsnapshot.trace_tree", Severity::kWarning,
      "trace_tree is not as meta describes it",
      "Write id, function_info_index, count, size and the array of children."},

@@ -13,6 +13,7 @@
 #include "readers/heapsnapshot/heapsnapshot_validate_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_traces.h"
+#include "readers/heapsnapshot/heapsnapshot_validate_vscode.h"
 #include "readers/heapsnapshot/heapsnapshot_walk.h"
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
@@ -100,6 +101,8 @@ void FileChecker::Run() {
   const Status status = FindParts();
   CheckKeys();
   CheckParts();
+  CheckOtherNumbers(source_, context_, sections_, log_);
+  CheckNames(bytes_, sections_, snapshot_, meta_text_, log_);
   CheckSyntax(status);
 }
 

@@ -17,36 +17,6 @@ constexpr std::uint64_t kMaxV8String = 0x1fff'ffe8;
 
 using Example = FindingLog::Example;
 
-// Whether a surrogate that is written as an escape stands alone.
-bool HasLoneSurrogate(std::string_view raw) {
-  constexpr std::string_view kHex = "0123456789abcdefABCDEF";
-  const auto kind = [&](std::size_t at) {  // 'h'igh, 'l'ow, or none
-    const std::string_view escape = raw.substr(at, 6);
-    if (escape.size() < 6 || escape[1] != 'u' ||
-        escape.find_first_not_of(kHex, 2) != std::string_view::npos)
-      return '\0';
-    const char first = static_cast<char>(escape[2] | 0x20);
-    const char second = static_cast<char>(escape[3] | 0x20);
-    if (first != 'd') return '\0';
-    if (second == '8' || second == '9' || second == 'a' || second == 'b')
-      return 'h';
-    return second >= 'c' && second <= 'f' ? 'l' : '\0';
-  };
-  for (std::size_t at = raw.find('\\'); at != std::string_view::npos;
-       at = raw.find('\\', at)) {
-    const char found = kind(at);
-    if (found == 'l') return true;
-    if (found == 'h') {
-      const bool is_pair = raw.substr(at + 6, 1) == "\\" && kind(at + 6) == 'l';
-      if (!is_pair) return true;
-      at += 12;
-      continue;
-    }
-    at += 2;
-  }
-  return false;
-}
-
 // UTF-16 units of UTF-8 text.
 std::uint64_t Utf16Units(std::string_view text) {
   std::uint64_t units = 0;
@@ -186,6 +156,35 @@ void StringChecker::CheckEnd() {
 }
 
 }  // namespace
+
+bool HasLoneSurrogate(std::string_view raw) {
+  constexpr std::string_view kHex = "0123456789abcdefABCDEF";
+  const auto kind = [&](std::size_t at) {  // 'h'igh, 'l'ow, or none
+    const std::string_view escape = raw.substr(at, 6);
+    if (escape.size() < 6 || escape[1] != 'u' ||
+        escape.find_first_not_of(kHex, 2) != std::string_view::npos)
+      return '\0';
+    const char first = static_cast<char>(escape[2] | 0x20);
+    const char second = static_cast<char>(escape[3] | 0x20);
+    if (first != 'd') return '\0';
+    if (second == '8' || second == '9' || second == 'a' || second == 'b')
+      return 'h';
+    return second >= 'c' && second <= 'f' ? 'l' : '\0';
+  };
+  for (std::size_t at = raw.find('\\'); at != std::string_view::npos;
+       at = raw.find('\\', at)) {
+    const char found = kind(at);
+    if (found == 'l') return true;
+    if (found == 'h') {
+      const bool is_pair = raw.substr(at + 6, 1) == "\\" && kind(at + 6) == 'l';
+      if (!is_pair) return true;
+      at += 12;
+      continue;
+    }
+    at += 2;
+  }
+  return false;
+}
 
 StringFacts CheckStrings(const ByteSource& source, Context& context,
                          std::uint64_t begin, bool devtools_gets_there,

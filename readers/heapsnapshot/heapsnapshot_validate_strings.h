@@ -3,6 +3,7 @@
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_VALIDATE_STRINGS_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "heapglot/validate.h"
 
@@ -11,6 +12,10 @@ namespace heapglot::heapsnapshot {
 struct StringFacts {
   std::uint64_t count = 0;
 };
+
+// Whether a surrogate that is written as an escape stands alone in `raw`, which is
+// a string without its quotes.
+bool HasLoneSurrogate(std::string_view raw);
 
 // Checks the array that begins at `begin`; and if DevTools gets that far, that
 // it ends where that looks for its end: at the last "]" of the file.

@@ -8,14 +8,14 @@
 #include "core/bytes/trail.h"
 #include "core/id_bitmap.h"
 #include "core/saturating.h"
+#include "core/text/take_uint.h"
+#include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
 #include "readers/heapsnapshot/heapsnapshot_walk.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
 
-constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kBlockNumbers = 16'384;
 // Strings that DevTools adds for its own names before it looks at a node's.
 constexpr std::uint64_t kDevtoolsStrings = 4;
 // DevTools takes memory for the numbers of a table before it reads them: for so
@@ -50,6 +50,8 @@ class TableChecker {
                   CheckRow check);
   void NoteStrays(const DigitRuns& in, std::string_view what,
                   std::uint64_t first, std::size_t width);
+  void NoteHuge(const DigitRuns& in, std::string_view what);
+  void NoteLastComma(const Span& array, std::string_view what);
   void NotePartialRow(const DigitRuns& in, std::string_view what,
                       std::size_t width);
 
@@ -137,9 +139,11 @@ void TableChecker::ForEachRow(const Span& array, std::size_t width,
   DigitRuns in(source_.bytes(), array);
   Trail trail(source_, array.begin);
   const std::size_t rows = std::max<std::size_t>(kBlockNumbers / width, 1);
+  NoteLastComma(array, what);
   for (std::uint64_t first = 0;; first += rows) {
     in.Read(rows * width);
     NoteStrays(in, what, first, width);
+    NoteHuge(in, what);
     const std::size_t size = in.block().size();
     for (std::size_t at = 0; at + width <= size; at += width) check(in, at);
     if (size % width != 0 && !has_moved_) NotePartialRow(in, what, width);
@@ -180,6 +184,33 @@ void TableChecker::NoteStrays(const DigitRuns& in, std::string_view what,
         break;
     }
   }
+}
+
+// Numbers that are too large for 64 bits come as the largest of these.
+void TableChecker::NoteHuge(const DigitRuns& in, std::string_view what) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const auto block = in.block();
+  for (auto it = std::find(block.begin(), block.end(), kMost);
+       it != block.end(); it = std::find(it + 1, block.end(), kMost)) {
+    const std::uint64_t at =
+        in.OffsetOf(static_cast<std::size_t>(it - block.begin()));
+    const std::string most = std::to_string(kMost);
+    const std::string_view text = source_.bytes().substr(at, most.size() + 1);
+    if (text.starts_with(most) && !IsDigit(text.back())) continue;
+    log_.Add(RuleFor("number.huge"),
+             std::string(what) + ": a number of more than 64 bits",
+             Where::Byte(at));
+  }
+}
+
+// DigitRuns do not tell of it.
+void TableChecker::NoteLastComma(const Span& array, std::string_view what) {
+  std::string_view text = TextOf(source_.bytes(), array);
+  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  if (!text.ends_with(',')) return;
+  log_.Add(RuleFor("number.stray"),
+           std::string(what) + ": a comma behind the last number",
+           Where::Byte(array.end));
 }
 
 void TableChecker::NotePartialRow(const DigitRuns& in, std::string_view what,

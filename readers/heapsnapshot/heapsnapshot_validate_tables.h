@@ -2,7 +2,9 @@
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_VALIDATE_TABLES_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_VALIDATE_TABLES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -10,6 +12,11 @@
 #include "readers/heapsnapshot/heapsnapshot_wire.h"
 
 namespace heapglot::heapsnapshot {
+
+inline constexpr std::uint64_t kMax32 =
+    std::numeric_limits<std::uint32_t>::max();
+// How many numbers are looked at together.
+inline constexpr std::size_t kBlockNumbers = 16'384;
 
 struct Tables {
   const Meta& meta;

@@ -102,6 +102,14 @@ class Cases {
     if (!this.base.includes(from)) throw new Error(`${name}: no ${from}`);
     this.raw(name, this.base.replace(from, () => to), graph);
   }
+  // The usual file with these bytes instead of `from`.
+  bytes(name, from, bytes, graph = GRAPH) {
+    const at = this.base.indexOf(from);
+    if (at < 0) throw new Error(`${name}: no ${from}`);
+    this.raw(name, Buffer.concat([
+      Buffer.from(this.base.slice(0, at)), Buffer.from(bytes),
+      Buffer.from(this.base.slice(at + from.length))]), graph);
+  }
   // The usual file with its keys in this order.
   keys(name, keys) {
     const snapshot = snapshotOf(GRAPH);
@@ -330,14 +338,8 @@ function addStrings(cases) {
   ada('key-in-a-string', '\\"nodes\\":[', meaning('"nodes":['));
   ada('nul', 'a\\u0000a', meaning('a\0a'));
   ada('raw-tab', 'a\ta', meaning('a\ta'));
-  const bytes = (name, ...middle) => {
-    const at = cases.base.indexOf('ada');
-    cases.raw(name, Buffer.concat([
-      Buffer.from(cases.base.slice(0, at)), Buffer.from(middle),
-      Buffer.from(cases.base.slice(at + 3))]), null);
-  };
-  bytes('no-utf8', 0x61, 0xff, 0xfe, 0x61);
-  bytes('wtf8', 0x61, 0xed, 0xa0, 0xbd, 0x61);
+  cases.bytes('no-utf8', 'ada', [0x61, 0xff, 0xfe, 0x61], null);
+  cases.bytes('wtf8', 'ada', [0x61, 0xed, 0xa0, 0xbd, 0x61], null);
   ada('long-string', 'x'.repeat(2_000_000), meaning('x'.repeat(2_000_000)));
   cases.edit('strings-twice', ({strings}) => strings.push(...strings));
   const other = (name, value) => cases.edit(
@@ -433,6 +435,39 @@ function addTableFields(cases) {
         meta => { meta.location_fields[0] = 'z'; });
 }
 
+// What only who gives each value a type minds.
+function addOtherTypes(cases) {
+  const number = (name, key, row) => cases.edit(name, file => file[key].push(...row));
+  number('sample-of-32-bits', 'samples', [2 ** 32 - 1, 3]);
+  number('sample-past-32-bits', 'samples', [2 ** 32, 3]);
+  number('sample-id-past-32-bits', 'samples', [100, 2 ** 32 + 1]);
+  number('location-negative', 'locations', [TOWN * 7, 1, -2, 3]);
+  number('location-of-32-bits', 'locations', [TOWN * 7, 1, 2 ** 32 - 1, 3]);
+  number('location-past-32-bits', 'locations', [TOWN * 7, 1, 2 ** 32, 3]);
+  number('function-line-negative', 'trace_function_infos', [0, 1, 2, 0, -1, 0]);
+  number('function-line-of-32-bits', 'trace_function_infos', [0, 1, 2, 0, 2 ** 32 - 1, 0]);
+  for (const key of ['node_types', 'edge_types']) {
+    for (const [name, entry] of Object.entries({number: 3, null: null, object: {}, list: ['x'],
+                                                'list-of-lists': [['x']]})) {
+      cases.edit(`${key}-entry-${name}`,
+                 ({snapshot}) => { snapshot.meta[key][2] = entry; });
+    }
+  }
+  for (const [key, rows] of Object.entries({samples: '100,3', locations: '21,1,2,3',
+                                            trace_function_infos: '0,1,2,0,0,0'})) {
+    cases.replace(`comma-behind-${key}`, `"${key}":[`, `"${key}":[${rows},`);
+  }
+  cases.raw('comma-behind-nodes', cases.base.replace('],"edges"', ',],"edges"'));
+  cases.raw('comma-behind-edges', cases.base.replace('],"trace_f', ',],"trace_f'));
+  cases.replace('size-past-64-bits', ',32,', ',18446744073709551616,', null);
+  cases.bytes('type-no-utf8', '"regexp"', Buffer.from('"reg\xffexp"', 'latin1'));
+  cases.bytes('key-no-utf8', '"samples"', Buffer.from('"\xff":1,"samples"', 'latin1'));
+  cases.bytes('value-no-utf8', '"samples"', Buffer.from('"x":"\xff","samples"', 'latin1'));
+  cases.replace('type-half-a-surrogate', '"regexp"', '"reg\\ud800exp"');
+  cases.replace('key-half-a-surrogate', '"samples"', '"\\ud800":1,"samples"');
+  cases.replace('title-half-a-surrogate', '"node_count"', '"title":"\\ud800","node_count"');
+}
+
 // Counts as other programs than V8 write them, and twice.
 function addCountForms(cases) {
   for (const form of ['7.0', '7e0', '"7"', '70e-1', '-7', '"x"', 'null', '7.5']) {
@@ -491,6 +526,7 @@ function addTables(cases) {
 export function deviations() {
   const cases = new Cases();
   for (const add of [addLayouts, addKeys, addMeta, addCounts, addGraphs, addNumbers, addStrings,
-                     addTables, addTraceTrees, addTableFields, addCountForms]) add(cases);
+                     addTables, addTraceTrees, addTableFields, addOtherTypes,
+                     addCountForms]) add(cases);
   return cases.list;
 }

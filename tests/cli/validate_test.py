@@ -494,6 +494,56 @@ class Findings(ValidateTest):
                               in file['readers'].items() if what != 'ok'},
                              reads)
 
+    def test_what_only_a_parser_minds(self):
+        text = json.dumps(snapshot(), separators=(',', ':')).encode()
+        vscode, parsers = {'vscode': 'fails'}, {'memlab': 'fails',
+                                                'vscode': 'fails'}
+        for old, new, rule, place, reads in (
+                (b'"samples":[', b'"samples":[4294967295,3', None, b'', {}),
+                (b'"samples":[', b'"samples":[4294967296,3', 'samples.range',
+                 b'4294967296', vscode),
+                (b'"samples":[', b'"samples":[1,4294967296', 'samples.range',
+                 b'4294967296', vscode),
+                (b'"locations":[', b'"locations":[5,4294967296', 'number.range',
+                 b'4294967296', {**vscode, 'memlab': 'fails'}),
+                (b'"samples":[', b'"samples":[-1,3', 'number.range', b'-1,3',
+                 vscode),
+                (b'"samples":[', b'"samples":[1,3,', 'number.syntax',
+                 b'],"locations"', parsers),
+                (b'"samples":[', b'"samples":[01,3', 'number.syntax', b'1,3]',
+                 parsers),
+                (b'"samples":[', b'"samples":["1",3', 'number.range', b'"1"',
+                 vscode),
+                (b'"locations":[', b'"locations":[1,', 'number.stray',
+                 b'],"strings"', {**vscode, 'memlab': 'fails'}),
+                (b'],"edges":', b',],"edges":', 'number.stray', b'],"edges"',
+                 vscode),
+                (b',16,1,', b',18446744073709551616,1,', 'number.huge',
+                 b'18446744073709551616',
+                 {'devtools': 'wrong', 'memlab': 'wrong', **vscode}),
+                (b'"string","number"', b'"string",3', 'meta.entry', b'3,"num',
+                 vscode),
+                (b'"string","number"', b'"string",[["x"]]', 'meta.entry',
+                 b'["x"]', vscode),
+                (b'"string","number"', b'"string",["x"]', None, b'', {}),
+                (b'"object"]', b'"object","\xff"]', 'key.bytes', b'\xff',
+                 vscode),
+                (b'"object"]', b'"object","\\ud800"]', 'key.bytes',
+                 b'\\ud800', vscode),
+                (b'{', b'{"\xff":1,', 'key.bytes', b'\xff', vscode),
+                (b'{', b'{"x":"\xff",', None, b'', {})):
+            with self.subTest(new):
+                data = text.replace(old, new, 1)
+                file = json.loads(run(self.write(data), '--json').stdout
+                                  )['files'][0]
+                self.assertEqual({name: what for name, what
+                                  in file['readers'].items() if what != 'ok'},
+                                 reads)
+                by_rule = {row['rule']: row for row in file['findings']}
+                if rule is not None:
+                    [found] = by_rule['heapsnapshot.' + rule]['places']
+                    self.assertEqual(found['offset'], data.index(place))
+
     def test_lists_of_fields_that_no_reader_of_the_graph_needs(self):
         def fields(key, value):
             return lambda file: file['snapshot']['meta'].update({key: value})
