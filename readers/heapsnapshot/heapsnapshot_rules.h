@@ -81,9 +81,9 @@ inline constexpr Rule kRules[] = {
      {kDevtoolsFails}},
     {"heapsnapshot.key.shadowed",
      Severity::kWarning,
-     "a word of the file looks like a key to DevTools",
-     "Rename the key or move it behind the real one: DevTools takes the first "
-     "place where the quoted name stands.",
+     "a key that is called like a table stands before that",
+     "Rename the key or move it behind the real one: DevTools and memlab take "
+     "the first place where the quoted name stands.",
      {kDevtoolsWrong, kMemlabWrong}},
     {"heapsnapshot.key.shadowed_other",
      Severity::kWarning,
@@ -91,6 +91,20 @@ inline constexpr Rule kRules[] = {
      "Rename the key or move it behind the real one: DevTools takes the first "
      "place where the quoted name stands.",
      {kDevtoolsWrong}},
+    {"heapsnapshot.key.shadowed_text",
+     Severity::kWarning,
+     "a key that is called like a table stands where only memlab looks for it",
+     "Rename the key or move it behind the real one: memlab takes the first "
+     "key "
+     "of that name in the file, in whatever object it is.",
+     {kMemlabWrong}},
+    {"heapsnapshot.key.cut",
+     Severity::kWarning,
+     "the key nodes, edges or locations stands before something else than a "
+     "flat array",
+     "Rename the key: memlab leaves out all that stands between it and the "
+     "next ']' before it parses the file.",
+     {kMemlabFails}},
     {"heapsnapshot.key.shadowed_json",
      Severity::kWarning,
      "a word of the file looks like the key snapshot or strings to DevTools",
@@ -185,6 +199,11 @@ inline constexpr Rule kRules[] = {
      "Count what is written: DevTools adds edges to node 0 or leaves out real "
      "ones.",
      {kDevtoolsWrong}},
+    {"heapsnapshot.count.negative",
+     Severity::kWarning,
+     "a count is negative",
+     "Count what is written: DevTools takes memory for so many rows first.",
+     {kDevtoolsFails}},
     {"heapsnapshot.count.huge",
      Severity::kWarning,
      "node_count or edge_count is far too large",
@@ -405,6 +424,18 @@ inline constexpr Rule kRules[] = {
      "memlab "
      "never end.",
      {kDevtoolsFails, kMemlabFails}},
+    {"heapsnapshot.location.no_list",
+     Severity::kWarning,
+     "location_fields is no list",
+     "Write V8's names, each once, or leave the list out with its table: "
+     "DevTools and memlab look for names in it.",
+     {kDevtoolsFails, kMemlabFails}},
+    {"heapsnapshot.samples.no_list",
+     Severity::kWarning,
+     "there are samples, and sample_fields is no list",
+     "Write V8's names, each once, or leave the list out with its table: "
+     "DevTools looks for names in it.",
+     {kDevtoolsFails}},
     {"heapsnapshot.samples.row",
      Severity::kWarning,
      "samples are an odd number of numbers",

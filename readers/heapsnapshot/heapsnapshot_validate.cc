@@ -2,14 +2,17 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/bytes/trail.h"
+#include "core/text/take_uint.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
+#include "readers/heapsnapshot/heapsnapshot_validate_memlab.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_traces.h"
@@ -35,6 +38,28 @@ std::string_view FindMember(std::string_view object, std::string_view key) {
   return value;
 }
 
+// What JavaScript makes of a JSON value where it asks for a number.
+double AsNumber(std::string_view json) {
+  if (json == "true") return 1;
+  if (json == "null" || json == "false" || json == "[]") return 0;
+  if (json.size() > 1 && json.front() == '"')
+    json = json.substr(1, json.size() - 2);
+  double value = 0;
+  const char* const end = json.data() + json.size();
+  const auto [stop, error] = std::from_chars(json.data(), end, value);
+  // Of these there are none in JSON.
+  if (error == std::errc::result_out_of_range) return HUGE_VAL;
+  return error == std::errc() && stop == end ? value : NAN;
+}
+
+// The same where it asks for a condition; nothing at all is none.
+bool IsTrue(std::string_view json) {
+  if (json.empty() || json == "null" || json == "false" || json == R"("")")
+    return false;
+  const bool is_number = json.front() == '-' || IsDigit(json.front());
+  return !is_number || AsNumber(json) != 0;
+}
+
 class FileChecker {
  public:
   FileChecker(const ByteSource& source, Context& context, FindingLog& log)
@@ -50,6 +75,7 @@ class FileChecker {
   // Errors: what keeps the file from being one JSON object with arrays.
   Status FindParts();
   void CheckKeys();
+  void CheckKeysOfMemlab();
   void CheckParts();
   void CheckSyntax(const Status& status);
   // The snapshot object; says what keeps DevTools from it.
@@ -78,6 +104,10 @@ class FileChecker {
   // Those that DevTools looks for because meta names their fields.
   void FindOtherTables();
   void CheckLocations();
+  void CheckSamples();
+  // That others can look for a name in what meta has as `fields`, which may be a
+  // text, too.
+  void CheckSearchable(std::string_view fields, const Rule& rule);
   std::optional<StringFacts> FindStrings();
   const Section* SectionOf(std::string_view key) const;
   // DevTools does not find `key`, and looks for nothing behind it.
@@ -101,6 +131,7 @@ void FileChecker::Run() {
   const Status status = FindParts();
   CheckKeys();
   CheckParts();
+  CheckKeysOfMemlab();
   CheckOtherNumbers(source_, context_, sections_, log_);
   CheckNames(bytes_, sections_, snapshot_, meta_text_, log_);
   CheckSyntax(status);
@@ -127,9 +158,7 @@ void FileChecker::CheckParts() {
   };
   CheckTables(source_, context_, &tables, log_);
   CheckLocations();
-  const Section* const samples = SectionOf("samples");
-  if (samples != nullptr && HasFields("sample_fields"))
-    CheckSampleRows(source_, *samples, log_);
+  CheckSamples();
   CheckRoot(tables);
 }
 
@@ -198,6 +227,21 @@ void FileChecker::CheckKeys() {
   if (tree != nullptr && JsonItems(TextOf(bytes_, tree->value)).Next()) {
     log_.Add(RuleFor("trace.nested"), "trace_tree has nodes",
              Where::Byte(tree->value.begin));
+  }
+}
+
+void FileChecker::CheckKeysOfMemlab() {
+  CheckCutsOfMemlab(source_, context_.limits, sections_, log_);
+  // DevTools may stumble over the same.
+  if (log_.Has(RuleFor("key.shadowed"))) return;
+  for (const SectionKind kind : {SectionKind::kNodes, SectionKind::kEdges}) {
+    const Section* const section = sections_.Find(kind);
+    if (section == nullptr) continue;
+    const auto shadow = FindShadowForMemlab(source_, sections_, section->name);
+    if (!shadow) continue;
+    log_.Add(RuleFor("key.shadowed_text"),
+             "memlab finds \"" + section->name + "\" here first",
+             Where::Byte(*shadow));
   }
 }
 
@@ -322,6 +366,11 @@ void FileChecker::CheckCount(std::string_view key,
                              std::optional<std::uint64_t> count) {
   if (count) return;
   const std::string_view value = FindMember(snapshot_, key);
+  if (AsNumber(value) < 0) {
+    log_.Add(
+        RuleFor("count.negative"), std::string(key) + " is negative",
+        Where::Byte(static_cast<std::uint64_t>(value.data() - bytes_.data())));
+  }
   if (value.empty()) {
     log_.Add(RuleFor("key.absent"), "there is no " + std::string(key),
              Where::Byte(
@@ -340,14 +389,9 @@ std::uint64_t FileChecker::Stated(std::string_view key,
                                   std::optional<std::uint64_t> count) const {
   if (count) return *count;
   constexpr double kMost = 9007199254740991;  // exact up to here
-  std::string_view text = FindMember(snapshot_, key);
-  if (text.size() > 1 && text.front() == '"')
-    text = text.substr(1, text.size() - 2);
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  const bool is_count = error == std::errc() && stop == end && value >= 0 &&
-                        value <= kMost && value == std::floor(value);
+  const double value = AsNumber(FindMember(snapshot_, key));
+  if (value > kMost) return std::numeric_limits<std::uint64_t>::max();
+  const bool is_count = value >= 0 && value == std::floor(value);
   return is_count ? static_cast<std::uint64_t>(value) : 0;
 }
 
@@ -422,10 +466,14 @@ std::optional<Span> FileChecker::Find(std::string_view key,
       StopWalk(*section);
       return real;
     }
-    log_.Add(IsGraph(*section) ? RuleFor("key.shadowed")
-                               : RuleFor("key.shadowed_other"),
-             "DevTools finds \"" + std::string(key) + "\" here first",
-             Where::Byte(found->begin - 1));
+    // memlab tells apart a key and a word.
+    const bool is_for_both =
+        IsGraph(*section) &&
+        FindShadowForMemlab(source_, sections_, key) == walk_.name();
+    log_.Add(
+        is_for_both ? RuleFor("key.shadowed") : RuleFor("key.shadowed_other"),
+        "DevTools finds \"" + std::string(key) + "\" here first",
+        Where::Byte(walk_.name()));
     return real;
   }
   if (!has_sections_ && (found || !walk_goes_on_)) return found;
@@ -456,7 +504,9 @@ std::size_t FileChecker::Feed(std::string_view text, JsonChecker* json) const {
 }
 
 void FileChecker::FindTraces() {
-  if (meta_.trace_function_count.value_or(0) == 0) return;
+  if (!IsTrue(FindMember(snapshot_, "trace_function_count"))) return;
+  meta_.trace_function_count =
+      Stated("trace_function_count", meta_.trace_function_count);
   Find("trace_function_infos", RuleFor("key.missing"));
   const Section* const real = SectionOf("trace_tree");
   if (real != nullptr) CheckTraces(source_, context_, meta_, real->value, log_);
@@ -495,7 +545,7 @@ void FileChecker::CheckWalkToTree(const Section* real) {
            Where::Byte(at));
 }
 
-// Whether meta names the fields of a table, so that DevTools looks for it.
+// Whether meta has a list for the names of a table's fields.
 bool FileChecker::HasFields(std::string_view key) const {
   return FindMember(meta_text_, key).starts_with('[');
 }
@@ -503,6 +553,7 @@ bool FileChecker::HasFields(std::string_view key) const {
 // Who goes over locations by so many numbers at a time as meta names never gets to
 // the end if these are none.
 void FileChecker::CheckLocations() {
+  CheckSearchable("location_fields", RuleFor("location.no_list"));
   const Section* const locations = SectionOf("locations");
   if (locations == nullptr) return;
   CheckLocationRows(source_, meta_, *locations, log_);
@@ -514,6 +565,24 @@ void FileChecker::CheckLocations() {
            Where::Byte(locations->value.begin));
 }
 
+void FileChecker::CheckSamples() {
+  const Section* const samples = SectionOf("samples");
+  if (samples == nullptr || !IsTrue(FindMember(meta_text_, "sample_fields")))
+    return;
+  CheckSampleRows(source_, *samples, log_);
+  // DevTools looks at the fields if there are rows.
+  if (JsonItems(TextOf(bytes_, samples->value)).Next())
+    CheckSearchable("sample_fields", RuleFor("samples.no_list"));
+}
+
+void FileChecker::CheckSearchable(std::string_view fields, const Rule& rule) {
+  const std::string_view value = FindMember(meta_text_, fields);
+  if (!IsTrue(value) || value.front() == '[' || value.front() == '"') return;
+  log_.Add(
+      rule, std::string(fields) + " is no list",
+      Where::Byte(static_cast<std::uint64_t>(value.data() - bytes_.data())));
+}
+
 void FileChecker::FindOtherTables() {
   constexpr std::pair<std::string_view, std::string_view> kTables[] = {
       {"sample_fields", "samples"},
@@ -522,7 +591,8 @@ void FileChecker::FindOtherTables() {
       {"scope_context_var_fields", "scope_context_vars"},
       {"scope_use_fields", "scope_uses"}};
   for (const auto& [fields, table] : kTables) {
-    if (HasFields(fields)) Find(table, RuleFor("key.missing"));
+    if (IsTrue(FindMember(meta_text_, fields)))
+      Find(table, RuleFor("key.missing"));
   }
 }
 

@@ -27,19 +27,25 @@ DigitRuns::Gap GapOf(char byte) {
 
 }  // namespace
 
-std::optional<std::uint64_t> DevtoolsWalk::Find(std::string_view word,
-                                                std::uint64_t from) const {
+std::optional<std::uint64_t> FindText(const ByteSource& source,
+                                      std::string_view word,
+                                      const Span& within) {
   // Piece by piece, so that what is behind can be given back.
   constexpr std::size_t kPiece = std::size_t{1} << 20;
-  Trail trail(source_, from);
-  for (; from < bytes_.size(); from += kPiece) {
+  const std::string_view bytes = source.bytes().substr(0, within.end);
+  Trail trail(source, within.begin);
+  for (std::uint64_t from = within.begin; from < bytes.size(); from += kPiece) {
     trail.Advance(from);
-    const std::string_view piece =
-        bytes_.substr(from, kPiece + word.size() - 1);
+    const std::string_view piece = bytes.substr(from, kPiece + word.size() - 1);
     const std::size_t found = piece.find(word);
     if (found != std::string_view::npos) return from + found;
   }
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> DevtoolsWalk::Find(std::string_view word,
+                                                std::uint64_t from) const {
+  return FindText(source_, word, {from, bytes_.size()});
 }
 
 std::optional<Span> DevtoolsWalk::Snapshot(std::uint64_t* colon) {
@@ -61,8 +67,10 @@ std::optional<Span> DevtoolsWalk::Snapshot(std::uint64_t* colon) {
     } else if (byte == '}') {
       if (depth == 0) return std::nullopt;
       if (--depth != 0) continue;
-      at_ = at + 1;
-      return Span{*colon + 1, at_};
+      // DevTools looks for "nodes" in the object, too: its tokenizer tells of the
+      // object before it takes that out of what is left.
+      at_ = *colon + 1;
+      return Span{at_, at + 1};
     }
   }
   return std::nullopt;
@@ -73,6 +81,7 @@ std::optional<Span> DevtoolsWalk::Array(std::string_view key, bool* is_cut) {
   const std::string quoted = "\"" + std::string(key) + "\"";
   const std::optional<std::uint64_t> name = Find(quoted, at_);
   if (!name) return std::nullopt;
+  name_ = *name;
   const std::optional<std::uint64_t> open = Find("[", *name);
   if (!open) return std::nullopt;
   const std::optional<std::uint64_t> close = Find("]", *open);

@@ -15,6 +15,11 @@
 
 namespace heapglot::heapsnapshot {
 
+// Where `word` begins for the first time `within` a part of the input.
+std::optional<std::uint64_t> FindText(const ByteSource& source,
+                                      std::string_view word,
+                                      const Span& within);
+
 // Goes from one key to the next as HeapSnapshotLoader.ts does: it looks for the
 // quoted key anywhere behind what it has read, then for "[", then for "]". So a
 // file may be JSON and yet not be found, or the other way round.
@@ -25,12 +30,15 @@ class DevtoolsWalk {
       : source_(source), bytes_(source.bytes()) {}
 
   // The snapshot object: the text that DevTools gives to JSON.parse. Nothing if
-  // there is no such key, or no end. `colon` is where it expects the colon.
+  // there is no such key, or no end. `colon` is where it expects the colon, behind
+  // which it looks for all else.
   std::optional<Span> Snapshot(std::uint64_t* colon);
   // The array of `key`, from behind its "[" to its "]", and moves behind that.
   // Nothing if the key or the "[" does not come (*is_cut false), or the "]"
   // (*is_cut true).
   std::optional<Span> Array(std::string_view key, bool* is_cut);
+  // Where Array() found a key last.
+  std::uint64_t name() const { return name_; }
   // What DevTools takes for the trace tree.
   std::optional<Span> TraceTree();
   // The strings from their "[" to the end of the file.
@@ -43,6 +51,7 @@ class DevtoolsWalk {
   const ByteSource& source_;
   std::string_view bytes_;
   std::uint64_t at_ = 0;
+  std::uint64_t name_ = 0;
 };
 
 // The numbers of an array as DevTools sees them: runs of digits, whatever

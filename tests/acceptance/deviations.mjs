@@ -183,6 +183,37 @@ function addOtherPlaces(cases) {
   }
 }
 
+// Words and keys that are called like a table.
+function addShadows(cases) {
+  cases.graph('nodes-in-node_types', () => {}, {nodeTypes: [...NODE_TYPES, 'nodes']});
+  cases.graph('nodes-in-edge_types', () => {}, {edgeTypes: [...EDGE_TYPES, 'nodes']});
+  cases.graph('edges-in-edge_types', () => {}, {edgeTypes: [...EDGE_TYPES, 'edges']});
+  cases.graph('nodes-and-edges-in-node_types', () => {},
+              {nodeTypes: [...NODE_TYPES, 'nodes', 'edges']});
+  cases.graph('nodes-in-node_fields', () => {}, {fields: [...NODE_FIELDS, 'nodes']});
+  const snapshot = (name, member) => {
+    cases.replace(`${name}-before-meta`, '{"meta"', `{${member},"meta"`);
+    cases.replace(`${name}-behind-meta`, '"node_count"', `${member},"node_count"`);
+  };
+  for (const key of ['nodes', 'edges', 'samples', 'strings']) {
+    snapshot(`${key}-as-title`, `"title":"${key}"`);
+    snapshot(`${key}-in-snapshot`, `"${key}":[1,2]`);
+  }
+  for (const key of ['nodes', 'edges', 'locations']) {
+    snapshot(`${key}-number-in-snapshot`, `"${key}":3`);
+    snapshot(`${key}-nested-in-snapshot`, `"${key}":[[1],2]`);
+    const objects = {number: '3', text: '"]"', list: '[1,2]', nested: '[[1],[2]]', empty: '[]',
+                     texts: '["a","b"]'};
+    for (const [name, value] of Object.entries(objects)) {
+      const member = `"x":{"${key}":${value}}`;
+      cases.replace(`${key}-${name}-first`, '{', `{${member},`);
+      cases.replace(`${key}-${name}-before-strings`, '"strings"', `${member},"strings"`);
+    }
+    cases.replace(`${key}-as-a-word-first`, '{', `{"x":"${key}",`);
+    cases.raw(`${key}-number-last`, cases.base.slice(0, -1) + `,"x":{"${key}":3}}`);
+  }
+}
+
 function addMeta(cases) {
   cases.edit('unknown-in-snapshot-and-meta', ({snapshot}) => {
     snapshot.x = {y: 1};
@@ -435,6 +466,20 @@ function addTableFields(cases) {
         meta => { meta.location_fields[0] = 'z'; });
 }
 
+// Lists of fields that are none.
+function addOtherLists(cases) {
+  const forms = {number: 3, true: true, false: false, object: {}, zero: 0, text: 'x', empty: ''};
+  for (const [name, form] of Object.entries(forms)) {
+    for (const key of ['sample_fields', 'location_fields', 'scope_fields']) {
+      cases.edit(`${key}-${name}`, ({snapshot}) => { snapshot.meta[key] = form; });
+    }
+    cases.edit(`samples-of-${name}`, ({snapshot, samples}) => {
+      snapshot.meta.sample_fields = form;
+      samples.push(100, 3, 200, 13);
+    });
+  }
+}
+
 // What only who gives each value a type minds.
 function addOtherTypes(cases) {
   const number = (name, key, row) => cases.edit(name, file => file[key].push(...row));
@@ -479,6 +524,17 @@ function addCountForms(cases) {
     cases.replace(`trace_function_count-${form.replace('7', '0').replaceAll('"', '_')}`,
                   '"trace_function_count":0',
                   `"trace_function_count":${form.replace('7', '0')}`);
+  }
+  for (const [name, form] of Object.entries({true: true, list: [], object: {}, fraction: 1.5,
+                                             negative: -1, text: '0', empty: '', false: false})) {
+    cases.edit(`trace_function_count-${name}`,
+               ({snapshot}) => { snapshot.trace_function_count = form; });
+    cases.edit(`edge_count-${name}`, ({snapshot}) => { snapshot.edge_count = form; });
+    cases.raw(`traces-of-count-${name}`, ascii(text(tracedSnapshot(form, 0))));
+  }
+  for (const form of ['2.0', '"2"', '2e0']) {
+    cases.raw(`traces-of-count-${form.replaceAll('"', '_')}`, ascii(text(tracedSnapshot(2, 1)))
+        .replace('"trace_function_count":2', `"trace_function_count":${form}`));
   }
   const twice = (key, value) => cases.replace(`${key}-twice`, `"${key}":`,
                                               `"${key}":${value},"${key}":`);
@@ -525,8 +581,8 @@ function addTables(cases) {
 
 export function deviations() {
   const cases = new Cases();
-  for (const add of [addLayouts, addKeys, addMeta, addCounts, addGraphs, addNumbers, addStrings,
-                     addTables, addTraceTrees, addTableFields, addOtherTypes,
-                     addCountForms]) add(cases);
+  for (const add of [addLayouts, addKeys, addShadows, addMeta, addCounts, addGraphs, addNumbers,
+                     addStrings, addTables, addTraceTrees, addTableFields, addOtherLists,
+                     addOtherTypes, addCountForms]) add(cases);
   return cases.list;
 }

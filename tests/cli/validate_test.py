@@ -371,13 +371,44 @@ class Findings(ValidateTest):
                 ('"edges"', '"x":{"edges":[1]},"edges"', 'wrong', 'wrong'),
                 ('"strings"', '"x":{"strings":["y"]},"strings"', 'fails',
                  'ok'),
-                ('{', '{"x":["snapshot","y"],', 'fails', 'ok')):
+                ('{', '{"x":["snapshot","y"],', 'fails', 'ok'),
+                # DevTools looks in the snapshot object for words, memlab in
+                # all of the file for keys.
+                ('"object"]', '"object","nodes"]', 'wrong', 'ok'),
+                ('"property"]', '"property","nodes"]', 'wrong', 'ok'),
+                ('{"meta"', '{"title":"nodes","meta"', 'wrong', 'ok'),
+                ('{"meta"', '{"title":"edges","meta"', 'ok', 'ok'),
+                ('"node_count"', '"title":"nodes","node_count"', 'ok', 'ok'),
+                ('"node_count"', '"nodes":[1],"node_count"', 'wrong', 'wrong'),
+                ('"node_count"', '"edges":[1],"node_count"', 'ok', 'wrong'),
+                ('"node_count"', '"edges":2,"node_count"', 'ok', 'fails'),
+                ('{', '{"x":{"nodes":[1]},', 'ok', 'wrong'),
+                ('{', '{"x":"nodes",', 'ok', 'ok'),
+                ('{', '{"x":{"nodes":1},', 'ok', 'fails'),
+                ('{', '{"x":{"locations":[]},', 'ok', 'ok'),
+                ('{', '{"x":{"locations":[[]]},', 'ok', 'fails'),
+                ('"strings"', '"x":{"nodes":[1]},"strings"', 'ok', 'ok'),
+                ('"strings"', '"x":{"nodes":"]"},"strings"', 'ok', 'fails')):
             with self.subTest(new):
                 file = self.found(text.replace(old, new, 1).encode())
                 self.assertTrue(file['whole'])
                 self.assertEqual(file['readers'],
                                  {'devtools': devtools, 'memlab': memlab,
                                   'vscode': 'ok'})
+
+    def test_where_other_programs_find_a_key_first(self):
+        text = json.dumps(snapshot(), separators=(',', ':'))
+        for old, new, rule, place in (
+                ('"object"]', '"object","nodes"]', 'shadowed_other', '"nodes"'),
+                ('"node_count"', '"nodes":[1],"node_count"', 'shadowed',
+                 '"nodes"'),
+                ('{', '{"x":{"edges":[1]},', 'shadowed_text', '"edges"'),
+                ('"strings"', '"x":{"nodes":1},"strings"', 'cut',
+                 '"nodes":1}')):
+            data = text.replace(old, new, 1)
+            _, row = self.finding(data.encode(), 'heapsnapshot.key.' + rule)
+            self.assertEqual([found['offset'] for found in row['places']],
+                             [data.index(place)])
 
     def readers(self, rule, change, **more):
         """The readers that do not open such a file rightly."""
@@ -473,6 +504,33 @@ class Findings(ValidateTest):
                 self.assertEqual(
                     self.readers('count.huge', stated(key, count)),
                     {'devtools': 'fails'})
+            self.assertEqual(
+                self.readers('count.huge', stated(key, 1e300)),
+                {'devtools': 'fails', 'vscode': 'fails'})
+            for count in (-1, '-1'):
+                self.assertEqual(
+                    self.readers('count.negative', stated(key, count)),
+                    {'devtools': 'fails', 'vscode': 'fails'})
+
+    def test_any_count_of_functions_but_none_calls_for_a_tree(self):
+        def traced(count, tree):
+            def change(value):
+                value['snapshot']['trace_function_count'] = count
+                value['trace_function_infos'] = [0, 0, 1, 1]
+                value['trace_tree'] = tree
+            return change
+        fails = {'devtools': 'fails', 'vscode': 'fails'}
+        tree = [1, 1, 0, 0, []]
+        for count in (-1, 1.5, '0', [], {}, 'x'):
+            self.assertEqual(self.readers('trace.broken', traced(count, [])),
+                             fails)
+            self.assertEqual(
+                self.readers('trace.function', traced(count, tree)), fails)
+        self.assertEqual(self.readers('trace.function', traced(True, tree)),
+                         fails)
+        for count in (2.0, '2', None, False, '', -0.0):
+            self.assertEqual(self.readers('key.absent', traced(count, tree)),
+                             {'vscode': 'fails'})
 
     def test_keys_that_only_vscode_asks_for(self):
         for key in ('trace_function_info_fields', 'trace_node_fields',
@@ -555,6 +613,31 @@ class Findings(ValidateTest):
         self.assertEqual(
             self.readers('meta.table', fields('sample_fields', ['x', 'x']),
                          exit_code=DEFECT), {})
+
+    def test_lists_of_fields_that_are_none(self):
+        def fields(key, value, samples=()):
+            def change(file):
+                file['snapshot']['meta'][key] = value
+                file['samples'] = samples
+            return change
+        for value in (3, True, {}):
+            self.assertEqual(
+                self.readers('location.no_list',
+                             fields('location_fields', value),
+                             exit_code=DEFECT),
+                {'devtools': 'fails', 'memlab': 'fails'})
+            self.assertEqual(
+                self.readers('samples.no_list',
+                             fields('sample_fields', value, [1, 3]),
+                             exit_code=DEFECT),
+                {'devtools': 'fails', 'vscode': 'fails'})
+            self.assertEqual(
+                self.readers('meta.table', fields('sample_fields', value),
+                             exit_code=DEFECT), {'vscode': 'fails'})
+        for value in ('x', 0, False):
+            self.assertEqual(
+                self.readers('meta.table', fields('location_fields', value),
+                             exit_code=DEFECT), {})
 
     def test_strings_are_looked_at_wherever_they_stand(self):
         value = {'strings': [], **snapshot(strings=['', 'Town', '\ud800'])}

@@ -120,6 +120,22 @@ TEST(DevtoolsWalk, TellsACutArrayFromAMissingKey) {
   EXPECT_FALSE(is_cut);
 }
 
+TEST(DevtoolsWalk, LooksInTheSnapshotObject) {
+  const std::string file =
+      R"({"snapshot":{"a":"nodes","b":["c"]},"nodes":[1],"edges":[2]})";
+  const auto source = ByteSource::FromMemory(file);
+  DevtoolsWalk walk(*source);
+  std::uint64_t colon = 0;
+  ASSERT_TRUE(walk.Snapshot(&colon));
+  bool is_cut = true;
+  const auto nodes = walk.Array("nodes", &is_cut);
+  ASSERT_TRUE(nodes);
+  EXPECT_EQ(walk.name(), file.find(R"("nodes")"));
+  EXPECT_EQ(file.substr(nodes->begin, nodes->end - nodes->begin), R"("c")");
+  ASSERT_TRUE(walk.Array("edges", &is_cut));
+  EXPECT_EQ(walk.name(), file.find(R"("edges")"));
+}
+
 // It is looked for a MiB at a time.
 TEST(DevtoolsWalk, FindsWhatIsFarBehind) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
