@@ -554,8 +554,9 @@ class Findings(ValidateTest):
 
     def test_what_only_a_parser_minds(self):
         text = json.dumps(snapshot(), separators=(',', ':')).encode()
-        vscode, parsers = {'vscode': 'fails'}, {'memlab': 'fails',
-                                                'vscode': 'fails'}
+        vscode = {'vscode': 'fails'}
+        parsers = {'memlab': 'fails', **vscode}
+        wrong = {'devtools': 'wrong', 'memlab': 'wrong'}
         for old, new, rule, place, reads in (
                 (b'"samples":[', b'"samples":[4294967295,3', None, b'', {}),
                 (b'"samples":[', b'"samples":[4294967296,3', 'samples.range',
@@ -563,7 +564,7 @@ class Findings(ValidateTest):
                 (b'"samples":[', b'"samples":[1,4294967296', 'samples.range',
                  b'4294967296', vscode),
                 (b'"locations":[', b'"locations":[5,4294967296', 'number.range',
-                 b'4294967296', {**vscode, 'memlab': 'fails'}),
+                 b'4294967296', parsers),
                 (b'"samples":[', b'"samples":[-1,3', 'number.range', b'-1,3',
                  vscode),
                 (b'"samples":[', b'"samples":[1,3,', 'number.syntax',
@@ -573,12 +574,15 @@ class Findings(ValidateTest):
                 (b'"samples":[', b'"samples":["1",3', 'number.range', b'"1"',
                  vscode),
                 (b'"locations":[', b'"locations":[1,', 'number.stray',
-                 b'],"strings"', {**vscode, 'memlab': 'fails'}),
+                 b'],"strings"', parsers),
                 (b'],"edges":', b',],"edges":', 'number.stray', b'],"edges"',
                  vscode),
+                (b',16,1,', b',18446744073709551615,1,', 'node.size_range',
+                 b'18446744073709551615', wrong),
                 (b',16,1,', b',18446744073709551616,1,', 'number.huge',
-                 b'18446744073709551616',
-                 {'devtools': 'wrong', 'memlab': 'wrong', **vscode}),
+                 b'18446744073709551616', {**wrong, **vscode}),
+                (b',16,1,', b',184467440737095516150,1,', 'number.huge',
+                 b'184467440737095516150', {**wrong, **vscode}),
                 (b'"string","number"', b'"string",3', 'meta.entry', b'3,"num',
                  vscode),
                 (b'"string","number"', b'"string",[["x"]]', 'meta.entry',
