@@ -133,7 +133,6 @@ void FileChecker::Run() {
   CheckParts();
   CheckKeysOfMemlab();
   CheckOtherNumbers(source_, context_, sections_, log_);
-  CheckNames(bytes_, sections_, snapshot_, meta_text_, log_);
   CheckSyntax(status);
 }
 
@@ -329,6 +328,7 @@ bool FileChecker::CheckMeta(const Span& snapshot) {
              Where::Byte(snapshot.begin));
   }
   CheckMembers();
+  CheckNames(bytes_, sections_, snapshot_, meta_text_, log_);
   CheckCount("node_count", meta_.node_count);
   CheckCount("edge_count", meta_.edge_count);
   CheckCount("trace_function_count", meta_.trace_function_count);

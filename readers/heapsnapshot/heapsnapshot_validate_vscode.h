@@ -15,7 +15,7 @@ void CheckOtherNumbers(const ByteSource& source, Context& context,
                        const Sections& sections, FindingLog& log);
 
 // Checks the keys of the file, of the snapshot object and of meta, which are
-// parts of `bytes`, and the names that meta lists.
+// parts of `bytes` and JSON, and the names that meta lists.
 void CheckNames(std::string_view bytes, const Sections& sections,
                 std::string_view snapshot, std::string_view meta,
                 FindingLog& log);

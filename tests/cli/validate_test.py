@@ -396,6 +396,16 @@ class Findings(ValidateTest):
                                  {'devtools': devtools, 'memlab': memlab,
                                   'vscode': 'ok'})
 
+    def test_a_snapshot_object_that_is_no_json(self):
+        text = json.dumps(snapshot(), separators=(',', ':')).encode()
+        for old, new in ((b'"node_count":', b'}"node_count'),
+                         (b'"timestamp_us"', b'"timestamp_us"}'),
+                         (b'"sample_fields":', b'"sample_fields":}'),
+                         (b'"trace_function_count":',
+                          b'"trace_function_count"[:')):
+            file = self.found(text.replace(old, new, 1), exit_code=DEFECT)
+            self.assertEqual(set(file['readers'].values()), {'fails'}, new)
+
     def test_where_other_programs_find_a_key_first(self):
         text = json.dumps(snapshot(), separators=(',', ':'))
         for old, new, rule, place in (
