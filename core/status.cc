@@ -1,5 +1,6 @@
 #include "heapglot/status.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/text/utf.h"
@@ -87,6 +88,10 @@ std::string ToString(const Where& where) {
 }
 
 std::string EscapeForTerminal(std::string_view text, std::size_t max_bytes) {
+  // Nearly every text.
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (text.size() <= max_bytes && std::ranges::all_of(text, is_plain))
+    return std::string(text);
   std::string out;
   // What stays if the text turns out to be too long.
   std::size_t keep = 0;

@@ -548,9 +548,9 @@ void AddTheRest(const FeatureTally& tally, const WriterInfo& to,
   if (home == nullptr && !to.keeps_source_image)
     report->AddSynthesized(kMadeEdge.code, tally.made_edges(), kMadeEdge.note);
   for (const FidelityRow& row : to.fidelity) {
-    if (!IsRule(row, to.name)) continue;
-    const Special special = CountedOf(row.feature, to, *report);
     const std::uint64_t count = tally.count(row.feature);
+    if (count == 0 || !IsRule(row, to.name)) continue;
+    const Special special = CountedOf(row.feature, to, *report);
     if (count <= special.count) continue;
     LossClass loss_class = row.loss_class;
     std::string_view note = row.note;
