@@ -95,8 +95,7 @@ inline constexpr Rule kRules[] = {
      Severity::kWarning,
      "a key that is called like a table stands where only memlab looks for it",
      "Rename the key or move it behind the real one: memlab takes the first "
-     "key "
-     "of that name in the file, in whatever object it is.",
+     "key of that name in the file, in whatever object it is.",
      {kMemlabWrong}},
     {"heapsnapshot.key.cut",
      Severity::kWarning,
