@@ -52,7 +52,7 @@ class SqliteReader : public Reader {
     context.examples = context_.examples;
     context.progress = context_.progress;
     context.cancel = context_.cancel;
-    const Status status = draft::BuildIndex(*lines_, context, &index_);
+    Status status = draft::BuildIndex(*lines_, context, &index_);
     for (const Finding& finding : context.findings()) Tell(finding);
     index_.source_size = source_.bytes().size();
     if (status.ok() || status.code() == Code::kCancelled) return status;
