@@ -105,7 +105,8 @@ Result<ManifestRows> ReadManifest(const std::string& directory);
 // `missing` gets the names of shards that are not complete; if there are none,
 // `arrange`, which may be empty, sees all rows before, while the archive is locked.
 // Each row tells which dump its own is a delta of.
-// Errors: kOutput, kInput, kMalformed as above; those of `arrange`, when the manifest is there.
+// Errors: kOutput, kInput, kMalformed as above; those of `arrange`, when the
+// manifest is there.
 Status MergeManifest(const std::string& directory,
                      const std::function<Status(const ManifestRows&)>& arrange,
                      std::vector<std::string>* missing);
