@@ -10,8 +10,8 @@
 
 namespace heapglot {
 
-// A column of numbers as if it were there: every row of one that is not is 0.
-// That is looked at once, not for each row. The column must outlive this, and not
+// A column of numbers that can be read even if it is absent: then every row is 0.
+// Absence is checked once, not for each row. The column must outlive this, and not
 // change.
 template <typename T>
 class ColumnView {
@@ -20,7 +20,7 @@ class ColumnView {
       : data_(column.empty() ? &kZero : column.data()),
         mask_(column.empty() ? 0 : -1) {}
 
-  // `row`: one of the chunk's rows. Their number is not that of any column.
+  // `row` is one of the chunk's rows; their number does not follow from a column.
   T operator[](int row) const { return data_[row & mask_]; }
   bool is_there() const { return mask_ != 0; }
 

@@ -1,4 +1,4 @@
-// What a run may use, and what it has to say: limits, findings, losses.
+// What a run may use, and what it reports: limits, findings, losses.
 #ifndef HEAPGLOT_CONTEXT_H_
 #define HEAPGLOT_CONTEXT_H_
 
@@ -18,8 +18,8 @@
 
 namespace heapglot {
 
-// Bounds on what an input may make us do. Sizes in bytes. Those of strings, depth
-// and records nobody but the reader can keep.
+// Bounds on what an input may make us do. Sizes are in bytes. Only the reader can
+// enforce the limits of strings, depth and records.
 struct Limits {
   std::uint64_t max_string = std::uint64_t{1} << 30;
   std::uint64_t max_depth = 10'000;
@@ -50,8 +50,8 @@ class HEAPGLOT_API LossReport {
   struct Item {
     std::string code;  // stable: "heapsnapshot.value.double"
     LossClass loss_class = LossClass::kExact;
-    // If leftovers make good for it (kEmbedded): the class without them, that
-    // is for other programs.
+    // If leftovers restore it (kEmbedded): the class without them, which is what
+    // other programs get.
     std::optional<LossClass> native_class = std::nullopt;
     std::uint64_t count = 0;
     std::string detail;
@@ -59,13 +59,13 @@ class HEAPGLOT_API LossReport {
   };
   static constexpr std::size_t kExamples = 5;
 
-  // Counts `count` cases of `code`; with 0 nothing happens. `detail` says in a
-  // sentence what happens to such a thing; the first one given is kept. The
-  // worst class given for a code counts.
+  // Counts `count` cases of `code`; 0 does nothing. `detail` says in one sentence
+  // what happens to such a thing; the first one given is kept. The worst class
+  // given for a code counts.
   void Add(std::string_view code, LossClass loss_class, std::uint64_t count,
            std::string_view detail,
            const std::vector<std::uint64_t>& examples = {});
-  // Counts something that the target needs and the source has not.
+  // Counts something that the target needs and the source does not have.
   void AddSynthesized(std::string_view code, std::uint64_t count,
                       std::string_view detail);
 
@@ -75,7 +75,7 @@ class HEAPGLOT_API LossReport {
 
   const std::vector<Item>& items() const { return items_; }
   const std::vector<Item>& synthesized() const { return synthesized_; }
-  // The worst class among the items; what was synthesized is no loss.
+  // The worst class among the items; what was synthesized is not a loss.
   LossClass worst() const;
 
  private:
@@ -89,7 +89,7 @@ struct Finding {
   std::string message;  // of the first one
   Where where;          // of the first one
   std::uint64_t count = 0;
-  // Those behind the first one, up to Context::examples with it.
+  // The cases after the first one; with it, up to Context::examples.
   struct Place {
     std::string message;
     Where where;
@@ -98,40 +98,42 @@ struct Finding {
 };
 
 // The environment of one run. Not thread-safe, though a reader and a writer that
-// work side by side (RunPasses()) share one: while a pass runs it is the reader's.
-// What a writer counts in Accept() it adds to `loss` in Wanted() or Finish().
+// work side by side (RunPasses()) share it: while a pass runs, it belongs to the
+// reader. A writer adds what it counts in Accept() to `loss` later, in Wanted() or
+// Finish().
 class HEAPGLOT_API Context {
  public:
   Limits limits;
   bool strict = false;  // findings are errors
-  // Cases of each code of which message and place are kept.
+  // For how many cases of each code the message and place are kept.
   std::uint64_t examples = 1;
   LossReport loss;
-  // What is made of a broken dump is thrown away, so that a reader may find errors
-  // in any pass, before it sends what is wrong, and not all of them in the first.
+  // What is made of a broken dump is thrown away. So a reader need not find all
+  // errors in the first pass: it may find each in any pass, before it sends what is
+  // wrong.
   bool errors_may_come_late = false;
-  // Called by the reader now and then, from the thread that reads, with how much of
-  // how much is done. May be empty.
+  // The reader calls this now and then, from the thread that reads, with the
+  // amount that is done and the total. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;
-  // When it is true, which any thread may make it, and `progress`, what runs ends
-  // soon: with kCancelled, and no output is closed. Outlives the run. May be
-  // nullptr.
+  // Once this is true, the run soon ends with kCancelled, and no output is closed.
+  // Any thread may set it, and so may `progress`. Outlives the run. May be nullptr.
   const std::atomic<bool>* cancel = nullptr;
 
-  // For readers, every few thousand records: calls `progress`. Errors: kCancelled.
+  // For readers, to be called every few thousand records: calls `progress`.
+  // Errors: kCancelled.
   Status Proceed(std::string_view phase, std::uint64_t done,
                  std::uint64_t total) const;
   // Errors: kCancelled.
   Status CheckCancel() const;
 
-  // Notes an oddity. `code` must be a literal of the reader's; message and
-  // place of the first `examples` of each code are kept. If strict it is noted too, but
-  // what returns is an error, kMalformed.
+  // Notes an oddity. `code` must be a literal of the reader's. Message and place
+  // are kept for the first `examples` cases of each code. If strict, the oddity is
+  // noted, too, but Warn() returns an error, kMalformed.
   Status Warn(std::string_view code, std::string message, Where where);
-  // The same without building a message, and a place that has to be looked for,
-  // for cases of which none is kept.
+  // The same, but builds the message (and looks for the place) only for cases for
+  // which they are kept.
   template <std::invocable MakeWhere, typename MakeMessage>
   Status Warn(std::string_view code, MakeWhere&& make_where,
               MakeMessage&& make_message) {
@@ -147,8 +149,8 @@ class HEAPGLOT_API Context {
     return Warn(
         code, [&] { return where; }, std::forward<MakeMessage>(make_message));
   }
-  // Notes `count` cases of an oddity, also if strict: for what a format allows,
-  // and for a reader that has refused by itself what is not.
+  // Notes `count` cases of an oddity, never as an error, even if strict: for what
+  // a format allows, and for a reader that itself refuses what it does not allow.
   void Note(std::string_view code, std::string message, Where where,
             std::uint64_t count);
   const std::vector<Finding>& findings() const { return findings_; }

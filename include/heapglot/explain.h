@@ -1,5 +1,5 @@
-// What a conversion keeps and loses, from what the formats declare: no file is
-// needed.
+// What a conversion keeps and loses, according to what the formats declare. No file
+// is needed.
 #ifndef HEAPGLOT_EXPLAIN_H_
 #define HEAPGLOT_EXPLAIN_H_
 
@@ -17,9 +17,9 @@ namespace heapglot {
 // What becomes of one feature.
 struct HEAPGLOT_API FeatureFate {
   Feature feature;
-  // The rule first, then special cases: of the writer, then of the transforms
-  // that the writer needs, then what the reader leaves behind. They refer to the
-  // formats, and to PairFidelity::completed.
+  // The rule first, then special cases: those of the writer, then those of the
+  // transforms that the writer needs, then what the reader leaves behind. The rows
+  // refer to the formats, and to PairFidelity::completed.
   std::vector<FidelityRow> rows;
 
   // The class of the rule, and that of the worst row.
@@ -27,8 +27,8 @@ struct HEAPGLOT_API FeatureFate {
   LossClass worst() const;
 };
 
-// Where the dump as it was travels with the output, for heapglot to restore:
-// what is approximated or dropped is embedded then.
+// Where the dump as it was travels with the output, so that heapglot can restore it.
+// What would be approximated or dropped is then embedded.
 enum class LeftoversPlace {
   kNone,      // nothing needs to be restored
   kEmbedded,  // in the output itself
@@ -43,13 +43,13 @@ struct PairFidelity {
   std::vector<FeatureFate> features;  // what the source may have, in order
   std::vector<SynthesizedRow> synthesized;
   LeftoversPlace leftovers = LeftoversPlace::kNone;
-  // The rules that the writer leaves out: what it says nothing of is dropped.
+  // Rules for features that the writer does not mention: these are dropped.
   std::shared_ptr<const void> completed;
 };
 
-// What becomes of what `from` produces in a conversion without options. A heapir
-// file counts as one from anywhere; what came from a dump of the target's own
-// format is native, but for what WriterInfo::native_needs_layout excludes.
+// What becomes of what `from` produces, in a conversion without options. A heapir
+// file counts as one from anywhere. What came from a dump of the target's own format
+// is native, except for what WriterInfo::native_needs_layout excludes.
 HEAPGLOT_API PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
 
 // What `to` does with every feature, whoever reads the dump.

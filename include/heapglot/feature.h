@@ -1,10 +1,11 @@
-// The kinds of information that the IR can carry, and what formats say of them.
+// The kinds of information that the IR can carry, and what formats declare about
+// them.
 //
-// A feature is what somebody who converts a dump may miss afterwards: ids of
-// nodes, names of references, allocation traces. Every column of chunk.proto
-// belongs to one of them, but for those that only tell how the source's bytes
-// were laid out (SourceImage, RecordOrder, Types.source_position,
-// Strings.continued, ValueEncoding): a layout is no information about a heap.
+// A feature is something that the user may miss after a conversion: ids of nodes,
+// names of references, allocation traces. Every column of chunk.proto belongs to
+// one feature, except for those that only say how the source's bytes were laid out
+// (SourceImage, RecordOrder, Types.source_position, Strings.continued,
+// ValueEncoding): a layout is not information about a heap.
 //
 // Readers declare which features their streams may have, writers what becomes
 // of each, and `heapglot explain` puts the two together.
@@ -22,7 +23,7 @@
 
 namespace heapglot {
 
-// In the order in which people are shown them; the table is in feature.cc.
+// In the order in which they are shown; the table is in feature.cc.
 enum class Feature : std::uint8_t {
   kNode,
   kNodeId,
@@ -83,7 +84,7 @@ enum class Feature : std::uint8_t {
 inline constexpr std::size_t kFeatures =
     static_cast<std::size_t>(Feature::kExtra) + 1;
 
-// How often each occurs.
+// How often each feature occurs.
 class FeatureCounts {
  public:
   std::uint64_t& operator[](Feature feature) {
@@ -97,7 +98,7 @@ class FeatureCounts {
   std::array<std::uint64_t, kFeatures> counts_{};
 };
 
-// "node.id": stable, the part of a loss's code behind the target's name.
+// "node.id": stable; the part of a loss's code after the target's name.
 HEAPGLOT_API std::string_view Key(Feature feature);
 // What it is, in a few words: "ids of nodes".
 HEAPGLOT_API std::string_view Title(Feature feature);
@@ -133,10 +134,10 @@ class FeatureSet {
 // case.
 //
 // The row whose code is the target's name and the feature's key
-// ("netcf.node.id") is the rule: what becomes of each occurrence that no other
-// row speaks of. The pipeline counts these; a writer counts the special cases,
+// ("netcf.node.id") is the rule: it says what becomes of each occurrence that no
+// other row covers. The pipeline counts these; a writer counts the special cases,
 // and may count those of the rule, too.
-// In the order in which its tables read well.
+// The members are in the order in which tables of them read well.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct FidelityRow {
   Feature feature;
@@ -148,7 +149,7 @@ struct FidelityRow {
 // Whether `row`, which is one of `target`'s, is the rule of its feature.
 HEAPGLOT_API bool IsRule(const FidelityRow& row, std::string_view target);
 
-// What is said of all features if a dump returns to its own format.
+// The note for all features if a dump returns to its own format.
 inline constexpr std::string_view kAsItIs = "as it is";
 
 // Something that a target needs and a source may not have.

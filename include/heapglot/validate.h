@@ -1,5 +1,5 @@
-// Everything that is wrong or odd in an input, with its place, what to do about
-// it, and what other programs make of it.
+// Everything that is wrong or odd in an input: where it is, what to do about it, and
+// what other programs make of it.
 #ifndef HEAPGLOT_VALIDATE_H_
 #define HEAPGLOT_VALIDATE_H_
 
@@ -24,8 +24,8 @@ struct ReaderInfo;  // heapglot/format.h
 
 enum class Severity {
   kNote,  // worth knowing
-  // The file can be read, but some program will not read it right; all that
-  // Context::strict refuses is at least this.
+  // The file can be read, but some program will not read it right. Everything that
+  // Context::strict refuses has at least this severity.
   kWarning,
   kError,  // the file breaks its format
 };
@@ -41,7 +41,7 @@ enum class Outcome {
 HEAPGLOT_API std::string_view ToString(
     Outcome outcome);  // "ok", "wrong", "fails"
 
-// What a finding does to a program: at least `outcome`.
+// How a finding affects a program: the outcome is at least as bad as `outcome`.
 struct Effect {
   std::string_view reader;  // "devtools"; empty: none
   Outcome outcome = Outcome::kOk;
@@ -52,11 +52,12 @@ struct Rule {
   std::string_view id;
   Severity severity = Severity::kWarning;
   std::string_view summary;  // what is wrong: a clause without a full stop
-  std::string_view advice;   // what an exporter's author does: a sentence
+  std::string_view advice;   // to the author of an exporter: a sentence
   std::array<Effect, 3> effects = {};
 };
 
-// What validate found, grouped by rule. Memory: `examples` findings and 32 KB a rule.
+// What validate found, grouped by rule. Memory: `examples` findings and 32 KB per
+// rule.
 class HEAPGLOT_API FindingLog {
  public:
   struct Example {
@@ -72,7 +73,7 @@ class HEAPGLOT_API FindingLog {
 
   explicit FindingLog(std::uint64_t examples) : examples_(examples) {}
 
-  // Counts a case of `rule`. Calls `make_example`() for the first ones only.
+  // Counts a case of `rule`. Calls `make_example`() only for the first cases.
   template <typename MakeExample>
   void Add(const Rule& rule, MakeExample&& make_example) {
     Group& group = GroupOf(rule);
@@ -89,14 +90,14 @@ class HEAPGLOT_API FindingLog {
            std::optional<std::uint64_t> record = std::nullopt) {
     Add(rule, [&] { return Example{std::move(message), where, record}; });
   }
-  // Counts `count` cases more, whose places nobody knows.
+  // Counts `count` more cases, whose places are not known.
   void AddMore(const Rule& rule, std::uint64_t count) {
     GroupOf(rule).count += count;
   }
 
   bool Has(const Rule& rule) const;
-  // Whether an error is known at this place, however many examples are kept: it must
-  // be one of the first 1,000 of its rule.
+  // Whether there is an error at this place, no matter how many examples are kept.
+  // Knows the first 1,000 errors of each rule.
   bool HasErrorAt(const Where& where) const;
   const std::vector<Group>& groups() const { return groups_; }
   // Errors first, then in the order of their first places.
@@ -114,14 +115,14 @@ class HEAPGLOT_API FindingLog {
 
 // What a format declares for validate.
 struct Validator {
-  // What `check` finds, and each code that the format's reader warns by.
+  // What `check` finds, and every code that the format's reader warns by.
   std::span<const Rule> rules;
-  // Programs whose verdict the rules predict, because it has been measured.
+  // Programs whose verdicts the rules predict, because they have been measured.
   std::span<const std::string_view> readers = {};
-  // Codes of the reader that `check` tells in more detail; not reported.
+  // Codes of the reader that are not reported, because `check` has more detail.
   std::span<const std::string_view> refined = {};
-  // Looks at a whole file, also at one that the reader refuses, as far as it
-  // makes sense. nullptr: the reader says it all.
+  // Checks a whole file, even one that the reader refuses, as far as it makes sense.
+  // nullptr: the reader says it all.
   void (*check)(const ByteSource& source, Context& context,
                 FindingLog& log) = nullptr;
 };
@@ -138,12 +139,12 @@ struct HEAPGLOT_API Validation {
   explicit Validation(std::uint64_t examples) : log(examples) {}
 
   FindingLog log;
-  // Rules in `log` that stand in no table: codes that the reader of a format without
-  // a Validator warns by.
+  // Rules in `log` that are in no table: the codes of a reader whose format has no
+  // Validator.
   std::vector<std::shared_ptr<const Rule>> own_rules;
-  std::string format;   // empty: nobody knows
+  std::string format;   // empty: not known
   std::string dialect;  // may be empty
-  // Of the programs that the format knows of, in its order.
+  // Those of the programs in Validator::readers, in that order.
   std::vector<Verdict> verdicts;
   bool is_whole = false;  // the reader came to the end
   std::uint64_t nodes = 0;
@@ -152,17 +153,17 @@ struct HEAPGLOT_API Validation {
   std::uint64_t Count(Severity severity) const;
 };
 
-// Reads all of `source` as `format` and says what is wrong with it; how many
-// places of each rule are kept is context.examples. Only what keeps it from
-// doing so is an error: kInput, kInternal and such.
-// Memory: that of the reader, of the search for unreachable nodes (as Convert()),
-// and the findings.
+// Reads all of `source` as `format`, and says what is wrong with it.
+// context.examples is the number of places to keep for each rule. Only what keeps it
+// from doing so is an error: kInput, kInternal and the like.
+// Memory: that of the reader, of the search for unreachable nodes (see Convert()),
+// and of the findings.
 HEAPGLOT_API Result<Validation> Validate(const ByteSource& source,
                                          const ReaderInfo& format,
                                          Context& context);
 
-// The same for an input of which `status` says why it cannot even be opened as
-// a dump, or `status` itself if that is not the input's fault.
+// The same for an input that cannot even be opened as a dump, for the reason in
+// `status`. Returns `status` itself if it is not the input's fault.
 HEAPGLOT_API Result<Validation> ValidateUnopened(const Status& status,
                                                  std::uint64_t examples);
 
