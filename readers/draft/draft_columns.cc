@@ -30,7 +30,7 @@ bool ReadName(const Token& token, std::string* out) {
   return token.kind == TokenKind::kString && AppendText(token, out) == pb::UTF8;
 }
 
-// An array of `count` integers, null being 0.
+// Reads an array of `count` integers; null is 0.
 template <typename T>
 bool ReadCells(const Token& token, std::uint64_t count,
                RepeatedField<T>* cells) {
@@ -55,7 +55,7 @@ bool IsTable(std::string_view name) {
                      [&](const Table& table) { return table.record == name; });
 }
 
-// Ids of strings and nodes become indices. How many lead nowhere.
+// Turns ids of strings and nodes into indices. Returns how many lead nowhere.
 std::uint64_t ResolveIds(const Index& index, const Section& section,
                          pb::ExtraColumn* column) {
   std::uint64_t missing = 0;
@@ -76,7 +76,8 @@ std::uint64_t ResolveIds(const Index& index, const Section& section,
   return missing;
 }
 
-// Copies what `cells` has for `rows` rows from `first` on.
+// Copies the cells of `rows` rows from `first` on; `from` begins at
+// `cells_first`.
 template <typename T>
 void CopyCells(const RepeatedField<T>& from, std::uint64_t cells_first,
                std::uint64_t first, std::uint64_t rows, RepeatedField<T>* to) {
@@ -115,7 +116,7 @@ std::uint64_t Overlap(const ColumnCells& cells, std::uint64_t first,
   return begin < end ? end - begin : 0;
 }
 
-// The columns of a table; nullptr if it has none of that sort.
+// The extra columns of a table; nullptr if it cannot have any.
 RepeatedPtrField<pb::ExtraColumn>* ExtraOf(pb::Chunk* chunk) {
   switch (chunk->body_case()) {
     case pb::Chunk::kTypes:
@@ -135,12 +136,12 @@ RepeatedPtrField<pb::ExtraColumn>* ExtraOf(pb::Chunk* chunk) {
   }
 }
 
-// The tables of one graph.
+// Attaches cells to the tables of one graph.
 class Attacher {
  public:
   explicit Attacher(Section* section) : section_(*section) {}
 
-  // False if any of the cells is of no row.
+  // False if any of the cells has no row.
   bool Attach(const ColumnCells& cells) {
     if (cells.table == kExtraTable) {
       AttachToExtraTable(cells);
@@ -196,7 +197,7 @@ class Attacher {
     return rows;
   }
 
-  // Records about the same rows stand together.
+  // Records about the same rows are consecutive.
   void AttachToExtraTable(const ColumnCells& cells) {
     std::vector<pb::Chunk>& chunks = section_.extra_tables;
     const bool goes_on = !chunks.empty() && first_ == cells.first &&
@@ -217,7 +218,7 @@ class Attacher {
 
   Section& section_;
   std::array<std::vector<std::uint64_t>, kTableCount + 1> ends_;
-  std::uint64_t first_ = 0;  // of the last chunk, as the records say
+  std::uint64_t first_ = 0;  // of the last chunk, according to the records
   OwnTextTable<std::uint64_t> rows_;
 };
 
@@ -225,7 +226,7 @@ class Attacher {
 
 std::string ReadColumn(const Record& record, ColumnCells* cells) {
   const auto& fields = record.layout->fields;
-  // In any order, so sizes come first.
+  // Fields may be in any order, so sizes are read first.
   Integer integer;
   for (std::size_t slot = 0; slot < fields.size(); ++slot) {
     const Token& token = record.fields[slot];

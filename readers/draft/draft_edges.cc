@@ -16,9 +16,9 @@ std::uint32_t NameFormOf(const std::vector<Word>& words, std::uint32_t kind) {
   return kind < words.size() ? words[kind].name_form : 0;
 }
 
-// So many nodes without edges between two others begin a chunk instead.
+// A gap of this many nodes without edges begins a new chunk instead.
 constexpr std::uint64_t kMaxGap = 4096;
-// The string that the label of an element is, which its number alone does not
+// The string that is the label of an element, which its number alone does not
 // tell.
 constexpr std::string_view kLabelColumn = "heapglot:label";
 
@@ -32,7 +32,7 @@ void Pass::CountEdge(std::uint64_t source, std::uint32_t kind) {
   if (counts_.grouped) index_.CountEdgeOf(section_->first_node + source);
 }
 
-// Ends the chunk of edges if `source` is far behind its nodes.
+// Ends the chunk of edges if `source` is far after its nodes.
 Status Pass::FlushGap(std::uint64_t source) {
   const pb::Edges& edges = edge_chunk_.edges();
   if (!section_->grouped || edges.count() == 0) return {};
@@ -72,14 +72,14 @@ bool Pass::EdgeSource(std::uint64_t* source) {
   return value.form == pb::V_NODE;
 }
 
-// Whether edges are looked at in this pass.
+// Whether this pass looks at edges.
 bool Pass::NeedsEdges() const {
   return survey_ || Wants(pb::Chunk::kEdges) || Wants(pb::Chunk::kValues) ||
          Wants(pb::Chunk::kExtra) || Wants(pb::Chunk::kRecordOrder) ||
          !index_.made_strings.empty();
 }
 
-// False: there is something about the edge that only AddEdge() does.
+// False: the edge has something that only AddEdge() handles.
 bool Pass::ReadEdge(const NumberRecord& record, Edge* edge) {
   if (record.fields.size() > record.layout->edge_fields ||
       !record.Has(Role::kSource) || !record.Has(Role::kDest))
@@ -144,8 +144,8 @@ Status Pass::AddEdge() {
   return {};
 }
 
-// Lines that begin so, from there on, may be left alone: edges in array shape, if
-// nobody asks for them.
+// After the offset, lines that begin like this may be skipped: edges in array
+// form, if nobody wants them.
 Pass::Lines Pass::UnwantedEdges() const {
   const bool is_needed = survey_ || Wants(pb::Chunk::kEdges) ||
                          Wants(pb::Chunk::kRecordOrder) ||
@@ -192,7 +192,7 @@ Status Pass::AddEdgeTarget(int row) {
   return {};
 }
 
-// The rows up to `rows` that say nothing are as their words say.
+// Rows up to `rows` that have no name form get the one of their word.
 void Pass::FillNameForms(int rows) {
   pb::Edges& edges = *edge_chunk_.mutable_edges();
   const auto& words = section_->Words(pb::Vocabulary::EDGE_KIND);
@@ -207,7 +207,7 @@ std::uint32_t Pass::UsualNameForm(std::uint32_t kind) const {
   return NameFormOf(section_->Words(pb::Vocabulary::EDGE_KIND), kind);
 }
 
-// What the edge is called by a label. False: there is no such string.
+// Sets the name that a label gives the edge. False: there is no such string.
 bool Pass::ReadLabel(std::uint64_t id, Edge* edge) const {
   if (index_.IsHelper(id)) {
     const bool odd = id % 2 != 0;
@@ -228,7 +228,7 @@ bool Pass::ReadLabel(std::uint64_t id, Edge* edge) const {
   return true;
 }
 
-// How the edge is named.
+// Sets the name of the edge.
 void Pass::ReadEdgeName(Edge* edge) const {
   const Token& label = record_.At(Role::kLabel);
   const Token& number = record_.At(Role::kHgNumber);
@@ -257,7 +257,7 @@ void Pass::AddEdgeName(int row, const Edge& edge) {
   SetSparse(edges.mutable_extra(0)->mutable_strings(), row, edge.label);
 }
 
-// In the order of the layout, for so does the way back want the values.
+// In the order of the layout, in which the way back expects the values.
 Status Pass::AddEdgeFields(const Edge& edge) {
   const std::vector<Field>& fields = record_.layout->fields;
   const std::uint64_t number = counts_.edges - 1;
@@ -279,7 +279,7 @@ Status Pass::AddEdgeFields(const Edge& edge) {
           AddUnknownSubtype(pb::Values::OF_EDGE, number, fields[slot], token));
     } else if (fields[slot].role == Role::kOther ||
                (fields[slot].role == Role::kLabel && edge.has_dangling_label)) {
-      // Of the draft's own type it is told where values are.
+      // For the draft's own type, AddValue() reports it.
       if (fields[slot].role == Role::kLabel &&
           fields[slot].type != FieldType::kStringId)
         HEAPGLOT_RETURN_IF_ERROR(Dangling(fields[slot], token));

@@ -32,8 +32,9 @@ EdgeWord EdgeWordOf(std::string_view name) {
   return {name, pb::EDGE_OTHER, pb::NAME_STRING};
 }
 
-// The words of files that are not our own: the subtypes that they declare, which
-// all of their graphs share. A graph in ours has no words but those that it brings.
+// The words of files that are not our own: the subtypes that they declare,
+// which all of their graphs share. A graph in our own files has only the words
+// that it brings.
 class Words {
  public:
   explicit Words(Index* index) : index_(*index) {}
@@ -52,7 +53,8 @@ class Words {
     }
   }
 
-  // Each graph is sent with all of the words that it shares, however small it is.
+  // Each graph is sent with all of the words that it shares, however small it
+  // is.
   Status CheckCount() const {
     const std::uint64_t most =
         std::max(kMaxSharedWords, std::uint64_t{index_.bytes.size()});
@@ -116,7 +118,7 @@ class Words {
                            .edge_flags = pb::EDGE_SYNTHESIZED});
   }
 
-  // Those words stand at the end.
+  // Those words are at the end.
   void SetOtherRows(Section* section) const {
     section->unknown_node_row =
         static_cast<std::uint32_t>(NodeWords().size() - 1);
@@ -129,8 +131,8 @@ class Words {
   Index& index_;
 };
 
-// What V8 calls the parts of a string that is made of others: programs that show
-// its text look for them.
+// What V8 calls the parts of a string that is made of others; programs that
+// show its text look for these names.
 std::string_view NameOfEdge(std::string_view field, pb::NodeKind node) {
   if (node == pb::NODE_CONS_STRING && field == "s1") return "first";
   if (node == pb::NODE_CONS_STRING && field == "s2") return "second";
@@ -167,14 +169,14 @@ void NameTypes(const ByteSource& source, Index* index) {
   }
 }
 
-// What only a look at all records together can tell.
+// Finds what takes a look at all records together.
 Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
   const Context before = context;
   bool crosses = false;
   HEAPGLOT_RETURN_IF_ERROR(Survey(source, context, index, &crosses));
   if (!crosses) return {};
-  // To that survey references to other heaps lead nowhere. The next one finds
-  // again what else there is.
+  // That survey took references to other heaps for dangling ones. The next one
+  // finds everything else again.
   context = before;
   HEAPGLOT_RETURN_IF_ERROR(context.Warn(
       index->form.Code("heap.mixed"),
@@ -191,7 +193,7 @@ Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
   return Survey(source, context, index, &crosses);
 }
 
-// A finding that occurs `count` times, nobody knows where.
+// Reports a finding that occurs `count` times, at unknown places.
 Status WarnOfAll(Context& context, const std::string& code,
                  const std::string& message, std::uint64_t count) {
   if (count == 0) return {};

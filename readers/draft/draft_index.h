@@ -31,7 +31,7 @@
 
 namespace heapglot::draft {
 
-// Numbers of names: strings of ours that stand before everything else. String
+// Numbers names: strings of our own that come before everything else. String
 // index = position + 1.
 class NameTable {
  public:
@@ -68,7 +68,7 @@ struct FoundType {
 using Vocabularies =
     std::array<std::vector<Word>, pb::Vocabulary::Space_ARRAYSIZE>;
 
-// The lines of one graph, which stand in a row.
+// The lines of one graph, which are consecutive.
 struct Section {
   std::uint64_t begin = 0;  // offset
   std::uint64_t end = 0;
@@ -76,8 +76,8 @@ struct Section {
   std::uint64_t node_count = 0;
   pb::Graph graph;
   Vocabularies own_words;
-  // Index::words, as soon as these are known, in a file whose graphs have no words
-  // of their own. It may have many graphs, and many subtypes.
+  // Index::words, once they are known, in a file whose graphs have no words of
+  // their own. Shared, because a file may have many graphs and many subtypes.
   const Vocabularies* shared_words = nullptr;
   // Rows of hg. records, by table.
   std::array<std::vector<pb::Chunk>, kTableCount> tables;
@@ -88,15 +88,16 @@ struct Section {
   ColumnNames column_names;
   std::vector<pb::Chunk> extra_tables;
   bool is_merged = false;  // rows are not where the records say
-  // Of node and edge subtypes that are not declared, and of edges that the
-  // reader makes of fields of nodes.
+  // Vocabulary rows of undeclared node and edge subtypes, and of edges that the
+  // reader makes from fields of nodes.
   std::uint32_t unknown_node_row = 0;
   std::uint32_t unknown_edge_row = 0;
   std::uint32_t field_edge_row = 0;
   bool grouped = true;
   pb::GraphEnd totals;
-  // In a graph whose ids are OPAQUE: nodes that have none, and, if others have,
-  // the id of the first of them, of the next one two more, and so on. Else 0.
+  // In a graph whose ids are OPAQUE: the number of nodes without an id and, if
+  // others have one, the id that the first of them gets; each further one gets
+  // 2 more. Otherwise 0.
   std::uint64_t nodes_without_id = 0;
   std::uint64_t first_new_id = 0;
 
@@ -107,7 +108,8 @@ struct Section {
     const bool shares = own_words[space].empty() && shared_words != nullptr;
     return shares ? (*shared_words)[space] : own_words[space];
   }
-  // Rows of nodes and edges of a subtype; nullptr: of one that is not declared.
+  // Vocabulary rows of nodes and edges of a subtype; nullptr: an undeclared
+  // one.
   std::uint32_t NodeRow(const Subtype* subtype) const {
     return subtype == nullptr ? unknown_node_row
                               : RowOf(*subtype, pb::Vocabulary::NODE_KIND);
@@ -124,8 +126,8 @@ struct Section {
   }
 
  private:
-  // Subtypes are those of the file. What is a word of its own has the code of a
-  // subtype as its row.
+  // Subtypes belong to the file. In a graph with words of its own, the code of
+  // a subtype is its row.
   std::uint32_t RowOf(const Subtype& subtype, std::size_t space) const {
     const std::size_t words = own_words[space].size();
     if (words == 0) return subtype.row;
@@ -133,7 +135,7 @@ struct Section {
   }
 };
 
-// What is counted as the records of a graph come.
+// Counted as the records of a graph come.
 struct GraphCounts {
   std::uint64_t edges = 0;  // the synthesized ones included
   std::uint64_t edges_omitted = 0;
@@ -143,8 +145,8 @@ struct GraphCounts {
   std::uint64_t values = 0;
   std::uint64_t self_sizes = 0;  // at most 2^64 - 1
   std::uint64_t id_limit = 0;
-  bool grouped = true;            // no edge went back to a node before
-  std::uint64_t last_source = 0;  // the furthest one
+  bool grouped = true;            // no source is before an earlier one
+  std::uint64_t last_source = 0;  // the highest one
 
   void AddSelfSize(std::uint64_t size) {
     self_sizes = AddSaturating(self_sizes, size);
@@ -153,7 +155,7 @@ struct GraphCounts {
     const std::uint64_t limit = id == ~std::uint64_t{0} ? id : id + 1;
     id_limit = std::max(id_limit, limit);
   }
-  // `nodes` have come so far.
+  // `nodes` is how many have come so far.
   void AddSource(std::uint64_t source, std::uint64_t nodes) {
     if (source < last_source || source >= nodes) grouped = false;
     last_source = std::max(last_source, source);
@@ -174,9 +176,9 @@ struct Index {
   std::string_view bytes;
   std::uint64_t source_size = 0;  // of the file
   bool is_version0 = false;
-  bool is_own = false;            // it says hg.stream
-  std::uint64_t own_strings = 0;  // it says hg.strings
-  // A string that stands there twice has two positions.
+  bool is_own = false;            // has the metadata hg.stream
+  std::uint64_t own_strings = 0;  // value of the metadata hg.strings
+  // A string that occurs twice has two positions.
   IdMap nodes{IdMap::Numbering::kAll};
   IdMap strings{IdMap::Numbering::kAll};
   NameTable names;
@@ -188,10 +190,10 @@ struct Index {
   // Edges of each node, the synthesized ones included; 255 = see large_counts.
   std::vector<std::uint8_t> edge_counts;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> large_counts;
-  // Strings that the reader makes in between: each stands before the string
-  // record of that position.
+  // Strings that the reader makes: each comes before the string record at that
+  // position.
   std::vector<std::uint64_t> made_strings;
-  // Constructors: node position to type (row + 1). Not all, if a file has more.
+  // Constructors: node position to type (row + 1). Not all if a file has more.
   static constexpr std::size_t kMaxConstructors = 65'536;
   IdTable<std::uint64_t> constructors;
   // Function metadata: node position to the position of its name's string.
@@ -200,49 +202,51 @@ struct Index {
   // Strings that are indices ("17") of array elements: position and number.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> decimals;
 
-  // No record of an edge is anything else: a value, a string, a line to keep.
+  // No edge record yields anything but an edge: no value, string or line to
+  // keep.
   bool edges_are_plain = true;
 
-  // The line at hand, if it is known to be a record of nothing but numbers.
+  // Matches the current line if it is known to be a record of mere numbers.
   bool Match(const NumberCursor& lines, NumberRecord* record) {
     if (!lines.numbers().empty())
       return parser.Match(lines.numbers(), lines.offset(), record);
     return lines.has_feed() &&
            shapes.Match(lines.text(), lines.offset(), record);
   }
-  // Whether records of the type mean something: those of "hg." do in files of ours
-  // only.
+  // Whether records of the type mean something; those of "hg." do so only in
+  // our own files.
   bool Knows(const Type& type) const {
     return type.kind == RecordKind::kNode || type.kind == RecordKind::kEdge ||
            type.kind == RecordKind::kString ||
            (is_own && type.kind != RecordKind::kOpaque);
   }
-  // As it was before the survey, or what counts instead.
+  // Drops what the survey, or the tally in its place, has filled in.
   void ForgetSurvey();
-  // The number that the string `id` at `position` is; kNone if it is none.
+  // The number that the string at `position` spells; kNone if it spells none.
   std::uint64_t DecimalOf(std::uint64_t position) const;
-  // Whether a string record of ours is no string of the stream: an odd id is
-  // that of a decimal text, and behind the stream's stand texts of oddballs.
-  // Behind these stands what somebody has added.
+  // Whether a string record in our own files is no string of the stream: odd
+  // ids are those of decimal texts, and the ids after the stream's strings are
+  // those of the texts of oddballs. Ids after these are strings that somebody
+  // has added.
   bool IsHelper(const Record& string) const;
   bool IsHelper(std::uint64_t id) const {
     return is_own &&
            (id % 2 != 0 || (id >> 1) - own_strings < kOwnTexts.size());
   }
-  // What a helper's text is.
+  // The text of a helper.
   std::string HelperText(std::uint64_t id) const {
     return id % 2 != 0 ? std::to_string(id >> 1)
                        : std::string(kOwnTexts[(id >> 1) - own_strings]);
   }
-  // The first of those texts, which is string 0.
+  // Whether it is the first of those texts, which is string 0.
   bool IsEmptyHelper(std::uint64_t id) const {
     return is_own && own_strings != 0 && id == 2 * own_strings;
   }
   // String index of the string record at `position`.
   std::uint64_t StringIndex(std::uint64_t position) const;
   std::uint64_t EdgeCount(std::uint64_t node) const;
-  // One more edge of a node: while edges are grouped, of the last one that has
-  // any or of one behind it.
+  // Counts one more edge of `node`. While edges are grouped, that is the last
+  // node that has any, or one after it.
   void CountEdgeOf(std::uint64_t node) {
     constexpr std::uint8_t kLarge = std::numeric_limits<std::uint8_t>::max();
     std::uint8_t& count = edge_counts[node];
@@ -254,13 +258,12 @@ struct Index {
   const Section& SectionOf(std::uint64_t node) const;
 };
 
-// Byte, line and column of a byte. Takes as long as it takes to count the lines
-// before it.
+// Byte, line and column of a byte. Takes the time to count the lines before it.
 Where PlaceOf(std::string_view bytes, std::uint64_t offset);
 
 // A pass that sends nothing: counts, classes, and findings about references.
-// `*crosses`: an edge leads from one graph to another. The whole of `source` has
-// been checked.
+// `*crosses`: whether a reference leads from one graph to another. The whole of
+// `source` must have been checked.
 Status Survey(const ByteSource& source, Context& context, Index* index,
               bool* crosses);
 

@@ -11,16 +11,16 @@
 namespace heapglot::draft {
 namespace {
 
-// How far a name is looked for, and how long it may get: a file may have a
-// chain of any length, and one that never ends.
+// Limits on the search for a name and on its length: a file may have a chain of
+// any length, and one that never ends.
 constexpr int kMaxNameSteps = 64;
-// The same from a closure by its metadata to a string: there may be as many as
-// there are closures.
+// The same for the steps from a closure by its metadata to a string: there may
+// be as many such chains as closures.
 constexpr int kMaxTextSteps = 8;
 constexpr std::size_t kMaxNameBytes = 1024;
-// What is taken of a long text, so that it is cut where the whole would be.
+// How much of a long text is taken, so that it is cut where the whole would be.
 constexpr std::size_t kNameStart = kMaxNameBytes + 8;
-// From here on parsing a line again costs more than keeping what it said.
+// From this size on, parsing a line again costs more than keeping its result.
 constexpr std::size_t kLongLine = std::size_t{8} << 10;
 
 std::uint64_t LengthIn(const Record& node) {
@@ -36,8 +36,8 @@ std::uint64_t LengthIn(const Record& node) {
   return IdMap::kNone;
 }
 
-// `most` bytes of the text of a token, or a little more: no part of an escape or
-// of a code point.
+// The start of a token's text, enough for `most` bytes; does not split an
+// escape or a code point.
 std::string_view StartOf(std::string_view text, std::size_t most) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < most && end < text.size(); ++i)
@@ -58,7 +58,7 @@ pb::StringEncoding AppendFields(const Token& utf16, const Token& bytes,
   }
   if (!bytes.is_null()) {
     if (AppendFromBase64(bytes.text, out)) {
-      // It is what it is, whatever the field's name says.
+      // The bytes decide, whatever the field's name says.
       return ClassifyUtf8(std::string_view(*out).substr(begin));
     }
     out->resize(begin);
@@ -66,13 +66,13 @@ pb::StringEncoding AppendFields(const Token& utf16, const Token& bytes,
   return AppendText(data, out);
 }
 
-// The same as AppendStringText(), but of a text that is longer not more than what
-// a name may be.
+// The same as AppendStringText(), but takes no more of a long text than a name
+// may have.
 pb::StringEncoding AppendStart(const Record& record, std::string* out) {
   Token utf16 = record.At(Role::kUtf16);
   utf16.text = utf16.text.substr(0, 4 * kNameStart);
   Token data = record.At(Role::kData);
-  // One that is none has to be told from a text.
+  // A cut could turn data that is not text into text.
   if (ClassifyWtf8(data.text) != pb::BYTES)
     data.text = StartOf(data.text, kNameStart);
   const pb::StringEncoding encoding =
@@ -117,8 +117,8 @@ std::uint64_t Index::DecimalOf(std::uint64_t position) const {
   if (decimals.empty() || position < decimals.front().first ||
       position > decimals.back().first)
     return IdMap::kNone;
-  // Each is of a string of its own: the one of this string stands at the
-  // latest where it would if all strings since the first one had one.
+  // Each entry is of another string, so that of this string is at the latest
+  // where it would be if every string since the first one had an entry.
   auto found = decimals.begin() +
                static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(
                    position - decimals.front().first, decimals.size() - 1));
@@ -153,7 +153,7 @@ void GraphCounts::Store(Section* section) const {
 
 void Index::ForgetSurvey() {
   made_strings.clear();
-  // An empty list would leave the memory where it is.
+  // clear() would keep the memory.
   edge_counts = std::vector<std::uint8_t>();
   large_counts.clear();
   constructors.clear();
@@ -177,7 +177,7 @@ Where PlaceOf(std::string_view bytes, std::uint64_t offset) {
   Where where = Where::Byte(offset);
   where.line = 1 + static_cast<std::uint64_t>(
                        std::count(before.begin(), before.end(), '\n'));
-  // Without a feed, rfind() answers with the number before 0.
+  // Without a line feed, rfind() returns npos, and npos + 1 is 0.
   where.column = offset - (before.rfind('\n') + 1) + 1;
   return where;
 }

@@ -1,4 +1,4 @@
-// Records out of turn: what a node is called, and what a string says.
+// Records out of turn: the name of a node, the text of a string.
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_LOOKUP_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_LOOKUP_H_
 
@@ -11,10 +11,10 @@
 
 namespace heapglot::draft {
 
-// Reads nodes and strings out of turn. What a long line says is kept, for it may
-// be asked for as often as a file likes.
+// Reads nodes and strings out of turn. The result for a long line is kept,
+// because a file may cause it to be requested any number of times.
 //
-// Memory: an eighth of all lines that are asked for and longer than 8 KiB.
+// Memory: an eighth of all requested lines that are longer than 8 KiB.
 class Lookup {
  public:
   Lookup(const ByteSource& source, Index& index)
@@ -28,20 +28,20 @@ class Lookup {
   const Record* String(std::uint64_t position) {
     return Find(RecordKind::kString, index_.string_places, position);
   }
-  // The place of a token of the record that was asked for last.
+  // The place of a token of the record that was requested last.
   Where Place(const Token& token) const;
 
   // Appends the text of a string record.
   pb::StringEncoding AppendString(std::uint64_t position, std::string* out);
-  // The same of the start of it: all that a name may be.
+  // The same, but of a long text only the start: all that a name may have.
   pb::StringEncoding AppendName(std::uint64_t position, std::string* out);
-  // The string record with the text of a node: of a flat string, or of the
-  // name of a function. kNone if there is none.
+  // Position of the string record with the text of a node: that of a flat
+  // string, or the name of a function. kNone if there is none.
   std::uint64_t TextOfNode(std::uint64_t position);
-  // The same as text, put together from the parts of a concatenated string.
+  // The text itself, put together from the parts of a concatenated string.
   std::string NameOfNode(std::uint64_t position);
 
-  // What a string says its length is; kNone if it says none.
+  // The length that a string states; kNone if it states none.
   std::uint64_t LengthOf(std::uint64_t position);
 
   // The node that a field refers to; kNone if it refers to none.
@@ -50,7 +50,7 @@ class Lookup {
  private:
   const Record* Find(RecordKind kind, const RecordPlaces& places,
                      std::uint64_t position);
-  // What to look at next for the name of that node: a node or a string.
+  // What to look at next for the name of a node: a node or a string.
   struct Step {
     std::uint64_t node = IdMap::kNone;
     std::uint64_t string = IdMap::kNone;
@@ -58,7 +58,7 @@ class Lookup {
   };
   Step NameStep(std::uint64_t position);
   Step ReadNameStep(const Record& node) const;
-  // A name, and how it is encoded.
+  // A name and its encoding.
   struct Name {
     std::string text;
     pb::StringEncoding encoding = pb::UTF8;
@@ -68,13 +68,13 @@ class Lookup {
   Strays strays_;
   Record record_;
   bool is_long_ = false;  // the line of `record_`
-  // By position, of those whose lines are long.
+  // By position, for records with long lines.
   IdTable<Step> steps_;
   IdTable<std::uint64_t> lengths_;
   IdTable<Name> names_;
 };
 
-// The text of a string record, as its fields say.
+// The text of a string record, from its fields.
 pb::StringEncoding AppendStringText(const Record& record, std::string* out);
 
 }  // namespace heapglot::draft

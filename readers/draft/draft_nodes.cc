@@ -1,4 +1,4 @@
-// Nodes: columns, values and the edges that their fields are.
+// Nodes: columns, values and the edges made from their fields.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -12,11 +12,11 @@
 namespace heapglot::draft {
 namespace {
 
-// Oddballs and functions whose names are kept, at most: a bound on what a file
+// Oddballs and functions whose names are kept, at most: bounds on what a file
 // can make us keep.
 constexpr std::size_t kMaxOddballs = 65'536;
-// Sliced strings that are held against their sources, which takes a look at
-// another place of the file.
+// Sliced strings that are compared with their sources, which takes a look at
+// another place in the file.
 constexpr std::uint64_t kMaxSlices = 65'536;
 constexpr std::size_t kMaxFunctions = std::size_t{1} << 20;
 
@@ -133,13 +133,13 @@ Status Pass::AddNodeField(const Field& field, const Token& token) {
     case Role::kPattern:
       return AddNodeValue(field, token);
     default:
-      // Fields that mean something only beside hg.stream.
+      // Fields that have a meaning only with hg.stream.
       if (!index_.is_own) return AddNodeValue(field, token);
       return AddOwnField(field, token);
   }
 }
 
-// A slice cannot begin behind the string that it is of.
+// A slice cannot begin past the end of its source string.
 Status Pass::CheckSlice() {
   if (!survey_ || slices_ == kMaxSlices) return {};
   ++slices_;
@@ -155,8 +155,8 @@ Status Pass::CheckSlice() {
   });
 }
 
-// Which of null, false and true the string at `position` is, plus 1; 0 is
-// another name.
+// Sets `*which` to 1, 2 or 3 if the string at `position` is null, false or
+// true, and to 0 for any other name.
 Status Pass::FindOddball(std::uint64_t position, std::uint32_t* which) {
   const auto known = oddballs_.find(position);
   if (known != oddballs_.end()) {
@@ -183,7 +183,7 @@ Status Pass::AddOddball(const Token& token) {
     return {};
   }
   if (index_.is_own) {
-    // Its name, which hg.name has as well, is no value there.
+    // Its name, which is also in hg.name, is not a value there.
     if (record_.At(Role::kHgName).is_null())
       SetNode(nodes_.mutable_nodes()->mutable_name(), StringIndexOf(token));
     return {};
@@ -232,7 +232,7 @@ Status Pass::AddTimestamp(const Field& field, const Token& token) {
   return {};
 }
 
-// A field that stays one, and is an edge as well if it refers to a node.
+// A field that is kept as such, and is also an edge if it refers to a node.
 Status Pass::AddNodeValue(const Field& field, const Token& token) {
   HEAPGLOT_RETURN_IF_ERROR(AddValue(pb::Values::OF_NODE, local_, field, token));
   if (field.role == Role::kFunction && field.type == FieldType::kStringId)
@@ -314,7 +314,7 @@ Status Pass::AddOwnField(const Field& field, const Token& token) {
       return {};
     }
     case Role::kHgId:
-      // 0 is an id, too: without the column it would be the index + 1.
+      // 0 is an id, too: without the column, the id would be the index + 1.
       if (keeps_nodes_) {
         nodes.mutable_id()->Resize(row_, 0);
         nodes.mutable_id()->Add(bits);
@@ -410,7 +410,7 @@ Status Pass::AddOwnValue() {
     const bool is_set = nodes.value_size() == row_ + 1;
     const std::uint64_t natural = is_set ? nodes.value(row_) : 0;
     bits = own.text != 0 ? own.text : natural;
-    // Names stand right before their nodes, or they are plain texts.
+    // Names come right before their nodes; otherwise they are plain texts.
     if (form == pb::V_NAME && bits != 0 &&
         (bits < first_string_ || bits >= NextString()))
       form = pb::V_UTF8;

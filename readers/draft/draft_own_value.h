@@ -1,4 +1,4 @@
-// The value that a record of ours says in parts.
+// A value that a record in our own files gives in parts.
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_OWN_VALUE_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_OWN_VALUE_H_
 
@@ -11,8 +11,8 @@
 
 namespace heapglot::draft {
 
-// hg.form says what the value is, and where it stands: in hg.value, in hg.text,
-// or in a field of the draft. 0: the part is not there.
+// hg.form says what the value is and where it is: in hg.value, in hg.text, or
+// in a field of the draft. 0: the part is absent.
 struct OwnValue {
   std::uint64_t form = 0;  // ValueForm
   std::uint64_t encoding = 0;
@@ -24,9 +24,9 @@ struct OwnValue {
     return std::in_range<int>(form) &&
            pb::ValueForm_IsValid(static_cast<int>(form));
   }
-  // Of a form that is known.
+  // The form must be known.
   std::uint32_t Form() const { return static_cast<std::uint32_t>(form); }
-  // Whether nothing has to be left out for others to go together.
+  // Whether the parts go together, so that none has to be left out.
   bool IsSound() const {
     if (!HasKnownForm() || !IsEncodingOf(Form(), encoding)) return false;
     const bool has_text = text != 0 && !IsStringForm(Form());

@@ -13,11 +13,11 @@
 namespace heapglot::draft {
 namespace {
 
-// A node has 2 to 3 edges: so that a chunk of either is full at about the same
-// time.
+// A node has 2 to 3 edges, so chunks of nodes and of edges are full at about
+// the same time.
 constexpr int kEdgeRows = 4 * kChunkRows;
-// Nodes that have strings right before them, names perhaps, are kept together
-// up to so many: the rows of a frame of heapir.
+// Nodes right after strings, which may be their names, are kept together up to
+// this many: the rows of a frame of heapir.
 constexpr int kRowsWithNames = 16 * kChunkRows;
 // Records between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressRecords = 1 << 16;
@@ -41,7 +41,7 @@ Status StringChunks::AddPieces(std::string_view text,
     const std::string_view piece =
         text.substr(0, CutAtCodePoint(text, kChunkText));
     text.remove_prefix(piece.size());
-    // What is not UTF-8 as a whole may be in this piece.
+    // A piece may be UTF-8 even if the whole is not.
     AddRow(piece, ClassifyUtf8(piece) == pb::UTF8 ? pb::UTF8 : encoding);
     strings.set_continued(true);
     const std::uint64_t first = strings.first() + strings.length_size() - 1;
@@ -144,7 +144,7 @@ Status Pass::SendGraph() {
   return out_.Accept(other_);
 }
 
-// The names of all graphs stand in the first one.
+// The names of all graphs are sent in the first one.
 Status Pass::SendNames() {
   if (!WantsNames()) return {};
   std::uint64_t index = 1;
@@ -236,7 +236,7 @@ Status Pass::SendLines() {
     wanted = wanted || Wants(kind);
   if (!wanted) return {};
   needs_edges_ = NeedsEdges();
-  // The mark at the start was taken note of.
+  // The byte order mark has been reported already.
   const bool has_mark =
       section_->begin == 0 && index_.bytes.starts_with("\xEF\xBB\xBF");
   NumberCursor lines(index_.bytes, has_mark ? 3 : section_->begin,
@@ -288,7 +288,7 @@ Status Pass::AddLine() {
   return IsKnownDeclaration() ? AddLayout() : AddVerbatim();
 }
 
-// Whether the record declares something whose records we understand.
+// Whether the record declares a type or subtype that we understand.
 bool Pass::IsKnownDeclaration() {
   if (record_.kind != LineKind::kType && record_.kind != LineKind::kSubtype)
     return false;
@@ -323,7 +323,8 @@ Status Pass::AddRecord() {
 }
 
 bool Pass::IsFull() const {
-  // What writes the lines again waits for their order: so much it may keep.
+  // A writer that keeps the lines waits for their order; this bounds what it
+  // keeps.
   constexpr std::uint64_t kMostText = 4 * kChunkText;
   const int rows =
       follows_strings_ ? kRowsWithNames : static_cast<int>(kChunkRows);
@@ -356,8 +357,8 @@ Status Pass::AddMetadata() {
   return {};
 }
 
-// Declarations come first. Those behind records that are kept, too, stay with these,
-// or each could end a chunk.
+// Declarations come first. Those after the first record that is kept stay with
+// these records; otherwise, each could end a chunk.
 Status Pass::AddVerbatim() {
   pb::Extra& extra = *extra_.mutable_extra();
   const bool declares =
@@ -378,7 +379,8 @@ Status Pass::AddVerbatim() {
   return extra.data().size() >= kChunkText ? Flush() : Status();
 }
 
-// In a file of ours it is only spread over records what the stream says anyway.
+// In our own files, such a record only spreads over lines what the stream says
+// anyway.
 Status Pass::AddLayout() {
   if (!index_.is_own) return AddVerbatim();
   Note(pb::Chunk::kRecordOrder);
@@ -407,13 +409,13 @@ Status Pass::AddExtra() {
     if (name == "position" && ReadInteger(token, &integer))
       extra.set_position(integer.bits());
   }
-  // A text field of protobuf must be text.
+  // A text field of protobuf must be UTF-8.
   if (ClassifyUtf8(extra.format()) != pb::UTF8) extra.clear_format();
   if (ClassifyUtf8(extra.section()) != pb::UTF8) extra.clear_section();
   return out_.Accept(other_);
 }
 
-// Cells of nodes and edges that come now; the tables have theirs.
+// Takes cells of coming nodes and edges; tables have theirs already.
 Status Pass::AddColumn() {
   if (section_->is_merged) return {};
   ColumnCells cells;
@@ -427,7 +429,7 @@ Status Pass::AddColumn() {
   WaitingColumns& columns = is_node ? node_columns_ : edge_columns_;
   if (survey_) columns.Forget(next);
   if (columns.is_long()) HEAPGLOT_RETURN_IF_ERROR(Flush());
-  // A row that was sent is not changed any more.
+  // A row that was sent cannot be changed.
   std::uint64_t missing = 0;
   if (cells.first < next ||
       !columns.Add(index_, *section_, std::move(cells), next, &missing))
@@ -457,9 +459,9 @@ Status Pass::CheckWaitingColumns() {
 
 Status Pass::AddString() {
   if (index_.IsHelper(record_)) return AddLayout();
-  // Names of nodes must stand right before them. What is a name does not depend
-  // on what the pass wants, so all passes begin anew here, and edges that wait
-  // do not end the chunk of the nodes to come.
+  // Names of nodes must come right before them. What is a name does not depend
+  // on what the pass wants, so every pass starts new chunks here, and waiting
+  // edges do not end the chunk of the nodes to come.
   if (index_.is_own) {
     if (row_ > 0 || edge_chunk_.edges().count() > 0 || pending_values_ > 0)
       HEAPGLOT_RETURN_IF_ERROR(Flush());

@@ -1,4 +1,4 @@
-// From records to chunks: one pass over a file whose index is there.
+// From records to chunks: one pass over a file that has an index.
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_PASS_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_PASS_H_
 
@@ -20,7 +20,7 @@ namespace heapglot::draft {
 class StringChunks {
  public:
   explicit StringChunks(ChunkSink* out) : out_(*out) {}
-  // `index` is that of the string before, plus 1.
+  // `index` is that of the previous string plus 1.
   Status Add(std::uint64_t index, std::string_view text,
              pb::StringEncoding encoding, std::uint64_t source_id, bool names);
   Status Flush();
@@ -35,8 +35,8 @@ class StringChunks {
 
 class Pass {
  public:
-  // With `survey` nothing is sent (`out` gets nothing): totals, edge counts,
-  // classes are noted in the index, and oddities in the context.
+  // With `survey`, nothing is sent to `out`: totals, edge counts and classes go
+  // to the index, and oddities to the context.
   Pass(const ByteSource& source, Context& context, ChunkSet wanted,
        ChunkSink* out, bool survey, Index* index)
       : source_(source),
@@ -49,11 +49,11 @@ class Pass {
         strings_(out) {}
 
   Status Run();
-  // In a survey: an edge leads from one graph to another.
+  // Whether, in a survey, a reference leads from one graph to another.
   bool crosses_graphs() const { return crosses_graphs_; }
 
  private:
-  // A field of type `value`, or what else stands for one.
+  // What a field of type `value`, or another reference, stands for.
   struct Value {
     std::uint32_t form = pb::V_NONE;  // V_NODE, V_DANGLING, V_INT
     std::uint64_t bits = 0;
@@ -104,10 +104,10 @@ class Pass {
   Status AddOwnField(const Field& field, const Token& token);
   Status CheckOwnType();
   Status AddOwnValue();
-  // Leaves out of `*value` what means nothing.
+  // Clears the parts of `*value` that mean nothing.
   Status CheckOwnValue(OwnValue* value);
   void SetType(const Value& constructor);
-  // Sets the entry of this node in a column.
+  // Sets the entry of the current node in a column.
   template <typename Column, typename T>
   void SetNode(Column* column, T value) {
     if (keeps_nodes_) SetSparse(column, row_, value);
@@ -117,7 +117,7 @@ class Pass {
 
   // Edges (draft_edges.cc).
   Status AddEdge();
-  // What is to be known of an edge whose parts all lead somewhere.
+  // The resolved parts of an edge.
   struct Edge {
     std::uint64_t source = 0;
     std::uint32_t kind = 0;
@@ -132,7 +132,7 @@ class Pass {
   bool ReadEdge(const NumberRecord& record, Edge* edge);
   Status AddNumberEdge(const Edge& edge);
   struct Lines {
-    std::string begin;  // empty: there are none
+    std::string begin;  // empty: there are no such lines
     std::uint64_t offset = 0;
     bool Have(std::string_view line, std::uint64_t at) const {
       return at > offset && !begin.empty() && line.starts_with(begin);
@@ -168,9 +168,9 @@ class Pass {
             static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 1)};
   }
   Status Dangling(const Field& field, const Token& token);
-  // The same for a field of ours, which is left out.
+  // The same for one of our own fields, which is left out.
   Status NoSuchRow(std::string_view field, std::uint64_t value);
-  // The index of the string that a field of ours refers to; 0: none.
+  // The index of the string that one of our own fields refers to; 0: none.
   Status ReadOwnText(std::string_view field, const Token& token,
                      std::uint64_t* index);
 
@@ -184,15 +184,15 @@ class Pass {
     std::uint32_t encoding = pb::USUAL;
   };
   Status AddRow(pb::Values::Owner space, const ValueRow& row);
-  // The record as a row: hg.value.
+  // Adds the record, an hg.value, as a row.
   Status AddOwnRow();
   bool OwnerOf(std::uint64_t space, std::uint64_t* owner) const;
   // A field of the record by its name.
   const Token& FieldOf(std::string_view name) const;
-  // A field as a row of Values.
+  // Adds a field as a row of Values.
   Status AddValue(pb::Values::Owner space, std::uint64_t owner,
                   const Field& field, const Token& token);
-  // A string that no record has; its index.
+  // Makes a string that no record has, and sets its index.
   Status MakeString(std::string_view text, std::uint64_t* index);
   // The string that a field refers to; 0 if there is no such record.
   std::uint64_t StringIndexOf(const Token& token) const;
@@ -201,7 +201,7 @@ class Pass {
     return index_.names.names().size() + 1 + string_ + made_;
   }
 
-  // One more record of that kind, for RecordOrder.
+  // Counts one more record of that kind, for RecordOrder.
   void Note(pb::Chunk::BodyCase body) {
     if (body != noted_) EndRun(body);
     ++run_;
@@ -213,7 +213,7 @@ class Pass {
   Status FlushValues();
   template <typename MakeMessage>
   Status Warn(std::string_view code, MakeMessage&& make_message) {
-    // Of several graphs that become one there is another survey.
+    // If graphs are to become one, another survey follows.
     if (!survey_ || crosses_graphs_) return {};
     const Where where = {.byte = offset_, .line = records_, .column = 1};
     return context_.Warn(code, where, std::forward<MakeMessage>(make_message));
@@ -240,27 +240,27 @@ class Pass {
   std::uint64_t string_ = 0;  // position of the next string record
   std::uint64_t made_ = 0;    // strings that MakeString() made
   std::uint64_t node_ = 0;    // position of the next node, over all graphs
-  // Of this graph.
+  // Of the current graph.
   GraphCounts counts_;
   std::uint64_t sent_values_ = 0;
   std::uint64_t pending_values_ = 0;   // in value_chunks_
   std::uint64_t pending_text_ = 0;     // of lines since the last Flush()
   std::uint64_t pending_entries_ = 0;  // of metadata since then
   std::uint64_t type_rows_ = 0, root_rows_ = 0, frame_rows_ = 0;
-  // Of the last value of each owner space; strings are the same in all graphs.
+  // Owner of the last value in each space; all graphs share the strings.
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owners_{};
   std::uint64_t first_string_ = 0;  // since the last Nodes chunk
   bool follows_strings_ = false;    // string records came since then
-  // The run of records of one kind that goes on.
+  // The current run of records of one kind.
   pb::Chunk::BodyCase noted_ = pb::Chunk::BODY_NOT_SET;
   std::uint64_t run_ = 0;
 
-  // Of this node.
+  // Of the current node.
   int row_ = 0;
-  bool has_dangling_type_ = false;  // and says so
+  bool has_dangling_type_ = false;  // as its flags say
   std::uint64_t local_ = 0;         // in its graph
   std::uint64_t next_new_id_ = 0;
-  // In files of ours; the text is an index here.
+  // Only in our own files; the text is an index here.
   OwnValue own_value_;
   std::uint64_t own_type_ = 0;
 
@@ -268,7 +268,7 @@ class Pass {
   std::string text_;
   WaitingColumns node_columns_, edge_columns_;  // for rows to come
   pb::Chunk nodes_, edge_chunk_, other_, extra_, metadata_, order_;
-  bool keeps_data_ = false;  // not only declarations
+  bool keeps_data_ = false;  // has kept more than declarations
   std::array<pb::Chunk, pb::Values::Owner_ARRAYSIZE> value_chunks_;  // by owner
 };
 

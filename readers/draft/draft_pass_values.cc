@@ -42,7 +42,7 @@ Status Pass::ReadOwnText(std::string_view field, const Token& token,
 
 // ------------------------------------------------------------------- values
 
-// Owners of a space come in their order: a row that would go back is left out.
+// Owners of a space come in order: a row that would go back is left out.
 Status Pass::AddRow(pb::Values::Owner space, const ValueRow& row) {
   std::uint64_t& last = last_owners_[space];
   if (row.owner < last) {
@@ -124,8 +124,8 @@ Status Pass::AddValue(pb::Values::Owner space, std::uint64_t owner,
                         .encoding = encoding});
 }
 
-// A subtype that nobody has declared is a value, for its kind is that of all
-// such: a number as it is, a name as JSON. In our own files it means nothing.
+// An undeclared subtype becomes a value, because all undeclared ones share a
+// kind: a number as it is, a name as JSON. In our own files, it means nothing.
 Status Pass::AddUnknownSubtype(pb::Values::Owner space, std::uint64_t owner,
                                const Field& field, const Token& token) {
   if (index_.is_own) return {};
@@ -139,7 +139,7 @@ Status Pass::AddUnknownSubtype(pb::Values::Owner space, std::uint64_t owner,
       {.owner = owner, .key = field.key, .form = pb::V_JSON, .bits = value});
 }
 
-// What is in the record but not in its layout.
+// Adds what is in the record but not in its layout.
 Status Pass::AddUnknownFields(pb::Values::Owner space, std::uint64_t owner) {
   if (!record_.HasUnknownFields()) return {};
   std::string made;
@@ -173,8 +173,8 @@ const Token& Pass::FieldOf(std::string_view name) const {
   return kNone;
 }
 
-// The index that the owner of the record has in its space. False if there is no
-// such owner, or none yet.
+// Sets the index of the record's owner in its space. False if there is no such
+// owner, or not yet.
 bool Pass::OwnerOf(std::uint64_t space, std::uint64_t* owner) const {
   const std::uint64_t number = BitsOf(FieldOf("owner"));
   *owner = number;

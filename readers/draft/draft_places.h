@@ -1,4 +1,4 @@
-// Where records of one kind stand in a file.
+// The places of records of one kind in a file.
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_PLACES_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_PLACES_H_
 
@@ -8,11 +8,11 @@
 
 namespace heapglot::draft {
 
-// Notes every 64th record, and more where they are far apart, so that one is
-// found by its position from a place that is near: not more than 63 of its kind
-// or 16 KiB and a record before it.
+// Notes every 64th record, and more where they are far apart, so that a record
+// can be found by its position from a place nearby: at most 63 records of its
+// kind, or 16 KiB and a record, before it.
 //
-// Memory: 0.13 bytes a record, and 16 for each 16 KiB at most.
+// Memory: 0.13 bytes per record, and at most 16 bytes for each 16 KiB.
 class RecordPlaces {
  public:
   struct Place {
@@ -32,7 +32,7 @@ class RecordPlaces {
     last_ = offset;
   }
 
-  // The last place that is noted up to `position`, which must have been added.
+  // The last place noted up to `position`, which must have been added.
   Place Find(std::uint64_t position) const {
     const std::uint64_t step = position / kStep;
     const auto after =
@@ -52,7 +52,7 @@ class RecordPlaces {
   static constexpr std::uint64_t kFar = std::uint64_t{16} << 10;
 
   std::uint64_t count_ = 0;
-  std::uint64_t last_ = 0;            // offset that was noted last
+  std::uint64_t last_ = 0;            // last noted offset
   std::vector<std::uint64_t> steps_;  // of every kStep-th
   std::vector<Place> far_;            // further ones
 };

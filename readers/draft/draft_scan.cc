@@ -18,9 +18,9 @@ constexpr std::string_view kBom = "\xEF\xBB\xBF";
 // Lines between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressLines = 1 << 16;
 constexpr std::uint64_t kMaxLine = (std::uint64_t{1} << 31) - 1;
-// The least of what fields of integers may hold at most.
+// The smallest maximum of all types of integer fields.
 constexpr std::uint64_t kAlwaysFits = 0x7fff'ffff;
-// Graphs in a file.
+// Graphs in a file, at most.
 constexpr std::size_t kMaxSections = 65'536;
 
 }  // namespace
@@ -56,7 +56,7 @@ Status Scanner::Run() {
     return {Code::kTruncated, index_.form.Say("the file is empty"),
             Where::Byte(0)};
   HEAPGLOT_RETURN_IF_ERROR(ScanBom());
-  // The trailer is the last line: its checksum is of what stands before.
+  // The trailer is the last line; its checksum covers everything before it.
   const std::size_t last = bytes_.find_last_not_of("\r\n \t");
   const std::size_t begin =
       last == std::string_view::npos ? 0 : bytes_.rfind('\n', last) + 1;
@@ -95,8 +95,8 @@ Status Scanner::ScanBom() {
                        index_.form.Say("a byte order mark"), Where::Byte(0));
 }
 
-// What ScanLine() does, for lines of nodes and edges that are nothing but numbers
-// and that there is nothing to say about. False: nothing is done.
+// Does what ScanLine() does, for lines of nodes and edges that consist of mere
+// numbers and need no finding. False: nothing was done.
 bool Scanner::ScanNumbers() {
   NumberRecord record;
   const bool is_usual = index_.Match(lines_, &record) &&
@@ -180,7 +180,7 @@ Status Scanner::CheckLine() {
 }
 
 Status Scanner::ParseFailed(const LineError& error) const {
-  // What is not ended by a line feed has been cut.
+  // A last line that does not end in a line feed has been cut.
   const bool cut = error.code == Code::kTruncated && !lines_.has_feed();
   if (cut) {
     return {Code::kTruncated,
@@ -237,7 +237,7 @@ Status Scanner::ScanUnknown() {
                " has not been declared";
       }));
   if (draft == nullptr) return {};
-  // Once more, now that there is such a type.
+  // Parses it again, now that the type exists.
   LineError error;
   if (!index_.parser.Parse(lines_.text(), lines_.offset(), &record_, &error))
     return ParseFailed(error);
@@ -335,7 +335,7 @@ Status Scanner::CheckField(const Field& field, const Token& token) {
     case FieldType::kUtf8:
     case FieldType::kBase64:
       if (token.kind == TokenKind::kString) return {};
-      // Subtypes may go by their code.
+      // Subtypes may be given by code.
       if (token.kind == TokenKind::kUint && field.role == Role::kSubtype)
         return {};
       break;
@@ -356,7 +356,7 @@ Status Scanner::CheckField(const Field& field, const Token& token) {
 }
 
 Status Scanner::CheckInteger(const Field& field, const Token& token) {
-  // Subtypes may go by their name.
+  // Subtypes may be given by name.
   if (field.role == Role::kSubtype && token.kind == TokenKind::kString)
     return {};
   Integer integer;
@@ -411,7 +411,7 @@ Status Scanner::ScanNode() {
   return {};
 }
 
-// False if there is an id, and another node has it.
+// False if there is an id that another node has.
 bool Scanner::AddId(bool has_id, std::uint64_t id) {
   if (has_id) {
     max_id_ = std::max(max_id_, id);
@@ -422,7 +422,7 @@ bool Scanner::AddId(bool has_id, std::uint64_t id) {
 }
 
 // Whether there is an odd id above all others for each node without one, as
-// GraphCounts::Store() gives them, and a number behind.
+// GraphCounts::Store() assigns them, and a number after the last one.
 bool Scanner::HasRoomForIds() const {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   const std::uint64_t without = index_.sections.back().nodes_without_id;
@@ -441,7 +441,7 @@ Status Scanner::ScanString() {
   const Token& token = record_.At(Role::kStringId);
   if (!ReadInteger(token, &id)) return Malformed("a string without id");
   if (index_.IsHelper(id.bits())) return CheckHelper(token);
-  // The way back would leave it out.
+  // The way back would leave out this id.
   if (id.bits() == kNoStringId) {
     return {Code::kUnsupported,
             index_.form.Say("the id 2^64 - 1 of a string is not supported"),
@@ -468,7 +468,7 @@ Status Scanner::ScanString() {
       [&] { return index_.form.Say("the data of a string is not UTF-8"); });
 }
 
-// Strings have no place for fields that the draft does not know.
+// Strings have no place for fields that are not in the draft.
 Status Scanner::WarnOfStringFields() {
   const std::vector<Field>& fields = record_.layout->fields;
   bool has_any = record_.HasUnknownFields();
@@ -483,7 +483,7 @@ Status Scanner::WarnOfStringFields() {
   });
 }
 
-// Who has changed one means another string, which would be lost.
+// Whoever changed a helper meant another string, which would be lost.
 Status Scanner::CheckHelper(const Token& id) const {
   const std::uint64_t number = BitsOf(id);
   const std::string text = index_.HelperText(number);
@@ -506,7 +506,7 @@ Status Scanner::BeginSection() {
   return {};
 }
 
-// Nodes of another heap begin another graph, unless hg.graph says where.
+// A node of another heap begins a new graph, unless hg.graph says where.
 Status Scanner::ScanHeap(const Token& token) {
   if (has_graph_ || token.is_null()) return {};
   Integer heap;

@@ -1,4 +1,4 @@
-// The first of the two scans that make an Index: every line by itself.
+// The first of the two scans that make an Index: each line by itself.
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_SCAN_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_SCAN_H_
 
@@ -34,7 +34,7 @@ class Scanner {
   bool ScanNumbers();
   bool ScanNumberNode(const NumberRecord& record);
   Status ScanLine();
-  // That a line may have.
+  // The most bytes that a line may have.
   std::uint64_t MostBytes() const;
   Status CheckLine();
   Status ParseFailed(const LineError& error) const;
@@ -43,9 +43,10 @@ class Scanner {
   Status ScanVersion(std::string_view value);
   Status ScanType();
   Status ScanSubtype();
-  // That a declaration comes before what it might be about.
+  // Warns of a declaration that comes after what it might be about.
   Status CheckOrder(const char* what, std::string_view name) const;
-  // That fields `from` there on are of the types that their names ask for.
+  // Checks that the fields from `from` on have the types that their names ask
+  // for.
   Status CheckTypes(const Type& type, const Layout& layout,
                     std::size_t from) const;
   Status ScanFields(const Token& token, std::vector<Field>* fields) const;
@@ -73,10 +74,10 @@ class Scanner {
   Status CheckStringTwin(const IdMap::Duplicate& twin, Lookup& lookup);
 
   std::uint32_t Checksum(std::uint64_t end);
-  // Where in this line.
+  // The place of `position` in the current line.
   Where At(const char* position) const;
   Where AtLine() const { return At(lines_.text().data()); }
-  // Behind the last line, which is in hand or was.
+  // The place after the last line, which must have been reached.
   Where AtEnd() const;
   Status Malformed(const std::string& message, const char* position) const;
   Status Malformed(const std::string& message) const {
@@ -93,15 +94,15 @@ class Scanner {
   Tally& tally_;
   NumberCursor lines_;
   Record record_;
-  std::uint64_t line_ = 0;  // number of this one, from 1
+  std::uint64_t line_ = 0;  // number of the current line, from 1
   std::uint64_t records_ = 0;
   bool has_version_ = false;
   bool has_data_ = false;
   bool has_trailer_ = false;
   std::uint64_t last_begin_ = 0;  // of the last line
-  bool has_graph_ = false;        // an hg.graph record
-  // Of a graph of ours whose ids are to be unique (Graph::OPAQUE). If they are so
-  // far apart that the bitmap does not know, nothing is said of them.
+  bool has_graph_ = false;        // there was an hg.graph record
+  // For a graph of our own whose ids must be unique (Graph::OPAQUE). If they
+  // are too far apart for the bitmap, they are not checked.
   bool has_unique_ids_ = false;
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;  // of these

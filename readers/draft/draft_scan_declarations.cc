@@ -1,4 +1,4 @@
-// Records that need no declaration: metadata, and what declares the others.
+// Records that need no declaration: metadata, and declarations.
 #include <utility>
 
 #include "core/draft/draft_values.h"
@@ -28,7 +28,7 @@ Status Scanner::ScanMetadata() {
   HEAPGLOT_RETURN_IF_ERROR(Text("value", &value));
   if (key == "version_major") return ScanVersion(value);
   const bool is_count = key == "hg.strings";
-  // They say what the other records mean.
+  // They determine what the other records mean.
   if (has_data_ && (key == kStreamKey || is_count)) {
     return Malformed(std::string(key) +
                      " has to stand before the first node, edge, or string");

@@ -1,4 +1,4 @@
-// What can be checked when all lines have been seen: the trailer, and ids.
+// What can be checked once all lines have been seen: the trailer and ids.
 #include "core/text_table.h"
 #include "readers/draft/draft_lookup.h"
 #include "readers/draft/draft_scan.h"
@@ -21,7 +21,7 @@ Status Scanner::CheckCounts(const Token& counts) const {
     return Malformed("the trailer needs an object as \"counts\"");
   std::uint64_t counted = 0;
   std::uint64_t there = 0;
-  // There may be many of both: types, and what the trailer counts.
+  // There may be many of both: types, and counts in the trailer.
   TextTable<std::uint64_t> by_name;
   const auto add = [&](std::string_view name, std::uint64_t records) {
     by_name[name] += records;
@@ -56,7 +56,7 @@ Status Scanner::CheckEnd() {
     return {Code::kTruncated, index_.form.Say("the file has no record"),
             Where::Byte(bytes_.size())};
   if (!has_version_) {
-    // Metadata may come in any order: it may have been cut off.
+    // Metadata may come in any order, so it may have been cut off.
     const bool cut = !has_trailer_ && !has_data_;
     return {cut ? Code::kTruncated : Code::kMalformed,
             index_.form.Say("there is no metadata \"version_major\""),
@@ -107,7 +107,7 @@ Status Scanner::CheckStringTwin(const IdMap::Duplicate& twin, Lookup& lookup) {
                 " have different data",
             lookup.Place(id)};
   }
-  // Lines are not counted for each: there may be many.
+  // Lines are not counted for each of these, because there may be many.
   const Where where =
       Where::Byte(static_cast<std::uint64_t>(id.text.data() - bytes_.data()));
   return context_.Warn(index_.form.Code("string.twice"), where, [&] {

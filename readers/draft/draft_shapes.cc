@@ -9,8 +9,8 @@
 namespace heapglot::draft {
 namespace {
 
-// Fields that are there, if those behind them are not; as many as a layout never
-// has if some of those are.
+// The number of leading fields that are present. If any after them is present,
+// too: a number that no layout has.
 std::size_t CountLeading(std::span<const Token> fields) {
   const auto is_absent = [](const Token& token) {
     return token.kind == TokenKind::kAbsent;
@@ -31,7 +31,7 @@ void LineShapes::Learn(std::string_view line, const Record& record) {
   shape.subtype = record.subtype;
   shape.layout = record.layout;
   if (!SetFields(record, &shape) || !SetParts(line, record, &shape)) return;
-  // One of a known shape had a number that is not as usual.
+  // A line of a known shape gets here if one of its numbers is unusual.
   const bool is_known = std::any_of(
       shapes_.begin(), shapes_.begin() + static_cast<std::ptrdiff_t>(count_),
       [&](const Shape& known) {
@@ -40,7 +40,7 @@ void LineShapes::Learn(std::string_view line, const Record& record) {
   if (!is_known) shapes_[count_++] = std::move(shape);
 }
 
-// False: the record is none of mere numbers.
+// False if the record has anything but numbers.
 bool LineShapes::SetFields(const Record& record, Shape* shape) {
   const Layout& layout = *record.layout;
   const bool is_usual = (record.type->kind == RecordKind::kNode ||
@@ -59,7 +59,7 @@ bool LineShapes::SetParts(std::string_view line, const Record& record,
   std::vector<std::pair<std::string_view, std::size_t>> numbers;
   for (std::size_t slot = 0; slot < shape->count; ++slot) {
     const Token& token = record.fields[slot];
-    // Part of the text, whether it is a name or a number.
+    // The subtype is part of the text, whether it is a name or a number.
     if (static_cast<int>(slot) == record.layout->Slot(Role::kSubtype)) continue;
     if (token.kind != TokenKind::kUint) return false;
     numbers.emplace_back(token.text, slot);
@@ -94,7 +94,7 @@ bool LineShapes::MatchShape(const Shape& shape, std::string_view line) {
 
 bool LineShapes::Match(std::string_view line, std::uint64_t offset,
                        NumberRecord* record) {
-  // Lines of a shape often come in a row.
+  // Lines of the same shape often follow each other.
   for (std::size_t i = 0; i < count_; ++i) {
     const std::size_t at = i == 0 ? last_ : i - (i <= last_ ? 1 : 0);
     const Shape& shape = shapes_[at];

@@ -14,25 +14,26 @@
 namespace heapglot::draft {
 
 // A program writes all nodes or edges of a subtype with the same keys in the
-// same order. Once such a line has been parsed, the others need only be compared
-// with what stands between its numbers.
+// same order. Once such a line has been parsed, the others need only be
+// compared with the text between its numbers.
 //
-// Memory: a line for each of kMaxShapes shapes.
+// Memory: one line for each of kMaxShapes shapes.
 class LineShapes {
  public:
   static constexpr std::size_t kMaxShapes = 32;
   static constexpr std::size_t kMaxFields = 32;
   static constexpr std::size_t kMaxLine = 4096;
 
-  // Keeps the shape of a line that has been parsed, if it is of use. Not if there
-  // is anything behind the object: a carriage return is to be told of each line.
+  // Keeps the shape of a parsed line if it is useful. It is not if anything
+  // follows the object: a carriage return must be reported for each line.
   void Learn(std::string_view line, const Record& record);
-  // What parsing would make of `line`, which is without its end, at `offset` of
-  // the file. False: it is of no shape that is known. Valid until the next call.
+  // Sets `*record` to what parsing `line`, without its line end and at `offset`
+  // of the file, would yield. False if its shape is not known. Valid until the
+  // next call.
   bool Match(std::string_view line, std::uint64_t offset, NumberRecord* record);
 
  private:
-  // Text, and the number behind it.
+  // Text and the number after it.
   struct Part {
     std::size_t size = 0;  // of the text
     std::size_t slot = 0;  // of the number
@@ -42,7 +43,7 @@ class LineShapes {
     Subtype* subtype = nullptr;
     const Layout* layout = nullptr;
     std::size_t count = 0;  // fields
-    std::string text;       // of all parts, and what is behind the last one
+    std::string text;       // of all parts, and what follows the last one
     std::vector<Part> parts;
 
     bool IsSeenFrom(std::uint64_t offset) const {
@@ -57,7 +58,7 @@ class LineShapes {
   bool MatchShape(const Shape& shape, std::string_view line);
 
   std::size_t count_ = 0;
-  std::size_t last_ = 0;  // that was matched
+  std::size_t last_ = 0;  // index of the last match
   std::array<Shape, kMaxShapes> shapes_;
   std::array<std::uint64_t, kMaxFields> numbers_ = {};  // by slot
 };

@@ -23,7 +23,7 @@ using google::protobuf::MutableRepeatedFieldRef;
 using google::protobuf::Reflection;
 using google::protobuf::RepeatedField;
 
-// A string that a row does not have.
+// Stands for a string that a row does not have.
 constexpr std::uint64_t kNoString = ~std::uint64_t{0};
 
 void AddNumber(Message* rows, int number, std::uint64_t bits) {
@@ -64,7 +64,8 @@ const Token& FieldOf(const Record& record, std::string_view name) {
   return kNone;
 }
 
-// A number of a field: `absent` if there is none. False if it is no integer.
+// The number in a field; `absent` if it has none. False if it is not an
+// integer.
 bool NumberOf(const Record& record, std::string_view name, std::uint64_t absent,
               std::uint64_t* bits) {
   const Token& token = FieldOf(record, name);
@@ -80,7 +81,7 @@ std::string WrongField(std::string_view name) {
   return "the field \"" + std::string(name) + "\" is no integer";
 }
 
-// `to` and `to_form`; the node is still an id.
+// Adds `to` and `to_form`; a node is still an id.
 bool AddTarget(const Record& record, const Column& column, Message* rows) {
   std::uint64_t value = 0, dangling = 0;
   if (!NumberOf(record, column.field, 0, &value) ||
@@ -171,7 +172,7 @@ std::string AddWord(const Record& record, Section* section) {
   word.source_code = row.source_code(0);
   word.name_form = row.name_form(0);
   word.edge_flags = row.edge_flags(0);
-  // Numbers of a newer version mean "other".
+  // Numbers from a newer version mean "other".
   const bool known = space == pb::Vocabulary::NODE_KIND
                          ? pb::NodeKind_IsValid(static_cast<int>(word.known))
                      : space == pb::Vocabulary::EDGE_KIND
@@ -189,7 +190,7 @@ std::string AddWord(const Record& record, Section* section) {
 std::string AddSchema(const Record& record, Section* section) {
   std::string table, name, type;
   AppendText(FieldOf(record, "table"), &table);
-  // As text fields of protobuf have to be.
+  // Text fields of protobuf must be UTF-8.
   if (AppendText(FieldOf(record, "name"), &name) != pb::UTF8 ||
       AppendText(FieldOf(record, "field_type"), &type) != pb::UTF8)
     return "a name or type of a field is no text";
@@ -204,7 +205,7 @@ std::string AddSchema(const Record& record, Section* section) {
   return {};
 }
 
-// One field of hg.graph.
+// Sets one field of hg.graph.
 bool SetGraphField(const FieldDescriptor& field, const Token& token,
                    pb::Graph* graph) {
   const Reflection& reflection = *pb::Graph::GetReflection();
@@ -243,7 +244,7 @@ class Resolver {
   Resolver(const ByteSource& source, Index* index)
       : index_(*index), lookup_(source, *index) {}
 
-  // A string id as a name.
+  // Turns a string id into a name.
   std::uint64_t Name(std::uint64_t id) {
     if (id == kNoString) return 0;
     const auto known = names_.find(id);
@@ -319,7 +320,7 @@ bool IsZero(const Message& rows, const FieldDescriptor& field, int row) {
   }
 }
 
-// A column of which every row has the default is not there.
+// Removes columns in which every row has the default.
 void DropEmptyColumns(Message* rows) {
   std::vector<const FieldDescriptor*> fields;
   rows->GetReflection()->ListFields(*rows, &fields);
@@ -332,7 +333,7 @@ void DropEmptyColumns(Message* rows) {
   }
 }
 
-// Rows of each table, and sums.
+// Sets the first row of each chunk, the rows of each table, and sums.
 void SetTotals(Section* section) {
   pb::GraphEnd& totals = section->totals;
   for (std::size_t i = 0; i < kTableCount; ++i) {
@@ -356,7 +357,7 @@ void SetTotals(Section* section) {
   }
 }
 
-// A row that points past another table points nowhere. How many do.
+// A reference past the end of a table becomes 0. Returns how many did.
 std::uint64_t DropBadRefs(std::uint64_t limit,
                           RepeatedField<std::uint64_t>* refs) {
   std::uint64_t dropped = 0;
@@ -368,7 +369,7 @@ std::uint64_t DropBadRefs(std::uint64_t limit,
   return dropped;
 }
 
-// Takes out references to rows that are not there, and says how many they were.
+// Removes references to rows that are not there, and returns their number.
 std::uint64_t DropBadRefs(Section* section) {
   const pb::GraphEnd& totals = section->totals;
   std::uint64_t dropped = 0;
@@ -415,7 +416,7 @@ std::uint64_t DropBadRefs(Section* section) {
   return dropped;
 }
 
-// A basic type that nobody knows is TYPE_UNKNOWN.
+// An unknown basic type becomes TYPE_UNKNOWN.
 void CheckBasicTypes(Section* section) {
   for (pb::Chunk& chunk : section->tables[0]) {
     for (std::uint32_t& type : *chunk.mutable_types()->mutable_field_type())
@@ -423,8 +424,8 @@ void CheckBasicTypes(Section* section) {
   }
 }
 
-// What the first graph that has a row calls it, it is called. False: others had
-// other words for it, or none for its nodes and edges.
+// A row gets the word of the first graph that has the row. False if other
+// graphs have another word for it, or have nodes or edges and no words at all.
 bool MergeWords(std::vector<Section>* sections) {
   bool agree = true;
   for (std::size_t space = 0; space < std::size(Vocabularies()); ++space) {

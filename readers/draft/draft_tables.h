@@ -9,26 +9,27 @@
 
 namespace heapglot::draft {
 
-// Takes a record of kTable, kTypeField, kWord or kSchema. Strings and nodes
-// stay ids until the Resolve functions. The answer is what is wrong with it;
-// empty = nothing.
+// Adds a record of kTable, kTypeField, kWord or kSchema. Strings and nodes stay
+// ids until the Resolve functions. Returns what is wrong with the record; empty
+// if nothing is.
 std::string AddTableRow(const Record& record, Section* section);
-// Takes an hg.graph record. The same.
+// The same for an hg.graph record.
 std::string SetGraph(const Record& record, Section* section);
 
-// Rows of a table of hg. records; `body` is the field of Chunk.
+// Number of rows in a table of hg. records; `body` is the field of Chunk.
 std::uint64_t CountRows(const Section& section, int body);
 
-// Children of trace nodes, by their counts, that are not there.
+// Number of trace nodes that are missing according to the child counts.
 std::uint64_t MissingTraceNodes(const Section& section);
 
-// Makes one section of all. False: some rows are called as those of another graph.
+// Makes one section of all. False if graphs use different words for the same
+// row.
 bool MergeSections(std::vector<Section>* sections);
 
-// Strings of vocabularies, types, roots and externals become names.
+// Turns strings of vocabularies, types, roots and externals into names.
 void ResolveNames(const ByteSource& source, Index* index);
-// Other strings and nodes become indices, the totals are set, and tables get their
-// columns. All names must be known.
+// Turns other strings and nodes into indices, sets the totals, and gives tables
+// their columns. All names must be known.
 LeftOut ResolveReferences(const ByteSource& source, Index* index);
 
 }  // namespace heapglot::draft

@@ -21,7 +21,7 @@ bool HasOtherFields(const Record& record) {
 void Tally::GiveUp() {
   if (!is_on_) return;
   is_on_ = false;
-  counts_.grouped = false;  // nothing is counted by node from here on
+  counts_.grouped = false;  // from here on, nothing is counted by node
   index_.ForgetSurvey();
   constructors_ = {};
   constructor_ids_ = {};
@@ -59,7 +59,7 @@ void Tally::AddNode(const Record& record) {
   for (std::size_t slot = 0; slot < fields.size(); ++slot) {
     const Token& token = record.fields[slot];
     if (token.is_null()) continue;
-    // One that is negative is a value; "-0" is written so in an unsigned field, too.
+    // A negative number becomes a value; "-0" can be in an unsigned field, too.
     const FieldType type = fields[slot].type;
     const bool may_be_negative = fields[slot].role == Role::kArrayLength ||
                                  fields[slot].role == Role::kSize;
@@ -70,7 +70,7 @@ void Tally::AddNode(const Record& record) {
   if (!own_value_.empty()) EndNode();
 }
 
-// What Pass::AddNodeField() counts.
+// Counts what Pass::AddNodeField() does.
 void Tally::AddField(const Field& field, std::uint64_t value) {
   switch (field.role) {
     case Role::kIdentifier:
@@ -79,7 +79,7 @@ void Tally::AddField(const Field& field, std::uint64_t value) {
     case Role::kAddress:
       break;
     case Role::kArrayLength:
-      // Not a small integer that is a length.
+      // It is not a small integer that can be a length.
       if (field.type == FieldType::kValue && (value % 2 != 0 || value >> 63))
         GiveUp();
       break;
@@ -90,7 +90,7 @@ void Tally::AddField(const Field& field, std::uint64_t value) {
       AddText(value);
       break;
     case Role::kOddball:
-      // Their names are looked at, but in files of ours.
+      // The names of oddballs are looked at, except in our own files.
       if (!index_.is_own) GiveUp();
       break;
     case Role::kTimestamp:
@@ -119,7 +119,7 @@ void Tally::AddField(const Field& field, std::uint64_t value) {
   }
 }
 
-// What Pass::AddOwnField() looks at.
+// Notes what Pass::AddOwnField() looks at.
 void Tally::AddOwnField(const Field& field, std::uint64_t value) {
   switch (field.role) {
     case Role::kHgId:
@@ -161,7 +161,7 @@ void Tally::EndNode() {
   own_value_ = {};
 }
 
-// A field that is one of Values.
+// Counts a field that becomes a row of Values.
 void Tally::AddValue(const Field& field, std::uint64_t value) {
   ++counts_.values;
   switch (field.type) {
@@ -184,7 +184,7 @@ void Tally::AddValue(const Field& field, std::uint64_t value) {
   }
 }
 
-// An edge of this node.
+// Counts an edge of the current node.
 void Tally::AddReference(std::uint64_t id) {
   if (!is_on_) return;
   nodes_.Add(id);
@@ -207,7 +207,7 @@ void Tally::AddOtherEdge(const NumberRecord& record) {
   AddEdge(expanded_);
 }
 
-// What Pass::AddEdge() counts.
+// Counts what Pass::AddEdge() does.
 void Tally::AddEdge(const Record& record) {
   if (!is_on_) return;
   if (record.HasUnknownFields() || record.HasUnknownSubtype() ||
@@ -231,7 +231,7 @@ void Tally::AddEdge(const Record& record) {
 
 // -------------------------------------------------------------------- the end
 
-// Which kinds are synthesized may not be known before.
+// Which kinds are synthesized may become known only now.
 std::uint64_t Tally::CountMade(const Section& section) const {
   std::uint64_t made = 0;
   const auto add = [&](std::uint32_t kind, std::uint64_t edges) {
@@ -247,7 +247,7 @@ std::uint64_t Tally::CountMade(const Section& section) const {
   return made;
 }
 
-// Whether what fields of our own refer to is there.
+// Whether everything that our own fields refer to is there.
 bool Tally::HasAllRows(const Section& section) const {
   return last_type_ <= CountRows(section, pb::Chunk::kTypesFieldNumber) &&
          last_frame_ <=

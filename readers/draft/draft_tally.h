@@ -12,21 +12,21 @@
 
 namespace heapglot::draft {
 
-// Takes the nodes and edges as the first scan finds them, and answers what a
-// survey would, if that has nothing to tell about any of them and they are easy
-// to find: nodes that lie at equal distances, and references none of which is
-// dangling. What a reference leads to may not be known yet, so it is only noted
-// which ones there are.
+// Takes the nodes and edges as the first scan finds them, and provides what a
+// survey would, if a survey has nothing to report about them and they are easy
+// to find: the ids of nodes are equally spaced, and no reference is dangling.
+// The target of a reference may not be known yet, so references are only noted,
+// and looked up at the end.
 //
-// Memory: what it fills in the index, and 100 bytes for each class.
+// Memory: what it fills in the index, and 100 bytes per class.
 class Tally {
  public:
   explicit Tally(Index* index) : index_(*index) {}
 
-  // Something is there that only a survey can tell about.
+  // To be called for what only a survey can handle.
   void GiveUp();
 
-  // Records that have been checked. Nodes are in the index already.
+  // Records must have been checked. Nodes are in the index already.
   void AddNode(const NumberRecord& record);
   void AddNode(const Record& record);
   void AddEdge(const NumberRecord& record) {
@@ -44,7 +44,8 @@ class Tally {
   }
   void AddEdge(const Record& record);
 
-  // Once all ids are there: fills in what a survey does. False: it takes one.
+  // Fills in what a survey does, once all ids are known. False: it takes a
+  // survey.
   bool Settle();
 
  private:
@@ -65,7 +66,7 @@ class Tally {
   // An edge that leaves a node.
   void AddSource(std::uint64_t id) {
     nodes_.Add(id);
-    // Of an id that is none, this is a position of nothing; Settle() will tell.
+    // If no node has the id, this position is meaningless; Settle() finds out.
     CountEdge((id - first_id_) >> shift_);
   }
   void CountEdge(std::uint64_t source) {
@@ -73,7 +74,7 @@ class Tally {
     counts_.AddSource(source, count_);
     if (counts_.grouped) index_.CountEdgeOf(source);
   }
-  // Where it leads: even numbers are no ids.
+  // The target of an edge: even numbers are not ids.
   void AddTarget(std::uint64_t bits) {
     if (bits % 2 == 0)
       ++counts_.edges_immediate;
@@ -92,20 +93,20 @@ class Tally {
   GraphCounts counts_;
   std::uint64_t edges_without_kind_ = 0;
   std::uint64_t edges_of_fields_ = 0;
-  // The ids of nodes: the first one, the distance of two as a power of two, and
-  // as many as there are.
+  // The ids of nodes: the first one, the binary logarithm of their distance,
+  // and their number.
   std::uint64_t first_id_ = 0;
   unsigned shift_ = 0;
   std::uint64_t count_ = 0;
-  // What is referred to.
+  // What records refer to.
   IdRange nodes_, strings_;
-  std::uint64_t omitted_ids_ = 0;  // unless it is the id of a node
-  // Of nodes in files of ours: the last rows of tables, and the last node that a
-  // value refers to.
+  std::uint64_t omitted_ids_ = 0;  // unless a node has that id
+  // In our own files, the highest rows of tables, and the highest node in a
+  // value, that nodes refer to.
   std::uint64_t last_type_ = 0, last_frame_ = 0, last_space_ = 0;
   std::uint64_t last_value_ = 0;
-  OwnValue own_value_;  // of this node
-  // Ids of constructors, with the row of each and in that order.
+  OwnValue own_value_;  // of the current node
+  // Ids of constructors, with the row of each and in the order of rows.
   IdTable<std::size_t> constructors_;
   std::vector<std::uint64_t> constructor_ids_;
   Record expanded_;

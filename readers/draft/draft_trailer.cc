@@ -5,7 +5,7 @@
 namespace heapglot::draft {
 namespace {
 
-// How a problem begins: what the trailer has as `key`.
+// How a problem begins: with what the trailer has as `key`.
 std::string Says(const Token& token, const std::string& key) {
   return token.kind == TokenKind::kAbsent
              ? "the trailer has no \"" + key + "\""

@@ -1,4 +1,4 @@
-// The last line of a file in lines.
+// The trailer: the last line of a file in lines.
 #ifndef HEAPGLOT_READERS_DRAFT_DRAFT_TRAILER_H_
 #define HEAPGLOT_READERS_DRAFT_DRAFT_TRAILER_H_
 
@@ -9,8 +9,9 @@
 
 namespace heapglot::draft {
 
-// What is wrong with a trailer that stands behind so many records and bytes of
-// that checksum, a clause; "" if nothing is. Its counts are not looked at.
+// Returns what is wrong with a trailer after so many records, and after so many
+// bytes with that checksum, as a clause; "" if nothing is. Does not check its
+// counts.
 std::string TrailerProblem(const Record& trailer, std::uint64_t records,
                            std::uint64_t bytes, std::uint32_t crc32);
 
