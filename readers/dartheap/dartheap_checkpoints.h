@@ -1,4 +1,4 @@
-// Places of objects, to seek by.
+// Places of objects to seek by.
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_CHECKPOINTS_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_CHECKPOINTS_H_
 
@@ -17,24 +17,26 @@ struct Checkpoint {
   std::uint64_t offset = 0;
 };
 
-// The places of some objects: of every so many-th one, 4 unless there are very
-// many objects, and of others so that there are never much more than 4 KiB
-// between two, unless there are very many bytes or one object is that large.
-// Memory: two or three bytes a place of the former, of which there are up to two
-// million; 16 of the latter, up to 64 Ki.
+// The places of some objects: of every n-th one, where n is 4 unless there are
+// very many objects, and of others so that two places are never much more than
+// 4 KiB apart, unless there are very many bytes or a single object is that
+// large.
+// Memory: two or three bytes for each place of the first kind, of which there
+// are up to two million; 16 for each of the second, up to 64 Ki.
 class Checkpoints {
  public:
   static constexpr std::uint64_t kMaxPlaces = std::uint64_t{1} << 21;
 
   Checkpoints() = default;
-  // For `objects` that take no more than `bytes`. A power of two of `max_places`.
+  // For `objects` objects in at most `bytes` bytes. `max_places`: a power of
+  // two.
   Checkpoints(std::uint64_t objects, std::uint64_t bytes,
               std::uint64_t max_places = kMaxPlaces)
       : step_(std::bit_ceil(
             std::max(kLeastObjects, (objects + max_places - 1) / max_places))),
         far_(std::max(kLeastBytes, bytes / kMaxFarPlaces)) {}
 
-  // To be called for each object, in their order.
+  // Must be called for each object, in order.
   void Note(std::uint64_t object, std::uint64_t offset) {
     const bool is_regular = (object & (step_ - 1)) == 0;
     if (!is_regular && offset - last_offset_ < far_) [[likely]]
@@ -46,7 +48,7 @@ class Checkpoints {
     last_offset_ = offset;
   }
 
-  // The last one that is not behind `object`, which must have been noted.
+  // The last checkpoint that is not after `object`, which must have been noted.
   Checkpoint Before(std::uint64_t object) const {
     const std::uint64_t place = object / step_;
     const std::uint64_t regular = place * step_;
@@ -69,7 +71,7 @@ class Checkpoints {
 
   std::uint64_t step_ = kLeastObjects;
   std::uint64_t far_ = kLeastBytes;
-  std::uint64_t last_offset_ = 0;  // of what was noted last
+  std::uint64_t last_offset_ = 0;  // of the last noted place
   PackedNumbers offsets_;          // of objects 0, step_, 2 * step_, ...
   std::vector<Checkpoint> far_places_;
 };

@@ -40,8 +40,8 @@ struct KnownClass {
   ClassKind kind;
 };
 
-// VM classes, by name (runtime/vm/class_id.h, CLASS_LIST_INTERNAL_ONLY). What
-// is not here is NodeWord::kInternal.
+// VM classes, by name (runtime/vm/class_id.h, CLASS_LIST_INTERNAL_ONLY). All
+// others are NodeWord::kInternal.
 constexpr std::array kVmClasses = std::to_array<KnownClass>({
     {"Bytecode", {NodeWord::kCode}},
     {"Class", {NodeWord::kClass}},
@@ -106,7 +106,7 @@ struct WeakSlot {
   std::string_view field;
 };
 
-// The VM does not mark weak references; these are visited weakly
+// The VM does not mark weak references; it visits these weakly
 // (runtime/vm/raw_object.cc).
 constexpr std::array kWeakSlots = std::to_array<WeakSlot>({
     {"FinalizerEntry", "detach_"},
@@ -172,7 +172,7 @@ EdgeWord ClassifyField(std::string_view class_name,
 
 std::uint32_t WeakSlotsWithoutFields(std::string_view class_name,
                                      std::string_view library_uri) {
-  // 2.17 has no fields for it: value_, detach_, token_, finalizer_, next_.
+  // 2.17 lists no fields for it: value_, detach_, token_, finalizer_, next_.
   const bool is_entry =
       class_name == "FinalizerEntry" && IsPlatformLibrary(library_uri);
   return is_entry ? 0b01011 : 0;

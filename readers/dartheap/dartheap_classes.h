@@ -1,5 +1,5 @@
 // What is known about classes of the Dart VM and its core libraries. The only
-// place where Dart class names stand.
+// file with names of Dart classes.
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_CLASSES_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_CLASSES_H_
 
@@ -50,7 +50,7 @@ enum class EdgeWord : std::uint8_t {
 };
 std::span<const Word> EdgeWords();
 
-// How references, and the data of an object, are to be understood.
+// How to read the references and the data of an object.
 enum class Role : std::uint8_t {
   kPlain,
   kSmi,
@@ -72,19 +72,19 @@ struct ClassKind {
 // Classes of the VM itself have no library.
 ClassKind ClassifyClass(std::string_view name, std::string_view library_uri);
 
-// Whether a field that is called "" names what it leads to. Of an isolate it does
-// not: its fields are slots of a table, and those without a name are of no static
-// field. No other class of a VM has such fields; our writer makes them of references
+// Whether a field called "" names its edge. In an isolate it does not: its
+// fields are slots of a table, and those without a name are of no static field.
+// No other class of a VM has such fields; our writer makes them from references
 // with that name.
 bool IsNamedByEmptyField(std::string_view class_name,
                          std::string_view library_uri);
 
-// What the field `field` of a class is to its objects.
+// The kind of the edge that the field `field` of a class makes.
 EdgeWord ClassifyField(std::string_view class_name,
                        std::string_view library_uri, std::string_view field);
 
-// The slots of a class that lists no fields which do not keep their targets
-// alive, a bit each, by position.
+// For a class that lists no fields: the slots that do not keep their targets
+// alive, one bit each, by position.
 std::uint32_t WeakSlotsWithoutFields(std::string_view class_name,
                                      std::string_view library_uri);
 

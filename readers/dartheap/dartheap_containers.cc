@@ -8,8 +8,9 @@
 namespace heapglot::dartheap {
 namespace {
 
-// Of a record: how far the object is behind that of the record before, and the
-// list from it (the sign last), then the rest as it stands.
+// Numbers of a record: the distance of the object from that of the previous
+// record, the distance of the list from the object (ZigZag), and the rest
+// unchanged.
 constexpr std::size_t kNumbers = 6;
 constexpr std::size_t kMaxRecord = kNumbers * wire::kMaxVarint;
 

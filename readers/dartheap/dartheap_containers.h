@@ -22,25 +22,25 @@ struct Container {
   std::uint64_t strings = 0;  // of these, those that need a string as name
 };
 
-// Containers in the order of their objects, to be gone over from the first one.
+// Containers in the order of their objects, to be read from the first one on.
 //
-// Memory: that of a SpillBuffer of 1 MiB; about 9 bytes a container there or on
-// disk.
-// Errors: those of SpillBuffer, told by status(); a cursor is at the end then.
+// Memory: that of a SpillBuffer of 1 MiB; about 9 bytes per container there or
+// on disk.
+// Errors: those of SpillBuffer, in status(); a cursor is then at the end.
 // Not thread-safe, not even its cursors.
 class Containers {
  public:
   Containers() : records_(kMaxMemory) {}
 
-  // Comes behind all that are there.
+  // Appends `container`.
   void Add(const Container& container);
   const Status& status() const { return records_.status(); }
 
   class Cursor {
    public:
-    // `containers`, to which nothing is added meanwhile, must outlive this.
+    // `containers` must outlive this, and must not grow meanwhile.
     explicit Cursor(const Containers& containers) : containers_(containers) {}
-    // Goes to the first one, and then from one to the next; false at the end.
+    // Moves to the first container, then to the next; false at the end.
     bool Next();
     const Container& container() const { return container_; }
 
@@ -53,7 +53,7 @@ class Containers {
  private:
   static constexpr std::size_t kMaxMemory = std::size_t{1} << 20;
 
-  // Reading moves what of a file is mapped.
+  // Reading moves the part of a file that is mapped.
   mutable SpillBuffer records_;
   std::uint64_t last_object_ = 0;
 };

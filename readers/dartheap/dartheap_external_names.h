@@ -1,4 +1,4 @@
-// Names of external memory: millions of pieces have a handful of them.
+// Names of external memory: millions of pieces share a handful of names.
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_EXTERNAL_NAMES_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_EXTERNAL_NAMES_H_
 
@@ -10,13 +10,12 @@
 
 namespace heapglot::dartheap {
 
-// Gives one string to all that are called the same. The names are views of the
+// Gives all pieces with the same name one string. The names are views of the
 // file.
-// Memory: that of kMaxNames entries; those that come when there are as many get a
-// string for each time.
+// Memory: kMaxNames entries; further names get a string for each run of them.
 class ExternalNames {
  public:
-  // The string of `name`, which is not empty: `next`, unless it was there before.
+  // The string index of `name`, which is not empty: `next` unless it is known.
   std::uint64_t IndexOf(std::string_view name, std::uint64_t next) {
     if (name == last_) return last_index_;
     const auto known = indices_.find(name);

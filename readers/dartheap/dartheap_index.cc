@@ -17,8 +17,7 @@
 namespace heapglot::dartheap {
 namespace {
 
-// Hash codes, or bytes of padding, between two places where pages are given
-// back.
+// Hash codes, or bytes of padding, after which pages are given back.
 constexpr std::uint64_t kHashesAtOnce = 1 << 20;
 constexpr std::uint64_t kZerosAtOnce = 1 << 20;
 
@@ -26,7 +25,7 @@ constexpr std::size_t kReferencesAtOnce = 64;
 
 std::string Number(std::uint64_t value) { return std::to_string(value); }
 
-// Whether objects like that have their items in a list.
+// Whether objects with that role have their items in a list.
 bool IsContainer(Role role) {
   return role == Role::kGrowable || role == Role::kSet || role == Role::kMap;
 }
@@ -68,7 +67,7 @@ class Scanner {
   Status ScanObject(std::uint64_t object);
   Status ScanReferences(std::uint64_t object, const Class& of,
                         const ObjectHead& head);
-  // `offset`: of the first reference.
+  // `offset` is that of the first reference.
   Status CheckTarget(std::uint64_t object, std::uint64_t reference,
                      std::uint64_t target, std::uint64_t offset);
   Status ScanExternals();
@@ -91,7 +90,7 @@ class Scanner {
   // Checks that a string of `size` bytes can still follow.
   Status CheckStringSize(std::string_view what, std::uint64_t offset,
                          std::uint64_t size) const;
-  // Whether CheckHead() has nothing to say.
+  // Whether CheckHead() has nothing to report.
   bool IsUsual(bool known_tag, const ObjectHead& head) const {
     return known_tag && head.text_units == 0 && in_.ok() &&
            head.class_id <= index_.class_count &&
@@ -112,10 +111,10 @@ class Scanner {
   Cursor in_;
   ObjectCursor objects_{bytes_, in_};
   Trail trail_;                    // of in_
-  Containers found_;               // nothing of them is counted
+  Containers found_;               // with nothing counted yet
   std::uint64_t size_bits_ = 0;    // of all objects' sizes
   bool wide_smi_ = false;          // some Smi needs 64 bits
-  std::string_view library_name_;  // of the class before, which most share
+  std::string_view library_name_;  // of the previous class
   std::string_view library_uri_;
 };
 
@@ -217,8 +216,8 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "libraryName", &library_name));
   HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "libraryUri", &library_uri));
   HEAPGLOT_RETURN_IF_ERROR(ReadString(place + "reserved", &reserved));
-  // The order of these calls is that of the strings in EmitTypes(). A library
-  // has many classes in a row: its strings are shared.
+  // The order of these calls is that of the strings in Pass::AddClass(). A
+  // library has many classes in a row, which share its strings.
   NameString(name);
   if (library_name != library_name_) NameString(library_name);
   if (library_uri != library_uri_) NameString(library_uri);
@@ -232,8 +231,8 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   HEAPGLOT_RETURN_IF_ERROR(
       ReadCount(place + "fieldCount", kMinFieldBytes, &added.field_count));
   const bool takes_empty = IsNamedByEmptyField(name, library_uri);
-  // Field indices may be in any order and with gaps, but a table of slots must
-  // not grow with what one field claims.
+  // Field indices may be in any order and have gaps, but the table of slots
+  // must not grow to whatever a field claims.
   const std::uint64_t max_slots = 4 * added.field_count + 8;
   for (std::uint64_t i = 0; i < added.field_count; ++i) {
     in_.Uleb();
@@ -270,7 +269,7 @@ Status Scanner::ScanClass(std::uint64_t class_id) {
   return {};
 }
 
-// Of a class without fields.
+// Adds the slots of a class without fields.
 void Scanner::AddWeakSlots(std::string_view name,
                            std::string_view library_uri) {
   std::uint32_t weak = WeakSlotsWithoutFields(name, library_uri);
@@ -320,9 +319,8 @@ Status Scanner::ScanObjects() {
   return {};
 }
 
-// Passes over plain objects from `object` on that refer to objects only, as most
-// do, and returns the first one that is not known to be like that: there is one
-// more.
+// Takes plain objects from `object` on that refer only to objects, as most do,
+// and returns the first one that may not be like that. There always is one.
 std::uint64_t Scanner::ScanPlainObjects(std::uint64_t object) {
   const std::uint64_t end =
       std::min(index_.object_count - 1, NextProgress(object));
@@ -347,7 +345,7 @@ std::uint64_t Scanner::ScanPlainObjects(std::uint64_t object) {
   return object;
 }
 
-// Whether there is no more to a number than that it is there.
+// Whether a number needs no further handling.
 bool Scanner::IsPlainNumber(Role role, const ObjectCursor::Plain& plain) {
   if (plain.tag == kTagLength && plain.number > 0 && IsContainer(role))
     return false;
@@ -394,7 +392,7 @@ Status Scanner::CheckHead(std::uint64_t object, std::uint64_t offset,
                                  ": its end cannot be found");
   }
   if (!in_.ok()) {
-    // A text that claims more than is left is a lie or a truncation.
+    // A text longer than what is left has a wrong length or is truncated.
     if (in_.failure() == Cursor::Failure::kTruncated &&
         head.text_units >= kImplausible)
       return Malformed(offset, place() + "its text is longer than the input");
@@ -516,7 +514,7 @@ Status Scanner::ScanExternals() {
 
 Status Scanner::ScanHashes() {
   index_.hashes_offset = in_.offset();
-  // VMs of before 2020 end here.
+  // VMs from before 2020 write nothing more.
   if (in_.left() == 0) return {};
   index_.has_hashes = true;
   for (std::uint64_t left = index_.object_count; left > 0 && in_.ok();) {
@@ -542,7 +540,7 @@ Status Scanner::ScanTrailing() {
         std::min<std::uint64_t>(in_.offset() + zeros, bytes_.size()));
   }
   if (zeros >= trailing.size()) return {};
-  // Readers stop before leftovers, since there is a hash for each object.
+  // Readers stop before leftovers, because there is one hash per object.
   if (LeftoversBegin(bytes_) == in_.offset()) return {};
   std::string message = "dartheap: " + Number(trailing.size()) +
                         " bytes follow the end of the snapshot";
@@ -562,9 +560,9 @@ Status Scanner::WarnOfPadding() {
 
 Status Scanner::ResolveContainers() {
   index_.edges = index_.references;
-  // In a real heap no two containers share a list, so that these have fewer
-  // slots than there are references. A hostile file could make the product of
-  // both, and of slots without items, too.
+  // In a real heap, no two containers share a list, so they have fewer slots
+  // than there are references. A hostile file could have the product of both,
+  // even with slots that have no items.
   std::uint64_t budget = index_.references;
   Seeker seeker(source_, index_);
   Containers::Cursor found(found_);

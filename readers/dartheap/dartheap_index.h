@@ -19,21 +19,21 @@
 
 namespace heapglot::dartheap {
 
-// What the reference at one position of an object is.
+// What the reference at a position of an object is.
 struct Slot {
   std::uint64_t name = 0;  // string index, or the number of an element
   EdgeWord word = EdgeWord::kElement;
 };
 
-// Slots are read, and edges written, so many at a time: there is room for as
+// Slots are read and edges written this many at a time: there is room for as
 // many more behind the last one.
 inline constexpr std::size_t kSlotsAtOnce = 4;
 
 // No such slot.
 inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-// A class, as far as its objects need it. The rest is read again when the
-// Types chunks are made.
+// A class, as far as its objects need it. The rest is read again for the Types
+// chunks.
 struct Class {
   std::uint64_t field_count = 0;
   std::uint64_t first_slot = 0;  // into Index::slots
@@ -43,7 +43,7 @@ struct Class {
   std::uint32_t link_slot = kNoSlot;
   ClassKind kind;
 
-  // What a slot is that is no named field, or is behind the fields.
+  // The slot at a position that is not a named field or is past the fields.
   Slot ElementAt(std::uint64_t slot) const {
     return {slot >= field_count ? slot - field_count : slot,
             kind.role == Role::kWeakArray ? EdgeWord::kWeakElement
@@ -60,7 +60,7 @@ struct Index {
   std::uint64_t external_size_total = 0;
   std::uint64_t reference_count = 0;
 
-  // Offsets of sections' first records.
+  // Offsets of the first records of sections.
   std::uint64_t classes_offset = 0;
   std::uint64_t objects_offset = 0;
   std::uint64_t externals_offset = 0;
@@ -76,9 +76,9 @@ struct Index {
   bool is_devtools_export = false;  // its strings are NameData
 
   std::vector<Class> classes;
-  std::uint64_t class_count = 0;  // theirs, once all are there
-  // By class id, with that of no class at first: what nodes look at, in the
-  // cache.
+  std::uint64_t class_count = 0;  // of `classes`, once all are there
+  // The kinds by class id, that of no class first. Nodes look at these, which
+  // stay in the cache.
   std::vector<ClassKind> kinds;
   std::vector<Slot> slots;
   // String indices that the names of vocabularies, classes and fields take:
@@ -110,7 +110,7 @@ struct Index {
 // Objects between two calls of Context::Proceed().
 inline constexpr std::uint64_t kProgressObjects = 1 << 16;
 
-// The next object from `object` on before which there is one.
+// The first object from `object` on before which Proceed() is called.
 constexpr std::uint64_t NextProgress(std::uint64_t object) {
   return (object + kProgressObjects - 1) / kProgressObjects * kProgressObjects;
 }
@@ -128,11 +128,11 @@ struct ObjectHead {
   std::uint64_t reference_count = 0;
 };
 
-// The part behind a tag that is neither kTagNone nor kTagNull.
+// Reads the data after a tag that is neither kTagNone nor kTagNull.
 bool ReadObjectData(Cursor& in, const Index& index, ObjectHead* head);
 
 // Reads an object up to its references. False for an unknown tag (the cursor
-// is then right behind it), true otherwise; ask the cursor whether it read
+// is then right after it), true otherwise; ask the cursor whether it read
 // anything.
 inline bool ReadObjectHead(Cursor& in, const Index& index, ObjectHead* head) {
   *head = {};
@@ -158,7 +158,7 @@ bool IsServiceEvent(std::string_view bytes);
 
 // Checks the whole of `source` and fills `*index`.
 // Errors: kTruncated, kMalformed, kLimit; oddities go to context.Warn().
-// Memory: that of Checkpoints and Containers, 34 bytes a class, 16 a field.
+// Memory: that of Checkpoints and Containers, 34 bytes per class, 16 per field.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
 
 }  // namespace heapglot::dartheap

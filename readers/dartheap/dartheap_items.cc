@@ -10,8 +10,9 @@
 namespace heapglot::dartheap {
 namespace {
 
-// A list has two fields, or three. More would make the way to its items as
-// long as a hostile file likes, for every container that refers to it.
+// A list has two or three fields. Without a limit, a hostile file could make
+// the way to the items of a list as long as it likes, for each container that
+// has it.
 constexpr std::uint64_t kMaxListFields = 16;
 
 }  // namespace
@@ -123,7 +124,7 @@ bool ItemCursor::NameByKey(std::uint64_t key) {
       return true;
     case kTagInt: {
       const std::int64_t value = IntegerValue(index_, of.kind.role, head);
-      // The largest index that every consumer takes for one.
+      // Up to the largest index that all consumers take for one.
       if (value >= 0 && value < std::numeric_limits<std::uint32_t>::max()) {
         item_.naming = Item::Naming::kIndex;
         item_.number = static_cast<std::uint64_t>(value);
@@ -136,7 +137,8 @@ bool ItemCursor::NameByKey(std::uint64_t key) {
       AppendDouble(std::bit_cast<double>(head.value), &item_.text);
       return true;
     case kTagName:
-      // Other objects have a NameData, too: a function as key is an object.
+      // Other objects can have a NameData, too: a function as a key is an
+      // object.
       if (of.kind.role != Role::kString) return false;
       [[fallthrough]];
     case kTagLatin1:

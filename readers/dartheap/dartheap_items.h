@@ -1,4 +1,4 @@
-// The items of Dart's containers, which lie in a list that the container only
+// The items of Dart's containers, which are in a list that the container only
 // refers to.
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_ITEMS_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_ITEMS_H_
@@ -14,8 +14,8 @@
 
 namespace heapglot::dartheap {
 
-// Longest text, in bytes, that is copied from one object to name another or an
-// edge. A bound, since a file may have any number of them share one text.
+// Longest text, in bytes, that is copied from an object to name another one or
+// an edge. Bounded because a file may have any number of them share one text.
 inline constexpr std::size_t kMaxCopiedText = 1024;
 
 // Appends the text of a string or NameData as UTF-8 (generalized where the
@@ -24,8 +24,8 @@ inline constexpr std::size_t kMaxCopiedText = 1024;
 pb::StringEncoding AppendText(const ObjectHead& head, std::size_t begin,
                               std::size_t size, std::string* out);
 
-// Appends the text of an object as a name: kMaxCopiedText bytes of it at most.
-// Nothing if it has no text.
+// Appends the text of an object as a name: at most kMaxCopiedText bytes of it.
+// Nothing if the object has no text.
 std::optional<pb::StringEncoding> AppendName(const ObjectHead& head,
                                              std::string* out);
 
@@ -39,13 +39,13 @@ struct Item {
   std::uint64_t target = 0;  // as in the file: 1-based, 0 = omitted
 };
 
-// Goes over the items of a container, in order.
+// Iterates over the items of a container, in order.
 //   list: item i is element i
 //   set: live item n is element n
 //   map: a string or number as key names its value; for other keys there are
 //        two items, "key n" and "value n", for live pair number n
-// Time: that of its slots, deleted ones, too; a seek per map entry. Memory: one
-// name, one Copy.
+// Time: that of reading its slots, including deleted ones, and a seek per map
+// entry. Memory: one name, one Copy.
 class ItemCursor {
  public:
   // `index` and `seeker` must outlive this.
@@ -56,7 +56,7 @@ class ItemCursor {
   // Moves to the next item; false at the end.
   bool Next();
   const Item& item() const { return item_; }
-  // Slots of the list that it has come over.
+  // Number of slots of the list that were read.
   std::uint64_t slots_read() const { return slots_ - slots_left_; }
 
  private:

@@ -13,7 +13,8 @@ void ObjectCursor::Refill() {
 void ObjectCursor::FindPlace() {
   if (at_ == run_.count) return;
   const std::uint64_t passed = in_.offset() - run_offset_;
-  // A number takes a byte at least, and in most texts every byte looks like one.
+  // A number takes at least a byte, and in most texts, every byte looks like
+  // one.
   const std::size_t most =
       std::min(run_.count, at_ + (passed - run_.ends[at_ - 1]));
   const std::uint16_t* const begin = run_.ends.data();

@@ -1,4 +1,4 @@
-// Objects one after another, quicker than number by number.
+// Reads objects one after another, faster than number by number.
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_OBJECT_CURSOR_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_OBJECT_CURSOR_H_
 
@@ -15,18 +15,18 @@ namespace heapglot::dartheap {
 
 // Moves `in` over objects as ReadObjectHead(), Cursor::Ulebs() and
 // Cursor::SkipUlebs() do, and leaves it in the same places and states. Most
-// numbers are taken many at a time ahead of it; those that are odd in any way
-// are left to `in`, which nothing else may move meanwhile.
+// numbers are taken many at a time, ahead of `in`; those that are odd in any
+// way are left to `in`, which nothing else may move meanwhile.
 class ObjectCursor {
  public:
-  // `bytes` and `in`, which goes over them, must outlive this. `takes_ahead`:
-  // otherwise all numbers are left to `in`.
+  // `bytes` and `in`, which reads them, must outlive this. Without
+  // `takes_ahead`, all numbers are left to `in`.
   ObjectCursor(std::string_view bytes, Cursor& in,
                bool takes_ahead = TakesUlebsQuickly())
       : bytes_(bytes), in_(in), takes_ahead_(takes_ahead) {}
 
   const Cursor& in() const { return in_; }
-  // Whether TakePlain() may ever have one.
+  // Whether TakePlain() can ever succeed.
   bool takes_ahead() const { return takes_ahead_; }
 
   bool ReadHead(const Index& index, ObjectHead* head) {
@@ -59,14 +59,15 @@ class ObjectCursor {
     std::uint32_t class_id;
     std::uint32_t self_size;
     std::uint32_t tag;
-    // Its data: kTagBool, kTagInt, kTagLength. UlebRun::kOdd: to be read.
+    // Data of kTagBool, kTagInt, kTagLength. UlebRun::kOdd: it must be read.
     bool has_number;
     std::uint32_t number;
     std::uint32_t reference_count;
     const std::uint32_t* references;  // each may be UlebRun::kOdd
   };
-  // The next object, if it is plain and all of it has been taken ahead; false
-  // otherwise. Stays where it is; what it refers to is valid until it moves.
+  // Gets the next object if it is plain and all of it has been taken ahead;
+  // false otherwise. Does not move; what `*object` refers to is valid until
+  // this moves.
   bool TakePlain(Plain* object) {
     for (bool is_new = at_ == 0;; is_new = true) {
       const std::uint32_t* const numbers = run_.numbers.data() + at_;
@@ -89,7 +90,7 @@ class ObjectCursor {
   void Pass(const Plain& object) {
     Pass(kHeadNumbers + (object.has_number ? 1 : 0) + object.reference_count);
   }
-  // At the number of the object that TakePlain() has taken last.
+  // A cursor at the number of the object that TakePlain() got last.
   Cursor AtNumber() const {
     return Cursor(bytes_, run_offset_ + run_.ends[at_ + kHeadNumbers - 2]);
   }
@@ -105,10 +106,10 @@ class ObjectCursor {
     return are_within;
   }
 
-  // What may be written behind what ReadReferences() reads.
+  // How much may be written behind what ReadReferences() reads.
   static constexpr std::size_t kBeyond = 3;
-  // Reads `count` of the references that are left of the object. There must be
-  // room for kBeyond more.
+  // Reads the next `count` references of the object. `out` must have room for
+  // kBeyond more.
   void ReadReferences(std::uint64_t* out, std::size_t count) {
     while (count > left()) [[unlikely]] {
         const std::size_t some = left();
@@ -123,7 +124,7 @@ class ObjectCursor {
     Copy(out, count);
   }
 
-  // Passes over all references of the object.
+  // Skips all references of the object.
   void SkipReferences(std::uint64_t count) {
     if (count <= left()) [[likely]]
       return Pass(count);
@@ -134,7 +135,8 @@ class ObjectCursor {
  private:
   // Class id, size, tag, and count of references.
   static constexpr std::size_t kHeadNumbers = 4;
-  // Tags that nothing or a number follows, a bit each, and those with a number.
+  // Tags, one bit each: those followed by a number, and those followed by a
+  // number or nothing.
   static constexpr unsigned kNumberTags =
       1U << kTagBool | 1U << kTagInt | 1U << kTagLength;
   static constexpr unsigned kPlainTags =
@@ -155,7 +157,7 @@ class ObjectCursor {
     in_.MoveTo(run_offset_ + run_.ends[at_ - 1]);
   }
 
-  // `count` numbers, which are there.
+  // Copies `count` numbers, which must have been taken.
   void Copy(std::uint64_t* out, std::size_t count) {
     const std::uint32_t* const numbers = run_.numbers.data() + at_;
     bool are_odd = false;
@@ -166,7 +168,7 @@ class ObjectCursor {
         are_odd |= numbers[k] == UlebRun::kOdd;
       }
     }
-    // Or what is behind them.
+    // The odd number may also be one behind them.
     if (are_odd) [[unlikely]] {
       in_.Ulebs(out, count);
       at_ += count;
@@ -175,9 +177,9 @@ class ObjectCursor {
     Pass(count);
   }
 
-  // Goes on from where `in` is.
+  // Takes numbers ahead from where `in` is.
   void Refill();
-  // `in` has moved by itself from at_ on: makes that the place here.
+  // Sets at_ to the place of `in`, which has moved on its own from at_ on.
   void FindPlace();
 
   std::string_view bytes_;
@@ -185,7 +187,7 @@ class ObjectCursor {
   const bool takes_ahead_;
   UlebRun run_;
   std::uint64_t run_offset_ = 0;  // of its first number
-  // The number at which `in` is, unless all of them are behind it.
+  // The number that `in` is at, unless `in` is behind all of them.
   std::size_t at_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The part of a pass that all time goes into: objects and their references.
+// The part of a pass that takes the time: objects and their references.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ constexpr std::string_view kUnnamedClosure = "_Closure";
 // Beyond all objects.
 constexpr std::uint64_t kNoObject = ~std::uint64_t{0};
 
-// The ValueForm for a tag, which are the same numbers for 0 to 8.
+// ValueForm and tags have the same numbers from 0 to 8.
 static_assert(static_cast<int>(pb::V_NULL) == kTagNull &&
               static_cast<int>(pb::V_BOOL) == kTagBool &&
               static_cast<int>(pb::V_INT) == kTagInt &&
@@ -28,8 +28,8 @@ bool IsText(std::uint64_t tag) {
   return tag == kTagLatin1 || tag == kTagUtf16 || tag == kTagName;
 }
 
-// What an object is: its value says it more surely than its class, since VMs
-// differ in the classes that they have.
+// What an object is. Its value is a surer sign than its class, because VMs have
+// different classes.
 inline NodeWord ClassifyNode(ClassKind kind, std::uint64_t tag,
                              std::uint64_t object) {
   if (object == 0) return NodeWord::kRoot;
@@ -115,8 +115,8 @@ Status Pass::SendObjects() {
   return FlushEdges();
 }
 
-// Those that are called for each object or reference are inline, for the compiler to
-// make one loop of them: a tenth of the time.
+// Functions that are called for each object or reference are inline so that the
+// compiler makes one loop of them, which saves a tenth of the time.
 inline void Pass::BeginNodes(std::uint64_t object) {
   pb::Nodes& nodes = *nodes_chunk_.mutable_nodes();
   nodes.set_first(object);
@@ -131,9 +131,9 @@ inline void Pass::BeginNodes(std::uint64_t object) {
               .value = make_room(nodes.mutable_value())};
 }
 
-// Adds plain objects from `object` on that have nothing odd, as nodes, edges or
-// both, and returns the first one that is to be added in the usual way: there is
-// one more. Most objects are like that.
+// Adds plain objects from `object` on that have nothing odd, as most do, as
+// nodes, edges or both. Returns the first one that must be added in the usual
+// way. There always is one.
 template <bool kNodes, bool kEdges>
 std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
   std::uint64_t end = PlainEnd(object);
@@ -142,7 +142,7 @@ std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
         kMostEdgeNodes - 1 - edges_chunk_.edges().edges_per_node_size();
     end = std::min(end, object + static_cast<unsigned>(std::max(left, 0)));
   }
-  // Those that are sure to leave room in their chunk, where they have one.
+  // Nodes that are sure to leave room in the chunk, if there is one.
   int nodes_left = static_cast<int>(kChunkRows) - 1 - node_rows_;
   ObjectCursor::Plain plain;
   for (; object < end; ++object) {
@@ -162,7 +162,7 @@ std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
       if (kind.role == Role::kClosure || !AddPlainEdges(object, of, plain))
         break;
     } else {
-      // In less memory than all classes.
+      // This table is smaller than that of all classes.
       kind = index_.kinds[plain.class_id];
       if (kind.role == Role::kClosure) break;
     }
@@ -197,7 +197,7 @@ inline void Pass::AddPlainNode(std::uint64_t object, ClassKind kind,
   SetSparse(nodes.mutable_identity_hash(), row, hashes_.Uleb());
 }
 
-// Adds all of it but the text.
+// Adds everything of a node but its text.
 inline void Pass::AddNode(std::uint64_t object, const Class& of,
                           const ObjectHead& head) {
   if (node_rows_ == 0) BeginNodes(object);
@@ -218,12 +218,12 @@ inline void Pass::AddNode(std::uint64_t object, const Class& of,
     SetSparse(nodes.mutable_identity_hash(), row, hashes_.Uleb());
   AddValue(of, head, nodes, row);
   if (of.kind.role != Role::kClosure) return;
-  // Behind its text.
+  // The string after its text.
   const bool has_text = IsText(head.tag) && !head.text.empty();
   SetSparse(nodes.mutable_name(), row, strings_.next() + (has_text ? 1 : 0));
 }
 
-// Says how the integer was written, where that is not usual. Answers its value.
+// Notes how the integer was written if that is unusual. Returns its value.
 inline std::uint64_t Pass::AddInteger(Role role, const ObjectHead& head,
                                       pb::Nodes& nodes, int row) const {
   const bool usual = (role == Role::kMint) == head.is_signed;
@@ -276,9 +276,9 @@ Status Pass::AddText(const ObjectHead& head) {
   return strings_.Finish(encoding);
 }
 
-// A closure is called as its NameData says, which no VM writes, else as its
-// function. Takes one string in any case, so that a pass without strings need
-// not look for the function.
+// A closure is named by its NameData, which no VM writes, or else by its
+// function. Takes one string in any case, so a pass without strings need not
+// look for the function.
 Status Pass::AddClosureName(const Class& of, const ObjectHead& head,
                             Cursor references) {
   pb::StringEncoding encoding = pb::UTF8;
@@ -359,7 +359,7 @@ inline void Pass::SkipReferences(std::uint64_t count, ObjectCursor& objects) {
   objects.SkipReferences(count);
 }
 
-// False if they might fill the chunk, or refer to what is no object.
+// False if they might fill the chunk, or if one does not refer to an object.
 inline bool Pass::AddPlainEdges(std::uint64_t object, const Class& of,
                                 const ObjectCursor::Plain& plain) {
   const int rows = static_cast<int>(plain.reference_count);
@@ -372,7 +372,7 @@ inline bool Pass::AddPlainEdges(std::uint64_t object, const Class& of,
   return true;
 }
 
-// False if one of them is none, or odd.
+// False if one of them does not refer to an object, or is odd.
 inline bool Pass::AddPlainTargets(const std::uint32_t* references, int rows) {
   const auto limit = static_cast<std::uint32_t>(
       std::min(index_.object_count, std::uint64_t{UlebRun::kOdd - 1}));
@@ -403,7 +403,7 @@ inline void Pass::AddNames(const Class& of, std::uint64_t first, int rows) {
     const Slot* const slots = index_.slots.data() + of.first_slot + first;
     const int named = static_cast<int>(std::min<std::uint64_t>(
         of.slot_count - first, static_cast<std::uint64_t>(rows)));
-    // So many at a time that most objects need one step.
+    // Enough at a time for most objects to need one step.
     constexpr int kStep = kSlotsAtOnce;
     for (; row < named; row += kStep)
       for (int i = row; i < row + kStep; ++i) put(i, slots[i]);
@@ -447,7 +447,8 @@ Status Pass::AddEdge(EdgeWord word, std::uint64_t name, std::uint64_t id) {
   return EndRows(1);
 }
 
-// What stands in `row` for a reference to `id`.
+// The value of `to` for a reference to `id`; sets the form of `row` if
+// necessary.
 inline std::uint64_t Pass::TargetOf(std::uint64_t id, int row) {
   if (id - 1 < index_.object_count) [[likely]]
     return id - 1;
@@ -457,7 +458,7 @@ inline std::uint64_t Pass::TargetOf(std::uint64_t id, int row) {
   return id;
 }
 
-// The last node has got `rows` more edges.
+// Gives the last node `rows` more edges, and ends the chunk if it is full.
 inline Status Pass::EndRows(int rows) {
   pb::Edges& edges = *edges_chunk_.mutable_edges();
   const int last = edges.edges_per_node_size() - 1;

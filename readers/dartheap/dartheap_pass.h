@@ -23,14 +23,14 @@
 
 namespace heapglot::dartheap {
 
-// An object has 2 to 3 references: so that a chunk of either is full at about
-// the same time.
+// An object has 2 to 3 references, so chunks of nodes and of edges are full at
+// about the same time.
 inline constexpr std::uint32_t kEdgeRows = 4 * kChunkRows;
-// The edges of more nodes are in no chunk, however few they are: writers keep
-// nodes until their edges come.
+// No chunk has the edges of more nodes, however few edges these are: writers
+// keep nodes until their edges come.
 inline constexpr int kMostEdgeNodes = 2 * static_cast<int>(kChunkRows);
 
-// The index has checked every byte: what fails now was changed meanwhile.
+// The index has checked every byte, so what fails now has changed since.
 inline Status InputChanged() {
   return {Code::kInput, "the input changed while it was read"};
 }
@@ -83,7 +83,7 @@ class Pass {
   bool AddPlainEdges(std::uint64_t object, const Class& of,
                      const ObjectCursor::Plain& plain);
   bool AddPlainTargets(const std::uint32_t* references, int rows);
-  // Objects before this one may be plain.
+  // Only objects before this one may be added as plain ones.
   std::uint64_t PlainEnd(std::uint64_t object) const {
     return std::min(
         {container_object_, index_.object_count - 1, NextProgress(object)});
@@ -109,7 +109,8 @@ class Pass {
   Status FlushNodes();
   Status FlushEdges();
 
-  // The container that `object` is, if it shows items. Objects come in order.
+  // The container that `object` is, if it shows items. Objects must come in
+  // order.
   const Container* ContainerAt(std::uint64_t object) {
     if (object < container_object_) [[likely]]
       return nullptr;
@@ -118,8 +119,8 @@ class Pass {
   const Container* FindContainer(std::uint64_t object);
   void NextContainer();
 
-  // The index of a name of a class or field, whose strings come in the order
-  // in which the index counted them.
+  // The index of a name of a class or field. These strings come in the order in
+  // which the index counted them.
   std::uint64_t NameString(std::string_view text) {
     return NameString(text, ClassifyUtf8(text));
   }
@@ -137,12 +138,12 @@ class Pass {
   Trail objects_trail_;
   Seeker seeker_;  // to items of containers and functions of closures
   Containers::Cursor containers_;
-  std::uint64_t container_object_ = 0;  // the one that it is at
+  std::uint64_t container_object_ = 0;  // that of its current container
   std::uint64_t first_edge_ = 0;
   Status name_status_;  // of the Strings chunk that a NameString() filled
 
-  // The columns of nodes_chunk_ that have something in every row, while it is
-  // filled: room for kChunkRows, and how many there are.
+  // While nodes_chunk_ is filled: its columns that have something in every row,
+  // with room for kChunkRows, and the number of rows so far.
   struct {
     std::uint32_t* kind = nullptr;
     std::uint64_t* type_ref = nullptr;
@@ -153,7 +154,7 @@ class Pass {
   } columns_;
   int node_rows_ = 0;
 
-  // The same of edges_chunk_, with room for kEdgeRows and kSlotsAtOnce more; none
+  // The same for edges_chunk_, with room for kEdgeRows + kSlotsAtOnce; nullptr
   // before its first node.
   struct {
     std::uint32_t* kind = nullptr;
@@ -167,7 +168,7 @@ class Pass {
   pb::Chunk edges_chunk_;
   pb::Chunk other_chunk_;
 
-  // Of the class before, which most classes share.
+  // The library of the previous class, which most classes share.
   std::string_view library_name_;
   std::string_view library_uri_;
   std::uint64_t library_name_index_ = 0;

@@ -34,7 +34,7 @@ class DartheapReader : public Reader {
 Sniff SniffDartheap(std::string_view head) {
   const std::string_view magic = dartheap::kMagic;
   if (head.starts_with(magic)) return Sniff::kYes;
-  // For the reader to say what is wrong with it.
+  // Lets the reader say what is wrong with it.
   if (dartheap::IsServiceEvent(head)) return Sniff::kMaybe;
   return !head.empty() && magic.starts_with(head) ? Sniff::kMaybe : Sniff::kNo;
 }

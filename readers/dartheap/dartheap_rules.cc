@@ -4,8 +4,8 @@
 namespace heapglot {
 namespace {
 
-// What is said of the official reader is from package:vm_service,
-// snapshot_graph.dart; it has not been run, so that no verdict follows.
+// Statements about the official reader are from package:vm_service,
+// snapshot_graph.dart. It was not run, so there are no verdicts.
 constexpr Rule kDartheapRules[] = {
     {"dartheap.objects.none", Severity::kWarning, "there is no object",
      "Write at least object 1, the root: every reader begins there."},

@@ -14,7 +14,7 @@ Cursor Seeker::ReadReferences(std::uint64_t object, ObjectHead* head,
     strays_.Note(place.offset);
     return Cursor(bytes_, place.offset);
   }
-  // And a bit more: numbers right at the end of what there is take longer.
+  // A few bytes more, because numbers right at the end take longer to read.
   const std::size_t size = end.offset() - place.in.offset();
   const std::size_t more = std::min<std::size_t>(end.left(), 8);
   const std::size_t copied = std::min(size + more, copy->size());
@@ -35,7 +35,7 @@ Seeker::Place Seeker::Find(std::uint64_t object, ObjectHead* head) {
     next_ = (next_ + 1) % last_.size();
   }
   while (true) {
-    // As far as one piece goes.
+    // As far as one piece reaches.
     Cursor in(PieceAt(at.offset));
     std::size_t begin = 0;
     for (;; ++at.object) {
@@ -51,7 +51,7 @@ Seeker::Place Seeker::Find(std::uint64_t object, ObjectHead* head) {
       return {in, at.offset + in.offset() - begin};
     }
     if (begin > 0) continue;
-    // One object is more than that.
+    // One object is larger than a piece.
     strays_.Note(at.offset);
     in = Cursor(bytes_, at.offset);
     ReadObjectHead(in, index_, head);
@@ -69,7 +69,7 @@ std::string_view Seeker::PieceAt(std::uint64_t offset) {
   const std::size_t size =
       std::min<std::uint64_t>(FilePages::kMaxPiece, bytes_.size() - offset);
   const std::string_view found = pages_.Find(offset, size);
-  // What cannot be read is left to the mapping, as is all else of the file.
+  // If it cannot be read, the mapping is used, as for the rest of the file.
   return found.empty() ? pages_.Read(file_, offset, size) : found;
 }
 

@@ -1,4 +1,4 @@
-// Objects that are looked at out of turn.
+// Looks at objects out of turn.
 #ifndef HEAPGLOT_READERS_DARTHEAP_DARTHEAP_SEEKER_H_
 #define HEAPGLOT_READERS_DARTHEAP_DARTHEAP_SEEKER_H_
 
@@ -16,13 +16,13 @@
 
 namespace heapglot::dartheap {
 
-// Goes to objects that others refer to. Such ones may lie in several runs, in each
-// of which the next one that is sought is not far behind the last one (a
-// checkpoint may be farther), or anywhere.
+// Goes to objects that others refer to. These may be anywhere, or in several
+// runs, in each of which the next object that is sought is not far after the
+// last one (a checkpoint may be farther away).
 //
-// Most are small, and copied from the file: to map pages here and there, and to
-// give them back, takes 20 us where these are of 2 MiB. Only what is larger than
-// a copy is looked at where it is mapped.
+// Most are small, and copied from the file, because mapping pages here and
+// there and giving them back takes 20 us where pages are 2 MiB. Only what is
+// larger than a copy is read where it is mapped.
 //
 // Memory: FilePages.
 class Seeker {
@@ -39,14 +39,14 @@ class Seeker {
     last_.fill({0, index.objects_offset});
   }
 
-  // Object `object` (0-based, < object_count) up to its references. Its text lasts
-  // until the next call of any of these.
-  // Time: that of going on from the checkpoint before it, or less.
+  // Reads object `object` (0-based, < object_count) up to its references. Its
+  // text is valid until the next call of any of these.
+  // Time: at most that of reading on from the checkpoint before it.
   void ReadHead(std::uint64_t object, ObjectHead* head) { Find(object, head); }
-  // The same, and a cursor at its references, to read these and nothing else. It
-  // lasts as long as `copy`.
+  // The same; returns a cursor at the references, to read these and nothing
+  // else. It is valid as long as `copy`.
   Cursor ReadReferences(std::uint64_t object, ObjectHead* head, Copy* copy);
-  // To be said now and then by who goes on from there.
+  // To be called now and then while reading on from there.
   void Look(const Cursor& in) {
     if (IsMapped(in)) strays_.Note(in.offset());
   }
@@ -54,12 +54,13 @@ class Seeker {
  private:
   struct Place {
     Cursor in;                 // in a piece, or in bytes_
-    std::uint64_t offset = 0;  // of that in the file
+    std::uint64_t offset = 0;  // of `in` in the file
   };
 
-  // Behind the head of an object.
+  // The place after the head of an object.
   Place Find(std::uint64_t object, ObjectHead* head);
-  // What is at `offset`: copied, up to kMaxPiece bytes, or none; or all of it.
+  // The bytes at `offset`: a copy of at most kMaxPiece of them, or none; or all
+  // of them, without a file.
   std::string_view PieceAt(std::uint64_t offset);
   bool IsMapped(const Cursor& in) const {
     const std::less<> before;
@@ -73,7 +74,7 @@ class Seeker {
   const Index& index_;
   FilePages pages_;
   Strays strays_;
-  // The last object of each run, and which of them is to be forgotten next.
+  // The last object of each run, and the index of the one to be replaced next.
   std::array<Checkpoint, 8> last_;
   std::size_t next_ = 0;
 };

@@ -29,8 +29,8 @@ enum Tag : std::uint64_t {
   kTagName = 8,
 };
 
-// Classes whose integers are written in a way of their own: the VM writes the
-// word of a _Smi in ULEB128, the 64 bits of a _Mint in SLEB128.
+// Classes whose integers are written in a special way: the VM writes the word
+// of a _Smi in ULEB128, and the 64 bits of a _Mint in SLEB128.
 enum class IntClass : std::uint8_t { kOther, kSmi, kMint };
 
 constexpr IntClass IntClassOf(std::string_view class_name,
@@ -40,19 +40,19 @@ constexpr IntClass IntClassOf(std::string_view class_name,
   return class_name == "_Mint" ? IntClass::kMint : IntClass::kOther;
 }
 
-// The least bytes that a record takes: what a count is checked against.
+// The fewest bytes that a record can take. Counts are checked against this.
 inline constexpr std::uint64_t kMinClassBytes = 6;
 inline constexpr std::uint64_t kMinFieldBytes = 4;
 inline constexpr std::uint64_t kMinObjectBytes = 4;
 inline constexpr std::uint64_t kMinExternalBytes = 3;
 
-// A count or length of 2^32 or more that the input is too short for is a lie,
-// a smaller one may be the work of truncation.
+// If the input is too short for a count or length of 2^32 or more, the number
+// is wrong; a smaller number may be right and the input truncated.
 inline constexpr std::uint64_t kImplausible = std::uint64_t{1} << 32;
 
-// Reads a snapshot front to back, from any place. Fails sticky: the first
-// failure is kept, everything read after it is 0 or empty, so that a parser
-// may check once a record.
+// Reads a snapshot front to back, from any place. Errors are sticky: the first
+// failure is kept, and everything read after it is 0 or empty, so a parser need
+// only check once per record.
 class Cursor {
  public:
   enum class Failure { kNone, kTruncated, kOverflow };
@@ -70,13 +70,13 @@ class Cursor {
   std::uint64_t offset() const {
     return static_cast<std::uint64_t>(next_ - begin_);
   }
-  // The byte there.
+  // The byte at offset().
   const char* data() const { return reinterpret_cast<const char*>(next_); }
   std::uint64_t left() const {
     return static_cast<std::uint64_t>(end_ - next_);
   }
 
-  // Goes on from an offset, which must not be behind the end.
+  // Continues at an offset, which must not be past the end.
   void MoveTo(std::uint64_t offset) { next_ = begin_ + offset; }
 
   // ULEB128 of at most 64 bits.
@@ -115,7 +115,7 @@ class Cursor {
 
   // Reads `count` ULEB128 numbers.
   void Ulebs(std::uint64_t* out, std::size_t count) {
-    // The place stays in a register.
+    // Keeps the place in a register.
     const std::uint8_t* next = next_;
     for (std::size_t i = 0; i < count; ++i) {
       if (TakeShort(&next, &out[i])) [[likely]]
@@ -127,16 +127,16 @@ class Cursor {
     next_ = next;
   }
 
-  // Passes over `count` ULEB128 numbers, as if each were read.
+  // Skips `count` ULEB128 numbers, with the checks of reading each.
   void CheckUlebs(std::uint64_t count) {
     while (count-- > 0 && ok()) Uleb();
   }
 
-  // The same where they have been checked before: of any length.
+  // The same for numbers that have been checked before, of any length.
   void SkipUlebs(std::uint64_t count) {
     constexpr std::uint64_t kEnds = 0x8080'8080'8080'8080;
     while (count > 0 && end_ - next_ >= 8) {
-      // A bit for each byte that ends a number.
+      // One bit for each byte that ends a number.
       std::uint64_t bytes;
       std::memcpy(&bytes, next_, sizeof bytes);
       std::uint64_t ends = ~bytes & kEnds;
@@ -153,14 +153,15 @@ class Cursor {
     CheckUlebs(count);
   }
 
-  // Numbers that were longer than they need to be, and the place of the first.
+  // The number of numbers that are longer than necessary, and the first one's
+  // offset.
   std::uint64_t padded() const { return padded_; }
   std::uint64_t first_padded() const { return first_padded_; }
 
  private:
-  // Takes a number of up to four bytes, which is what references in a heap of
-  // up to 268 M objects take; what ends in 0 is padded, and no business of this.
-  // False, and nothing is taken, if it is another one.
+  // Takes a number of up to four bytes, as references have in a heap of up to
+  // 268 M objects. Padded numbers, which end in 0, are left to UlebSlow().
+  // False, and nothing is taken, if it is any other number.
   bool TakeShort(const std::uint8_t** next, std::uint64_t* value) const {
     const std::uint8_t* const at = *next;
     if (end_ - at < 4) [[unlikely]]
