@@ -34,8 +34,8 @@ inline Status Malformed(std::string message, std::uint64_t where) {
 // input around it.
 class BlockChecker {
  public:
-  // In a block, if that is a row at least: they and their text stay in the
-  // second-level cache.
+  // Numbers in a block, or one row if that has more: they and their text stay
+  // in the second-level cache.
   static constexpr std::size_t kNumbers = 16'384;
 
   // Both must outlive this.
@@ -45,9 +45,10 @@ class BlockChecker {
   const ByteSource& source() const { return source_; }
   std::string_view bytes() const { return source_.bytes(); }
 
-  // Reads the rows of a section, which have `width` numbers each, and gives each
-  // block to `check`(const NumberCursor&), which returns a Status. The section
-  // may seem to go on behind the first "]"; `*end` is then set to where it ends.
+  // Reads the rows of a section, which have `width` numbers each, and passes
+  // each block to `check`(const NumberCursor&), which returns a Status. The
+  // section may extend past the first "]"; `*end` is set to where the array
+  // ends.
   // Errors: those of NumberCursor and of `check`.
   template <typename CheckRows>
   Status ForEach(const Section& section, std::size_t width, CheckRows check,
@@ -67,14 +68,14 @@ class BlockChecker {
     }
   }
 
-  // What holds for each block: whole rows, signs where they may be. Warns of
-  // numbers that do not look like integers. Errors: kMalformed.
+  // Checks what holds for each block: whole rows, signs only where allowed.
+  // Warns of numbers that do not look like integers. Errors: kMalformed.
   Status Check(const NumberCursor& in, const Section& section,
                std::size_t width,
                const std::vector<std::size_t>& signed_columns);
 
-  // Notes an oddity (Context::Warn) with the line that it is in. Of those of
-  // which none is kept neither offset nor message are made.
+  // Notes an oddity (Context::Warn) with its line. Makes neither offset nor
+  // message for those that are not kept.
   template <std::invocable MakeOffset, std::invocable MakeMessage>
   Status Warn(std::string_view code, MakeOffset make_offset,
               MakeMessage make_message) {

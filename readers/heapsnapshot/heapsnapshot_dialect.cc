@@ -9,8 +9,8 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// The keys that the object of a snapshot may begin with: their order says
-// nothing in JSON.
+// The keys that a snapshot's object may begin with; JSON does not fix their
+// order.
 constexpr std::string_view kFirstKeys[] = {
     "snapshot",  "strings",   "nodes",      "edges",  "trace_function_infos",
     "samples",   "locations", "trace_tree", "scopes", "scope_context_vars",
@@ -22,7 +22,7 @@ bool HasFields(const Meta& meta, std::string_view table) {
       [table](const auto& fields) { return fields.first == table; });
 }
 
-// Without the tables of traces, which V8 always writes.
+// The dialect of a file without tables of traces, which V8 always writes.
 std::string_view DialectWithoutTraces(const Index& index) {
   if (index.sections.list.front().kind == SectionKind::kStrings) return "arkts";
   if (index.meta.has_node_types_only) return "dart-aot-profile";
@@ -79,7 +79,7 @@ Sniff SniffHeapsnapshot(std::string_view head) {
   for (const std::string_view key : kFirstKeys) {
     const std::string quoted = '"' + std::string(key) + '"';
     if (head.starts_with(quoted)) return Sniff::kYes;
-    // All there is of a file that was cut.
+    // All that is left of a truncated file.
     if (head.size() < quoted.size() && quoted.starts_with(head))
       return Sniff::kMaybe;
   }

@@ -1,4 +1,4 @@
-// What wrote a file, as well as that can be told.
+// Which program wrote a file, as far as that can be told.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_DIALECT_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_DIALECT_H_
 
@@ -9,7 +9,7 @@
 
 namespace heapglot::heapsnapshot {
 
-// One of the words in README.md ("v8-lines", "bun", ...), "" for none of them.
+// One of the words in README.md ("v8-lines", "bun", ...); "" for none of them.
 std::string_view DialectOf(std::string_view bytes, const Index& index);
 
 // ReaderInfo::sniff.

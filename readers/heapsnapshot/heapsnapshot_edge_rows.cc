@@ -28,7 +28,7 @@ bool internal::CheckEdgeRowsPlain(const EdgeRowRules& rules,
   const std::span<const EdgeTypeRule> types = rules.types;
   const RowDivider node_rows = rules.node_rows;
   EdgeRowSums own = *sums;
-  std::uint64_t names = 0;  // the bits of all
+  std::uint64_t names = 0;  // OR of all names
   bool all_lead = true;
   for (std::size_t at = 0; at < rows.size(); at += columns.width) {
     const std::uint64_t* const row = &rows[at];
@@ -51,7 +51,7 @@ bool internal::SplitEdgeRowsPlain(const EdgeRowRules& rules,
                                   std::span<const std::uint64_t> first_names,
                                   std::span<const std::uint64_t> rows,
                                   const EdgeRowColumns& columns) {
-  // Copies: what the loop writes might be what it reads them from.
+  // Copies, because what the loop writes might alias their sources.
   const std::size_t width = rules.columns.width;
   const std::size_t type_at = rules.columns.type;
   const std::size_t name_at = rules.columns.name;
@@ -69,7 +69,7 @@ bool internal::SplitEdgeRowsPlain(const EdgeRowRules& rules,
     if (type >= types) [[unlikely]]
       return false;
     kinds[row] = static_cast<std::uint32_t>(type);
-    // Not a branch: which of two an edge is nobody foresees.
+    // Not a branch, because it could not be predicted.
     names[row] = first[type] + numbers[name_at];
     all_lead &= node_rows.Divide(numbers[to_at], nodes, &targets[row]);
   }

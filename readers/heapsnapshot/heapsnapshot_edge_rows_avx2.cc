@@ -1,5 +1,5 @@
-// Four rows of three numbers at a time, which are three registers: a column of
-// them becomes one.
+// Four rows of three numbers at a time: three registers, which are rearranged
+// to one per column.
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
 #include "readers/heapsnapshot/heapsnapshot_edge_rows_ways.h"
@@ -16,8 +16,8 @@ constexpr std::size_t kRowsOfFour = 4;
 constexpr std::size_t kNumbersOfFour = 12;
 constexpr std::size_t kTypesOfFour = 8;  // in a table of two registers
 
-// What V8 writes, of types that fit into a table, where offsets of nodes have 32
-// bits: those of 64 bits cannot be multiplied.
+// Whether rows are as V8 writes them, types fit into a table, and offsets of
+// nodes have 32 bits: those of 64 bits cannot be multiplied.
 bool IsUsualForFour(const EdgeRowRules& rules) {
   const EdgeColumns& columns = rules.columns;
   return columns.width == 3 && columns.type == 0 && columns.name == 1 &&
@@ -29,7 +29,7 @@ HEAPGLOT_AVX2 inline __m256i SameFour(std::uint64_t number) {
   return _mm256_set1_epi64x(static_cast<long long>(number));
 }
 
-// Numbers by types.
+// Numbers by type.
 struct TypeTable {
   __m256i low;
   __m256i high;
@@ -47,7 +47,7 @@ struct TypeTable {
     high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(highs.data()));
   }
 
-  // The numbers of types that are in both halves of each lane.
+  // The numbers of types, each of which is in both halves of its lane.
   HEAPGLOT_AVX2 inline __m256i Of(__m256i types) const {
     return _mm256_blend_epi32(_mm256_permutevar8x32_epi32(low, types),
                               _mm256_permutevar8x32_epi32(high, types), 0xaa);
@@ -77,7 +77,7 @@ struct Four {
   }
 };
 
-// RowDivider in 32 bits, and what there is.
+// RowDivider in 32 bits, and the numbers of types and nodes.
 class FourLimits {
  public:
   HEAPGLOT_AVX2 inline explicit FourLimits(const EdgeRowRules& rules)
@@ -89,8 +89,8 @@ class FourLimits {
         bits_(_mm256_setzero_si256()),
         offset_bits_(_mm256_setzero_si256()) {}
 
-  // The ordinals of the nodes that `four` leads to, and notes whether it is all
-  // right.
+  // The ordinals of the nodes that `four` leads to. Notes whether all types and
+  // nodes are known.
   HEAPGLOT_AVX2 inline __m256i Ordinals(const Four& four) {
     const __m256i product = _mm256_mul_epu32(four.offsets, inverse_);
     const __m256i twice = _mm256_shuffle_epi32(product, 0xa0);
@@ -116,12 +116,12 @@ class FourLimits {
   __m256i nodes_;
   __m256i inverse_;
   __m128i shift_;
-  __m256i known_;        // all if all types and nodes were there
-  __m256i bits_;         // of all types
-  __m256i offset_bits_;  // of all offsets
+  __m256i known_;        // all bits set while all types and nodes are known
+  __m256i bits_;         // OR of all types
+  __m256i offset_bits_;  // OR of all offsets
 };
 
-// The rows that come in fours, in numbers.
+// How many numbers the rows have that come in fours.
 std::size_t WholeFours(std::span<const std::uint64_t> rows) {
   return rows.size() / kNumbersOfFour * kNumbersOfFour;
 }
@@ -141,7 +141,7 @@ HEAPGLOT_AVX2 bool CheckEdgeRowsAvx2(const EdgeRowRules& rules,
   FourLimits limits(rules);
   __m256i counted = _mm256_setzero_si256();
   __m256i max_name = _mm256_setzero_si256();
-  __m256i names = _mm256_setzero_si256();  // the bits of all
+  __m256i names = _mm256_setzero_si256();  // OR of all names
   const std::size_t whole = WholeFours(rows);
   for (std::size_t at = 0; at < whole; at += kNumbersOfFour) {
     const Four four(&rows[at]);
@@ -149,7 +149,7 @@ HEAPGLOT_AVX2 bool CheckEdgeRowsAvx2(const EdgeRowRules& rules,
     names = _mm256_or_si256(names, four.names);
     const __m256i types = _mm256_shuffle_epi32(four.types, 0xa0);
     counted = _mm256_add_epi64(counted, counts.Of(types));
-    // Those with a bit of the sign are refused below.
+    // Names with the sign bit are rejected below.
     const __m256i named = _mm256_and_si256(four.names, masks.Of(types));
     max_name = _mm256_blendv_epi8(max_name, named,
                                   _mm256_cmpgt_epi64(named, max_name));

@@ -1,5 +1,5 @@
-// Eight rows of three numbers at a time, which are three registers: a column of
-// them becomes one.
+// Eight rows of three numbers at a time: three registers, which are rearranged
+// to one per column.
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
 #include "readers/heapsnapshot/heapsnapshot_edge_rows_ways.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kWidth = 3;  // of a row
 
-// What V8 writes, of types that fit into a register.
+// Whether rows are as V8 writes them, and types fit into a register.
 bool IsUsual(const EdgeRowRules& rules) {
   const EdgeColumns& columns = rules.columns;
   return columns.width == kWidth && columns.type == 0 && columns.name == 1 &&
@@ -26,12 +26,12 @@ HEAPGLOT_AVX512 inline __m512i Same(std::uint64_t number) {
   return _mm512_set1_epi64(static_cast<long long>(number));
 }
 
-// Where the numbers of column kColumn are: of the first two registers, which
-// have those of the first rows, and of the third one, for the other rows.
+// Where the numbers of column kColumn are: those of the first rows in the first
+// two registers, those of the other rows in the third one.
 template <std::size_t kColumn>
 struct Gather {
   static constexpr std::size_t kFirst =
-      (2 * kLanes - kColumn + kWidth - 1) / kWidth;  // rows of the first two
+      (2 * kLanes - kColumn + kWidth - 1) / kWidth;  // rows in the first two
   static constexpr auto kOrder = [] {
     std::array<std::uint64_t, kLanes> order = {};
     for (std::size_t row = 0; row < kLanes; ++row) {
@@ -65,13 +65,13 @@ HEAPGLOT_AVX512 inline Lanes LoadLanes(const std::uint64_t* rows) {
           Gather<2>::Column(numbers)};
 }
 
-// The rows that come in eights, in numbers.
+// How many numbers the rows have that come in eights.
 std::size_t Whole(std::span<const std::uint64_t> rows) {
   constexpr std::size_t kEight = kLanes * kWidth;
   return rows.size() / kEight * kEight;
 }
 
-// RowDivider, and which types there are.
+// RowDivider, and the numbers of types and nodes.
 struct Limits {
   __m512i types;
   __m512i nodes;
@@ -87,7 +87,7 @@ struct Limits {
   HEAPGLOT_AVX512 inline __m512i Ordinals(const Lanes& lanes) const {
     return _mm512_rorv_epi64(_mm512_mullo_epi64(lanes.offsets, inverse), shift);
   }
-  // A bit for each row whose type and target are there.
+  // One bit for each row whose type and target are known.
   HEAPGLOT_AVX512 inline __mmask8 Known(const Lanes& lanes,
                                         __m512i ordinals) const {
     return _mm512_mask_cmplt_epu64_mask(
@@ -114,7 +114,7 @@ HEAPGLOT_AVX512 bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
   const Limits limits(rules);
   __m512i counted = _mm512_setzero_si512();
   __m512i max_name = _mm512_setzero_si512();
-  __m512i names = _mm512_setzero_si512();  // the bits of all
+  __m512i names = _mm512_setzero_si512();  // OR of all names
   __mmask8 known = kAllLanes;
   const std::size_t whole = Whole(rows);
   for (std::size_t at = 0; at < whole; at += kLanes * kWidth) {

@@ -1,4 +1,4 @@
-// The ways of CheckEdgeRows() and SplitEdgeRows().
+// The variants of CheckEdgeRows() and SplitEdgeRows().
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_ROWS_WAYS_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_EDGE_ROWS_WAYS_H_
 
@@ -18,14 +18,15 @@ bool SplitEdgeRowsPlain(const EdgeRowRules& rules,
                         std::span<const std::uint64_t> rows,
                         const EdgeRowColumns& columns);
 #ifdef HEAPGLOT_X86_KERNELS
-// These leave what is not laid out as by V8 to the plain way. Needs HasAvx2().
+// These leave columns in another order than V8's to the plain variant. Need
+// HasAvx2().
 bool CheckEdgeRowsAvx2(const EdgeRowRules& rules,
                        std::span<const std::uint64_t> rows, EdgeRowSums* sums);
 bool SplitEdgeRowsAvx2(const EdgeRowRules& rules,
                        std::span<const std::uint64_t> first_names,
                        std::span<const std::uint64_t> rows,
                        const EdgeRowColumns& columns);
-// Needs HasAvx512().
+// Need HasAvx512().
 bool CheckEdgeRowsAvx512(const EdgeRowRules& rules,
                          std::span<const std::uint64_t> rows,
                          EdgeRowSums* sums);

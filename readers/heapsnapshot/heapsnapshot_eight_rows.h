@@ -13,14 +13,14 @@
 
 namespace heapglot::heapsnapshot::internal {
 
-// Rows that are loaded at a time, and the most numbers that each of them has.
+// Rows that are loaded at a time, and the most numbers that a row can have.
 inline constexpr std::size_t kEight = 8;
 
 HEAPGLOT_AVX512 inline __m256i LoadHalf(const std::uint64_t* numbers) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers));
 }
 
-// Four numbers of a row and, above them, four of the row that is four rows below.
+// Four numbers of a row and, above them, four of the row four rows below.
 HEAPGLOT_AVX512 inline __m512i LoadTwoHalves(const std::uint64_t* numbers,
                                              std::size_t width) {
   constexpr std::size_t kApart = kEight / 2;
@@ -49,15 +49,16 @@ HEAPGLOT_AVX512 inline void LoadFourColumns(const std::uint64_t* numbers,
   columns[3] = _mm512_permutex2var_epi64(even01, upper, even23);
 }
 
-// All columns of eight rows of `width` numbers, eight at most, and what stands
-// behind each row in place of columns that there are not.
+// All columns of eight rows of `width` numbers, at most eight. Missing columns
+// get what follows each row.
 HEAPGLOT_AVX512 inline void LoadEightRows(const std::uint64_t* numbers,
                                           std::size_t width, __m512i* columns) {
   LoadFourColumns(numbers, width, columns);
   LoadFourColumns(numbers + kEight / 2, width, columns + kEight / 2);
 }
 
-// Whether eight rows from `at` on can be loaded: with what is behind the last one.
+// Whether eight rows from `at` on can be loaded, with what follows the last
+// one.
 inline bool HasEightRows(std::span<const std::uint64_t> rows, std::size_t width,
                          std::size_t at) {
   return at + (kEight - 1) * width + kEight <= rows.size();

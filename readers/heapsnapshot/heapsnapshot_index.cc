@@ -18,30 +18,31 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Of a counter of the edges of a block; three are in one number.
+// Bits of a counter of the edges of a block; three counters are in one number.
 constexpr unsigned kCountBits = 21;
 static_assert(BlockChecker::kNumbers < std::size_t{1} << kCountBits);
 
-// A "]" in so many bytes at the end of a file says that there is one behind
-// whatever comes before.
+// A "]" within this many bytes of the end of a file shows that there is one
+// after everything before them.
 constexpr std::size_t kTail = std::size_t{64} << 10;
 
-// Strings that names may be of while it is not known yet how many there are: so
-// many to begin with, more if there are such names, up to a number that costs
-// little or is in proportion to the nodes.
+// How many strings names may refer to while the number of strings is not known
+// yet: the first number to begin with, more if there are such names, up to a
+// number that costs little or is in proportion to the nodes.
 constexpr std::uint64_t kFirstNames = std::uint64_t{1} << 16;
 constexpr std::uint64_t kManyNames = std::uint64_t{1} << 26;
 constexpr std::uint64_t kNamesPerNode = 4;
 
-// A block of numbers below the one can be added to a sum below the other one.
+// A block of numbers below kMaxAdded can be added to a sum below kMaxSum.
 constexpr std::uint64_t kMaxAdded = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMaxSum = std::uint64_t{1} << 63;
 static_assert(kMaxAdded * BlockChecker::kNumbers <= kMaxSum);
 
-// Nodes and edges are checked on the way to what stands behind them, as if all
-// were well (CheckEarly): looking for their ends first would be one more time
-// over nearly all of the file. What is odd is forgotten, and checked once more
-// when everything has its place, for what is wrong is told in that order.
+// Nodes and edges are checked on the way to what follows them, as if all were
+// well (CheckEarly): looking for their ends first would be one more pass over
+// nearly all of the file. If anything is odd, the results are dropped, and all
+// is checked again when everything has its place, because errors are reported
+// in that order.
 class Indexer {
  public:
   Indexer(const ByteSource& source, Context& context, Index* index)
@@ -68,8 +69,8 @@ class Indexer {
   Status CheckEarlyNodes(const Section& nodes, std::uint64_t* end);
   bool IsEarlyRight() const;
   void ForgetEarly();
-  // Something that is not right, or may not be, while checking early. Nobody
-  // gets to see this.
+  // Returned while checking early if something is wrong, or may be. Nobody gets
+  // to see this.
   static Status Odd() { return {Code::kInternal, "odd"}; }
   bool is_early() const { return early_limit_ != 0; }
 
@@ -107,17 +108,17 @@ class Indexer {
   BlockChecker blocks_;
   Index& index_;
   Early early_ = Early::kNothing;
-  // While checking early: more strings than there can be. 0: it is known how
-  // many there are.
+  // While checking early: more strings than there can be. 0: the number of
+  // strings is known.
   std::uint64_t early_limit_ = 0;
-  // Names are below, or looked at closely.
+  // Names from this one on are looked at closely.
   std::uint64_t name_limit_ = 0;
   std::uint64_t max_name_ = 0;
   std::vector<std::uint8_t> has_class_name_;     // by type of node, 0 or 1
   std::vector<std::uint8_t> is_made_of_others_;  // the same
   std::vector<std::uint64_t> last_name_of_type_;
-  // How often a node of such a type has another name than the one before: once
-  // for each type if all are called the same, as V8's are.
+  // How often a node of a type that is made of others has another name than the
+  // previous one: once per type if all have the same name, as V8's have.
   std::uint64_t name_changes_ = 0;
   std::vector<std::uint64_t> more_nodes_of_type_;
   IdBitmap ids_;
@@ -179,7 +180,7 @@ Status Indexer::ReadMeta() {
 
 // ---------------------------------------------------------------------- early
 
-// Where an array ends that is all right as far as it can be said by now, or 0.
+// The end of an array if it is right as far as can be known by now, or 0.
 std::uint64_t Indexer::CheckEarly(const Section& section) {
   const bool is_next =
       (section.kind == SectionKind::kNodes && early_ == Early::kNothing &&
@@ -267,7 +268,7 @@ Status Indexer::WarnOfFile() {
   return {};
 }
 
-// Where the column of a field is: that of its name, or one more of the extra
+// Finds the column of each field: the one of its name, or one of the extra
 // ones.
 template <std::size_t kSize>
 void Place(const std::pair<std::string_view, std::size_t*> (&columns)[kSize],
@@ -348,8 +349,8 @@ Status Indexer::CheckNodeBlock(const NumberCursor& in) {
   return SecondId(in, added * columns.width + columns.id);
 }
 
-// False: something has to be looked at closely, and nothing is counted. Nothing
-// is said of ids but which is the highest.
+// False: something must be looked at closely, and nothing was counted. Of ids,
+// only notes the highest.
 bool Indexer::CountNodes(std::span<const std::uint64_t> block) {
   const NodeRowSums sums = SumNodeRows(index_.node, block);
   const bool is_plain = sums.max_name < name_limit_ &&
@@ -368,15 +369,15 @@ bool Indexer::CountNodes(std::span<const std::uint64_t> block) {
   return true;
 }
 
-// Those of a block with nothing but types of meta's and names that there are.
+// For blocks with only types that meta has and names that exist.
 void Indexer::NoteKinds(std::span<const std::uint64_t> block) {
   const NodeColumns& columns = index_.node;
   const std::uint8_t* const has_class_name = has_class_name_.data();
   const std::uint8_t* const is_made_of_others = is_made_of_others_.data();
   std::uint64_t* const last_names = last_name_of_type_.data();
   std::uint64_t changes = 0;
-  // Two counters for each type: one after the other is not there yet when the
-  // next node has the same type.
+  // Two counters per type, used in turn: the last increment may not be done yet
+  // when the next node has the same type.
   std::uint64_t* counts = index_.nodes_of_type.data();
   std::uint64_t* next_counts = more_nodes_of_type_.data();
   for (std::size_t at = 0; at < block.size(); at += columns.width) {
@@ -391,7 +392,7 @@ void Indexer::NoteKinds(std::span<const std::uint64_t> block) {
   name_changes_ += changes;
 }
 
-// A block where not all is plain: one after another, until it is known what.
+// Checks a block in which not all is plain, row by row, to find out why.
 Status Indexer::CheckOddNodeBlock(const NumberCursor& in) {
   const NodeColumns& columns = index_.node;
   for (std::size_t at = 0; at < in.block().size(); at += columns.width) {
@@ -417,7 +418,7 @@ Status Indexer::CheckOddNodeBlock(const NumberCursor& in) {
                            std::to_string(edges),
                        in.OffsetOf(at + columns.edge_count));
     }
-    // To set up vectors for one row takes longer than to look at it.
+    // For one row, setting up vectors takes longer than adding.
     const NodeRowSums sums = internal::SumNodeRowsPlain(
         columns, in.block().subspan(at, columns.width), {});
     index_.self_sizes = AddSaturating(index_.self_sizes, sums.sizes);
@@ -429,14 +430,14 @@ Status Indexer::CheckOddNodeBlock(const NumberCursor& in) {
   return {};
 }
 
-// The id at a place of the block is that of a node before.
+// The error for an id of the block that an earlier node has.
 Status Indexer::SecondId(const NumberCursor& in, std::size_t at) {
   return Malformed(
       "nodes: the id " + std::to_string(in.block()[at]) + " comes twice",
       in.OffsetOf(at));
 }
 
-// A name that is not below name_limit_.
+// Checks a name that is not below name_limit_.
 Status Indexer::CheckNodeName(const NumberCursor& in, std::size_t at) {
   const std::uint64_t name = in.block()[at];
   if (is_early()) {
@@ -454,7 +455,7 @@ Status Indexer::CheckNodeName(const NumberCursor& in, std::size_t at) {
                    in.OffsetOf(at));
 }
 
-// The type at a place of the block is none that meta has.
+// Adds the type at a place of the block, which meta does not have.
 Status Indexer::AddUnknownKind(const NumberCursor& in, std::size_t at,
                                Kinds* kinds, std::string_view what) {
   if (is_early()) return Odd();
@@ -528,10 +529,10 @@ void Indexer::FinishKinds() {
   index_.class_names.BuildRanks();
 }
 
-// Which nodes of strings have a text is known when all strings have been seen.
+// Which string nodes have a text is known only after all strings.
 Status Indexer::CountTexts() {
   std::uint64_t placeholders = 0;
-  std::uint64_t names = 0;  // if those of each type are all called the same
+  std::uint64_t names = 0;  // name_changes_ if each type has one name
   bool has_placeholders = false;
   for (std::size_t type = 0; type < index_.nodes_of_type.size(); ++type) {
     NodeKindInfo& info = index_.node_infos[type];
@@ -542,7 +543,7 @@ Status Indexer::CountTexts() {
     const std::vector<std::uint64_t>& those =
         info.known == pb::NODE_CONS_STRING ? index_.sections.cons_strings
                                            : index_.sections.sliced_strings;
-    // One is what all such nodes are called.
+    // One of them is the name of all such nodes.
     const auto called =
         std::find(those.begin(), those.end(), last_name_of_type_[type]);
     if (!those.empty())
@@ -557,7 +558,7 @@ Status Indexer::CountTexts() {
   return {};
 }
 
-// One after another: some nodes of a type have a text, and others may not.
+// Counts node by node: some nodes of a type have a text, others may not.
 Status Indexer::CountPlaceholders(std::uint64_t* count) {
   const NodeColumns& columns = index_.node;
   const Section& section = *index_.sections.Find(SectionKind::kNodes);
@@ -578,8 +579,8 @@ Status Indexer::CountPlaceholders(std::uint64_t* count) {
 // ---------------------------------------------------------------------- edges
 
 Status Indexer::CheckEdges(const Section& section, std::uint64_t* end) {
-  // The index of an element may be negative: Dart's AOT profile has such, and V8
-  // writes those from 2^31 on like that.
+  // The index of an element may be negative: Dart's AOT profile has such
+  // indices, and V8 writes those from 2^31 on like that.
   std::vector<std::size_t> signed_columns = index_.edge.extra;
   DescribeEdges();
   return blocks_.ForEach(
@@ -607,7 +608,7 @@ void Indexer::DescribeEdges() {
   index_.edge_rules.node_rows = index_.node_rows;
   index_.edge_rules.nodes = index_.node_count;
   index_.edge_rules.types.clear();
-  // As FeatureTally has it: an unknown type tells something beside others.
+  // As FeatureTally does: an unknown type is information if there are others.
   const auto kinds = std::ranges::count_if(
       index_.meta.edge_types, [](const std::string& type) {
         return DescribeEdgeKind(type) != pb::EDGE_WEAK;
@@ -625,7 +626,7 @@ void Indexer::DescribeEdges() {
   }
 }
 
-// Those of a block, or a part of it.
+// Adds the counts of a block, or of a part of it.
 void Indexer::AddEdgeCounts(std::uint64_t counted) {
   constexpr std::uint64_t kMask = (std::uint64_t{1} << kCountBits) - 1;
   index_.edges_by_number += counted & kMask;
@@ -644,7 +645,7 @@ Status Indexer::CheckEdgeBlock(const NumberCursor& in) {
   return {};
 }
 
-// A block where not all is plain: one after another, until it is known what.
+// Checks a block in which not all is plain, row by row, to find out why.
 Status Indexer::CheckOddEdgeBlock(const NumberCursor& in) {
   const EdgeColumns& columns = index_.edge;
   const std::span<const std::uint64_t> block = in.block();
@@ -668,7 +669,7 @@ Status Indexer::CheckOddEdgeBlock(const NumberCursor& in) {
   return {};
 }
 
-// `at`: where the row of the edge is in the block.
+// `at` is the place of the edge's row in the block.
 Status Indexer::CheckEdge(const NumberCursor& in, std::size_t at) {
   const EdgeColumns& columns = index_.edge;
   const std::uint64_t type = in.block()[at + columns.type];
@@ -738,7 +739,7 @@ Status Indexer::CheckEdgeSum() {
   });
 }
 
-// The stated counts are claims. 0 is what Hermes says of any heap.
+// The stated counts are claims. Hermes writes 0 for any heap.
 Status Indexer::CheckCounts() {
   const Section& snapshot = *index_.sections.Find(SectionKind::kSnapshot);
   const auto check = [&](std::string_view name,
@@ -755,7 +756,7 @@ Status Indexer::CheckCounts() {
   return check("edge_count", index_.meta.edge_count, index_.edge_count);
 }
 
-// Any other one than a node's is taken for the first one's.
+// A root_index that is not a node's is taken for that of the first node.
 Status Indexer::CheckRoot() {
   const Span& value = index_.meta.root_index_value;
   const std::optional<std::uint64_t> root = index_.meta.root_index;

@@ -20,20 +20,20 @@
 namespace heapglot::heapsnapshot {
 
 // Types of nodes or edges: those of the file's enumeration, then the numbers
-// beyond it that are in use. The position of either is the row of the
+// beyond it that are in use. The position of a type is its row in the
 // vocabulary.
 struct Kinds {
   std::vector<std::string> names;
   std::vector<std::uint64_t> unknown;  // ascending
 
   std::size_t size() const { return names.size() + unknown.size(); }
-  // The row for a type number that is not of the enumeration; any row for one
+  // The row for a type number that is not in the enumeration; any row for one
   // that was never added.
   std::uint32_t RowOfUnknown(std::uint64_t type) const;
 };
 
-// Rows for type numbers, in loops that write numbers themselves: how many types
-// the enumeration has is looked up once.
+// Rows for type numbers. Keeps the size of the enumeration, which loops that
+// write numbers would otherwise load again and again.
 class KindRows {
  public:
   // `kinds` must outlive this, and not change.
@@ -55,9 +55,9 @@ class KindRows {
 struct NodeKindInfo {
   pb::NodeKind known = pb::NODE_OTHER;
   bool is_named_by_class = false;     // its name is its class
-  bool is_text = false;               // its name is its text,
-  std::uint64_t no_text = kNoString;  // unless it is this string,
-  bool is_made_of_others = false;     // only then there may be such a one
+  bool is_text = false;               // its name is its text
+  std::uint64_t no_text = kNoString;  // unless its name is this string
+  bool is_made_of_others = false;     // only these may have a no_text
   bool is_used = false;
 };
 NodeKindInfo DescribeNodeKind(std::string_view type);
@@ -72,13 +72,13 @@ struct Index {
   EdgeRowRules edge_rules;
   Kinds node_kinds;
   Kinds edge_kinds;
-  std::vector<NodeKindInfo> node_infos;     // of each row of node_kinds
-  std::vector<bool> edges_named_by_number;  // of each row of edge_kinds
+  std::vector<NodeKindInfo> node_infos;     // by row of node_kinds
+  std::vector<bool> edges_named_by_number;  // by row of edge_kinds
 
   std::uint64_t node_count = 0;
   std::uint64_t edge_count = 0;
-  // How many there are of each type of meta's; of those with more than 0 in a
-  // column; and of edges whose type says this or that.
+  // The number of nodes of each type in meta, of nodes with more than 0 in a
+  // column, and of edges whose type has a property.
   std::vector<std::uint64_t> nodes_of_type;
   std::uint64_t nodes_with_text = 0;
   std::uint64_t nodes_with_size = 0;
@@ -101,14 +101,14 @@ struct Index {
 };
 
 // Checks `source` and fills `*index`.
-// Errors: kTruncated, kMalformed, kLimit and kUnsupported, with the byte where.
-// Memory: 2 bits and a quarter of a byte a string, 4 bytes a node of the trace
-// tree; while it looks 1 bit for each id up to the highest, at most 8 MiB, or
-// 8 bytes a node if ids are higher than that and not ascending, and 1 bit for
-// each name up to the highest, at most 8 MiB or 4 bits a node.
+// Errors: kTruncated, kMalformed, kLimit and kUnsupported, with the byte.
+// Memory: 2 bits and a quarter of a byte per string, 4 bytes per node of the
+// trace tree; meanwhile, 1 bit for each id up to the highest, at most 8 MiB, or
+// 8 bytes per node if ids are higher than that and not ascending, and 1 bit for
+// each name up to the highest, at most 8 MiB or 4 bits per node.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
 
-// What there is in nodes, edges and strings.
+// The features of nodes, edges and strings.
 FeatureCounts CountRows(const Index& index);
 
 }  // namespace heapglot::heapsnapshot

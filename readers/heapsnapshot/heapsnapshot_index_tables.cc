@@ -51,7 +51,7 @@ Status TableIndexer::Run() {
         break;
     }
   }
-  // It refers to the functions, which may stand behind it.
+  // It refers to functions, which may come after it.
   for (Section& section : index_.sections.list) {
     if (section.kind == SectionKind::kTraceTree)
       HEAPGLOT_RETURN_IF_ERROR(CheckTraceTree(&section));

@@ -1,4 +1,4 @@
-// The first look at the tables beside nodes and edges.
+// The first look at the tables besides nodes and edges.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_INDEX_TABLES_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_INDEX_TABLES_H_
 
@@ -9,9 +9,9 @@
 namespace heapglot::heapsnapshot {
 
 // Checks and counts the rows of trace functions, samples and locations, and the
-// trace tree, in `*index`, which knows everything else already. A section that
-// meta does not describe, or not rightly, becomes one of another kind.
-// Errors: as BuildIndex(). Memory: 4 bytes a node of the trace tree.
+// trace tree, in `*index`, which has everything else already. A section that
+// meta does not describe, or describes wrongly, becomes one of another kind.
+// Errors: as BuildIndex(). Memory: 4 bytes per node of the trace tree.
 Status IndexTables(BlockChecker& blocks, Index* index);
 
 }  // namespace heapglot::heapsnapshot

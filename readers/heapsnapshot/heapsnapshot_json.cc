@@ -12,7 +12,8 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// The character that "\" and `byte` stand for, but for "u"; 0 if there is none.
+// The character that "\" and `byte` stand for, except for "u"; 0 if there is
+// none.
 char ShortEscape(char byte) {
   switch (byte) {
     case '"':
@@ -42,7 +43,7 @@ constexpr std::array<std::int8_t, 256> MakeHexDigits() {
 }
 constexpr std::array<std::int8_t, 256> kHexDigits = MakeHexDigits();
 
-// The code unit of the "\uXXXX" at `p`, where six bytes are; negative if it is none.
+// The code unit of the "\uXXXX" at `p`, which has six bytes; negative if none.
 std::int32_t UnitAt(const char* p) {
   if (p[0] != '\\' || p[1] != 'u') return -1;
   const auto digit = [p](int i) {
@@ -52,14 +53,14 @@ std::int32_t UnitAt(const char* p) {
 }
 constexpr std::ptrdiff_t kUnitEscape = 6;  // bytes
 
-// Behind all of them that stand at `p` one after the other: text that is not Latin
-// has no others.
+// Skips all of them that follow each other at `p`: text that is not Latin has
+// no other escapes.
 const char* SkipUnits(const char* p, const char* end) {
   while (end - p >= kUnitEscape && UnitAt(p) >= 0) p += kUnitEscape;
   return p;
 }
 
-// How a byte stands in a string.
+// What a byte means in a string.
 enum class InString : std::uint8_t { kPlain, kHigh, kEscape, kQuote, kControl };
 
 constexpr std::array<InString, 256> MakeInString() {
@@ -100,8 +101,8 @@ std::uint32_t UnitAt(std::string_view raw, std::size_t at) {
   return unit < 0 ? 0x10000 : static_cast<std::uint32_t>(unit);
 }
 
-// Appends what such escapes from `at` on stand for, up to `limit` or something
-// else. Returns where that is.
+// Appends the text of such escapes from `at` on, up to `limit` or anything
+// else. Returns where it stopped.
 std::size_t AppendUnits(std::string_view raw, std::size_t at, std::size_t limit,
                         std::string* out) {
   constexpr std::size_t kMost = 64;
@@ -119,8 +120,8 @@ std::size_t AppendUnits(std::string_view raw, std::size_t at, std::size_t limit,
   }
 }
 
-// Appends what the escape at raw[*at] stands for, both halves of a pair, and
-// moves on. True if it is a lone surrogate.
+// Appends the text of the escape at raw[*at], which may be a surrogate pair,
+// and advances. True if it is a lone surrogate.
 bool AppendEscape(std::string_view raw, std::size_t* at, std::string* out) {
   const std::uint32_t unit = UnitAt(raw, *at);
   if (unit > 0xffff) {

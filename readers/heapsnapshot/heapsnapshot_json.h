@@ -20,8 +20,8 @@ constexpr bool IsSpace(char byte) {
 // What was found at `offset`, for messages: "'x'", or "the end".
 std::string Found(std::string_view bytes, std::uint64_t offset);
 
-// Whether a text that comes in pieces is one JSON value. White space before it
-// is taken, behind it is not. Memory: a bit a level of nesting.
+// Checks that a text that comes in pieces is one JSON value. Takes white space
+// before it, but not after it. Memory: one bit per level of nesting.
 class JsonChecker {
  public:
   enum class State { kMore, kDone, kBad, kTooDeep };
@@ -33,8 +33,8 @@ class JsonChecker {
   // byte that is wrong (kBad, kTooDeep).
   std::size_t Feed(std::string_view bytes);
   State state() const { return state_; }
-  // Whether the value is whole if nothing more comes. A number does not show
-  // its end.
+  // Whether the value is complete if nothing more comes: the end of a number
+  // does not show.
   bool IsWhole() const;
 
  private:
@@ -78,7 +78,7 @@ class JsonChecker {
   const std::uint64_t max_depth_;
   State state_ = State::kMore;
   Step step_ = Step::kValue;
-  bool is_key_ = false;  // the string at hand is one
+  bool is_key_ = false;  // the current string is one
   int hex_left_ = 0;
   const char* literal_ = nullptr;  // what must still come
   std::vector<bool> objects_;      // of the open containers: is it an object?
@@ -90,32 +90,31 @@ struct StringToken {
   bool is_plain = false;  // ASCII without escapes
 };
 enum class StringEnd { kOk, kCut, kBad };
-// Reads a string from behind its opening quote, and moves `*p` behind the
-// closing one; if kBad, to the byte that is wrong. Whether the bytes are UTF-8
-// is not looked at.
+// Reads a string from after its opening quote, and moves `*p` past the closing
+// one; if kBad, to the wrong byte. Does not check that the bytes are UTF-8.
 StringEnd ScanString(const char** p, const char* end, StringToken* token);
 
-// Appends the text of raw[begin ...], at most about `max_bytes` of it and
-// always something, cut between code points, and moves `*begin` on. `raw` must
-// have come from ScanString(). A surrogate that stands alone makes it WTF8,
-// bytes that are no UTF-8 make it BYTES.
+// Appends the text of raw[begin ...], about `max_bytes` of it at most but
+// always something, cut between code points, and advances `*begin`. `raw` must
+// be from ScanString(). A lone surrogate makes it WTF8, bytes that are not
+// UTF-8 make it BYTES.
 pb::StringEncoding AppendUnescaped(std::string_view raw, std::size_t* begin,
                                    std::size_t max_bytes, std::string* out);
-// All of it.
+// The whole text.
 std::string Unescaped(std::string_view raw);
 
-// Goes over the members of an object, or the items of an array, that
-// JsonChecker has passed. Nothing to go over in any other value.
+// Iterates over the members of an object, or the items of an array, that
+// JsonChecker has accepted. Other values have none.
 class JsonItems {
  public:
   explicit JsonItems(std::string_view container);
 
   // Moves to the next one; false at the end.
   bool Next();
-  // Of a member: its key as it stands there, without the quotes.
+  // The key of a member as written, without the quotes.
   std::string_view raw_key() const { return key_; }
   std::string key() const { return Unescaped(key_); }
-  // The value as it stands there.
+  // The value as written.
   std::string_view value() const { return value_; }
 
  private:

@@ -71,7 +71,7 @@ FeatureCounts CountRows(const Index& index) {
   counts[Feature::kNodeTrace] = index.nodes_with_trace;
   counts[Feature::kNodeDetachedness] = index.nodes_with_detachedness;
   counts[Feature::kValueText] = index.nodes_with_text;
-  // Edges of types that meta does not have are called by strings.
+  // Edges of types that meta does not have are named by strings.
   counts[Feature::kEdgeName] = index.edge_count - index.edges_by_number;
   counts[Feature::kEdgeIndex] = index.edges_by_number;
   counts[Feature::kEdgeWeak] = index.weak_edges;

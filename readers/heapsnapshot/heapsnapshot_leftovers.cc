@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
 static_assert(kStep % 4 == 0);
 
-// Goes over the end of a file backwards, and gives the pages back.
+// Reads the end of a file backwards, and gives the pages back.
 class Backwards {
  public:
   explicit Backwards(const ByteSource& source)
@@ -24,7 +24,7 @@ class Backwards {
 
   std::uint64_t at() const { return at_; }
 
-  // Whether the bytes before are spaces and then `text`; moves before them.
+  // Moves before `text` if it precedes this place; spaces between are skipped.
   bool Take(std::string_view text) {
     while (at_ > 0 && IsSpace(source_.bytes()[at_ - 1])) --at_;
     if (!source_.bytes().substr(0, at_).ends_with(text)) return false;
@@ -32,7 +32,7 @@ class Backwards {
     return true;
   }
 
-  // Moves behind the nearest quote.
+  // Moves back to just after the nearest quote.
   bool FindQuote() {
     while (at_ > 0) {
       const std::uint64_t begin = at_ - std::min(at_, kStep);

@@ -1,4 +1,4 @@
-// Where leftovers stand in a heapsnapshot.
+// The place of leftovers in a heapsnapshot.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LEFTOVERS_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LEFTOVERS_H_
 

@@ -52,8 +52,8 @@ class MetaParser {
   std::string_view edge_types_;
 };
 
-// What V8's numbers are of which neither meta tells nor a column of the IR: those of
-// `list`, which is that of meta.
+// The type of a field of V8's, if neither meta nor a column of the IR has it;
+// `list` is the list of meta that has the field. "" if unknown.
 std::string_view KnownType(std::string_view list, std::string_view field) {
   struct Known {
     std::string_view list, field, type;
@@ -74,7 +74,7 @@ std::string_view KnownType(std::string_view list, std::string_view field) {
   return "";
 }
 
-// A count, if it is one.
+// The count that `value` is, if it is one.
 std::optional<std::uint64_t> ParseCount(std::string_view value) {
   const char* p = value.data();
   Integer integer;
@@ -144,7 +144,7 @@ Status MetaParser::ParseMetaObject(std::string_view object) {
   return ParseOtherFields(object);
 }
 
-// Those of the other tables, which no reader needs: null is none.
+// Parses the fields of other tables, which no reader needs: null means none.
 Status MetaParser::ParseOtherFields(std::string_view object) {
   for (JsonItems items(object); items.Next();) {
     const std::string key = items.key();
@@ -168,7 +168,7 @@ std::vector<MetaField>* MetaParser::FieldsFor(std::string_view key) {
 }
 
 Status MetaParser::ParseFields(std::string_view key, std::string_view value) {
-  Status status;  // validate wants to know all names
+  Status status;  // not returned at once: validate needs all names
   std::vector<std::string> names;
   HEAPGLOT_RETURN_IF_ERROR(ParseStrings(value, kMaxFields, key, &names));
   std::vector<MetaField>& fields = *FieldsFor(key);
@@ -214,9 +214,9 @@ Status MetaParser::ParseStrings(std::string_view value, std::size_t most,
   return {};
 }
 
-// node_types and edge_types have an entry a field: the enumeration for "type", a
-// word for the others. Some producers have the enumeration only, some entries
-// for fields that they do not have.
+// node_types and edge_types have one entry per field: the enumeration for
+// "type", a word for the others. Some producers have only the enumeration, some
+// have entries for fields that do not exist.
 Status MetaParser::ParseTypes(std::string_view value, std::size_t enum_position,
                               std::vector<MetaField>* fields,
                               std::vector<std::string>* names) {

@@ -18,7 +18,7 @@ std::span<const SumNodeRowsVariant> FindSumNodeRowsVariants() {
   return heapglot::internal::UsableWays(kAll);
 }
 
-// Numbers of a column that may not be there: 0 then.
+// Numbers of a column that may be absent; then they are 0.
 class MaybeColumn {
  public:
   explicit MaybeColumn(std::size_t column)

@@ -1,4 +1,4 @@
-// What rows of `nodes` add up to, many at a time.
+// Sums of rows of `nodes`, many at a time.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NODE_SUMS_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NODE_SUMS_H_
 
@@ -14,10 +14,10 @@ struct NodeRowSums {
   std::uint64_t max_type = 0;
   std::uint64_t max_name = 0;
   std::uint64_t max_id = 0;
-  std::uint64_t edges = 0;  // these two wrap around,
+  std::uint64_t edges = 0;  // wraps around, like sizes
   std::uint64_t sizes = 0;
-  std::uint64_t bits = 0;  // of all that is added up in them
-  // With more than 0 in a column; 0 if that is not there.
+  std::uint64_t bits = 0;  // OR of all edge counts and sizes
+  // Nodes with more than 0 in a column; 0 if there is no such column.
   std::uint64_t with_size = 0;
   std::uint64_t with_trace = 0;
   std::uint64_t with_detachedness = 0;
@@ -25,21 +25,21 @@ struct NodeRowSums {
   bool operator==(const NodeRowSums&) const = default;
 };
 
-// Of `rows`, which are whole, and what is in `sums`.
+// Adds `rows`, which are whole, to `sums`.
 //
-// Takes what is the fastest on this machine.
+// Uses the fastest variant for this machine.
 NodeRowSums SumNodeRows(const NodeColumns& columns,
                         std::span<const std::uint64_t> rows,
                         const NodeRowSums& sums = {});
 
-// Ways to do so, with the same answers.
+// A variant of that function; all have the same results.
 struct SumNodeRowsVariant {
   std::string_view name;
   NodeRowSums (*sum)(const NodeColumns& columns,
                      std::span<const std::uint64_t> rows,
                      const NodeRowSums& sums);
 };
-// As SplitRowsVariants().
+// See SplitRowsVariants().
 std::span<const SumNodeRowsVariant> SumNodeRowsVariants();
 
 namespace internal {
@@ -47,7 +47,8 @@ namespace internal {
 NodeRowSums SumNodeRowsPlain(const NodeColumns& columns,
                              std::span<const std::uint64_t> rows,
                              const NodeRowSums& sums);
-// Leaves rows of more than eight numbers to the plain way. Needs HasAvx512().
+// Leaves rows of more than eight numbers to the plain variant. Needs
+// HasAvx512().
 NodeRowSums SumNodeRowsAvx512(const NodeColumns& columns,
                               std::span<const std::uint64_t> rows,
                               const NodeRowSums& sums);

@@ -32,7 +32,7 @@ HEAPGLOT_AVX512 NodeRowSums SumNodeRowsAvx512(
   const std::size_t width = columns.width;
   if (width > kEight) return SumNodeRowsPlain(columns, rows, sums);
   const __m512i none = _mm512_setzero_si512();
-  // By place; the last one is for those that are not there.
+  // By place; the last one is for absent columns.
   __m512i eight[kEight + 1] = {none, none, none, none, none,
                                none, none, none, none};
   const auto place_of = [](std::size_t column) {

@@ -16,7 +16,7 @@ std::span<const SetNodeTypesVariant> FindSetNodeTypesVariants() {
   return heapglot::internal::UsableWays(kAll);
 }
 
-// With masks instead of branches: what comes next nobody foresees.
+// Masks instead of branches, which could not be predicted.
 constexpr std::uint64_t MaskIf(bool condition) {
   return std::uint64_t{0} - std::uint64_t{condition};
 }

@@ -14,10 +14,10 @@ namespace heapglot::heapsnapshot {
 
 // What nodes of a kind have.
 struct NodeTypeRule {
-  std::uint64_t type_ref = 0;  // the least one
-  bool is_ranked = false;  // the name's rank among names of classes is added
-  bool has_text = false;   // the name is the text,
-  std::uint64_t no_text = kNoString;  // unless it is this one
+  std::uint64_t type_ref = 0;  // the lowest one
+  bool is_ranked = false;      // add the name's rank among names of classes
+  bool has_text = false;       // the name is the text
+  std::uint64_t no_text = kNoString;  // unless the name is this string
 };
 
 struct NodeTypeRules {
@@ -26,7 +26,7 @@ struct NodeTypeRules {
   std::uint64_t first_string;  // is added to texts
 };
 
-// Columns of a chunk, an entry a row.
+// Columns of a chunk, one entry per row.
 struct NodeTypeColumns {
   const std::uint32_t* kinds;  // all of them have a rule
   const std::uint64_t* names;  // strings of the file
@@ -35,25 +35,25 @@ struct NodeTypeColumns {
   std::uint64_t* values;
 };
 
-// Writes the last three columns. Answers whether a node has a text.
+// Writes the last three columns. Returns whether any node has a text.
 //
-// Takes what is the fastest on this machine.
+// Uses the fastest variant for this machine.
 bool SetNodeTypes(const NodeTypeRules& rules, std::size_t rows,
                   const NodeTypeColumns& columns);
 
-// Ways to do so, with the same answers.
+// A variant of that function; all have the same results.
 struct SetNodeTypesVariant {
   std::string_view name;
   decltype(&SetNodeTypes) set;
 };
-// As SplitRowsVariants().
+// See SplitRowsVariants().
 std::span<const SetNodeTypesVariant> SetNodeTypesVariants();
 
 namespace internal {
 
 bool SetNodeTypesPlain(const NodeTypeRules& rules, std::size_t rows,
                        const NodeTypeColumns& columns);
-// Leaves more than 16 kinds to the plain way. Needs HasAvx512().
+// Leaves more than 16 kinds to the plain variant. Needs HasAvx512().
 bool SetNodeTypesAvx512(const NodeTypeRules& rules, std::size_t rows,
                         const NodeTypeColumns& columns);
 

@@ -109,7 +109,7 @@ HEAPGLOT_AVX512 bool SetNodeTypesAvx512(const NodeTypeRules& rules,
       rules.of_kind, [](const NodeTypeRule& rule) { return rule.type_ref; });
   const RuleTable no_texts(
       rules.of_kind, [](const NodeTypeRule& rule) { return rule.no_text; });
-  std::uint64_t are_ranked = 0;  // a bit a kind
+  std::uint64_t are_ranked = 0;  // one bit per kind
   std::uint64_t have_text = 0;
   for (std::size_t kind = 0; kind < rules.of_kind.size(); ++kind) {
     are_ranked |= std::uint64_t{rules.of_kind[kind].is_ranked} << kind;

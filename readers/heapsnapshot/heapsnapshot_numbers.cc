@@ -13,10 +13,10 @@ namespace {
 constexpr std::uint64_t kMaxUint = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMaxNegative = std::uint64_t{1} << 63;
 
-// Digits that fit whatever they are.
+// So many digits always fit.
 constexpr std::ptrdiff_t kSafeDigits = 19;
 
-// Nobody writes an integer in more than these, zeros of a fraction included.
+// Nobody writes an integer with more digits, including zeros of a fraction.
 constexpr std::size_t kMaxDigits = 1024;
 
 unsigned Digit(char byte) {
@@ -40,8 +40,8 @@ std::string_view TakeDigits(const char** p, const char* end) {
   return {begin, static_cast<std::size_t>(*p - begin)};
 }
 
-// Reads the exponent behind an "e". One that is out of all proportion is kept
-// at a size that cannot be an integer of 64 bits, unless all is 0.
+// Reads the exponent after an "e". A huge one is cut to a size that is no
+// integer of 64 bits unless the digits are 0.
 bool TakeExponent(const char** p, const char* end, std::int64_t* exponent) {
   constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max() / 4;
   const bool negative = *p != end && **p == '-';
@@ -124,7 +124,8 @@ NumberCursor::NumberCursor(std::string_view bytes, std::string_view array,
       block_(p_) {}
 
 Status NumberCursor::Read(std::size_t max) {
-  // A number and its comma are two bytes: what is left has no more of them.
+  // A number and its comma take two bytes, so no more numbers than this are
+  // left.
   max = std::min(max, static_cast<std::size_t>(end_ - p_) / 2 + 1);
   if (out_.size() < max) out_.resize(max);
   count_ = 0;

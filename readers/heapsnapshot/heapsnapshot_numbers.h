@@ -1,4 +1,5 @@
-// The integers of a flat JSON array: nearly all that a heap snapshot is.
+// The integers of a flat JSON array, which make up nearly all of a heap
+// snapshot.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NUMBERS_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NUMBERS_H_
 
@@ -16,25 +17,24 @@ namespace heapglot::heapsnapshot {
 struct Integer {
   std::uint64_t value = 0;
   bool is_negative = false;
-  // It does not look like one: "1.0", "1e3", "-0".
+  // It is not written like an integer: "1.0", "1e3", "-0".
   bool is_odd = false;
 };
-// Reads any JSON number that is an integer of 64 bits, and moves `*p` behind it.
-// False: there is none, and `*p` is where the trouble is. Ends before `end`.
+// Reads any JSON number that is an integer of 64 bits, and moves `*p` past it.
+// False: there is none, and `*p` is at the error. Does not read `*end`.
 bool ScanInteger(const char** p, const char* end, Integer* out);
 
-// Goes over the numbers of an array, a block at a time.
+// Iterates over the numbers of an array, a block at a time.
 class NumberCursor {
  public:
-  // `array` is the part of `bytes` from "[" to a "]" behind it, of which the
-  // first one is the array's end; `what` names it in messages, and must outlive
-  // this.
+  // `array` is the part of `bytes` from "[" to some "]" after it; the first "]"
+  // is the array's end. `what` names it in messages, and must outlive this.
   NumberCursor(std::string_view bytes, std::string_view array,
                std::string_view what);
 
-  // Reads up to `max` numbers; fewer only at the end, where it reads none. What
-  // block() and the others say holds until the next call.
-  // Errors: kMalformed at what is no integer of 64 bits, or no number.
+  // Reads up to `max` numbers; fewer only at the end, where it reads none.
+  // block() and the others are valid until the next call.
+  // Errors: kMalformed at anything that is not an integer of 64 bits.
   Status Read(std::size_t max);
 
   std::span<const std::uint64_t> block() const { return {out_.data(), count_}; }
@@ -42,12 +42,12 @@ class NumberCursor {
   // do not look like integers.
   const std::vector<std::uint32_t>& negative() const { return negative_; }
   const std::vector<std::uint32_t>& odd() const { return odd_; }
-  // Takes no time if the positions ascend from call to call.
+  // Takes no time if positions ascend from call to call.
   bool IsNegative(std::size_t position) const;
-  // Where the number at `position` of the block is, found by looking for it.
+  // The offset of the number at `position` of the block, found by a search.
   std::uint64_t OffsetOf(std::size_t position) const;
-  // Where the next number is, or what is left of the array: once there is no
-  // more to read, its "]".
+  // The offset of the next number, or of the rest of the array: its "]" once
+  // there is nothing more to read.
   std::uint64_t offset() const {
     return static_cast<std::uint64_t>(p_ - bytes_.data());
   }
@@ -68,7 +68,7 @@ class NumberCursor {
   std::size_t count_ = 0;
   std::vector<std::uint64_t> out_;
   std::vector<std::uint32_t> negative_;
-  mutable std::size_t next_negative_ = 0;  // not before what was asked for last
+  mutable std::size_t next_negative_ = 0;  // at most that of the last query
   std::vector<std::uint32_t> odd_;
 };
 

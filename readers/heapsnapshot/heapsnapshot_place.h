@@ -10,28 +10,28 @@
 
 namespace heapglot::heapsnapshot {
 
-// How each message of the reader's begins.
+// How each message of the reader begins.
 inline constexpr char kMessagePrefix[] = "heapsnapshot: ";
 
-// Tells the line and column of an offset: most files have one line, but people
-// look at those that others have edited. Memory: none that grows.
+// Finds the line and column of an offset. Most files have one line, but people
+// also look at files that were edited. Memory: constant.
 class LineFinder {
  public:
   // `source` must outlive this.
   explicit LineFinder(const ByteSource& source) : source_(source) {}
 
-  // The place of the byte at `offset`. Reads what is between it and the one that
-  // was asked for before, or all that stands before it if it is ahead of that.
+  // The place of the byte at `offset`. Reads what is between it and the
+  // previous one, or everything before it if it is before the previous one.
   Where Find(std::uint64_t offset);
 
  private:
   const ByteSource& source_;
-  std::uint64_t at_ = 0;  // up to where lines are counted
+  std::uint64_t at_ = 0;  // lines are counted up to here
   std::uint64_t line_ = 1;
   std::uint64_t line_begin_ = 0;  // of that line
 };
 
-// `status` with the prefix and its line, unless it has them.
+// `status` with the prefix and its line, unless it already has them.
 Status InFile(const Status& status, const ByteSource& source);
 
 }  // namespace heapglot::heapsnapshot

@@ -46,13 +46,14 @@ using heapsnapshot::SplitRows;
 using heapsnapshot::StringCursor;
 using heapsnapshot::TablePass;
 
-// A chunk of either is about as big: nodes have more columns.
+// Chunks of nodes and of edges have about the same size: nodes have more
+// columns.
 constexpr std::uint64_t kEdgeRows = 2 * std::uint64_t{kChunkRows};
 
 // Strings between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressStrings = 1 << 16;
 
-// What DevTools calls the class of nodes that are not named by theirs.
+// What DevTools calls the class of nodes that are not named by their class.
 std::string_view ClassOf(pb::NodeKind known, std::string_view type,
                          std::string* buffer) {
   switch (known) {
@@ -90,8 +91,8 @@ class Pass {
   Status SendVocabularies();
   Status SendTypes();
   Status SendNodesAndEdges();
-  // Reads `rows` rows of `width` numbers each, and gives them to
-  // fill(block, row), as many at a time as stay in the second-level cache.
+  // Reads `rows` rows of `width` numbers each, and passes them to fill(block,
+  // row), as many at a time as stay in the second-level cache.
   template <typename Fill>
   Status ForEachRows(NumberCursor& in, std::size_t width, std::uint64_t rows,
                      Fill fill) const;
@@ -107,7 +108,8 @@ class Pass {
   Status SendStrings();
   Status SendEnds();
 
-  // A type for each kind in use whose nodes are not named by their class.
+  // Calls each(kind) for each kind in use whose nodes are not named by their
+  // class. Such a kind has one type.
   template <typename Each>
   void ForEachKindType(Each each) const {
     for (std::size_t kind = 0; kind < index_.node_infos.size(); ++kind) {
@@ -126,15 +128,15 @@ class Pass {
   ChunkSet wanted_;
   ChunkSink& out_;
   StringBuilder strings_;
-  std::uint64_t first_string_ = 1;  // of the file's
+  std::uint64_t first_string_ = 1;  // of the file
   std::vector<NodeTypeRule> kinds_;
   std::vector<std::uint64_t> first_names_;  // added to names, by kind of edge
   std::uint64_t kind_types_ = 0;
   std::uint64_t first_edge_ = 0;
 
-  // Reused from chunk to chunk.
-  // Of the nodes that were read last; and where the numbers of the next go to, by
-  // column.
+  // Reused from chunk to chunk. edge_counts_ and node_types_ are of the nodes
+  // that were read last; node_columns_ is where the numbers of the next ones
+  // go, by column.
   std::vector<std::uint64_t> edge_counts_;
   std::vector<std::uint64_t> node_types_;
   std::vector<std::uint64_t*> node_columns_;
@@ -322,7 +324,7 @@ Status Pass::SendNodesAndEdges() {
   if (!Wants(pb::Chunk::kNodes) && !wants_edges) return {};
   const Section& nodes = *index_.sections.Find(SectionKind::kNodes);
   const Section& edges = *index_.sections.Find(SectionKind::kEdges);
-  // Side by side.
+  // Both are read side by side.
   NumberCursor node_in(bytes_, TextOf(bytes_, nodes.value), nodes.name);
   NumberCursor edge_in(bytes_, TextOf(bytes_, edges.value), edges.name);
   Trail node_trail(source_, nodes.value.begin);
@@ -358,7 +360,7 @@ Status Pass::ForEachRows(NumberCursor& in, std::size_t width,
   return {};
 }
 
-// Reads nodes into a chunk, if they are wanted, and how many edges they have.
+// Reads nodes into a chunk, if they are wanted, and their edge counts.
 Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
                        std::uint64_t count) {
   const NodeColumns& columns = index_.node;
@@ -388,7 +390,7 @@ Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
     pb::ExtraColumn& column = *nodes.add_extra();
     column.set_name(index_.meta.node_fields[at].name);
     column.set_type(index_.meta.node_fields[at].type);
-    // Numbers with a sign and those without one may stand for each other.
+    // Signed and unsigned integers may alias each other.
     node_columns_[at] =
         reinterpret_cast<std::uint64_t*>(AddRows(column.mutable_ints(), rows));
   }
@@ -398,7 +400,7 @@ Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
   for (std::uint64_t& name : *nodes.mutable_name()) name += first_string_;
   std::copy(nodes.edge_count().begin(), nodes.edge_count().end(),
             edge_counts_.begin());
-  // Not those of ids: 0 is one, and a column that is not there means others.
+  // Not ids: 0 is an id, and an absent column stands for other ids.
   ClearIfZero(nodes.mutable_self_size());
   ClearIfZero(nodes.mutable_edge_count());
   ClearIfZero(nodes.mutable_trace_node());
@@ -411,7 +413,7 @@ Status Pass::ReadNodes(NumberCursor& in, std::uint64_t first,
   return {};
 }
 
-// Splits as many rows into node_columns_.
+// Splits `count` rows into node_columns_.
 Status Pass::ReadNodeRows(NumberCursor& in, std::uint64_t count) {
   const std::size_t width = index_.node.width;
   return ForEachRows(in, width, count,
@@ -438,8 +440,8 @@ void Pass::SetKinds(pb::Nodes* nodes) const {
   for (const std::uint64_t type : node_types_) *kinds++ = rows_of.Of(type);
 }
 
-// Of the nodes of a chunk, whose kinds are there and whose names are still those
-// of the file.
+// For the nodes of a chunk, which must have their kinds, and names that are
+// still those of the file.
 void Pass::SetTypesAndValues(pb::Nodes* nodes) const {
   const int rows = nodes->name_size();
   const bool has_text =
@@ -458,7 +460,7 @@ void Pass::SetTypesAndValues(pb::Nodes* nodes) const {
 Status Pass::SendEdges(std::uint64_t first_node, NumberCursor& in,
                        Trail& trail) {
   const std::size_t nodes = edge_counts_.size();
-  std::size_t at = 0;      // the node at hand
+  std::size_t at = 0;      // the current node
   std::uint64_t sent = 0;  // of its edges
   while (at < nodes) {
     pb::Edges& edges = *edges_chunk_.mutable_edges();
@@ -487,7 +489,7 @@ Status Pass::SendEdges(std::uint64_t first_node, NumberCursor& in,
     HEAPGLOT_RETURN_IF_ERROR(ReadEdges(in, &edges));
     HEAPGLOT_RETURN_IF_ERROR(out_.AcceptOwned(edges_chunk_));
     first_edge_ += rows;
-    // One node may have most of them.
+    // One node may have most of the edges.
     trail.Advance(in.offset());
   }
   return {};
@@ -517,8 +519,9 @@ Status Pass::ReadEdges(NumberCursor& in, pb::Edges* edges) {
   return {};
 }
 
-// Those of types that meta does not have, and those that lead where no node
-// begins, of which it is said where that is. `row`: the first one's in `edges`.
+// For blocks with types that meta does not have, or with targets where no node
+// begins, which are kept as offsets. `row` is that of the first edge in
+// `edges`.
 void Pass::SplitOddEdges(std::span<const std::uint64_t> block,
                          const EdgeRowColumns& columns, int row,
                          pb::Edges* edges) const {

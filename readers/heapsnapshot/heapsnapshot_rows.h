@@ -32,10 +32,10 @@ struct EdgeColumns {
   std::vector<std::size_t> extra;
 };
 
-// To tell the ordinal of a node from the offset of its row. A division by a
-// number that is not known in advance is slow; what it leaves without a rest is
-// a multiplication by the inverse modulo 2^64, and what has a rest becomes more
-// than any quotient (H. S. Warren, "Hacker's Delight", 10-17).
+// Computes the ordinal of a node from the offset of its row. Division by a
+// number that is not known in advance is slow. Without a remainder, it is the
+// same as multiplication by the inverse modulo 2^64; with one, the product is
+// larger than any quotient (H. S. Warren, "Hacker's Delight", 10-17).
 class RowDivider {
  public:
   // `width`: of a row, not 0.
@@ -44,8 +44,8 @@ class RowDivider {
         shift_(std::countr_zero(width)),
         inverse_(Inverse(width >> shift_)) {}
 
-  // False if `offset` is not the start of a row below `rows`, as many as a file
-  // can have; `*ordinal` is of no use then.
+  // False, and `*ordinal` is useless, if `offset` is not the start of a row
+  // below `rows`, which is no more than a file can have.
   bool Divide(std::uint64_t offset, std::uint64_t rows,
               std::uint64_t* ordinal) const {
     *ordinal = std::rotr(offset * inverse_, shift_);
@@ -53,13 +53,13 @@ class RowDivider {
   }
 
   std::uint64_t width() const { return width_; }
-  // The offset times this, turned right by that many bits, is the ordinal.
+  // The ordinal is the offset times inverse(), rotated right by shift() bits.
   std::uint64_t inverse() const { return inverse_; }
   int shift() const { return shift_; }
 
  private:
   static std::uint64_t Inverse(std::uint64_t odd) {
-    // Each step makes twice as many bits right; of an odd number itself, three.
+    // Each step doubles the number of correct bits. An odd number has three.
     std::uint64_t inverse = odd;
     for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd * inverse;
     return inverse;

@@ -1,4 +1,4 @@
-// What `validate` knows of heap snapshots: what V8's own reader (DevTools),
+// What `validate` knows about heap snapshots: what V8's own reader (DevTools),
 // memlab and VS Code's parser need. The effects are measured: predict.mjs in
 // tests/acceptance runs these programs on files with one deviation each.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_RULES_H_
@@ -474,7 +474,7 @@ inline constexpr Rule kRules[] = {
      {kVscodeFails}},
 };
 
-// The rule "heapsnapshot." + `name`, checked when this is compiled.
+// The rule "heapsnapshot." + `name`, looked up at compile time.
 consteval const Rule& RuleFor(std::string_view name) {
   constexpr std::string_view kPrefix = "heapsnapshot.";
   for (const Rule& rule : kRules) {

@@ -1,4 +1,4 @@
-// The strings of a .heapsnapshot file, and sending them.
+// Finds and sends the strings of a .heapsnapshot file.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_STRINGS_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_STRINGS_H_
 
@@ -12,16 +12,16 @@
 
 namespace heapglot::heapsnapshot {
 
-// Finds strings by their number, fast if they are asked for in order.
+// Finds strings by number, fast if they are requested in order.
 class StringCursor {
  public:
   StringCursor(std::string_view bytes, const Sections& sections);
 
-  // String `number`, which must be below sections.string_count. False if the
-  // input has changed.
+  // Finds string `number`, which must be below sections.string_count. False if
+  // the input has changed.
   bool Seek(std::uint64_t number);
   const StringToken& token() const { return token_; }
-  // Behind the string that was found last.
+  // The offset after the string that was found last.
   std::uint64_t offset() const {
     return static_cast<std::uint64_t>(p_ - bytes_.data());
   }

@@ -243,7 +243,7 @@ Status TablePass::SendSamples(const Section& section) {
 Status TablePass::SendExtraTable(const Section& section) {
   if (!Wants(pb::Chunk::kExtraTable)) return {};
   std::vector<MetaField> fields = FieldsOfTable(index_.meta, section.name);
-  // Its numbers are not counted in the index: twice over them does no harm.
+  // Its numbers are not counted in the index; reading them twice does no harm.
   std::uint64_t numbers = 0;
   NumberCursor in(bytes_, TextOf(bytes_, section.value), section.name);
   do {

@@ -1,4 +1,4 @@
-// Sends the smaller tables of a .heapsnapshot file, and what is no table.
+// Sends the smaller tables of a .heapsnapshot file, and what is not a table.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_TABLES_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_TABLES_H_
 
@@ -16,11 +16,11 @@
 
 namespace heapglot::heapsnapshot {
 
-// The index has checked every byte: what fails now was changed meanwhile.
+// The index has checked every byte, so what fails now has changed since.
 Status InputChanged();
 
-// One pass over locations, traces, samples, tables that nobody knows, and the
-// sections that are other JSON.
+// One pass over locations, traces, samples, unknown tables, and the sections
+// with other JSON.
 class TablePass {
  public:
   // Strings of the file begin at index `first_string` of the stream.
@@ -29,7 +29,7 @@ class TablePass {
 
   // The snapshot object, which comes before the nodes.
   Status SendSnapshotObject();
-  // All others, behind the nodes, in the order of the file.
+  // All others, which come after the nodes, in the order of the file.
   Status SendTables();
 
  private:
@@ -38,7 +38,7 @@ class TablePass {
   Status SendLocations(const Section& section);
   Status SendTraceFunctions(const Section& section);
   Status SendTraceTree(const Section& section);
-  // Sends the nodes of the tree whose numbers are in `block`, from `first` on.
+  // Sends the nodes of the tree from `first` on, whose numbers are in `block`.
   Status SendTraceNodes(std::uint64_t first,
                         std::span<const std::uint64_t> block);
   Status SendSamples(const Section& section);
@@ -70,8 +70,8 @@ class TablePass {
 template <typename T>
 class ColumnFill {
  public:
-  // `column`, which is empty, gets `rows` entries, all of which must come; it
-  // must outlive this. `at`: the column of the rows.
+  // `column` must be empty and outlive this. It gets `rows` entries, all of
+  // which must be added. `at` is the column of the rows.
   ColumnFill(google::protobuf::RepeatedField<T>* column, int rows,
              std::size_t at)
       : column_(column), next_(AddRows(column, rows)), at_(at) {}
@@ -93,16 +93,16 @@ class ColumnFill {
     Add(block, width,
         [](std::uint64_t value) { return static_cast<T>(value); });
   }
-  // A column is left empty if all is 0.
+  // Leaves the column empty if all entries are 0.
   void Finish() {
     if (bits_ == 0) column_->Clear();
   }
 
  private:
   google::protobuf::RepeatedField<T>* column_;
-  T* next_;  // to be written
+  T* next_;  // the next entry
   std::size_t at_;
-  T bits_ = 0;  // of all
+  T bits_ = 0;  // OR of all entries
 };
 
 // Fills `column`, which is empty, from a column of a block of rows.
@@ -115,13 +115,13 @@ void FillFrom(std::span<const std::uint64_t> block, std::size_t width,
   fill.Finish();
 }
 
-// Turns what the numbers of `column` refer to, as its type says, into indices: of
-// nodes, and of strings, those of the file beginning at `first_string`. A number
-// that refers to nothing stays. `rows`: as many as the column has, or would have.
+// Turns the numbers of `column` into references to nodes or strings, as its
+// type says; strings of the file begin at index `first_string`. A number that
+// refers to nothing stays. `rows` is how many the column has, or would have.
 void ResolveReferences(const Index& index, std::uint64_t first_string,
                        std::size_t rows, pb::ExtraColumn* column);
 
-// Columns for ExtraColumn, of the fields at `positions`.
+// Adds an ExtraColumn for each field at `positions`; returns what fills them.
 template <typename Rows>
 std::vector<ColumnFill<std::int64_t>> AddExtraFills(
     const std::vector<MetaField>& fields,

@@ -13,34 +13,34 @@
 
 namespace heapglot::heapsnapshot {
 
-// Goes over "trace_tree" without recursion. A node is a row of numbers and the
-// array of its children, in which their rows follow each other:
+// Iterates over "trace_tree" without recursion. A node is a row of numbers and
+// the array of its children, in which their rows follow each other:
 //   tree = "[" [ node { "," node } ] "]"    node = { number "," } tree
 class TraceTreeCursor {
  public:
   enum class Event {
     kNode,   // row() has its numbers; its children come next
-    kClose,  // there are no more children of a node
-    kEnd,    // all is read
-    kBad,    // it is not as `fields` say
+    kClose,  // a node has no more children
+    kEnd,    // everything is read
+    kBad,    // the tree is not as `fields` say
   };
 
-  // `text` is the array; `fields` those of a node, the last one being the
-  // children. Otherwise the tree must be empty.
+  // `text` is the array, `fields` are those of a node. If the last one is not
+  // the children, the tree must be empty.
   TraceTreeCursor(std::string_view text, const std::vector<MetaField>& fields);
 
   Event Next();
-  // The numbers of a node. Only id, the first of the usual fields, and such as
-  // have no column in the IR may be negative; none look odd.
+  // The numbers of a node. Only id and fields without a column in the IR may be
+  // negative; none are odd.
   std::span<const Integer> row() const { return row_; }
-  // In the text, for messages.
+  // The offset in the text, for messages.
   std::uint64_t offset() const {
     return static_cast<std::uint64_t>(p_ - text_.data());
   }
 
  private:
   Event ReadRow();
-  // Takes `byte` and the space before it, if it is there.
+  // Skips space, and takes `byte` if it is next.
   bool Take(char byte);
 
   std::string_view text_;
@@ -49,7 +49,7 @@ class TraceTreeCursor {
   std::vector<bool> may_be_negative_;
   std::vector<Integer> row_;
   bool has_children_ = false;
-  bool is_first_ = true;  // of its siblings, if another node follows
+  bool is_first_ = true;  // whether the next node is the first of its siblings
   std::uint64_t depth_ = 0;
 };
 

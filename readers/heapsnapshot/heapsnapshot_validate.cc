@@ -23,13 +23,13 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// The tables that memlab looks for as text, too.
+// Tables that memlab looks for as text, too.
 bool IsGraph(const Section& section) {
   return section.kind == SectionKind::kNodes ||
          section.kind == SectionKind::kEdges;
 }
 
-// The last value of `key`, which counts; nothing if there is none.
+// The last value of `key`, which is the one that counts; "" if there is none.
 std::string_view FindMember(std::string_view object, std::string_view key) {
   std::string_view value;
   for (JsonItems items(object); items.Next();) {
@@ -38,7 +38,7 @@ std::string_view FindMember(std::string_view object, std::string_view key) {
   return value;
 }
 
-// What JavaScript makes of a JSON value where it asks for a number.
+// What JavaScript makes of a JSON value where it needs a number.
 double AsNumber(std::string_view json) {
   if (json == "true") return 1;
   if (json == "null" || json == "false" || json == "[]") return 0;
@@ -47,12 +47,12 @@ double AsNumber(std::string_view json) {
   double value = 0;
   const char* const end = json.data() + json.size();
   const auto [stop, error] = std::from_chars(json.data(), end, value);
-  // Of these there are none in JSON.
+  // JSON has no such numbers.
   if (error == std::errc::result_out_of_range) return HUGE_VAL;
   return error == std::errc() && stop == end ? value : NAN;
 }
 
-// The same where it asks for a condition; nothing at all is none.
+// The same where it needs a condition; an absent value is false.
 bool IsTrue(std::string_view json) {
   if (json.empty() || json == "null" || json == "false" || json == R"("")")
     return false;
@@ -72,45 +72,45 @@ class FileChecker {
   void Run();
 
  private:
-  // Errors: what keeps the file from being one JSON object with arrays.
+  // Errors: whatever keeps the file from being one JSON object with arrays.
   Status FindParts();
   void CheckKeys();
   void CheckKeysOfMemlab();
   void CheckParts();
   void CheckSyntax(const Status& status);
-  // The snapshot object; says what keeps DevTools from it.
+  // The snapshot object. Reports what keeps DevTools from it.
   std::optional<Span> FindSnapshot();
   void CheckWalkToSnapshot(const Section& real,
                            const std::optional<Span>& found,
                            std::uint64_t colon);
   bool CheckSnapshot(const Span& snapshot);
   bool CheckMeta(const Span& snapshot);
-  // Keys that VS Code's parser wants to be there, once.
+  // Keys that must be there, once, for VS Code's parser.
   void CheckMembers();
-  // What the snapshot says as `key`; nullopt: no count.
+  // What the snapshot has as `key`; nullopt: not a count.
   void CheckCount(std::string_view key, std::optional<std::uint64_t> count);
-  // The same as JavaScript reads it, to whom 7.0 and "7" are 7; 0: no count.
+  // The same as JavaScript reads it, where 7.0 and "7" are 7; 0: not a count.
   std::uint64_t Stated(std::string_view key,
                        std::optional<std::uint64_t> count) const;
   bool HasFields(std::string_view key) const;
   void CheckTypes(std::string_view list, bool is_of_nodes);
   void CheckRoot(const Tables& tables);
-  // What is between the brackets of `key`; says if DevTools finds it elsewhere
-  // or not at all. `missing` is the rule for a key that is nowhere.
+  // What is between the brackets of `key`. Reports if DevTools finds it
+  // elsewhere or not at all. `missing` is the rule for a key that is nowhere.
   std::optional<Span> Find(std::string_view key, const Rule& missing);
   std::size_t Feed(std::string_view text, JsonChecker* json) const;
   void FindTraces();
   void CheckWalkToTree(const Section* real);
-  // Those that DevTools looks for because meta names their fields.
+  // The tables that DevTools looks for because meta names their fields.
   void FindOtherTables();
   void CheckLocations();
   void CheckSamples();
-  // That others can look for a name in what meta has as `fields`, which may be a
-  // text, too.
+  // Checks that others can look for a name in what meta has as `fields`, which
+  // may also be a text.
   void CheckSearchable(std::string_view fields, const Rule& rule);
   std::optional<StringFacts> FindStrings();
   const Section* SectionOf(std::string_view key) const;
-  // DevTools does not find `key`, and looks for nothing behind it.
+  // DevTools does not find `key`, and looks for nothing after it.
   void StopWalk(const Section& key);
   static bool IsEscaped(const Section& section);
 
@@ -182,7 +182,7 @@ Status FileChecker::FindParts() {
   return status;
 }
 
-// What is wrong with the file as a whole, if no part of it tells the same.
+// Reports what is wrong with the file as a whole, if no part reported the same.
 void FileChecker::CheckSyntax(const Status& status) {
   if (status.ok() || log_.HasErrorAt(status.where())) return;
   if (status.code() == Code::kMalformed)
@@ -198,7 +198,7 @@ const Section* FileChecker::SectionOf(std::string_view key) const {
   return nullptr;
 }
 
-// The keys that only a real parser sees.
+// Checks the keys that only a real parser sees.
 void FileChecker::CheckKeys() {
   for (const Section& section : sections_.list) {
     if (!IsGraph(section)) continue;
@@ -231,7 +231,7 @@ void FileChecker::CheckKeys() {
 
 void FileChecker::CheckKeysOfMemlab() {
   CheckCutsOfMemlab(source_, context_.limits, sections_, log_);
-  // DevTools may stumble over the same.
+  // DevTools may have the same problem.
   if (log_.Has(RuleFor("key.shadowed"))) return;
   for (const SectionKind kind : {SectionKind::kNodes, SectionKind::kEdges}) {
     const Section* const section = sections_.Find(kind);
@@ -249,7 +249,7 @@ void FileChecker::CheckKeysOfMemlab() {
 std::optional<Span> FileChecker::FindSnapshot() {
   std::uint64_t colon = 0;
   std::optional<Span> found = walk_.Snapshot(&colon);
-  // Behind the key and its colon, or what DevTools takes for it.
+  // Skips the key's colon, or what DevTools takes for it.
   while (found && found->begin < found->end &&
          (IsSpace(bytes_[found->begin]) || bytes_[found->begin] == ':'))
     ++found->begin;
@@ -297,7 +297,7 @@ void FileChecker::CheckWalkToSnapshot(const Section& real,
 
 bool FileChecker::CheckSnapshot(const Span& snapshot) {
   snapshot_ = TextOf(bytes_, snapshot);
-  // The reader says that this is too much.
+  // The reader reports that this is too large.
   if (snapshot_.size() > kMaxSnapshotObject) return false;
   JsonChecker json(context_.limits.max_depth);
   const std::size_t good = json.Feed(snapshot_);
@@ -395,7 +395,7 @@ std::uint64_t FileChecker::Stated(std::string_view key,
   return is_count ? static_cast<std::uint64_t>(value) : 0;
 }
 
-// DevTools takes the entry of node_types that stands where "type" stands in
+// DevTools takes the entry of node_types at the position that "type" has in
 // node_fields.
 void FileChecker::CheckTypes(std::string_view list, bool is_of_nodes) {
   const auto& fields = is_of_nodes ? meta_.node_fields : meta_.edge_fields;
@@ -409,7 +409,7 @@ void FileChecker::CheckTypes(std::string_view list, bool is_of_nodes) {
   if (entry.starts_with('[')) return;
   const std::uint64_t at = static_cast<std::uint64_t>(
       (value.empty() ? meta_text_ : value).data() - bytes_.data());
-  // Of edges, DevTools extends the list.
+  // For edges, DevTools extends the list.
   const bool is_text = entry.starts_with('"') && is_of_nodes;
   log_.Add(is_text ? RuleFor("meta.node_types") : RuleFor("meta.types_missing"),
            std::string(list) + " has no list at position " +
@@ -422,7 +422,7 @@ void FileChecker::CheckRoot(const Tables& tables) {
   const std::uint64_t width = meta_.node_fields.size();
   if (root == 0 || tables.node_count == 0) return;
   const std::uint64_t last = (tables.node_count - 1) * width;
-  // The reader says that no node is there.
+  // The reader reports that no node is there.
   if (root > last || root % width != 0) return;
   log_.Add(root == last ? RuleFor("root.last") : RuleFor("root.middle"),
            "root_index is " + std::to_string(root) +
@@ -433,7 +433,7 @@ void FileChecker::CheckRoot(const Tables& tables) {
 
 // ------------------------------------------------------------------ the arrays
 
-// A key that is written with escapes is none for who looks for its text.
+// Whoever looks for the text of a key does not find one with escapes.
 bool FileChecker::IsEscaped(const Section& section) {
   return section.key.end - section.key.begin != section.name.size() + 2;
 }
@@ -447,7 +447,7 @@ void FileChecker::StopWalk(const Section& key) {
              where);
     return;
   }
-  // CheckKeys() tells this.
+  // CheckKeys() reports this.
   if (IsGraph(key)) return;
   log_.Add(RuleFor("key.escaped"),
            "DevTools finds no \"" + key.name + "\" in these letters", where);
@@ -466,7 +466,7 @@ std::optional<Span> FileChecker::Find(std::string_view key,
       StopWalk(*section);
       return real;
     }
-    // memlab tells apart a key and a word.
+    // memlab distinguishes a key from a word.
     const bool is_for_both =
         IsGraph(*section) &&
         FindShadowForMemlab(source_, sections_, key) == walk_.name();
@@ -489,7 +489,8 @@ std::optional<Span> FileChecker::Find(std::string_view key,
   return std::nullopt;
 }
 
-// As much of `text`, which is of the file, as `json` takes.
+// Feeds `text`, a part of the file, to `json`. Returns how much of it was
+// taken.
 std::size_t FileChecker::Feed(std::string_view text, JsonChecker* json) const {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   if (text.empty()) return 0;
@@ -550,8 +551,8 @@ bool FileChecker::HasFields(std::string_view key) const {
   return FindMember(meta_text_, key).starts_with('[');
 }
 
-// Who goes over locations by so many numbers at a time as meta names never gets to
-// the end if these are none.
+// A reader that steps through locations by as many numbers as meta names fields
+// never gets to the end if there are none.
 void FileChecker::CheckLocations() {
   CheckSearchable("location_fields", RuleFor("location.no_list"));
   const Section* const locations = SectionOf("locations");

@@ -1,4 +1,4 @@
-// What a heap snapshot has that its real readers do not take.
+// Finds what the real readers of a heap snapshot do not accept.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_VALIDATE_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_VALIDATE_H_
 
@@ -6,9 +6,8 @@
 
 namespace heapglot {
 
-// Reads the file as DevTools does, so that it gets as far as that; memory is a
-// block of numbers, and what IdBitmap and SortedIds need to find ids that come
-// twice.
+// Reads the file as DevTools does, and so gets as far as DevTools. Memory: a
+// block of numbers, and what IdBitmap and SortedIds need to find duplicate ids.
 extern const Validator kHeapsnapshotValidator;
 
 }  // namespace heapglot

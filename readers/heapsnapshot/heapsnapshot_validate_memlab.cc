@@ -13,8 +13,8 @@ std::string TextOfKey(std::string_view name) {
   return "\"" + std::string(name) + "\":";
 }
 
-// Whether there may be a key in it: not in numbers, and in strings all quotes are
-// escaped.
+// Whether there may be a key in the section. Numbers have none, and in strings,
+// all quotes are escaped.
 bool HasKeys(const Section& section) {
   return section.kind == SectionKind::kSnapshot ||
          section.kind == SectionKind::kTraceTree ||
@@ -62,7 +62,7 @@ void CheckCutsOfMemlab(const ByteSource& source, const Limits& limits,
         log.Add(RuleFor("key.cut"),
                 "what stands behind " + key + " is no flat array",
                 Where::Byte(*found));
-        // In an array of arrays of such keys, each "]" may be far away.
+        // In nested arrays with such keys, each "]" may be far away.
         break;
       }
     }

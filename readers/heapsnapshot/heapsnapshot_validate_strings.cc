@@ -43,7 +43,7 @@ class StringChecker {
   StringFacts Run();
 
  private:
-  // Reads the array; false where it is not JSON, which is at_.
+  // Reads the array. False if it is not JSON at at_.
   bool ReadAll();
   bool ReadString();
   bool ReadOther();
@@ -72,7 +72,7 @@ StringFacts StringChecker::Run() {
              "found " + Found(bytes_, at_) + " among the strings",
              Where::Byte(at_));
   }
-  // Fewer characters than bytes, so that most files need no counting.
+  // There are no more characters than bytes, so most files need no counting.
   if (at_ - begin_ > kMaxV8String) {
     const std::uint64_t units = Utf16Units(bytes_.substr(begin_, at_ - begin_));
     if (units > kMaxV8String) {
@@ -147,7 +147,7 @@ bool StringChecker::ReadOther() {
   return true;
 }
 
-// DevTools parses all up to the last "]" of the file.
+// DevTools parses everything up to the last "]" of the file.
 void StringChecker::CheckEnd() {
   const std::size_t last = bytes_.rfind(']');
   if (last == std::string_view::npos || last < at_) return;

@@ -13,13 +13,13 @@ struct StringFacts {
   std::uint64_t count = 0;
 };
 
-// Whether a surrogate that is written as an escape stands alone in `raw`, which is
-// a string without its quotes.
+// Whether `raw`, a string without its quotes, has a lone surrogate that is
+// written as an escape.
 bool HasLoneSurrogate(std::string_view raw);
 
-// Checks the array that begins at `begin`; and if DevTools gets that far, that
-// it ends where that looks for its end: at the last "]" of the file.
-// Memory: none that grows.
+// Checks the array that begins at `begin` and, if DevTools gets that far, that
+// it ends where DevTools looks for its end: at the last "]" of the file.
+// Memory: constant.
 StringFacts CheckStrings(const ByteSource& source, Context& context,
                          std::uint64_t begin, bool devtools_gets_there,
                          FindingLog& log);

@@ -18,10 +18,10 @@ namespace {
 
 // Strings that DevTools adds for its own names before it looks at a node's.
 constexpr std::uint64_t kDevtoolsStrings = 4;
-// DevTools takes memory for the numbers of a table before it reads them: for so
-// many 16 GiB, which no browser has.
+// DevTools allocates the numbers of a table before it reads them: 16 GiB for
+// this many, which no browser has.
 constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 32;
-// What an absent field is read from: no column at all.
+// Stands for the column of an absent field.
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 using Example = FindingLog::Example;
@@ -74,8 +74,8 @@ class TableChecker {
       return Example{message(), Where::Byte(in.OffsetOf(at)), record};
     });
   }
-  // Behind a number that DevTools takes for two, all is its view of things:
-  // what it cannot live with has a rule of its own, the rest none.
+  // After a number that DevTools takes for two, these checks see what DevTools
+  // does. What DevTools cannot handle has a rule of its own; the rest has none.
   const Rule* Real(const Rule& rule) const {
     if (!has_moved_) return &rule;
     const bool fails =
@@ -186,7 +186,7 @@ void TableChecker::NoteStrays(const DigitRuns& in, std::string_view what,
   }
 }
 
-// Numbers that are too large for 64 bits come as the largest of these.
+// Numbers of more than 64 bits are read as the largest one.
 void TableChecker::NoteHuge(const DigitRuns& in, std::string_view what) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   const auto block = in.block();
@@ -203,7 +203,7 @@ void TableChecker::NoteHuge(const DigitRuns& in, std::string_view what) {
   }
 }
 
-// DigitRuns do not tell of it.
+// DigitRuns does not report it.
 void TableChecker::NoteLastComma(const Span& array, std::string_view what) {
   std::string_view text = TextOf(source_.bytes(), array);
   while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
@@ -273,8 +273,8 @@ void TableChecker::CheckName(const DigitRuns& in, std::size_t at) {
       });
 }
 
-// Ids that are too high for the bitmap: those that come twice are found by
-// sorting, then by looking for them.
+// For ids that are too high for the bitmap: finds a duplicate by sorting, then
+// looks for its places.
 void TableChecker::CheckIdsAgain() {
   if (has_twice_) return;
   const std::size_t width = meta_.node_fields.size();
@@ -345,7 +345,7 @@ void TableChecker::CheckEdgeName(const DigitRuns& in, std::size_t at) {
 void TableChecker::CheckTarget(const DigitRuns& in, std::size_t at) {
   const std::uint64_t to = in.block()[at + columns_.edge_to];
   const std::uint64_t width = meta_.node_fields.size();
-  // What DevTools divides has 32 bits.
+  // DevTools divides numbers of 32 bits.
   if ((to & kMax32) % width != 0) {
     Add(RuleFor("edge.target"), in, at + columns_.edge_to, tables_.edge_count,
         [&] {
@@ -472,7 +472,7 @@ void CheckLocationRows(const ByteSource& source, const Meta& meta,
   do {
     trail.Advance(in.offset());
     in.Read(std::max<std::size_t>(kBlockNumbers / width, 1) * width);
-    // These are two runs of digits: the reader counts numbers.
+    // A fraction is two runs of digits, but the reader counts numbers.
     for (const DigitRuns::Stray& stray : in.strays())
       if (stray.gap == DigitRuns::Gap::kFraction) return;
   } while (in.block().size() % width == 0 && !in.block().empty());

@@ -15,7 +15,7 @@ namespace heapglot::heapsnapshot {
 
 inline constexpr std::uint64_t kMax32 =
     std::numeric_limits<std::uint32_t>::max();
-// How many numbers are looked at together.
+// How many numbers are checked together.
 inline constexpr std::size_t kBlockNumbers = 16'384;
 
 struct Tables {
@@ -39,7 +39,7 @@ void CheckTables(const ByteSource& source, Context& context, Tables* tables,
 void CheckLocationRows(const ByteSource& source, const Meta& meta,
                        const Section& locations, FindingLog& log);
 
-// Whether DevTools can divide samples into rows, which are of two numbers to it.
+// Whether DevTools can divide samples into rows, which for it have two numbers.
 void CheckSampleRows(const ByteSource& source, const Section& samples,
                      FindingLog& log);
 

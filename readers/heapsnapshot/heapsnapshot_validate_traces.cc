@@ -16,9 +16,10 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// DevTools takes from each row the function, which must be one that there is, and
-// the children, whose "length" it asks for: that of null is an error, that of a
-// number is none. Of the tree itself it reads one row. It looks at nothing else.
+// From each row, DevTools takes the function, which must exist, and the
+// children, whose "length" it asks for: that of null is an error, that of a
+// number is not. Of the tree itself, it reads one row. It looks at nothing
+// else.
 class TraceChecker {
  public:
   TraceChecker(const ByteSource& source, const Context& context,
@@ -41,7 +42,7 @@ class TraceChecker {
   void Walk();
   void CheckValue();
   void Close();
-  // Moves behind a text or a number, and returns it: a text without quotes.
+  // Moves past a text or a number, and returns it, a text without its quotes.
   std::string_view TakeScalar();
   void CheckFunction(std::string_view number);
   void Broken(const std::string& message) {
@@ -56,7 +57,7 @@ class TraceChecker {
   FindingLog& log_;
   std::size_t function_ = 0;  // fields of a row
   std::size_t children_ = 0;
-  std::size_t at_ = 0;  // in the text
+  std::size_t at_ = 0;  // in text_
   std::vector<Open> open_;
 };
 

@@ -8,9 +8,9 @@
 
 namespace heapglot::heapsnapshot {
 
-// Whether DevTools gets through the tree at `tree`, which is JSON, with what
-// meta says of it. Memory: 16 bytes a level of nesting, of which there are
-// Limits::max_depth at most.
+// Checks that DevTools gets through the tree at `tree`, which is JSON, with
+// what meta says about it. Memory: 16 bytes per level of nesting, of which
+// there are at most Limits::max_depth.
 void CheckTraces(const ByteSource& source, const Context& context,
                  const Meta& meta, const Span& tree, FindingLog& log);
 

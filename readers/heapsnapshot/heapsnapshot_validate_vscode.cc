@@ -18,11 +18,11 @@ namespace {
 
 using Example = FindingLog::Example;
 
-// The lists of meta in which there is nothing but names.
+// The lists of meta that may have nothing but names.
 constexpr std::string_view kLists[] = {"node_fields", "edge_fields",
                                        "trace_function_info_fields",
                                        "trace_node_fields", "sample_fields"};
-// Those in which there may be lists of names, too.
+// Those that may also have lists of names.
 constexpr std::string_view kListsOfTypes[] = {"node_types", "edge_types"};
 
 template <typename Names>
@@ -30,18 +30,18 @@ bool IsOneOf(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// V8 itself writes samples of more than 32 bits, and nothing else of these.
+// V8 itself writes samples of more than 32 bits, but no other of these numbers.
 const Rule& RangeRule(const Section& section, bool is_negative) {
   return section.kind == SectionKind::kSamples && !is_negative
              ? RuleFor("samples.range")
              : RuleFor("number.range");
 }
 
-// Numbers that do not look like integers are the reader's to tell of.
+// The reader reports numbers that do not look like integers.
 void CheckBlock(const NumberCursor& in, const Section& section,
                 FindingLog& log) {
   for (std::size_t at = 0; at < in.block().size(); ++at) {
-    // Negative numbers are far beyond this.
+    // Negative numbers are far above this.
     if (in.block()[at] <= kMax32) continue;
     const bool is_negative = in.IsNegative(at);
     log.Add(RangeRule(section, is_negative), [&] {
@@ -55,8 +55,8 @@ void CheckBlock(const NumberCursor& in, const Section& section,
   }
 }
 
-// Tells why the numbers of `section` come to an end. What is JSON is read by who
-// asks for no integers; of locations memlab looks at runs of digits only.
+// Reports why the numbers of `section` end early. JSON can be read by programs
+// that need no integers; in locations, memlab only looks at runs of digits.
 void NoteNoNumber(const ByteSource& source, const Context& context,
                   const Section& section, const Status& status,
                   FindingLog& log) {
@@ -99,7 +99,7 @@ class NameChecker {
   void CheckKeys(std::string_view object) {
     for (JsonItems items(object); items.Next();) CheckText(items.raw_key());
   }
-  // A list of names; `may_nest`: or of lists of names.
+  // Checks a list of names or, with `may_nest`, also of lists of names.
   void CheckList(std::string_view list, bool may_nest);
 
  private:

@@ -1,5 +1,5 @@
-// What VS Code's parser asks of a file beyond the graph: it gives each value that
-// it knows a type, and refuses the file for any other.
+// What VS Code's parser requires of a file beyond the graph: each value that it
+// knows must have a certain type, or it rejects the file.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_VALIDATE_VSCODE_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_VALIDATE_VSCODE_H_
 
@@ -14,8 +14,8 @@ namespace heapglot::heapsnapshot {
 void CheckOtherNumbers(const ByteSource& source, Context& context,
                        const Sections& sections, FindingLog& log);
 
-// Checks the keys of the file, of the snapshot object and of meta, which are
-// parts of `bytes` and JSON, and the names that meta lists.
+// Checks the keys of the file, of the snapshot object and of meta, and the
+// names that meta lists. `snapshot` and `meta` are parts of `bytes`, and JSON.
 void CheckNames(std::string_view bytes, const Sections& sections,
                 std::string_view snapshot, std::string_view meta,
                 FindingLog& log);

@@ -30,7 +30,7 @@ DigitRuns::Gap GapOf(char byte) {
 std::optional<std::uint64_t> FindText(const ByteSource& source,
                                       std::string_view word,
                                       const Span& within) {
-  // Piece by piece, so that what is behind can be given back.
+  // Piece by piece, so that what has been searched can be given back.
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   const std::string_view bytes = source.bytes().substr(0, within.end);
   Trail trail(source, within.begin);
@@ -67,8 +67,8 @@ std::optional<Span> DevtoolsWalk::Snapshot(std::uint64_t* colon) {
     } else if (byte == '}') {
       if (depth == 0) return std::nullopt;
       if (--depth != 0) continue;
-      // DevTools looks for "nodes" in the object, too: its tokenizer tells of the
-      // object before it takes that out of what is left.
+      // DevTools looks for "nodes" in the object, too: its tokenizer reports
+      // the object before removing it from the text that is left.
       at_ = *colon + 1;
       return Span{at_, at + 1};
     }
@@ -118,7 +118,7 @@ DigitRuns::DigitRuns(std::string_view bytes, const Span& array)
       begin_(p_) {}
 
 void DigitRuns::Read(std::size_t max) {
-  // A number and what is behind it are two bytes.
+  // A number and what follows it take two bytes.
   max = std::min(max, static_cast<std::size_t>(end_ - p_) / 2 + 1);
   if (block_.size() < max) block_.resize(max);
   strays_.clear();

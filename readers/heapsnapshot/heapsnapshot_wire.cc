@@ -74,10 +74,10 @@ class SectionFinder {
       those->push_back(sections_.string_count);
   }
   Status CheckEnd();
-  // Whether the array is a table of integers that look like ones.
+  // Whether the array is a table of integers that look like integers.
   bool IsTable(const Span& value) const;
   // If a table of integers is broken, the first "]" in it may not be its end,
-  // and what came up behind is not the real trouble.
+  // and the error that was found after it is not the real one.
   Status CheckFlatArrays(Status trouble) const;
 
   void SkipSpace() {
@@ -305,7 +305,7 @@ Status SectionFinder::ReadString() {
           Where::Byte(begin)};
 }
 
-// `begin`: where the string is.
+// `begin` is where the string is.
 void SectionFinder::NoteEncoding(std::string_view raw, std::uint64_t begin) {
   if (ClassifyUtf8(raw) != pb::UTF8 && sections_.bad_strings++ == 0)
     sections_.first_bad_string = begin;
@@ -323,7 +323,7 @@ bool SectionFinder::IsTable(const Span& value) const {
     if (!proceed_(numbers.offset()).ok()) return false;
     if (!numbers.Read(1024).ok() || !numbers.odd().empty()) return false;
     for (std::size_t i = 0; i < numbers.block().size(); ++i) {
-      // A column of what nobody knows is signed.
+      // Unknown columns are signed.
       if (numbers.block()[i] >> 63 != 0 && !numbers.IsNegative(i)) return false;
     }
   } while (!numbers.block().empty());

@@ -1,5 +1,5 @@
 // The parts of a .heapsnapshot file: what its sections are and where, and what
-// its meta says of the tables. Layout and sources: README.md beside this.
+// its meta says about the tables. Layout and sources: README.md beside this.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_WIRE_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_WIRE_H_
 
@@ -18,15 +18,15 @@
 namespace heapglot::heapsnapshot {
 
 // Extra.section of what the reader keeps for the way back: the snapshot object
-// as it stands there, and each top-level member that is not a table of
-// integers, as `"key":value` without the space around the colon.
+// as written, and each top-level member that is not a table of integers, as
+// `"key":value` without the space around the colon.
 inline constexpr std::string_view kFormat = "heapsnapshot";
 inline constexpr std::string_view kSnapshotExtra = "heapsnapshot.snapshot";
 inline constexpr std::string_view kSectionExtra = "heapsnapshot.section";
 
 // The last member of a file that carries leftovers (LeftoversBlock): the base64
-// of the heapir. DevTools cuts the strings off behind the last ']' of the file,
-// which base64 has not, and ignores what follows.
+// of the heapir. DevTools ends the strings at the last ']' of the file, which
+// base64 does not have, and ignores what follows.
 inline constexpr std::string_view kLeftoversKey = "x-heapglot-leftovers";
 
 // Fields with columns of their own in the IR.
@@ -53,12 +53,12 @@ inline constexpr std::string_view kCount = "count";
 inline constexpr std::string_view kSize = "size";
 inline constexpr std::string_view kChildren = "children";
 
-// The tables that V8 writes beside those with a section of their own, in the order
-// in which DevTools looks for them.
+// The tables that V8 writes besides those with a kind of their own, in the
+// order in which DevTools looks for them.
 inline constexpr std::string_view kV8Tables[] = {"scopes", "scope_context_vars",
                                                  "scope_uses"};
 
-// MetaField.type of numbers that are offsets into nodes, and of those of strings.
+// MetaField.type of numbers that are offsets into nodes, or numbers of strings.
 inline constexpr std::string_view kNodeType = "node";
 inline constexpr std::string_view kStringType = "string";
 
@@ -104,8 +104,8 @@ struct Section {
 // No string.
 inline constexpr std::uint64_t kNoString = ~std::uint64_t{0};
 
-// What V8 calls strings that are made of others: all of them, whatever their
-// text is, which is in what their edges lead to.
+// What V8 calls all strings that are made of others, whatever their text, which
+// is in the nodes that their edges lead to.
 inline constexpr std::string_view kConsPlaceholder = "(concatenated string)";
 inline constexpr std::string_view kSlicedPlaceholder = "(sliced string)";
 
@@ -118,12 +118,12 @@ struct Sections {
   std::uint64_t string_count = 0;
   // Offsets of the strings 0, kStringStep, 2 * kStringStep ...
   std::vector<std::uint64_t> string_offsets;
-  std::uint64_t bad_strings = 0;       // those that are no UTF-8
+  std::uint64_t bad_strings = 0;       // strings that are not UTF-8
   std::uint64_t first_bad_string = 0;  // its offset
-  // Those that are sent as something else than UTF-8, at least in their first
-  // piece: these, and those with half of a surrogate pair.
+  // Strings that are sent as something else than UTF-8, at least in their first
+  // piece: bad_strings, and those with a lone surrogate.
   std::uint64_t odd_strings = 0;
-  // The first ones that are the two placeholders, as they stand there: V8 has one
+  // The numbers of the first strings that are the two placeholders: V8 has one
   // of each, other programs may have more.
   static constexpr std::size_t kPlaceholders = 16;
   std::vector<std::uint64_t> cons_strings;
@@ -134,18 +134,19 @@ struct Sections {
 };
 inline constexpr std::uint64_t kStringStep = 32;
 
-// Told of an array of integers whose end is not known yet, but whose kind, name
-// and beginning are. Says where the end is, behind the first "]" from there on,
-// or 0 to have it looked for.
+// Called for an array of integers of which kind, name and start are known, but
+// not the end. Returns the offset after its first "]", or 0 to have that looked
+// for.
 using FindArrayEnd = std::function<std::uint64_t(const Section&)>;
 
 // Finds the sections of a file, and checks the syntax of all but the arrays of
-// integers, where NumberCursor does. Of those it finds the first "]" only, with
-// the help of `find_end` if there is one.
-// `proceed` gets the offset up to which the file has been looked at; it may go
-// back, to what is looked at again.
-// Errors: kTruncated where the file ends; kMalformed; kLimit; those of `proceed`.
-// Memory: a quarter of a byte a string.
+// integers, which NumberCursor checks. Of these, it only finds the first "]",
+// with the help of `find_end` if there is one.
+// `proceed` gets the offset up to which the file has been read; it may go back,
+// to what is read again.
+// Errors: kTruncated where the file ends; kMalformed; kLimit; those of
+// `proceed`.
+// Memory: a quarter of a byte per string.
 Status FindSections(std::string_view bytes, const Limits& limits,
                     const std::function<Status(std::uint64_t)>& proceed,
                     Sections* sections, const FindArrayEnd& find_end = {});
@@ -159,8 +160,8 @@ inline std::string_view TextOf(std::string_view bytes, const Span& span) {
 
 struct MetaField {
   std::string name;
-  // "number", "string", "node", ..., "enum". Meta tells it of nodes and edges;
-  // of V8's other tables we know it (KnownType()). Empty: nobody does.
+  // "number", "string", "node", ..., "enum". From meta for nodes and edges,
+  // from KnownType() for V8's other tables. Empty if unknown.
   std::string type;
 };
 
@@ -172,13 +173,13 @@ struct Meta {
   std::vector<MetaField> sample_fields;
   std::vector<MetaField> trace_function_fields;
   std::vector<MetaField> trace_node_fields;
-  // Any other list of meta that ends in "_fields", by what stands before that.
+  // Any other list of meta that ends in "_fields", by what precedes that.
   std::vector<std::pair<std::string, std::vector<MetaField>>> other_fields;
   std::vector<std::string> node_types;
   std::vector<std::string> edge_types;
   bool has_node_types_only = false;  // node_types is the enumeration alone
-  // What is of nodes and edges is read; ParseMeta() fails because of another
-  // table at most.
+  // Everything about nodes and edges has been read: if ParseMeta() fails, it is
+  // because of another table.
   bool describes_graph = false;
 
   std::optional<std::uint64_t> node_count;
@@ -190,9 +191,9 @@ struct Meta {
 };
 
 // Reads the snapshot object at `snapshot` of `bytes`, which JsonChecker has
-// passed. A key that stands there twice is reported by `warn`; the last one
-// counts, as in JavaScript.
-// Errors: kMalformed when what is needed to read the tables is not there.
+// accepted. A duplicate key is reported to `warn`; the last one counts, as in
+// JavaScript.
+// Errors: kMalformed if something that is needed to read the tables is missing.
 Status ParseMeta(std::string_view bytes, const Span& snapshot,
                  const std::function<Status(std::uint64_t)>& warn, Meta* meta);
 
@@ -200,9 +201,8 @@ Status ParseMeta(std::string_view bytes, const Span& snapshot,
 std::optional<std::size_t> FindField(const std::vector<MetaField>& fields,
                                      std::string_view name);
 
-// The fields of the table `name`, which is none of the known ones: those of
-// meta's "scope_fields" for "scopes", one that is called "value" if there are
-// none.
+// The fields of the table `name`, which is not a known one: for "scopes", those
+// of meta's "scope_fields"; if there are none, one field "value".
 std::vector<MetaField> FieldsOfTable(const Meta& meta, std::string_view name);
 
 // Whether edges of this type are named by a number.
