@@ -1,5 +1,5 @@
-// What is odd about the objects and roots of a domain: looked for in the first
-// pass over it, when all ids are known.
+// Looks for oddities of the objects and roots of a domain, in the first pass
+// over it, when all ids are known.
 #ifndef HEAPGLOT_READERS_NETCF_NETCF_CHECKS_H_
 #define HEAPGLOT_READERS_NETCF_NETCF_CHECKS_H_
 
@@ -17,7 +17,7 @@
 
 namespace heapglot::netcf {
 
-// Goes over one domain. Memory: 16 bytes an object that is there twice, 8 bytes a
+// Checks one domain. Memory: 16 bytes per object that occurs twice, 8 bytes per
 // type, 512 KiB, and for roots that of a SpilledSort, up to 1 MiB for less than
 // 8 million.
 class Checks {
@@ -34,12 +34,12 @@ class Checks {
     if (!is_defined) [[unlikely]]
       AddAtToken(Oddity::kDanglingReference);
   }
-  // With its node index, or as one that is there a second time.
+  // With its node index, or as a duplicate.
   void EndObject(std::uint64_t index);
   void EndDuplicate(const IdMap::Duplicate& duplicate);
 
   void AddRoot(const Root& root, bool is_defined, std::uint64_t container);
-  // The next one, or one that is there a second time.
+  // The next type, or a duplicate.
   void AddType() { type_lines_.push_back(line_.number()); }
   void AddDuplicateType(const IdMap::Duplicate& duplicate,
                         std::string_view name);
@@ -47,7 +47,7 @@ class Checks {
   Status EndDomain();
 
  private:
-  // So many references of an object are looked at for doubles.
+  // How many references of an object are checked for duplicates, at most.
   static constexpr std::size_t kMaxReferences = 1 << 16;
 
   static std::uint64_t Mix(std::uint64_t hash, std::uint64_t value) {
@@ -73,11 +73,11 @@ class Checks {
 
   std::vector<bool> used_types_;
   std::vector<std::uint64_t> type_lines_;
-  // Of the object in hand.
+  // Of the current object.
   std::vector<std::uint64_t> references_;
   std::uint64_t content_ = 0;
   bool has_null_ = false;
-  // What objects that are there again have in them, by node index.
+  // Hashes of the contents of objects that occur again, by node index.
   struct Content {
     std::uint64_t index;
     std::uint64_t hash;

@@ -12,7 +12,7 @@ namespace {
 // What an oddity means.
 struct Level {
   Severity severity;  // to validate
-  Code if_strict;     // kOk: fine even then
+  Code if_strict;     // kOk: fine even in strict mode
 };
 constexpr Level kNote = {Severity::kNote, Code::kOk};
 constexpr Level kDeviation = {Severity::kWarning, Code::kMalformed};
@@ -28,8 +28,8 @@ struct Row {
   std::string_view advice;
 };
 
-// The reader can go on after each of them but the fatal ones, so that a
-// severity is only a word here.
+// The reader can continue after all of them but the fatal ones, so a severity
+// is only a word here.
 constexpr Row kTable[] = {
     {Oddity::kBom, kNote, "netcf.encoding.bom", "byte order mark",
      "Write ASCII, or UTF-8 without a BOM."},
@@ -85,7 +85,7 @@ constexpr Row kTable[] = {
     {Oddity::kEndMismatch, kDeviation, "netcf.domain.end_mismatch",
      "the end record is not that of the open domain",
      "Repeat the name of the domain in its end."},
-    // Where another domain begins that one is the first error.
+    // If another domain begins there, that is the first error.
     {Oddity::kMissingEnd, kTruncation, "netcf.domain.missing_end",
      "a domain without an end record",
      "Write the end record: without it the file looks cut."},
@@ -174,7 +174,7 @@ constexpr Row kTable[] = {
      "Begin the file as the runtime does."},
 };
 
-// Each oddity with a code of its own.
+// Each oddity has a row and a code of its own.
 constexpr bool TableIsInOrder() {
   for (std::size_t i = 0; i < std::size(kTable); ++i) {
     if (static_cast<std::size_t>(kTable[i].oddity) != i) return false;
@@ -198,7 +198,7 @@ const Row& RowOf(Oddity oddity) {
   return kTable[static_cast<std::size_t>(oddity)];
 }
 
-// Of what was found; the rest of a message is short.
+// Bytes of what was found, in a message; the rest of it is short.
 constexpr std::size_t kMaxFound = 80;
 
 std::string MessageOf(const Row& row, std::string_view found) {
@@ -233,7 +233,7 @@ void Findings::Report(Context& context) const {
     const Entry& entry = entries_[i];
     std::uint64_t left = entry.count;
     for (const Place& place : entry.places) {
-      // The last one that is known stands for those that are not.
+      // The last known place stands for all unknown ones.
       const bool is_last = &place == &entry.places.back();
       context.Note(kTable[i].code, place.message, place.where,
                    is_last ? left : 1);

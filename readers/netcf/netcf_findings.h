@@ -74,18 +74,18 @@ enum class Oddity : std::uint8_t {
 };
 inline constexpr std::size_t kOddities = 56;
 
-// Counts oddities, and keeps the first places of each; the first error stays.
+// Counts oddities, and keeps the first places of each, and the first error.
 //
-// It goes on after an error that a reader can step over, so that one run tells
-// all that is wrong with a file. Not thread-safe.
+// Continues after an error that a reader can step over, so that one run reports
+// everything that is wrong with a file. Not thread-safe.
 class Findings {
  public:
   // Keeps up to `examples` places of each oddity, at least one.
   explicit Findings(bool strict, std::uint64_t examples = 1)
       : strict_(strict), examples_(examples == 0 ? 1 : examples) {}
 
-  // Counts one; `found` is what was found there. An error if the table or
-  // strict mode says so.
+  // Counts one oddity; `found` is what was found there. It is an error if the
+  // table or strict mode says so.
   void Add(Oddity oddity, const Where& where, std::string_view found = {});
   // The same without computing a place that is not kept.
   template <typename MakeWhere>
@@ -95,11 +95,11 @@ class Findings {
     Entry& entry = entries_[static_cast<std::size_t>(oddity)];
     if (entry.count++ < examples_) AddPlace(oddity, make_where(), found);
   }
-  // An error beside the table.
+  // An error that is not in the table.
   void Fail(Status status) {
     if (status_.ok()) status_ = std::move(status);
   }
-  // An error that says more of what the table has as well.
+  // In strict mode, an error that says more than the one in the table.
   void FailIfStrict(Status status) {
     if (strict_) Fail(std::move(status));
   }
@@ -109,7 +109,7 @@ class Findings {
   }
   const Status& status() const { return status_; }
 
-  // Puts all of it into `context`.
+  // Reports everything to `context`.
   void Report(Context& context) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace heapglot::netcf {
 namespace {
 
-// Bounds that no real log comes near.
+// No real log comes near these limits.
 constexpr std::size_t kMaxDomains = std::size_t{1} << 17;
 constexpr std::size_t kMaxDomainName = std::size_t{64} << 10;
 constexpr std::size_t kMaxOtherKinds = 4096;
@@ -30,7 +30,7 @@ bool IsHexWord(std::string_view word, std::size_t max_digits) {
                      [](unsigned char c) { return std::isxdigit(c) != 0; });
 }
 
-// The name in front of a blank and a timestamp, or all of it. Only the last
+// The name before a blank and a timestamp, or the whole text. Only the last
 // word can be a timestamp: names may have blanks.
 struct NameAndTimestamp {
   std::string_view name;
@@ -45,7 +45,7 @@ NameAndTimestamp Split(std::string_view text) {
   return {text.substr(0, blank), text.substr(blank + 1)};
 }
 
-// The same where the name is known.
+// The same if the name is known.
 NameAndTimestamp SplitAfter(std::string_view name, std::string_view text) {
   constexpr std::size_t kMaxDigits = 16;
   if (text == name) return {text, {}};
@@ -55,7 +55,7 @@ NameAndTimestamp SplitAfter(std::string_view name, std::string_view text) {
   return Split(text);
 }
 
-// What a hexadecimal word is worth, without its prefix and leading zeros.
+// A hexadecimal word in lower case, without its prefix and leading zeros.
 std::string NumberOf(std::string_view word) {
   if (word.starts_with("0x") || word.starts_with("0X")) word.remove_prefix(2);
   word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
@@ -73,7 +73,7 @@ bool ReadFirst(Line& line, Findings* findings, std::uint64_t* number) {
   return false;
 }
 
-// Goes over all lines once.
+// Reads all lines once.
 class Scanner {
  public:
   Scanner(const ByteSource& source, const Context& context, Findings* findings,
@@ -109,7 +109,7 @@ class Scanner {
   Status NotALog() const;
 
   Domain& domain() { return index_.domains.back(); }
-  // The writer's order so far?
+  // Notes whether records are still in the writer's order.
   void NoteOrder(char letter) {
     const int rank = RankOf(letter);
     if (rank < rank_) domain().is_in_usual_order = false;
@@ -195,8 +195,8 @@ Status Scanner::ScanLine() {
   return ScanRecord(letter);
 }
 
-// The last line has no end, so that its last word may be cut. Whether it is no
-// record therefore.
+// The last line has no end, so its last word may be cut. True if it is
+// therefore not taken for a record.
 bool Scanner::StepOverCut(char letter) {
   if (is_open_) {
     Add(Oddity::kCutLine, line_.Whole());
@@ -254,7 +254,7 @@ void Scanner::CloseDomain() {
   }
   it.types.Finish();
   it.nodes.Finish();
-  // Of two types with one id the first counts.
+  // Of several types with one id, the first counts.
   const auto& duplicates = it.types.duplicates();
   std::size_t kept = 0;
   std::size_t next = 0;
@@ -294,7 +294,7 @@ Status Scanner::StartDomain() {
 }
 
 Status Scanner::ReadDomainStart(Domain& domain) {
-  // Beyond this it is an address: "a ADDRESS COUNT" of a CLRProfiler log.
+  // Anything larger is an address: "a ADDRESS COUNT" of a CLRProfiler log.
   constexpr std::uint64_t kMaxVersion = 0xffff;
   std::uint64_t version = kVersion;
   if (ReadFirst(line_, &findings_, &version) && version != kVersion)
@@ -325,7 +325,7 @@ void Scanner::CheckDomainName(const Domain& domain) {
     Add(Oddity::kDomainNameTwice, domain.name);
 }
 
-// An application may be called "Photo Add".
+// The last word of a name may look like a timestamp: "Photo Add".
 void Scanner::CheckTimestamp(std::string_view timestamp) {
   if (!timestamp.empty() &&
       timestamp.find_first_of("0123456789") == std::string_view::npos)
@@ -372,7 +372,7 @@ Status Scanner::ScanType() {
   if (!ReadTypeId(line_, &findings_, &id)) return {};
   const std::string_view name = line_.Rest();
   CheckEncoding(name);
-  // "t NUMBER FLAG NAME" of CLRProfiler and SOS; .NET has no such names.
+  // "t NUMBER FLAG NAME" of CLRProfiler and SOS. .NET has no such names.
   if (records_ == 1 && !domain().has_start && name.size() > 1 &&
       std::isdigit(static_cast<unsigned char>(name[0])) != 0 &&
       name.find(' ') != std::string_view::npos)
@@ -424,7 +424,7 @@ void Scanner::CheckEncoding(std::string_view text) {
 }
 
 void Scanner::CheckEnds() {
-  // Where the last line has no end, we are behind it all the same.
+  // If the last line has no end, text_ is past it all the same.
   const Where end = {.byte = index_.form.end,
                      .line = text_.line() - (is_cut_ ? 1 : 0)};
   if (is_cut_) findings_.Add(Oddity::kNoLastLineEnd, end);

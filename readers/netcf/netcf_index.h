@@ -23,7 +23,7 @@ struct Domain {
   bool has_start = false;
   bool has_timestamp = false;
   bool has_end_timestamp = false;
-  // Records come as the writer sends them: types, objects, roots.
+  // Whether records come as the writer sends them: types, objects, roots.
   bool is_in_usual_order = true;
   std::uint64_t end_line = 0;  // of the end record; 0 = there is none
   std::string version;         // these five as written
@@ -34,7 +34,7 @@ struct Domain {
 
   IdMap types;  // type ids to indices
   IdMap nodes;  // object ids to indices
-  // Of each type: a hash of its name, kNoName for none.
+  // For each type: a hash of its name, kNoName for none.
   std::vector<std::uint64_t> names;
   static constexpr std::uint64_t kNoName = 0;
   std::uint64_t named_types = 0;
@@ -56,8 +56,8 @@ struct Index {
   std::uint64_t cut_line = 0;
 };
 
-// Records as both looks read them. All are false where the line is no such
-// record; why has been reported by then.
+// Records as both passes read them. All functions return false if the line is
+// no such record; the reason has then been reported.
 struct Object {
   std::uint64_t id = 0;
   std::uint64_t type = 0;
@@ -70,17 +70,17 @@ struct Root {
   std::uint64_t container = 0;
   bool has_container = false;
 };
-// References are to be read from the line then.
+// Afterwards, the references can be read from the line.
 inline bool ReadObject(Line& line, Findings* findings, Object* object);
 bool ReadRoot(Line& line, Findings* findings, Root* root);
-// The name is to be taken from the line then.
+// Afterwards, the name can be taken from the line.
 bool ReadTypeId(Line& line, Findings* findings, std::uint64_t* id);
 
-// Objects and roots have at least so many numbers.
+// Objects and roots have at least this many numbers.
 inline constexpr int kLeastElements = 3;
 
-// Reports what else is wrong with a line whose number behind the first
-// `elements` is not there. Nothing of it is left to read then.
+// Reports what else is wrong with a line that has no number after the first
+// `elements`. Afterwards, nothing of it is left to read.
 void ReportBroken(Line::Got got, int elements, Line& line, Findings* findings);
 
 inline bool ReadNumbers(Line& line, Findings* findings,
@@ -102,15 +102,15 @@ inline bool ReadObject(Line& line, Findings* findings, Object* object) {
                      {&object->id, &object->type, &object->size});
 }
 
-// A hash of a type's name; never kNoName but for an empty one.
+// A hash of a type's name; kNoName only for an empty name.
 std::uint64_t HashName(std::string_view name);
 
-// Reads all of `source` once. Reports all that is odd about domains and types;
+// Reads all of `source` once. Reports everything odd about domains and types;
 // objects and roots are left to the reader's first pass.
 // Errors: those that cannot be stepped over (not a log, a limit). All others
-// stand in findings->status().
-// Memory: 8 bytes an object while at it, then IdMap's; 20 bytes a type; 600
-// bytes a domain.
+// are in findings->status().
+// Memory: 8 bytes per object meanwhile, then that of IdMap; 20 bytes per type;
+// 600 bytes per domain.
 Status BuildIndex(const ByteSource& source, const Context& context,
                   Findings* findings, Index* index);
 

@@ -7,7 +7,7 @@
 namespace heapglot::netcf {
 namespace {
 
-// No number with sense in it is longer.
+// No meaningful number is longer.
 constexpr std::size_t kMaxToken = 4096;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
@@ -37,7 +37,7 @@ int Line::SkipBlanks() {
 char Line::BeginSlowly() {
   const bool is_indented = SkipBlanks() > 0;
   if (IsAtEnd()) {
-    flags_ &= kNul;  // a blank line is no more than that
+    flags_ &= kNul;  // a blank line has no other oddities
     return kBlank;
   }
   if (is_indented) flags_ |= kOddSpacing;
@@ -108,13 +108,13 @@ std::uint64_t Line::CountNumbers() const {
   Line ahead(text_);
   ahead.p_ = p_;
   const std::uint64_t numbers = ahead.SkipNumbers();
-  text_.Release(p_);  // the numbers are read once more
+  text_.Release(p_);  // the numbers are read again
   return numbers;
 }
 
 std::uint64_t Line::SkipNumbers() {
-  // A long line is given back while it is counted, or all of it would be
-  // resident at once.
+  // A long line is given back while it is counted; otherwise, all of it would
+  // be resident at once.
   constexpr std::uint64_t kReleaseNumbers = 1 << 16;
   std::uint64_t numbers = 0;
   std::uint64_t value = 0;

@@ -12,11 +12,11 @@
 
 namespace heapglot::netcf {
 
-// Takes any spelling that README.md lists; the usual one is read without a
-// second look. One object goes over all lines of a text.
+// Accepts any spelling that README.md lists, and is fast for the usual one. One
+// object reads all lines of a text.
 class Line {
  public:
-  // What Begin() says of a line that is no record.
+  // What Begin() returns for a line that is no record.
   static constexpr char kBlank = ' ';
   static constexpr char kUnknown = '?';
 
@@ -27,7 +27,8 @@ class Line {
   // Where oddities of spelling are reported from now on; nullptr: nowhere.
   void ReportTo(Findings* findings) { findings_ = findings; }
 
-  // Begins the line at text.p(): its letter in lower case, or one of the above.
+  // Begins the line at text.p(). Returns its letter in lower case, or one of
+  // these.
   char Begin() {
     p_ = text_.p();
     start_ = p_;
@@ -38,7 +39,7 @@ class Line {
     return BeginSlowly();
   }
 
-  // The next number. kMalformed has been reported and is behind us.
+  // Reads the next number. A malformed one has been reported and skipped.
   Got Number(std::uint64_t* value) {
     const char* const end = text_.end();
     if (p_ != end && *p_ == '\n') {
@@ -69,28 +70,28 @@ class Line {
   // The rest of the line, without blanks around it and without NULs. Valid
   // until the next call or the end of the line.
   std::string_view Rest();
-  // The whole line but its end. Valid until the end of the line.
+  // The whole line without its end. Valid until the end of the line.
   std::string_view Whole() {
     return {start_, static_cast<std::size_t>(text_.LineEnd(start_) - start_)};
   }
 
   // How many numbers the rest of the line has.
   std::uint64_t CountNumbers() const;
-  // The same, and they are behind us. Nothing before them is needed any more.
+  // The same, and skips them. Nothing before them is needed any more.
   std::uint64_t SkipNumbers();
 
-  // Whether nothing ends the line.
+  // Whether the line is the last one, without a line end.
   bool IsLastWithoutEnd() { return text_.IsLastWithoutEnd(text_.LineEnd(p_)); }
 
-  // Leaves the line, whatever of it was read, and reports what is odd about it
-  // as a whole.
+  // Leaves the line, however much of it was read, and reports what is odd about
+  // it as a whole.
   void End() {
     if (flags_ != 0) [[unlikely]]
       ReportFlags();
     text_.Advance(text_.LineEnd(p_));
   }
 
-  // The last number that was read, as it is spelled.
+  // The last number that was read, as it is written.
   std::string_view token() const {
     return {token_, static_cast<std::size_t>(p_ - token_)};
   }
@@ -111,7 +112,7 @@ class Line {
   static bool IsLetter(char c) {
     return c == 'o' || c == 'r' || c == 't' || c == 'a' || c == 'c';
   }
-  // Digits as they are written usually; more than 15 for anything else.
+  // The usual digits; more than 15 for anything else.
   static constexpr std::array<std::uint8_t, 256> kDigit = [] {
     std::array<std::uint8_t, 256> digits{};
     digits.fill(0xff);
@@ -128,7 +129,7 @@ class Line {
     return p_ == text_.end() || *p_ == '\n' || *p_ == '\r';
   }
   void ReportFlags();
-  // How many blanks there were; tabs are odd.
+  // Returns how many blanks there were; tabs are odd.
   int SkipBlanks();
   void Report(Oddity oddity, std::string_view found) const {
     if (findings_ == nullptr) return;

@@ -23,11 +23,11 @@ namespace heapglot::netcf {
 inline constexpr int kEdgeRows = 4 * static_cast<int>(kChunkRows);
 inline constexpr int kNodeRows = static_cast<int>(kChunkRows);
 
-// The row of weak handles in the vocabulary of roots, behind those of the
-// known kinds.
+// The row of weak handles in the vocabulary of roots, after those of the known
+// kinds.
 inline constexpr std::uint32_t kWeakHandle = 6;
 
-// Collects how records of different tables lie.
+// Collects the order of records of different tables.
 class Order {
  public:
   void Add(pb::Chunk::BodyCase body) {
@@ -41,7 +41,7 @@ class Order {
     order.add_run(1);
   }
   bool IsFull() const { return chunk_.record_order().body_size() > kNodeRows; }
-  // Sends what there is. The last run may go on in the next chunk.
+  // Sends what was collected. The last run may continue in the next chunk.
   Status Send(ChunkSink& out) {
     if (chunk_.record_order().body().empty()) return {};
     Status status = out.Accept(chunk_);
@@ -53,8 +53,8 @@ class Order {
   pb::Chunk chunk_;
 };
 
-// Sends one pass of the stream. The first one, which has `findings`, goes over
-// all records, whatever is wanted.
+// Sends one pass of the stream. The first one, which has `findings`, reads all
+// records, whatever is wanted.
 class Pass {
  public:
   Pass(const ByteSource& source, Index& index, Context& context,
@@ -111,7 +111,8 @@ class Pass {
   Status FlushEdges();
   Status FlushRoots();
 
-  // Whether record `ordinal` of a table is there a second time. In order.
+  // The duplicate that record `ordinal` of a table is, or nullptr. Call in
+  // order.
   static const IdMap::Duplicate* DuplicateAt(const IdMap& ids,
                                              std::uint64_t ordinal,
                                              std::size_t* next) {
@@ -133,7 +134,7 @@ class Pass {
   std::size_t graph_ = 0;
   std::uint64_t first_word_ = 0;  // string
 
-  // Of this domain.
+  // Of the current domain.
   Domain* domain_ = nullptr;
   std::optional<Checks> checks_;
   std::uint64_t types_ = 0;
@@ -151,12 +152,12 @@ class Pass {
   std::uint64_t self_sizes_ = 0;
   std::uint64_t first_edge_ = 0;  // of the chunk
 
-  // Of the object in hand.
+  // Of the current object.
   Object object_;
   std::uint64_t type_ = 0;
   std::uint64_t references_ = 0;        // so far
   std::uint64_t chunk_references_ = 0;  // of these, in the chunk
-  bool has_node_ = false;               // its row is there
+  bool has_node_ = false;               // its row has been added
 
   // Reused from chunk to chunk.
   pb::Chunk types_chunk_;

@@ -20,7 +20,7 @@ class NetcfReader : public Reader {
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (is_checked_)
       return netcf::Pass(source_, index_, context_, nullptr, wanted, out).Run();
-    // A first pass that its sink has ended is no first pass.
+    // A first pass that its sink ended early does not count as one.
     index_ = {};
     Findings findings(context_.strict, context_.examples);
     Status status = netcf::BuildIndex(source_, context_, &findings, &index_);

@@ -32,7 +32,7 @@ Target Resolve(std::uint64_t id, const IdMap& nodes) {
   return {pb::TO_NODE, index};
 }
 
-// Makes targets of ids.
+// Turns ids into targets.
 void ResolveEdges(pb::Edges& edges, const IdMap& nodes) {
   constexpr int kAhead = 24;
   auto& to = *edges.mutable_to();
@@ -151,7 +151,7 @@ Status Pass::AddObjectLine() {
   return KeepLine();
 }
 
-// The references of an object, and the object.
+// Adds the references of an object, and the object.
 Status Pass::AddReferences() {
   const bool send = Wants(pb::Chunk::kEdges);
   pb::Edges& edges = *edges_chunk_.mutable_edges();
@@ -194,17 +194,17 @@ Status Pass::AddEachReference(bool send) {
         HEAPGLOT_RETURN_IF_ERROR(SplitReferences());
         --references_;
       }
-      edges.add_to(id);  // until FlushEdges()
+      edges.add_to(id);  // an id until FlushEdges()
       ++chunk_references_;
     }
-    // A long line is given back on the way, also if nobody wants edges.
+    // A long line is given back while it is read, even if nobody wants edges.
     if (++references_ % kEdgeRows == 0) line_.Release();
   }
   return {};
 }
 
-// Sends what there is of an object that fills more than a chunk. references_
-// counts the one in hand, too.
+// Sends what there is so far of an object that fills more than a chunk.
+// references_ must include the current one.
 Status Pass::SplitReferences() {
   if (!has_node_) {
     AddNode(references_ + line_.CountNumbers());

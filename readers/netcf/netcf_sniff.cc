@@ -102,7 +102,7 @@ Sniff SniffLine(std::string_view line) {
 Sniff SniffText(std::string_view text) {
   std::string_view first = TakeLine(&text);
   const std::string_view second = TakeLine(&text);
-  // A line that begins so may be anything.
+  // A line that begins like this may be anything.
   const bool is_end = first.size() > 1 && first[0] == kDomainEnd &&
                       kBlanks.find(first[1]) != std::string_view::npos;
   if (is_end) return std::min(SniffLine(second), Sniff::kMaybe);
@@ -115,7 +115,7 @@ Sniff SniffLog(std::string_view head) {
   const TextForm form = FormOf(head);
   if (form.encoding == Encoding::kUtf8)
     return SniffText(head.substr(form.begin, form.end - form.begin));
-  // Every other byte of ASCII.
+  // Every other byte, as if all were ASCII.
   std::string text;
   const std::size_t low = form.encoding == Encoding::kUtf16Le ? 0 : 1;
   for (std::size_t i = form.begin; i + 1 < form.end; i += 2)

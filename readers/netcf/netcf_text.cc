@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 
-// The bytes up to and with the last line end; 0 if there is none. A CR that is
-// the last of all may be half of a line end.
+// The number of bytes up to and including the last line end; 0 if there is
+// none. A CR at the very end may be half of a line end.
 std::size_t CutAtLine(std::string_view bytes, Encoding encoding) {
   for (std::size_t at = bytes.size(); at >= 2; at -= 2) {
     const unsigned unit = UnitAt(bytes.data() + at - 2, encoding);
@@ -52,8 +52,8 @@ bool Text::IsInBlock(const Place& place) const {
          place.offset >= block_offset_ && place.offset < next_offset_;
 }
 
-// Domains come one after the other, and each is gone to twice: it is here, or
-// ahead, or where we went to the last time.
+// Domains follow each other, and each is sought twice, so the line is here, or
+// ahead, or where we last went.
 void Text::SeekInBlock(std::uint64_t line) {
   if (line < line_) {
     const bool is_behind_mark = line >= mark_line_;
@@ -141,7 +141,7 @@ void Text::AdvanceSlowly(const char* line_end) {
 
 Text::Place Text::place() {
   if (is_direct_) return {line_, OffsetOf(p_)};
-  // Lines that are asked for come in order: none is counted twice.
+  // Lines are requested in order, so none is counted twice.
   if (p_ < counted_) {
     counted_ = block_;
     counted_offset_ = block_offset_;

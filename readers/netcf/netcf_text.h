@@ -27,15 +27,16 @@ inline const char* FindLineEnd(const char* p, const char* end) {
     std::memcpy(&bytes, p, sizeof bytes);
     const std::uint64_t lf = bytes ^ (kOnes * '\n');
     const std::uint64_t cr = bytes ^ (kOnes * '\r');
-    // A byte that is 0 gets its top bit set; others may, above the first one.
+    // A byte that is 0 gets its top bit set; others above the first one may,
+    // too.
     if ((((lf - kOnes) & ~lf) | ((cr - kOnes) & ~cr)) & kTops) break;
   }
   while (p != end && *p != '\n' && *p != '\r') ++p;
   return p;
 }
 
-// Goes over the lines of a log. A UTF-8 log is read where it lies, UTF-16 is
-// converted a block of whole lines at a time.
+// Iterates over the lines of a log. A UTF-8 log is read in place; UTF-16 is
+// converted, a block of whole lines at a time.
 //
 // Memory: for UTF-16, the block: 512 KiB, or the longest line.
 class Text {
@@ -54,19 +55,19 @@ class Text {
   // `max_line` is in bytes. `source` must outlive this.
   Text(const ByteSource& source, const TextForm& form, std::uint64_t max_line);
 
-  // Goes to a line that was a place() before. A block that has it is not
-  // converted again.
+  // Goes to a line that place() returned before. The current block is not
+  // converted again if it has the line.
   void Seek(const Place& place);
 
   // Whether there is a line at p(). Errors end the text: ask status().
   bool HasLine() { return p_ != end_ || NextBlock(); }
   const Status& status() const { return status_; }
 
-  // The line, and what follows in its block; a line never goes beyond end().
+  // The line, and the end of its block; a line never extends beyond end().
   const char* p() const { return p_; }
   const char* end() const { return end_; }
-  // End of the line, looked for from `from`. Nothing before `from` is needed
-  // any more. Errors: kLimit, by status(), then what is returned is end().
+  // The end of the line, looked for from `from` on. Nothing before `from` is
+  // needed any more. Errors: kLimit, in status(); then returns end().
   const char* LineEnd(const char* from) {
     return from != end_ && *from == '\n' ? from : FindEnd(from);
   }
@@ -81,8 +82,8 @@ class Text {
     ++line_;
     Release(p_);
   }
-  // Nothing of the text before `p` is needed any more; what was given back behind
-  // it may be.
+  // The text before `p` is not needed any more; text after it may be, even if
+  // it was given back.
   void Release(const char* p) {
     if (is_direct_) trail_.Advance(static_cast<std::uint64_t>(p - base_));
   }
@@ -94,7 +95,7 @@ class Text {
     return line_end == end_ && next_offset_ >= form_.end;
   }
   const LineEnds& line_ends() const { return line_ends_; }
-  // The place of a character of this line. In UTF-16 that takes a look at all of
+  // The place of a character of the current line. For UTF-16, this reads all of
   // the block before it.
   Where At(const char* p) const;
 
@@ -128,7 +129,7 @@ class Text {
   // The line in it that Seek() went to.
   const char* mark_ = nullptr;
   std::uint64_t mark_line_ = 1;
-  // A character of which place() knows the offset.
+  // A character whose offset place() knows.
   const char* counted_ = nullptr;
   std::uint64_t counted_offset_ = 0;
   std::string converted_;

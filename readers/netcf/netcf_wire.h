@@ -8,7 +8,7 @@
 
 namespace heapglot::netcf {
 
-// Names the format, its readers' Extra chunks included.
+// The name of the format, also in the reader's Extra chunks.
 inline constexpr std::string_view kFormat = "netcf";
 
 // The letters that begin records.
@@ -45,22 +45,22 @@ inline constexpr std::uint64_t kFlags = 15;
 
 // Sections of Extra chunks.
 //
-// A line that no table holds. position: how many records of the domain stand
-// before it; rows of Types, Nodes and Roots and the end record count, lines
-// like this do not. data: the line without its end.
+// A line that no table holds. position: how many records of the domain precede
+// it, counting rows of Types, Nodes and Roots and the end record, but not lines
+// like this. data: the line without its end.
 inline constexpr std::string_view kSectionLine = "netcf.line";
 // What is odd about the domain itself. data: one of the words below.
 inline constexpr std::string_view kSectionDomain = "netcf.domain";
 inline constexpr std::string_view kDomainWithoutStart = "no start record";
 inline constexpr std::string_view kDomainWithoutEnd = "no end record";
-// The last of its lines is no record because it may be cut.
+// Its last line is not a record because it may be cut.
 inline constexpr std::string_view kDomainCut = "cut line";
 
 // ------------------------------------------------------------------- text
 
 enum class Encoding : std::uint8_t { kUtf8, kUtf16Le, kUtf16Be };
 
-// What stands around the text of a log.
+// What surrounds the text of a log.
 struct TextForm {
   Encoding encoding = Encoding::kUtf8;
   bool has_bom = false;
@@ -72,7 +72,7 @@ struct TextForm {
 
 TextForm FormOf(std::string_view bytes);
 
-// Whether the last line is whole; also if there is none.
+// Whether the last line is complete; true if there is none.
 bool EndsInLineEnd(std::string_view bytes, const TextForm& form);
 
 // The UTF-16 unit at the start of two bytes.
