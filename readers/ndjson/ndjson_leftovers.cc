@@ -17,9 +17,10 @@ namespace heapglot::ndjson {
 namespace {
 
 constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
-// A line that is longer than what a writer of ours makes is another's.
+// A longer line was not written by us.
 constexpr std::size_t kMaxLine = Leftovers::kPiece / 3 * 4 + 256;
-// How far into a line its key stands, however it is spelt.
+// The key is within this many bytes of the start of its line, however it is
+// spelt.
 constexpr std::size_t kNearStart = 128;
 
 constexpr std::string_view kLineBegin =
@@ -62,11 +63,11 @@ Status Unpack(const ByteSource& source, std::uint64_t begin, std::uint64_t end,
   return {};
 }
 
-// Holds the trailer against all lines before it, most of which are read for their
-// digest anyway. What is wrong with it the reader will say, and where.
+// Checks the trailer against all lines before it, most of which are read for
+// their digest anyway. The reader reports what is wrong with it, and where.
 class TrailerCheck {
  public:
-  // The leftovers stand from `begin` to `end`, and behind that the trailer.
+  // The leftovers are from `begin` to `end`, and the trailer follows.
   TrailerCheck(const ByteSource& source, std::uint64_t begin, std::uint64_t end)
       : source_(source), begin_(begin), end_(end) {}
 

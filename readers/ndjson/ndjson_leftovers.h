@@ -1,4 +1,4 @@
-// Where leftovers stand in a file of records.
+// The place of leftovers in a file of records.
 #ifndef HEAPGLOT_READERS_NDJSON_NDJSON_LEFTOVERS_H_
 #define HEAPGLOT_READERS_NDJSON_NDJSON_LEFTOVERS_H_
 

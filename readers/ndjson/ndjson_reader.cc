@@ -38,10 +38,10 @@ class NdjsonReader : public Reader {
   const ByteSource& source_;
   Context& context_;
   draft::Index index_;
-  std::optional<Status> status_;  // of the index; nothing before the first pass
+  std::optional<Status> status_;  // of the index; nullopt before the first pass
 };
 
-// The first line with something on it: an object whose "type" is "metadata".
+// Checks the first line that is not blank: an object with "type" "metadata".
 Sniff SniffNdjson(std::string_view head) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
@@ -54,20 +54,20 @@ Sniff SniffNdjson(std::string_view head) {
   while (in.Value(&key) && in.Take(':') && in.Value(&value)) {
     if (draft::Decode(key) == "type") {
       const std::string type = draft::Decode(value);
-      // Metadata tells what the file is, but may stand anywhere.
+      // Metadata says what the file is, but may be anywhere.
       if (type == "metadata") return Sniff::kYes;
       const bool declares = type == "type" || type == "subtype";
       return declares ? Sniff::kMaybe : Sniff::kNo;
     }
     if (!in.Take(',')) break;
   }
-  // For the reader to say that it ends in its first record.
+  // Lets the reader say that the file ends in its first record.
   constexpr std::string_view kUsualStart = R"({"type":"metadata")";
   const bool is_start = head.size() > 3 && kUsualStart.starts_with(head);
   return is_start ? Sniff::kMaybe : Sniff::kNo;
 }
 
-// What is found and left out.
+// What is reported and left out.
 constexpr FidelityRow kNdjsonLosses[] = {
     {Feature::kExtra, "ndjson.string.field", LossClass::kDropped,
      "what a string says besides its id and its text"},
@@ -89,7 +89,7 @@ constinit const ReaderInfo kNdjsonReader = {
     .name = "ndjson",
     .title = "extensible heap dump (NDJSON)",
     .extensions = "ndjson",
-    // Our own records, those of the namespace hg., have all there is.
+    // Our own records, those of the namespace hg., can hold everything.
     .produces = FeatureSet::All(),
     .sniff = SniffNdjson,
     .make = [](const ByteSource& source,
