@@ -20,12 +20,12 @@
 namespace heapglot {
 namespace {
 
-// In the header of an SQLite database.
+// Offsets in the header of an SQLite database.
 constexpr std::size_t kUserVersionAt = 60;
 constexpr std::size_t kApplicationIdAt = 68;
 
-// Rows become lines in a spool, once; all that the draft's records mean is read
-// from these.
+// Turns rows into lines in a spool, once, and reads the draft's records from
+// these.
 class SqliteReader : public Reader {
  public:
   SqliteReader(const ByteSource& source, Context& context)
@@ -45,7 +45,7 @@ class SqliteReader : public Reader {
     HEAPGLOT_RETURN_IF_ERROR(CheckUserVersion());
     HEAPGLOT_RETURN_IF_ERROR(CheckEnd());
     HEAPGLOT_RETURN_IF_ERROR(Render());
-    // Without what has been said of the file before, which has no row.
+    // Without the earlier findings about the file, which are not about a row.
     Context context;
     context.limits = context_.limits;
     context.strict = context_.strict;
@@ -60,8 +60,8 @@ class SqliteReader : public Reader {
             PlaceOf(status.where())};
   }
 
-  // The number is the version of this form if the database says that it is one
-  // (application_id); else it is whoever's.
+  // user_version is the version of this form only if application_id says that
+  // the database has this form.
   Status CheckUserVersion() const {
     const std::string_view bytes = source_.bytes();
     const std::uint64_t version =
@@ -75,16 +75,16 @@ class SqliteReader : public Reader {
             Where::Byte(kUserVersionAt)};
   }
 
-  // What follows the pages is leftovers, which have an end of their own by which
-  // they are found: without it nobody else would miss them.
+  // Only leftovers may follow the pages. They are found by their own end; if
+  // that is lost, nobody else would miss them.
   Status CheckEnd() const {
     const std::string_view bytes = source_.bytes();
     const std::uint64_t end = sqlite::EndOfPages(bytes);
-    // If other programs have added pages, they begin before their end; that they
-    // are stale is said where they are looked for.
+    // If other programs have added pages, leftovers begin before the end of the
+    // pages. That they are stale is reported where they are looked for.
     const std::optional<std::uint64_t> leftovers = LeftoversBegin(bytes);
     if (leftovers && *leftovers <= end) return {};
-    // SQLite makes room ahead, if it is told to, and there are zeros.
+    // If told to, SQLite allocates space ahead, which is zeros.
     if (bytes.find_first_not_of('\0', end) == std::string_view::npos) return {};
     return context_.Warn("sqlite.trailing",
                          "sqlite: " + std::to_string(bytes.size() - end) +
@@ -109,7 +109,7 @@ class SqliteReader : public Reader {
     return {};
   }
 
-  // What SQLite says has no place.
+  // Errors of SQLite have no place; these get the start of the file.
   static Status AtStart(Status status) {
     if (status.ok() || status.where().byte || status.code() == Code::kCancelled)
       return status;
@@ -123,7 +123,7 @@ class SqliteReader : public Reader {
                    std::count(before.begin(), before.end(), '\n'));
   }
 
-  // Lines are nobody's business: the row is what can be looked at.
+  // Names the row instead of the line, which users cannot look at.
   std::string Translate(std::string_view message, const Where& where) const {
     const std::string prefix = sqlite::kForm.Say("");
     if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
@@ -151,10 +151,10 @@ class SqliteReader : public Reader {
   sqlite::RowPlaces places_;
   std::unique_ptr<ByteSource> lines_;
   draft::Index index_;
-  std::optional<Status> status_;  // nothing before the first pass
+  std::optional<Status> status_;  // nullopt before the first pass
 };
 
-// Of the databases of other programs.
+// For databases of other programs.
 constexpr FidelityRow kSqliteLosses[] = {
     {Feature::kExtra, "sqlite.table.unread", LossClass::kDropped,
      "a table of the database that nothing is read from"},
@@ -178,7 +178,7 @@ constexpr FidelityRow kSqliteLosses[] = {
 
 Sniff SniffSqlite(std::string_view head) {
   if (head.starts_with(sqlite::kMagic)) return Sniff::kYes;
-  // For the reader to say that it ends there.
+  // Lets the reader say that the file ends there.
   return !head.empty() && sqlite::kMagic.starts_with(head) ? Sniff::kMaybe
                                                            : Sniff::kNo;
 }
@@ -189,7 +189,7 @@ constinit const ReaderInfo kSqliteReader = {
     .name = sqlite::kName,
     .title = "extensible heap dump (SQLite)",
     .extensions = "sqlite",
-    // Our own tables, those named hg_, have all there is.
+    // Our own tables, those named hg_, can hold everything.
     .produces = FeatureSet::All(),
     .sniff = SniffSqlite,
     .make = [](const ByteSource& source,

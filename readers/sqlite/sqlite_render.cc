@@ -25,7 +25,7 @@ draft::Style RenderedStyle() {
   return style;
 }
 
-// Rows come in this order, which most tables have anyway.
+// The order in which rows are read; most tables have it anyway.
 std::string OrderOf(const InputTable& table) {
   if (table.owner >= 0) return " ORDER BY node_identifier";
   if (table.name == kNodeTable) return " ORDER BY identifier";
@@ -33,7 +33,7 @@ std::string OrderOf(const InputTable& table) {
   return "";
 }
 
-// What a string that is none of the stream's looks like: draft::OwnIds.
+// SQL that tests for a string that is not one of the stream: draft::OwnIds.
 std::string HelperTest(std::uint64_t own_strings) {
   const std::uint64_t first = 2 * std::min(own_strings, kAll >> 3);
   return "(stringid & 1 OR stringid BETWEEN " + std::to_string(first) +
@@ -89,7 +89,8 @@ Status Renderer::Open(Rows& rows, std::string_view rest) {
   return Next(rows);
 }
 
-// A damaged tree of pages may have the same rows again and again.
+// Limits the rows, as a damaged tree of pages may have the same ones
+// repeatedly.
 Status Renderer::Next(Rows& rows) {
   Status status;
   rows.has_row = rows.statement.Next(&status);
@@ -97,7 +98,7 @@ Status Renderer::Next(Rows& rows) {
     return {status.code(), status.message(), Where::Byte(rows.table->offset)};
   ++rows.row;
   if (rows_read_ % kProgressRows == 0) {
-    // The lines are about as long as the file, and nobody knows how long.
+    // The lines are about as long as the file; nobody knows their exact length.
     const std::uint64_t size = source_.bytes().size();
     HEAPGLOT_RETURN_IF_ERROR(context_.Proceed(
         "reading rows", std::min(lines_.position(), size), size));
@@ -123,12 +124,12 @@ Status Renderer::Run() {
   return out_.EndFile(nullptr);
 }
 
-// What no run has taken.
+// Renders the rows that no run has taken.
 Status Renderer::RenderRest(std::string_view table) {
   return Render(RowsOf(*schema_.Find(table)), kAll);
 }
 
-// The order in which the records were written, if it is there.
+// Renders rows in the order in which the records were written, if it is known.
 Status Renderer::RenderRuns() {
   if (!schema_.Has(kRunsTable)) return {};
   Result<Statement> runs =
@@ -169,7 +170,7 @@ Status Renderer::RenderRow(Rows& rows) {
   return RenderFields(rows);
 }
 
-// Declarations, and the texts that are no strings of the stream.
+// Writes declarations, and the texts that are not strings of the stream.
 Status Renderer::Declare() {
   if (std::exchange(is_declared_, true)) return {};
   for (draft::Type& type : schema_.schema().types()) {
@@ -195,7 +196,7 @@ Status Renderer::RenderMetadata(const Rows& rows) {
     out_.Metadata(key, value);
     return {};
   }
-  // Records of metadata have no other field for what is no Unicode.
+  // Metadata records have no other field for text that is not Unicode.
   std::string line = R"({"type":"metadata","key":")";
   draft::AppendName(key, false, &line);
   line += R"(","value":")";
@@ -214,8 +215,8 @@ Status Renderer::SeekSide(Rows& side, std::int64_t node) {
   return {};
 }
 
-// Moves on from a row that no node has. Of ours there are some for those who ask
-// (sqlite_fill.h).
+// Skips a row that no node has. Our own files have some for those who query
+// them (sqlite_fill.h).
 Status Renderer::SkipSideRow(Rows& side) {
   if (!schema_.is_own()) {
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
@@ -286,7 +287,7 @@ Status Renderer::RenderFields(const Rows& rows) {
   out_.Begin(type, nullptr);
   std::size_t slot = 0;
   for (std::size_t i = 0; i < rows.table->fields.size(); ++i) {
-    // It is no field, or one that is there twice.
+    // Not a field, or a duplicate.
     if (rows.table->fields[i].name.empty()) continue;
     HEAPGLOT_RETURN_IF_ERROR(
         Field(rows, static_cast<int>(i), type.layout.fields[slot++]));
@@ -367,7 +368,7 @@ void Renderer::Number(const Statement& row, int column,
   }
 }
 
-// Half of a surrogate pair is no UTF-8 either, but has a meaning.
+// A lone surrogate is not UTF-8 either, but has a meaning.
 Status Renderer::CheckUtf8(const Rows& rows, std::string_view field,
                            std::string_view text) {
   if (ClassifyWtf8(text) != pb::BYTES) return {};
@@ -395,7 +396,7 @@ Status Renderer::Text(const Rows& rows, int column, const draft::Field& field) {
       return {};
     }
     out_.ExactText(text);
-    // That of strings is looked at where the lines are read.
+    // The text of strings is checked where the lines are read.
     return field.role == draft::Role::kData ? Status()
                                             : CheckUtf8(rows, field.name, text);
   }

@@ -1,4 +1,4 @@
-// The rows of a database as the records that they are, in lines.
+// Writes the rows of a database as the records that they are, in lines.
 #ifndef HEAPGLOT_READERS_SQLITE_SQLITE_RENDER_H_
 #define HEAPGLOT_READERS_SQLITE_SQLITE_RENDER_H_
 
@@ -17,17 +17,17 @@
 
 namespace heapglot::sqlite {
 
-// Which row each line was made of.
+// Which row each line was made from.
 class RowPlaces {
  public:
-  // The next line is of the next row of the table.
+  // The next line is from the next row of the table.
   void Add(const InputTable& table) {
     if (runs_.empty() || runs_.back().table != &table)
       runs_.push_back({&table, lines_, rows_[&table]});
     ++rows_[&table];
     ++lines_;
   }
-  // It is of none.
+  // The next line is from no row.
   void AddDeclaration() {
     if (runs_.empty() || runs_.back().table != nullptr)
       runs_.push_back({nullptr, lines_, 0});
@@ -70,8 +70,8 @@ class Renderer {
     Statement statement;
     bool is_open = false;
     bool has_row = false;
-    // Of a side table: the row that it stands at, from 1, and the node that had
-    // the last one that some node had.
+    // Of a side table: the current row, from 1, and the node that has the last
+    // row that any node has.
     std::uint64_t row = 0;
     std::optional<std::int64_t> last_owner = std::nullopt;
   };
@@ -95,7 +95,7 @@ class Renderer {
   Status Text(const Rows& rows, int column, const draft::Field& field);
   void Number(const Statement& row, int column, const draft::Field& field);
   Status Wrong(const Rows& rows, const draft::Field& field) const;
-  // Whether cells of the column are what they are, as JSON.
+  // Whether each cell of the column becomes JSON of its own type.
   static bool IsMixed(const Rows& rows, int column) {
     return rows.table->is_mixed[static_cast<std::size_t>(column)];
   }

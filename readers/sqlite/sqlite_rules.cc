@@ -4,8 +4,8 @@
 namespace heapglot {
 namespace {
 
-// The first one is of the file, the others are those of readers/draft that
-// tables can have.
+// Rules about the file and its tables, and those of readers/draft that tables
+// can have.
 constexpr Rule kSqliteRules[] = {
     {"sqlite.trailing", Severity::kWarning, "bytes follow the last page",
      "End the file there, as SQLite does. If it is one of heapglot's, its "

@@ -20,10 +20,10 @@ constexpr std::uint64_t kNodeCode = 2;
 constexpr std::uint64_t kEdgeCode = 3;
 constexpr std::uint64_t kStringCode = 4;
 constexpr std::uint64_t kFirstOwnCode = 10;
-// Entries of sqlite_schema.
+// Entries of sqlite_schema, at most.
 constexpr std::size_t kMaxNames = 10'000;
 
-// SQLite's names know no case.
+// SQLite ignores the case of names.
 std::string Small(std::string_view name) {
   std::string small(name);
   for (char& letter : small)
@@ -31,7 +31,7 @@ std::string Small(std::string_view name) {
   return small;
 }
 
-// What a column holds by its affinity, if nobody says more.
+// What a column holds by its affinity, if nothing else says so.
 FieldType TypeOfAffinity(std::string_view declaration) {
   const std::string small = Small(declaration);
   const auto has = [&](std::string_view part) {
@@ -45,7 +45,7 @@ FieldType TypeOfAffinity(std::string_view declaration) {
   return FieldType::kI64;
 }
 
-// Types of cells, a bit each; NULL is none.
+// Types of cells, one bit each; NULL has none.
 using CellTypes = unsigned;
 struct CellType {
   std::string_view name;  // as typeof() says
@@ -60,7 +60,7 @@ CellTypes CellTypeOf(std::string_view name) {
   return 0;
 }
 
-// What fields hold that have their type from a declaration, the narrowest first.
+// What fields with a type from a declaration can hold, the narrowest first.
 struct ColumnType {
   FieldType type;
   CellTypes cells;
@@ -86,7 +86,7 @@ Status Malformed(std::string_view message, std::uint64_t offset) {
   return {Code::kMalformed, kForm.Say(message), Where::Byte(offset)};
 }
 
-// What SQLite says has no place.
+// Errors of SQLite have no place; these get that of a table.
 Status AtTable(const Status& status, std::uint64_t offset) {
   if (status.ok() || status.where().byte) return status;
   return {status.code(), status.message(), Where::Byte(offset)};
@@ -204,7 +204,7 @@ Status DatabaseSchema::ReadDeclared(Database& database) {
 
 // ------------------------------------------------------------------ columns
 
-// kNone: it is no field.
+// Returns kNone if the column is not a field.
 DatabaseSchema::Source DatabaseSchema::FieldOf(std::string_view table,
                                                std::string_view column,
                                                std::string_view affinity,
@@ -238,7 +238,7 @@ DatabaseSchema::Source DatabaseSchema::FieldOf(std::string_view table,
       if (known.name != Small(field->name)) continue;
       field->name = known.name;
       source = Source::kKnown;
-      // The draft lets dates be doubles, too.
+      // The draft also allows dates to be doubles.
       if (known.role != draft::Role::kTimestamp ||
           field->type != FieldType::kF64)
         field->type = known.type;
@@ -266,7 +266,7 @@ Result<CellTypes> CellTypesIn(Database& database, const InputTable& table,
   return found;
 }
 
-// Whether some cell is not what its column holds by its declaration.
+// Whether any cell does not fit its column's declaration.
 Result<bool> HasMisfits(Database& database, const InputTable& table,
                         std::span<const std::size_t> columns) {
   std::string misfits;
@@ -286,11 +286,11 @@ Result<bool> HasMisfits(Database& database, const InputTable& table,
   return has_any;
 }
 
-// SQLite takes any cell in any column: these may hold what their declarations do
-// not say.
+// SQLite accepts any cell in any column, so columns may hold more than their
+// declarations say.
 Status DatabaseSchema::FitToCells(Database& database, InputTable* table) {
-  // Few tables have such cells: one pass over them tells, but that expressions
-  // must not be too deep.
+  // Few tables have such cells, so a pass that looks for any is mostly enough.
+  // It takes kAtOnce columns because expressions must not be too deep.
   constexpr std::size_t kAtOnce = 100;
   const std::span<const std::size_t> columns = table->guessed;
   for (std::size_t begin = 0; begin < columns.size(); begin += kAtOnce) {
@@ -321,7 +321,7 @@ Status DatabaseSchema::FitToCells(Database& database, std::size_t column,
   return {};
 }
 
-// Columns that hold something else than what is read.
+// Notes columns other than those that are read.
 void DatabaseSchema::NoteUnread(std::string_view table,
                                 const std::vector<std::string>& columns,
                                 std::initializer_list<std::string_view> read) {
@@ -376,8 +376,8 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
 
 // -------------------------------------------------------------------- types
 
-// A draft-only database may lack tables that would have no rows. What we make of
-// it has them, and says the same.
+// A draft-only database may lack tables that would have no rows. What we write
+// from it has them, and means the same.
 void DatabaseSchema::AddMissingTable(std::string_view type,
                                      std::uint64_t code) {
   for (const draft::Type& known : draft_.types())
@@ -399,7 +399,7 @@ Status DatabaseSchema::AddTable(Database& database, std::string_view type,
   HEAPGLOT_RETURN_IF_ERROR(FitToCells(database, &table));
   std::vector<Field> fields;
   for (const Field& field : table.fields) {
-    // A field of some subtypes that stands with those of all.
+    // A field of some subtypes that is in the table of all.
     const bool is_of_subtypes = is_own_ && type == "node" &&
                                 field.name.find('.') == std::string::npos &&
                                 field.name != "identifier" &&
@@ -437,7 +437,7 @@ Status DatabaseSchema::AddOwnTables(Database& database) {
   return {};
 }
 
-// Those of a table that is not there.
+// The fields of a table that is not there.
 std::vector<Field> DatabaseSchema::FieldsOfDraft(const NodeTable& table) const {
   std::vector<Field> fields;
   for (const std::string_view column : table.columns) {
@@ -449,7 +449,7 @@ std::vector<Field> DatabaseSchema::FieldsOfDraft(const NodeTable& table) const {
 }
 
 // The table that a subtype names for its nodes, or else the draft's; empty if
-// there is none. Those of other records are none of a subtype.
+// there is none. Tables of other records cannot be a subtype's.
 std::string DatabaseSchema::SideTableOf(const std::string& subtype,
                                         std::string_view named) const {
   std::string small = Small(named);
@@ -462,12 +462,14 @@ std::string DatabaseSchema::SideTableOf(const std::string& subtype,
   return known != nullptr && Has(known->table) ? std::string(known->table) : "";
 }
 
-// Types may share a table. It is read once: what no node of these has is nobody's.
+// Types may share a table, which is read once. Rows that no node of these has
+// are unowned.
 Status DatabaseSchema::AddSideTable(Database& database, InputTable* table,
                                     InputTable** side) {
   for (InputTable& known : side_tables_) {
     if (known.name != table->name) continue;
-    // Of the same cells, unless to one of the types the draft says what they are.
+    // The cells are the same, unless the draft has their type for one of the
+    // types.
     for (const std::size_t column : table->guessed) {
       if (std::ranges::binary_search(known.guessed, column))
         table->fields[column].type = known.fields[column].type;
@@ -593,7 +595,8 @@ bool DatabaseSchema::IsRead(std::string_view name) const {
        {kMetadataTable, kNodeTypesTable, kEdgeTypesTable, kFieldsTable,
         kRunsTable})
     if (known == name) return true;
-  // Of the draft's tables we fill some for those who ask (sqlite_fill.h).
+  // Some of the draft's tables are filled only for those who query them
+  // (sqlite_fill.h).
   const auto is_filled = [name](const NodeTable& known) {
     return known.table == name;
   };
@@ -615,7 +618,7 @@ Status DatabaseSchema::WarnOfUnread(Database& database,
     Result<Statement> rows = PrepareOwn(
         database, "SELECT 1 FROM " + QuoteName(known.name) + " NOT INDEXED");
     Status status = rows.status();
-    // One that cannot be read is not empty.
+    // A table that cannot be read is not empty.
     if (rows.ok() && !rows->Next(&status) && status.ok()) continue;
     HEAPGLOT_RETURN_IF_ERROR(
         context.Warn("sqlite.table.unread",

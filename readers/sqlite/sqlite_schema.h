@@ -25,18 +25,19 @@ struct InputTable {
   std::uint64_t offset = 0;     // of its first page, for messages
   draft::Type* type = nullptr;  // of its records; nullptr: a side table
   // Columns that are fields, in the order in which they are selected. In a side
-  // table the fields are those of the first type that has it.
+  // table, the fields are those of the first type that has it.
   std::vector<std::string> columns;
   std::vector<draft::Field> fields;
-  // By column, whether the cells are of several types, which a field of JSON holds.
+  // Whether the cells of a column have several types, which makes it a JSON
+  // field.
   std::vector<bool> is_mixed;
-  // The columns whose type nobody tells but their declaration.
+  // The columns whose type is known only from their declaration.
   std::vector<std::size_t> guessed;
   int owner = -1;  // of a side table: the column of the node
   int bits = -1;   // the column that has the bits of doubles
 };
 
-// Where a field of a node stands.
+// Where a field of a node is.
 struct NodeSlot {
   int column = -1;
   bool is_side = false;
@@ -45,12 +46,12 @@ struct NodeSlot {
 struct NodeSubtype {
   draft::Subtype* subtype = nullptr;
   InputTable* side = nullptr;
-  std::vector<NodeSlot> slots;  // by the field of the layout
+  std::vector<NodeSlot> slots;  // by field of the layout
 };
 
 class DatabaseSchema {
  public:
-  // Nothing but plain tables are read.
+  // Reads only plain tables.
   // Errors: kMalformed, kUnsupported with the place of a table.
   Status Read(Database& database);
 
@@ -58,7 +59,8 @@ class DatabaseSchema {
   bool is_own() const { return is_own_; }
   std::uint64_t own_strings() const { return own_strings_; }
   InputTable* Find(std::string_view name);
-  // Of records, in the order in which they come if nothing else is known.
+  // The tables of records, in the order in which they come if no other is
+  // known.
   std::deque<InputTable>& tables() { return tables_; }
   std::deque<InputTable>& side_tables() { return side_tables_; }
   // nullptr: the type is not in node_types.
@@ -68,11 +70,11 @@ class DatabaseSchema {
   }
   // The slots of a node whose type is not known.
   const NodeSubtype& plain_node() const { return plain_node_; }
-  // Warns of each plain table that has rows and is none of those that are read, and
-  // of each such column of metadata and of the types.
+  // Warns of each plain table that has rows and is not read, and of each column
+  // of metadata and of the tables of types that is not read.
   // Errors: those of Context::Warn().
   Status WarnOfUnread(Database& database, Context& context) const;
-  // Whether there is such a table, or view. `table`: in small.
+  // Whether there is such a table or view. `table` is in lower case.
   bool Has(std::string_view table) const;
   // Where the first page of a table is, for messages.
   std::uint64_t OffsetOf(std::string_view table) const;
@@ -84,7 +86,7 @@ class DatabaseSchema {
     std::string field;
   };
   struct Known {
-    std::string name;  // as it is written there
+    std::string name;  // as written
     std::uint64_t offset = 0;
     bool is_plain = false;                 // a table, neither view nor virtual
     std::vector<std::string> unread = {};  // columns
@@ -95,13 +97,13 @@ class DatabaseSchema {
   Status ReadDeclared(Database& database);
   Status ReadColumns(Database& database, std::string_view table,
                      std::string_view subtype, InputTable* input);
-  // What hg_fields says, or the draft, or else the declaration.
+  // Where a field is from: hg_fields or the draft, or else the declaration.
   enum class Source : std::uint8_t { kNone, kKnown, kDeclaration };
   Source FieldOf(std::string_view table, std::string_view column,
                  std::string_view affinity, std::string_view subtype,
                  draft::Field* field) const;
-  // Gives columns that have their type from a declaration that of their cells, if
-  // these do not go with it.
+  // Gives columns with a type from their declaration the type of their cells,
+  // if these do not fit the declaration.
   static Status FitToCells(Database& database, InputTable* table);
   static Status FitToCells(Database& database, std::size_t column,
                            InputTable* table);
@@ -122,16 +124,16 @@ class DatabaseSchema {
                           std::string_view named) const;
   Status AddSideTable(Database& database, InputTable* table, InputTable** side);
   Status CheckPlain(std::string_view table) const;
-  // `name`: in small.
+  // `name` is in lower case.
   bool IsRead(std::string_view name) const;
 
   draft::Schema schema_;
-  draft::Schema draft_;  // what the draft says of the fields that it has
+  draft::Schema draft_;  // what the draft says about its fields
   bool is_own_ = false;
   std::uint64_t own_strings_ = 0;
   std::uint64_t page_size_ = 0;
-  std::map<std::string, Known, std::less<>> names_;  // by the name in small
-  // What hg_fields says, by table and column in small.
+  std::map<std::string, Known, std::less<>> names_;  // by name in lower case
+  // What hg_fields says, by table and column in lower case.
   std::map<std::pair<std::string, std::string>, Declared> declared_;
   std::deque<InputTable> tables_;
   std::deque<InputTable> side_tables_;
@@ -139,7 +141,7 @@ class DatabaseSchema {
   NodeSubtype plain_node_;
 };
 
-// A statement of the reader's own, on a schema that is another's.
+// Prepares a statement of our own, on a schema that is not.
 Result<Statement> PrepareOwn(Database& database, const std::string& sql);
 
 }  // namespace heapglot::sqlite

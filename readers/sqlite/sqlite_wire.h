@@ -20,7 +20,7 @@ inline constexpr draft::Form kForm(kName, "sqlite.data",
 // PRAGMA application_id: "hdmp".
 inline constexpr std::uint32_t kApplicationId = 0x68646d70;
 
-// The table of a subtype of the draft, and its columns behind node_identifier.
+// The table of a subtype of the draft, and its columns after node_identifier.
 struct NodeTable {
   std::string_view subtype;
   std::string_view table;
@@ -53,7 +53,7 @@ inline constexpr NodeTable kNodeTables[] = {
     {"native", "native", kAddress},
     {"oddball", "oddball", kOddball},
 };
-// nullptr: its nodes have a row in `node` only.
+// nullptr: its nodes only have a row in `node`.
 constexpr const NodeTable* FindNodeTable(std::string_view subtype) {
   for (const NodeTable& known : kNodeTables)
     if (known.subtype == subtype) return &known;
@@ -66,12 +66,13 @@ inline constexpr std::string_view kEdgeTypesTable = "edge_types";
 inline constexpr std::string_view kNodeTable = "node";
 inline constexpr std::string_view kEdgeTable = "edge";
 inline constexpr std::string_view kStringsTable = "strings";
-// Of ours: what columns hold, and in which order records were written.
+// Our own tables: what columns hold, and the order in which records were
+// written.
 inline constexpr std::string_view kFieldsTable = "hg_fields";
 inline constexpr std::string_view kRunsTable = "hg_runs";
 inline constexpr std::string_view kOwnPrefix = "hg_";
 
-// Columns that stand for no field of a record.
+// Columns that are not a field of a record.
 inline constexpr std::string_view kOwnerColumn = "node_identifier";
 inline constexpr std::string_view kSequenceColumn = "hg.seq";
 // The bits of a double that SQLite has no value for: NaN, -0.0.
@@ -90,7 +91,7 @@ inline std::string TableOf(std::string_view type) {
   return table;
 }
 
-// The column of a field that nodes, edges and strings have by the draft.
+// The column of a field that the draft gives nodes, edges and strings.
 constexpr std::string_view ColumnOf(std::string_view type,
                                     std::string_view field) {
   if (type == "node" && field == "subtype") return "nodetypeid";
