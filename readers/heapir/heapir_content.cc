@@ -20,15 +20,15 @@ using ContentPb = ir::v1::Content;
 using ColumnPb = ir::v1::Column;
 using PredictedPb = ir::v1::PredictedEdges;
 
-// Whether a field that must be UTF-8 is. libprotobuf checks it, too, but says so
-// on standard error.
+// Whether a field that must be UTF-8 is UTF-8. libprotobuf checks this, too,
+// but reports it on standard error.
 bool IsText(const FieldDescriptor& known, const wire::Field& field) {
   return known.type() != FieldDescriptor::TYPE_STRING ||
          field.type != wire::kBytes || ClassifyUtf8(field.bytes) == pb::UTF8;
 }
 
-// The same for all of a FileHeader. What the cursor does not know (groups, 32-bit
-// numbers) is refused, as in chunks: texts may stand behind it.
+// The same for all of a FileHeader. What the cursor does not know (groups,
+// 32-bit numbers) is rejected, as in chunks, because texts may follow it.
 bool HasTexts(std::string_view header) {
   wire::FieldCursor fields(header);
   wire::Field field;
@@ -211,7 +211,8 @@ ContentReader::Fault ContentReader::ReadChunk(std::string_view bytes) {
     return {Code::kMalformed, "its chunk does not have one body of kind " +
                                   std::to_string(kind_)};
   }
-  // First, since a message may take many times the memory of its bytes.
+  // Checked first, because a message may take many times the memory of its
+  // bytes.
   const Descriptor& type = *body_->GetDescriptor();
   extent_.AddPlain(type, field.bytes);
   if (!FitsInFrame(extent_)) {
@@ -259,7 +260,7 @@ ContentReader::Fault ContentReader::CheckPlainField(
     return {Code::kMalformed, known.full_name() + " is no UTF-8"};
   }
   if (known.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return {};
-  // As deep as the types of chunk.proto, whatever the file.
+  // Recurses as deep as the types of chunk.proto, whatever the file has.
   return CheckPlain(*known.message_type(), field.bytes);
 }
 
@@ -276,7 +277,7 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
   if (fault.code != Code::kOk) return fault;
   if (field == nullptr) return {};
 
-  // It may be any number of 64 bits.
+  // column.count may be any 64-bit number.
   extent_.AddColumn(*field, std::min(column.count, kMaxColumnBytes + 1));
   if (!FitsInFrame(extent_)) {
     return {Code::kLimit, "column " + field->name() + " has " +
@@ -301,7 +302,7 @@ ContentReader::Fault ContentReader::ReadColumn(std::string_view bytes) {
   return column.like == 0 ? Fault() : FillIn(column.path, column.like, entries);
 }
 
-// The entries of a column that are those of column `like`: where they are 0.
+// Resolves entries against column `like`: 0 stands for its entry, n + 1 for n.
 ContentReader::Fault ContentReader::FillIn(const ColumnPath& path,
                                            std::uint32_t like,
                                            const NewEntries& entries) {
@@ -329,7 +330,7 @@ ContentReader::Fault ContentReader::FillIn(const ColumnPath& path,
   return {};
 }
 
-// A column that is not known stays nullptr if that is all right.
+// Leaves `*column` nullptr for an unknown column if that is allowed.
 ContentReader::Fault ContentReader::FindColumn(const ColumnPath& path,
                                                Message** owner,
                                                const FieldDescriptor** column) {
@@ -402,7 +403,7 @@ ContentReader::Fault ContentReader::CheckRows() {
                             " fields, which is more than a frame may hold"};
 }
 
-// Puts the edges that were foreseen where they are to be.
+// Puts predicted edges in their places.
 ContentReader::Fault ContentReader::Restore() {
   if (!predicted_.has_value()) return {};
   if (kind_ != pb::Chunk::kEdges)

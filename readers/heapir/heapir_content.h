@@ -20,7 +20,7 @@
 
 namespace heapglot::heapir {
 
-// Whether the tables of chunk.proto have such a kind.
+// Whether chunk.proto has a chunk of that kind.
 bool IsChunkKind(std::uint32_t kind);
 
 // Parses the content of the first frame into `*header`.
@@ -30,34 +30,33 @@ Status ReadFileHeader(const Frame& frame, std::string_view content,
                       ir::v1::FileHeader* header);
 
 // Turns contents into chunks. Memory: the last chunk of each kind, so that its
-// columns are used again; one of more than kKeptBytes of columns is dropped at
+// columns are reused; one with more than kKeptBytes of columns is dropped at
 // the next call.
 class ContentReader {
  public:
-  // Fields that this program does not know are an error, unless `lenient`: the
-  // file is of a later version.
+  // Unknown fields are an error unless `lenient`, for files of a later version.
   void set_lenient(bool lenient) { lenient_ = lenient; }
 
-  // Reads the chunk in `content`, of the kind that `frame` says, a known one.
-  // Only its form is checked, not what chunk.proto demands of the numbers in
-  // it. Errors: kMalformed; kLimit.
+  // Reads the chunk in `content`, of the kind that `frame` says, which must be
+  // known. Checks only its form, not what chunk.proto requires of the numbers
+  // in it. Errors: kMalformed; kLimit.
   Status Read(const Frame& frame, std::string_view content);
 
-  // The last chunk. Something was read before.
+  // The last chunk. Something must have been read before.
   const pb::Chunk& chunk() const { return *chunks_[kind_]; }
-  // To be given away: anything may be left in it.
+  // The same, to be given away: it may be changed in any way.
   pb::Chunk& mutable_chunk() { return *chunks_[kind_]; }
   // Of the last chunk.
   const Extent& extent() const { return extent_; }
-  // Whether it had what needs kFeaturePrediction.
+  // Whether it has anything that needs kFeaturePrediction.
   bool has_prediction() const { return has_prediction_; }
-  // What stood beside it.
+  // The trailer beside it.
   const std::optional<ir::v1::Trailer>& trailer() const { return trailer_; }
 
  private:
   static constexpr std::uint64_t kKeptBytes = std::uint64_t{16} << 20;
 
-  // What makes a content wrong; empty: nothing.
+  // What is wrong with a content; kOk: nothing.
   struct Fault {
     Code code = Code::kOk;
     std::string message;
@@ -65,7 +64,7 @@ class ContentReader {
 
   Fault ReadFields(std::string_view content);
   Fault ReadChunk(std::string_view bytes);
-  // Whether there is nothing in a message but known fields, and no columns.
+  // Checks that a message has only known fields, and no columns.
   Fault CheckPlain(const google::protobuf::Descriptor& type,
                    std::string_view bytes);
   Fault CheckPlainField(const google::protobuf::FieldDescriptor& known,
@@ -90,7 +89,7 @@ class ContentReader {
   EdgePrediction prediction_;
   std::array<std::unique_ptr<pb::Chunk>, kChunkKinds> chunks_;
 
-  // Of this content.
+  // Of the current content.
   std::uint32_t kind_ = 0;
   google::protobuf::Message* body_ = nullptr;
   ColumnPath last_path_;

@@ -14,7 +14,7 @@ constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 }  // namespace
 
 void RowOrder::HasRows(std::uint64_t frame, std::uint64_t rows) {
-  // Nothing can stand between the two.
+  // Nothing can be between the two.
   if (!rows_.empty() && rows_.back().frame + 1 == frame) {
     rows_.back() = {frame, rows};
     return;
@@ -100,7 +100,7 @@ void CrossChecks::AddNodes(std::uint64_t frame, const pb::Nodes& nodes) {
   last_nodes_ = frame;
 }
 
-// Names of values stand between the nodes before and these.
+// Names of values come between the previous nodes and these.
 void CrossChecks::AddNames(std::uint64_t frame, const pb::Nodes& nodes) {
   if (GreatestOf(nodes.value_form()) < pb::V_NAME) return;
   std::uint64_t first = kAny;

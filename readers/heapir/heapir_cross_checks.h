@@ -1,5 +1,4 @@
-// What is checked between nodes, edges and strings, of which a pass brought some
-// only.
+// Checks between nodes, edges and strings, for passes with only some of them.
 #ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_CROSS_CHECKS_H_
 #define HEAPGLOT_READERS_HEAPIR_HEAPIR_CROSS_CHECKS_H_
 
@@ -13,22 +12,22 @@
 
 namespace heapglot::heapir {
 
-// Where rows are in a file, and where they have to be: by the numbers of frames.
-// Memory: 16 bytes for each run of frames with rows, and 24 for each with claims,
-// up to 65,536 of either.
+// Where rows are in a file, and where they must be, by frame number.
+// Memory: 16 bytes for each run of frames with rows, and 24 for each with
+// claims, up to 65,536 of either.
 class RowOrder {
  public:
-  // Up to this frame, and with it, there are so many rows. Frames ascend.
+  // Up to and including this frame, there are `rows` rows. Frames must ascend.
   void HasRows(std::uint64_t frame, std::uint64_t rows);
-  // Before this frame there are `least` rows or more, and no more than `most`.
-  // Frames do not descend.
+  // Before this frame, there must be at least `least` and at most `most` rows.
+  // Frames must not descend.
   void Claim(std::uint64_t frame, std::uint64_t least, std::uint64_t most);
   void ForgetRows() { rows_.clear(); }
   void ForgetClaims() { claims_.clear(); }
 
-  // Also if that is not known.
+  // True if that is not known, too.
   bool AllClaimsHold() const;
-  // Whether there was more than it may take, and it is not known.
+  // Whether there was too much to keep, so that the answer is not known.
   bool is_full() const { return is_full_; }
 
  private:
@@ -49,29 +48,29 @@ class RowOrder {
   bool is_full_ = false;
 };
 
-// Looks at chunks of some kinds, one after another, where CheckSink sees too little:
-// a look with nodes and one with edges together say as much as one with both, and
-// so for nodes and strings. Rule 3 of chunk.proto, and of rule 2 what is said of
-// V_NAME.
+// Looks at chunks of some kinds, one kind after another, where CheckSink sees
+// too little: a look with nodes and one with edges together check as much as
+// one with both, and so do those with nodes and with strings. Covers rule 3 of
+// chunk.proto, and what rule 2 says about V_NAME.
 class CrossChecks {
  public:
-  // A look at chunks of these kinds, and of others, begins.
+  // Begins a look at chunks of these kinds, and of others.
   void Begin(ChunkSet kinds);
-  // A chunk that CheckSink has taken, and the number of its frame.
+  // A chunk that CheckSink has accepted, and the number of its frame.
   void Add(std::uint64_t frame, const pb::Chunk& chunk);
-  // The look is over. `mark`: CheckSink::MarkOfEdgeCounts().
+  // Ends the look. `mark` is CheckSink::MarkOfEdgeCounts().
   void End(std::uint64_t mark);
 
-  // False: something is wrong between chunks of different looks.
+  // False if chunks of different looks contradict each other.
   bool Agree() const;
-  // Whether nobody knows, for it would have been too much to keep.
+  // Whether there was too much to keep, so that the answer is not known.
   bool is_full() const { return node_order_.is_full() || names_.is_full(); }
 
  private:
   void AddNodes(std::uint64_t frame, const pb::Nodes& nodes);
   void AddNames(std::uint64_t frame, const pb::Nodes& nodes);
 
-  // Of this look: kinds that it has without what they are checked against.
+  // In the current look: kinds without what they are checked against.
   bool nodes_alone_ = false;
   bool edges_alone_ = false;
   bool strings_alone_ = false;

@@ -14,7 +14,7 @@ namespace {
 // Bytes of the longest length that a frame can have.
 constexpr std::size_t kMaxLengthBytes = 5;
 
-// What is left of `magic` by transfers in text mode.
+// What transfers in text mode leave of kMagic.
 constexpr std::string_view kWithoutReturns = "\x89HIR\n\x1a\n";
 constexpr std::string_view kDoubleReturns = "\x89HIR\r\r\n\x1a\r\n";
 constexpr std::string_view kSevenBits = "\tHIR\r\n\x1a\n";
@@ -49,7 +49,7 @@ bool ParseFrame(std::string_view bytes, Frame* frame) {
         has_content = true;
         frame->is_compressed = field.number == FramePb::kZstdFieldNumber;
         frame->content = field.bytes;
-        // One byte of tag and eight of number are to follow.
+        // One byte of tag and eight of number must follow.
         frame->checked = bytes.substr(0, bytes.size() - fields.rest().size());
         break;
       case FramePb::kChecksumFieldNumber:
@@ -196,7 +196,7 @@ Result<std::string_view> Unpacker::Unpack(const Frame& frame) {
                            ", but the content has " +
                            std::to_string(content.size()) + " bytes");
   }
-  // Whole, alone and by itself. (A skippable frame has size 0.)
+  // One whole zstd frame without a dictionary. (A skippable frame has size 0.)
   if (ZSTD_getFrameContentSize(content.data(), content.size()) !=
           frame.raw_size ||
       frame.raw_size == 0 ||

@@ -1,4 +1,4 @@
-// The frames of a heapir file, one after the other, and what is in them.
+// The frames of a heapir file, one after the other, and their contents.
 #ifndef HEAPGLOT_READERS_HEAPIR_HEAPIR_FRAMES_H_
 #define HEAPGLOT_READERS_HEAPIR_HEAPIR_FRAMES_H_
 
@@ -23,25 +23,25 @@ struct Frame {
   bool names = false;
   std::uint32_t raw_size = 0;
   bool is_compressed = false;
-  std::string_view content = {};  // as it stands there
-  std::string_view checked = {};  // what the checksum is of
+  std::string_view content = {};  // as in the file
+  std::string_view checked = {};  // what the checksum covers
   std::uint64_t checksum = 0;
 
   // "frame 7: `message`", at its place.
   Status Error(Code code, const std::string& message) const;
 };
 
-// The magic number.
+// Checks the magic number.
 // Errors: kTruncated; kMalformed.
 Status CheckMagic(std::string_view file);
 
 class FrameCursor {
  public:
-  // The magic number has been checked.
+  // The magic number must have been checked.
   explicit FrameCursor(std::string_view file);
 
-  // The next frame; there is one unless at_end(). Only its envelope is looked
-  // at: the content is as big as a content may be, but can be anything.
+  // Reads the next frame; there is one unless at_end(). Checks only its
+  // envelope: the content is not too large, but can be anything.
   // Errors: kTruncated at the end of the file; kMalformed, kLimit.
   Status Next(Frame* frame);
 
@@ -59,17 +59,18 @@ class FrameCursor {
 // Errors: kMalformed.
 Status CheckChecksum(const Frame& frame);
 
-// Reads the Trailer in `bytes`. `has_unknown`: whether it has fields of which nobody
-// knows anything. False: it is broken.
+// Reads the Trailer in `bytes`. `*has_unknown` becomes true if it has unknown
+// fields. False if it is broken.
 bool ParseTrailer(std::string_view bytes, ir::v1::Trailer* trailer,
                   bool* has_unknown);
 
-// Whether the footer is the last of all, and its trailer that of the frames before
-// it: `checksums` is the ChecksumOfNumbers of theirs. Errors: kMalformed.
+// Checks that the footer is the last frame, and its trailer that of the frames
+// before it: `checksums` is the ChecksumOfNumbers of theirs. Errors:
+// kMalformed.
 Status CheckEnd(const FrameCursor& behind_footer, const Frame& footer,
                 const ir::v1::Trailer& trailer, std::uint64_t checksums);
 
-// Gets contents. Memory: the largest one.
+// Unpacks contents. Memory: the largest one.
 class Unpacker {
  public:
   Unpacker();

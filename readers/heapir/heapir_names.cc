@@ -10,13 +10,13 @@
 namespace heapglot::heapir {
 namespace {
 
-// The strings of chunks, the pieces of one put together.
+// The strings of chunks, with the pieces of each put together.
 class Names {
  public:
   explicit Names(const std::function<bool(std::string_view)>& visit)
       : visit_(visit) {}
 
-  // False when no more are wanted. Nothing in a chunk has been checked.
+  // False if no more are wanted. Nothing in the chunk has been checked.
   bool Add(const pb::Strings& strings) {
     std::string_view rest = strings.data();
     for (int row = 0; row < strings.length_size(); ++row) {

@@ -9,10 +9,11 @@
 
 namespace heapglot::heapir {
 
-// Calls `visit` for each string that may name a class or a kind (those of chunks
-// with Strings.names), until it says false. Frames of other kinds are skipped as
-// they are, so this takes a small part of what a pass of the reader takes; whether
-// the file is whole is not known behind it. Memory: the longest name and a frame.
+// Calls `visit` for each string that may name a class or a kind (those of
+// chunks with Strings.names), until it returns false. Other frames are skipped
+// without unpacking, so this takes a small part of the time of a reader's pass,
+// and does not tell whether the file is whole. Memory: the longest name and a
+// frame.
 // Errors: kMalformed, kTruncated, kLimit, kUnsupported.
 Status ForEachName(std::string_view file,
                    const std::function<bool(std::string_view name)>& visit);

@@ -25,8 +25,8 @@ class RawForm {
 
  private:
   Status WriteFrame(const Frame& frame, std::string_view content);
-  // Makes the content of the last frame, with a trailer for the new frames in the
-  // place of `trailer`.
+  // Makes the content of the last frame, with a trailer for the new frames in
+  // place of the old one, which is returned in `*trailer`.
   Status Retie(const Frame& frame, std::string_view content,
                TrailerPb* trailer);
 
@@ -106,7 +106,7 @@ Status RawForm::Retie(const Frame& frame, std::string_view content,
 
 }  // namespace
 
-// A frame may be a thousand times as large as it is there.
+// A frame may be a thousand times as large as in the file.
 Result<std::uint64_t> SizeOfContents(std::string_view file,
                                      std::uint64_t max_size) {
   HEAPGLOT_RETURN_IF_ERROR(CheckMagic(file));

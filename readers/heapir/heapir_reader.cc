@@ -31,24 +31,24 @@ using heapir::Unpacker;
 // Frames between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressFrames = 16;
 
-// A file of less may hold what it likes.
+// Content of up to this size is not limited by that of the file.
 constexpr std::uint64_t kFreeContent = std::uint64_t{64} << 20;
-// Memory that a patch takes: who converts wants them all at once.
+// Memory that a patch takes: a conversion needs all of them at once.
 constexpr std::uint64_t kPatchBytes = 24;
 
-// What most of a file is.
+// What makes up most of a file.
 constexpr ChunkSet kBulk = {pb::Chunk::kNodes, pb::Chunk::kEdges,
                             pb::Chunk::kStrings};
-// What bulk is checked by, beside itself.
+// What bulk is checked against, besides itself.
 constexpr ChunkSet kOutline = {pb::Chunk::kHeader, pb::Chunk::kGraph,
                                pb::Chunk::kVocabulary, pb::Chunk::kGraphEnd,
                                pb::Chunk::kFooter};
-// Graphs of which the ends are kept.
+// Graphs whose ends are kept, at most.
 constexpr std::size_t kMostGraphEnds = 1024;
 
-// Passes over a file. What they bring has been checked, for writers trust what they
-// get: in a first look at everything, or, if errors may come late, bulk as it is
-// brought for the first time and the rest in a first look at that.
+// Passes over a file. Writers trust what they get, so everything is checked: in
+// a first look at everything or, if errors may come late, bulk when it is first
+// sent, and the rest in a first look at that.
 class HeapirReader : public Reader {
  public:
   HeapirReader(const ByteSource& source, Context& context)
@@ -71,10 +71,10 @@ class HeapirReader : public Reader {
         [bulk](ChunkSet checked) { return (bulk & checked) == bulk; });
   }
   Status CheckAndSend(ChunkSet wanted, ChunkSink& out);
-  // The error that a look at everything finds in a file that has one.
+  // The error that a look at everything finds, in a file that has one.
   Status FirstError();
-  // Looks at all frames, and into those with chunks of `checked`. Those of `wanted`
-  // go to `out`, if there is one, whose error is `*sent`.
+  // Checks all frames, and the chunks of `checked` in them. Sends those of
+  // `wanted` to `out`, unless it is nullptr; `*sent` is its error.
   Status Verify(ChunkSet checked, ChunkSet wanted = {},
                 ChunkSink* out = nullptr, Status* sent = nullptr);
   Status VerifyFileHeader(const Frame& frame);
@@ -82,16 +82,16 @@ class HeapirReader : public Reader {
   Status NoteTotals(const Frame& frame, const pb::Chunk& chunk);
   Status CheckSize(const Frame& frame, const pb::Chunk& chunk);
   Status CheckStringSize(const Frame& frame, const pb::Strings& strings);
-  // Bytes and rows that there may be in the file.
+  // The most bytes and rows that the file may have.
   std::uint64_t MostUnpacked() const;
   Status Send(ChunkSet wanted, ChunkSink& out);
-  // Whether a pass that wants `wanted` has to unpack it.
+  // Whether a pass that wants `wanted` must unpack the frame.
   static bool Has(ChunkSet wanted, const Frame& frame) {
     return heapir::IsChunkKind(frame.kind) &&
            (wanted.Has(static_cast<pb::Chunk::BodyCase>(frame.kind)) ||
             (frame.names && wanted.HasUserOfNames()));
   }
-  // To contents_.chunk().
+  // Reads it to contents_.chunk().
   Status ReadChunk(const Frame& frame);
   Status Proceed(std::string_view phase, const Frame& frame) const {
     if (frame.number % kProgressFrames != 0) return {};
@@ -101,32 +101,32 @@ class HeapirReader : public Reader {
   const ByteSource& source_;
   Context& context_;
   bool is_looked_at_ = false;
-  std::vector<ChunkSet> checked_;  // what was, of bulk: each of them together
+  std::vector<ChunkSet> checked_;  // parts of bulk, each checked as a whole
   bool has_zstd_ = false;
   bool has_prediction_ = false;
   bool has_warned_ = false;
   Unpacker unpacker_;
   ContentReader contents_;
 
-  // Of a look that leaves bulk out: what is checked by it later.
+  // From a look without bulk: what bulk is checked against later.
   bool keeps_totals_ = false;
   std::vector<pb::GraphEnd> graph_ends_;  // up to kMostGraphEnds
   std::uint64_t graphs_ = 0;
   std::uint64_t strings_ = 0;
   heapir::CrossChecks cross_checks_;
 
-  std::uint64_t claimed_ = 0;  // rows, by graph_ends_
+  std::uint64_t claimed_ = 0;  // rows, by all graph ends
   Status first_error_;
 
-  // What was unpacked of each kind of chunk, by its number.
+  // How much was unpacked of each kind of chunk, by its number.
   struct Size {
     std::uint64_t rows = 0;
     std::uint64_t unpacked = 0;  // bytes and rows
   };
   std::array<Size, kChunkKinds> sizes_ = {};  // the most in any look
-  // Of this look.
+  // Of the current look.
   std::array<Size, kChunkKinds> sizes_now_ = {};
-  std::uint64_t string_size_ = 0;  // of the string that goes on
+  std::uint64_t string_size_ = 0;  // of the string that continues
   std::uint64_t patches_ = 0;      // so far
 };
 
@@ -283,7 +283,7 @@ Status HeapirReader::VerifyChunk(const Frame& frame, ChunkSet checked,
                        Where::Byte(frame.offset));
 }
 
-// What is there for those who come to bulk later. Nobody has counted that yet.
+// Notes what passes with bulk need later. These numbers are still claims.
 Status HeapirReader::NoteTotals(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_footer()) strings_ = chunk.footer().strings();
   const pb::GraphEnd& end = chunk.graph_end();
@@ -295,8 +295,8 @@ Status HeapirReader::NoteTotals(const Frame& frame, const pb::Chunk& chunk) {
   return {};
 }
 
-// What a file claims at no cost (a compressed frame, rows without columns)
-// is bounded like what a compressed input does.
+// Bounds what costs a file nothing (a compressed frame, rows without columns),
+// like the content of a compressed input.
 Status HeapirReader::CheckSize(const Frame& frame, const pb::Chunk& chunk) {
   if (chunk.has_strings())
     HEAPGLOT_RETURN_IF_ERROR(CheckStringSize(frame, chunk.strings()));
@@ -380,7 +380,7 @@ Status HeapirReader::Send(ChunkSet wanted, ChunkSink& out) {
 Sniff SniffHeapir(std::string_view head) {
   if (head.starts_with(heapir::kMagic)) return Sniff::kYes;
   if (head.empty()) return Sniff::kNo;
-  // For the reader to say what is wrong with it.
+  // Lets the reader say what is wrong with it.
   const bool is_damaged = head.starts_with(heapir::kMagic.substr(0, 4)) ||
                           head.starts_with("\tHIR\r\n");
   return heapir::kMagic.starts_with(head) || is_damaged ? Sniff::kMaybe

@@ -8,7 +8,7 @@
 namespace heapglot {
 
 extern const ReaderInfo kHeapirReader;
-// What its findings mean to who writes such files.
+// What its findings mean to those who write such files.
 extern const Validator kHeapirValidator;
 
 }  // namespace heapglot
