@@ -1,4 +1,4 @@
-// Has a stream end when its run is cancelled.
+// Ends a stream when its run is cancelled.
 #ifndef HEAPGLOT_CORE_CANCELLABLE_READER_H_
 #define HEAPGLOT_CORE_CANCELLABLE_READER_H_
 
@@ -10,8 +10,8 @@
 namespace heapglot {
 
 // The stream of `upstream`, of which no chunk gets through once `context` is
-// cancelled: for what does not call Context::Proceed(), or seldom. Both must
-// outlive it.
+// cancelled. For readers that call Context::Proceed() seldom or never. Both
+// arguments must outlive it.
 std::unique_ptr<Reader> MakeCancellableReader(Reader& upstream,
                                               const Context& context);
 

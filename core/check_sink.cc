@@ -53,7 +53,7 @@ Status CheckSink::Check(const pb::Chunk& chunk) {
   return announced_ == nullptr ? Status() : CheckAnnounced();
 }
 
-// Without either, where one graph ends and the next begins cannot be told.
+// Without either, one cannot tell where one graph ends and the next begins.
 bool CheckSink::GraphBoundsKnown() const {
   return wanted_.Has(Body::kGraph) || wanted_.Has(Body::kGraphEnd);
 }
@@ -118,7 +118,7 @@ void CheckSink::BeginGraph() {
   extra_continued_ = false;
   grouped_.reset();
   for (auto& kinds : kinds_) kinds.clear();
-  // The strings belong to the stream.
+  // Strings belong to the stream, not to a graph.
   for (std::size_t space = 0; space < kIndexSpaces; ++space) {
     if (static_cast<Space>(space) != Space::kStrings) bounds_[space] = {};
   }
@@ -242,7 +242,8 @@ Status CheckSink::CheckBounds(const pb::GraphEnd& end) const {
   return {};
 }
 
-// What a graph must not exceed. Those who get the chunks go by it before it ends.
+// A graph must not exceed what was announced: those who get the chunks rely on
+// it before the graph ends.
 Status CheckSink::CheckAnnounced() const {
   const pb::GraphEnd& end = *announced_;
   const bool has_more =
@@ -262,7 +263,7 @@ Status CheckSink::CheckTotal(const char* what, std::uint64_t stated,
                ", but the stream has " + std::to_string(found));
 }
 
-// The tables that have a total are named alike in both messages.
+// Tables that have a total have the same name in both messages.
 Status CheckSink::CheckRowTotals(const pb::GraphEnd& end) {
   for (int i = 0; i < pb::Chunk::descriptor()->field_count(); ++i) {
     const FieldDescriptor& table = *pb::Chunk::descriptor()->field(i);
@@ -303,7 +304,7 @@ Status CheckSink::CheckTotals(const pb::GraphEnd& end) {
                                       edge_totals_.dangling));
   HEAPGLOT_RETURN_IF_ERROR(CheckTotal("edges_immediate", end.edges_immediate(),
                                       edge_totals_.immediate));
-  // Streams from before it was counted have none.
+  // Streams that are older than this total do not have it.
   if (!wanted_.Has(Body::kVocabulary) || end.edges_synthesized() == 0)
     return {};
   return CheckTotal("edges_synthesized", end.edges_synthesized(),

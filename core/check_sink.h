@@ -1,6 +1,6 @@
-// The order grammar and the column rules of chunk.proto, as a sink. Its sources:
-// check_sink.cc (order and totals), and check_sink_columns.cc (any table),
-// check_sink_nodes.cc, check_sink_tables.cc (each of the others).
+// The order grammar and the column rules of chunk.proto, as a sink. The sources
+// are check_sink.cc (order and totals), check_sink_columns.cc (any table),
+// check_sink_nodes.cc (nodes and edges) and check_sink_tables.cc (the others).
 #ifndef HEAPGLOT_CORE_CHECK_SINK_H_
 #define HEAPGLOT_CORE_CHECK_SINK_H_
 
@@ -24,16 +24,16 @@
 namespace heapglot {
 
 // Wraps a sink and refuses the first chunk that breaks a rule of chunk.proto,
-// so that a reader or a transform is tested by running it into this.
+// so that a reader or a transform can be tested by running it into this.
 //
-// Rules that need chunks which the pass does not bring are not checked. Memory:
-// 8 bytes for each node whose edges are still to come when nodes and edges are
-// wanted, and what IdBitmap needs for ids that are OPAQUE. (Where that does not
-// know, ids may come twice.)
+// Rules that need chunks which the pass does not include are not checked.
+// Memory: 8 bytes for each node whose edges are still to come if nodes and
+// edges are wanted, and what IdBitmap needs for ids that are OPAQUE. (Where
+// IdBitmap cannot tell, duplicate ids go unnoticed.)
 class CheckSink : public ChunkSink {
  public:
-  // `wanted` is what the pass asked for. `next`, if there is one, gets every
-  // chunk that is right and must outlive this.
+  // `wanted` is what the pass asked for. `next`, if any, gets every correct
+  // chunk and must outlive this.
   explicit CheckSink(ChunkSet wanted, ChunkSink* next = nullptr);
 
   // Errors: kInternal with the number and kind of the chunk and what is wrong.
@@ -42,23 +42,24 @@ class CheckSink : public ChunkSink {
   // What is wrong at the end of the pass: kInternal if the footer is missing.
   Status Finish() const;
 
-  // Has it know what the next graph ends with, and how many strings the stream has
-  // in use: what goes beyond that is wrong where it stands, not only at the end.
-  // Before the first chunk of the graph. `end` must outlive it.
+  // Announces what the next graph ends with, and how many strings the stream
+  // uses: whatever exceeds that is refused where it occurs, not only at the
+  // end. Call before the first chunk of the graph. `end` must outlive it.
   void Announce(const pb::GraphEnd& end, std::uint64_t strings);
 
-  // Whether the last string is not whole: its next piece must come next.
+  // Whether the last string is incomplete: its next piece must come next.
   bool is_in_string() const { return string_continued_; }
 
-  // Of how many edges each node has: by Nodes.edge_count in a pass without edges, by
-  // Edges.edges_per_node in one without nodes. Both are equal if these agree, and
-  // hardly ever if not, unless whoever made the stream knew `seed`. Once announced,
-  // when the counts add up to no more than there are.
+  // A fingerprint of how many edges each node has: from Nodes.edge_count in a
+  // pass without edges, from Edges.edges_per_node in one without nodes. Both
+  // are equal if these agree, and hardly ever otherwise, unless whoever made
+  // the stream knew `seed`. Only after Announce(), which bounds the sum of the
+  // counts.
   std::uint64_t MarkOfEdgeCounts() const { return edge_counts_mark_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
  private:
-  // The highest index into a space that was seen, and where.
+  // The highest index into a space so far, and where it was seen.
   struct Bound {
     std::uint64_t needed = 0;  // index + 1
     std::string column;
@@ -131,7 +132,8 @@ class CheckSink : public ChunkSink {
       pb::Vocabulary::Space space,
       const google::protobuf::RepeatedField<std::uint32_t>& kinds);
   Status CheckName(std::uint64_t string, const char* what);
-  // Moves on to the edges of `node`; those of the nodes before are all there.
+  // Moves on to the edges of `node`; checks that the nodes before it have all
+  // of theirs.
   Status AdvanceTo(std::uint64_t node);
   Status AdvanceOver(
       const google::protobuf::RepeatedField<std::uint32_t>& edges_per_node);
@@ -165,18 +167,18 @@ class CheckSink : public ChunkSink {
   bool graph_open_ = false;
   bool ended_ = false;
   std::uint64_t strings_ = 1;           // indices in use
-  bool string_continued_ = false;       // the last string is not whole yet
+  bool string_continued_ = false;       // the last string is incomplete
   bool string_is_name_ = false;         // its pieces are marked `names`
   bool string_ends_with_half_ = false;  // of a pair of surrogates
-  // Runs [begin, end) of strings that stand in chunks marked `names`.
+  // Runs [begin, end) of strings that are in chunks marked `names`.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> names_;
   std::array<Bound, kIndexSpaces> bounds_;
   std::uint64_t value_names_ = 1;  // first string since the last nodes
-  // What the pieces of the source's image have in them so far.
+  // What the pieces of the source's image add up to so far.
   struct Image {
     bool begun = false;
     bool continued = false;
-    bool is_behind = false;  // the graphs, of which none may follow
+    bool is_behind = false;  // after the graphs; none may follow
     pb::SourceImage::Method method = pb::SourceImage::NONE;
     std::uint64_t size = 0;      // as stated
     std::uint64_t data = 0;      // bytes
@@ -193,8 +195,9 @@ class CheckSink : public ChunkSink {
   std::optional<bool> grouped_;
   std::array<std::vector<Kind>, pb::Vocabulary::Space_ARRAYSIZE> kinds_;
   std::array<std::uint64_t, pb::Values::Owner_ARRAYSIZE> last_owner_{};
-  // Of the nodes from edge_node_ on, if both are wanted: so many in a row with
-  // the same count. A file can have very many nodes in very few bytes.
+  // For the nodes from edge_node_ on, if both nodes and edges are wanted: runs
+  // of nodes with the same count. A file can have very many nodes in very few
+  // bytes.
   struct EdgeCounts {
     std::uint64_t count;
     std::uint64_t nodes;
@@ -202,14 +205,14 @@ class CheckSink : public ChunkSink {
   std::vector<EdgeCounts> edge_counts_;
   std::size_t edge_counts_done_ = 0;
   std::uint64_t edge_count_sum_ = 0;
-  std::uint64_t edge_node_ = 0;       // whose edges come
-  std::uint64_t edge_node_seen_ = 0;  // so many of them did
+  std::uint64_t edge_node_ = 0;       // the node whose edges are coming
+  std::uint64_t edge_node_seen_ = 0;  // how many of them came
   std::uint64_t self_size_ = 0;
   std::uint64_t external_size_ = 0;
   EdgeTotals edge_totals_;
   std::uint64_t id_limit_ = 0;    // of the ids so far
-  std::optional<IdBitmap> ids_;   // if none may come twice
-  std::uint64_t trace_open_ = 0;  // children that are to come
+  std::optional<IdBitmap> ids_;   // if ids must be unique
+  std::uint64_t trace_open_ = 0;  // children still to come
 };
 
 }  // namespace heapglot

@@ -1,4 +1,4 @@
-// What holds for the columns of any table.
+// The rules for the columns of any table.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/reflection.h>
@@ -47,8 +47,8 @@ Status CheckSink::CheckCount(std::uint64_t rows) const {
                std::to_string(kMaxChunkRows));
 }
 
-// Protocol Buffers promises that what is called a string is UTF-8, and sees to it
-// only where a message is parsed.
+// Protocol Buffers promises that a `string` is UTF-8, but enforces it only when
+// it parses a message.
 Status CheckSink::CheckWords(const Message& message) const {
   const Reflection& reflection = *message.GetReflection();
   std::vector<const FieldDescriptor*> fields;  // those that are there
@@ -90,7 +90,7 @@ Status CheckSink::CheckFirst(std::uint64_t first, std::uint64_t count) {
   return {};
 }
 
-// The next graph has begun, unseen.
+// The next graph has begun, unnoticed.
 void CheckSink::RestartTable() {
   Rows(body_) = 0;
   if (body_ == Body::kValues) RestartOwners();
@@ -103,14 +103,14 @@ void CheckSink::RestartTable() {
   }
 }
 
-// The strings belong to the stream.
+// Strings belong to the stream, not to a graph.
 void CheckSink::RestartOwners() {
   const std::uint64_t last_string = last_owner_[pb::Values::OF_STRING];
   last_owner_.fill(0);
   last_owner_[pb::Values::OF_STRING] = last_string;
 }
 
-// An entry a row, or none.
+// A column has one entry for each row, or none.
 Status CheckSink::CheckSize(const std::string& column, int size,
                             std::uint64_t rows) const {
   if (size == 0 || static_cast<std::uint64_t>(size) == rows) return {};
@@ -199,7 +199,7 @@ Status CheckSink::CheckText(std::string_view text, int encoding,
   }
   const pb::StringEncoding found = ClassifyWtf8(text);
   const auto claimed = static_cast<pb::StringEncoding>(encoding);
-  // A lone surrogate is no UTF-8 where the source promises that.
+  // A source that promises UTF-8 may call a text with lone surrogates BYTES.
   const bool is_broken_utf8 = claimed == pb::BYTES && found == pb::WTF8;
   if (found == claimed || is_broken_utf8) return {};
   return Wrong(std::string(what) + " is not " +
@@ -248,7 +248,7 @@ Status CheckSink::CheckKinds(
     pb::Vocabulary::Space space,
     const google::protobuf::RepeatedField<std::uint32_t>& kinds) {
   if (CheckKind(space, GreatestOf(kinds)).ok()) return {};
-  // The first one of those that are wrong is told.
+  // Reports the first one that is wrong.
   for (const std::uint32_t kind : kinds)
     HEAPGLOT_RETURN_IF_ERROR(CheckKind(space, kind));
   return {};

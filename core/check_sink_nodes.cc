@@ -1,4 +1,4 @@
-// What holds for nodes and edges.
+// The rules for nodes and edges.
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -41,7 +41,7 @@ Status CheckSink::CheckNodes(const pb::Nodes& nodes) {
   return CheckIds(nodes);
 }
 
-// A sum of products by what cannot be foreseen of the nodes.
+// Adds up the counts, each multiplied by an unpredictable factor of its node.
 template <typename Counts>
 void CheckSink::MarkEdgeCounts(std::uint64_t first_node, const Counts& counts) {
   std::uint64_t mark = edge_counts_mark_;
@@ -68,7 +68,7 @@ void CheckSink::NoteTypes(const pb::Nodes& nodes) {
 }
 
 Status CheckSink::CheckNodeValues(const pb::Nodes& nodes) {
-  // Of which any is right, if it is as usual.
+  // Up to this form, any value without an encoding is right.
   constexpr std::uint32_t kLastNumber = pb::V_DOUBLE;
   const bool are_usual = nodes.value_encoding().empty();
   if (are_usual && GreatestOf(nodes.value_form()) <= kLastNumber) return {};
@@ -83,7 +83,7 @@ Status CheckSink::CheckNodeValues(const pb::Nodes& nodes) {
   return {};
 }
 
-// Such a name can be read without keeping any strings but the last ones.
+// So a reader of such names need not keep any strings but the last ones.
 Status CheckSink::CheckValueName(std::uint64_t string) {
   if (string == 0 || !wanted_.Has(Body::kStrings)) return {};
   if (string >= value_names_ && string < strings_) return {};
@@ -122,7 +122,8 @@ Status CheckSink::CheckEdges(const pb::Edges& edges) {
   HEAPGLOT_RETURN_IF_ERROR(CheckEdgeTargets(edges));
   edge_totals_.Add(edges);
   if (!grouped_.has_value()) {
-    // The graph was not asked for: the edges themselves show it.
+    // The graph was not asked for: the edges themselves tell whether they are
+    // grouped.
     if (edges.edges_per_node_size() != 0) return CheckGrouping(edges);
     return {};
   }
@@ -147,14 +148,14 @@ Status CheckSink::CheckEdgeKinds(const pb::Edges& edges) {
       return Wrong("name_form is " + std::to_string(name_form));
     }
   }
-  // Most chunks tell nothing new, however the names are meant.
+  // In most chunks, no name raises the bound, whether it is a string or not.
   const Bound& bound = bounds_[static_cast<std::size_t>(Space::kStrings)];
   if (GreatestOf(edges.name()) >= bound.needed)
     NoteIndex(Space::kStrings, GreatestNameOf(edges), "name");
   return {};
 }
 
-// Of the names that are strings.
+// The greatest of the names that are strings.
 std::uint64_t CheckSink::GreatestNameOf(const pb::Edges& edges) const {
   const auto& kinds = kinds_[pb::Vocabulary::EDGE_KIND];
   std::uint64_t most = 0;
@@ -171,7 +172,7 @@ std::uint64_t CheckSink::GreatestNameOf(const pb::Edges& edges) const {
 
 Status CheckSink::CheckEdgeTargets(const pb::Edges& edges) {
   if (edges.to_form().empty()) {
-    // As most are.
+    // The usual case.
     if (edges.count() != 0)
       NoteIndex(Space::kNodes, GreatestOf(edges.to()), "to");
     return {};
@@ -192,7 +193,7 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
                  std::to_string(edges.count()) + " edges");
   }
   if (edges.edges_per_node_size() == 0) {
-    // Those who go by it would pass over nodes, or have too many of them.
+    // Those who rely on first_node would skip nodes, or have too many.
     return edges.first_node() == 0 ? Status()
                                    : Wrong("first_node without edges_per_node");
   }
@@ -232,7 +233,7 @@ void CheckSink::AddEdgeCounts(const pb::Nodes& nodes) {
   if (nodes.edge_count().empty() && nodes.count() != 0) add(0, nodes.count());
 }
 
-// The same as AdvanceTo() each node of a chunk of edges but the first one.
+// The same as AdvanceTo() for each node of a chunk of edges after the first.
 Status CheckSink::AdvanceOver(
     const google::protobuf::RepeatedField<std::uint32_t>& edges_per_node) {
   std::uint64_t seen = edge_node_seen_ + edges_per_node.Get(0);
@@ -250,7 +251,7 @@ Status CheckSink::AdvanceOver(
   return i == edges_per_node.size() ? Status() : AdvanceTo(edge_node_ + 1);
 }
 
-// Those of nodes that are done with, now and then.
+// Drops the counts of finished nodes, but only now and then.
 void CheckSink::DropEdgeCounts() {
   constexpr std::size_t kKept = 1 << 15;
   if (edge_counts_done_ < kKept ||

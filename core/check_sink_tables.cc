@@ -1,4 +1,4 @@
-// What holds for the tables beside nodes and edges.
+// The rules for tables other than nodes and edges.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +34,8 @@ bool IsKnownKind(pb::Vocabulary::Space space, std::uint32_t known) {
   }
 }
 
-// What an owner is an index of; nothing for the graph, which is one.
+// The space that an owner is an index into; none for the graph, which has only
+// one owner.
 std::optional<Space> OwnersOf(pb::Values::Owner space) {
   switch (space) {
     case pb::Values::OF_NODE:
@@ -86,7 +87,7 @@ Status CheckSink::CheckVocabulary(const pb::Vocabulary& vocabulary) {
 Status CheckSink::CheckStrings(const pb::Strings& strings) {
   const int rows = strings.length_size();
   HEAPGLOT_RETURN_IF_ERROR(CheckCount(rows));
-  // A string that goes on has its index again.
+  // A string that continues has the same index again.
   const std::uint64_t expected = string_continued_ ? strings_ - 1 : strings_;
   // Names may come without the strings between them.
   const bool has_gaps = !wanted_.Has(Body::kStrings) && !string_continued_ &&
@@ -124,8 +125,9 @@ Status CheckSink::CheckStrings(const pb::Strings& strings) {
   return {};
 }
 
-// The first string of a chunk may be a piece of the one before it, and the last
-// one go on. Halves of a pair, each WTF-8 by itself, are none in one piece.
+// The first string of a chunk may continue the last one of the chunk before,
+// and its last one may continue in the next. The halves of a surrogate pair,
+// each of them WTF-8, are not WTF-8 when joined.
 Status CheckSink::CheckPieces(const pb::Strings& strings) {
   const int rows = strings.length_size();
   if (string_continued_ && strings.names() != string_is_name_)
@@ -219,8 +221,7 @@ Status CheckSink::CheckLocations(const pb::Locations& locations) {
   return {};
 }
 
-// Every node begins with as many children to come as it says; depth does not
-// matter.
+// Every node announces its number of children; depth does not matter.
 Status CheckSink::CheckTraceNodes(const pb::TraceNodes& nodes) {
   for (int i = 0; i < static_cast<int>(nodes.count()); ++i) {
     if (trace_open_ != 0) --trace_open_;

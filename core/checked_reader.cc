@@ -19,12 +19,12 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// What every pass has to have, whoever is to get it: without the totals and the
-// vocabulary it cannot be told whether indices and kinds are right.
+// What every pass must have, whether it was asked for or not: without totals
+// and vocabulary, indices and kinds cannot be checked.
 constexpr ChunkSet kFrame = {Body::kGraph, Body::kVocabulary, Body::kGraphEnd,
                              Body::kFooter};
 
-// Passes on what was asked for, as long as it is right.
+// Passes on what was asked for, as long as it is correct.
 class Guard : public ChunkSink {
  public:
   Guard(std::string_view format, ChunkSet wanted, ChunkSink* out,
@@ -46,11 +46,10 @@ class Guard : public ChunkSink {
     return error_;
   }
 
-  // The first answer of Accept() that was not ok.
+  // The first status that was not ok.
   const Status& error() const { return error_; }
   Hash128 totals() const { return totals_.hash(); }
-  // What is wrong at the end: it is missing, or is not that of a pass with these
-  // totals.
+  // What is wrong at the end of a pass: it has no footer, or not these totals.
   Status Finish(const std::optional<Hash128>& totals) const {
     HEAPGLOT_RETURN_IF_ERROR(Named(check_.Finish()));
     if (!totals || *totals == this->totals()) return {};
@@ -61,7 +60,7 @@ class Guard : public ChunkSink {
 
  private:
   Status Check(const pb::Chunk& chunk) {
-    // The pass before all others is seen by nobody else.
+    // Nobody else sees the chunks of the first pass.
     if (error_.ok()) error_ = context_.CheckCancel();
     // A reader may go on after an error.
     if (error_.ok()) error_ = Named(check_.Accept(chunk));
@@ -121,7 +120,7 @@ class CheckedReader : public Reader {
   const Result<std::unique_ptr<Reader>> reader_;
   const std::string_view format_;
   const Context& context_;
-  std::optional<Hash128> totals_;  // of the first pass, when that is over
+  std::optional<Hash128> totals_;  // of the first pass, once it is over
 };
 
 class NoSink : public ChunkSink {

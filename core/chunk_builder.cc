@@ -4,7 +4,7 @@
 
 namespace heapglot {
 
-// Of the last one.
+// Sets the encoding of the last string.
 void StringBuilder::AddEncoding(pb::StringEncoding encoding) {
   pb::Strings& strings = *chunk_.mutable_strings();
   strings.mutable_encoding()->Resize(strings.length_size() - 1, pb::UTF8);
@@ -13,7 +13,7 @@ void StringBuilder::AddEncoding(pb::StringEncoding encoding) {
 
 Status StringBuilder::AddPieces(std::string_view string,
                                 pb::StringEncoding encoding) {
-  // What is no text as a whole may be some in a piece.
+  // Bytes that are not text as a whole may be text in a piece.
   const auto classify = encoding == pb::BYTES ? ClassifyUtf8 : ClassifyWtf8;
   while (string.size() > kChunkText) {
     const std::string_view piece =
@@ -25,7 +25,7 @@ Status StringBuilder::AddPieces(std::string_view string,
   return Add(string, classify(string));
 }
 
-// The last one goes on.
+// Sends the chunk, whose last string continues in the next one.
 Status StringBuilder::FlushPiece() {
   chunk_.mutable_strings()->set_continued(true);
   return Flush();

@@ -13,8 +13,9 @@
 
 namespace heapglot {
 
-// Sets entry `row` of a column that stays empty as long as all is 0. Rows must
-// come in order; FillColumn() completes the column at the end of the chunk.
+// Sets entry `row` of a column that stays empty as long as all entries are 0.
+// Rows must come in order; FillColumn() completes the column at the end of the
+// chunk.
 template <typename Column, typename T>
 void SetSparse(Column* column, int row, T value) {
   if (value == 0) return;
@@ -22,7 +23,8 @@ void SetSparse(Column* column, int row, T value) {
   column->Add(value);
 }
 
-// The same for a column that every row sets: it has no gaps to fill.
+// The same for a column that is set for every row: FillColumn() has no gaps to
+// fill.
 template <typename Column, typename T>
 void AddSparse(Column* column, int row, T value) {
   if (value == 0 && column->empty()) return;
@@ -30,8 +32,8 @@ void AddSparse(Column* column, int row, T value) {
   column->Add(value);
 }
 
-// Gives an empty column `rows` entries, all of which are to be written: nothing
-// is in them.
+// Gives an empty column `rows` uninitialized entries, all of which must be
+// written.
 template <typename T>
 T* AddRows(google::protobuf::RepeatedField<T>* column, int rows) {
   column->Reserve(rows);
@@ -55,14 +57,15 @@ void ClearIfZero(google::protobuf::RepeatedField<T>* column) {
     column->Clear();
 }
 
-// Numbers strings and sends them in Strings chunks, if they are wanted: the
-// numbers are the same if not.
+// Numbers strings and sends them in Strings chunks if they are wanted. The
+// numbers do not depend on that.
 class StringBuilder {
  public:
   explicit StringBuilder(ChunkSink& out) : out_(out) {}
 
-  // What comes now are names (Strings.names), or is not; nothing may be waiting
-  // for Flush(). Strings that are not wanted are numbered, but not sent.
+  // The strings from now on are names (Strings.names), or are not. Nothing may
+  // be waiting for Flush(). Strings that are not wanted are numbered, but not
+  // sent.
   void BeginNames(bool wanted) {
     names_ = true;
     wanted_ = wanted;
@@ -72,17 +75,18 @@ class StringBuilder {
     wanted_ = wanted;
   }
   bool wanted() const { return wanted_; }
-  // Index that the next string gets.
+  // The index that the next string gets.
   std::uint64_t next() const { return next_; }
 
   // Takes `count` indices for strings that are not wanted.
   void Skip(std::uint64_t count) { next_ += count; }
-  // The same, up to the index before `next`.
+  // The same, up to but not including the index `next`.
   void SkipTo(std::uint64_t next) { next_ = next; }
 
-  // The blob to append the text of the next string to, then call Finish().
+  // The buffer for the text of the next string: append to it, then call
+  // Finish().
   std::string* text() { return chunk_.mutable_strings()->mutable_data(); }
-  // Ends a string, or a piece of one that goes on. Sends the chunk if it is
+  // Ends a string, or a piece of one that continues. Sends the chunk if it is
   // full.
   Status Finish(pb::StringEncoding encoding, bool continued = false) {
     pb::Strings& strings = *chunk_.mutable_strings();
@@ -101,7 +105,7 @@ class StringBuilder {
     return {};
   }
 
-  // A string as it is, in pieces if it is long.
+  // Adds a whole string, in pieces if it is long.
   Status Add(std::string_view string, pb::StringEncoding encoding) {
     if (string.size() > kChunkText) [[unlikely]]
       return AddPieces(string, encoding);
@@ -109,7 +113,7 @@ class StringBuilder {
     return Finish(encoding);
   }
 
-  // Sends what is there.
+  // Sends what is waiting.
   Status Flush();
 
  private:
@@ -121,7 +125,7 @@ class StringBuilder {
   bool wanted_ = false;
   bool names_ = false;
   std::uint64_t next_ = 1;    // 0 is the empty string
-  std::size_t finished_ = 0;  // bytes of data that are in strings
+  std::size_t finished_ = 0;  // bytes of data that belong to ended strings
   pb::Chunk chunk_;
 };
 

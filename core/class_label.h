@@ -18,11 +18,11 @@ struct ClassLabel {
   std::uint64_t library = 0;  // string
 };
 
-// The name for people, `text` being that of label.name: "Name", "(kind)",
-// "(unnamed class)", "(undefined class)".
+// The name to show: "Name", "(kind)", "(unnamed class)", "(undefined class)".
+// `text` is the text of label.name.
 std::string ClassName(ClassLabel::What what, std::string_view text);
 
-// Puts the library behind names that more than one of `rows` has. The rows have
+// Appends the library to names that more than one of `rows` has. The rows have
 // a `name` and a `library` and are sorted by name.
 template <typename Rows>
 void TellApart(Rows& rows) {

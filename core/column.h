@@ -1,4 +1,4 @@
-// Reading the columns of chunks: heapglot/column.h and what nobody outside needs.
+// Reading the columns of chunks: heapglot/column.h, and what only we need.
 #ifndef HEAPGLOT_CORE_COLUMN_H_
 #define HEAPGLOT_CORE_COLUMN_H_
 
@@ -11,14 +11,14 @@
 
 namespace heapglot {
 
-// Entry `row` of a column: 0 if the column is not there. For loops over all rows:
-// ColumnView.
+// Entry `row` of a column; 0 if the column is absent. For loops over all rows,
+// use ColumnView.
 template <typename T>
 T At(const google::protobuf::RepeatedField<T>& column, int row) {
   return column.empty() ? T{} : column.Get(row);
 }
 
-// The entries that are there.
+// The entries; none if the column is absent.
 template <typename T>
 std::span<const T> SpanOf(const google::protobuf::RepeatedField<T>& column) {
   return {column.data(), static_cast<std::size_t>(column.size())};

@@ -32,13 +32,13 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// What must be known of a stream to choose what to do with it.
+// What must be known about a stream to decide what to do with it.
 class Outline : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kHeader, Body::kSourceImage,
                                        Body::kGraph, Body::kGraphEnd};
 
-  // Patches of an image may be many: they are kept only if the dump comes from
+  // An image may have many patches, so it is kept only if the dump comes from
   // the format `image_of`.
   explicit Outline(std::string_view image_of) : image_of_(image_of) {}
 
@@ -62,11 +62,11 @@ class Outline : public ChunkSink {
 
   const std::string& format() const { return format_; }  // of the source
   std::uint64_t source_size() const { return source_size_; }
-  // NONE if it was not to be kept.
+  // NONE if it was not kept.
   const pb::SourceImage& image() const { return image_.image(); }
   bool has_several_graphs() const { return graphs_ > 1; }
   bool is_grouped() const { return !has_scattered_; }
-  // What transforms change before anybody counts it.
+  // Adds what transforms change before anybody counts it.
   void AddTo(FeatureTally* tally) const {
     tally->Set(Feature::kGraphSeveral, graphs_ > 1 ? graphs_ : 0);
     tally->Set(Feature::kEdgeScattered, scattered_edges_);
@@ -78,12 +78,12 @@ class Outline : public ChunkSink {
   std::uint64_t source_size_ = 0;
   ImageCollector image_;
   std::uint64_t graphs_ = 0;
-  bool is_scattered_ = false;  // the graph that we are in
+  bool is_scattered_ = false;  // the current graph
   bool has_scattered_ = false;
   std::uint64_t scattered_edges_ = 0;
 };
 
-// Whether a stream says of all its graphs how their records were laid out.
+// Whether a stream says, for all its graphs, how their records were laid out.
 class LayoutSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kRecordOrder,
@@ -98,32 +98,33 @@ class LayoutSink : public ChunkSink {
   bool has_layout() const { return has_layout_; }
 
  private:
-  bool has_order_ = false;  // of the graph that we are in
+  bool has_order_ = false;  // of the current graph
   bool has_layout_ = true;
 };
 
-// Whether a file of that format goes home as the bytes that it is, with all that
-// is in it, if nothing has to be changed.
+// Whether a file of the format `from` returns home as the same bytes, with all
+// that is in it, if nothing has to be changed.
 bool KeepsBytes(const ReaderInfo& from, const ConvertOptions& options) {
   return options.native && from.name == options.to->name &&
          options.layout == kSourceLayout &&
          options.unreachable.value_or(Unreachable::kKeep) == Unreachable::kKeep;
 }
 
-// Whether leftovers of a file of that format, if any are made, are the file.
+// Whether leftovers of a file of the format `from`, if any are made, are the
+// file itself.
 bool LeftoversAreTheFile(const ReaderInfo& from,
                          const ConvertOptions& options) {
   return from.is_compact && options.new_sidecar == nullptr &&
          options.unreachable != Unreachable::kDrop;
 }
 
-// What happens to a dump that has been opened. `from` reads it; it `is_restored` if
-// that is the IR in leftovers.
+// What happens to a dump that has been opened. `from` is its reader; the dump
+// `is_restored` if that reads the IR in leftovers.
 struct Plan {
   Plan(const Outline& outline, const ReaderInfo& from, bool is_restored,
        const ConvertOptions& options);
 
-  // The stream that the writer gets is not the reader's.
+  // Whether the writer gets a stream other than the reader's.
   bool is_changed() const {
     return groups || merges || unreachable != Unreachable::kKeep;
   }
@@ -131,17 +132,17 @@ struct Plan {
   Unreachable unreachable;
   bool groups;  // edges are sorted
   bool merges;  // several graphs become one
-  // Edges are sorted for a transform, and not for the writer.
+  // Edges are sorted for a transform, not for the writer.
   bool sorts_for_nobody;
-  // The dump returns to the format that it comes from, and nothing is added to it
-  // that has no place in what its writer puts back.
+  // The dump returns to the format that it comes from, and nothing is added to
+  // it for which there is no place in what its writer puts back.
   bool returns_home;
-  // What we read is the file that the dump comes from, not its IR, which may say
-  // that it was made as one.
+  // The input is the file that the dump comes from, not its IR, even if the IR
+  // says that it was made as one.
   bool has_file;
   // That file is copied.
   bool is_copied;
-  // Leftovers are that file.
+  // The leftovers are that file.
   bool keeps_file;
 };
 
@@ -184,10 +185,10 @@ class Conversion {
  private:
   Status RunAll();
   Status Open();
-  // Goes on with the dump that the source was made from, if it is at hand.
+  // Switches to the dump that the source was made from, if it is at hand.
   Status TakeLeftovers();
   Result<LeftoversVerdict> FindLeftovers();
-  // Puts the transforms behind the reader that the writer needs.
+  // Appends the transforms that the writer needs.
   void AddTransforms();
   void Add(std::unique_ptr<Reader> reader) {
     chain_.push_back(std::move(reader));
@@ -195,14 +196,15 @@ class Conversion {
     chain_.push_back(MakeCancellableReader(*chain_.back(), context_));
   }
   Reader& stream() { return *chain_.back(); }
-  // Finds out whether a dump that returns home can be put back there as it was.
+  // Finds out whether a dump that returns home can be put back as it was.
   Status FindLayoutOfSource();
-  // What the stream says of how to make its source's bytes again, if that is of use.
+  // Finds out what the stream says about making its source's bytes again, if
+  // that is of use.
   void FindImage();
   void AddSourceImage();
   // Whether the output has what makes the source's bytes again.
   bool HasSourceInside() const;
-  // Begins with them, if that can be done beside what comes next.
+  // Starts making leftovers early, if that can be done beside what comes next.
   void StartLeftovers();
   // Finds out what leftovers there will be.
   Status PrepareLeftovers();
@@ -224,21 +226,21 @@ class Conversion {
   DigestingSink digesting_{sink_};
   const ConvertOptions& options_;
   Context& context_;
-  const bool has_late_errors_;  // for the caller
+  const bool has_late_errors_;  // the caller's
   const ReaderInfo* from_ = nullptr;
   EmbeddedLeftovers embedded_;  // what the source was made from
-  // What is odd in leftovers has no place in the file that they are in.
+  // Oddities in leftovers have no place in the file that the leftovers are in.
   Context leftovers_context_;
   Context* reading_ = &context_;
   std::vector<std::unique_ptr<Reader>> chain_;
   Outline outline_;
-  bool is_restored_ = false;        // it is read from the IR in leftovers
+  bool is_restored_ = false;        // the dump is read from the IR in leftovers
   std::optional<const Plan> plan_;  // once the dump is open
   // The dump returns to its format, and what its reader kept is put back.
   bool is_native_ = false;
-  // How to make the output as it was before, NONE: it was not.
+  // How to make the output as it was before; NONE if it is made anew.
   pb::SourceImage image_;
-  // What is written, or the leftovers, say how to make the source.
+  // The output, or its leftovers, say how to make the source again.
   bool has_source_image_ = false;
   // The dump as it was, for the leftovers.
   std::unique_ptr<Reader> original_;
@@ -252,7 +254,7 @@ Status Conversion::Run() {
                         status.code() == Code::kCancelled;
   if (says_all || chain_.empty() || !reading_->errors_may_come_late)
     return status;
-  // What a writer could not take may be wrong in the input, which comes first.
+  // What a writer refused may be an error in the input, which comes first.
   Status late = chain_.front()->CheckRest();
   return late.ok() ? status : late;
 }
@@ -337,7 +339,7 @@ void Conversion::AddTransforms() {
   if (plan_->groups) Add(MakeEdgeGrouper(stream(), context_));
   if (plan_->merges) Add(MakeGraphMerger(stream(), context_));
   if (plan_->unreachable == Unreachable::kKeep) return;
-  // No stream gets what its format does not have.
+  // No stream gets features that its format does not have.
   const ReaderInfo* const origin = FindReader(outline_.format());
   const bool omits =
       origin == nullptr || origin->produces.Has(Feature::kEdgeOmitted);
@@ -364,7 +366,7 @@ void Conversion::FindImage() {
     image_ = outline_.image();
 }
 
-// Has the stream say how to make the bytes of its source again.
+// Makes the stream say how to make the bytes of its source again.
 void Conversion::AddSourceImage() {
   const WriterInfo* const origin = FindWriter(outline_.format());
   if (!plan_->has_file || origin == nullptr) return;
@@ -392,7 +394,7 @@ Status Conversion::PrepareLeftovers() {
   Reader* original = chain_.front().get();
   const WriterInfo* const origin = FindWriter(outline_.format());
   if (options_.unreachable == Unreachable::kDrop) {
-    // What the user does not want shall not come back.
+    // What the user does not want must not come back.
     original = &stream();
   } else if (plan_->keeps_file) {
     original_ = MakeSourceOnlyReader(*original, *source_);
@@ -400,7 +402,7 @@ Status Conversion::PrepareLeftovers() {
   } else if (plan_->has_file && origin != nullptr) {
     auto recording =
         MakeRecordingReader(*original, *source_, *origin, context_.limits);
-    // Before there is a writer, with which it would share the memory.
+    // Before there is a writer, with which it would have to share the memory.
     HEAPGLOT_RETURN_IF_ERROR(recording->Record());
     original_ = std::move(recording);
     original = original_.get();
@@ -415,12 +417,13 @@ Status Conversion::PrepareLeftovers() {
   return beside ? Status() : BoundLeftovers();
 }
 
-// Does without leftovers that are more than the output's readers bear.
+// Drops leftovers that are larger than readers of the output bear.
 Status Conversion::BoundLeftovers() {
   const std::uint64_t limit = options_.to->max_leftovers;
-  // They do not get larger than the source; with a graph beside it, than twice.
+  // Leftovers are no larger than the source, or than twice that if they have a
+  // graph, too.
   const bool has_graph = !plan_->keeps_file;
-  // 0: it does not say how large it was.
+  // 0 if the dump does not say how large it was.
   const std::uint64_t size_of_source = outline_.source_size();
   if (size_of_source != 0 && size_of_source <= (has_graph ? limit / 2 : limit))
     return {};
@@ -453,7 +456,7 @@ Status Conversion::CheckLayout() const {
                             std::string(options_.layout) + "'"};
 }
 
-// For what is not to be the same file again.
+// For output that is not to be the same file again.
 std::string Conversion::Profile() const {
   if (const NamedLayout* const layout = FindLayout()) {
     return std::string(layout->profile);
@@ -466,7 +469,7 @@ std::string Conversion::Profile() const {
 Status Conversion::Write() {
   if (plan_->is_copied) return Copy();
   if (image_.method() == pb::SourceImage::NONE) {
-    // The digest is that of the leftovers.
+    // The leftovers need the digest.
     ByteSink& sink = leftovers_ ? static_cast<ByteSink&>(digesting_) : sink_;
     return WriteTo(sink, Profile());
   }
@@ -478,7 +481,7 @@ Status Conversion::Write() {
   return WriteEmbedded(stream(), image_, sink_);
 }
 
-// What is to be the same file again is the same bytes, once all of it was read.
+// The output is to be the same file again: copies it, once all of it was read.
 Status Conversion::Copy() {
   HEAPGLOT_RETURN_IF_ERROR(CountAll());
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
@@ -499,8 +502,8 @@ void Conversion::Report(FeatureTally* tally, bool native) {
   if (!leftovers_) return;
   if (options_.unreachable != Unreachable::kDrop)
     return context_.loss.MakeGood("");
-  // What the user wants to have dropped is not in the leftovers, which are those
-  // of one heap.
+  // The leftovers do not have what the user wants to have dropped, and are of
+  // one heap.
   const std::string prefix = std::string(options_.to->name) + ".";
   context_.loss.MakeGood(prefix,
                          prefix + std::string(Key(Feature::kGraphSeveral)));
@@ -512,16 +515,16 @@ bool Conversion::HasSourceInside() const {
              : leftovers_ && (has_source_image_ || plan_->keeps_file);
 }
 
-// Adds what the reader has left where it was. An output with the bytes of the
-// source has that, too.
+// Adds what the reader has left out. Output that has the bytes of the source
+// has that, too.
 void Conversion::ReportUnread() {
   if (image_.method() != pb::SourceImage::NONE) return;
   AddReaderLosses(*from_, reading_->findings(), HasSourceInside(),
                   &context_.loss);
 }
 
-// For an output that is written without a look at the rows: one that is so odd
-// that the source stands in the IR as a whole.
+// For output that is written without looking at the rows: copies, and sources
+// so odd that the IR has them as a whole.
 Status Conversion::CountAll() {
   FeatureTally tally;
   HEAPGLOT_RETURN_IF_ERROR(CountFeatures(stream(), &tally));
@@ -546,21 +549,21 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
     HEAPGLOT_RETURN_IF_ERROR(chain_.front()->CheckRest());
   if (leftovers_ && beside)
     HEAPGLOT_RETURN_IF_ERROR(leftovers_->WriteTo(*options_.new_sidecar));
-  // What is patched is the file that it was, whatever the writer can do.
+  // Patched output is the file that it was, whatever the writer can do.
   const bool is_same_file = image_.method() != pb::SourceImage::NONE;
   Report(&tally, is_native_ && (is_same_file || writer.HasPutBack()));
   ReportUnread();
   HEAPGLOT_RETURN_IF_ERROR(CheckSent(beside));
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
   if (!leftovers_ || !beside) return sink.Close();
-  // Each may be in the place of one that is still good without the other.
+  // Each may replace a file that is still good without the other.
   HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Prepare());
   HEAPGLOT_RETURN_IF_ERROR(sink.Prepare());
   HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Close());
   return sink.Close();
 }
 
-// Else the report would call embedded what is nowhere.
+// Otherwise the report would call embedded what is nowhere.
 Status Conversion::CheckSent(bool beside) const {
   if (!leftovers_ || beside || leftovers_->is_sent()) return {};
   return {Code::kInternal, "the writer of " + std::string(options_.to->name) +
@@ -586,7 +589,7 @@ Status Convert(const ByteSource& source, ByteSink& sink,
                const ConvertOptions& options, Context& context) try {
   if (options.to == nullptr)
     return {Code::kUsage, "there is no format to convert to"};
-  // It may be another one than that of the name which is registered, or none.
+  // It may not be the writer that is registered under its name, if any is.
   const CompleteWriter to(*options.to);
   ConvertOptions complete = options;
   complete.to = &to.info();

@@ -3,8 +3,8 @@
 namespace heapglot {
 namespace {
 
-// Calls visit(word, mask) with the words that have bits `first` ... `first` +
-// `count` - 1, until it answers false; what it answered last.
+// Calls visit(word, mask) for the words that hold bits `first` ... `first` +
+// `count` - 1, until it returns false. Returns its last result.
 template <typename Bitmap, typename Visit>
 bool ForEachWord(Bitmap& bitmap, std::uint64_t first, std::uint64_t count,
                  Visit visit) {
@@ -26,7 +26,7 @@ bool IdBitmap::AddRun(std::uint64_t id, std::uint64_t count) {
   if (id / kRegion != number_ && !FindRegion(id / kRegion)) return false;
   constexpr std::uint64_t kRunLanes = kLanes / kRunStep;
   static_assert(kLeastRun >= kRunLanes);
-  // Calls visit(lane, place, count) with those in each lane.
+  // Calls visit(lane, place, count) for the ids of the run in each lane.
   const auto for_each_lane = [&](auto visit) {
     for (std::uint64_t i = 0; i < kRunLanes; ++i) {
       const std::uint64_t first = id + i * kRunStep;
@@ -69,8 +69,8 @@ bool IdBitmap::FindRegion(std::uint64_t number) {
   return true;
 }
 
-// From the first time that there is none: ids of a lane are all in its bitmap, or
-// all far, and a bitmap that is given back later does not change that.
+// Once there is no room, there never is again. So the ids of a lane are all in
+// its bitmap or all far, even if another bitmap is given back later.
 bool IdBitmap::HasRoom() {
   is_full_ = is_full_ || bitmaps_left_ == 0;
   return !is_full_;

@@ -1,4 +1,4 @@
-// Whether an id comes twice.
+// Finds ids that come twice.
 #ifndef HEAPGLOT_CORE_ID_BITMAP_H_
 #define HEAPGLOT_CORE_ID_BITMAP_H_
 
@@ -17,20 +17,20 @@ namespace heapglot {
 // The ids that a file gives its nodes, in any order.
 //
 // V8 counts them up by two, and a first snapshot has nearly all of them; others
-// are addresses, of which a few bits are always the same. So each region of ids
-// has a bitmap for each remainder by eight, made when there is such an id, and
-// given back when it has them all.
+// are addresses, in which a few bits are always the same. So each region of ids
+// has one bitmap for each id modulo 8, allocated with the first such id and
+// freed when it is full.
 //
-// Memory: next to nothing for ids without gaps, else a bit for each number with
-// a remainder that is in use. At most 8.5 MiB and a 32nd of the file: where ids
-// are so far apart that this does not do, SortedIds can tell.
+// Memory: next to nothing for ids without gaps, otherwise one bit for each
+// number whose remainder is in use; at most 8.5 MiB plus a 32nd of the file. If
+// ids are too far apart for that (see is_exact()), SortedIds can tell.
 class IdBitmap {
  public:
   explicit IdBitmap(std::uint64_t file_size = 0)
       : bitmaps_left_((kFreeBytes + file_size / kFilePart) / sizeof(Bitmap)) {}
 
-  // Adds `rows` ids that are `step` numbers apart, up to the first one that is
-  // in the set already. Returns how many it has added.
+  // Adds `rows` ids that are `step` numbers apart in memory, up to the first
+  // one that is already in the set. Returns how many were added.
   std::size_t AddColumn(const std::uint64_t* first, std::size_t step,
                         std::size_t rows) {
     std::size_t one_by_one = 0;  // up to this row
@@ -48,9 +48,9 @@ class IdBitmap {
     }
     return rows;
   }
-  // False if `id` is in the set already.
+  // False if `id` is already in the set.
   bool Add(std::uint64_t id) { return AddOne(id); }
-  // Whether Add() has seen all duplicates that there were.
+  // Whether Add() has detected all duplicates.
   bool is_exact() const {
     return is_increasing_ || (is_complete_ && !HasFarDuplicate());
   }
@@ -62,12 +62,13 @@ class IdBitmap {
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{8} << 20;
   static constexpr std::uint64_t kFilePart = 32;
   static constexpr std::size_t kMaxFar = std::size_t{1} << 16;
-  // As V8 counts them, and as many as make it worth while.
+  // The step by which V8 counts ids, and the shortest run that is worth
+  // AddRun().
   static constexpr std::uint64_t kRunStep = 2;
   static constexpr std::uint64_t kLeastRun = 64;
 
   using Bitmap = std::array<std::uint64_t, kLaneIds / 64>;
-  // Without a bitmap: it has none of its ids, or all of them.
+  // Without a bitmap, a lane has none of its ids, or all of them.
   struct Lane {
     std::unique_ptr<Bitmap> bitmap;
     std::uint64_t count = 0;
@@ -75,7 +76,7 @@ class IdBitmap {
   using Region = std::array<Lane, kLanes>;
 
   bool AddOne(std::uint64_t id) {
-    // Not so behind the highest of all, either.
+    // Also cleared by an id of 2^64 - 1, since id + 1 wraps.
     is_increasing_ &= id + 1 > after_;
     after_ = id + 1;
     if (id / kRegion != number_ && !FindRegion(id / kRegion)) [[unlikely]]
@@ -99,8 +100,8 @@ class IdBitmap {
     return id % kRegion / kLanes;
   }
 
-  // How many of the ids, of one region, are each kRunStep more than the one before;
-  // 0 if those are not worth AddRun().
+  // How many of the ids, from the first on and in one region, are each kRunStep
+  // more than the one before; 0 if they are too few for AddRun().
   static std::size_t RunAt(const std::uint64_t* first, std::size_t step,
                            std::size_t rows) {
     const std::uint64_t id = *first;
@@ -114,37 +115,37 @@ class IdBitmap {
     while (run < most && goes_on(run)) ++run;
     return run < kLeastRun ? 0 : run;
   }
-  // False, and nothing is added, if one of them is in the set already or there is
-  // no bitmap for it.
+  // False, with nothing added, if one of the ids is already in the set or there
+  // is no bitmap for it.
   bool AddRun(std::uint64_t id, std::uint64_t count);
-  // False: there is none, nor room for one.
+  // False if the region does not exist and there is no room for it.
   bool FindRegion(std::uint64_t number);
   bool HasRoom();
   bool Open(Lane* lane);
   void Close(Lane* lane);
-  // True: it is added, as far as is known.
+  // Always true: as far as is known, the id is new.
   bool AddFar(std::uint64_t id);
   bool HasFarDuplicate() const;
 
   IdTable<Region> regions_;
-  Region* region_ = nullptr;  // the last one, of this number
+  Region* region_ = nullptr;  // the last one used; its number is number_
   std::uint64_t number_ = ~std::uint64_t{0};
   std::uint64_t bitmaps_left_;
-  std::vector<std::uint64_t> far_;  // those that there was no bitmap for
+  std::vector<std::uint64_t> far_;  // ids for which there was no bitmap
   bool is_full_ = false;
   bool is_complete_ = true;
   bool is_increasing_ = true;
-  std::uint64_t after_ = 0;  // the last one, and 1
+  std::uint64_t after_ = 0;  // the last id + 1
 };
 
-// Finds an id that comes twice among any ids. Memory: 8 bytes an id.
+// Finds a duplicate among any ids. Memory: 8 bytes an id.
 class SortedIds {
  public:
-  // Of so many ids, as they have been counted.
+  // `count` is the number of ids that will be added.
   explicit SortedIds(std::uint64_t count) { ids_.reserve(count); }
 
   void Add(std::uint64_t id) { ids_.push_back(id); }
-  // The least one.
+  // The least id that comes twice.
   std::optional<std::uint64_t> FindDuplicate() {
     std::sort(ids_.begin(), ids_.end());
     const auto twice = std::adjacent_find(ids_.begin(), ids_.end());

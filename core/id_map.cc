@@ -12,15 +12,15 @@ namespace {
 
 // Widest average gap for a bitmap, in steps: 32 * 1.125 bits are 4.5 bytes.
 constexpr std::uint64_t kMaxGap = 32;
-// Entries for each bucket, on average.
+// Average number of entries in a bucket.
 constexpr std::uint64_t kPerBucket = 8;
 
-// Tables take memory beside the entries while they are made: not for many. Of
-// their entries half are in use at least.
+// While a table is made, it takes memory in addition to the entries, so it is
+// only for few of them. At least half of a table is in use.
 constexpr std::uint64_t kMaxTable = 1 << 20;
 constexpr std::uint64_t kMaxTableGap = 2;
 
-// Debian 12's library answers with the type of the number.
+// In Debian 12's library, bit_width() returns the type of its argument.
 int BitWidth(std::uint64_t number) {
   return static_cast<int>(std::bit_width(number));
 }
@@ -79,7 +79,8 @@ void IdMap::Finish() {
 
 bool IdMap::HasAll(const IdRange& ids) const {
   if (ids.empty()) return true;
-  // Every step has an id, and the bits below a step are the same in all.
+  // Every step has an id. So it is enough that the bits below a step are the
+  // same in all ids, and that the least and the greatest are found.
   const std::uint64_t below = (std::uint64_t{1} << shift_) - 1;
   return form_ == Form::kCount &&
          ((ids.bits_of_any ^ ids.bits_of_all) & below) == 0 &&
@@ -143,7 +144,7 @@ void IdMap::Permute() {
             });
 }
 
-// Of the ranks with one key the first stays.
+// Keeps the first of the ranks with the same key.
 void IdMap::TakeOutDuplicates() {
   size_ = 0;
   for (std::uint64_t rank = 0; rank < stored_; ++rank) {
@@ -166,7 +167,7 @@ void IdMap::TakeOutDuplicates() {
     it.first_index = static_cast<std::uint32_t>(IndexOf(it.first_index));
 }
 
-// Where indices ascend with ids, an index is the number of ids below.
+// If indices ascend with ids, an index is the number of ids below.
 bool IdMap::MakeBitmap() {
   if (max_key_ / kMaxGap >= size_) return false;
   for (std::uint64_t rank = 0; rank < size_; ++rank)
@@ -227,7 +228,7 @@ std::uint64_t IdMap::OrdinalAt(std::uint64_t rank) const {
   }
 }
 
-// With duplicates that take no index: the ordinal less those before it.
+// The ordinal, less the duplicates before it if these take no index.
 std::uint64_t IdMap::IndexOf(std::uint64_t ordinal) const {
   if (duplicates_.empty() || numbering_ == Numbering::kAll) return ordinal;
   const auto before = std::lower_bound(

@@ -1,4 +1,4 @@
-// From the ids that a file gives its records to their positions.
+// Maps the ids that a file gives its records to their positions.
 #ifndef HEAPGLOT_CORE_ID_MAP_H_
 #define HEAPGLOT_CORE_ID_MAP_H_
 
@@ -13,7 +13,7 @@
 
 namespace heapglot {
 
-// What is noted of ids to tell later whether all of them are there.
+// A summary of ids that lets HasAll() tell whether all of them were added.
 struct IdRange {
   std::uint64_t least = ~std::uint64_t{0};
   std::uint64_t greatest = 0;
@@ -29,28 +29,29 @@ struct IdRange {
   bool empty() const { return least > greatest; }
 };
 
-// Built once: Add() every id in order, Finish(), then Find() as often as it
-// takes. Nothing is hashed, so no choice of ids makes it slow: time is at most
-// n log n to build and log n to find.
+// Built once: Add() every id in order, Finish(), then Find() as often as
+// needed. Nothing is hashed, so no choice of ids makes it slow: it takes at
+// most n log n to build and log n to find.
 //
-// Of two records with one id the first counts. What index the others leave to
-// those behind them, Numbering says.
+// Of two records with the same id, the first counts. Numbering says whether the
+// others take up an index.
 //
 // Memory while building: nothing as long as the ids are an arithmetic
-// progression (what counts its records writes such ones), else 8 bytes an id.
-// Afterwards:
+// progression (as those of a program that counts its records), otherwise 8
+// bytes an id. Afterwards:
 //   - an arithmetic progression: nothing
 //   - ids that ascend without wide gaps: 1.1 bits for each step from the least
 //     to the greatest, at most 4.5 bytes an id
-//   - a million at most, half of all numbers between them: 8 bytes an id
-//   - others that ascend, or whose steps leave room for the index in 64 bits
-//     (addresses of a process do): 8.5 bytes an id
+//   - at most a million ids, on at least half of the steps between them:
+//     8 bytes an id
+//   - others that ascend, or whose count of steps leaves room for the index in
+//     64 bits (addresses of a process do): 8.5 bytes an id
 //   - any others: 12.5 bytes an id
 // A step is the greatest power of two that divides all distances.
 class IdMap {
  public:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  // Most ids that it takes.
+  // The most ids that it takes.
   static constexpr std::uint64_t kMaxIds = ~std::uint32_t{0};
 
   enum class Numbering : std::uint8_t {
@@ -58,16 +59,16 @@ class IdMap {
     kAll,       // an index is the number of ids added before
   };
 
-  // An id that was there before.
+  // An id that was added before.
   struct Duplicate {
-    std::uint32_t ordinal;      // Add() calls before this one
+    std::uint32_t ordinal;      // number of Add() calls before this one
     std::uint32_t first_index;  // of the one that counts
   };
 
   explicit IdMap(Numbering numbering = Numbering::kDistinct)
       : numbering_(numbering) {}
 
-  // Not after Finish(). At most kMaxIds times. Throws std::bad_alloc.
+  // At most kMaxIds times, and not after Finish(). Throws std::bad_alloc.
   void Add(std::uint64_t id) {
     if (stored_ == capacity_) [[unlikely]] {
       AddSlowly(id);
@@ -94,7 +95,7 @@ class IdMap {
       return key;
     return FindKey(key);
   }
-  // Asks for the memory that Find(id) looks at first, if it is called soon.
+  // Prefetches the memory that Find(id) reads first.
   void Prefetch(std::uint64_t id) const {
     const std::uint64_t key = (id - base_) >> shift_;
     if (key > max_key_) return;
@@ -105,8 +106,8 @@ class IdMap {
           &buckets_[form_ == Form::kTable ? key : key >> bucket_shift_]);
     }
   }
-  // Whether all ids of the range were added. Not always known without a look at
-  // each of them: false may mean that.
+  // Whether all ids summarized by `ids` were added. False may also mean that
+  // this cannot be told without looking up each of them.
   bool HasAll(const IdRange& ids) const;
 
  private:
@@ -116,7 +117,7 @@ class IdMap {
     kSteps,     // the key is `odd_step_` times the index
     kTable,     // buckets_ has indices by key
     kBitmap,    // the index is the number of keys below
-    kSorted,    // entries_ are keys in their order: the rank is the ordinal
+    kSorted,    // entries_ are the keys, which ascend: the rank is the ordinal
     kPacked,    // the same, with the ordinal in the lower bits
     kPermuted,  // entries_ are keys by ordinal, order_ ordinals by rank
   };
@@ -156,21 +157,22 @@ class IdMap {
   Numbering numbering_;
   Form form_ = Form::kEmpty;
 
-  // While the ids are a progression, which has no entries: as many of them,
-  // the last one, and the distance of two.
+  // While the ids are a progression, which has no entries: how many there are,
+  // the last one, and the distance between two.
   bool is_progression_ = true;
   std::uint64_t count_ = 0;
   std::uint64_t last_ = 0;
   std::uint64_t step_ = 0;
 
-  // Ids; once finished, what `form_` says. By realloc(), which moves pages
-  // instead of copying: growing a vector would take twice the memory.
+  // Ids; after Finish(), what `form_` says. Grown by realloc(), which moves
+  // pages instead of copying; growing a vector would take twice the memory.
   std::unique_ptr<std::uint64_t, Free> entries_;
   std::size_t capacity_ = 0;
   std::size_t stored_ = 0;
 
   std::uint64_t size_ = 0;
-  // The key of an id is (id - base_) >> shift_. `form_` says if there is none.
+  // The key of an id is (id - base_) >> shift_. Only `form_` tells that there
+  // are no keys.
   std::uint64_t base_ = 0;
   unsigned shift_ = 0;
   std::uint64_t max_key_ = 0;
@@ -180,7 +182,7 @@ class IdMap {
   RankBitmap bitmap_;
   int index_bits_ = 0;
   std::vector<std::uint32_t> order_;
-  // The rank of the first key with these upper bits. In a table: the index.
+  // The rank of the first key with these upper bits. In a table, the index.
   std::vector<std::uint32_t> buckets_;
   unsigned bucket_shift_ = 0;
 };

@@ -1,4 +1,4 @@
-// A hash table by numbers that a file chooses.
+// Hash tables whose keys are numbers chosen by a file.
 #ifndef HEAPGLOT_CORE_ID_TABLE_H_
 #define HEAPGLOT_CORE_ID_TABLE_H_
 
@@ -9,12 +9,12 @@
 
 namespace heapglot {
 
-// Differs from process to process. The standard library's hash of a number is
-// the number, so that a file could put all of its ids into one bucket.
+// Differs from process to process. The standard library hashes a number to
+// itself, so a file could put all of its ids into one bucket.
 class IdHash {
  public:
   std::size_t operator()(std::uint64_t id) const noexcept {
-    // Both halves of a product with a number that nobody knows.
+    // XORs both halves of the product with a secret number.
     __extension__ using Product = unsigned __int128;
     const Product product = Product{id ^ kSeed.mask} * kSeed.factor;
     return static_cast<std::uint64_t>(product) ^
@@ -30,7 +30,7 @@ class IdHash {
   inline static const Seed kSeed;
 };
 
-// Their order tells nothing: it is another one each time.
+// Their iteration order means nothing: it differs from process to process.
 template <typename Value>
 using IdTable = std::unordered_map<std::uint64_t, Value, IdHash>;
 using IdSet = std::unordered_set<std::uint64_t, IdHash>;

@@ -12,7 +12,7 @@
 namespace heapglot {
 namespace {
 
-// Parts that threads take, each the next one.
+// Parts of work, which threads take one by one.
 class Parts {
  public:
   using Use = std::function<void(std::size_t)>;
@@ -26,7 +26,7 @@ class Parts {
     }
   }
 
-  // Works on parts until `part` is done, which all are in the end. False if
+  // Works on parts until `part` is done; other threads may do it. False if
   // something was thrown.
   bool Await(std::size_t part) {
     while (!IsOver(part)) {
@@ -38,14 +38,14 @@ class Parts {
     return thrown_ == nullptr;
   }
 
-  // Nobody takes another part.
+  // Nobody takes another part after this.
   void End(std::exception_ptr thrown) {
     const std::lock_guard<std::mutex> lock(mutex_);
     next_ = is_done_.size();
     if (thrown_ == nullptr) thrown_ = std::move(thrown);
   }
 
-  // Once no other thread is at work.
+  // Call this when no other thread is at work.
   void ThrowAgain() const {
     if (thrown_ != nullptr) std::rethrow_exception(thrown_);
   }
@@ -56,7 +56,7 @@ class Parts {
     return is_done_[part] || thrown_ != nullptr;
   }
 
-  // False if there is none.
+  // False if there is no part left.
   bool WorkOnNext() {
     std::size_t part = 0;
     {
@@ -82,7 +82,7 @@ class Parts {
   std::condition_variable done_;
   std::size_t next_ = 0;
   std::vector<bool> is_done_;
-  std::exception_ptr thrown_;  // first
+  std::exception_ptr thrown_;  // the first one
 };
 
 }  // namespace
@@ -99,7 +99,7 @@ void InParts(unsigned threads, std::size_t parts,
   }
   Parts all(parts, work);
   {
-    // They end before `all` does, whatever is thrown.
+    // The helpers end before `all` does, whatever is thrown.
     std::vector<SmallThread> helpers(std::min<std::size_t>(threads, parts) - 1);
     for (SmallThread& helper : helpers)
       if (!helper.Start([&all] { all.Help(); })) break;

@@ -10,8 +10,8 @@
 
 namespace heapglot {
 
-// The reader or writer that `format` has made. Errors: kInternal, it has made none,
-// which those of other programs may do.
+// The reader or writer that `format` made. Errors: kInternal if it made none,
+// as formats of other programs may.
 template <typename T>
 Result<std::unique_ptr<T>> Made(std::unique_ptr<T> made,
                                 std::string_view format) {

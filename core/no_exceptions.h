@@ -10,7 +10,8 @@
 
 namespace heapglot {
 
-// What `work`() returns, or what it has thrown: no exception may leave a thread.
+// Returns the status of work(), or one for what it throws: no exception may
+// leave a thread.
 template <typename Work>
 Status WithoutExceptions(Work work) try {
   return work();

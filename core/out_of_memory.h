@@ -5,7 +5,7 @@
 
 namespace heapglot {
 
-// What is said when memory cannot be had, in whatever way it was asked for.
+// The error for memory that cannot be had, however it was asked for.
 inline Status OutOfMemory() {
   return {Code::kLimit, "out of memory (--max-memory)"};
 }

@@ -26,7 +26,7 @@ PackedNumbers::Line PackedNumbers::LineBy(std::uint64_t step) const {
 
 void PackedNumbers::Pack() {
   Line line = LineBy(block_[1] - block_[0]);
-  // A step that is not that of all; numbers without any.
+  // The first step may not be typical, or the numbers may have no step.
   const std::uint64_t mean = (block_[kBlock - 1] - block_[0]) / (kBlock - 1);
   for (const std::uint64_t step : {mean, std::uint64_t{0}}) {
     if (line.bits() == 0) break;

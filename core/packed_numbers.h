@@ -1,4 +1,4 @@
-// A column of numbers that can be read at random and takes little room.
+// A compact column of numbers with random access.
 #ifndef HEAPGLOT_CORE_PACKED_NUMBERS_H_
 #define HEAPGLOT_CORE_PACKED_NUMBERS_H_
 
@@ -9,13 +9,13 @@
 
 namespace heapglot {
 
-// Any 64-bit numbers. A block of them is kept as a line, from its first number
-// by a step, and how far each lies above it, in as many bits as the farthest
+// Any 64-bit numbers. Each block of them is stored as a line (a base and a
+// step) and how far each number lies above it, in as many bits as the farthest
 // one takes.
 //
-// Memory: 0.2 bytes a number, and the bits: none as long as numbers grow in
-// equal steps, as ids that a program counts up do; else about as many as the
-// numbers of a block spread over, and never more than 8 bytes.
+// Memory: 0.2 bytes a number, plus the bits: none as long as numbers grow in
+// equal steps, as ids that a program counts up do; otherwise about as many as
+// the spread of the numbers in a block takes, and never more than 8 bytes.
 class PackedNumbers {
  public:
   void Add(std::uint64_t number) {
@@ -36,15 +36,16 @@ class PackedNumbers {
 
  private:
   static constexpr std::uint64_t kBlock = 128;
-  // In pieces, since growing one array would take twice the memory. The first
-  // one grows: there may be very many columns with next to nothing in them.
+  // Words are kept in pieces, since growing one array would take twice the
+  // memory. Only the first piece grows: there may be very many columns with
+  // next to nothing in them.
   static constexpr std::uint64_t kPieceWords = 1 << 12;
 
   struct Line {
     std::uint64_t base = 0;  // all arithmetic is modulo 2^64
     std::uint64_t step = 0;
-    std::uint64_t place = 0;  // of what is above the line: 128 times its first
-                              // word, and how many bits each takes
+    std::uint64_t place = 0;  // of the bits above the line: 128 times
+                              // their first word, plus the bits of each
     std::uint64_t first_word() const { return place >> 7; }
     std::uint64_t bits() const { return place & 0x7F; }
   };
@@ -66,7 +67,7 @@ class PackedNumbers {
   void AddWord(std::uint64_t word);
 
   std::uint64_t size_ = 0;
-  std::array<std::uint64_t, kBlock> block_ = {};  // that is being filled
+  std::array<std::uint64_t, kBlock> block_ = {};  // being filled
   std::vector<Line> lines_;
   std::vector<std::vector<std::uint64_t>> words_;
   std::uint64_t word_count_ = 0;

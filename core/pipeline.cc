@@ -4,7 +4,8 @@
 namespace heapglot {
 namespace {
 
-// Some more than a writer takes at once that packs 65,536 edges together.
+// Somewhat more than what a writer that packs 65,536 edges together takes at
+// once.
 constexpr std::size_t kBytesOfBursts = std::size_t{4} << 20;
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace heapglot {
 
-// 16 bytes that the kernel gives to each process; no call of it, which a sandbox
-// would have to allow.
+// The kernel gives these 16 bytes to each process. Unlike a system call, this
+// need not be allowed by a sandbox.
 std::array<std::uint64_t, 2> ProcessRandom() {
   std::array<std::uint64_t, 2> random = {0x9e3779b97f4a7c15,
                                          0xbf58476d1ce4e5b9};

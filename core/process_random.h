@@ -1,4 +1,4 @@
-// A number that who makes a file cannot know.
+// Numbers that whoever makes a file cannot know.
 #ifndef HEAPGLOT_CORE_PROCESS_RANDOM_H_
 #define HEAPGLOT_CORE_PROCESS_RANDOM_H_
 
@@ -7,8 +7,8 @@
 
 namespace heapglot {
 
-// Two of them, the same for as long as the process lasts, and others in the next
-// one. For seeds: what is hashed with them is not chosen so that it collides.
+// Two random numbers, the same for the whole process, different in the next
+// one. For seeds: nobody can choose keys that collide when hashed with them.
 std::array<std::uint64_t, 2> ProcessRandom();
 
 }  // namespace heapglot

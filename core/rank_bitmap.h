@@ -1,4 +1,4 @@
-// A set of numbers that can say how many of its members are below a number.
+// A set of numbers that can tell how many of its members are below a number.
 #ifndef HEAPGLOT_CORE_RANK_BITMAP_H_
 #define HEAPGLOT_CORE_RANK_BITMAP_H_
 
@@ -9,18 +9,20 @@
 namespace heapglot {
 
 // A subset of 0 ... size - 1. Memory: 1.25 bits a number.
-// (Ranks as in S. Vigna, "Broadword implementation of rank/select queries": a
-// look at a block costs no loop, whose end nobody foresees.)
+// (Ranks as in S. Vigna, "Broadword implementation of rank/select queries":
+// within a block there is no loop, whose end would be unpredictable.)
 class RankBitmap {
  public:
   explicit RankBitmap(std::uint64_t size = 0)
       : size_(size), words_((size + 63) / 64) {}
-  // With members, as word() tells them: none from `size` on.
+  // With the members in `words`, as word() returns them; none is `size` or
+  // more.
   RankBitmap(std::uint64_t size, std::vector<std::uint64_t> words)
       : size_(size), words_(std::move(words)) {}
 
   std::uint64_t size() const { return size_; }
-  // With more numbers, or fewer, of which none is a member.
+  // Appends numbers that are not members, or removes some, which must not be
+  // any.
   void Resize(std::uint64_t size) {
     size_ = size;
     words_.resize((size + 63) / 64);
@@ -43,11 +45,11 @@ class RankBitmap {
     for (; begin < end; ++begin) Add(begin);
   }
 
-  // Members by the word: of 64 times `i` and up, the lowest bit first.
+  // The members as words: bit b of word(i) is for the number 64 * i + b.
   std::uint64_t words() const { return words_.size(); }
   std::uint64_t word(std::uint64_t i) const { return words_[i]; }
 
-  // To be called between the last change and the first Rank().
+  // Call this between the last change and the first Rank().
   void BuildRanks() {
     blocks_.assign((words_.size() + kBlockWords - 1) / kBlockWords, {});
     members_ = 0;
@@ -67,9 +69,10 @@ class RankBitmap {
            Count(words_[word] & ~(~kNone << (i % 64)));
   }
   std::uint64_t members() const { return members_; }
-  // For vector code that does what Rank() does: of each kBlockWords words, how many
-  // members are before the first of them, and, kWithinBits bits each from the second
-  // one on, from the first up to each of them.
+  // For vector code that does what Rank() does. A block is kBlockWords words:
+  // `before` is the number of members before it; `within` has, in kWithinBits
+  // bits each for the second word and those after it, the members in the block
+  // before that word.
   static constexpr unsigned kBlockWords = 8;
   static constexpr unsigned kWithinBits = 9;
   struct Block {
@@ -79,7 +82,7 @@ class RankBitmap {
   const Block* blocks() const { return blocks_.data(); }
   const std::uint64_t* word_data() const { return words_.data(); }
 
-  // Asks for the memory of Has(i) and Rank(i), i < size().
+  // Prefetches the memory of Has(i) and Rank(i), i < size().
   void Prefetch(std::uint64_t i) const {
     __builtin_prefetch(&words_[i / 64]);
     __builtin_prefetch(&blocks_[i / 64 / kBlockWords]);
@@ -88,13 +91,13 @@ class RankBitmap {
  private:
   static constexpr std::uint64_t kNone = 0;
   static constexpr std::uint64_t kWithinMask = (1 << kWithinBits) - 1;
-  // Of the first word that is the top bit, which is 0.
+  // For the first word, this is the top bit, which is 0.
   static unsigned ShiftOf(std::size_t word) {
     return static_cast<unsigned>((word + kBlockWords - 1) % kBlockWords) *
            kWithinBits;
   }
-  // As std::popcount(), which is a call where the processor's instruction may
-  // not be assumed.
+  // Like std::popcount(), which is a function call where the processor's
+  // instruction cannot be assumed.
   static unsigned Count(std::uint64_t word) {
     constexpr std::uint64_t kOnes = ~kNone;
     word -= word >> 1 & kOnes / 3;

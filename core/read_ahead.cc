@@ -14,14 +14,15 @@
 namespace heapglot {
 namespace {
 
-// Chunks of a small dump, for which no thread is worth it.
+// Dumps of no more chunks than this are not worth a thread.
 constexpr int kFewChunks = 4;
 
-// So many may wait if they are small.
+// How many chunks may wait if they are small.
 constexpr std::size_t kSmallChunks = 16;
 
-// Hands chunks on to a thread. Who has to wait does so until there are several
-// to be filled, or taken: starting a thread again takes nearly as long as a chunk.
+// Passes chunks to a thread. Whichever side has to wait does so until there are
+// several slots to fill, or to take: waking a thread takes nearly as long as a
+// chunk.
 class QueueSink : public ChunkSink {
  public:
   QueueSink(ChunkSink& out, const Ahead& ahead)
@@ -55,7 +56,8 @@ class QueueSink : public ChunkSink {
     return {};
   }
 
-  // Nothing more will be taken. What `out` has failed with, if it has.
+  // Ends the queue; it takes no more chunks. Returns the error of `out`, if
+  // any.
   Status End() {
     if (!thread_.is_running()) return status_;
     {
@@ -68,19 +70,19 @@ class QueueSink : public ChunkSink {
   }
 
  private:
-  // Not for the first few chunks.
+  // False for the first few chunks.
   bool UsesThread() {
     return thread_.is_running() || (++accepted_ > kFewChunks && Start());
   }
 
-  // False if there can be no thread: then it goes without.
+  // False if no thread can be started; then it goes without one.
   bool Start() {
     if (thread_.Start([this] { Run(); })) return true;
-    accepted_ = 0;  // there may be more room later
+    accepted_ = 0;  // later, there may be room for it
     return false;
   }
 
-  // The slot that was waited for has a chunk now.
+  // `slot`, which came from WaitForSlot(), has a chunk now.
   void HandOver(pb::Chunk* slot) {
     bool wakes = false;
     {
@@ -89,11 +91,11 @@ class QueueSink : public ChunkSink {
       bytes_ += slot_bytes_;
       wakes = taker_waits_ && filled_.size() >= some_;
     }
-    // Not before: it would have to wait for the lock.
+    // Not under the lock: the other thread would have to wait for it.
     if (wakes) filled_some_.notify_one();
   }
 
-  // For a chunk of so many bytes. nullptr if `out` has failed.
+  // A slot for a chunk of `bytes` bytes; nullptr if `out` has failed.
   pb::Chunk* WaitForSlot(std::size_t bytes) {
     std::unique_lock<std::mutex> lock(mutex_);
     while (IsFull(bytes) && !has_failed_) {
@@ -111,7 +113,7 @@ class QueueSink : public ChunkSink {
     }
     if (has_failed_) return nullptr;
     slot_bytes_ = bytes;
-    // The one that was taken last: the others stay as small as they are.
+    // The one used last, so that the others stay as small as they are.
     pb::Chunk* const slot = free_.back();
     free_.pop_back();
     return slot;
@@ -121,13 +123,13 @@ class QueueSink : public ChunkSink {
     return free_.empty() ||
            (filled_.size() >= ahead_.chunks && bytes_ + bytes > ahead_.bytes);
   }
-  // Room for several, whatever they are or if they are small.
+  // Whether there is room for several chunks: of any size, or small ones.
   bool HasRoom() const {
     return filled_.size() + some_ <= ahead_.chunks ||
            (filled_.size() <= kSmallChunks / 2 && bytes_ <= ahead_.bytes / 2);
   }
 
-  // nullptr if there will be none.
+  // The next chunk; nullptr if there will be none.
   const pb::Chunk* WaitForChunk() {
     std::unique_lock<std::mutex> lock(mutex_);
     if (filled_.empty() && !is_ended_) {
@@ -171,10 +173,10 @@ class QueueSink : public ChunkSink {
   int accepted_ = 0;
   SmallThread thread_;
   const Ahead ahead_;
-  // As many as are worth waking who waits for them.
+  // How many chunks are worth waking the thread that waits for them.
   const std::size_t some_;
   std::vector<pb::Chunk> slots_;
-  std::size_t slot_bytes_ = 0;  // of the one that is being filled
+  std::size_t slot_bytes_ = 0;  // of the slot being filled
 
   std::mutex mutex_;
   std::condition_variable filled_some_, taken_some_;
@@ -182,7 +184,7 @@ class QueueSink : public ChunkSink {
   bool filler_waits_ = false;
   std::vector<pb::Chunk*> free_;
   std::deque<Filled> filled_;  // `out` is at the first one, or will be
-  std::size_t bytes_ = 0;      // of those
+  std::size_t bytes_ = 0;      // of filled_
   bool is_ended_ = false;
   bool has_failed_ = false;
   Status status_;
@@ -195,7 +197,7 @@ Status ReadAhead(Reader& reader, ChunkSet wanted, ChunkSink& out,
   if (threads <= 1) return reader.Read(wanted, out);
   QueueSink queue(out, ahead);
   const Status read = reader.Read(wanted, queue);
-  // What `out` could not take came before anything that could not be read.
+  // What `out` refused came before anything that could not be read.
   const Status taken = queue.End();
   return taken.ok() ? read : taken;
 }

@@ -10,9 +10,9 @@
 
 namespace heapglot {
 
-// Refuses an input that has come to `records` of its format: nodes and edges,
-// or lines, or rows. `make_where` is called for the error only. Errors: kLimit for
-// more than limits.max_records.
+// Checks the number of records so far: nodes and edges, or lines, or rows,
+// depending on the format. `make_where` is called only for the error. Errors:
+// kLimit for more than limits.max_records.
 template <std::invocable MakeWhere>
 Status CheckRecordCount(const Limits& limits, std::uint64_t records,
                         MakeWhere&& make_where) {

@@ -16,7 +16,7 @@
 namespace heapglot {
 namespace {
 
-// The name of a program that has packed a file; empty: none that is known.
+// The name of the program that packed a file; empty if it is not a known one.
 std::string_view PackerOf(std::string_view head) {
   using Magic = std::pair<std::string_view, std::string_view>;
   constexpr Magic kMagics[] = {
@@ -39,7 +39,7 @@ const Info* FindByName(std::span<const Info* const> table,
   return found == table.end() ? nullptr : *found;
 }
 
-// Begins with the builtin formats; what is registered comes behind them.
+// Begins with the builtin formats; registered ones come after them.
 std::vector<const ReaderInfo*>& ReaderTable() {
   static std::vector<const ReaderInfo*> table(BuiltinReaders().begin(),
                                               BuiltinReaders().end());
@@ -52,7 +52,7 @@ std::vector<const WriterInfo*>& WriterTable() {
   return table;
 }
 
-// "[a-z][a-z0-9_]*": it is said in messages, codes and on command lines.
+// "[a-z][a-z0-9_]*": names appear in messages, in codes and on command lines.
 bool IsName(std::string_view name) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !name.empty() && is_letter(name[0]) &&
@@ -91,7 +91,7 @@ std::ptrdiff_t CountRules(const WriterInfo& info, Feature feature) {
       });
 }
 
-// A special case without a rule is a rule whose code is misspelt.
+// If a special case has no rule, the code of the rule is misspelt.
 Status CheckRules(const WriterInfo& info) {
   for (const FidelityRow& row : info.fidelity) {
     const std::ptrdiff_t rules = CountRules(info, row.feature);

@@ -1,4 +1,4 @@
-// What there is to know of formats besides their tables.
+// What there is to know about formats beyond their tables.
 #ifndef HEAPGLOT_CORE_REGISTRY_H_
 #define HEAPGLOT_CORE_REGISTRY_H_
 
@@ -9,8 +9,8 @@
 
 namespace heapglot {
 
-// A writer with a rule for every feature: what the given one says nothing of is
-// dropped. What that one refers to must outlive this.
+// A writer with a rule for every feature: features that `info` does not mention
+// are dropped. What `info` refers to must outlive this.
 class CompleteWriter {
  public:
   explicit CompleteWriter(const WriterInfo& info);
@@ -23,7 +23,7 @@ class CompleteWriter {
  private:
   WriterInfo info_;
   std::vector<FidelityRow> rows_;
-  std::vector<std::string> codes_;  // of the rules that were missing
+  std::vector<std::string> codes_;  // of the rules that were added
 };
 
 }  // namespace heapglot

@@ -10,7 +10,7 @@
 
 namespace heapglot {
 
-// A thread with 512 KiB of stack: those of std::thread take 8 MiB, which count
+// A thread with 512 KiB of stack. Those of std::thread take 8 MiB, which count
 // as memory (RLIMIT_DATA).
 class SmallThread {
  public:
@@ -19,7 +19,7 @@ class SmallThread {
   SmallThread(const SmallThread&) = delete;
   SmallThread& operator=(const SmallThread&) = delete;
 
-  // Once. False if there can be no thread. No exception may leave `run`.
+  // Call once. False if no thread can be started. No exception may leave `run`.
   bool Start(std::function<void()> run) {
     constexpr std::size_t kStack = std::size_t{512} << 10;
     pthread_attr_t attributes;
@@ -35,7 +35,7 @@ class SmallThread {
     return is_running_;
   }
 
-  // Whether it has been started, and not joined.
+  // Whether it was started and not yet joined.
   bool is_running() const { return is_running_; }
 
   // Waits for its end. Harmless if it is not running.

@@ -8,10 +8,10 @@
 namespace heapglot {
 namespace {
 
-// Of a whole line; with "heapglot: " and a newline it is less than 512 bytes.
+// Of a whole line; with "heapglot: " and a newline it has less than 512 bytes.
 constexpr std::size_t kMaxLine = 500;
-// Of its start, so that the message is not crowded out. A file name of 255
-// plain characters fits.
+// Of the file name at its start, so that it does not crowd out the message. A
+// name of 255 plain characters fits.
 constexpr std::size_t kMaxFile = 260;
 constexpr std::string_view kEllipsis = "...";
 
@@ -23,7 +23,7 @@ bool ChangesLayout(std::int32_t code) {
          code == 0xFEFF;
 }
 
-// The character that begins at `*p`, in the form that a terminal may get.
+// The character that begins at `*p`, escaped if a terminal must not get it.
 std::string EscapedCharacter(const char** p, const char* end) {
   const char* const start = *p;
   const std::int32_t code = DecodeWtf8(*p, end);
@@ -88,12 +88,12 @@ std::string ToString(const Where& where) {
 }
 
 std::string EscapeForTerminal(std::string_view text, std::size_t max_bytes) {
-  // Nearly every text.
+  // The fast path, for nearly every text.
   const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
   if (text.size() <= max_bytes && std::ranges::all_of(text, is_plain))
     return std::string(text);
   std::string out;
-  // What stays if the text turns out to be too long.
+  // The size that `out` is cut to if the text turns out to be too long.
   std::size_t keep = 0;
   const char* p = text.data();
   const char* const end = p + text.size();
@@ -113,7 +113,7 @@ std::string Status::ToString(std::string_view file) const {
   std::string line = EscapeForTerminal(file, kMaxFile);
   const std::string place = heapglot::ToString(where_);
   if (!place.empty()) {
-    // Text formats: FILE:LINE:COLUMN, as compilers have it.
+    // Text formats: FILE:LINE:COLUMN, as compilers write it.
     if (!line.empty()) line += where_.line != 0 ? ":" : ": ";
     line += place;
   }

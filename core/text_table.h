@@ -1,4 +1,4 @@
-// A hash table by texts that a file chooses.
+// Hash tables whose keys are texts chosen by a file.
 #ifndef HEAPGLOT_CORE_TEXT_TABLE_H_
 #define HEAPGLOT_CORE_TEXT_TABLE_H_
 
@@ -15,9 +15,10 @@
 
 namespace heapglot {
 
-// Differs from process to process, as IdHash does: nobody can tell which texts
-// share a bucket. Not noexcept, so that libstdc++ keeps what a text's hash is: it
-// would hash long ones over and over, which stand beside what is looked for.
+// Differs from process to process, like IdHash, so nobody can predict which
+// texts share a bucket. Not noexcept, so that libstdc++ stores the hash of each
+// text; otherwise it would rehash long texts whenever it passes them in a
+// bucket.
 class TextHash {
  public:
   using is_transparent = void;
@@ -36,12 +37,12 @@ class TextHash {
   }
 };
 
-// Of texts that stay where they are.
+// The keys refer to texts that must stay where they are.
 template <typename Value>
 using TextTable = std::unordered_map<std::string_view, Value, TextHash>;
 using TextSet = std::unordered_set<std::string_view, TextHash>;
 
-// Of texts that it has itself.
+// The tables own their texts.
 template <typename Value>
 using OwnTextTable =
     std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
