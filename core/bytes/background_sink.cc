@@ -28,20 +28,20 @@ class BlockWriter {
   BlockWriter(const BlockWriter&) = delete;
   BlockWriter& operator=(const BlockWriter&) = delete;
 
-  // False if there can be no thread.
+  // False if no thread can be started.
   bool Start() {
     return thread_.Start([this] { Run(); });
   }
 
-  // Waits until all is written. The first error there was.
+  // Waits until all is written. Returns the first error.
   Status Wait() {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [this] { return !block_; });
     return status_;
   }
 
-  // `block` must stay until the next Wait(), which has to come before another
-  // one.
+  // `block` must stay valid until the next Wait(), which must come before the
+  // next Write().
   void Write(std::string_view block) {
     const std::lock_guard<std::mutex> lock(mutex_);
     block_ = block;
@@ -118,7 +118,7 @@ class BackgroundSink final : public ByteSink {
   }
 
  private:
-  // Has what is there written.
+  // Passes on what was filled.
   Status HandOver() {
     if (!is_started_) Start();
     const std::string_view block(filling_.get(), size_);
@@ -151,9 +151,9 @@ class BackgroundSink final : public ByteSink {
   }
 
   std::unique_ptr<ByteSink> inner_;
-  bool is_started_;  // or is not to be
+  bool is_started_;  // or must not be
   std::unique_ptr<char[]> filling_;
-  std::size_t size_ = 0;  // of what is in it
+  std::size_t size_ = 0;  // of what is in filling_
   std::unique_ptr<char[]> writing_;
   std::uint64_t position_ = 0;
   Status status_;

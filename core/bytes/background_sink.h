@@ -8,11 +8,11 @@
 
 namespace heapglot {
 
-// A sink that passes on to `inner` what it gets, in a thread of its own and in
-// blocks of kIoBuffer; the first full block starts it. So an error of `inner`
-// comes with one of the next calls. Closing waits, and closes `inner` in the
-// thread of the caller. Where no thread can be had, or with less than two
-// `threads`, the caller's does the work, in the same blocks.
+// A sink that passes what it gets on to `inner`, in a thread of its own and in
+// blocks of kIoBuffer; the first full block starts the thread. So an error of
+// `inner` is returned by one of the next calls. Closing waits, and closes
+// `inner` in the caller's thread. If no thread can be started, or `threads` is
+// less than two, the caller's thread does the work, in the same blocks.
 // Takes two blocks of memory and 512 KiB of stack.
 std::unique_ptr<ByteSink> WriteInBackground(std::unique_ptr<ByteSink> inner,
                                             unsigned threads = 2);

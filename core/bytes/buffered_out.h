@@ -14,15 +14,15 @@
 
 namespace heapglot {
 
-// Fails sticky: after an error of the sink nothing more is written, and
-// status() tells. A caller asks now and then, and at the end.
+// Errors are sticky: after an error of the sink nothing more is written, and
+// status() returns it. Callers check that now and then, and at the end.
 class BufferedOut {
  public:
   explicit BufferedOut(ByteSink& sink)
       : sink_(sink), buffer_(std::make_unique<char[]>(kSize)) {}
 
-  // Room for `size` bytes (at most kMaxReserve), to be filled from the address
-  // returned and ended by Commit(end of what was written).
+  // Room for `size` bytes (at most kMaxReserve). Fill it from the returned
+  // address on, then call Commit() with the end of what was written.
   char* Reserve(std::size_t size) {
     if (kSize - used_ < size) [[unlikely]]
       Flush();

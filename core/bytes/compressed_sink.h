@@ -9,17 +9,17 @@
 
 namespace heapglot {
 
-// A sink that compresses into `inner` and closes it with itself; `inner`
-// itself for kNone. The same bytes in give the same bytes out, however they
-// are cut into calls: no clock, no file name. (For gzip that is with one version
-// of ISA-L, or of zlib, on processors of one kind, for zstd with one version of
-// libzstd.)
-// With more than one of `threads`, compression and `inner` run in one of their
-// own (background_sink.h).
+// A sink that compresses into `inner` and closes it with itself; for kNone,
+// `inner` itself. The same input gives the same output, however it is cut into
+// calls: there is no clock and no file name in it. (For gzip, with the same
+// version of ISA-L or zlib on processors of the same kind; for zstd, with the
+// same version of libzstd.)
+// With more than one of `threads`, compression and `inner` run in a thread of
+// their own (background_sink.h).
 std::unique_ptr<ByteSink> Compress(std::unique_ptr<ByteSink> inner,
                                    Compression compression,
                                    unsigned threads = 2);
-// The same for gzip, with the library that is given.
+// The same for gzip, with the given library.
 std::unique_ptr<ByteSink> PackGzip(std::unique_ptr<ByteSink> inner,
                                    std::unique_ptr<Deflater> deflater,
                                    unsigned threads = 2);

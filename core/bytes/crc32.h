@@ -1,4 +1,4 @@
-// The checksum of gzip, which other formats use as well.
+// The checksum of gzip, which other formats use, too.
 #ifndef HEAPGLOT_CORE_BYTES_CRC32_H_
 #define HEAPGLOT_CORE_BYTES_CRC32_H_
 
@@ -7,8 +7,8 @@
 
 namespace heapglot {
 
-// The checksum of what `checksum` is of, and `bytes` behind it; that of nothing
-// is 0.
+// Extends `checksum`, that of some bytes, by `bytes`, which follow them. The
+// checksum of nothing is 0.
 std::uint32_t Crc32(std::uint32_t checksum, std::string_view bytes);
 
 }  // namespace heapglot

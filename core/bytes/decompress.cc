@@ -32,8 +32,8 @@ class CopyDecoder final : public Decoder {
   }
 };
 
-// The header of a gzip member, RFC 1952. ISA-L has a function for it, which
-// forgets the flags where its input ends within the header.
+// The header of a gzip member, RFC 1952. The function of ISA-L for it forgets
+// the flags if its input ends within the header.
 class GzipHeader {
  public:
   // Consumes it.
@@ -94,7 +94,7 @@ class GzipHeader {
     return size.ok() ? Skip(in, 2 + *size) : size.status();
   }
 
-  // Ends in 0.
+  // Skips a text, which ends in 0.
   Status SkipText(RawInput& in) {
     while (true) {
       HEAPGLOT_RETURN_IF_ERROR(in.FillTo(1));
@@ -153,7 +153,7 @@ class GzipDecoder final : public Decoder {
     return step.produced;
   }
 
-  // Decides what comes after a member, or at the start.
+  // Handles what comes after a member, or at the start.
   Status NextMember(RawInput& in) {
     HEAPGLOT_RETURN_IF_ERROR(in.FillTo(2));
     const std::string_view next = in.available();
@@ -211,7 +211,7 @@ class ZstdDecoder final : public Decoder {
       const std::string_view data = in.available();
       if (data.empty() && between_frames_) return std::size_t{0};
       // No more than the next block: an error does not say where in `from` it
-      // is, and so it is known to within a block.
+      // is, so its place is known only to within a block.
       ZSTD_inBuffer from = {.src = data.data(),
                             .size = std::min(data.size(), next_size_),
                             .pos = 0};
@@ -274,7 +274,8 @@ Status RawInput::FillTo(std::size_t size) {
 Compression DetectCompression(std::string_view head) {
   constexpr std::string_view kGzip = "\x1f\x8b\x08";
   constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
-  // An input that ends in its magic number is for the decoder to say so of.
+  // An input that ends within its magic number is left to the decoder, which
+  // says so.
   const auto begins = [head](std::string_view magic) {
     return !head.empty() &&
            head.substr(0, magic.size()) == magic.substr(0, head.size());

@@ -13,17 +13,17 @@
 
 namespace heapglot {
 
-// Bytes of a file descriptor through one buffer.
+// The bytes of a file descriptor, through one buffer.
 class RawInput {
  public:
   explicit RawInput(int fd);
 
-  // What has been read and not been consumed. Empty after Fill() at the end only.
+  // What was read and not consumed. After Fill(), empty only at the end.
   std::string_view available() const {
     return {buffer_.get() + begin_, end_ - begin_};
   }
-  // Adds at least one byte to available(), but at the end. available() must be
-  // less than kIoBuffer.
+  // Adds at least one byte to available(), except at the end. available() must
+  // be less than kIoBuffer.
   // Errors: kInput.
   Status Fill();
   // Fills until available() has at least `size` bytes or the input ends.
@@ -32,7 +32,7 @@ class RawInput {
     begin_ += size;
     offset_ += size;
   }
-  // Place of available() in the input.
+  // The offset of available() in the input.
   std::uint64_t offset() const { return offset_; }
 
  private:
@@ -44,20 +44,19 @@ class RawInput {
   bool at_end_ = false;
 };
 
-// Bytes that DetectCompression() needs.
+// How many bytes DetectCompression() needs.
 inline constexpr std::size_t kCompressionMagic = 4;
 
-// By the magic number at the start of `head`, or what there is of it, where `head`
-// is all of an input that ends there.
+// Goes by the magic number at the start of `head`, or by a part of it if the
+// whole input is no more than that.
 Compression DetectCompression(std::string_view head);
 
-// Unpacks one input. Whatever follows a gzip member or a zstd frame has to be
-// another one; zeros at the end of gzip data, as tapes leave them, are
-// skipped.
+// Unpacks one input. Whatever follows a gzip member or a zstd frame must be
+// another one; zeros at the end of gzip data, as tapes leave them, are skipped.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  // Puts up to `size` bytes, size <= kIoBuffer, into `out` and answers how
+  // Puts up to `size` bytes, size <= kIoBuffer, into `out` and returns how
   // many; 0 only at the end.
   // Errors: those of `in`; kMalformed, kTruncated, kLimit (memory), with the
   // offset in `in`.
@@ -67,7 +66,7 @@ class Decoder {
 
 // kNone: copies.
 std::unique_ptr<Decoder> MakeDecoder(Compression compression);
-// The same for gzip, with the library that is given.
+// The same for gzip, with the given library.
 std::unique_ptr<Decoder> MakeGzipDecoder(std::unique_ptr<Inflater> inflater);
 
 }  // namespace heapglot

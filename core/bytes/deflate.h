@@ -1,6 +1,6 @@
-// The compressed data of gzip, by the library that there is: ISA-L, or where that
-// cannot be had zlib, at a third of the speed. Nothing else of them is used, so
-// that errors and limits are the same.
+// The compressed data of gzip, with the available library: ISA-L, or else zlib,
+// at a third of the speed. Nothing else of the libraries is used, so that
+// errors and limits are the same.
 #ifndef HEAPGLOT_CORE_BYTES_DEFLATE_H_
 #define HEAPGLOT_CORE_BYTES_DEFLATE_H_
 
@@ -10,8 +10,8 @@
 
 namespace heapglot {
 
-// Unpacks what follows the header of a gzip member, its trailer included. Input
-// and output are of less than 4 GiB a call.
+// Unpacks what follows the header of a gzip member, including its trailer.
+// Input and output must be less than 4 GiB a call.
 class Inflater {
  public:
   struct Step {
@@ -22,7 +22,7 @@ class Inflater {
   };
 
   virtual ~Inflater() = default;
-  // Before each member.
+  // To be called before each member.
   virtual void Reset() = 0;
   // May produce nothing though neither the input nor the member has ended.
   virtual Step Inflate(std::string_view in, char* out, std::size_t size) = 0;
@@ -32,8 +32,8 @@ class Inflater {
 class Deflater {
  public:
   virtual ~Deflater() = default;
-  // Takes from `*in` and answers how many bytes it has put into `out`. As long as
-  // that is `size` there is more: call again. With `last` the member is ended.
+  // Takes bytes from `*in` and returns how many it put into `out`. If that is
+  // `size`, there is more: call again. With `last`, the member is ended.
   virtual std::size_t Deflate(std::string_view* in, bool last, char* out,
                               std::size_t size) = 0;
 };

@@ -23,7 +23,7 @@ class IsalInflater final : public Inflater {
     state_.next_out = reinterpret_cast<std::uint8_t*>(out);
     state_.avail_out = static_cast<std::uint32_t>(size);
     const int answer = isal_inflate(&state_);
-    // After a distance that is too far back `avail_in` is wrong.
+    // If a distance is too far back, `avail_in` is wrong.
     return {.consumed = static_cast<std::size_t>(
                 reinterpret_cast<const char*>(state_.next_in) - in.data()),
             .produced = size - state_.avail_out,
@@ -49,8 +49,8 @@ class IsalInflater final : public Inflater {
     }
   }
 
-  // All of it is set, so that nothing that a damaged file could ask for is
-  // there.
+  // All of it is initialized, so that there is nothing that a damaged file
+  // could read.
   inflate_state state_ = {};
 };
 
@@ -72,14 +72,14 @@ class IsalDeflater final : public Deflater {
     stream_.end_of_stream = last ? 1 : 0;
     stream_.next_out = reinterpret_cast<std::uint8_t*>(out);
     stream_.avail_out = static_cast<std::uint32_t>(size);
-    // Its errors are those of wrong levels and flags.
+    // Its only errors are wrong levels and flags.
     isal_deflate(&stream_);
     in->remove_prefix(in->size() - stream_.avail_in);
     return size - stream_.avail_out;
   }
 
  private:
-  // As fast as 1. What 3 writes depends on the processor.
+  // As fast as level 1. What level 3 writes depends on the processor.
   static constexpr std::uint32_t kLevel = 2;
   static constexpr std::uint32_t kTablesSize = ISAL_DEF_LVL2_DEFAULT;
 

@@ -25,8 +25,8 @@ class ZlibInflater final : public Inflater {
 
   void Reset() override {
     inflateReset(&stream_);
-    // Who calls has read the header. zlib gets another one, for only with that it
-    // checks the trailer.
+    // The caller has read the header. zlib gets another one, since it checks
+    // the trailer only then.
     constexpr std::string_view kHeader("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
     Inflate(kHeader, nullptr, 0);
   }
@@ -81,7 +81,7 @@ class ZlibDeflater final : public Deflater {
     stream_.avail_in = static_cast<uInt>(in->size());
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = static_cast<uInt>(size);
-    // Its errors are those of a call that had nothing to do.
+    // Its only error is a call that has nothing to do.
     deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
     in->remove_prefix(in->size() - stream_.avail_in);
     return size - stream_.avail_out;

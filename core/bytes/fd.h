@@ -1,4 +1,4 @@
-// File descriptors: ownership, and calls that hold out against signals.
+// File descriptors: ownership, and calls that survive signals.
 #ifndef HEAPGLOT_CORE_BYTES_FD_H_
 #define HEAPGLOT_CORE_BYTES_FD_H_
 
@@ -17,16 +17,16 @@
 
 namespace heapglot {
 
-// Buffers of this size make the cost of system calls vanish.
+// With buffers of this size, the cost of system calls vanishes.
 inline constexpr std::size_t kIoBuffer = std::size_t{256} << 10;
 
-// The system's words for an errno, as strerror() has them.
+// The system's message for an errno, like strerror().
 inline std::string ErrnoText(int error) {
   return std::error_code(error, std::generic_category()).message();
 }
 
-// Calls again and again while a signal gets in the way. `call` returns a
-// negative number and sets errno if it fails.
+// Repeats the call while signals interrupt it. `call` returns a negative number
+// and sets errno if it fails.
 template <typename Call>
 auto RetryOnSignal(Call call) {
   while (true) {
@@ -51,8 +51,8 @@ class Fd {
 
   int get() const { return fd_; }
   bool ok() const { return fd_ >= 0; }
-  // Closes; 0 or -1 with errno. A signal is no failure: Linux has closed the
-  // file then.
+  // Closes; 0 or -1 with errno. A signal is not a failure: Linux has closed the
+  // file by then.
   int Close() {
     const int result = close(std::exchange(fd_, -1));
     return result != 0 && errno == EINTR ? 0 : result;
@@ -66,7 +66,7 @@ class Fd {
 inline Fd Duplicate(int fd) { return Fd(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
 
 // open(2). The descriptor is none of 0, 1 and 2, even if the process was
-// started with those closed: who writes to "standard output" must not hit a
+// started with those closed: whoever writes to "standard output" must not hit a
 // file of ours.
 inline Fd OpenFile(const std::string& path, int flags, mode_t mode = 0) {
   const int fd = RetryOnSignal(
@@ -75,8 +75,8 @@ inline Fd OpenFile(const std::string& path, int flags, mode_t mode = 0) {
   return fd < 0 || fd > STDERR_FILENO ? std::move(opened) : Duplicate(fd);
 }
 
-// After a failed read or write: whether it is worth another try. Waits for a
-// non-blocking descriptor to be ready for `events`.
+// Whether a failed read or write is worth another try. Waits for a non-blocking
+// descriptor to be ready for `events`.
 inline bool ShouldRetry(int fd, short events) {
   if (errno == EINTR) return true;
   if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
@@ -84,7 +84,7 @@ inline bool ShouldRetry(int fd, short events) {
   return poll(&ready, 1, -1) >= 0 || errno == EINTR;
 }
 
-// read(2), but only ever short at the end of what is there now.
+// read(2), but short only at the end of what is there now.
 inline ssize_t ReadSome(int fd, char* out, std::size_t size) {
   ssize_t count;
   do {
@@ -93,7 +93,7 @@ inline ssize_t ReadSome(int fd, char* out, std::size_t size) {
   return count;
 }
 
-// pread(2), but only ever short at the end of the file. -1 with errno.
+// pread(2), but short only at the end of the file. -1 with errno.
 inline ssize_t ReadAllAt(int fd, std::uint64_t offset, char* out,
                          std::size_t size) {
   std::size_t done = 0;
@@ -109,8 +109,9 @@ inline ssize_t ReadAllAt(int fd, std::uint64_t offset, char* out,
   return static_cast<ssize_t>(done);
 }
 
-// fsync(2), of a file or a directory. False with errno. Some file systems cannot,
-// which is no failure; what they report of the data is told by close.
+// fsync(2) for a file or a directory. False with errno. Some file systems do
+// not support it, which is not a failure; they report errors of the data at
+// close.
 inline bool SyncToDisk(int fd) {
   return RetryOnSignal([&] { return fsync(fd); }) == 0 || errno == EINVAL ||
          errno == ENOSYS;
@@ -118,14 +119,14 @@ inline bool SyncToDisk(int fd) {
 
 // Writes all of it. False with errno if that is impossible.
 //
-// In pieces: a file gets pages as large as what is written at once, and those of
-// a megabyte and more are seldom at hand. A virtual machine whose host takes free
-// memory back waits for it then: 0.08 s for 400 MB in pieces of 256 KiB,
-// 0.2-0.6 s in pieces of 1 MiB (dd, Linux 6.18, ext4).
+// Writes in pieces, because a file gets pages as large as what is written at
+// once, and pages of a megabyte or more are seldom free. A virtual machine
+// whose host takes back free memory then waits for them: 0.08 s for 400 MB in
+// pieces of 256 KiB, 0.2-0.6 s in pieces of 1 MiB (dd, Linux 6.18, ext4).
 inline bool WriteAll(int fd, const char* data, std::size_t size) {
   while (size != 0) {
     const ssize_t count = write(fd, data, std::min(size, kIoBuffer));
-    if (count == 0) errno = EIO;  // no file should; would go on for ever
+    if (count == 0) errno = EIO;  // should not happen; would loop forever
     if (count > 0) {
       data += count;
       size -= static_cast<std::size_t>(count);

@@ -17,7 +17,7 @@ std::string_view FilePages::Read(int fd, std::uint64_t begin,
   const std::uint64_t number = begin / kPage;
   const auto set =
       pages_.begin() + static_cast<std::ptrdiff_t>(number % kSets * kWays);
-  // The file has grown since, or it is not there.
+  // The page is here but too short, as the file has grown, or it is not here.
   auto page = std::find_if(set, set + kWays, [number](const Page& other) {
     return other.number == number;
   });
@@ -32,7 +32,7 @@ std::string_view FilePages::Read(int fd, std::uint64_t begin,
   if (count < 0) return {};
   *page = {number, ++uses_, static_cast<std::size_t>(count)};
   const std::size_t offset = begin % kPage;
-  if (page->size < offset + size) errno = EIO;  // somebody has cut it
+  if (page->size < offset + size) errno = EIO;  // somebody has truncated it
   return std::string_view(bytes, page->size)
       .substr(std::min(offset, page->size), size);
 }

@@ -1,4 +1,4 @@
-// Small pieces of a file that are read here and there.
+// Small pieces of a file, read here and there.
 #ifndef HEAPGLOT_CORE_BYTES_FILE_PAGES_H_
 #define HEAPGLOT_CORE_BYTES_FILE_PAGES_H_
 
@@ -11,18 +11,18 @@
 
 namespace heapglot {
 
-// The pages of a file that were used lately, as copies. Where each piece is far
-// from the one before, a mapped file costs ten times as much: with every page
-// the kernel maps 64 KiB or more around it, which must be given back.
+// Copies of the pages of a file that were used lately. If each piece is far
+// from the one before, mapping the file costs ten times as much: with every
+// page, the kernel maps 64 KiB or more around it, which must be given back.
 //
 // Memory: up to 256 KiB, once something was read.
 class FilePages {
  public:
-  // The size that a piece may have.
+  // The most bytes that a piece may have.
   static constexpr std::size_t kMaxPiece = 1024;
 
-  // Bytes `begin` up to `begin` + `size` of the file, if they are there: with
-  // data(), then. Valid until seven more are taken, or Forget().
+  // Bytes `begin` up to `begin` + `size` of the file if they are here;
+  // otherwise data() is nullptr. Valid until seven more are taken, or Forget().
   std::string_view Find(std::uint64_t begin, std::size_t size) {
     if (pages_.empty()) return {};
     const std::uint64_t number = begin / kPage;
@@ -36,19 +36,20 @@ class FilePages {
     }
     return {};
   }
-  // The same, read from `fd`, which is always the same file; what was read of it
-  // once must not change. Shorter, with errno, if it cannot be read.
+  // The same, but reads them from `fd`, which must always be the same file;
+  // what was read once must not change. Shorter, with errno, if they cannot be
+  // read.
   std::string_view Read(int fd, std::uint64_t begin, std::size_t size);
 
-  // The file has another content from now on.
+  // The file has new content from now on.
   void Forget() { pages_.clear(); }
 
  private:
   static constexpr std::size_t kPage = 3072;
   // Pages overlap by a piece, so that none lies across two.
   static constexpr std::size_t kCopy = kPage + kMaxPiece;
-  // A page has a place in one set; there the one that was used least lately
-  // gives way.
+  // A page has its place in one set, in which the least recently used page is
+  // replaced.
   static constexpr std::size_t kSets = 8;
   static constexpr std::size_t kWays = 8;
 

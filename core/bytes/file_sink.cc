@@ -43,11 +43,11 @@ Status OutputError(std::string_view what, int error) {
   return {Code::kOutput, std::string(what) + ": " + ErrnoText(error)};
 }
 
-// Whether it is cheaper to write to blocks that `fd` has already. ext4 looks for
-// room for each block of 4 KiB that is written, and once more for many of them
-// when the disk gets them: 0.15 s for 658 MB, 0.10 s with room made before, 8 MiB
-// at a time (Linux 6.18). Others have other ways (btrfs would not compress, tmpfs
-// would clear what is overwritten at once).
+// Whether it is cheaper to write to blocks that `fd` already has. ext4 looks
+// for room for each block of 4 KiB that is written, and again for many of them
+// when they go to the disk: 0.15 s for 658 MB, but 0.10 s if room is made
+// before, 8 MiB at a time (Linux 6.18). Other file systems differ: btrfs would
+// not compress, and tmpfs would clear what is overwritten at once.
 bool GainsByRoom(const Fd& fd) {
   struct statfs info;
   return fstatfs(fd.get(), &info) == 0 && info.f_type == EXT4_SUPER_MAGIC;
@@ -67,7 +67,7 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 constinit std::array<Slot, 64> slots = {};
 
-// Keeps a path in the table. If the table is full, nothing happens: a killed
+// Keeps a path in the table. If the table is full, it does nothing: a killed
 // process then leaves a file behind.
 class Registration {
  public:
@@ -95,7 +95,7 @@ class Registration {
 
 std::uint64_t Random() {
   std::uint64_t number = 0;
-  // Without it O_EXCL still keeps others' files safe.
+  // Without it, O_EXCL still keeps others' files safe.
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
     static std::atomic<std::uint64_t> counter = 0;
     number = ++counter;
@@ -115,18 +115,18 @@ std::string TemporaryName(std::string_view name) {
   return result + suffix;
 }
 
-// "" or a directory with a slash at the end; and the rest.
+// "" or a directory that ends in a slash; and the rest.
 std::pair<std::string, std::string> SplitPath(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return {"", path};
   return {path.substr(0, slash + 1), path.substr(slash + 1)};
 }
 
-// A new file with a name of its own; removed with the object unless Commit()
-// gives it its final one.
+// A new file with a temporary name, removed with the object unless Commit()
+// gives it its final name.
 class TemporaryFile {
  public:
-  // Beside `target`. `durable`: Commit() is. Errors: kOutput.
+  // Makes it beside `target`. `durable`: so is Commit(). Errors: kOutput.
   static Result<TemporaryFile> Create(const std::string& target, mode_t mode,
                                       bool durable) {
     const auto [directory, name] = SplitPath(target);
@@ -140,7 +140,7 @@ class TemporaryFile {
     constexpr int kAttempts = 100;
     for (int i = 0; i < kAttempts; ++i) {
       std::string path = directory + TemporaryName(name);
-      // First, so that there is no moment in which a signal leaves the file.
+      // Before the file exists, so that no signal can leave it behind.
       Registration registration(path);
       Fd fd = OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode);
       if (fd.ok()) {
@@ -196,13 +196,14 @@ class TemporaryFile {
       return 0;
     }
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // A file system, or kernel, without it. A link cannot replace either.
+    // The file system or the kernel does not support it. link() does not
+    // replace either.
     if (link(path_.c_str(), target.c_str()) == 0) {
       unlink(path_.c_str());
       return 0;
     }
     if (errno != EPERM && errno != EOPNOTSUPP) return errno;
-    // No links (FAT): what is left can lose a race.
+    // No links (FAT): the rest can lose a race.
     struct stat info;
     if (lstat(target.c_str(), &info) == 0) return EEXIST;
     return rename(path_.c_str(), target.c_str()) == 0 ? 0 : errno;
@@ -214,7 +215,8 @@ class TemporaryFile {
   Fd durable_in_;  // the directory, or nothing
 };
 
-// Writes `source` from `begin` on, if only to see whether the sink is closed.
+// Writes `source` from `begin` on, with at least one call, which tells if the
+// sink is closed.
 Status WriteFrom(const ByteSource& source, std::size_t begin, ByteSink& sink) {
   Trail trail(source, begin);
   std::size_t at = begin;
@@ -227,9 +229,9 @@ Status WriteFrom(const ByteSource& source, std::size_t begin, ByteSink& sink) {
   return {};
 }
 
-// ------------------------------------------------------------------------ sinks
+// ----------------------------------------------------------------------- sinks
 
-// A buffer before a file descriptor.
+// A buffer in front of a file descriptor.
 class FdSink : public ByteSink {
  public:
   FdSink() : buffer_(std::make_unique_for_overwrite<char[]>(kIoBuffer)) {}
@@ -237,14 +239,14 @@ class FdSink : public ByteSink {
   Status Write(std::string_view bytes) final {
     if (!status_.ok()) return status_;
     if (is_prepared_) return {Code::kInternal, "write to a closed sink"};
-    if (bytes.empty()) return {};  // which may be nowhere
+    if (bytes.empty()) return {};  // data() may be nullptr
     position_ += bytes.size();
     if (bytes.size() > kIoBuffer - used_) {
       HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
       if (bytes.size() >= kIoBuffer) {
-        // Where write(2) comes to a page that is not mapped, it fills what it has
-        // not yet copied of a page of the output, which may be of 2 MiB, with zeros
-        // and begins it again. That has tripled what a copy costs.
+        // When write(2) comes to a page that is not mapped, it fills the rest
+        // of the output's page, which may have 2 MiB, with zeros and begins
+        // that page again. That has tripled the cost of a copy.
         MapAll(bytes);
         return WriteThrough(bytes);
       }
@@ -258,7 +260,8 @@ class FdSink : public ByteSink {
     if (!status_.ok()) return status_;
     if (!is_prepared_) HEAPGLOT_RETURN_IF_ERROR(WriteBuffer());
     const std::size_t size = is_prepared_ ? 0 : source.bytes().size();
-    // What the kernel does not copy is written, which tells whether that can be.
+    // Writes what the kernel did not copy; if writing is impossible, this
+    // fails.
     return WriteFrom(source, CopyFile(source.file(), size), *this);
   }
 
@@ -282,15 +285,16 @@ class FdSink : public ByteSink {
 
  protected:
   virtual Fd& fd() = 0;
-  // So many bytes more have been written.
+  // `size` more bytes have been written.
   virtual void Wrote(std::size_t size) { (void)size; }
-  // Everything has been written, and is to be on the disk.
+  // Everything has been written, and must get to the disk.
   virtual Status Sync() { return {}; }
-  // Closes the file, checking that.
+  // Closes the file, and returns the error of that.
   virtual Status Finish() = 0;
 
  private:
-  // Copies the first `size` bytes of `file`, or as many as it can; how many.
+  // Copies the first `size` bytes of `file`, or as many as it can. Returns how
+  // many.
   std::size_t CopyFile(int file, std::size_t size) {
     constexpr std::size_t kStep = std::size_t{8} << 20;
     off64_t at = 0;
@@ -356,12 +360,12 @@ class FileSink final : public FdSink {
   bool is_all_or_nothing() const override { return true; }
 
  private:
-  // A disk has a good deal to do at once, and is not asked often.
+  // Gives the disk a good deal to do at once, with few calls.
   static constexpr std::uint64_t kWriteback = std::uint64_t{8} << 20;
 
   Fd& fd() override { return file_.fd(); }
-  // The disk is to write while there is still work, for Sync() waits until it
-  // has written all. Errors of the disk are kept for that.
+  // Makes the disk write while there is still work to do, because Sync() waits
+  // until all is written. Errors of the disk are kept until then.
   void Wrote(std::size_t size) override {
     written_ += size;
     if (written_ - begun_ < kWriteback) return;
@@ -369,15 +373,15 @@ class FileSink final : public FdSink {
                           static_cast<off64_t>(written_ - begun_),
                           SYNC_FILE_RANGE_WRITE);
     begun_ = written_;
-    // Where there is not that much, what comes next may still fit.
+    // If there is not that much room, the rest of the output may still fit.
     makes_room_ =
         makes_room_ && fallocate(fd().get(), FALLOC_FL_KEEP_SIZE,
                                  static_cast<off64_t>(written_),
                                  static_cast<off64_t>(kWriteback)) == 0;
   }
   Status Sync() override {
-    // Gives back what is left of the room. What fails here would only be larger on
-    // the disk.
+    // Gives back the rest of the room. If that fails, the file is only larger
+    // on the disk.
     if (written_ >= kWriteback)
       (void)!ftruncate(fd().get(), static_cast<off64_t>(written_));
     return SyncToDisk(fd().get()) ? Status()
@@ -395,7 +399,7 @@ class FileSink final : public FdSink {
   void (*before_rename_)();
   bool makes_room_;
   std::uint64_t written_ = 0;
-  std::uint64_t begun_ = 0;  // up to here the disk has been told
+  std::uint64_t begun_ = 0;  // the disk was told to write up to here
 };
 
 class StringSink final : public ByteSink {
@@ -419,14 +423,14 @@ class StringSink final : public ByteSink {
   bool closed_ = false;
 };
 
-// ----------------------------------------------------------------- opening them
+// ---------------------------------------------------------------- opening them
 
 using SinkResult = Result<std::unique_ptr<ByteSink>>;
 
 constexpr int kMaxLinks = 40;  // as Linux has it
 
-// Where `path` leads if it is a symbolic link; else empty: it is something else,
-// or nothing.
+// Where `path` leads if it is a symbolic link; empty if it is anything else, or
+// nothing.
 std::string LinkTarget(const std::string& path) {
   char link[PATH_MAX];
   const ssize_t size = readlink(path.c_str(), link, sizeof link);
@@ -435,7 +439,7 @@ std::string LinkTarget(const std::string& path) {
   return next.starts_with('/') ? next : SplitPath(path).first.append(next);
 }
 
-// Whether that is where the descriptors of this process have their names.
+// Whether the descriptors of this process have their names in `directory`.
 bool IsOfDescriptors(const std::string& directory) {
   std::error_code error;
   const auto own = std::filesystem::canonical("/proc/self/fd", error);
@@ -443,7 +447,7 @@ bool IsOfDescriptors(const std::string& directory) {
                        directory.empty() ? "." : directory, error) == own;
 }
 
-// N of "N", else -1.
+// N for "N", otherwise -1.
 int NumberOf(std::string_view name) {
   int number = -1;
   const auto [end, error] =
@@ -476,7 +480,7 @@ SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
   Result<TemporaryFile> file =
       TemporaryFile::Create(*target, mode, options.durable);
   if (!file.ok()) return file.status();
-  // Against the umask. A file system without modes may refuse.
+  // Overrides the umask. A file system without modes may refuse.
   if (existing != nullptr) (void)fchmod(file->fd().get(), mode);
   return SinkResult(std::make_unique<FileSink>(*std::move(file),
                                                *std::move(target), options));
@@ -485,7 +489,7 @@ SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
 SinkResult OpenSink(const std::string& path,
                     const ByteSink::FileOptions& options) {
   if (path.empty()) return OutputError("cannot open", ENOENT);
-  // Not what is behind it, which may be a file that others write to, too.
+  // Not to what is behind it, which may be a file that others write to, too.
   if (const int number = OutputDescriptor(path); number >= 0)
     return OpenDirect(Duplicate(number), options);
   struct stat info;

@@ -9,8 +9,8 @@
 
 namespace heapglot {
 
-// ByteSource::Open() of what is open already. `name`: for messages. If `fd` is
-// none, errno says why.
+// ByteSource::Open() for a file that is already open. `name` is for messages.
+// If `fd` is not ok(), errno says why.
 Result<std::unique_ptr<ByteSource>> OpenSource(
     Fd fd, const std::string& name, const Limits& limits,
     const ByteSource::OpenOptions& options);

@@ -14,7 +14,7 @@ namespace {
 Result<Mapping> MapTemporaryFile(std::size_t size) {
   const Result<Fd> file = OpenTemporaryFile();
   if (!file.ok()) return file.status();
-  // A hole in a file is a signal in waiting, should the disk be full.
+  // If the file had a hole, a full disk would raise a signal later.
   int error;
   do {
     error = posix_fallocate(file->get(), 0, static_cast<off_t>(size));

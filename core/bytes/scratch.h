@@ -1,4 +1,4 @@
-// Working memory for tables that may be too big for memory.
+// Working memory for tables that may be larger than memory.
 #ifndef HEAPGLOT_CORE_BYTES_SCRATCH_H_
 #define HEAPGLOT_CORE_BYTES_SCRATCH_H_
 
@@ -12,25 +12,25 @@
 
 namespace heapglot {
 
-// A block of zeros to be read and written: in memory up to kInMemory bytes,
-// above that in an unlinked temporary file that is mapped. The pages in use
+// A block of zeros for reading and writing: in memory up to kInMemory bytes,
+// otherwise in an unlinked temporary file that is mapped. The pages in use
 // count as memory of the process until they are released.
 class Scratch {
  public:
   static constexpr std::uint64_t kInMemory = std::uint64_t{16} << 20;
 
-  // Nothing.
+  // An empty block.
   Scratch() = default;
 
-  // All of the disk space is taken at once, so that no access can fail later.
-  // Errors: kLimit when memory or the address space runs out; kOutput when the
-  // temporary file cannot be made that big.
+  // Takes all of the disk space at once, so that no access can fail later.
+  // Errors: kLimit if memory or the address space runs out; kOutput if the
+  // temporary file cannot be made that large.
   static Result<Scratch> Create(std::uint64_t bytes);
 
   std::uint64_t size() const { return size_; }
 
-  // The block as a table; bytes at the end that make no whole row are left
-  // out. Valid as long as this, or what it was moved to.
+  // The block as a table, without bytes at the end that are not a whole row.
+  // Valid as long as this object, or the one it was moved to.
   template <typename T>
   std::span<T> As() const {
     static_assert(std::is_trivially_copyable_v<T> &&
@@ -38,8 +38,8 @@ class Scratch {
     return {reinterpret_cast<T*>(mapping_.data()), size_ / sizeof(T)};
   }
 
-  // The bytes from `begin` up to `end` will not be needed soon. They keep what
-  // they hold.
+  // The bytes from `begin` up to `end` will not be needed soon. They keep their
+  // content.
   void Release(std::uint64_t begin, std::uint64_t end) const {
     if (size_ > kInMemory) mapping_.Release(begin, end);
   }

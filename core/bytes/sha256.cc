@@ -1,8 +1,8 @@
 #include "core/bytes/sha256.h"
 
-// The functions that OpenSSL has had before 3.0: they need neither memory nor
-// its configuration, which takes a millisecond to read, and the linker leaves
-// out all the rest of the library.
+// The functions that OpenSSL had before 3.0: they need neither memory nor its
+// configuration, which takes a millisecond to read, and the linker leaves out
+// all the rest of the library.
 #define OPENSSL_API_COMPAT 0x10100000L
 #include <openssl/sha.h>
 
@@ -14,7 +14,7 @@ struct Sha256::State {
   SHA256_CTX context;
 };
 
-// What the functions answer is 1, always.
+// The functions always return 1.
 Sha256::Sha256() : state_(std::make_unique<State>()) {
   SHA256_Init(&state_->context);
 }

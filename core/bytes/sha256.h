@@ -8,7 +8,7 @@
 
 namespace heapglot {
 
-// The digest of what is added.
+// The digest of the bytes that are added.
 class Sha256 {
  public:
   Sha256();

@@ -30,7 +30,7 @@ class ShareableSink final : public ByteSink, private SpareWork {
   }
 
   Status Write(std::string_view bytes) override {
-    if (is_prepared_) return inner_->Write(bytes);  // it refuses
+    if (is_prepared_) return inner_->Write(bytes);  // which refuses
     if (!failed_.ok()) return failed_;
     position_ += bytes.size();
     if (!is_shared_) return inner_->Write(bytes);
@@ -79,7 +79,7 @@ class ShareableSink final : public ByteSink, private SpareWork {
     if (CanWrite()) WriteOldest(lock);
   }
 
-  // The block is full: puts it to those that wait, and sees to it that there is room
+  // The block is full: offers it for writing, and makes sure that there is room
   // for another one.
   Status HandOver() {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -98,7 +98,7 @@ class ShareableSink final : public ByteSink, private SpareWork {
     return failed_ = status_;
   }
 
-  // Until no more than so many blocks wait.
+  // Writes until no more than `most` blocks wait.
   Status WriteDownTo(std::size_t most, std::unique_lock<std::mutex>& lock) {
     while (status_.ok() && filled_ - written_ > most) {
       if (is_writing_)
@@ -113,7 +113,7 @@ class ShareableSink final : public ByteSink, private SpareWork {
     return !is_writing_ && written_ != filled_ && status_.ok();
   }
 
-  // Gives the lock back meanwhile.
+  // Releases the lock while it writes.
   void WriteOldest(std::unique_lock<std::mutex>& lock) {
     is_writing_ = true;
     has_some_.store(false, std::memory_order_relaxed);
@@ -128,14 +128,15 @@ class ShareableSink final : public ByteSink, private SpareWork {
     written_one_.notify_one();
   }
 
-  // Of the thread whose sink this is.
+  // For the thread that owns this sink.
   const std::unique_ptr<ByteSink> inner_;
   bool is_shared_ = false;
   bool is_prepared_ = false;
   std::uint64_t position_ = 0;
   std::size_t used_ = 0;  // of the block that is being filled
 
-  // A ring: a block belongs to that thread until it is full, then to who writes it.
+  // A ring: a block belongs to that thread until it is full, then to the one
+  // that writes it.
   std::array<std::unique_ptr<char[]>, kBlocks> blocks_;
   std::atomic<bool> has_some_ = false;
 
@@ -146,7 +147,7 @@ class ShareableSink final : public ByteSink, private SpareWork {
   bool is_writing_ = false;
   Status status_;
 
-  Status failed_;  // of `status_` what the thread that fills blocks knows
+  Status failed_;  // what the thread that fills blocks knows of status_
 };
 
 }  // namespace

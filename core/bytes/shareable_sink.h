@@ -1,4 +1,4 @@
-// A sink into which any thread may write what is ready for it.
+// A sink that lets any thread write what is waiting in it.
 #ifndef HEAPGLOT_CORE_BYTES_SHAREABLE_SINK_H_
 #define HEAPGLOT_CORE_BYTES_SHAREABLE_SINK_H_
 
@@ -8,10 +8,10 @@
 
 namespace heapglot {
 
-// A sink that passes on to `inner` what it gets. Once Share() has been called it
-// does so in blocks of kIoBuffer, in order: full ones wait for a thread that has
-// time, and when there are four of them, who fills them writes one. Takes these four
-// blocks of memory.
+// A sink that passes what it gets on to `inner`. After Share() it does so in
+// blocks of kIoBuffer, in order: full blocks wait for a thread that has time,
+// and when there are four, the thread that fills them writes one. Takes these
+// four blocks of memory.
 std::unique_ptr<ByteSink> MakeShareable(std::unique_ptr<ByteSink> inner);
 
 }  // namespace heapglot

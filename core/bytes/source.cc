@@ -20,7 +20,7 @@ static_assert(sizeof(std::size_t) >= 8, "heapglot needs 64 bits");
 
 namespace {
 
-// Small inputs may well be zeros for the most part.
+// Small inputs may well be mostly zeros.
 constexpr std::uint64_t kRatioFreeBytes = std::uint64_t{1} << 20;
 
 class MemorySource final : public ByteSource {
@@ -41,7 +41,8 @@ Status CheckHead(std::string_view head,
   return options.check_head ? options.check_head(head) : Status();
 }
 
-// Whether `size` bytes from `compressed` compressed ones are all right.
+// Checks `size`, what was unpacked from the part of `in` so far, against the
+// limits.
 Status CheckSize(std::uint64_t size, const RawInput& in,
                  Compression compression, const Limits& limits) {
   const Where where = Where::Byte(in.offset());
@@ -94,12 +95,12 @@ Result<SpooledContent> SpoolAll(RawInput& in, std::uint64_t total,
   }
 }
 
-// The whole of an uncompressed file, mapped. No mapping, and no error, if the
-// file has to be read instead.
+// The whole of an uncompressed file, mapped. No mapping, and no error, if it
+// has to be read instead.
 Result<SpooledContent> MapFile(int fd, const struct stat& info,
                                const ByteSource::OpenOptions& options) {
   SpooledContent content;
-  // Files of /proc have no size, and yet something in them. Standard input may
+  // Files in /proc have size 0, and content all the same. Standard input may
   // have been read from before.
   if (!S_ISREG(info.st_mode) || info.st_size <= 0) return content;
   if (lseek(fd, 0, SEEK_CUR) != 0) return content;
@@ -151,7 +152,7 @@ Result<std::unique_ptr<ByteSource>> OpenSource(
   if (options.opened) options.opened();
   Result<SpooledContent> content = Load(fd.get(), limits, options);
   if (!content.ok()) return content.status();
-  // What has been read was closed, or is in a file of its own.
+  // What was spooled is in memory, or in a file of its own.
   if (content->is_file && !content->file.ok()) content->file = std::move(fd);
   return MakeSource(*std::move(content), name);
 } catch (const std::bad_alloc&) {

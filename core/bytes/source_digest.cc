@@ -13,14 +13,14 @@
 namespace heapglot {
 namespace {
 
-// Between two looks at whether it is still wanted.
+// Bytes between two checks whether the digest is still wanted.
 constexpr std::size_t kStep = std::size_t{256} << 10;
 
-// Calls add(piece) for each of `bytes`, which are of `source`, until that is false:
-// then this is, too.
+// Calls add(piece) for each piece of `bytes`, which are part of `source`. Stops
+// and returns false when add() does.
 template <typename Add>
 bool ForEachPiece(const ByteSource& source, std::string_view bytes, Add add) {
-  // Right behind a piece: this may be done beside something else.
+  // Releases each piece at once: something else may be going on meanwhile.
   const auto begin =
       static_cast<std::uint64_t>(bytes.data() - source.bytes().data());
   Trail trail(source, begin, kStep);

@@ -13,15 +13,15 @@
 
 namespace heapglot {
 
-// The XXH3-128 (core/ir/checksum.h) of `bytes`, which are of `source`; what it has
-// read it gives back. `see` is shown each piece before; with its `false` the
-// digest is not wanted any more, and "".
+// The XXH3-128 (core/ir/checksum.h) of `bytes`, which are part of `source`.
+// Releases what it has read. Calls see(piece) before each piece; if that
+// returns false, the digest is no longer wanted, and "" is returned.
 std::string Xxh3Of(
     const ByteSource& source, std::string_view bytes,
     const std::function<bool(std::string_view piece)>& see = nullptr);
 
-// The SHA-256 of all bytes of a source, which takes ten times as long: made while
-// something else is done with it. What it has read it gives back.
+// The SHA-256 of all bytes of a source. It takes ten times as long, so it is
+// made while something else is done with the source. Releases what it has read.
 class SourceDigest {
  public:
   // `source` must outlive this.
@@ -30,17 +30,18 @@ class SourceDigest {
   SourceDigest(const SourceDigest&) = delete;
   SourceDigest& operator=(const SourceDigest&) = delete;
 
-  // Makes it in a thread of its own from now on. Once. Where no thread can be
-  // had, Finish() makes it, as it does without this.
+  // Makes the digest in a thread of its own from now on. Call once. If no
+  // thread can be started, Finish() makes it, as it does without Start().
   void Start();
-  // It is not wanted any more: Finish() is over soon, with nothing of use. From
-  // any thread.
+  // The digest is no longer wanted: Finish() returns soon, with nothing of use.
+  // May be called from any thread.
   void Stop() { is_over_ = true; }
-  // Its 32 bytes. Once. Errors: kLimit (no memory for the thread).
+  // The 32 bytes of the digest. Call once. Errors: kLimit (no memory for the
+  // thread).
   Result<std::string> Finish();
 
  private:
-  // "" if it is over before that.
+  // "" if Stop() ends it.
   std::string Make() const;
 
   const ByteSource& source_;

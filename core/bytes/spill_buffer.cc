@@ -13,7 +13,7 @@ namespace heapglot {
 namespace {
 
 constexpr std::size_t kFirstMemory = 2 * SpillBuffer::kMaxReserve;
-// Enough to write to a file.
+// Enough for writing to a file.
 constexpr std::size_t kBufferMemory = std::size_t{64} << 10;
 // What the kernel maps around a page that is touched.
 constexpr std::uint64_t kBlock = std::uint64_t{64} << 10;
@@ -26,8 +26,8 @@ SpillBuffer::SpillBuffer(std::size_t max_memory, Reading reading)
       reading_(reading),
       limit_(max_memory_) {}
 
-// Doubles the memory, or moves it to the file when it may not grow any more:
-// from then on it is a mere buffer.
+// Doubles the memory. When it may not grow any more, moves it to the file, and
+// from then on uses it only as a buffer.
 void SpillBuffer::MakeRoom(std::size_t size) {
   if (capacity_ >= limit_) {
     Flush();
@@ -77,7 +77,7 @@ std::string_view SpillBuffer::ViewFile(std::uint64_t begin,
   if (!status_.ok()) return {};
   if (reading_ == Reading::kScattered && size <= FilePages::kMaxPiece)
     return ReadPiece(begin, size);
-  // All of it at once, so that the next views need no other one.
+  // All of it at once, so that the next views need no new mapping.
   if (mapping_.size() < in_file_) {
     if (used_ > 0) Flush();
     if (!status_.ok() || !Map()) return {};
@@ -102,8 +102,8 @@ bool SpillBuffer::Map() {
     Fail(OutOfMemory());
     return false;
   }
-  // What was viewed since the last write may be in the old one. It takes a write
-  // to get here again.
+  // What was viewed since the last write may be in the old mapping. Only after
+  // another write do we get here again.
   if (mapping_.ok()) mapping_.Release(0, mapping_.size());
   old_mapping_ = std::exchange(mapping_, std::move(mapping));
   touched_.assign(mapping_.size() / kBlock + 1, false);
@@ -111,7 +111,7 @@ bool SpillBuffer::Map() {
   return true;
 }
 
-// Mapped pages count as resident, although they could be had again at any time.
+// Mapped pages count as resident, although they can come back at any time.
 void SpillBuffer::NoteTouched(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t block = begin / kBlock; block * kBlock < end; ++block) {
     if (touched_[block]) continue;

@@ -1,4 +1,5 @@
-// Bytes that are written front to back and read at random, in bounded memory.
+// Bytes that are written in order and read with random access, in bounded
+// memory.
 #ifndef HEAPGLOT_CORE_BYTES_SPILL_BUFFER_H_
 #define HEAPGLOT_CORE_BYTES_SPILL_BUFFER_H_
 
@@ -16,20 +17,20 @@
 
 namespace heapglot {
 
-// In memory as long as that is little, above it in an unlinked temporary file
-// that is mapped to be read; mapped pages are given back now and then. What is
-// scattered is read instead, if it is small.
+// Bytes are in memory as long as they are few, then in an unlinked temporary
+// file that is mapped for reading; mapped pages are released now and then.
+// Small scattered pieces are read instead.
 //
-// Fails sticky: after an error nothing more is kept, what is read is empty, and
-// status() tells. Errors: kOutput when the file cannot be written or read, kLimit
-// when it cannot be mapped.
+// Errors are sticky: after one, nothing more is kept, what is read is empty,
+// and status() returns it. Errors: kOutput if the file cannot be written or
+// read, kLimit if it cannot be mapped.
 // Memory: up to `max_memory`; once there is a file, 64 KiB, that of FilePages,
 // and 1 MiB of mapped pages.
 class SpillBuffer {
  public:
   static constexpr std::size_t kMaxReserve = 4096;
 
-  // Where what is viewed lies: mostly near what was viewed lately, or anywhere.
+  // Where the pieces to view are: mostly near recent ones, or anywhere.
   enum class Reading { kNear, kScattered };
 
   explicit SpillBuffer(std::size_t max_memory,
@@ -38,8 +39,8 @@ class SpillBuffer {
   SpillBuffer(const SpillBuffer&) = delete;
   SpillBuffer& operator=(const SpillBuffer&) = delete;
 
-  // Room for `size` bytes (at most kMaxReserve), to be filled from the address
-  // returned and ended by Commit(end of what was written).
+  // Room for `size` bytes (at most kMaxReserve). Fill it from the returned
+  // address on, then call Commit() with the end of what was written.
   char* Reserve(std::size_t size) {
     if (capacity_ - used_ < size) [[unlikely]]
       MakeRoom(size);
@@ -58,16 +59,16 @@ class SpillBuffer {
 
   std::uint64_t size() const { return in_file_ + used_; }
 
-  // Bytes `begin` up to `begin` + `size`, which have been written. Valid until
-  // something is written or cleared, or seven more are taken. To go over much of
-  // it, take pieces.
+  // Bytes `begin` up to `begin` + `size`, which must have been written. Valid
+  // until something is written or cleared, or seven more pieces are viewed. To
+  // go over a large part, view it in pieces.
   std::string_view View(std::uint64_t begin, std::uint64_t size) {
     if (begin >= in_file_) [[likely]]
       return {memory_.get() + (begin - in_file_), size};
     return ViewFile(begin, size);
   }
 
-  // Forgets the content; memory and file are used again.
+  // Forgets the content; memory and file are reused.
   void Clear();
 
   const Status& status() const { return status_; }
@@ -93,7 +94,8 @@ class SpillBuffer {
   FilePages pages_;  // of the file
   Mapping mapping_;  // of the file
   Mapping old_mapping_;
-  // Blocks of the mapping that may be resident: a bit each, and how many.
+  // Blocks of the mapping that may be resident: one bit for each, and their
+  // number.
   std::vector<bool> touched_;
   std::size_t touched_blocks_ = 0;
   Status status_;

@@ -1,4 +1,5 @@
-// Rows that are written front to back and read at random, in bounded memory.
+// Rows that are written in order and read with random access, in bounded
+// memory.
 #ifndef HEAPGLOT_CORE_BYTES_SPILLED_ROWS_H_
 #define HEAPGLOT_CORE_BYTES_SPILLED_ROWS_H_
 
@@ -12,8 +13,8 @@
 
 namespace heapglot {
 
-// A SpillBuffer of rows of one size. Fails sticky, as that does: rows are zeros
-// after an error, and status() tells.
+// A SpillBuffer of rows of one size. Its errors are sticky, too: after one,
+// rows are zeros, and status() returns it.
 template <typename T>
 class SpilledRows {
   static_assert(std::is_trivially_copyable_v<T> &&
@@ -36,7 +37,7 @@ class SpilledRows {
     Copy(row, 1, &copy);
     return copy;
   }
-  // Copies `rows` of them from `first` on.
+  // Copies `rows` rows from `first` on.
   void Copy(std::uint64_t first, std::size_t rows, T* to) {
     const std::string_view bytes =
         bytes_.View(first * sizeof(T), rows * sizeof(T));

@@ -1,4 +1,4 @@
-// Sorts more rows than memory is to hold.
+// Sorts more rows than may be in memory.
 #ifndef HEAPGLOT_CORE_BYTES_SPILLED_SORT_H_
 #define HEAPGLOT_CORE_BYTES_SPILLED_SORT_H_
 
@@ -13,12 +13,12 @@
 
 namespace heapglot {
 
-// Add() all rows, then take them in their order (operator<), once. Sorts pieces
-// in memory, puts these into a temporary file, and merges them.
+// Add() all rows, then take them in order (operator<), once. Sorts pieces in
+// memory, writes them to a temporary file, and merges them.
 //
-// Fails sticky, as SpillBuffer does: the rows end early, and status() tells.
-// Memory: a piece of `piece_rows` rows, and 1 KiB for each piece that was put
-// away. When there are kPieces more, a piece becomes twice as large, so that for
+// Errors are sticky, as in SpillBuffer: the rows end early, and status()
+// returns the error. Memory: a piece of `piece_rows` rows, and 1 KiB for each
+// piece in the file. After each kPieces pieces, their size doubles, so that for
 // any number of rows it stays near a hundredth of them.
 template <typename T>
 class SpilledSort {
@@ -33,7 +33,7 @@ class SpilledSort {
     piece_.push_back(row);
   }
 
-  // use(row) for each.
+  // Calls use(row) for each row.
   template <typename Use>
   void TakeAll(Use&& use) {
     if (ends_.empty()) {
@@ -49,9 +49,9 @@ class SpilledSort {
   const Status& status() const { return rows_.status(); }
 
  private:
-  // What was not yet taken of a piece.
+  // What has not yet been taken of a piece.
   struct Cursor {
-    std::uint64_t next = 0;  // in rows_, behind what is loaded
+    std::uint64_t next = 0;  // in rows_, after what is loaded
     std::uint64_t end = 0;
     std::vector<T> loaded;
     std::size_t at = 0;
@@ -67,7 +67,7 @@ class SpilledSort {
     if (ends_.size() % kPieces == 0) piece_rows_ *= 2;
   }
 
-  // Whether there is a row.
+  // False if there are no more rows.
   bool Load(Cursor* cursor) {
     constexpr std::uint64_t kRows = FilePages::kMaxPiece / sizeof(T);
     static_assert(kRows > 0);
@@ -88,7 +88,7 @@ class SpilledSort {
       if (!Load(&cursors.back())) cursors.pop_back();
       begin = end;
     }
-    // The least row of all is that of the first one.
+    // The first one has the least row of all.
     const auto is_behind = [](const Cursor& a, const Cursor& b) {
       return b.row() < a.row();
     };
@@ -105,7 +105,7 @@ class SpilledSort {
   }
 
   std::size_t piece_rows_;
-  std::vector<T> piece_;  // of those that came last
+  std::vector<T> piece_;  // the rows that came last
   SpilledRows<T> rows_{std::size_t{64} << 10, SpillBuffer::Reading::kScattered};
   std::vector<std::uint64_t> ends_;  // of pieces, in rows_
 };

@@ -1,5 +1,5 @@
-// Bytes that are written once and then read at random: as an input that has to
-// be unpacked, or an output that is to be read again.
+// Bytes that are written once and then read with random access: an input that
+// has to be unpacked, or an output that is to be read again.
 #ifndef HEAPGLOT_CORE_BYTES_SPOOL_H_
 #define HEAPGLOT_CORE_BYTES_SPOOL_H_
 
@@ -16,31 +16,31 @@
 
 namespace heapglot {
 
-// What a source holds.
+// The content of a source.
 struct SpooledContent {
-  Mapping mapping;  // of at least `size` bytes; maybe none for nothing
+  Mapping mapping;  // of at least `size` bytes; may be none if that is 0
   std::size_t size = 0;
-  bool is_file = false;  // pages can be given back and come again
-  Fd file;               // what is mapped, if it is a file
+  bool is_file = false;  // pages can be released and come back
+  Fd file;               // that is mapped, if any
   Compression compression = Compression::kNone;
 };
 
-// A source of what is in `content`.
+// A source with that content.
 std::unique_ptr<ByteSource> MakeSource(SpooledContent content,
                                        std::string name);
 
-// Keeps what is written to it: in memory while 16 MiB suffice, or what is said,
-// then in an unlinked temporary file.
+// Keeps what is written to it: up to `memory` bytes in memory, more in an
+// unlinked temporary file.
 class Spool {
  public:
   static constexpr std::size_t kMemory = std::size_t{16} << 20;
 
   explicit Spool(std::size_t memory = kMemory) : capacity_(memory) {}
 
-  // Room for at least one more byte. Writes out what is there if need be.
+  // Room for at least one more byte. Writes to the file if necessary.
   // Errors: kOutput, kLimit.
   Result<std::pair<char*, std::size_t>> Room();
-  // The first `size` bytes of the room have been filled.
+  // The first `size` bytes of the room are filled now.
   void Commit(std::size_t size) {
     used_ += size;
     size_ += size;
@@ -65,7 +65,7 @@ class Spool {
   Fd file_;
 };
 
-// A sink whose content can be read when it is closed. Fails sticky.
+// A sink whose content can be read once it is closed. Errors are sticky.
 class SpoolSink : public ByteSink {
  public:
   explicit SpoolSink(std::size_t memory = Spool::kMemory) : spool_(memory) {}
@@ -75,7 +75,7 @@ class SpoolSink : public ByteSink {
   std::uint64_t position() const override { return spool_.size(); }
   bool is_all_or_nothing() const override { return true; }
 
-  // What was written; once only.
+  // What was written. Call once.
   // Errors: those of the spool.
   Result<std::unique_ptr<ByteSource>> TakeSource(std::string name);
 

@@ -10,36 +10,37 @@
 
 namespace heapglot {
 
-// Numbers that follow each other. About 3.5 KiB.
+// Consecutive numbers. Takes about 3.5 KiB.
 struct UlebRun {
-  // They begin in so many bytes, or a few more.
+  // They begin within this many bytes, or a few more.
   static constexpr std::size_t kBytes = 512;
-  // Room for what is written before it is known that it is none.
+  // Room for entries that are written before it is known that they are no
+  // numbers.
   static constexpr std::size_t kRoom = kBytes + 128;
-  // Stands for a number of more than four bytes, or one that is longer than it
-  // needs to be: it is to be read where it is.
+  // Replaces a number of more than four bytes, or one that is longer than
+  // necessary, which must be read from the input instead.
   static constexpr std::uint32_t kOdd = ~std::uint32_t{0};
-  // Bytes of a number that is taken.
+  // The most bytes of a number that is taken.
   static constexpr std::size_t kMaxBytes = 64;
 
   std::size_t count = 0;
   std::array<std::uint32_t, kRoom> numbers = {};
-  std::array<std::uint16_t, kRoom> ends = {};  // offset of the byte behind each
+  std::array<std::uint16_t, kRoom> ends = {};  // offset of the byte after each
 };
 
-// Fills `*run` with some of the numbers that `bytes` begins with. None if the
-// first one has more than UlebRun::kMaxBytes, or is cut off. Takes what is the
+// Fills `*run` with some of the numbers at the start of `bytes`; none if the
+// first one has more than UlebRun::kMaxBytes, or is cut off. Uses what is
 // fastest on this machine.
 void TakeUlebs(std::string_view bytes, UlebRun* run);
-// Whether that is quicker here than to read number by number.
+// Whether that is faster here than reading number by number.
 bool TakesUlebsQuickly();
 
-// Ways to do so; how many numbers they take may differ.
+// Implementations; how many numbers they take may differ.
 struct TakeUlebsVariant {
   std::string_view name;
   decltype(&TakeUlebs) take;
 };
-// As ScanUintsVariants().
+// Like ScanUintsVariants().
 std::span<const TakeUlebsVariant> TakeUlebsVariants();
 
 namespace internal {

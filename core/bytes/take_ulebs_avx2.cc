@@ -1,7 +1,7 @@
-// Where numbers end is looked up for eight bytes at a time; then four bytes from
-// where each begins go to where it will be, and the bits of eight numbers are
-// pushed together there. Not by pext: on Zen and Zen 2 it takes longer than a
-// branch that is missed.
+// The ends of numbers are looked up for eight bytes at a time. Then the four
+// bytes from the start of each number are copied to where the number will be,
+// and the bits of eight numbers are packed there at a time. Not with pext,
+// which on Zen and Zen 2 takes longer than a mispredicted branch.
 #include "core/bytes/take_ulebs.h"
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t kUlebBitmap = 64;
 constexpr std::size_t kUlebStep = 8;
-// What is loaded of a number, whether it has as many bytes or not.
+// How much is loaded of a number, whether it has as many bytes or not.
 constexpr std::size_t kUlebReach = sizeof(std::uint32_t);
-// A number that is longer than UlebRun::kMaxBytes has one of these all to itself.
+// A number that is longer than UlebRun::kMaxBytes fills at least one such half.
 constexpr std::uint64_t kUlebHalf = 0xffff'ffff;
 static_assert(UlebRun::kBytes % kUlebBitmap == 0 &&
               UlebRun::kMaxBytes == kUlebBitmap);
 
-// For each of eight bits that is 1 its place, plus 1, in order.
+// The places, plus 1, of the bits that are 1 among eight, in order.
 using UlebPlaces = std::array<std::uint8_t, kUlebStep>;
 constexpr std::array<UlebPlaces, 256> MakeUlebPlaces() {
   std::array<UlebPlaces, 256> all = {};
@@ -46,12 +46,12 @@ HEAPGLOT_AVX2 inline std::uint64_t HighBits(__m256i low, __m256i high) {
              << 32;
 }
 
-// Finds where numbers end in the first `size` of `bytes`, which has room for
-// whole blocks. False if one of them may be padded, or have more than
+// Finds where numbers end in the first `size` bytes of `bytes`, which has room
+// for whole blocks. False if a number may be padded, or longer than
 // UlebRun::kMaxBytes.
 HEAPGLOT_AVX2 inline bool FindUlebEnds(const char* bytes, std::size_t size,
                                        UlebRun* run) {
-  // Pages of a mapped input come from far.
+  // The prefetch distance: pages of a mapped input are far away.
   constexpr std::size_t kAhead = 1024;
   const __m256i zero = _mm256_setzero_si256();
   std::uint16_t* const ends = run->ends.data();
@@ -87,11 +87,12 @@ HEAPGLOT_AVX2 inline bool FindUlebEnds(const char* bytes, std::size_t size,
   return is_usual;
 }
 
-// To be joined when all are: a load of what several stores have just written
-// waits for them. What is written behind the last number has no meaning.
+// Copies the bytes of all numbers before any are joined: a load of what several
+// stores have just written would wait for them. What is written after the last
+// number has no meaning.
 inline void GatherUlebs(const char* bytes, UlebRun* run) {
-  // Numbers that are gathered without a look at how many there are. All ends are
-  // within UlebRun::kBytes, those of an earlier run too.
+  // This many numbers are gathered without checking how many there are. All
+  // ends are within UlebRun::kBytes, even those of an earlier run.
   constexpr std::size_t kGroup = 4;
   const std::uint16_t* const ends = run->ends.data();
   std::uint32_t* const numbers = run->numbers.data();
@@ -102,13 +103,13 @@ inline void GatherUlebs(const char* bytes, UlebRun* run) {
   }
 }
 
-// Of bytes to numbers, in place.
+// Turns bytes into numbers, in place.
 HEAPGLOT_AVX2 inline void JoinUlebs(UlebRun* run) {
   constexpr std::size_t kLanes = 8;
   for (std::size_t i = 0; i < run->count; i += kLanes) {
     __m256i bytes;
     std::memcpy(&bytes, run->numbers.data() + i, sizeof bytes);
-    // Up to the first high bit that is 0, or all.
+    // The bytes up to the first whose high bit is 0, or all.
     const __m256i stops =
         _mm256_andnot_si256(bytes, _mm256_set1_epi8(static_cast<char>(0x80)));
     const __m256i mask =
@@ -120,14 +121,14 @@ HEAPGLOT_AVX2 inline void JoinUlebs(UlebRun* run) {
         _mm256_set1_epi16(static_cast<short>(0x8001)), bits);
     const __m256i numbers =
         _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x4000'0001));
-    // If the fourth byte goes on.
+    // All ones if the fourth byte is not the last.
     const __m256i is_long = _mm256_srai_epi32(bytes, 31);
     const __m256i all = _mm256_or_si256(numbers, is_long);
     std::memcpy(run->numbers.data() + i, &all, sizeof all);
   }
 }
 
-// What FindUlebEnds() only suspects.
+// Checks what FindUlebEnds() only suspects.
 void CorrectUlebs(const char* bytes, UlebRun* run) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < run->count; ++i) {

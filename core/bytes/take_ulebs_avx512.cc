@@ -1,5 +1,5 @@
-// The numbers of 64 bytes at a time: where they end is where a byte has no high
-// bit, their bytes are put four to a lane, and their bits pushed together.
+// Takes the numbers of 64 bytes at a time: they end where a byte has no high
+// bit, their bytes are put into lanes of four, and their bits are packed.
 #include "core/bytes/take_ulebs.h"
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t kUlebBlock = 64;
 constexpr std::size_t kUlebLanes = 16;
-// Bytes of a number that fits a lane.
+// The most bytes of a number that fits a lane.
 constexpr char kMaxShort = 4;
 
 struct alignas(kUlebBlock) UlebBytes {
   std::array<std::uint8_t, kUlebBlock> bytes = {};
 };
 
-// At i what of(i) is.
+// Has of(i) at i.
 template <typename Of>
 constexpr UlebBytes MakeUlebBytes(Of of) {
   UlebBytes all;
@@ -42,10 +42,10 @@ HEAPGLOT_AVX512 inline __m512i LoadUlebBytes(const UlebBytes& bytes) {
   return _mm512_load_si512(bytes.bytes.data());
 }
 
-// Bytes of numbers in a block, a bit each.
+// Properties of the bytes in a block, one bit each.
 struct UlebMasks {
   std::uint64_t is_last;
-  std::uint64_t is_padding;  // the last one, and 0 behind others
+  std::uint64_t is_padding;  // the last byte of several, and 0
   bool has_odd;
 };
 
@@ -61,8 +61,8 @@ HEAPGLOT_AVX512 inline UlebMasks MasksOf(__m512i block, std::size_t size) {
   return {is_last, is_padding & is_last, (is_long | is_padding) != 0};
 }
 
-// The numbers whose first and last bytes stand in `begins` and `lasts`, from
-// place `from` on.
+// Sixteen numbers from number `from` on. Their first and last bytes are at
+// `begins` and `lasts`.
 HEAPGLOT_AVX512 inline __m512i SixteenUlebs(__m512i block, __m512i begins,
                                             __m512i lasts, std::size_t from) {
   const __m512i lanes = _mm512_add_epi8(
@@ -80,7 +80,7 @@ HEAPGLOT_AVX512 inline __m512i SixteenUlebs(__m512i block, __m512i begins,
   return _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x4000'0001));
 }
 
-// Where numbers end that end with the lowest 32 of `lasts`.
+// The ends of 32 numbers whose last bytes are at `lasts`.
 HEAPGLOT_AVX512 inline __m512i EndsOf(__m256i lasts, std::size_t offset) {
   return _mm512_add_epi16(_mm512_cvtepu8_epi16(lasts),
                           _mm512_set1_epi16(static_cast<short>(offset + 1)));
@@ -94,7 +94,7 @@ HEAPGLOT_AVX512 inline void AddUlebs(__m512i block, const UlebMasks& masks,
   const auto count = static_cast<std::size_t>(std::popcount(is_last));
   const __m512i lasts =
       _mm512_maskz_compress_epi8(is_last, LoadUlebBytes(kUlebPlaces));
-  // Each number begins behind the one before.
+  // Each number begins after the one before.
   const __m512i begins = _mm512_maskz_add_epi8(
       ~std::uint64_t{1},
       _mm512_permutexvar_epi8(LoadUlebBytes(kUlebBefore), lasts),
@@ -128,7 +128,7 @@ HEAPGLOT_AVX512 inline void AddUlebs(__m512i block, const UlebMasks& masks,
 
 HEAPGLOT_AVX512 void TakeUlebsAvx512(std::string_view bytes, UlebRun* run) {
   run->count = 0;
-  // Pages of a mapped input come from far.
+  // The prefetch distance: pages of a mapped input are far away.
   constexpr std::size_t kAhead = 1024;
   const std::size_t end = std::min(UlebRun::kBytes, bytes.size());
   for (std::size_t offset = 0; offset < end;) {
@@ -145,7 +145,7 @@ HEAPGLOT_AVX512 void TakeUlebsAvx512(std::string_view bytes, UlebRun* run) {
       AddUlebs<true>(block, masks, offset, run);
     else
       AddUlebs<false>(block, masks, offset, run);
-    // The next block begins behind the last whole number.
+    // The next block begins after the last whole number.
     offset +=
         kUlebBlock - static_cast<std::size_t>(std::countl_zero(masks.is_last));
   }

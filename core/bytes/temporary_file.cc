@@ -24,7 +24,7 @@ Result<Fd> OpenTemporaryFile() {
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) {
     return TemporaryFileError(errno);
   }
-  // Not every file system can do that.
+  // Not every file system supports O_TMPFILE.
   std::string path = directory + "/heapglot-XXXXXX";
   file = Fd(mkostemp(path.data(), O_CLOEXEC));
   if (!file.ok()) return TemporaryFileError(errno);

@@ -1,4 +1,4 @@
-// Room on disk that nobody else sees.
+// Space on disk that nobody else sees.
 #ifndef HEAPGLOT_CORE_BYTES_TEMPORARY_FILE_H_
 #define HEAPGLOT_CORE_BYTES_TEMPORARY_FILE_H_
 
@@ -9,7 +9,7 @@
 
 namespace heapglot {
 
-// $TMPDIR if there is such a directory, or else /tmp.
+// $TMPDIR if that is a directory, otherwise /tmp.
 std::string TemporaryDirectory();
 
 // An empty file without a name, open for reading and writing, in
@@ -17,7 +17,7 @@ std::string TemporaryDirectory();
 // Errors: kOutput.
 Result<Fd> OpenTemporaryFile();
 
-// kOutput: what the system says about a file of OpenTemporaryFile().
+// kOutput, with the system's message about a file of OpenTemporaryFile().
 Status TemporaryFileError(int error);
 
 }  // namespace heapglot

@@ -1,5 +1,5 @@
-// Gives back the pages of an input that a reader has left behind, and fetches those
-// that it comes to.
+// Releases the pages of an input that a reader has left behind, and fetches
+// those that it is coming to.
 #ifndef HEAPGLOT_CORE_BYTES_TRAIL_H_
 #define HEAPGLOT_CORE_BYTES_TRAIL_H_
 
@@ -11,31 +11,31 @@
 
 namespace heapglot {
 
-// One place in the input that moves forward, and back now and then. A reader with
-// several such places has a trail for each. Without it a mapped input counts as
-// resident memory as a whole.
+// One place in the input that moves forward, and sometimes back. A reader with
+// several such places has a trail for each. Without it, a mapped input counts
+// as resident memory as a whole.
 class Trail {
  public:
-  // A system call is not worth it for less than `step`.
+  // Less than `step` bytes are not worth a system call.
   explicit Trail(const ByteSource& source, std::uint64_t begin = 0,
                  std::uint64_t step = kStep)
       : source_(&source), step_(step), released_(begin), at_(begin) {}
   Trail(const Trail&) = default;
   Trail& operator=(const Trail&) = default;
-  // The place is left for good: what it last used adds up over all places.
+  // The place is left for good: what all such places last used would add up.
   ~Trail() {
     const std::uint64_t end = std::max(at_, fetched_);
     if (released_ < end) source_->Release(released_, end);
   }
 
-  // Nothing before `offset` will be needed soon. Where that is before the place,
-  // what is between the two will be used once more.
+  // Nothing before `offset` will be needed soon. If `offset` is before the
+  // current place, what is between the two will be used once more.
   void Advance(std::uint64_t offset) {
     if (offset < at_) released_ = std::min(released_, offset);
     at_ = offset;
     if (offset < released_ + step_) return;
     source_->Release(released_, offset);
-    // Not where a reader leaps.
+    // Not if the reader leaps.
     if (offset < released_ + 2 * step_) {
       fetched_ = offset + step_;
       source_->Fetch(offset, fetched_);
@@ -50,11 +50,11 @@ class Trail {
   std::uint64_t step_;
   std::uint64_t released_;
   std::uint64_t at_;
-  std::uint64_t fetched_ = 0;  // the end of what was
+  std::uint64_t fetched_ = 0;  // the end of what was fetched
 };
 
-// Places in the input that are looked at out of turn, here and there: what they
-// use is given back, all at once, when it may have become much.
+// Places in the input that are read out of turn, here and there: what they use
+// is released, all at once, when it may have become much.
 // Memory: a bit for each 64 KiB of the input.
 class Strays {
  public:
@@ -65,7 +65,7 @@ class Strays {
     if (count_ > 0) GiveBack();
   }
 
-  // What is at `offset`, where there is something, was looked at.
+  // What is at `offset`, which must be in the input, was looked at.
   void Note(std::uint64_t offset) {
     const std::uint64_t block = offset / kBlock;
     if (block == last_) return;
@@ -82,14 +82,15 @@ class Strays {
  private:
   void GiveBack() const { source_.Release(0, source_.bytes().size()); }
 
-  // The kernel maps up to so much around a page that is touched, or all of a folio
-  // in which the page cache has it, of up to 2 MiB: 0.5 MiB in all, or 16.
+  // The kernel maps up to this much around a page that is touched, or the whole
+  // folio, of up to 2 MiB, that holds it in the page cache: 0.5 MiB in all, or
+  // 16.
   static constexpr std::uint64_t kBlock = std::uint64_t{64} << 10;
   static constexpr std::uint64_t kMaxBlocks = 8;
 
   const ByteSource& source_;
   std::vector<bool> touched_;  // by block
-  std::uint64_t count_ = 0;    // of these
+  std::uint64_t count_ = 0;    // of those touched
   std::uint64_t last_ = ~std::uint64_t{0};
 };
 

@@ -12,10 +12,10 @@
 namespace heapglot {
 namespace {
 
-// 1 takes half the time and 10 % more room; 9 four times the time, and 10 to
-// 20 % less room.
+// Level 1 takes half the time and 10 % more space; 9 takes four times the time,
+// and 10 to 20 % less space.
 constexpr int kDeltaLevel = 3;
-// Of a block of a zstd frame.
+// A block of a zstd frame: its header, and the most that it unpacks to.
 constexpr std::uint64_t kBlockHead = 3;
 constexpr std::uint64_t kMaxBlock = std::uint64_t{128} << 10;
 
@@ -51,7 +51,7 @@ Result<ByteBuffer> MakeZstdDelta(std::string_view base,
   const std::size_t most = ZSTD_compressBound(bytes.size());
   const std::size_t size = ZSTD_compress2(zstd.get(), delta.Grow(most), most,
                                           bytes.data(), bytes.size());
-  // There is room enough, so that only memory can be short.
+  // There is enough room, so only memory can run out.
   if (ZSTD_isError(size) != 0) throw std::bad_alloc();
   delta.Shrink(size);
   return delta;
@@ -69,7 +69,7 @@ Status ApplyZstdDelta(std::string_view base, std::string_view delta,
   const auto damaged = [](const std::string& how) {
     return Status(Code::kMalformed, "the delta is damaged: " + how);
   };
-  // Whole, alone and by itself.
+  // It must be one whole frame, with nothing after it, and need no dictionary.
   if (ZSTD_getFrameContentSize(delta.data(), delta.size()) != out.size() ||
       ZSTD_getDictID_fromFrame(delta.data(), delta.size()) != 0 ||
       ZSTD_findFrameCompressedSize(delta.data(), delta.size()) !=
