@@ -45,7 +45,8 @@ Status CanonicalNodes::AddNodes(pb::Chunk& chunk) {
   return Advance();
 }
 
-// The first of the blocks whose edges are not all there.
+// The first block whose edges are not all there; if there is none, the last
+// one.
 CanonicalNodes::Block& CanonicalNodes::BlockForEdge() {
   for (const auto& block : blocks_)
     if (block->received < block->expected) return *block;
@@ -53,7 +54,7 @@ CanonicalNodes::Block& CanonicalNodes::BlockForEdge() {
 }
 
 Status CanonicalNodes::AddEdges(pb::Chunk& chunk) {
-  if (blocks_.empty()) return {};  // edges of no nodes are none
+  if (blocks_.empty()) return {};  // without nodes there are no edges
   out_.MakeExplicit(&chunk);
   pb::Edges& edges = *chunk.mutable_edges();
   edges.clear_edges_per_node();
@@ -112,7 +113,7 @@ Status CanonicalNodes::SendEdges(Block& block) {
   return {};
 }
 
-// Says which nodes the edges are of.
+// Sets which nodes the edges are of.
 void CanonicalNodes::CountEdges(Block& block, pb::Edges* edges) {
   std::uint64_t left = edges->count();
   while (left != 0) {

@@ -1,4 +1,4 @@
-// The nodes of a canonical graph, and their edges if those are grouped.
+// The nodes of a canonical graph, and their edges if they are grouped.
 #ifndef HEAPGLOT_CORE_CANONICAL_CANONICAL_NODES_H_
 #define HEAPGLOT_CORE_CANONICAL_CANONICAL_NODES_H_
 
@@ -15,16 +15,15 @@ namespace heapglot {
 // Sends blocks of kChunkRows nodes, each followed by its edges in chunks of
 // kChunkRows, however they came.
 //
-// Memory: two blocks with their edges, if the edges came behind each chunk of nodes;
-// all of them if they came behind all nodes.
+// Memory: two blocks with their edges if the edges came after each chunk of
+// nodes; all of them if they came after all nodes.
 class CanonicalNodes {
  public:
   explicit CanonicalNodes(CanonicalOut& out) : out_(out) {}
 
   // A graph begins.
   void Begin(bool edges_grouped);
-  // What is in `chunk` afterwards is anything. Errors of all: those of
-  // CanonicalOut.
+  // Leaves anything in `chunk`. Errors of all: those of CanonicalOut.
   Status AddNodes(pb::Chunk& chunk);
   Status AddEdges(pb::Chunk& chunk);
   // The graph ends.
@@ -34,7 +33,7 @@ class CanonicalNodes {
   std::uint64_t id_limit() const { return id_limit_; }
 
  private:
-  // Nodes that are sent together, and what is there of their edges.
+  // Nodes that are sent together, and those of their edges that are here.
   struct Block {
     Block() : nodes(pb::Chunk::kNodes, kChunkRows) {}
 
@@ -43,10 +42,11 @@ class CanonicalNodes {
     std::vector<std::uint64_t> edge_counts;  // of the nodes
     std::uint64_t expected = 0;              // edges, of all nodes so far
     std::uint64_t received = 0;
-    std::deque<RowBuffer> edges;  // what is not sent yet
+    std::deque<RowBuffer> edges;  // not sent yet
     bool is_whole = false;        // no more nodes will come
-    bool is_sent = false;         // the nodes are
-    // Of the next edge that is sent: its node, and how many went before.
+    bool is_sent = false;         // the nodes were sent
+    // Of the next edge to send: its node, and how many of that node's edges
+    // were sent before.
     std::size_t node = 0;
     std::uint64_t edge = 0;
   };

@@ -17,12 +17,12 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using Use = CanonicalStrings::Use;
 
-// Tables whose strings stand in chunks of names.
+// Tables whose strings are in chunks of names.
 constexpr ChunkSet kUsersOfNames = {pb::Chunk::kVocabulary, pb::Chunk::kTypes,
                                     pb::Chunk::kRoots, pb::Chunk::kExternals};
 
-// Ids of nodes that have none of their own. Those of types stay as they are: who
-// has written them down has meant them (CanonicalTypes).
+// Fills in ids of nodes that have none of their own. Ids of types stay as they
+// are: whoever wrote them down meant them (CanonicalTypes).
 void FillIds(pb::Nodes* nodes) {
   if (!nodes->id().empty()) return;
   nodes->mutable_id()->Reserve(static_cast<int>(nodes->count()));
@@ -36,7 +36,7 @@ void DropUsualIds(pb::Nodes* nodes) {
   if (std::ranges::all_of(nodes->id(), is_usual)) nodes->clear_id();
 }
 
-// Columns in which 0 does not go without saying, or is no row's.
+// Columns in which 0 does not go without saying, or that are not by row.
 bool MayBeAllZero(const FieldDescriptor& column) {
   return column.name() == "id" || column.name() == "name_form" ||
          column.name() == "edges_per_node";
@@ -51,8 +51,8 @@ bool IsAllZero(const Message& table, const FieldDescriptor& column) {
 
 void DropZeros(Message* table);
 
-// An extra column that says nothing of any row is none. Those of an ExtraTable are
-// what its rows are made of.
+// Drops extra columns that say nothing about any row, except those of an
+// ExtraTable, of which its rows consist.
 void DropEmptyExtras(Message* table, const FieldDescriptor& field) {
   const google::protobuf::Reflection& reflection = *table->GetReflection();
   const bool is_schema = table->GetDescriptor() == pb::ExtraTable::descriptor();
@@ -168,7 +168,7 @@ void CanonicalOut::NumberStrings(pb::Chunk* chunk) {
 }
 
 void CanonicalOut::DropDefaults(pb::Chunk* chunk) const {
-  // The number of words is that of the entries.
+  // The number of words is the number of entries.
   if (chunk->has_vocabulary()) return;
   DropZeros(MutableBody(chunk, chunk->body_case()));
   if (chunk->has_nodes()) DropUsualIds(chunk->mutable_nodes());

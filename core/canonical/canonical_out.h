@@ -11,32 +11,32 @@
 
 namespace heapglot {
 
-// Makes columns of a chunk explicit whose absence does not mean 0, so that its
-// rows can be put beside those of other chunks; and takes away again what goes
-// without saying, has strings numbered, and sends the chunk behind its strings.
+// Makes columns explicit whose absence does not mean 0, so that rows of several
+// chunks can be put together. Later drops what goes without saying, has strings
+// numbered, and sends the chunk after its strings.
 class CanonicalOut {
  public:
   // Both must outlive this.
   CanonicalOut(CanonicalStrings& strings, ChunkSink& out)
       : strings_(strings), out_(out) {}
 
-  // A graph begins: its vocabulary of edges is empty. `types` says how its types
-  // are numbered, and outlives the graph.
+  // A graph begins, with an empty vocabulary of edges. `types` says how its
+  // types are numbered, and must outlive the graph.
   void BeginGraph(const CanonicalTypes& types) {
     name_forms_.clear();
     types_ = &types;
   }
 
-  // Writes down ids of nodes and forms of names that are not there.
+  // Fills in ids of nodes and forms of names if they are absent.
   void MakeExplicit(pb::Chunk* chunk) const;
-  // Sends a chunk in which they are there. Changes it.
+  // Sends a chunk in which these are filled in. Changes the chunk.
   // Errors: those of the sink and of the strings.
   Status Send(pb::Chunk* chunk);
-  // The same of one that the caller has no more use for.
+  // The same for a chunk that the caller no longer needs.
   Status SendOwned(pb::Chunk* chunk);
 
  private:
-  // All but to send it.
+  // Everything but sending it.
   Status Prepare(pb::Chunk* chunk);
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   std::uint32_t NameFormOf(std::uint32_t edge_kind) const {

@@ -21,7 +21,7 @@ constexpr char kStringIds[] = "canonical.string_ids";
 constexpr char kStringValues[] = "canonical.string_values";
 constexpr char kExtra[] = "canonical.extra";
 
-// Lets through what is wanted.
+// Passes on what is wanted.
 class SelectingSink : public ChunkSink {
  public:
   SelectingSink(ChunkSet wanted, ChunkSink& out) : wanted_(wanted), out_(out) {}
@@ -93,7 +93,7 @@ class HoldingSink : public ChunkSink {
     }
   }
 
-  // Numbers of which nobody says what they are.
+  // Numbers whose meaning is not stated anywhere.
   std::uint64_t unknown() const { return unknown_; }
   HeldTables& graph(std::size_t index) { return graphs_[index]; }
   const std::vector<HeldTables>& graphs() const { return graphs_; }

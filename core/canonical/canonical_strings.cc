@@ -38,8 +38,9 @@ void CanonicalStrings::EndString(const Hash128& hash) {
   hashes_.push_back({hash.low + std::exchange(encoding_, 0), hash.high});
 }
 
-// Of all strings that have none yet. They are many, and each is elsewhere in
-// memory: it is asked for a few strings ahead, first the slot, then what it names.
+// Finds the first string with the same text for all strings that have none yet.
+// They are many and anywhere in memory, so they are prefetched a few strings
+// ahead: first the slot, then what it names.
 void CanonicalStrings::FindFirsts() {
   constexpr std::uint64_t kAhead = 8;
   const std::uint64_t end = hashes_.size();
@@ -74,7 +75,7 @@ void CanonicalStrings::GrowSlots() {
     if (index != 0) *SlotOf(hashes_[index]) = index;
 }
 
-// The slot of the string with that hash, or the one that it would get.
+// The slot of the string with this hash, or the one that it would get.
 std::uint64_t* CanonicalStrings::SlotOf(const Hash128& hash) {
   std::size_t at = FirstSlotOf(hash);
   while (slots_[at] != 0 && hashes_[slots_[at]] != hash)

@@ -1,4 +1,5 @@
-// The strings of a canonical stream: each text once, numbered as it is used.
+// The strings of a canonical stream: each text once, numbered in the order of
+// use.
 #ifndef HEAPGLOT_CORE_CANONICAL_CANONICAL_STRINGS_H_
 #define HEAPGLOT_CORE_CANONICAL_CANONICAL_STRINGS_H_
 
@@ -14,34 +15,34 @@
 
 namespace heapglot {
 
-// First gets all strings of a stream, then numbers those that are asked for, in
-// the order in which they are. Texts are told apart by 128-bit hashes.
+// First takes all strings of a stream, then numbers those that are asked for,
+// in that order. Texts are told apart by 128-bit hashes.
 //
 // Memory: 16 to 56 bytes a string; the texts are in a StringStore.
 class CanonicalStrings {
  public:
-  // What a string is used for: rule 2 of chunk.proto says where each must stand,
-  // so a text that is used for two of them is there twice.
+  // What a string is used for. Rule 2 of chunk.proto says where each must be,
+  // so a text that is used for two of them appears twice.
   enum Use {
     kName,   // of Vocabulary, Types, Roots, Externals
     kOther,  // of all other tables
-    kValue,  // Nodes.value under V_NAME: anew each time
+    kValue,  // of Nodes.value under V_NAME: new each time
   };
 
   // Strings are sent to `out`.
   explicit CanonicalStrings(ChunkSink& out) : builder_(out) {}
 
-  // All chunks of strings, in order.
+  // Takes a chunk of strings. All of them, in order.
   Status Add(const pb::Strings& strings);
-  // Whether the source gave ids to some, which are not kept.
+  // Whether the source gave ids to any of them. These are not kept.
   bool has_ids() const { return has_ids_; }
 
-  // Of the text of string `index`.
+  // The hash of the text of string `index`.
   Hash128 HashOf(std::uint64_t index) const {
     return index < hashes_.size() ? hashes_[index] : hashes_[0];
   }
 
-  // What comes now is used by one chunk: all of it as names, or none.
+  // The next strings are used by one chunk, all as names, or none.
   void Begin(bool names);
   // The new number of string `index`.
   std::uint64_t Number(std::uint64_t index, Use use) {
@@ -50,11 +51,11 @@ class CanonicalStrings {
       return numbers_[use][index];
     return NewNumber(index, use);
   }
-  // Sends what is new since Begin(); then the chunk that uses it may be sent.
-  // Errors: those of the sink, and of StringStore.
+  // Sends what is new since Begin(); afterwards the chunk that uses it may be
+  // sent. Errors: those of the sink, and of StringStore.
   Status Flush();
 
-  // Numbers in use, 0 included.
+  // How many numbers are in use, including 0.
   std::uint64_t count() const { return builder_.next(); }
 
  private:
@@ -73,17 +74,17 @@ class CanonicalStrings {
   Status status_;
   bool has_ids_ = false;
 
-  // Of the string that goes on.
+  // Of a string that came in part.
   bool in_pieces_ = false;
   std::uint32_t encoding_ = 0;
   Digest128 pieces_;
 
-  // Each text is named by the first string that has it. The empty string is 0.
-  std::vector<std::uint64_t> first_of_ = {0};  // a string each
+  // The first string with a text stands for that text. The empty string is 0.
+  std::vector<std::uint64_t> first_of_ = {0};  // one for each string
   std::vector<Hash128> hashes_ = {Hash128Of({})};
   std::vector<std::uint64_t> slots_;  // hash table of strings, 0 = free
   std::size_t used_slots_ = 0;
-  // New numbers by string, for kName and kOther; 0: not asked for yet.
+  // New numbers of strings, for kName and kOther; 0: not asked for yet.
   std::array<std::vector<std::uint64_t>, 2> numbers_;
 };
 

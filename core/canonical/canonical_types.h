@@ -1,4 +1,4 @@
-// Types that are but names, in an order of their own.
+// Types that are only names, in an order of their own.
 #ifndef HEAPGLOT_CORE_CANONICAL_CANONICAL_TYPES_H_
 #define HEAPGLOT_CORE_CANONICAL_CANONICAL_TYPES_H_
 
@@ -10,21 +10,21 @@
 
 namespace heapglot {
 
-// Where a source has no classes, only objects with names of classes, the reader
-// makes types of these names, in the order of its string table or any other. So
-// if all types of a graph have a name and nothing else, equal ones are taken as
-// one, and they stand in the order of the hashes of their names. In other
-// graphs nothing changes.
+// If a source has no classes, only objects with names of classes, the reader
+// makes types of these names, in the order of its string table or in any other.
+// So if all types of a graph have a name and nothing else, equal ones become
+// one, and they are sorted by the hashes of their names. In other graphs
+// nothing changes.
 class CanonicalTypes {
  public:
-  // `chunks` are all types of the graph; they are changed. `is_owner`: there are
-  // Values of types, so that none may move.
+  // `chunks` are all types of the graph; they are changed. `is_owner`: some
+  // Values belong to types, so no type may move.
   void Arrange(bool is_owner, const CanonicalStrings& strings,
                std::vector<pb::Chunk>* chunks);
 
-  // Changes what refers to types in a chunk.
+  // Changes the references to types in a chunk.
   void Renumber(pb::Chunk* chunk) const;
-  // How many types of the graph are gone.
+  // How many types of the graph became part of another.
   std::uint64_t merged() const { return merged_; }
 
  private:

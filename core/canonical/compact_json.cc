@@ -11,13 +11,13 @@ bool IsJsonSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Two of these with white space between are two tokens, and no JSON.
+// Two of these with white space between them are two tokens, which is not JSON.
 bool IsJsonWord(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
          (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
 }
 
-// The end of the string that begins at `begin`; npos: it has none.
+// The end of the string that begins at `begin`; npos if it has none.
 std::size_t EndOfJsonString(std::string_view text, std::size_t begin) {
   for (std::size_t at = begin + 1; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;
@@ -26,7 +26,7 @@ std::size_t EndOfJsonString(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-// Nothing if it is not one object or array, or blank.
+// Nothing if it is neither one object or array, nor blank.
 std::optional<std::string> CompactOne(std::string_view text) {
   std::string compact;
   std::string open;  // brackets that would close what is open

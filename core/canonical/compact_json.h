@@ -1,4 +1,4 @@
-// JSON that is kept verbatim, without what only lays it out.
+// Verbatim JSON without the white space of its layout.
 #ifndef HEAPGLOT_CORE_CANONICAL_COMPACT_JSON_H_
 #define HEAPGLOT_CORE_CANONICAL_COMPACT_JSON_H_
 
@@ -7,10 +7,10 @@
 
 namespace heapglot {
 
-// `text` without the white space between its tokens if it looks like a JSON object
-// or array: brackets that belong together, from its start to its end, and strings
-// that are closed. The same for lines of which each is one, or blank; they end in
-// LF then. Anything else stays as it is.
+// `text` without the white space between its tokens if it looks like a JSON
+// object or array: with matching brackets from its start to its end, and closed
+// strings. The same for lines each of which is one, or blank; they then end in
+// LF. Anything else stays as it is.
 std::string CompactJson(std::string_view text);
 
 }  // namespace heapglot

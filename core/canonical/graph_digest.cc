@@ -22,8 +22,8 @@ namespace {
 using Body = pb::Chunk::BodyCase;
 
 constexpr char kGraphVersion[] = "heapglot graph 1\n";
-// In front of the numbers that are hashed, where different things could be the
-// same numbers. Part of the digest.
+// Comes before the numbers that are hashed, where different things could have
+// equal numbers. Part of the digest.
 enum class HashedSort : std::uint8_t {
   kEdge = 1,
   kValue,
@@ -40,8 +40,8 @@ void AppendHash(const Hash128& hash, ByteBuffer* out) {
 
 // The node of each edge of a grouped table.
 void ExpandCounts(const pb::Edges& edges, std::vector<std::uint64_t>* nodes) {
-  // Most have a few. To write that many in any case takes no branch that nobody
-  // foresees.
+  // Most nodes have few edges. Writing kFew in any case avoids an unpredictable
+  // branch.
   constexpr std::size_t kFew = 8;
   nodes->resize(edges.count() + kFew);
   std::uint64_t* at = nodes->data();
@@ -57,7 +57,7 @@ void ExpandCounts(const pb::Edges& edges, std::vector<std::uint64_t>* nodes) {
   }
 }
 
-// A hash of two.
+// One hash of two.
 Hash128 HashPair(const Hash128& a, const Hash128& b) {
   return HashNumbers(a.low, a.high, b.low, b.high);
 }
@@ -102,8 +102,8 @@ Status GraphDigest::Accept(const pb::Chunk& chunk) {
 void GraphDigest::BeginGraph(const pb::Graph& graph) {
   text_.BeginGraph(graph);
   first_node_ = signatures_.size();
-  // Not to be moved again and again as it grows is worth some addresses, but
-  // not as many as a source may ask for.
+  // Reserving saves repeated moves as it grows. That is worth some address
+  // space, but not as much as a source may claim.
   constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 22;
   if (signatures_.empty())
     signatures_.reserve(std::min(graph.node_count(), kMostReserved));
@@ -139,7 +139,7 @@ void GraphDigest::AddNodes(const pb::Nodes& nodes) {
   }
 }
 
-// Ids, hash codes and traces are those of one run.
+// Without ids, hash codes and traces, which differ from run to run.
 void GraphDigest::HashNodes(const pb::Nodes& nodes, int first_row,
                             std::size_t rows, Hash128* hashes) const {
   std::array<Hash128, kRows> kinds;
@@ -208,24 +208,24 @@ struct GraphDigest::EdgeColumns {
   const ColumnView<std::uint32_t> flags;
 };
 
-// References of which some have labels that must be hashed: together.
+// Edges that are processed together. Some of their labels must be hashed.
 struct GraphDigest::EdgeRows {
-  // Those that lead to nodes. Nodes are those of all graphs.
+  // Edges that lead to nodes. Nodes are numbered through all graphs.
   std::size_t links = 0;
   std::array<std::uint64_t, kRows> labels;
   std::array<std::uint32_t, kRows> from;
   std::array<std::uint32_t, kRows> to;
 
-  // What the labels are made of that were not known.
+  // What the labels that are not known yet are made of.
   std::size_t unknown = 0;
   std::array<Hash128, kRows> words;
   std::array<std::uint64_t, kRows> name_forms;
   std::array<Hash128, kRows> names;
-  // Where they belong.
+  // Where these labels belong.
   struct Use {
     LabelCache::Key key;
     std::size_t link = 0;
-    std::uint32_t to_form = pb::TO_NODE;  // if it is another, this is no link
+    std::uint32_t to_form = pb::TO_NODE;  // otherwise it is not a link
     std::uint64_t from = 0;
     std::uint64_t to = 0;
   };
@@ -257,7 +257,8 @@ std::uint32_t GraphDigest::NextUnnamed(std::uint64_t node) {
 
 void GraphDigest::FillEdges(const EdgeColumns& columns, std::size_t begin,
                             std::size_t end, EdgeRows* rows) {
-  // Without branches where one cannot know which node the next edge is of.
+  // Without branches that depend on the node of the next edge, which cannot be
+  // predicted.
   std::size_t links = 0;
   std::size_t unknown = 0;
   std::uint64_t left_out = 0;
@@ -279,7 +280,7 @@ void GraphDigest::FillEdges(const EdgeColumns& columns, std::size_t begin,
         columns.name_form.is_there() ? columns.name_form[row] : word.name_form;
     std::uint64_t name = columns.name[row];
     if (form != pb::NAME_STRING && form != pb::NAME_NUMBER) {
-      // Where an edge stands is what tells it from the others.
+      // Only its position tells such an edge from the others.
       name = is_grouped_ ? unnamed++ : NextUnnamed(from);
     }
     const std::uint32_t to_form = columns.to_form[row];
@@ -387,7 +388,7 @@ void GraphDigest::DropEmptyLinks() {
   });
 }
 
-// One step further: what a node is, and what its references lead to.
+// One step further: hashes what a node is and what its references lead to.
 void GraphDigest::Refine(std::span<const Hash128> signatures, bool in_order,
                          unsigned threads, Hash128* refined) const {
   const std::size_t nodes = signatures.size();

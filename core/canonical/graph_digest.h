@@ -1,4 +1,4 @@
-// Whether two dumps show the same graph, whatever order and ids it comes in.
+// Tells whether two dumps have the same graph, whatever their order and ids.
 #ifndef HEAPGLOT_CORE_CANONICAL_GRAPH_DIGEST_H_
 #define HEAPGLOT_CORE_CANONICAL_GRAPH_DIGEST_H_
 
@@ -16,45 +16,45 @@
 
 namespace heapglot {
 
-// What a graph is told by.
+// What identifies a graph.
 struct GraphIdentity {
   std::string digest;      // 32 bytes; empty: too large, 2^32 nodes or more
-  std::uint64_t ties = 0;  // nodes that look like another one, so that which
-                           // is which could not be told
+  std::uint64_t ties = 0;  // nodes that look like another one, so that
+                           // they cannot be told apart
 };
 
 // Takes a canonical stream (canonical_reader.h). Each node gets a signature of
-// 128 bits: of what it is, and then, kDepth times, of that and those of the nodes that it
-// refers to. The sorted signatures, and the roots and memory outside the heap by
-// those of their nodes, are the canonical graph, and the SHA-256 of it its digest.
-// docs/canonical.md has it byte by byte.
+// 128 bits: of what it is, and then, kDepth times, of its signature and those
+// of the nodes that it refers to. The sorted signatures, and the roots and
+// external memory with the signatures of their nodes, are the canonical graph;
+// the digest is its SHA-256. docs/canonical.md defines it byte by byte.
 //
-// Equal graphs have equal digests. Graphs that differ may have the same only if
-// each node looks the same to a depth of kDepth references.
+// Equal graphs have equal digests. Different graphs may have the same digest
+// only if each node looks the same to a depth of kDepth references.
 //
-// Memory: 40 bytes a node, 8 a reference (16 where labels are many), 16 a string; 4
-// more a node that has edges without names, if edges are not grouped.
+// Memory: 40 bytes a node, 8 a reference (16 if there are many labels), 16 a
+// string; 4 more for a node that has edges without names, if edges are not
+// grouped.
 class GraphDigest : public ChunkSink {
  public:
   static constexpr int kDepth = 3;
 
   Status Accept(const pb::Chunk& chunk) override;
 
-  // Once, behind the whole stream. In up to `threads`.
+  // Call once, after the whole stream. Uses up to `threads` threads.
   GraphIdentity Finish(unsigned threads = 1);
 
  private:
-  // Rows that are hashed together, a few at a time so that they stay in the
-  // cache.
+  // Rows that are hashed together: few, so that they stay in the cache.
   static constexpr std::size_t kRows = 128;
-  // For less, no thread is worth it.
+  // Fewer are not worth a thread.
   static constexpr std::size_t kFewNodes = std::size_t{1} << 14;
-  // Nodes whose signatures one thread makes at a time.
+  // How many signatures a thread makes at a time.
   static constexpr std::size_t kNodesInPart = 2048;
   struct EdgeColumns;
   struct EdgeRows;
 
-  // Of a root, or memory outside the heap.
+  // A root, or external memory.
   struct Mark {
     Hash128 label;
     std::uint64_t node = 0;
@@ -66,9 +66,9 @@ class GraphDigest : public ChunkSink {
   void HashNodes(const pb::Nodes& nodes, int first_row, std::size_t rows,
                  Hash128* hashes) const;
   void AddEdges(const pb::Edges& edges);
-  // The position among those of `node` of one more edge without a name.
+  // The position of one more edge without a name among those of `node`.
   std::uint32_t NextUnnamed(std::uint64_t node);
-  // Takes edges `begin` to `end`, but those that a converter made up.
+  // Takes edges `begin` to `end`, except those that a converter made up.
   void FillEdges(const EdgeColumns& columns, std::size_t begin, std::size_t end,
                  EdgeRows* rows);
   void HashLabels(EdgeRows* rows);
@@ -77,14 +77,14 @@ class GraphDigest : public ChunkSink {
   void AddExternals(const pb::Externals& externals);
   void AddMark(const Hash128& label, std::uint32_t form, std::uint64_t to,
                std::vector<Mark>* marks) const;
-  // More of what a node, of those of all graphs, is.
+  // Adds to what a node is. `node` is its index through all graphs.
   void AddTo(std::uint64_t node, const Hash128& hash);
   bool IsLeftOut(std::uint64_t node) const {
     return node < left_out_.size() && left_out_[node];
   }
-  // Of links to nodes that are not there, or were made by a converter.
+  // Drops links to nodes that are not there, or were made by a converter.
   void DropEmptyLinks();
-  // Writes all of `refined`. `in_order`: whether links are.
+  // Writes all of `refined`. `in_order`: whether the links are.
   void Refine(std::span<const Hash128> signatures, bool in_order,
               unsigned threads, Hash128* refined) const;
   Hash128 Sum(const std::vector<Mark>& marks,
@@ -94,10 +94,10 @@ class GraphDigest : public ChunkSink {
   LabelCache labels_;             // of edges
   std::uint64_t first_node_ = 0;  // of this graph
   bool is_grouped_ = false;
-  std::vector<std::uint64_t> sources_;     // of the edges at hand
+  std::vector<std::uint64_t> sources_;     // of the edges of the current chunk
   std::uint64_t source_ = 0;               // of the last edge
-  std::uint64_t unnamed_ = 0;              // edges of it so far
-  std::vector<std::uint32_t> unnamed_of_;  // of each, if they are not grouped
+  std::uint64_t unnamed_ = 0;              // edges of source_ so far
+  std::vector<std::uint32_t> unnamed_of_;  // by node, if edges are not grouped
   std::uint64_t edges_ = 0;
 
   // Through all graphs.

@@ -8,11 +8,11 @@
 namespace heapglot {
 namespace {
 
-// Links that are hashed together: what they need stays in the cache.
+// Links that are hashed together, so that what they need stays in the cache.
 constexpr std::size_t kLinksAtOnce = 128;
 
-// Asks for the signatures of nodes. They are anywhere, and come while others are
-// hashed.
+// Prefetches the signatures of nodes. They may be anywhere, and arrive while
+// others are hashed.
 void Prefetch(std::span<const std::uint32_t> nodes, const Hash128* signatures) {
   for (const std::uint32_t node : nodes) __builtin_prefetch(&signatures[node]);
 }
@@ -56,7 +56,7 @@ void GraphLinks::AddToBlock(std::span<const std::uint64_t> labels,
   const std::size_t first = block->size();
   AddLabels(labels, block);
   block->to.insert(block->to.end(), to, to + rows);
-  // Where a run ends nobody foresees, so there is no branch: each link is the
+  // Where a run ends is unpredictable, so there is no branch: each link is the
   // last of its run until another one takes its place.
   std::vector<Run>& runs = block->runs;
   const bool goes_on = !runs.empty() && runs.back().from == from[0];
@@ -79,7 +79,7 @@ void GraphLinks::AddLabels(std::span<const std::uint64_t> labels,
   std::uint64_t* const known = block->labels.data();
   std::uint32_t* const label_of = &block->label_of[first];
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    // It may be an index of the block before.
+    // The index may be one of the block before.
     std::uint32_t& index = last_labels_.At(labels[i]);
     if (index >= count || known[index] != labels[i]) {
       index = static_cast<std::uint32_t>(count);
@@ -133,8 +133,8 @@ void GraphLinks::AddHashesOf(const Block& block, std::size_t first,
   if (first == end) return;
   std::array<Hash128, kLinksAtOnce> hashes;
   std::array<std::uint64_t, kLinksAtOnce> labels;
-  // Of all links so far, and of those up to the last run: adding to the sum of a
-  // node link by link would wait for each addition.
+  // Of all links so far, and of those up to the last run. Adding to the sum of
+  // a node link by link would have to wait for each addition.
   Hash128 total;
   Hash128 before;
   const Run* run = &block.runs[first];

@@ -1,4 +1,4 @@
-// References between nodes, by the million, and what nodes get to know by them.
+// Millions of references between nodes, and what nodes learn through them.
 #ifndef HEAPGLOT_CORE_CANONICAL_GRAPH_LINKS_H_
 #define HEAPGLOT_CORE_CANONICAL_GRAPH_LINKS_H_
 
@@ -14,14 +14,14 @@
 
 namespace heapglot {
 
-// Links with a label each, in any order; those of one node take less when they
-// come one after the other.
+// Links with one label each, in any order; those of one node take less memory
+// when they are consecutive.
 //
-// Memory: 8 bytes a link, 8 for links of one node in a row, and 8 for a label,
-// where links that are near each other mostly share a few.
+// Memory: 8 bytes a link, 8 for consecutive links of one node, and 8 for a
+// label, if links that are near each other mostly share a few.
 class GraphLinks {
  public:
-  // Nodes are less. What is not stands for one that is not there.
+  // Nodes are less than this. What is not is a node that is not there.
   static constexpr std::uint64_t kMaxNodes =
       std::numeric_limits<std::uint32_t>::max();
 
@@ -29,9 +29,10 @@ class GraphLinks {
     return static_cast<std::uint32_t>(std::min(index, kMaxNodes));
   }
 
-  // Links that will be added, if that is known: they need not be moved then.
+  // The number of links that will be added, if known; they then need not be
+  // moved.
   void Expect(std::uint64_t links);
-  // A link in each row: label, and nodes by NodeOf().
+  // Adds a link in each row: label, and nodes as NodeOf() returns them.
   void Add(std::span<const std::uint64_t> labels, const std::uint32_t* from,
            const std::uint32_t* to);
   void Add(std::uint64_t label, std::uint64_t from, std::uint64_t to) {
@@ -39,48 +40,48 @@ class GraphLinks {
     Add({&label, 1}, &ends[0], &ends[1]);
   }
 
-  // One more than the greatest node linked, up to kMaxNodes + 1.
+  // One more than the greatest node that has a link, up to kMaxNodes + 1.
   std::uint64_t node_limit() const { return node_limit_; }
 
-  // Drops links to or from nodes that is_left_out(from, to) says.
+  // Drops the links for which is_left_out(from, to) is true.
   template <typename IsLeftOut>
   void DropIf(IsLeftOut is_left_out);
 
-  // Adds to sums[from], for each link, the hash of its label and the signature of
-  // `to`. All nodes linked have a signature and a sum.
+  // For each link, adds to sums[from] the hash of its label and the signature
+  // of `to`. All nodes with links must have a signature and a sum.
   void AddHashes(std::span<const Hash128> signatures, Hash128* sums) const;
 
-  // Whether links came in the order of the nodes that they are of.
+  // Whether links came in the order of the nodes that they are from.
   bool AreInOrder() const;
-  // The same for the links of nodes from `first` up to `end`, if they are. Others
-  // may be at work on other nodes.
+  // The same for the links from nodes `first` up to `end`, if links are in
+  // order. Other threads may work on other nodes.
   void AddHashes(std::uint32_t first, std::uint32_t end,
                  std::span<const Hash128> signatures, Hash128* sums) const;
 
   void Clear() { blocks_.clear(); }
 
  private:
-  // Links that follow each other: up to `end`, in a block.
+  // Consecutive links of one node, up to `end` in a block.
   struct Run {
     std::uint32_t from = 0;
     std::uint32_t end = 0;
   };
-  // Of many links. Usual pages: the host of a virtual machine has taken back what
-  // huge ones are made of, and takes 2 ms a MB to find it again.
+  // Many links, in ordinary pages: the host of a virtual machine may have taken
+  // back the memory for huge ones, and takes 2 ms a MB to find it again.
   struct Block {
     static constexpr std::size_t kLinks = std::size_t{1} << 19;
     std::size_t size() const { return to.size(); }
     std::size_t room() const { return kLinks - size(); }
     void Reserve(std::size_t links);
 
-    std::vector<std::uint64_t> labels;  // some of them several times
+    std::vector<std::uint64_t> labels;  // some several times
     std::vector<std::uint32_t> label_of;
     std::vector<std::uint32_t> to;
     std::vector<Run> runs;
   };
 
-  // Where labels of a block may be, those that had this place last: by hash,
-  // which labels are.
+  // For each value of the upper bits of labels, which are hashes: where the
+  // last such label may be in a block.
   struct LastLabels {
     static constexpr int kPlaceBits = 12;
     std::uint32_t& At(std::uint64_t label) {
@@ -93,7 +94,7 @@ class GraphLinks {
                   const std::uint32_t* from, const std::uint32_t* to,
                   Block* block);
   void AddLabels(std::span<const std::uint64_t> labels, Block* block);
-  // Those of runs from `first` up to `end`.
+  // Of the runs from `first` up to `end`.
   static void AddHashesOf(const Block& block, std::size_t first,
                           std::size_t end, std::span<const Hash128> signatures,
                           Hash128* sums);
@@ -118,7 +119,7 @@ void GraphLinks::DropIf(IsLeftOut is_left_out) {
     }
     block.label_of.resize(kept);
     block.to.resize(kept);
-    // A run that is empty has a node that is there all the same.
+    // An empty run would still have a node.
     std::erase_if(block.runs,
                   [begin = std::uint32_t{0}](const Run& run) mutable {
                     const bool is_empty = run.end == begin;

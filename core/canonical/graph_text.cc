@@ -7,8 +7,8 @@
 namespace heapglot {
 namespace {
 
-// Sorts of values, told apart whichever way a source spells them. The numbers
-// are part of the digest.
+// Sorts of values, whichever way a source spells them. The numbers are part of
+// the digest.
 enum class ValueSort : std::uint8_t {
   kNone,
   kNull,

@@ -12,7 +12,7 @@
 
 namespace heapglot {
 
-// The strings of a stream, and the words and classes of the graph that one is in.
+// The strings of a stream, and the words and classes of the current graph.
 // Memory: 16 bytes a string and a class.
 class GraphText {
  public:
@@ -27,22 +27,23 @@ class GraphText {
   void AddVocabulary(const pb::Vocabulary& vocabulary);
   void AddTypes(const pb::Types& types);
 
-  // Of the bytes of a string, whatever its encoding.
+  // The hash of the bytes of a string, whatever its encoding.
   Hash128 Text(std::uint64_t string) const {
     return string < texts_.size() ? texts_[string] : Hash128();
   }
-  // Of the name of this graph.
+  // The hash of the name of this graph.
   const Hash128& graph_name() const { return graph_name_; }
-  // Of a kind: what it means, or the source's own word where that is OTHER.
+  // The hash of a kind: of its meaning, or of the source's own word if that is
+  // OTHER.
   Hash128 Word(pb::Vocabulary::Space space, std::uint64_t kind) const {
     return kind < words_[space].size() ? words_[space][kind] : Hash128();
   }
   const EdgeWord& Edge(std::uint32_t kind) const {
     return kind < edges_.size() ? edges_[kind] : no_edge_;
   }
-  // Of name and library of a class; `ref` is its index + 1.
+  // The hash of name and library of a class; `ref` is its index + 1.
   Hash128 Class(std::uint64_t ref, bool is_dangling) const;
-  // Of a value that is no node: what sort of thing it is, and which.
+  // The hash of a value that is not a node: of its sort, and of the value.
   Hash128 Value(std::uint32_t form, std::uint64_t value) const;
 
  private:

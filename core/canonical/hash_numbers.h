@@ -1,12 +1,13 @@
-// Hashes of a few numbers, which a graph takes by the million: inlined, XXH3 takes
-// half the time for so little. To be included by .cc files of core/canonical only,
-// which are compiled by themselves: xxhash.h inline does not go with others.
+// Hashes of a few numbers, of which a graph needs millions: inlined, XXH3 takes
+// half the time for so little. To be included only by .cc files of
+// core/canonical that are compiled by themselves: inline xxhash.h does not go
+// with others.
 #ifndef HEAPGLOT_CORE_CANONICAL_HASH_NUMBERS_H_
 #define HEAPGLOT_CORE_CANONICAL_HASH_NUMBERS_H_
 
 #include "core/ir/checksum.h"
 
-// Behind that: it renames what is declared there.
+// After checksum.h: the macro renames what is declared there.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -15,7 +16,7 @@
 
 namespace heapglot {
 
-// The hash of numbers: their bytes, 8 each, little-endian, end to end.
+// The hash of the bytes of the numbers: 8 each, little-endian, end to end.
 template <typename... Numbers>
 Hash128 HashNumbers(Numbers... numbers) {
   static_assert(std::endian::native == std::endian::little);

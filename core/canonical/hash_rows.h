@@ -1,5 +1,5 @@
-// Hashes of many rows of a few numbers each: what HashNumbers() makes of every
-// row, eight rows at a time where the processor has the vectors for it.
+// Hashes of many rows of a few numbers each. Every row is hashed as by
+// HashNumbers(), eight rows at a time if the processor has the vectors for it.
 #ifndef HEAPGLOT_CORE_CANONICAL_HASH_ROWS_H_
 #define HEAPGLOT_CORE_CANONICAL_HASH_ROWS_H_
 
@@ -13,7 +13,7 @@
 
 namespace heapglot {
 
-// A number of each row: row i has first[i * step].
+// One number of each row: that of row i is first[i * step].
 struct NumberColumn {
   const std::uint64_t* first = nullptr;
   std::size_t step = 1;  // 0: all rows have the same; 2: halves of hashes
@@ -30,21 +30,21 @@ inline NumberColumn HighHalves(const Hash128* hashes) {
   return {&hashes->high, 2};
 }
 
-// hashes[i] is that of row i: its numbers, 8 bytes each, little-endian, end to
-// end. As many columns as one of XXH3's short cuts takes: 3 to 16. Hashes may
-// stand where a column does.
+// hashes[i] is the hash of row i: of its numbers, 8 bytes each, little-endian,
+// end to end. Takes as many columns as one of XXH3's short cuts does: 3 to 16.
+// Hashes may overwrite a column.
 using HashRowsFunction = void(std::span<const NumberColumn> columns,
                               std::size_t rows, Hash128* hashes);
 HashRowsFunction HashRows;
 
-// The same for rows of a number and a hash, which is hashes_of[places[i]]: they
-// need not stand in rows before. At `hashes` there is nothing of theirs.
+// The same for rows of a number and the hash hashes_of[places[i]], which need
+// not be put into rows before. `hashes` must not overlap these.
 using HashPlacesFunction = void(std::span<const std::uint64_t> numbers,
                                 const std::uint32_t* places,
                                 const Hash128* hashes_of, Hash128* hashes);
 HashPlacesFunction HashPlaces;
 
-// The ways to do it that this processor has; the last one is used.
+// The implementations that this processor can run; the last one is used.
 struct HashRowsVariant {
   std::string_view name;
   HashRowsFunction* hash;
@@ -62,7 +62,8 @@ HashRowsFunction HashRowsAvx512;
 HashPlacesFunction HashPlacesPlain;
 HashPlacesFunction HashPlacesAvx512;
 
-// Calls use.operator()<columns>(): hashing is short where the size is known.
+// Calls use.operator()<columns>(): hashing takes little code if the size is
+// known.
 template <typename Use>
 void WithColumns(std::size_t columns, Use use) {
   const auto with = [&]<std::size_t... kMore>(std::index_sequence<kMore...>) {

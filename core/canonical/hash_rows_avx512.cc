@@ -1,4 +1,5 @@
-// XXH3-128 of 24 to 128 bytes, of eight rows side by side: a lane each.
+// XXH3-128 of rows of 24 to 128 bytes, eight rows side by side, one in each
+// lane.
 #include <array>
 
 #include "core/canonical/hash_numbers.h"
@@ -23,8 +24,8 @@ HEAPGLOT_AVX512 inline __m512i Same(std::uint64_t number) {
   return _mm512_set1_epi64(static_cast<long long>(number));
 }
 
-// A column, such that all are loaded alike: two times eight numbers, of which
-// `order` says which are those of eight rows.
+// A column in a form in which all are loaded alike: two times eight numbers, of
+// which `order` picks those of eight rows.
 struct Lanes {
   const std::uint64_t* first = nullptr;
   std::size_t step = 0;    // to the next eight rows
@@ -40,13 +41,13 @@ void SetLanes(const NumberColumn& column, Lanes* lanes) {
     lanes->same.fill(*column.first);
     lanes->first = lanes->same.data();
   } else if (column.step == 2) {
-    // What they have in common belongs to one of the rows in any case.
+    // The two loads overlap by one number, so that both stay within the rows.
     lanes->second = kLanes - 1;
     lanes->order = {0, 2, 4, 6, 9, 11, 13, 15};
   }
 }
 
-// Numbers of eight rows.
+// The numbers of eight rows.
 HEAPGLOT_AVX512 inline __m512i Load(const Lanes& lanes, std::size_t eight) {
   const std::uint64_t* const first = lanes.first + eight * lanes.step;
   return _mm512_permutex2var_epi64(_mm512_loadu_si512(first),
@@ -54,7 +55,7 @@ HEAPGLOT_AVX512 inline __m512i Load(const Lanes& lanes, std::size_t eight) {
                                    _mm512_loadu_si512(first + lanes.second));
 }
 
-// The halves of the products of 128 bits, one xor the other.
+// The two halves of the 128-bit products, XORed.
 HEAPGLOT_AVX512 inline __m512i MultiplyFold(__m512i a, __m512i b) {
   const __m512i a_high = _mm512_srli_epi64(a, 32);
   const __m512i b_high = _mm512_srli_epi64(b, 32);
@@ -86,13 +87,13 @@ HEAPGLOT_AVX512 inline __m512i Avalanche(__m512i bits) {
   return XorShift(_mm512_mullo_epi64(XorShift(bits, 37), Same(kFactor)), 32);
 }
 
-// Number `at` of what XXH3 mixes in.
+// Number `at` of the secret that XXH3 mixes in.
 HEAPGLOT_AVX512 inline __m512i Secret(std::size_t at) {
   return Same(XXH_readLE64(XXH3_kSecret + 8 * at));
 }
 
-// Two numbers from the front and two from the back of each row, with four of the
-// secret from `secret` on.
+// Mixes two numbers from the front and two from the back of each row with four
+// of the secret, from `secret` on.
 HEAPGLOT_AVX512 inline void MixFour(__m512i a, __m512i b, __m512i c, __m512i d,
                                     std::size_t secret, TwoHalves* sum) {
   const __m512i front_product =
@@ -120,7 +121,7 @@ HEAPGLOT_AVX512 inline TwoHalves SumOf(std::uint64_t size) {
   return {Same(size * XXH_PRIME64_1), _mm512_setzero_si512()};
 }
 
-// What all is mixed into, as hashes of rows of `size` bytes.
+// Stores what all was mixed into as hashes of rows of `size` bytes.
 HEAPGLOT_AVX512 inline void Store(const TwoHalves& sum, std::uint64_t size,
                                   Hash128* hashes) {
   const __m512i low = Avalanche(_mm512_add_epi64(sum.low, sum.high));
@@ -161,7 +162,7 @@ HEAPGLOT_AVX512 inline __m128i LoadOne(const Hash128& hash) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(&hash));
 }
 
-// Those at every other one of eight places.
+// The hashes at every other one of eight places.
 HEAPGLOT_AVX512 inline __m512i LoadFour(const Hash128* hashes,
                                         const std::uint32_t* places) {
   __m512i four = _mm512_castsi128_si512(LoadOne(hashes[places[0]]));

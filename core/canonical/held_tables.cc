@@ -14,7 +14,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// The tables behind the nodes and values, in the order in which they are sent.
+// The tables after nodes and values, in the order in which they are sent.
 constexpr Body kTail[] = {Body::kLocations,   Body::kTraceFunctions,
                           Body::kTraceNodes,  Body::kSamples,
                           Body::kStackFrames, Body::kThreads};
@@ -23,8 +23,7 @@ bool AreAllZero(const auto& column) {
   return std::ranges::all_of(column, [](auto entry) { return entry == 0; });
 }
 
-// Takes away what goes without saying; what is left says how many words there
-// are.
+// Drops what goes without saying. What is left tells how many words there are.
 void Tidy(pb::Vocabulary* words) {
   if (AreAllZero(words->name_form())) words->clear_name_form();
   if (AreAllZero(words->edge_flags())) words->clear_edge_flags();
@@ -149,7 +148,7 @@ Status HeldTables::SendTail(CanonicalOut& out) {
   return {};
 }
 
-// Without rows it is there all the same.
+// It is sent even without rows.
 Status HeldTables::SendExtraTable(std::vector<pb::Chunk>& chunks,
                                   CanonicalOut& out) {
   const bool is_empty = std::ranges::all_of(chunks, [](const pb::Chunk& chunk) {

@@ -1,4 +1,4 @@
-// What comes of a graph beside its nodes, edges and strings.
+// What a graph has besides nodes, edges and strings.
 #ifndef HEAPGLOT_CORE_CANONICAL_HELD_TABLES_H_
 #define HEAPGLOT_CORE_CANONICAL_HELD_TABLES_H_
 
@@ -13,26 +13,26 @@
 
 namespace heapglot {
 
-// Keeps the tables of one graph until they are to be sent, in an order that does
-// not depend on how they came. Memory: all of them.
+// Keeps the tables of one graph until they are sent, in an order that does not
+// depend on how they came. Memory: all of them.
 class HeldTables {
  public:
-  // Of any table but Strings. What only tells the layout of the source is left
-  // out (RecordOrder), and counted.
+  // Takes any table but Strings. What only describes the layout of the source
+  // (RecordOrder) is left out, and counted.
   void Add(const pb::Chunk& chunk);
 
-  // Comes once, when all is there and before anything is sent.
+  // Call once, when all is there and before anything is sent.
   void ArrangeTypes(const CanonicalStrings& strings);
   const CanonicalTypes& types() const { return types_; }
 
-  // What must stand before the nodes: vocabularies, types, roots and externals.
+  // What must come before the nodes: vocabularies, types, roots and externals.
   // Errors of both: those of CanonicalOut.
   Status SendHead(CanonicalOut& out);
   // All the rest.
   Status SendTail(CanonicalOut& out);
 
-  // Rows of Values that are not kept: those of strings, for equal strings are
-  // one.
+  // Rows of Values that are not kept: those of strings, because equal strings
+  // become one.
   std::uint64_t values_of_strings() const { return values_of_strings_; }
   bool has_record_order() const { return has_record_order_; }
 

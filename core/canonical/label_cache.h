@@ -1,4 +1,5 @@
-// Labels that were hashed before: most references of a graph have one of a few.
+// Labels that were already hashed: most references of a graph have one of a
+// few.
 #ifndef HEAPGLOT_CORE_CANONICAL_LABEL_CACHE_H_
 #define HEAPGLOT_CORE_CANONICAL_LABEL_CACHE_H_
 
@@ -8,19 +9,21 @@
 
 namespace heapglot {
 
-// Has a place for each key, where the last one that belongs there stays. 64 KiB.
+// Each key has one place, which holds the last label that was put there. 64
+// KiB.
 class LabelCache {
  public:
   using Key = std::uint64_t;
 
-  // What a label is made of; kNoKey if that is too large, which is never found.
+  // A key for what a label is made of; kNoKey, which is never found, if that is
+  // too large.
   static Key KeyOf(std::uint64_t kind, std::uint64_t form, std::uint64_t name) {
     const bool fits = kind >> kKindBits == 0 && form >> kFormBits == 0 &&
                       name >> kNameBits == 0;
     return fits ? (name << kFormBits | form) << kKindBits | kind : kNoKey;
   }
 
-  // Whether it is there. If not, `label` gets another one.
+  // Whether the label is there. If not, `label` becomes some other one.
   bool Find(Key key, std::uint64_t* label) const {
     const Entry& entry = entries_[PlaceOf(key)];
     *label = entry.label;

@@ -10,7 +10,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// Takes the columns of fields out of `types`, or all others.
+// Keeps only the columns of fields in `types`, or only the others.
 void KeepColumns(bool of_fields, pb::Types* types) {
   const google::protobuf::Descriptor& table = *pb::Types::descriptor();
   for (int i = 0; i < table.field_count(); ++i) {
@@ -67,7 +67,7 @@ TypeCutter::Run TypeCutter::NextRun(const pb::Types& types, int row) const {
 }
 
 Status TypeCutter::Add(pb::Chunk chunk) {
-  // It tells the layout of the source.
+  // It describes the layout of the source.
   chunk.mutable_types()->clear_source_position();
   pb::Types types = chunk.types();
   pb::Types& fields = *chunk.mutable_types();

@@ -10,14 +10,14 @@
 
 namespace heapglot {
 
-// Of a table with `first` and `count`; not of Types, whose rows have fields.
-// Rows beside which others do not fit (RowBuffer) end a chunk early.
+// For tables with `first` and `count`, but not for Types, whose rows have
+// fields. Rows that do not fit beside others (RowBuffer) end a chunk early.
 class RowCutter {
  public:
   // `kind` is the table's field in Chunk.
   RowCutter(int kind, CanonicalOut& out) : rows_(kind, kChunkRows), out_(out) {}
 
-  // What is set beside the rows in every chunk, `first` and `count` aside.
+  // What is beside the rows, except `first` and `count`, is set in every chunk.
   // Errors of both: those of CanonicalOut.
   Status Add(pb::Chunk chunk);
   Status End();
@@ -39,7 +39,7 @@ class TypeCutter {
   Status End();
 
  private:
-  // How many of the types from `row` on go into the chunk, and their fields.
+  // How many of the types from `row` on go into the chunk, and how many fields.
   struct Run {
     int types = 0;
     std::uint64_t fields = 0;
@@ -47,7 +47,7 @@ class TypeCutter {
   Run NextRun(const pb::Types& types, int row) const;
 
   RowBuffer types_;   // without their fields
-  RowBuffer fields_;  // a row each
+  RowBuffer fields_;  // one row each
   CanonicalOut& out_;
 };
 

@@ -12,10 +12,10 @@
 namespace heapglot {
 namespace {
 
-// For less, no thread is worth it.
+// Fewer are not worth a thread.
 constexpr std::size_t kFewHashes = std::size_t{1} << 14;
 
-// Some bits of hashes, from the first one on: a place for each value.
+// Some bits of hashes, after those skipped: one place for each value.
 struct PlaceBits {
   int skipped = 0;
   int bits = 0;
@@ -33,13 +33,13 @@ void CountPlaces(std::span<const Hash128> hashes, const PlaceBits& places,
   for (const Hash128& hash : hashes) ++counts[places.Of(hash)];
 }
 
-// Moves hashes to where their places begin, which then is where they end.
+// Moves hashes to where their places begin; `begins` becomes where they end.
 void MoveToPlaces(std::span<const Hash128> hashes, const PlaceBits& places,
                   std::size_t* begins, Hash128* out) {
   for (const Hash128& hash : hashes) out[begins[places.Of(hash)]++] = hash;
 }
 
-// Moves hashes to where their places are. Where each place ends.
+// Moves hashes to their places. Returns where each place ends.
 std::vector<std::size_t> Spread(std::span<const Hash128> hashes,
                                 const PlaceBits& places, Hash128* out) {
   std::vector<std::size_t> ends(places.places());
@@ -50,12 +50,12 @@ std::vector<std::size_t> Spread(std::span<const Hash128> hashes,
   return ends;
 }
 
-// The same, a slice in each thread.
+// The same, with one slice for each thread.
 std::vector<std::size_t> SpreadSlices(std::span<const Hash128> hashes,
                                       const PlaceBits& places, unsigned threads,
                                       Hash128* out) {
   if (threads <= 1) return Spread(hashes, places, out);
-  // Of each slice by itself.
+  // For each slice by itself.
   std::vector<std::vector<std::size_t>> ends(
       threads, std::vector<std::size_t>(places.places()));
   const auto slice_of = [&](std::size_t part) {
@@ -75,8 +75,8 @@ std::vector<std::size_t> SpreadSlices(std::span<const Hash128> hashes,
   return std::move(ends.back());
 }
 
-// Sorts a few that differ, of which there may be many of one: strings of one
-// length that nothing names.
+// Sorts a few different hashes, one of which may occur many times: that of
+// strings of one length that nothing names.
 void SortPlace(std::span<Hash128> hashes) {
   constexpr std::size_t kFew = 32;
   if (hashes.size() <= kFew) return std::sort(hashes.begin(), hashes.end());
@@ -90,7 +90,7 @@ void SortPlace(std::span<Hash128> hashes) {
   std::sort(more, hashes.end());
 }
 
-// Sorts those of `from` into `out`.
+// Sorts the hashes of `from` into `out`.
 void SortByPlaces(std::span<const Hash128> from, const PlaceBits& places,
                   Hash128* out) {
   std::size_t begin = 0;
@@ -102,8 +102,8 @@ void SortByPlaces(std::span<const Hash128> from, const PlaceBits& places,
 
 }  // namespace
 
-// By their first bits into places that the cache can hold, by the next ones into
-// places of a few each, and then these.
+// Moves hashes by their first bits into places that fit into the cache, by the
+// next ones into places of a few each, and sorts these.
 void SortHashes(std::span<Hash128> hashes, std::span<Hash128> spare,
                 unsigned threads,
                 const std::function<void(std::span<const Hash128>)>& use) {

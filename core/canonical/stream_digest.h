@@ -10,15 +10,16 @@
 
 namespace heapglot {
 
-// SHA-256 of a stream, as docs/canonical.md defines its bytes: a text in front;
-// then of each chunk its kind, what is no column, and its columns as ULEB128.
+// SHA-256 of the bytes that docs/canonical.md defines for a stream: a text in
+// front; then, for each chunk, its kind, what is not a column, and its columns
+// as ULEB128.
 class StreamDigest : public ChunkSink {
  public:
   StreamDigest();
 
   Status Accept(const pb::Chunk& chunk) override;
 
-  // 32 bytes, of the chunks so far. Nothing may follow.
+  // The 32 bytes of the digest of the chunks so far. Nothing may follow.
   std::string Finish() { return digest_.Finish(); }
 
  private:
