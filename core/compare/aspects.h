@@ -10,13 +10,13 @@
 
 namespace heapglot {
 
-// Kinds of information that can be compared, and ignored, for themselves. All
-// in portable terms: numbers of strings, types and vocabularies do not matter.
+// Kinds of information that can each be compared, or ignored. All are portable:
+// how strings, types and vocabularies are numbered does not matter.
 enum class Aspect {
   kClasses,     // class and library of each node
   kKinds,       // NodeKind; the source's own word where that is OTHER
   kNames,       // Nodes.name
-  kValues,      // a node's own value, and Values; but for nodes
+  kValues,      // a node's own value, and Values; except nodes
   kSizes,       // self sizes
   kAttributes,  // identity hash, detachedness, full length, heap space, phantom
   kEdges,       // which node refers to which, also by a value
@@ -28,7 +28,7 @@ enum class Aspect {
 };
 inline constexpr std::size_t kAspects = 12;
 
-// "classes", "edge-kinds": what users call them.
+// "classes", "edge-kinds": the names for users.
 inline constexpr std::array<std::string_view, kAspects> kAspectNames = {
     "classes", "kinds",      "names",      "values", "sizes",     "attributes",
     "edges",   "edge-kinds", "edge-names", "roots",  "externals", "heaps"};
@@ -51,7 +51,7 @@ class AspectSet {
   std::uint32_t bits_ = 0;
 };
 
-// One 64-bit digest for each aspect, whatever the order of what it was made of.
+// One 64-bit digest for each aspect, independent of the order of its parts.
 using AspectDigests = std::array<std::uint64_t, kAspects>;
 
 }  // namespace heapglot

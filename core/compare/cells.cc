@@ -35,7 +35,7 @@ Cell CellOf(const ColumnSpec& spec, const ColumnAt& at, std::size_t row) {
       cell.value = at.cursor->KindOf(spec.space, cell.value).identity;
       break;
     case CellRole::kKindRef:
-      // No kind has the identity that refs of nothing get.
+      // Refs to nothing get an identity that no kind has.
       cell.form = cell.value == 0 ? 0 : 1;
       cell.value = at.cursor->KindOf(spec.space, cell.value - 1).identity;
       break;
@@ -156,7 +156,8 @@ bool SameCell(const ColumnSpec& spec, const ColumnAt& a, std::size_t row,
     if (is_same) known.Add(cell.value, other_cell.value);
     return is_same;
   }
-  // What no name and no value is has no number either.
+  // The form of a value is a column of its own. What is no name or value has no
+  // number either.
   const bool form_counts = spec.role == CellRole::kTarget ||
                            spec.role == CellRole::kKindRef ||
                            spec.role == CellRole::kEdgeName;

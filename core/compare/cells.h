@@ -1,4 +1,4 @@
-// Single cells of two tables: whether they are the same, and what they say.
+// Single cells of two tables: whether they are the same, and their text.
 #ifndef HEAPGLOT_CORE_COMPARE_CELLS_H_
 #define HEAPGLOT_CORE_COMPARE_CELLS_H_
 
@@ -18,7 +18,7 @@ struct ColumnAt {
   std::size_t index = 0;  // of the column in its spec
 };
 
-// Pairs of strings of two streams that are known to be equal: the last ones.
+// Pairs of strings of two streams that were found to be equal: the last ones.
 // Memory: 1 MiB.
 class EqualStrings {
  public:
@@ -43,7 +43,7 @@ class EqualStrings {
 bool SameCell(const ColumnSpec& spec, const ColumnAt& a, std::size_t row,
               const ColumnAt& b, std::size_t other, EqualStrings& known);
 
-// The cell in words; texts in quotes, cut to `max_text` bytes.
+// The cell as text; strings in quotes, cut to `max_text` bytes.
 std::string CellText(const ColumnSpec& spec, const ColumnAt& at,
                      std::size_t row, const KindNames& names,
                      std::size_t max_text);

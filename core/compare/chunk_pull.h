@@ -18,7 +18,7 @@ class ChunkPull {
  public:
   // `reader` must outlive this and not be used by others meanwhile.
   ChunkPull(Reader& reader, ChunkSet wanted);
-  // May come before the end of the pass.
+  // May be called before the end of the pass.
   ~ChunkPull();
   ChunkPull(const ChunkPull&) = delete;
   ChunkPull& operator=(const ChunkPull&) = delete;
@@ -43,7 +43,7 @@ class ChunkPull {
 
   void Run();
   Status HandOver(const pb::Chunk& chunk);
-  // Gives the turn to the other side. `lock` is held.
+  // Gives the turn to the other side. The mutex must be held.
   void PassTurn(Turn turn);
   void WaitFor(Turn turn, std::unique_lock<std::mutex>& lock);
 
@@ -56,7 +56,8 @@ class ChunkPull {
   Status status_;                     // of the pass
   bool is_over_ = false;
   bool is_abandoned_ = false;
-  // Started by the first Next(). It has the usual stack: a reader may be anybody's.
+  // Started by the first Next(). It has a stack of the usual size, because a
+  // reader may be anybody's.
   std::thread thread_;
 };
 

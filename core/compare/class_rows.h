@@ -17,7 +17,7 @@ namespace heapglot {
 // Which of the two dumps.
 enum class Side : std::uint8_t { kA, kB };
 
-// Nodes of a class.
+// The nodes of a class.
 struct ClassSum {
   std::uint64_t count = 0;
   std::uint64_t self_size = 0;  // bytes, saturating
@@ -25,8 +25,8 @@ struct ClassSum {
   void Add(std::uint64_t size);
 };
 
-// What became of nodes that could be told by their ids. `grown` and `shrunk`
-// are about the self size, `changed` about anything else.
+// What happened to nodes that could be matched by their ids. `grown` and
+// `shrunk` are about the self size, `changed` is about anything else.
 struct NodeChanges {
   std::uint64_t added = 0;
   std::uint64_t removed = 0;
@@ -41,7 +41,7 @@ struct NodeChanges {
 
 // A class by its name and library, or the nodes of a kind that have no class.
 struct ClassDifference {
-  std::string name;     // as TypeSummary.name: told apart by the library
+  std::string name;     // like TypeSummary.name: made unique by the library
   std::string library;  // uri; may be empty
   ClassSum a;
   ClassSum b;
@@ -64,14 +64,14 @@ class ClassRows {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  // The row of the class that is called so in the dump `side`; the same for
-  // labels with the same `hash`.
+  // The row of a class of the dump `side`. Labels with the same `hash` have the
+  // same row.
   std::uint32_t RowOf(std::uint64_t hash, const ClassLabel& label, Side side);
 
   ClassDifference& row(std::uint32_t row) { return rows_[row].difference; }
 
-  // Reads the names. All rows, the largest difference in size first.
-  // `order` becomes the place in it of each row.
+  // Reads the names. `classes` becomes all rows, the largest difference in size
+  // first; `order` becomes the place of each row in it.
   Status Finish(Reader& a, Reader& b, std::vector<ClassDifference>* classes,
                 std::vector<std::uint32_t>* order);
 

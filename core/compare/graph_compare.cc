@@ -40,7 +40,7 @@ class Comparison {
   // Notes which aspects differ, and whether any does.
   bool NoteDigests();
   void NoteWhatAlsoMoved(const std::array<bool, kAspects>& in_order);
-  // Names the first of these aspects in which what is put together differs.
+  // Names the first of these aspects in which what was put together differs.
   void NoteTogether(std::initializer_list<Aspect> aspects);
   // For dumps that differ: names an aspect, if none differs by itself.
   void NoteWhatIsLeft(bool same_nodes);
@@ -62,7 +62,7 @@ Status Comparison::Run() {
   return Finish();
 }
 
-// The other one would bring the same.
+// The other dump would give the same result.
 Status Comparison::ReadOnlyA() {
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadWords());
   HEAPGLOT_RETURN_IF_ERROR(a_.ReadNodes(classes_));
@@ -73,7 +73,7 @@ Status Comparison::ReadOnlyA() {
   return {};
 }
 
-// What one of them cannot say makes no difference.
+// What one of the dumps cannot say is not a difference.
 void Comparison::IgnoreLibrariesOfOne() {
   if (a_.words().HasLibraries() == b_.words().HasLibraries()) return;
   a_.words().IgnoreLibraries();
@@ -81,7 +81,7 @@ void Comparison::IgnoreLibrariesOfOne() {
   result_.ignores_libraries = true;
 }
 
-// Many formats have one heap, which others have become.
+// Many formats have only one heap, into which others were merged.
 void Comparison::TellHeapsOfBoth() {
   if (!a_.words().HasHeaps() || !b_.words().HasHeaps()) return;
   const bool by_name = a_.words().NamesHeaps() && b_.words().NamesHeaps();
@@ -135,7 +135,7 @@ bool Comparison::NoteDigests() {
     result_.differs[i] = a_.digests()[i] != b_.digests()[i];
     any |= result_.differs[i];
   }
-  // The same values, but of other edges.
+  // The values may be the same, but belong to other edges.
   const bool has_other_values = a_.edge_values() != b_.edge_values();
   result_.differs[static_cast<std::size_t>(Aspect::kValues)] |=
       has_other_values;
@@ -175,7 +175,7 @@ Status Comparison::CompareByIds(IdMatch& ids) {
   return {};
 }
 
-// Round by round: what a node is, then what it refers to as well, and so on.
+// Round by round: what a node is, then also what it refers to, and so on.
 Status Comparison::CompareByStructure() {
   result_.matched_by = MatchedBy::kStructure;
   const std::array<bool, kAspects> in_order = result_.differs;
@@ -193,7 +193,7 @@ Status Comparison::CompareByStructure() {
     NoteWhatAlsoMoved(in_order);
   }
   if (result_.depth == 0) {
-    // Which edges and roots differ shows by what they lead to.
+    // What edges and roots lead to shows which of them differ.
     HEAPGLOT_RETURN_IF_ERROR(ReadLinks(TargetKey::kSignature));
     same = !NoteDigests() && same;
     NoteWhatAlsoMoved(in_order);
@@ -213,13 +213,13 @@ void Comparison::NoteTogether(std::initializer_list<Aspect> aspects) {
   }
 }
 
-// All nodes together have the same sizes, say, but not the same nodes; or the
-// same edges by the same names, but not the same edges.
+// All nodes together have the same sizes, say, but the nodes differ; or edges
+// have the same names, but the edges differ.
 void Comparison::NoteWhatIsLeft(bool same_nodes) {
   if (NamesAny()) return;
   if (!same_nodes) {
     NoteTogether(kOwnAspects);
-    // Named values are not among what was put together.
+    // Named values are not part of what was put together.
     if (!NamesAny())
       result_.differs[static_cast<std::size_t>(Aspect::kValues)] = true;
     return;
@@ -234,8 +234,8 @@ void Comparison::NoteWhatIsLeft(bool same_nodes) {
   }
 }
 
-// An edge to a node that looks different looks different, too. If edges are the
-// same by position, they are not to blame.
+// An edge to a node that looks different looks different, too. If the edges are
+// the same by position, they are not the cause.
 void Comparison::NoteWhatAlsoMoved(const std::array<bool, kAspects>& in_order) {
   for (std::size_t i = 0; i < kAspects; ++i) {
     result_.differs[i] = result_.differs[i] && in_order[i];

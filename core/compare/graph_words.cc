@@ -15,7 +15,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// What a word means to every VM; the word itself if nothing is known of it.
+// What a word means in every VM; the word itself if that is not known.
 std::uint64_t WordHash(const pb::Vocabulary& words, int row,
                        const DumpWords& dump) {
   const std::uint32_t known = At(words.known(), row);
@@ -52,7 +52,7 @@ class DumpWords::OutlineSink : public ChunkSink {
 };
 
 // Second pass: strings, vocabularies and types. The strings of a vocabulary
-// stand before it.
+// come before it.
 class DumpWords::TextSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kVocabulary,

@@ -13,8 +13,7 @@
 
 namespace heapglot {
 
-// One of the graphs of a dump. A number that counts nodes counts those of all
-// graphs.
+// One of the graphs of a dump. Node numbers run through all graphs.
 struct GraphWords {
   struct EdgeKind {
     std::uint64_t hash = 0;
@@ -25,7 +24,7 @@ struct GraphWords {
   pb::Graph stated;
   pb::GraphEnd end;
   std::uint64_t first_node = 0;
-  std::uint64_t heap = 0;  // which it is, for DumpWords::TellHeaps(); else 0
+  std::uint64_t heap = 0;  // which one it is, set by TellHeaps(); otherwise 0
   // By number of the kind.
   std::vector<std::uint64_t> node_kinds;
   std::vector<EdgeKind> edge_kinds;
@@ -33,7 +32,7 @@ struct GraphWords {
   std::vector<std::uint64_t> heap_spaces;
   std::vector<ClassLabel> kind_labels;  // of nodes without a class
   std::vector<ClassLabel> types;
-  // Rows of the table of classes, made when a node of the class comes.
+  // Rows of ClassRows, made when a node of the class comes.
   std::vector<std::uint32_t> kind_rows;
   std::vector<std::uint32_t> type_rows;
   std::uint32_t undefined_row = ClassRows::kNone;
@@ -52,28 +51,29 @@ class DumpWords {
   const pb::Header& header() const { return header_; }
   const std::vector<GraphWords>& graphs() const { return graphs_; }
   std::uint64_t nodes() const { return nodes_; }
-  // That are no names.
+  // Strings that are not names.
   std::uint64_t strings() const { return names_.Others(strings_); }
 
   // The hash of string `index`; 0 if there is no such string.
   std::uint64_t TextHash(std::uint64_t index) const {
     return index < hashes_.size() ? hashes_[index] : 0;
   }
-  // With its library, unless that is to be ignored.
+  // With the library, unless libraries are ignored.
   std::uint64_t ClassHash(const ClassLabel& label) const;
   void IgnoreLibraries() { ignores_libraries_ = true; }
   // Whether there are several heaps, and whether all of them have names.
   bool HasHeaps() const { return graphs_.size() > 1; }
   bool NamesHeaps() const;
-  // Sets GraphWords::heap: by their names (and their order, where these are the
-  // same) or by their order alone.
+  // Sets GraphWords::heap: by name (and by order where names are the same) or
+  // by order alone.
   void TellHeaps(bool by_name);
   // Whether any class is said to be in a library.
   bool HasLibraries() const;
-  // That of a type; of one that is not there: of the undefined.
+  // The label of a type; for a type that is not there, that of the undefined
+  // class.
   ClassLabel TypeLabel(const GraphWords& graph, std::uint64_t type) const;
 
-  // The row of the node `row` of a chunk.
+  // The row of the class of node `row` of a chunk.
   std::uint32_t RowOfNode(std::size_t graph, const pb::Nodes& nodes, int row,
                           Side side, ClassRows& classes);
 

@@ -5,7 +5,8 @@
 namespace heapglot {
 namespace {
 
-// The larger difference first; then in an order that depends on the nodes only.
+// The larger difference first; otherwise in an order that depends only on the
+// nodes.
 bool ComesFirst(const NodeDifference& x, const NodeDifference& y) {
   if (x.size_distance() != y.size_distance()) {
     return x.size_distance() > y.size_distance();
@@ -71,7 +72,7 @@ bool IdMatch::IsOneProcess() {
   for (std::uint64_t node = 0; node < b_.nodes(); ++node) {
     b_.Passed(node);
     const std::uint64_t other = ids_.Find(b_.id[node]);
-    // As a rule both go forward.
+    // Usually both go forward.
     if (other != kNone) a_.Passed(other);
     if (other == kNone || !b_.Counts(node) || !a_.Counts(other)) continue;
     ++common;
@@ -80,13 +81,13 @@ bool IdMatch::IsOneProcess() {
     ++texts;
     same_texts += a_.own[other] == b_.own[node] ? 1 : 0;
   }
-  // Bun numbers anew in each snapshot all but the root and "(GC roots)". These
-  // agree, and say nothing of the others; and where many ids are common by
-  // chance, their classes do not agree. So a tenth is enough: it only has to tell
-  // a handful of nodes from what a process keeps as long as it lives, its code
-  // and built-in objects. A heap that grows or shrinks, however much, has more.
-  // V8 numbers what it begins with alike in each process, so that classes agree;
-  // but not all of the texts do.
+  // Bun renumbers everything in each snapshot, except the root and "(GC
+  // roots)". These two agree, and say nothing about the others; and where many
+  // ids are common by chance, their classes do not agree. So a tenth is enough:
+  // it only has to tell a handful of nodes from what a process keeps as long as
+  // it lives, its code and built-in objects. A heap that grows or shrinks,
+  // however much, has more in common. V8 numbers its initial objects the same
+  // way in each process, so their classes agree; but not all of the texts do.
   const std::uint64_t smaller = std::min(a_.totals().nodes, b_.totals().nodes);
   const std::uint64_t tenth = smaller / 10 + (smaller % 10 != 0 ? 1 : 0);
   const std::uint64_t enough =
@@ -107,7 +108,7 @@ void IdMatch::Compare(ClassRows& classes, std::size_t max_nodes,
     if (!b_.Counts(node)) continue;
     const std::uint64_t other = ids_.Find(b_.id[node]);
     if (other != kNone) a_.Passed(other);
-    // A node of another class is another node that has got the old id.
+    // A node of another class is another node that got the old id.
     const bool is_new = other == kNone || !a_.Counts(other) ||
                         matched.Has(other) || !IsSameClass(other, node);
     if (is_new) {
@@ -151,7 +152,7 @@ void IdMatch::Note(NodeDifference::What what, std::uint64_t node_a,
         .size_b = in_b ? b_.self_size[node_b] : 0});
 }
 
-// A heap of the best, the worst of them in front.
+// A heap of the largest differences, with the smallest of them in front.
 void IdMatch::Keep(const NodeDifference& node) {
   std::vector<NodeDifference>& nodes = result_->nodes;
   if (nodes.size() == max_nodes_) {

@@ -1,4 +1,4 @@
-// Tells by their ids what became of the nodes of a dump in a later one.
+// Tells by id what became of the nodes of a dump in a later one.
 #ifndef HEAPGLOT_CORE_COMPARE_ID_MATCH_H_
 #define HEAPGLOT_CORE_COMPARE_ID_MATCH_H_
 
@@ -23,17 +23,17 @@ class IdMatch {
 
   // Whether both have ids of the same sort.
   bool HasComparableIds() const;
-  // Whether both seem to be dumps of one process: a tenth of the smaller one's
-  // ids, and at least three, are in the other one, too; and of the ids that both
-  // have nine tenths mean nodes of one class, and nineteen of twenty that mean
-  // texts mean the same.
+  // Whether both seem to be dumps of one process: a tenth of the ids of the
+  // smaller one, and at least three, are also in the other one; nine tenths of
+  // the common ids mean nodes of the same class; and of those that mean texts,
+  // nineteen of twenty mean the same text.
   bool IsOneProcess();
   // Whether the ids of both are the same, in order.
   bool HasSameIds() const;
 
   // Compares node by node; both must have read their links by id. Notes the
-  // changes in `classes` and `result`; of the nodes `max_nodes`, with rows in
-  // place of classes.
+  // changes in `classes` and `result`, and up to `max_nodes` of the nodes, with
+  // rows in place of classes.
   void Compare(ClassRows& classes, std::size_t max_nodes,
                GraphComparison* result);
 

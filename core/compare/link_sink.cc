@@ -11,7 +11,7 @@ using Body = pb::Chunk::BodyCase;
 
 // Odd, so that multiplying by it loses nothing.
 constexpr std::uint64_t kOrder = 0x9FB21C651E98DF25;
-// Kinds of roots that no vocabulary has.
+// Kinds of roots that are in no vocabulary.
 constexpr std::uint64_t kRootNode = 1;
 constexpr std::uint64_t kListedRoot = 2;
 
@@ -151,7 +151,7 @@ void ComparedDump::LinkSink::AddEdge(const pb::Edges& edges, int row,
     hash = Mix(hash, values);
     dump_.edge_values_digest_ += Mix(NodeKey(from), hash);
   }
-  // What is not compared leaves nothing.
+  // What is not compared leaves no trace.
   if (compares_edges_ || values != 0) AddLink(from, hash);
 }
 
@@ -206,7 +206,7 @@ void ComparedDump::LinkSink::AddExternals(const pb::Externals& externals) {
   }
 }
 
-// What a node names as its value is a link like any other.
+// A node that is a node's value is a link like any other.
 void ComparedDump::LinkSink::AddNodeValues(const pb::Nodes& nodes) {
   if (!dump_.aspects_.Has(Aspect::kEdges)) return;
   const std::uint64_t first = graph().first_node + nodes.first();

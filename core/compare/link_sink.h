@@ -28,7 +28,8 @@ class ComparedDump::LinkSink : public ChunkSink {
   void AddEdge(const pb::Edges& edges, int row, std::uint64_t from);
   std::uint64_t NameHash(const pb::Edges& edges, int row,
                          const GraphWords::EdgeKind& kind) const;
-  // Those of the edge with this number, which is none before the last one.
+  // The values of the edge with this number, which must not be less than the
+  // one before.
   std::uint64_t TakeEdgeValues(std::uint64_t edge);
   void AddRoots(const pb::Roots& roots);
   void AddExternals(const pb::Externals& externals);
@@ -44,7 +45,7 @@ class ComparedDump::LinkSink : public ChunkSink {
   ComparedDump& dump_;
   const TargetKey key_;
   const bool compares_edges_;
-  std::size_t graph_ = static_cast<std::size_t>(-1);  // the first comes
+  std::size_t graph_ = static_cast<std::size_t>(-1);  // before the first
   std::uint64_t next_edge_value_ = 0;
   std::uint64_t end_edge_value_ = 0;  // of the graph
 };

@@ -1,7 +1,8 @@
-// Hashing numbers: no seed, so that equal dumps have equal hashes in every run.
+// Hashes of numbers, without a seed, so that equal dumps have equal hashes in
+// every run.
 //
-// Strong enough that two things which differ by chance never look equal (one in
-// 2^64 each time); no protection against who makes such things on purpose.
+// Strong enough that different things never look equal by chance (one in 2^64
+// each time); no protection against whoever makes such things on purpose.
 #ifndef HEAPGLOT_CORE_COMPARE_MIX_H_
 #define HEAPGLOT_CORE_COMPARE_MIX_H_
 
@@ -9,7 +10,7 @@
 
 namespace heapglot {
 
-// The finalizer of SplitMix64: one to one, and each bit depends on each.
+// The finalizer of SplitMix64: one to one, and each bit depends on every bit.
 inline std::uint64_t Mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;

@@ -9,7 +9,7 @@
 namespace heapglot {
 namespace {
 
-// Forms that differ in how a source writes them down become one.
+// Makes one form of those that differ only in how a source writes them.
 std::uint32_t PlainForm(std::uint32_t form, std::uint64_t value) {
   switch (form) {
     case pb::V_LATIN1:
@@ -69,7 +69,7 @@ void ComparedDump::NodeSink::AddNodes(const pb::Nodes& nodes) {
   dump_.own.Passed(node);
 }
 
-// Unique ids that say more than the position.
+// Stores the id, which is made unique among the graphs.
 void ComparedDump::NodeSink::AddId(const pb::Nodes& nodes, int row,
                                    std::uint64_t node) {
   const std::uint64_t own_id = NodeIdAt(nodes, row);
@@ -110,7 +110,7 @@ std::uint64_t ComparedDump::NodeSink::ClassPart(const pb::Nodes& nodes,
   const std::uint64_t type_ref = At(nodes.type_ref(), row);
   if (type_ref == 0) return 0;
   const bool dangling = (At(nodes.flags(), row) & pb::NODE_TYPE_DANGLING) != 0;
-  // What is not defined is told by its id.
+  // An undefined class is identified by its id.
   if (dangling) return Mix(1, type_ref);
   return dump_.words_.ClassHash(dump_.words_.TypeLabel(graph(), type_ref - 1));
 }

@@ -8,8 +8,8 @@
 
 namespace heapglot {
 
-// A value that is text, a number or nothing, as a hash; of one that is a node
-// its form only.
+// The hash of a value that is a text, a number or nothing; for a value that is
+// a node, of its form only.
 std::uint64_t ValueHash(std::uint32_t form, std::uint64_t value,
                         std::uint32_t encoding, const DumpWords& words);
 
@@ -35,7 +35,7 @@ class ComparedDump::NodeSink : public ChunkSink {
 
   ComparedDump& dump_;
   ClassRows& classes_;
-  std::size_t graph_ = static_cast<std::size_t>(-1);  // the first comes
+  std::size_t graph_ = static_cast<std::size_t>(-1);  // before the first
 };
 
 }  // namespace heapglot

@@ -13,7 +13,7 @@
 
 namespace heapglot {
 
-// In scratch space: in memory if small, else in a file that is mapped.
+// In scratch space: in memory if small, otherwise in a mapped file.
 template <typename T>
 class ScratchColumn {
  public:
@@ -30,7 +30,7 @@ class ScratchColumn {
     rows_ = scratch_.As<T>();
     return {};
   }
-  // Gives all of it back.
+  // Frees all of it.
   void Drop() {
     rows_ = {};
     scratch_ = {};
@@ -41,13 +41,13 @@ class ScratchColumn {
   const T& operator[](std::uint64_t row) const { return rows_[row]; }
   std::span<T> rows() { return rows_; }
 
-  // For who goes over the rows in order: those before `row` will not be needed
-  // soon. Cheap, so it may be called for every row.
+  // For callers that go over the rows in order: those before `row` will not be
+  // needed soon. Cheap enough to be called for every row.
   void Passed(std::uint64_t row) const {
     if (row % kStep != 0 || row == 0) return;
     scratch_.Release((row - kStep) * sizeof(T), row * sizeof(T));
   }
-  // Nothing of it will be needed soon.
+  // None of it will be needed soon.
   void Rest() const { scratch_.Release(0, scratch_.size()); }
 
  private:

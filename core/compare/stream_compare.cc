@@ -14,11 +14,11 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// Names of columns come from the input where a dialect has its own: so many
-// are told apart.
+// If a dialect has columns of its own, their names come from the input, so only
+// this many are told apart.
 constexpr std::size_t kMaxColumns = 256;
 
-// All strings of a stream, and what stands outside its tables.
+// All strings of a stream, and what is outside its tables.
 class Preface : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {
@@ -40,7 +40,7 @@ class Preface : public ChunkSink {
 
   const pb::Header& header() const { return header_; }
   StringStore& strings() { return strings_; }
-  // Whether there may be rows of it. Saves a pass if not.
+  // Whether the table may have rows. If not, no pass is needed.
   bool Has(const TableSpec& spec) const {
     if (spec.body == Body::kStrings) return has_string_ids_;
     if (spec.owner_space >= 0) {
@@ -90,7 +90,7 @@ class StreamComparison {
   void CompareHeaders();
   Status CompareTable(const TableSpec& spec);
   Status CompareGraph(TableCursor& a, TableCursor& b);
-  // Takes what is left of a graph; how many rows that is.
+  // Skips the rest of a graph. Returns how many rows that is.
   static Result<std::uint64_t> Skip(TableCursor& cursor);
   void CompareRows(const TableCursor& a, const TableCursor& b,
                    std::size_t rows);
@@ -111,7 +111,7 @@ class StreamComparison {
   KindNames names_;
   EqualStrings equal_strings_;
   StreamDifference difference_;
-  // Of the table that is being compared.
+  // For the table that is being compared.
   const TableSpec* spec_ = nullptr;
   std::uint64_t graph_ = 0;
   StreamDifference::Table table_;
@@ -133,7 +133,7 @@ Result<StreamDifference> StreamComparison::Run() {
   return std::move(difference_);
 }
 
-// The dialect is what a reader makes of the layout.
+// Without the dialect, which is what a reader makes of the layout.
 void StreamComparison::CompareHeaders() {
   const std::string& before = a_.header().format();
   const std::string& after = b_.header().format();
@@ -222,7 +222,7 @@ void StreamComparison::CompareColumn(const ColumnSpec& spec, const ColumnAt& a,
     return spec.role != CellRole::kOwnText && column.value.empty() &&
            column.form.empty() && column.kind.empty();
   };
-  // As most of the columns of most of the dumps.
+  // This is the case for most columns of most dumps.
   const bool has_default = spec.role != CellRole::kKind &&
                            spec.role != CellRole::kEdgeName &&
                            spec.role != CellRole::kEdgeFlags;

@@ -14,13 +14,13 @@
 
 namespace heapglot {
 
-// What differs. Rows are told apart by their position in their graph: rows that
-// come in between make all behind them differ.
+// What differs. Rows are identified by their position in their graph, so an
+// inserted row makes all rows after it differ.
 struct StreamDifference {
   struct Example {
     std::uint64_t graph = 0;  // index
     std::uint64_t row = 0;    // index in its table of that graph
-    std::string before;       // for people: text of the input as it is, cut
+    std::string before;       // for people: raw text of the input, cut
     std::string after;
   };
   struct Column {
@@ -28,28 +28,28 @@ struct StreamDifference {
     std::uint64_t rows = 0;  // that differ
     std::vector<Example> examples;
   };
-  // A table that has not as many rows as before, over all graphs.
+  // A table whose number of rows, over all graphs, has changed.
   struct Table {
     std::string name;  // "nodes"
     std::uint64_t rows_before = 0;
     std::uint64_t rows_after = 0;
-    // Sums over the graphs of the rows that are too many or missing.
+    // Sums over all graphs of the surplus and the missing rows.
     std::uint64_t added = 0;
     std::uint64_t removed = 0;
   };
   std::vector<Table> tables;    // in the order of chunk.proto
-  std::vector<Column> columns;  // the same
+  std::vector<Column> columns;  // in the same order
 
   bool empty() const { return tables.empty() && columns.empty(); }
-  // The names of both, sorted: what sort of difference it is. A table stands
-  // there as "nodes+" if it has rows more, "nodes-" if it has fewer.
+  // The names of both, sorted: the kind of difference. A table is called
+  // "nodes+" if it has more rows, "nodes-" if it has fewer.
   std::vector<std::string> Names() const;
 };
 
 struct StreamCompareOptions {
-  std::size_t max_examples = 3;  // of a column
+  std::size_t max_examples = 3;  // for each column
   std::size_t max_text = 100;    // bytes of a text in an example
-  // As Context::progress: tables that are done. May be empty.
+  // Like Context::progress: tables that are done. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;
@@ -57,14 +57,15 @@ struct StreamCompareOptions {
 
 // Compares what two readers send. It does not matter how rows are cut into
 // chunks, in which order tables come, how strings and kinds are numbered,
-// whether edges are grouped, and whether a default is written down. Layout is no
-// content: how to make the bytes of the source (SourceImage, RecordOrder), what
-// Header says about the source file and its dialect, strings and kinds that nothing uses.
+// whether edges are grouped, and whether a default is written down. Layout is
+// not content: how to make the bytes of the source (SourceImage, RecordOrder),
+// what Header says about the source file and its dialect, strings and kinds
+// that nothing uses.
 //
-// Every table is a pass over both. Memory: that of both readers, two chunks, 3
-// MiB, the names of kinds; all strings of both lie in temporary files if they
-// are more than that.
-// Errors: those of the readers; kOutput when there is no room for the strings.
+// Each table takes a pass over both. Memory: that of both readers, two chunks,
+// 3 MiB, and the names of kinds; all strings of both are in temporary files if
+// they are more than that.
+// Errors: those of the readers; kOutput if there is no room for the strings.
 Result<StreamDifference> CompareStreams(
     Reader& before, Reader& after, const StreamCompareOptions& options = {});
 

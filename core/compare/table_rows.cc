@@ -37,8 +37,8 @@ ChunkSet WantedFor(const TableSpec& spec) {
   return wanted;
 }
 
-// The name of a table before those of its columns. Of a long one as much as tells
-// it apart for somebody: it is put before each of its columns.
+// The name of a table before the names of its columns. A long one is cut to
+// what a reader needs to tell it apart, since it is repeated for each column.
 std::string TablePrefix(std::string_view name) {
   constexpr std::size_t kMost = 64;
   std::size_t shown = std::min(name.size(), kMost);
@@ -174,7 +174,8 @@ void TableCursor::Bind(const pb::Chunk& chunk) {
       return BindStrings(chunk.strings());
     case Shape::kExtraTables:
       rows_ = chunk.extra_table().count();
-      // A long name and many rows are no reason to have the one for each other.
+      // Copying the name for each row could take much: it may be long, and the
+      // rows many.
       own_texts_.assign(1, chunk.extra_table().name());
       own_texts_a_row_ = 0;
       return BindExtraColumns(chunk.extra_table(), "column",
@@ -224,8 +225,8 @@ void TableCursor::BindExtraColumns(const Message& table, const char* field,
           .wide = {reinterpret_cast<const std::uint64_t*>(entries.data()),
                    static_cast<std::size_t>(entries.size())}};
     };
-    // What kind of numbers they are stands in the name, so that no text is
-    // taken for one.
+    // The name says what kind of numbers they are, so that no text is taken for
+    // a number.
     const std::string name = prefix + extra.name();
     if (!extra.ints().empty()) extra_[name + " i"].value = wide(extra.ints());
     if (!extra.strings().empty()) {
@@ -250,8 +251,8 @@ void TableCursor::BindSources(const pb::Edges& edges) {
   columns_[0].value = Kept(computed_);
 }
 
-// Fields without columns take no bytes, so any number of them may be claimed:
-// there is nothing to compare but types.field_count.
+// Fields without columns take no bytes, so a file may claim any number of them;
+// only types.field_count is compared.
 void TableCursor::BindTypeFields(const pb::Types& types) {
   computed_.clear();
   bool has_columns = false;

@@ -1,5 +1,5 @@
-// The tables of a stream as rows of cells, whatever chunks they came in and
-// however strings and kinds are numbered.
+// The tables of a stream as rows of cells, however they were cut into chunks,
+// and however strings and kinds are numbered.
 #ifndef HEAPGLOT_CORE_COMPARE_TABLE_ROWS_H_
 #define HEAPGLOT_CORE_COMPARE_TABLE_ROWS_H_
 
@@ -21,13 +21,13 @@
 
 namespace heapglot {
 
-// How an entry of a column is to be read.
+// How to read an entry of a column.
 enum class CellRole : std::uint8_t {
   kNumber,
   kSigned,
   kDouble,
   kString,     // index of a string
-  kOwnText,    // stands in the chunk itself
+  kOwnText,    // is in the chunk itself
   kIndexRef,   // index + 1, 0 = none
   kTarget,     // form: TargetForm
   kValue,      // form: ValueForm
@@ -38,11 +38,11 @@ enum class CellRole : std::uint8_t {
   kKindRef,    // the same, index + 1
 };
 
-// A column that differs as one thing.
+// What is compared as one column.
 struct ColumnSpec {
   std::string name;
   CellRole role = CellRole::kNumber;
-  // The column, and the one that says how to read it; nullptr: none.
+  // The column, and those that say how to read it; nullptr if there is none.
   const google::protobuf::FieldDescriptor* value = nullptr;
   const google::protobuf::FieldDescriptor* form = nullptr;
   const google::protobuf::FieldDescriptor* kind = nullptr;  // of edges
@@ -52,11 +52,11 @@ struct ColumnSpec {
 
 // What is compared as a table.
 struct TableSpec {
-  // What is not simply the rows of a message.
+  // All but kPlain are not simply the rows of a message.
   enum class Shape : std::uint8_t {
     kPlain,
     kTypeFields,   // of Types: the fields of all types, end to end
-    kEdges,        // column 0 is the source, by whichever way it is given
+    kEdges,        // column 0 is the source, in whichever way it is given
     kGraph,        // one row: the message itself
     kMetadata,     // rows are messages
     kExtra,        // rows are sections, which may span chunks
@@ -70,24 +70,24 @@ struct TableSpec {
   std::vector<ColumnSpec> columns;
 };
 
-// All tables, in the order of chunk.proto. What is layout and no content is not
-// among their columns: RecordOrder, SourceImage, how chunks are cut, strings
+// All tables, in the order of chunk.proto. Their columns do not include what is
+// layout and not content: RecordOrder, SourceImage, how chunks are cut, strings
 // without an id and kinds that nothing uses, Types.source_position.
 std::vector<TableSpec> AllTables();
 
-// A kind as it is compared: by name, meaning and the code of the source.
+// A kind as it is compared: by name, meaning and the code in the source.
 struct Kind {
   std::uint32_t identity = 0;  // the same for the same kind, in both streams
   std::uint32_t name_form = 0;
   std::uint32_t edge_flags = 0;
 };
 
-// Numbers kinds alike for both streams. Memory: the names of kinds.
+// Numbers kinds the same way for both streams. Memory: the names of kinds.
 class KindNames {
  public:
   std::uint32_t Identify(std::string_view name, std::uint32_t known,
                          const std::int64_t* source_code);
-  // What it is called; valid as long as this.
+  // The name of the kind; valid as long as this object.
   const std::string& NameOf(std::uint32_t identity) const {
     return *names_[identity];
   }
@@ -115,22 +115,23 @@ struct BoundColumn {
   EntryView kind;
 };
 
-// Goes over the rows of one table, a graph at a time.
+// Goes over the rows of one table, one graph at a time.
 class TableCursor {
  public:
-  // All must outlive this. `strings` has all strings of the stream.
+  // All must outlive this. `strings` must have all strings of the stream.
   TableCursor(Reader& reader, const TableSpec& spec, StringStore& strings,
               KindNames& names);
 
   // Moves on to the next graph; false at the end of the stream.
   Result<bool> NextGraph();
-  // Makes rows available, unless this graph has no more: rows_left() is 0 then.
+  // Makes rows available; if this graph has no more, rows_left() is 0
+  // afterwards.
   Status Fill();
 
-  // Rows at hand: of the columns, from `row()` in them on.
+  // The rows at hand: entries of the columns from row() on.
   std::size_t rows_left() const { return rows_ - row_; }
   std::size_t row() const { return row_; }
-  // Of the first of them in its graph.
+  // The index of the first of them in its graph.
   std::uint64_t index() const { return index_; }
   void Advance(std::size_t rows) {
     row_ += rows;
@@ -143,8 +144,8 @@ class TableCursor {
   const std::string& own_text(std::size_t column, std::size_t row) const {
     return own_texts_[row * own_texts_a_row_ + column];
   }
-  // All rows at hand have the same own texts. They may be long and the rows
-  // many: they are not to be looked at for each row.
+  // Whether all rows at hand have the same own texts. These may be long and the
+  // rows many, so they must not be compared for each row.
   bool has_one_own_text() const { return own_texts_a_row_ == 0; }
   Kind KindOf(pb::Vocabulary::Space space, std::uint64_t kind) const {
     return kind < kinds_[space].size() ? kinds_[space][kind] : Kind();
@@ -181,12 +182,12 @@ class TableCursor {
   std::size_t rows_ = 0;
   std::size_t row_ = 0;
   std::uint64_t index_ = 0;
-  // What a chunk does not have in this form.
+  // Entries that a chunk does not have in this form.
   std::vector<std::uint64_t> computed_;
   std::vector<std::uint64_t> computed_too_;
   std::vector<std::string> own_texts_;
   std::size_t own_texts_a_row_ = 0;  // 0: all rows have the same ones
-  // Of a section that goes on in the next chunk.
+  // A section that continues in the next chunk.
   struct Section {
     std::uint64_t size = 0;
     std::unique_ptr<Sha256> digest;

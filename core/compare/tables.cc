@@ -15,7 +15,7 @@ using google::protobuf::FieldDescriptor;
 using Body = pb::Chunk::BodyCase;
 using Shape = TableSpec::Shape;
 
-// Columns that are read by another, say the same as another, or are layout.
+// Columns that are read with another one, repeat another one, or are layout.
 bool IsNoContent(Body body, std::string_view name) {
   switch (body) {
     case Body::kTypes:
@@ -44,7 +44,7 @@ void MakeKind(pb::Vocabulary::Space space, CellRole role, ColumnSpec* column) {
   column->space = space;
 }
 
-// The role of a column that needs more than its name to be read.
+// Sets how a column is read, if not as plain numbers.
 void SetRole(Body body, const Descriptor& table, ColumnSpec* column) {
   const std::string& name = column->name;
   const auto form = [&](const char* field) {
@@ -151,7 +151,7 @@ TableSpec GraphRow() {
   TableSpec spec = OwnTexts("graph", Body::kGraph, Shape::kGraph, {});
   const Descriptor& graph = *pb::Graph::descriptor();
   for (int i = 0; i < graph.field_count(); ++i) {
-    // How edges come, not what they are.
+    // This says how edges come, not what they are.
     if (graph.field(i)->name() == "edges_grouped") continue;
     spec.columns.push_back({.name = graph.field(i)->name(),
                             .role = CellRole::kOwnText,
