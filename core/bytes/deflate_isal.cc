@@ -49,8 +49,8 @@ class IsalInflater final : public Inflater {
     }
   }
 
-  // All of it is initialized, so that there is nothing that a damaged file
-  // could read.
+  // All of it is initialized, so that a damaged file cannot refer to stale
+  // data.
   inflate_state state_ = {};
 };
 
