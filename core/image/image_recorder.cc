@@ -10,31 +10,31 @@
 namespace heapglot {
 namespace {
 
-// How far to look for where both go on alike.
+// How far to look for the place where both go on alike.
 constexpr std::size_t kWindows[] = {256, 4096, std::size_t{64} << 10};
 constexpr std::size_t kLastWindow = std::size(kWindows) - 1;
 
-// Bytes that must be the same for that.
+// How many bytes must be the same there.
 constexpr std::size_t kGram = 12;
 
-// What a patch takes beside the bytes that it inserts: three numbers in memory,
-// here and where the file is made again.
+// What a patch takes besides the bytes that it inserts: three numbers in
+// memory, here and where the file is made again.
 constexpr std::uint64_t kPatchCost = 24;
 
-// Bytes that may be looked at for that, for each byte of the source that has been
-// gone through, and beside these. Where all is different, and yet some bytes
-// are the same everywhere, it would be thousands for each.
+// How many bytes may be looked at in search of that place: for each byte of the
+// source that was passed, and in addition. If everything differs, and yet some
+// bytes are the same everywhere, it would be thousands for each.
 constexpr std::uint64_t kWorkPerByte = 16;
 constexpr std::uint64_t kFreeWork = std::uint64_t{64} << 20;
 
-// Slots that are looked at for nothing. Grams may be chosen so that all of them
-// want the same ones.
+// How many slots a search may look at for free. Grams may be chosen so that all
+// of them want the same slots.
 constexpr std::uint64_t kFreeSteps = 8;
 
 constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 
-// Below `slots`, a power of two. The high bits: the low ones depend on few bytes
-// of the gram, which in a database are often the same.
+// A slot below `slots`, a power of two. Uses the high bits of the hash: the low
+// ones depend on few bytes of the gram, which are often the same in a database.
 std::size_t SlotOf(const char* gram, std::size_t slots) {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
@@ -52,7 +52,7 @@ bool SameGram(const char* a, const char* b) {
 
 std::size_t CommonPrefix(std::string_view a, std::string_view b) {
   const std::size_t size = std::min(a.size(), b.size());
-  // Blocks first: almost all of it is the same.
+  // Blocks first, because almost all of it is the same.
   constexpr std::size_t kBlock = 256;
   std::size_t at = 0;
   while (size - at >= kBlock &&
@@ -138,8 +138,8 @@ bool ImageRecorder::TakePart(const Part& part) {
   return digest.hash() == part.hash();
 }
 
-// Compares what is pending. Unless it is the end, some of it may be left until
-// there is enough to look for where both go on alike.
+// Compares what is pending. Unless at the end, some of it may be kept until
+// there is enough to look for the place where both go on alike.
 Status ImageRecorder::Drain(bool at_end) {
   for (;;) {
     pending_begin_ += Match(std::string_view(pending_).substr(pending_begin_));
@@ -189,7 +189,8 @@ bool ImageRecorder::IsTooMuchWork() const {
   return work_ > kFreeWork + kWorkPerByte * source_position_;
 }
 
-// That of this gram in the table of those of `source`, or the free one for it.
+// The slot of this gram in the table of those of `source`, or the free slot for
+// it.
 std::size_t ImageRecorder::FindSlot(std::string_view source, const char* gram) {
   const std::size_t slots = table_.size();
   std::size_t slot = SlotOf(gram, slots);
@@ -202,8 +203,8 @@ std::size_t ImageRecorder::FindSlot(std::string_view source, const char* gram) {
   return slot;
 }
 
-// The nearest place where both go on alike for kGram bytes. Gives up where that is
-// too much work.
+// Finds the nearest place where both go on alike for kGram bytes. Gives up if
+// that is too much work.
 bool ImageRecorder::FindAlignment(std::string_view output,
                                   std::string_view source, Alignment* found) {
   if (output.size() < kGram || source.size() < kGram) return false;

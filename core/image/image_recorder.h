@@ -15,11 +15,11 @@
 namespace heapglot {
 
 // Compares what is written to it with `source` and keeps the differences as
-// patches (pb::SourceImage). It looks for the place where both go on alike in
-// the next 64 KiB of either, nearest first, and gives up when that takes longer
-// than in proportion to the source.
-// What goes Ahead() is compared as a whole, by a digest that nobody can foresee:
-// without patches.
+// patches (pb::SourceImage). After a difference, it looks for the place where
+// both go on alike in the next 64 KiB of either, nearest first, and gives up
+// when that takes too long in proportion to the source.
+// What goes Ahead() is compared as a whole, without patches, by a digest that
+// nobody can predict.
 // Memory: 128 KiB, and the patches.
 class ImageRecorder : public ByteSink {
  public:
@@ -34,19 +34,20 @@ class ImageRecorder : public ByteSink {
         max_cost_(max_cost),
         order_(order) {}
 
-  // Errors: kCancelled once the patches are not worth it, or the time.
+  // Errors: kCancelled once the patches, or the time that they take, are not
+  // worth it.
   Status Write(std::string_view bytes) override;
-  // Takes what is left of the source. Errors: as Write().
+  // Takes the rest of the source. Errors: as Write().
   Status Close() override;
   std::uint64_t position() const override { return position_; }
   ByteSink* Ahead() override;
-  // Errors: as Write(); kCancelled where it is not the same.
+  // Errors: as Write(); kCancelled if it is not the same.
   Status TakeAhead() override;
 
-  // Whether there may be patches in the order of the source, for it was what went
-  // Ahead() that is not the same.
+  // Whether there may be patches in the order of the source, because what was
+  // not the same was what went Ahead().
   bool needs_order() const { return needs_order_; }
-  // After Close(): whole but for the profile, VERIFIED or PATCHED.
+  // After Close(): complete except for the profile; VERIFIED or PATCHED.
   const pb::SourceImage& image() const { return image_; }
 
  private:
@@ -62,8 +63,8 @@ class ImageRecorder : public ByteSink {
     std::uint64_t size_ = 0;
   };
   static std::uint64_t SeedOfParts();
-  // The same text stands `output` bytes on in the output and `source` bytes on
-  // in the source.
+  // The same text follows after `output` bytes of the output and `source` bytes
+  // of the source.
   struct Alignment {
     std::size_t output;
     std::size_t source;
@@ -78,7 +79,7 @@ class ImageRecorder : public ByteSink {
                      Alignment* found);
   Status AddPatch(const Alignment& patch);
   std::string_view Rest() const { return source_.substr(source_position_); }
-  // Takes what is the same in both; the length of it.
+  // Takes what is the same in both; returns its length.
   std::size_t Match(std::string_view output);
   void Advance(std::size_t size);
 
@@ -93,9 +94,9 @@ class ImageRecorder : public ByteSink {
   std::uint64_t copied_ = 0;  // bytes since the last patch
   std::uint64_t cost_ = 0;
   std::uint64_t work_ = 0;  // bytes and slots seen while looking for alignments
-  std::string pending_;     // output that the source does not go on with
+  std::string pending_;     // output that differs from the source
   std::size_t pending_begin_ = 0;
-  std::size_t window_ = 0;  // that it takes to look on; an index
+  std::size_t window_ = 0;  // how much output to wait for; an index
   std::vector<std::uint32_t> table_;
   Digest128 digest_;  // of the source up to source_position_
   pb::SourceImage image_;

@@ -50,7 +50,7 @@ Status ImageRestorer::Apply(std::string_view bytes, bool at_end) {
       done_ += size;
     }
     if (done_ < copy || done_ - copy < remove) return {};
-    // Not before something follows: what the writer writes may end here.
+    // Not before something follows: the output of the writer may end here.
     if (bytes.empty() && !at_end) return {};
     HEAPGLOT_RETURN_IF_ERROR(Insert(image_.insert(patch_)));
     ++patch_;

@@ -13,17 +13,17 @@
 namespace heapglot {
 
 // Applies the patches of an image to what is written to it and passes the
-// result on. An image is a claim: what does not end as the file that it
-// promises is refused.
+// result on. An image is only a claim: a result that is not the promised file
+// is refused.
 class ImageRestorer : public ByteSink {
  public:
-  // `image` is whole (one piece) and not EMBEDDED. Both must outlive this.
+  // `image` must be whole (one piece) and not EMBEDDED. Both must outlive this.
   ImageRestorer(const pb::SourceImage& image, ByteSink& out)
       : image_(image), out_(out) {}
 
   // Errors: those of the sink; kMalformed.
   Status Write(std::string_view bytes) override;
-  // Closes the sink, too. Errors: as Write(); kMalformed when the result is not
+  // Closes the sink, too. Errors: as Write(); kMalformed if the result is not
   // the file of the image.
   Status Close() override;
   std::uint64_t position() const override { return out_.position(); }
@@ -38,8 +38,8 @@ class ImageRestorer : public ByteSink {
   ByteSink& out_;
   Digest128 digest_;
   Sha256 sha256_;
-  int patch_ = 0;               // that comes next
-  std::uint64_t done_ = 0;      // bytes of what it copies and removes
+  int patch_ = 0;               // the next one
+  std::uint64_t done_ = 0;      // bytes that it has copied and removed
   std::uint64_t inserted_ = 0;  // bytes of image_.data() that are used up
   Status status_;
 };

@@ -15,12 +15,13 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// Above these, the source itself is the better patch: it needs no memory.
+// If patches are larger, the source itself is the better one: it needs no
+// memory.
 constexpr std::uint64_t kMaxPatches = std::uint64_t{32} << 20;
 constexpr std::uint64_t kFreePatches = 4096;
 
-// Shows chunks to the writer that is tried, as long as it takes them, and passes
-// them on.
+// Shows chunks to the writer that is tried, as long as it takes them, and
+// passes them on.
 class Tee : public ChunkSink {
  public:
   Tee(ChunkSet wanted, Writer& writer, ChunkSink& out)
@@ -34,7 +35,7 @@ class Tee : public ChunkSink {
     Show(chunk);
     return out_.AcceptOwned(chunk);
   }
-  // What the writer says.
+  // The status of the writer.
   const Status& status() const { return status_; }
 
  private:
@@ -89,12 +90,12 @@ class Recording : public RecordingReader {
   }
 
  private:
-  // Makes image_. `*pass` may be read along: then it is nullptr.
+  // Makes image_. May read `*pass` along with that; then it becomes nullptr.
   Status RecordAlong(ImageAdder** pass);
-  // The same, unless it `needs_order`.
+  // The same, unless `*needs_order` becomes true.
   Status RecordIn(ImageRecorder::Order order, ImageAdder** pass,
                   bool* needs_order);
-  // Has `writer` write the stream. What it fails with itself: `*tried`.
+  // Has `writer` write the stream. Its own errors go to `*tried`.
   Status Try(Writer& writer, ImageAdder** pass, Status* tried);
 
   Reader& upstream_;
@@ -129,7 +130,7 @@ Status Recording::RecordIn(ImageRecorder::Order order, ImageAdder** pass,
   Status tried;
   HEAPGLOT_RETURN_IF_ERROR(Try(**writer, pass, &tried));
   if (tried.ok()) tried = recorder.Close();
-  // No answer at all: another day it would be another one.
+  // This is not an answer: at another time it would be a different one.
   if (tried.code() == Code::kOutput) return tried;
   *needs_order = recorder.needs_order();
   if (*needs_order) return {};

@@ -8,22 +8,22 @@
 
 namespace heapglot {
 
-// A reader that shows what `upstream` shows, and behind the graphs, in place of the
-// image that may be there, how to make the bytes of `source` from that: VERIFIED,
-// PATCHED, or, where the patches would be large, EMBEDDED. Once, with the first pass
-// that wants an image, it tries what `writer`, of the source's own format, makes of
-// the stream: of the same chunks, if the writer takes nodes and edges in one pass,
-// and else before. All must outlive the reader.
+// A reader that sends what `upstream` sends and, after the graphs, in place of
+// any image there, how to make the bytes of `source` from that: VERIFIED,
+// PATCHED, or, if the patches would be large, EMBEDDED. With the first pass
+// that wants an image, it tries once what `writer`, of the source's own format,
+// makes of the stream: with the same chunks if the writer takes nodes and edges
+// in one pass, otherwise before it. All arguments must outlive the reader.
 class RecordingReader : public Reader {
  public:
-  // Tries it now, and not with that pass: whose memory it then does not add to.
-  // Errors: those of Read().
+  // Tries it now instead of with that pass, so that the memory for both is not
+  // needed at once. Errors: those of Read().
   virtual Status Record() = 0;
 };
 
-// Errors of its Read(), beside those of `upstream`: kOutput if the writer needs a
-// temporary file that cannot be written. What else it cannot do makes the image
-// EMBEDDED.
+// Errors of its Read(), besides those of `upstream`: kOutput if the writer
+// needs a temporary file that cannot be written. Any other failure of the
+// writer makes the image EMBEDDED.
 std::unique_ptr<RecordingReader> MakeRecordingReader(Reader& upstream,
                                                      const ByteSource& source,
                                                      const WriterInfo& writer,

@@ -30,7 +30,7 @@ class ImagePieces {
     data_ = image_.method() == pb::SourceImage::EMBEDDED
                 ? source_.bytes()
                 : std::string_view(image_.data());
-    // Right behind a piece: this may be done beside something else.
+    // Releases each piece at once: something else may be going on meanwhile.
     Trail trail(source_, 0, kChunkText);
     do {
       AddPatches(piece);
@@ -84,7 +84,7 @@ class ImageReader : public Reader {
   const ByteSource& source_;
 };
 
-// Writes the data of the images that it is sent.
+// Writes the data of the images that are sent to it.
 class DataSink : public ChunkSink {
  public:
   explicit DataSink(ByteSink& out) : out_(out) {}
@@ -152,7 +152,7 @@ void ImageCollector::Add(const pb::SourceImage& piece) {
 
 Status WriteEmbedded(Reader& reader, const pb::SourceImage& image,
                      ByteSink& out) {
-  // Without patches a restorer only checks the result.
+  // Without patches, a restorer only checks the result.
   pb::SourceImage plain = image;
   plain.clear_copy();
   ImageRestorer restorer(plain, out);

@@ -10,30 +10,30 @@
 
 namespace heapglot {
 
-// An image that is `source` as it stands: EMBEDDED (without the data).
+// An image that is `source` as it is: EMBEDDED (without the data).
 pb::SourceImage WholeImage(const ByteSource& source);
-// The same, `xxh3_128` being its digest: does not read it.
+// The same if `xxh3_128` is the digest of `source`, which is then not read.
 pb::SourceImage WholeImage(const ByteSource& source, std::string xxh3_128);
 
-// A reader that shows what `upstream` shows, with `image` behind the graphs in place
-// of the one that may be there. `source` is read if the image is EMBEDDED. All
-// must outlive the reader.
+// A reader that sends what `upstream` sends, with `image` after the graphs, in
+// place of any image there. Reads `source` if the image is EMBEDDED. All
+// arguments must outlive the reader.
 std::unique_ptr<Reader> MakeImageReader(Reader& upstream,
                                         const pb::SourceImage& image,
                                         const ByteSource& source);
 
-// Passes a pass on that shall have an image: without the one that may be there, and
-// with the footer behind the image, which is needed at the end only.
+// Passes on a pass that will get an image: without any image there, and without
+// the footer, which follows the image at the end.
 class ImageAdder : public ChunkSink {
  public:
-  // For who wants `wanted`.
+  // For a caller that wants `wanted`.
   ImageAdder(ChunkSet wanted, ChunkSink& out) : wanted_(wanted), out_(out) {}
 
-  // What has to be read for it.
+  // What must be read for that.
   ChunkSet wanted() const { return wanted_ | ChunkSet{pb::Chunk::kFooter}; }
   Status Accept(const pb::Chunk& chunk) override;
   Status AcceptOwned(pb::Chunk& chunk) override;
-  // Once all was read. `source` is read if `image` is EMBEDDED.
+  // Call this once everything was read. Reads `source` if `image` is EMBEDDED.
   Status Finish(const pb::SourceImage& image, const ByteSource& source);
 
  private:
@@ -42,7 +42,7 @@ class ImageAdder : public ChunkSink {
   pb::Chunk footer_;
 };
 
-// Puts the pieces of an image together, but for the data of an EMBEDDED one.
+// Puts the pieces of an image together, except for the data of an EMBEDDED one.
 class ImageCollector {
  public:
   void Add(const pb::SourceImage& piece);
@@ -55,7 +55,8 @@ class ImageCollector {
 };
 
 // Writes the source that is embedded in the stream of `reader`.
-// Errors: those of both; kMalformed if it is not the file that `image` is of.
+// Errors: those of both; kMalformed if it is not the file that `image`
+// describes.
 Status WriteEmbedded(Reader& reader, const pb::SourceImage& image,
                      ByteSink& out);
 

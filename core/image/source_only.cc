@@ -10,7 +10,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// A stream of no rows.
+// A stream without rows.
 class EmptyReader : public Reader {
  public:
   explicit EmptyReader(Reader& upstream) : upstream_(upstream) {}

@@ -1,4 +1,5 @@
-// Leftovers of a source that takes no more room than its IR: the source itself.
+// Leftovers of a source that takes no more space than its IR: the source
+// itself.
 #ifndef HEAPGLOT_CORE_IMAGE_SOURCE_ONLY_H_
 #define HEAPGLOT_CORE_IMAGE_SOURCE_ONLY_H_
 
@@ -9,12 +10,12 @@
 
 namespace heapglot {
 
-// A reader that shows the file `source` instead of what is in it
-// (Header.is_source_only), with the header that `upstream` has. Both must outlive
-// it. Reads the source once to take its digest, as soon as that is asked for.
+// A reader that sends the file `source` instead of its content
+// (Header.is_source_only), with the header of `upstream`. Both must outlive it.
+// Reads the source once for its digest, when that is first asked for.
 std::unique_ptr<Reader> MakeSourceOnlyReader(Reader& upstream,
                                              const ByteSource& source);
-// The same, `image` being WholeImage(source).
+// The same, with WholeImage(source) as `image`.
 std::unique_ptr<Reader> MakeSourceOnlyReader(Reader& upstream,
                                              const ByteSource& source,
                                              pb::SourceImage image);
