@@ -13,10 +13,10 @@
 namespace heapglot {
 namespace {
 
-// Of what they are before they go to a file, and then on their way there.
+// For what was made before it goes to a file, and then for writing to that.
 constexpr std::size_t kMemory = std::size_t{64} << 10;
 
-// In place of a dump that is being read by somebody else.
+// Takes the place of a dump that somebody else is reading.
 class NamelessReader : public Reader {
  public:
   Status Read(ChunkSet wanted, ChunkSink& out) override {

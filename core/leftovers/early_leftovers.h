@@ -1,4 +1,4 @@
-// Leftovers that are a dump as it was, made while that is still being read.
+// Leftovers that are a dump as it was, made while it is still being read.
 #ifndef HEAPGLOT_CORE_LEFTOVERS_EARLY_LEFTOVERS_H_
 #define HEAPGLOT_CORE_LEFTOVERS_EARLY_LEFTOVERS_H_
 
@@ -19,11 +19,11 @@ namespace heapglot {
 // Memory: 2 MiB and a stack; on disk as much as they take.
 class EarlyLeftovers {
  public:
-  // Below it a thread is not worth it.
+  // A smaller source is not worth a thread.
   static constexpr std::uint64_t kLeastSource = std::uint64_t{256} << 10;
 
-  // `ir` writes heapir; with leftovers of more than `max_size` bytes it is given
-  // up. Both must outlive this.
+  // `ir` writes heapir. Gives up if the leftovers are larger than `max_size`
+  // bytes. `source` and `ir` must outlive this.
   EarlyLeftovers(const ByteSource& source, const WriterInfo& ir,
                  std::uint64_t max_size)
       : source_(source), ir_(ir), max_size_(max_size) {}
@@ -32,12 +32,12 @@ class EarlyLeftovers {
   EarlyLeftovers(const EarlyLeftovers&) = delete;
   EarlyLeftovers& operator=(const EarlyLeftovers&) = delete;
 
-  // Once. Where no thread can be had, nothing comes of it.
+  // Call once. If no thread can be started, there will be no leftovers.
   void Start();
 
-  // Waits until it is complete. nullptr: it could not be made. Whatever was in
-  // the way (there was no memory, no room on the disk), it can still be tried
-  // to do without what was made here.
+  // Waits until they are complete. nullptr if they could not be made: whatever
+  // the reason was (no memory, no space on the disk), the caller can still try
+  // without them.
   const ByteSource* Finish();
 
  private:

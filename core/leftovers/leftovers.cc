@@ -17,7 +17,7 @@ using Body = pb::Chunk::BodyCase;
 
 // ------------------------------------------------------------------- reading
 
-// What a heapir says of itself.
+// What a heapir says about itself.
 class HeadSink : public ChunkSink {
  public:
   Status Accept(const pb::Chunk& chunk) override {
@@ -45,8 +45,8 @@ LeftoversVerdict Stale(const pb::Header& header, std::string problem) {
           .problem = std::move(problem)};
 }
 
-// What leftovers go with: all that stands before them, or, if they stand beside
-// the file, all of it.
+// What leftovers go with: everything before them, or, if they are beside the
+// file, all of it.
 std::string_view HostOf(const ByteSource& file, const LeftoversBlock* block) {
   return block == nullptr ? file.bytes() : file.bytes().substr(0, block->begin);
 }
@@ -59,7 +59,7 @@ std::string DigestOf(const ByteSource& file, const LeftoversBlock* block) {
 }
 
 // The first pass over `source` finds all errors, whatever it is asked for.
-// Findings about leftovers are not those of the file.
+// Findings about leftovers are not about the file.
 Status ReadFirst(const ByteSource& source, const ReaderInfo& format,
                  const Limits& limits, ChunkSet wanted, ChunkSink& out) {
   Context context;
@@ -70,14 +70,14 @@ Status ReadFirst(const ByteSource& source, const ReaderInfo& format,
   return (*reader)->Read(wanted, out);
 }
 
-// Whether a failure to read leftovers says nothing of them: neither may the dump be
-// taken for one that has none.
+// Whether a failure to read leftovers says nothing about them. Then the dump
+// must not be taken for one without leftovers, either.
 bool IsOfMachine(const Status& status) {
   return status.code() == Code::kOutput || status.code() == Code::kLimit;
 }
 
-// Whether the heapir `ir`, which stands in `block`, or beside it, goes with `file`.
-// Errors: those of the machine.
+// Whether the heapir `ir`, which is in `block` or beside the file, goes with
+// `file`. Errors: those of the machine.
 Result<LeftoversVerdict> Check(const ByteSource& ir,
                                const ReaderInfo& ir_format,
                                const ByteSource& file,
@@ -112,13 +112,13 @@ Result<LeftoversVerdict> Check(const ByteSource& ir,
                           .problem = {}};
 }
 
-// Goes on from a heapir to the dump that stands in it.
+// Goes on from a heapir to the dump that is embedded in it.
 Status TakeSource(const HeadSink& head, decltype(&FindReader) find,
                   const Limits& limits, EmbeddedLeftovers* found) {
   const ReaderInfo* const format = find(found->verdict.origin);
   if (format == nullptr || head.image().method() != pb::SourceImage::EMBEDDED)
     return {Code::kMalformed, "they are said to be a file, and are none"};
-  // How many times their size that may be the reader of heapir has seen to.
+  // The reader of heapir has checked how many times their size that may be.
   const std::uint64_t size = head.image().size();
   if (size > limits.max_decompressed) {
     return {Code::kLimit, "the leftovers unpack to " + std::to_string(size) +
@@ -142,7 +142,7 @@ Status TakeSource(const HeadSink& head, decltype(&FindReader) find,
 
 // ------------------------------------------------------------------- writing
 
-// Shows a stream as leftovers of a host, or of none.
+// Sends a stream as leftovers of a host, or of none.
 class LeftoversReader : public Reader {
  public:
   LeftoversReader(Reader& upstream, std::optional<pb::Host> host)
@@ -216,7 +216,7 @@ class PieceSink : public ByteSink {
   Status status_;
 };
 
-// Counts, and keeps all as long as that is no more than `most` bytes.
+// Counts bytes, and keeps them as long as they are no more than `most`.
 class KeepingSink : public ByteSink {
  public:
   explicit KeepingSink(std::uint64_t most) : most_(most) {}
@@ -224,7 +224,7 @@ class KeepingSink : public ByteSink {
   Status Write(std::string_view bytes) override {
     position_ += bytes.size();
     if (position_ > most_) return {};
-    // Where there is no room for them they can still be counted.
+    // If there is no room for them, they can still be counted.
     if (!spool_.Write(bytes).ok()) most_ = 0;
     return {};
   }
@@ -239,7 +239,7 @@ class KeepingSink : public ByteSink {
   }
 
  private:
-  // Of what is kept before it goes to a file, and then on its way there.
+  // For what is kept before it goes to a file, and then for writing to that.
   static constexpr std::size_t kMemory = std::size_t{64} << 10;
 
   std::uint64_t most_;

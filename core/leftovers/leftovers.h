@@ -1,8 +1,9 @@
 // Leftovers: the dump that a file was made from, in that file or beside it, so
 // that the way back restores the dump and not only what the file's format could
-// hold. They are a heapir: of the dump, or, where that takes no less room and more
-// time, with the dump as it was and nothing else (Header.is_source_only). They go with the very bytes of the file (pb::Host): once
-// another program has changed it, they are of no use any more.
+// hold. They are a heapir: of the dump, or, if that takes no less space and
+// more time, with the dump as it was and nothing else (Header.is_source_only).
+// They go with exactly these bytes of the file (pb::Host): once another program
+// has changed it, they are useless.
 #ifndef HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
 #define HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
 
@@ -40,26 +41,26 @@ struct EmbeddedLeftovers {
   const ReaderInfo* format = nullptr;
 };
 
-// Looks for leftovers in `file`, of the format `format`, and checks them: all
-// of them is read, and the digest of the rest of the file taken. `ir` reads heapir,
-// `find` is FindReader().
-// Errors: kOutput of temporary files; kLimit: `limits`, memory.
+// Looks for leftovers in `file`, which has the format `format`, and checks
+// them: reads all of them, and takes the digest of the rest of the file. `ir`
+// reads heapir; `find` is FindReader().
+// Errors: kOutput for temporary files; kLimit for `limits` and memory.
 Result<EmbeddedLeftovers> FindLeftovers(const ByteSource& file,
                                         const ReaderInfo& format,
                                         const ReaderInfo& ir,
                                         decltype(&FindReader) find,
                                         const Limits& limits);
 
-// The same for a heapir that stands beside `file`, which must have all of the dump.
-// Never kNone. Errors: as above.
+// The same for a heapir beside `file`, which must have all of the dump. Never
+// kNone. Errors: as above.
 Result<LeftoversVerdict> CheckSidecar(const ByteSource& sidecar,
                                       const ByteSource& file,
                                       const ReaderInfo& format,
                                       const ReaderInfo& ir,
                                       const Limits& limits);
 
-// A reader that shows leftovers as the dump that they were: without what they go
-// with. `upstream` must outlive it.
+// A reader that sends leftovers as the dump that they were: without what they
+// go with. `upstream` must outlive it.
 std::unique_ptr<Reader> MakeUnlabelledReader(Reader& upstream);
 
 // ------------------------------------------------------------------- writing
@@ -89,9 +90,9 @@ class EarlyLeftovers;
 // Makes the leftovers of a file that is being written.
 class LeftoversMaker : public Leftovers {
  public:
-  // `original` shows the dump before anything was changed for the file's sake;
-  // `file` is what the file, of format `format`, is written to. All must outlive
-  // this.
+  // `original` sends the dump as it was before anything was changed for the
+  // file; `file` is what the file, of format `format`, is written to. All
+  // arguments must outlive this.
   LeftoversMaker(Reader& original, const DigestingSink& file,
                  std::string_view format, const WriterInfo& ir,
                  const Limits& limits)
@@ -101,25 +102,25 @@ class LeftoversMaker : public Leftovers {
         ir_(ir),
         limits_(limits) {}
 
-  // What `original` reads is `file`, of the format `ir`, as it is.
+  // `original` reads `file`, of the format `ir`, unchanged.
   void set_original_file(const ByteSource& file) { original_file_ = &file; }
-  // They may have been made already: of what `original` reads, by `early`, which
-  // must outlive this.
+  // `early`, which must outlive this, may already have made the leftovers of
+  // what `original` reads.
   void set_early(EarlyLeftovers& early) { early_ = &early; }
 
   Status Send(
       const std::function<Status(std::string_view piece)>& take) override;
-  // All at once, to a sidecar. Does not close it.
+  // All at once, to a sidecar, which is not closed.
   Status WriteTo(ByteSink& sidecar);
-  // How many bytes they would be now. If that is at most `most`, they are kept in
-  // a temporary file where that saves making them once more.
+  // How many bytes they would take now. If that is at most `most`, they are
+  // kept in a temporary file where that saves making them again.
   Result<std::uint64_t> Measure(std::uint64_t most);
   // Whether all of them were sent.
   bool is_sent() const { return is_sent_; }
 
  private:
-  // The same but for the header, which is that of an earlier time. nullptr: they
-  // have not been made.
+  // The same leftovers except for the header, which is from an earlier time;
+  // nullptr if they have not been made.
   const ByteSource* Made();
 
   Reader& original_;
