@@ -15,7 +15,7 @@ namespace {
 
 using Rows = std::span<const FidelityRow>;
 
-// The rows that speak of a feature, the rule of `to` first.
+// The rows about a feature, the rule of `to` first.
 FeatureFate FateOf(Feature feature, const WriterInfo& to,
                    const std::vector<Rows>& tables) {
   FeatureFate fate{.feature = feature, .rows = {}};
@@ -30,8 +30,8 @@ FeatureFate FateOf(Feature feature, const WriterInfo& to,
   return fate;
 }
 
-// Of the writer, of the transforms that a stream with these features goes through,
-// and what its reader leaves behind.
+// The tables of the writer, of the transforms that a stream with these features
+// goes through, and of what its reader leaves out.
 std::vector<Rows> TablesFor(FeatureSet features, const WriterInfo& to,
                             Rows losses) {
   std::vector<Rows> tables = {to.fidelity};
@@ -102,7 +102,7 @@ LossClass FeatureFate::worst() const {
 
 PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to) {
   std::vector<FidelityRow> losses(from.losses.begin(), from.losses.end());
-  // What makes the bytes of the source again is there.
+  // The output has what makes the bytes of the source again.
   if (to.keeps_source_image)
     for (FidelityRow& row : losses) row.loss_class = LossClass::kEmbedded;
   const auto complete = std::make_shared<const CompleteWriter>(to);

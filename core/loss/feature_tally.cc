@@ -31,7 +31,7 @@ std::uint64_t IsThere(const pb::Text& text) {
   return text.data().empty() ? 0 : 1;
 }
 
-// The feature that a value in this form, which is not V_NONE, is.
+// The feature of a value in this form, which must not be V_NONE.
 Feature FeatureOf(std::uint32_t form) {
   switch (form) {
     case pb::V_NULL:
@@ -96,7 +96,7 @@ void FeatureTally::Add(const pb::Chunk& chunk) {
           static_cast<std::uint64_t>(chunk.metadata().entry_size()));
       break;
     case Body::kExtra:
-      // Pieces of a section are one.
+      // The pieces of a section count as one.
       AddIf(!continues_extra_, Feature::kExtra);
       continues_extra_ = chunk.extra().continued();
       break;
@@ -127,7 +127,7 @@ void FeatureTally::AddGraph(const pb::Graph& graph) {
   if (graph_ > 1) Set(Feature::kGraphSeveral, graph_);
   Add(Feature::kGraphName, IsThere(graph.name()));
   AddIf(graph.root_ref() != 0, Feature::kGraphRoot);
-  // Stated numbers of nodes and edges are no information beside the true ones.
+  // Stated numbers of nodes and edges add nothing to the true ones.
   for (const bool is_stated :
        {graph.has_self_size_total(), graph.has_capacity(),
         graph.has_external_size_total(), graph.has_extra_native_bytes()}) {
@@ -163,7 +163,7 @@ void FeatureTally::AddVocabulary(const pb::Vocabulary& vocabulary) {
 void FeatureTally::AddEdgeWords(const pb::Vocabulary& vocabulary,
                                 std::vector<EdgeWord>* words) {
   const int rows = WordCount(vocabulary);
-  // Not one that a reader has for edges of no kind.
+  // Not the kind that a reader makes for edges without a kind.
   const auto is_declared = [&](int row) {
     return At(vocabulary.known(), row) != pb::EDGE_OTHER ||
            (At(vocabulary.name(), row) != 0 &&
@@ -176,8 +176,8 @@ void FeatureTally::AddEdgeWords(const pb::Vocabulary& vocabulary,
   }
   for (int i = 0; i < rows; ++i) {
     const std::uint32_t known = At(vocabulary.known(), i);
-    // One of the source's own tells no more than that an edge is one, if there is
-    // no other.
+    // A kind of the source's own says no more than that this is an edge, if
+    // there is no other.
     const bool tells = known == pb::EDGE_OTHER ? is_declared(i) && kinds > 1
                                                : known != pb::EDGE_WEAK;
     words->push_back({known, At(vocabulary.name_form(), i), tells});
@@ -206,7 +206,7 @@ void FeatureTally::AddTypes(const pb::Types& types) {
 void FeatureTally::AddStrings(const pb::Strings& strings) {
   const int rows = strings.length_size();
   for (int i = 0; i < rows; ++i) {
-    // Pieces of a string are one, which is odd if its first piece is.
+    // The pieces of a string count as one, which is odd if the first piece is.
     const bool is_first = i > 0 || !continues_string_;
     AddIf(is_first && At(strings.encoding(), i) != pb::UTF8,
           Feature::kStringEncoding);
@@ -221,7 +221,7 @@ void FeatureTally::AddRoots(const pb::Roots& roots) {
   const std::vector<std::uint32_t>& kinds = words().roots;
   for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
     const std::uint32_t kind = At(roots.kind(), i);
-    // No root at all.
+    // This is not a root.
     if (kind < kinds.size() && kinds[kind] == pb::ROOT_UNREACHABLE) continue;
     Add(Feature::kRoot, 1);
     AddIf(!kinds.empty(), Feature::kRootKind);
@@ -243,7 +243,7 @@ void FeatureTally::AddEnd(const pb::GraphEnd& end) {
   Add(Feature::kStack, end.stack_frames() + end.threads());
   Add(Feature::kNode, end.nodes());
   const std::uint64_t edges = end.edges() - end.edges_synthesized();
-  // AddEdges() knows which of these are synthesized as well.
+  // AddEdges() knows which of these are synthesized, too.
   Add(Feature::kEdge, edges - end.edges_omitted() - end.edges_dangling() -
                           end.edges_immediate());
   Add(Feature::kEdgeOrder, edges);
@@ -261,7 +261,7 @@ void FeatureTally::AddNodesThat(const pb::Nodes& nodes, Feature feature,
   for (int row = 0; row < rows; ++row) count += has(row) ? 1 : 0;
   Count& total = of(feature);
   total.count += count;
-  // The second look is one at the first chunks with it.
+  // Only the first chunks that have it get this second look.
   const std::size_t wanted = std::min<std::size_t>(
       LossReport::kExamples, total.examples.size() + count);
   for (int row = 0; total.examples.size() < wanted; ++row) {
@@ -272,7 +272,7 @@ void FeatureTally::AddNodesThat(const pb::Nodes& nodes, Feature feature,
 
 void FeatureTally::AddNodes(const pb::Nodes& nodes) {
   const auto every = [](int) { return true; };
-  // Those of a column that are not 0.
+  // Counts the entries of a column that are not 0.
   const auto add = [&](const auto& column, Feature feature) {
     if (column.empty()) return;
     const auto* const cells = column.data();
@@ -346,7 +346,7 @@ void FeatureTally::AddEdgesThat(const pb::Edges& edges, Feature feature,
   }
 }
 
-// What the kinds of the edges say of them.
+// Counts what the kinds of the edges say about them.
 void FeatureTally::AddEdgeKinds(const pb::Edges& edges) {
   // Four counters in one number, so that an edge costs one addition.
   constexpr int kBits = 16;
@@ -420,10 +420,10 @@ void FeatureTally::AddEdges(const pb::Edges& edges) {
   if (may_be_made) {
     for (int row = 0; row < edges.to_form_size(); ++row) {
       if (edges.to_form(row) != pb::TO_NODE && made.Has(edges, row))
-        Add(Feature::kEdge, 1);  // that AddEnd() takes away twice
+        Add(Feature::kEdge, 1);  // AddEnd() subtracts it twice
     }
   }
-  // What a reader of ours keeps there for the way back is no column of the source.
+  // What our readers keep there for the way back is not a column of the source.
   const bool has_own =
       std::any_of(edges.extra().begin(), edges.extra().end(),
                   [](const pb::ExtraColumn& column) {
@@ -471,7 +471,7 @@ class TallyReader : public Reader {
     if (counted.empty()) return upstream_.Read(wanted, out);
     tally_.BeginPass(counted);
     TallySink sink(tally_, wanted, &out);
-    // Vocabularies are of graphs.
+    // Vocabularies belong to graphs.
     HEAPGLOT_RETURN_IF_ERROR(
         upstream_.Read(wanted | counted | ChunkSet{Body::kGraph}, sink));
     has_small_ = true;
@@ -486,7 +486,7 @@ class TallyReader : public Reader {
   ChunkSet counted_;  // in passes before
 };
 
-// The sums of the rows of one feature that a run has used.
+// The sums of the rows for one feature that a run has used.
 struct Special {
   std::uint64_t count = 0;
   std::vector<std::uint64_t> examples;
@@ -507,7 +507,7 @@ Special CountedOf(Feature feature, const WriterInfo& to,
   return special;
 }
 
-// The examples that show no special case. None where nothing is lost.
+// The examples that do not show a special case. None if nothing is lost.
 std::vector<std::uint64_t> ExamplesFor(
     LossClass loss_class, const std::vector<std::uint64_t>& examples,
     const std::vector<std::uint64_t>& special) {
@@ -532,7 +532,7 @@ Status CountFeatures(Reader& reader, FeatureTally* tally) {
   ChunkSet wanted = kAll;
   if (const std::optional<FeatureCounts> rows = reader.CountedRows()) {
     tally->AddCounts(*rows);
-    // Names come all the same.
+    // Names come in any case.
     wanted = FeatureTally::kSmall;
   }
   tally->BeginPass(wanted | ChunkSet{Body::kStrings});

@@ -14,7 +14,7 @@
 
 namespace heapglot {
 
-// A code that stands in kTable, an array of FidelityRow. Any other does not
+// A code that is in kTable, an array of FidelityRow. Any other does not
 // compile.
 template <const auto& kTable>
 class LossCode {

@@ -14,7 +14,8 @@ struct LossTally {
   std::uint64_t count = 0;
   std::vector<std::uint64_t> examples;  // indices of nodes
 
-  // `cases` of them at this node. A node that comes again at once is one example.
+  // Counts `cases` at this node. If the same node follows at once, it is one
+  // example.
   void Add(std::uint64_t node, std::uint64_t cases = 1) {
     count += cases;
     if (examples.size() < LossReport::kExamples &&

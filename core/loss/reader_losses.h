@@ -1,4 +1,4 @@
-// What a reader has found in a source and taken into no chunk.
+// What a reader has found in a source and put into no chunk.
 #ifndef HEAPGLOT_CORE_LOSS_READER_LOSSES_H_
 #define HEAPGLOT_CORE_LOSS_READER_LOSSES_H_
 
@@ -9,8 +9,9 @@
 
 namespace heapglot {
 
-// Adds the findings that are losses (ReaderInfo::losses) to the report. `keeps_source`:
-// the output has all that makes the source's bytes again, so they are embedded.
+// Adds the findings that are losses (ReaderInfo::losses) to the report.
+// `keeps_source`: the output has all that makes the source's bytes again, so
+// the losses are embedded.
 void AddReaderLosses(const ReaderInfo& from,
                      const std::vector<Finding>& findings, bool keeps_source,
                      LossReport* report);
