@@ -1,4 +1,4 @@
-// An output that shall be the same as an input.
+// An output that should be the same as an input.
 #ifndef HEAPGLOT_CORE_ROUNDTRIP_COMPARE_SPOOL_H_
 #define HEAPGLOT_CORE_ROUNDTRIP_COMPARE_SPOOL_H_
 
@@ -14,8 +14,8 @@
 
 namespace heapglot {
 
-// Compares what is written to it with `expected`. As long as it is the same,
-// nothing is kept; from the first difference on, all of it is, as in a
+// Compares what is written to it with `expected`. As long as both are the same,
+// nothing is kept; from the first difference on, everything is, as in a
 // SpoolSink.
 class CompareSpool : public ByteSink {
  public:
@@ -28,15 +28,15 @@ class CompareSpool : public ByteSink {
   std::uint64_t position() const override { return position_; }
 
   // After Close(): the offset of the first byte that differs, which may be the
-  // end of either; nullopt: the same bytes.
+  // end of either; nullopt if the bytes are the same.
   std::optional<std::uint64_t> difference() const { return difference_; }
-  // After Close(), if there is a difference: what was written; once only.
+  // After Close(), if there is a difference: what was written. Call once.
   Result<std::unique_ptr<ByteSource>> TakeSource(std::string name) {
     return spool_.TakeSource(std::move(name));
   }
 
  private:
-  // What is written differs at `offset`. Keeps what came before.
+  // Notes that the output differs at `offset`. Keeps what came before.
   Status Differ(std::uint64_t offset);
 
   const ByteSource& expected_;

@@ -42,16 +42,16 @@ class SizeSink : public ChunkSink {
   bool has_metadata = false;
 };
 
-// A kind of rows that can be left out in any selection: how many there are in
-// a graph, and where a selection of them goes.
+// A kind of rows of which any selection can be left out: how many a graph has,
+// and where a selection of them goes.
 struct Dimension {
   std::uint64_t (pb::GraphEnd::*rows)() const;
   KeptRows Subset::Graph::*keep;
 };
 
 constexpr Dimension kNodes = {&pb::GraphEnd::nodes, &Subset::Graph::nodes};
-// Edges before what may refer to them. Types last: without them a node is
-// another one.
+// Edges come before what may refer to them. Types come last: without them, a
+// node is a different one.
 constexpr Dimension kOthers[] = {
     {&pb::GraphEnd::edges, &Subset::Graph::edges},
     {&pb::GraphEnd::roots, &Subset::Graph::roots},
@@ -62,8 +62,8 @@ constexpr Dimension kOthers[] = {
     {&pb::GraphEnd::types, &Subset::Graph::types},
 };
 
-// What is dropped as a whole or not at all, and how many rows there are. What
-// refers to another stands before it.
+// What is dropped as a whole or not at all, and how many rows it has. A table
+// that refers to another comes before it.
 struct Table {
   ChunkSet kinds;
   std::uint64_t (pb::GraphEnd::*rows)() const;
@@ -82,7 +82,7 @@ const Table kTables[] = {
     {{Body::kTypes}, &pb::GraphEnd::types},
 };
 
-// All rows of 0 ... size - 1 but begin ... end - 1.
+// All rows of 0 ... size - 1 except begin ... end - 1.
 RankBitmap Without(std::uint64_t size, std::uint64_t begin, std::uint64_t end) {
   RankBitmap rows(size);
   rows.AddRange(0, begin);
@@ -103,19 +103,19 @@ class Minimizer {
   Result<MinimizedDump> Run();
 
  private:
-  // Tries a part of the dump; if it shows the defect it is the dump from now
-  // on. The answer is whether it is.
+  // Tries a part of the dump. If it shows the defect, it becomes the dump.
+  // Returns whether it does.
   Result<bool> Try(Subset subset);
   // Makes a part the dump.
   void Take(std::unique_ptr<ByteSource> part, SizeSink size, RoundTrip trip);
   Result<bool> TryAll();
-  // Of all of the dump, as it is written or put back.
+  // Tries all of the dump, as it is written or put back.
   Result<bool> TryAllOf(Subset subset, bool is_native, bool settles);
-  // Whether a trip of all of the dump, written anew, shows some of what is wanted and
-  // nothing else; if so, that is what is wanted from now on.
+  // Whether a trip of all of the dump, written anew, shows some of what is
+  // wanted and nothing else. If so, that becomes what is wanted.
   bool Settle(const RoundTrip& trip);
   Status Write(Subset subset, SpoolSink& out) const;
-  // Of the dump as it is now.
+  // Takes the size of the dump as it is now.
   Status Measure();
   // Leaves out ever smaller parts of the rows of all graphs.
   Status Reduce(const Dimension& dimension);
@@ -123,8 +123,8 @@ class Minimizer {
   Status DropTables();
   Status Drop(ChunkSet tables);
   Status CutTexts();
-  // Tries parts of total() things; without(begin, end) is the subset that lacks
-  // some.
+  // Tries to leave out parts of total() things; without(begin, end) is the
+  // subset without some of them.
   template <typename TotalOf, typename MakePart>
   Status LeaveOut(TotalOf total, MakePart without);
   Subset WithoutRows(const Dimension& dimension, std::uint64_t begin,
@@ -142,8 +142,8 @@ class Minimizer {
   MinimizedDump result_;
 };
 
-// No part has a layout. So a format that needs one puts parts back as they were
-// only if all of the dump shows the difference without it.
+// No part has a layout. So if a format needs one, its parts are put back as
+// they were only if the whole dump shows the difference without a layout.
 Result<bool> Minimizer::TryAll() {
   const bool is_native = size_.format == format_.name;
   if (!is_native || !FindWriter(format_.name)->native_needs_layout)
@@ -172,7 +172,7 @@ Result<MinimizedDump> Minimizer::Run() {
   const Result<bool> is_shown = TryAll();
   if (!is_shown.ok()) return is_shown.status();
   if (!*is_shown) return std::move(result_);
-  // What comes later may make room for what was tried before.
+  // What is done later may make room for what was tried before.
   std::uint64_t size = 0;
   do {
     size = source_->bytes().size();
@@ -207,7 +207,8 @@ Status Minimizer::Write(Subset subset, SpoolSink& out) const {
   return out.Close();
 }
 
-// Whether a failure is that of a part which makes no dump, not of this machine.
+// Whether the cause of a failure is a part that is not a dump, not this
+// machine.
 bool IsOfPart(const Status& status) {
   return status.code() != Code::kOutput && status.code() != Code::kLimit &&
          status.code() != Code::kInput;
@@ -220,7 +221,7 @@ Result<bool> Minimizer::Try(Subset subset) {
   if (!written.ok()) return IsOfPart(written) ? Result<bool>(false) : written;
   Result<std::unique_ptr<ByteSource>> part = out.TakeSource("(part)");
   if (!part.ok()) return part.status();
-  // A part that cannot be read is no dump, whatever a trip would say.
+  // A part that cannot be read is not a dump, whatever a trip would say.
   Context context;
   context.limits = options_.trip.limits;
   SizeSink size;
@@ -270,14 +271,14 @@ template <typename TotalOf, typename MakePart>
 Status Minimizer::LeaveOut(TotalOf total, MakePart without) {
   for (std::uint64_t part = total(); part != 0;
        part = std::min(part / 2, total())) {
-    // From the end: what comes first is more often referred to.
+    // From the end, because what comes first is referred to more often.
     for (std::uint64_t end = total(); end != 0;) {
       if (is_exhausted()) return {};
       const std::uint64_t begin = end - std::min(part, end);
       const std::uint64_t before = total();
       const Result<bool> is_smaller = Try(without(begin, end));
       if (!is_smaller.ok()) return is_smaller.status();
-      // Others may have gone along.
+      // Others may be gone, too.
       end = *is_smaller && total() < before ? std::min(begin, total()) : begin;
     }
   }
@@ -309,7 +310,7 @@ Status Minimizer::Reduce(const Dimension& dimension) {
                   });
 }
 
-// Index 0 is the empty string, which cannot become less.
+// Index 0 is the empty string, which cannot get shorter.
 Status Minimizer::ReduceStrings() {
   return LeaveOut(
       [&] { return size_.strings - std::min<std::uint64_t>(size_.strings, 1); },

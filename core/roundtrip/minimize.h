@@ -24,13 +24,14 @@ struct MinimizeOptions {
 };
 
 struct MinimizedDump {
-  // A file of the format that shows what was asked for; nullptr if even all of
-  // the dump does not show it once it is written anew: what was seen comes from
-  // the spelling of the file then.
+  // A file of the format that shows what was asked for. nullptr if not even the
+  // whole dump shows it once it is written anew: then it came from the spelling
+  // of the file.
   std::unique_ptr<ByteSource> dump;
   RoundTrip trip;  // of what was written
-  // Of the names that differ on the trip of the source (StreamDifference::Names())
-  // those that do not when all of it is written anew: they come from its spelling.
+  // The names that differ on the trip of the source
+  // (StreamDifference::Names()), but no longer when all of it is written anew:
+  // they come from its spelling.
   std::vector<std::string> of_spelling;
   std::uint64_t nodes = 0;  // of `dump`, and below
   std::uint64_t edges = 0;
@@ -39,14 +40,15 @@ struct MinimizedDump {
 };
 
 // Makes `source`, of `format`, smaller as long as a trip to `shown.via` and
-// back shows the same (SortOf()) as `shown`, which is that of `source`; where writing
-// it anew makes some of the differences vanish, the same as is left then.
+// back shows the same (SortOf()) as `shown`, which is the trip of `source`. If
+// some of the differences vanish when it is written anew, "the same" is what is
+// left then.
 //
-// Delta debugging: nodes first, by coarse parts (so that a large dump is soon a
-// small one), then whole tables, edges, rows of the others, types, and strings.
-// Every try writes a file and takes a trip; each that succeeds is the input of
-// the next ones, so the first ones take as long as three trips of `source`, and
-// the rest next to nothing.
+// Delta debugging: nodes first, in large parts (so that a large dump soon
+// becomes small), then whole tables, edges, rows of the others, types, and
+// strings. Every try writes a file and takes a trip; each one that succeeds is
+// the input of the next, so the first ones take as long as three trips of
+// `source`, and the rest next to nothing.
 // Memory: that of a trip, and 1.1 bits for each row.
 // Errors: as TakeRoundTrip().
 Result<MinimizedDump> Minimize(const ByteSource& source,

@@ -14,8 +14,8 @@ namespace {
 // Bytes of either side that are shown.
 constexpr std::size_t kShownBytes = 24;
 
-// Whether a failure says something about a format or a dump. Else it is about
-// this machine, and would be another one elsewhere.
+// Whether a failure says something about a format or a dump. Otherwise it is
+// about this machine, and would be different elsewhere.
 bool IsFinding(const Status& status) {
   switch (status.code()) {
     case Code::kLimit:
@@ -119,7 +119,7 @@ Status Trip::Run() {
   if (trip_.there.sidecar_size > 0) options.sidecar = sidecar->get();
   CompareSpool back(source_);
   HEAPGLOT_RETURN_IF_ERROR(Go(**middle, back, options, false, &trip_.back));
-  middle = std::unique_ptr<ByteSource>();  // its room is needed no more
+  middle = std::unique_ptr<ByteSource>();  // its room is no longer needed
   if (!back.difference()) return {};
   const Result<std::unique_ptr<ByteSource>> result =
       back.TakeSource("(result)");

@@ -1,4 +1,4 @@
-// A dump to another format and back: what has become of it.
+// What becomes of a dump that is converted to another format and back.
 #ifndef HEAPGLOT_CORE_ROUNDTRIP_ROUND_TRIP_H_
 #define HEAPGLOT_CORE_ROUNDTRIP_ROUND_TRIP_H_
 
@@ -35,7 +35,7 @@ struct ByteDifference {
   // 1-based, in bytes; 0 for binary formats.
   std::uint64_t line = 0;
   std::uint64_t column = 0;
-  // Some bytes from there on; empty at the end of the file.
+  // Some bytes from that offset on; empty at the end of the file.
   std::string before;
   std::string after;
 };
@@ -62,31 +62,32 @@ struct RoundTrip {
 struct RoundTripOptions {
   Limits limits;
   bool strict = false;  // when the input is read
-  // The intermediate carries leftovers; or has a sidecar, if it has no room.
+  // The intermediate carries leftovers, or has a sidecar if it has no room for
+  // them.
   bool embed = true;
-  // As Context::progress. May be empty.
+  // Like Context::progress. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;
   StreamCompareOptions compare;
 };
 
-// Whether a format can be gone to and come back from.
+// Whether a dump can be converted to a format and back.
 bool CanReturn(const WriterInfo& via);
 
-// Converts `source`, which is of `format` and can be read, to `via` and what
-// comes out back to its format, and compares that with `source`.
-// The intermediate and, if it differs, the result lie in memory up to 16 MiB,
-// else in unlinked temporary files. Memory: that of Convert() and of
+// Converts `source`, which must be of `format` and readable, to `via`, and the
+// result back to its format, and compares that with `source`.
+// The intermediate and, if it differs, the result are in memory up to 16 MiB,
+// otherwise in unlinked temporary files. Memory: that of Convert() and of
 // CompareStreams().
-// Errors: what is no property of formats and input: kLimit, kOutput, kInput.
-// All others are kFailed.
+// Errors: those that are not properties of formats and input: kLimit, kOutput,
+// kInput. All others are kFailed.
 Result<RoundTrip> TakeRoundTrip(const ByteSource& source,
                                 const ReaderInfo& format, const WriterInfo& via,
                                 const RoundTripOptions& options);
 
-// Of what sort the outcome of a trip is: two dumps with the same sort show the
-// same defect. Names of tables and columns that changed, or the failure.
+// The sort of the outcome of a trip: two dumps with the same sort show the same
+// defect. It has the names of tables and columns that changed, or the failure.
 std::string SortOf(const RoundTrip& trip);
 
 }  // namespace heapglot
