@@ -55,7 +55,7 @@ inline constexpr Rule kCommonRules[] = {
      "write the sum."},
 };
 
-// The common rule `id`, which is checked when this is compiled.
+// The common rule `id`, which is checked at compile time.
 consteval const Rule& CommonRule(std::string_view id) {
   return FindRule(kCommonRules, id);
 }

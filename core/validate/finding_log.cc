@@ -6,7 +6,7 @@
 namespace heapglot {
 namespace {
 
-// Places in the order of the file; those without one last.
+// The most severe first, then by place in the file; those without a place last.
 auto Order(const FindingLog::Group& group) {
   const Where where =
       group.examples.empty() ? Where() : group.examples.front().where;

@@ -14,7 +14,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// What each graph says of itself, and what it has.
+// What each graph says about itself, and what it has.
 class Totals : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kHeader, Body::kGraph,
@@ -73,7 +73,7 @@ class GraphChecks {
   void CheckStated(const Rule& rule, const char* what, bool is_stated,
                    std::uint64_t stated, std::uint64_t real);
   Status CheckReachable();
-  // Names the graph where there are several.
+  // Names the graph if there are several.
   std::string Name(const Totals::Graph& graph) const;
 
   Reader& reader_;
@@ -139,7 +139,7 @@ void GraphChecks::CheckStated(const Rule& rule, const char* what,
                       {});
 }
 
-// Takes away what no root reaches, and counts what is left.
+// Drops what no root reaches, and counts what is left.
 Status GraphChecks::CheckReachable() {
   Reader* stream = &reader_;
   std::unique_ptr<Reader> grouper;

@@ -1,4 +1,4 @@
-// What can be said of any dump, whatever its format.
+// What can be said about any dump, whatever its format.
 #ifndef HEAPGLOT_CORE_VALIDATE_GRAPH_CHECKS_H_
 #define HEAPGLOT_CORE_VALIDATE_GRAPH_CHECKS_H_
 
@@ -8,8 +8,9 @@
 
 namespace heapglot {
 
-// Reads the dump of `reader` and adds to `*validation` what common rules say
-// about its graphs: how many nodes, roots, what is stated, what is not reached.
+// Reads the dump of `reader` and adds to `*validation` what the common rules
+// say about its graphs: numbers of nodes and roots, stated totals, unreachable
+// nodes.
 // Errors: those of the reader. Memory: that of MakeUnreachableFilter().
 Status CheckGraphs(Reader& reader, Context& context, Validation* validation);
 

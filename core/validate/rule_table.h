@@ -1,4 +1,4 @@
-// Tables of rules whose ids are checked when they are compiled.
+// Tables of rules whose ids are checked at compile time.
 #ifndef HEAPGLOT_CORE_VALIDATE_RULE_TABLE_H_
 #define HEAPGLOT_CORE_VALIDATE_RULE_TABLE_H_
 
@@ -10,7 +10,7 @@
 
 namespace heapglot {
 
-// The rule `id` of `rules`. If there is none the program does not compile.
+// The rule `id` of `rules`. If there is none, the program does not compile.
 consteval const Rule& FindRule(std::span<const Rule> rules,
                                std::string_view id) {
   for (const Rule& rule : rules) {

@@ -37,7 +37,7 @@ const Rule* RuleOf(const Validator& validator, std::string_view code) {
   return rule == validator.rules.end() ? nullptr : &*rule;
 }
 
-// A rule that knows of a finding only that there is one.
+// A rule that knows nothing about a finding but its code.
 const Rule* MakeRule(const std::string& code, Validation* validation) {
   struct Made {
     std::string code;
@@ -116,8 +116,8 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
   HEAPGLOT_RETURN_IF_ERROR(context.CheckCancel());
   HEAPGLOT_RETURN_IF_ERROR(
       AddWarnings(context, format, validator, &validation));
-  // The check may have told the same place in more detail, but not that the file
-  // is something else.
+  // The check may have reported the same place in more detail, but not that the
+  // file is something else.
   const bool is_other = status.code() == Code::kUnsupported;
   if (!status.ok() &&
       (is_other || !validation.log.HasErrorAt(status.where()))) {
@@ -135,7 +135,7 @@ Result<Validation> ValidateUnopened(const Status& status,
                                     std::uint64_t examples) {
   const Rule* rule = RuleOf(status.code());
   if (rule == nullptr) return status;
-  // What no reader knows is refused at its first byte.
+  // Input that no reader knows is refused at its first byte.
   if (status.code() == Code::kMalformed && status.where().byte == 0)
     rule = &CommonRule("heap.file.unknown");
   Validation validation(examples);
