@@ -11,19 +11,20 @@ namespace {
 
 // Steps of the virtual machine between two calls of the progress handler.
 constexpr int kSteps = 4096;
-// A row takes a byte a column at least, and few steps to be read (twice, by who
-// looks at its types before) and sorted.
-// What takes more reads the same pages again and again.
+// A row takes at least one byte a column, and few steps to be read (twice, if
+// the caller looks at its types first) and sorted. What takes more steps reads
+// the same pages again and again.
 constexpr std::uint64_t kBytesPerCall = 192;
 constexpr std::uint64_t kMinCalls = 1000;
-// A text is in the file once, and no row is read more than twice; in UTF-8 it may
-// be half as long again. What is more comes of pages that are shared. The least
-// is for texts that are the default of a column, which rows do not hold.
+// A text is in the file once, and no row is read more than twice; in UTF-8 it
+// may be half as long again. Anything more comes from pages that are shared.
+// The minimum is for texts that are the default of a column, which rows do not
+// hold.
 constexpr std::uint64_t kTextsPerByte = 4;
 constexpr std::uint64_t kMinTexts = 16 << 20;
-// What SQLite has room for.
+// The longest text that SQLite has room for.
 constexpr int kMaxText = 1'000'000'000;
-// What a statement of ours, or of a schema, needs at most.
+// The longest statement that we, or a schema, need.
 constexpr int kMaxSql = 1 << 20;
 
 std::string CacheSize() {
@@ -63,7 +64,7 @@ Status Statement::Run() {
 }
 
 std::string_view Statement::Bytes(int column) const {
-  // The text first: it may convert what the size is of.
+  // The text first: getting it may convert what the size is about.
   const void* const bytes = TypeOf(column) == SQLITE_BLOB
                                 ? sqlite3_column_blob(statement_.get(), column)
                                 : sqlite3_column_text(statement_.get(), column);
@@ -136,7 +137,7 @@ Status Database::Harden(const ByteSource& source) {
         SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_WRITABLE_SCHEMA})
     sqlite3_db_config(database, option, 0, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  // What a row is said to hold cannot be more than the file.
+  // A row cannot hold more than the file, whatever it says.
   const auto length = static_cast<int>(
       std::clamp<std::uint64_t>(source.bytes().size(), kMaxSql, kMaxText));
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
@@ -149,7 +150,7 @@ Status Database::Harden(const ByteSource& source) {
   const std::uint64_t size = source.bytes().size();
   calls_left_ = kMinCalls + size / kBytesPerCall;
   texts_left_ = kMinTexts + size * kTextsPerByte;
-  // A sorter has all that it sorts before there is a row.
+  // A sorter has all that it sorts before it returns a row.
   vfs_->LimitTemporaries(texts_left_, Repeated());
   return Run("PRAGMA cell_size_check=on");
 }
@@ -168,7 +169,7 @@ Result<std::unique_ptr<Database>> Database::Create(std::string_view name,
   std::unique_ptr<Database> database(
       new Database(name, std::make_unique<Vfs>(), false));
   HEAPGLOT_RETURN_IF_ERROR(database->Connect());
-  // The size of the cache is that in pages as they were when it was said.
+  // The size of the cache is set in pages of the current size.
   HEAPGLOT_RETURN_IF_ERROR(database->Run(
       "PRAGMA page_size=" + std::to_string(page_size) + ";" + CacheSize() +
       ";PRAGMA journal_mode=off;PRAGMA synchronous=off;PRAGMA auto_vacuum=0;"
@@ -185,14 +186,14 @@ Result<Statement> Database::Prepare(const std::string& sql) {
   Statement statement(this, prepared);
   if (result != SQLITE_OK) {
     Status status = ErrorOf(result);
-    // Not so if the schema is what cannot be read.
+    // Not kUsage if it is the schema that cannot be read.
     const bool is_text = (result & 0xFF) == SQLITE_ERROR;
     if (is_text) return Status(Code::kUsage, status.message());
     return status;
   }
   if (prepared == nullptr)
     return Status(Code::kUsage, std::string(name_) + ": no statement");
-  // Of what is behind it, comments are nothing, too.
+  // After the statement, comments are allowed, too.
   while (*rest != '\0') {
     const char* const at = rest;
     sqlite3_stmt* another = nullptr;
@@ -227,7 +228,7 @@ void Database::SetProgress(std::function<bool()> goes_on) {
   calls_left_ = kNoLimit;
   texts_left_ = kNoLimit;
   vfs_->LimitTemporaries(kNoLimit, {});
-  // What a function makes may be longer than the file.
+  // The result of a function may be longer than the file.
   sqlite3_limit(get(), SQLITE_LIMIT_LENGTH, kMaxText);
   goes_on_ = std::move(goes_on);
   sqlite3_progress_handler(get(), kSteps, CallProgress, &goes_on_);

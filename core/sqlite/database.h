@@ -34,14 +34,14 @@ class Statement {
 
   bool ok() const { return statement_ != nullptr; }
 
-  // Parameters count from 1. What is bound must live until Run().
+  // Parameters count from 1. What is bound must stay valid until Run().
   void BindText(int parameter, std::string_view text) {
     Note(sqlite3_bind_text64(statement_.get(), parameter, text.data(),
                              text.size(), SQLITE_STATIC, SQLITE_UTF8));
   }
 
-  // The next row: false at the end, and if something went wrong, which
-  // `*status` tells.
+  // The next row: false at the end, or if something went wrong, which is then
+  // in `*status`.
   bool Next(Status* status);
   // For a statement that has no rows; can be run again.
   Status Run();
@@ -61,7 +61,7 @@ class Statement {
   double Double(int column) const {
     return sqlite3_column_double(statement_.get(), column);
   }
-  // Of a text or a blob.
+  // The bytes of a text or a blob.
   std::string_view Bytes(int column) const;
 
   sqlite3_stmt* get() const { return statement_.get(); }
@@ -80,46 +80,47 @@ class Statement {
   int bind_error_ = SQLITE_OK;
 };
 
-// Not thread-safe. A database that is read may be hostile: it cannot be written,
-// nothing of its schema runs by itself, and what it makes SQLite allocate is
-// bounded by its size. So are, until SetProgress(), all steps of its statements,
-// the texts of all their rows, and what they sort. Of the process no more is
-// changed than that SQLite is initialized.
+// Not thread-safe. A database that is read may be hostile: it cannot be
+// written, nothing in its schema runs by itself, and what it makes SQLite
+// allocate is bounded by its size. So are, until SetProgress(), all steps of
+// its statements, the texts of all their rows, and what they sort. Nothing else
+// in the process changes, except that SQLite is initialized.
 //
-// Errors: kMalformed and kLimit (memory) of a database that is read, kOutput of
-// temporary files. Memory: the page cache of kCacheKib, one sorter. Without
-// memory for a database of our own: std::bad_alloc.
+// Errors: kMalformed and kLimit (memory) for a database that is read, kOutput
+// for temporary files. Memory: the page cache of kCacheKib, one sorter. If
+// there is no memory for a database of our own: std::bad_alloc.
 class Database {
  public:
   static constexpr int kCacheKib = 16 << 10;
 
-  // `name` is the format's, for messages. `source` must outlive this.
+  // `name` is that of the format, for messages. `source` must outlive this.
   static Result<std::unique_ptr<Database>> Open(std::string_view name,
                                                 const ByteSource& source);
-  // An empty one with pages of that size, a power of two from 512 to 65,536. In
-  // a transaction until Commit(); without a journal, so an error is final.
+  // An empty database with pages of this size, a power of two from 512 to
+  // 65,536. In a transaction until Commit(); without a journal, so an error is
+  // final.
   static Result<std::unique_ptr<Database>> Create(std::string_view name,
                                                   int page_size);
 
-  // One statement. Errors: also kUsage, if the text is no SQL, has more than
-  // that, or wants what an authorizer forbids.
+  // One statement. Errors: also kUsage, if the text is not SQL, has more than
+  // one statement, or wants what an authorizer forbids.
   Result<Statement> Prepare(const std::string& sql);
   // Statements without rows.
   Status Run(const std::string& sql);
-  // Writes what the cache has of changed pages: it keeps those instead of what is
-  // only read as long as it can.
+  // Writes the changed pages of the cache, which it otherwise keeps as long as
+  // it can, in preference to pages that were only read.
   Status FlushCache();
   Status Commit();
 
-  // All bytes of a database that was made.
+  // Writes all bytes of a database that was made.
   Status CopyTo(ByteSink& sink) { return vfs_->store().CopyTo(sink); }
 
-  // Called every few thousand steps of a statement: false ends it, with
-  // kCancelled. From then on that is the only limit of what statements do.
+  // Called every few thousand steps of a statement; false ends it with
+  // kCancelled. From then on, that is the only limit on what statements do.
   void SetProgress(std::function<bool()> goes_on);
 
   sqlite3* get() const { return database_.get(); }
-  // The error of a call that answered `result`.
+  // The error of a call that returned `result`.
   Status ErrorOf(int result) const;
 
  private:
@@ -144,7 +145,7 @@ class Database {
   std::unique_ptr<sqlite3, CloseDatabase> database_;
 };
 
-// An identifier as SQL has it.
+// An identifier as SQL writes it.
 std::string QuoteName(std::string_view name);
 
 }  // namespace heapglot::sqlite

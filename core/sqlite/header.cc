@@ -44,7 +44,7 @@ Status CheckHeader(std::string_view name, const ByteSource& source) {
     return {Code::kMalformed,
             prefix + "pages of " + std::to_string(page) + " bytes",
             Where::Byte(16)};
-  // A log would have to lie beside it.
+  // A log would have to be beside it.
   if (bytes[18] == '\2' || bytes[19] == '\2') {
     return {Code::kUnsupported,
             prefix +
@@ -62,7 +62,8 @@ Status CheckHeader(std::string_view name, const ByteSource& source) {
 
 std::uint64_t EndOfPages(std::string_view bytes) {
   const std::uint64_t pages = PageCount(bytes);
-  // Who does not know the count leaves it as it was, and counts the change only.
+  // A version that does not know the count leaves it, and updates only the
+  // change counter.
   const bool is_valid =
       pages != 0 && bytes.substr(24, 4) == bytes.substr(92, 4);
   return is_valid ? PageSize(bytes) * pages : bytes.size();

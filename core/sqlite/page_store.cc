@@ -11,7 +11,7 @@
 namespace heapglot::sqlite {
 namespace {
 
-// pwrite(2) of all. False with errno.
+// pwrite(2) of all bytes. False with errno.
 bool WriteAllAt(int fd, std::uint64_t offset, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = RetryOnSignal([&] {

@@ -1,5 +1,5 @@
-// Bytes that are written and read at random: what a database and its sorters
-// keep while they are at work.
+// Bytes that are written and read with random access: what a database and its
+// sorters hold while they work.
 #ifndef HEAPGLOT_CORE_SQLITE_PAGE_STORE_H_
 #define HEAPGLOT_CORE_SQLITE_PAGE_STORE_H_
 
@@ -14,9 +14,9 @@
 
 namespace heapglot::sqlite {
 
-// In memory as long as that is little, then in an unlinked temporary file.
+// In memory as long as they are few, then in an unlinked temporary file.
 //
-// Fails sticky, with kOutput: status() tells.
+// Errors are sticky: kOutput, returned by status().
 // Memory: up to kMaxMemory; none once there is a file.
 class PageStore {
  public:
@@ -24,13 +24,13 @@ class PageStore {
 
   std::uint64_t size() const { return size_; }
   // The bytes from `offset` on; what is beyond the end is zeros. False if not
-  // all of them are there, or could be read.
+  // all of them are there, or if they cannot be read.
   bool Read(std::uint64_t offset, char* out, std::size_t size);
   bool Write(std::uint64_t offset, std::string_view bytes);
   bool Truncate(std::uint64_t size);
   const Status& status() const { return status_; }
 
-  // All of it.
+  // Writes all of it to `sink`.
   Status CopyTo(ByteSink& sink);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace heapglot::sqlite {
 
-// SQLite makes room for one and calls its methods; an exception must not go
-// through it.
+// SQLite allocates one and calls its methods; no exception may pass through
+// SQLite.
 struct Vfs::File {
   sqlite3_file base;
   Vfs* vfs;
@@ -37,7 +37,7 @@ struct Vfs::File {
     return there == size ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
   }
 
-  // The first thing that goes wrong in a store is what is said of it.
+  // The first error in a store is the one that is reported.
   int Answer(bool done, int error) const {
     if (done) return SQLITE_OK;
     if (vfs->status_.ok()) vfs->status_ = store->status();
@@ -108,7 +108,7 @@ namespace {
 
 int NoDelete(sqlite3_vfs*, const char*, int) { return SQLITE_OK; }
 
-// There is no journal of anything.
+// There are no journals.
 int NoAccess(sqlite3_vfs*, const char*, int, int* result) {
   *result = 0;
   return SQLITE_OK;

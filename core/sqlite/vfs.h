@@ -1,4 +1,4 @@
-// Files of one database connection, none of which has a name.
+// The files of one database connection, none of which has a name.
 #ifndef HEAPGLOT_CORE_SQLITE_VFS_H_
 #define HEAPGLOT_CORE_SQLITE_VFS_H_
 
@@ -17,8 +17,9 @@
 namespace heapglot::sqlite {
 
 // What SQLite takes for the system. The database is a source or a PageStore of
-// ours, temporary files are PageStores; nothing is opened by name, so a sandbox,
-// pipes and compressed inputs are no matter. There is no clock and no lock.
+// ours, temporary files are PageStores; nothing is opened by name, so
+// sandboxes, pipes and compressed inputs do not matter. There is no clock and
+// no lock.
 class Vfs {
  public:
   // The database is `source`, and cannot be written.
@@ -32,12 +33,12 @@ class Vfs {
   // For sqlite3_open_v2().
   const char* name() const { return name_.c_str(); }
   PageStore& store() { return store_; }
-  // A temporary file larger than that is an error: `beyond`.
+  // A temporary file that is larger than `max_size` is an error: `beyond`.
   void LimitTemporaries(std::uint64_t max_size, Status beyond) {
     max_temporary_ = max_size;
     beyond_ = std::move(beyond);
   }
-  // What went wrong in a temporary file, if anything did.
+  // The first error in a temporary file, if any.
   const Status& status() const { return status_; }
 
  private:
