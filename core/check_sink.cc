@@ -242,8 +242,8 @@ Status CheckSink::CheckBounds(const pb::GraphEnd& end) const {
   return {};
 }
 
-// A graph must not exceed what was announced: those who get the chunks rely on
-// it before the graph ends.
+// A graph must not exceed what was announced: whoever gets the chunks relies on
+// that before the graph ends.
 Status CheckSink::CheckAnnounced() const {
   const pb::GraphEnd& end = *announced_;
   const bool has_more =

@@ -159,7 +159,7 @@ class CheckSink : public ChunkSink {
   std::uint64_t seed_ = 0;
   std::uint64_t edge_counts_mark_ = 0;
 
-  // Of the stream.
+  // State of the stream.
   std::uint64_t chunks_ = 0;
   pb::Chunk::BodyCase body_ = pb::Chunk::BODY_NOT_SET;  // of this chunk
   std::string table_;                                   // its name
@@ -187,7 +187,7 @@ class CheckSink : public ChunkSink {
   };
   Image image_;
 
-  // Of this graph.
+  // State of the current graph.
   std::array<std::uint64_t, kChunkKinds> rows_{};
   std::map<std::string, std::uint64_t> extra_rows_;
   bool tables_begun_ = false;  // no more vocabulary

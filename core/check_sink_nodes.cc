@@ -83,7 +83,8 @@ Status CheckSink::CheckNodeValues(const pb::Nodes& nodes) {
   return {};
 }
 
-// So a reader of such names need not keep any strings but the last ones.
+// A name must come after the nodes before it, so that readers need to keep only
+// the strings since then.
 Status CheckSink::CheckValueName(std::uint64_t string) {
   if (string == 0 || !wanted_.Has(Body::kStrings)) return {};
   if (string >= value_names_ && string < strings_) return {};
@@ -193,7 +194,7 @@ Status CheckSink::CheckGrouping(const pb::Edges& edges) {
                  std::to_string(edges.count()) + " edges");
   }
   if (edges.edges_per_node_size() == 0) {
-    // Those who rely on first_node would skip nodes, or have too many.
+    // Whoever relies on first_node would skip nodes, or count too many.
     return edges.first_node() == 0 ? Status()
                                    : Wrong("first_node without edges_per_node");
   }

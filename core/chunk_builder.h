@@ -40,6 +40,7 @@ T* AddRows(google::protobuf::RepeatedField<T>* column, int rows) {
   return column->AddNAlreadyReserved(rows);
 }
 
+// Adds zeros up to `rows` entries, unless the column is empty.
 template <typename Column>
 void FillColumn(Column* column, int rows) {
   if (!column->empty()) column->Resize(rows, 0);

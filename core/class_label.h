@@ -14,8 +14,8 @@ namespace heapglot {
 struct ClassLabel {
   enum class What : std::uint8_t { kType, kKind, kUndefinedType };
   What what = What::kType;
-  std::uint64_t name = 0;     // string
-  std::uint64_t library = 0;  // string
+  std::uint64_t name = 0;     // index of a string
+  std::uint64_t library = 0;  // index of a string
 };
 
 // The name to show: "Name", "(kind)", "(unnamed class)", "(undefined class)".

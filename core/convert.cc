@@ -137,8 +137,8 @@ struct Plan {
   // The dump returns to the format that it comes from, and nothing is added to
   // it for which there is no place in what its writer puts back.
   bool returns_home;
-  // The input is the file that the dump comes from, not its IR, even if the IR
-  // says that it was made as one.
+  // The input is the file that the dump comes from. An IR file never is, even
+  // if it says that the dump was made as IR.
   bool has_file;
   // That file is copied.
   bool is_copied;
@@ -185,7 +185,7 @@ class Conversion {
  private:
   Status RunAll();
   Status Open();
-  // Switches to the dump that the source was made from, if it is at hand.
+  // Switches to the dump that the source was made from, if it is available.
   Status TakeLeftovers();
   Result<LeftoversVerdict> FindLeftovers();
   // Appends the transforms that the writer needs.
@@ -204,7 +204,7 @@ class Conversion {
   void AddSourceImage();
   // Whether the output has what makes the source's bytes again.
   bool HasSourceInside() const;
-  // Starts making leftovers early, if that can be done beside what comes next.
+  // Starts making leftovers early, if that can run in parallel with the rest.
   void StartLeftovers();
   // Finds out what leftovers there will be.
   Status PrepareLeftovers();
@@ -402,7 +402,7 @@ Status Conversion::PrepareLeftovers() {
   } else if (plan_->has_file && origin != nullptr) {
     auto recording =
         MakeRecordingReader(*original, *source_, *origin, context_.limits);
-    // Before there is a writer, with which it would have to share the memory.
+    // Done before there is a writer, which would need memory at the same time.
     HEAPGLOT_RETURN_IF_ERROR(recording->Record());
     original_ = std::move(recording);
     original = original_.get();
@@ -417,7 +417,7 @@ Status Conversion::PrepareLeftovers() {
   return beside ? Status() : BoundLeftovers();
 }
 
-// Drops leftovers that are larger than readers of the output bear.
+// Drops leftovers that are larger than readers of the output can take.
 Status Conversion::BoundLeftovers() {
   const std::uint64_t limit = options_.to->max_leftovers;
   // Leftovers are no larger than the source, or than twice that if they have a
@@ -481,7 +481,7 @@ Status Conversion::Write() {
   return WriteEmbedded(stream(), image_, sink_);
 }
 
-// The output is to be the same file again: copies it, once all of it was read.
+// Copies a file that is to stay the same, once all of it was read.
 Status Conversion::Copy() {
   HEAPGLOT_RETURN_IF_ERROR(CountAll());
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
@@ -556,7 +556,7 @@ Status Conversion::WriteTo(ByteSink& sink, const std::string& profile) {
   HEAPGLOT_RETURN_IF_ERROR(CheckSent(beside));
   HEAPGLOT_RETURN_IF_ERROR(CheckLoss());
   if (!leftovers_ || !beside) return sink.Close();
-  // Each may replace a file that is still good without the other.
+  // Each may replace a file that is still good without the other one.
   HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Prepare());
   HEAPGLOT_RETURN_IF_ERROR(sink.Prepare());
   HEAPGLOT_RETURN_IF_ERROR(options_.new_sidecar->Close());

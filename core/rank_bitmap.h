@@ -68,6 +68,7 @@ class RankBitmap {
     return block.before + (block.within >> ShiftOf(word) & kWithinMask) +
            Count(words_[word] & ~(~kNone << (i % 64)));
   }
+  // How many members there are, as of BuildRanks().
   std::uint64_t members() const { return members_; }
   // For vector code that does what Rank() does. A block is kBlockWords words:
   // `before` is the number of members before it; `within` has, in kWithinBits

@@ -183,7 +183,7 @@ class QueueSink : public ChunkSink {
   bool taker_waits_ = false;
   bool filler_waits_ = false;
   std::vector<pb::Chunk*> free_;
-  std::deque<Filled> filled_;  // `out` is at the first one, or will be
+  std::deque<Filled> filled_;  // `out` is taking the first one, or will
   std::size_t bytes_ = 0;      // of filled_
   bool is_ended_ = false;
   bool has_failed_ = false;

@@ -8,10 +8,10 @@
 namespace heapglot {
 namespace {
 
-// Of a whole line; with "heapglot: " and a newline it has less than 512 bytes.
+// Bytes of a line; with "heapglot: " and a newline it has less than 512.
 constexpr std::size_t kMaxLine = 500;
-// Of the file name at its start, so that it does not crowd out the message. A
-// name of 255 plain characters fits.
+// Bytes of the file name in it, which must not crowd out the message. A name of
+// 255 plain characters fits.
 constexpr std::size_t kMaxFile = 260;
 constexpr std::string_view kEllipsis = "...";
 

@@ -117,7 +117,7 @@ inline bool SyncToDisk(int fd) {
          errno == ENOSYS;
 }
 
-// Writes all of it. False with errno if that is impossible.
+// Writes all bytes. False with errno if that is impossible.
 //
 // Writes in pieces, because a file gets pages as large as what is written at
 // once, and pages of a megabyte or more are seldom free. A virtual machine

@@ -489,7 +489,7 @@ SinkResult OpenFileSink(const std::string& path, const struct stat* existing,
 SinkResult OpenSink(const std::string& path,
                     const ByteSink::FileOptions& options) {
   if (path.empty()) return OutputError("cannot open", ENOENT);
-  // Not to what is behind it, which may be a file that others write to, too.
+  // To the descriptor, not to what is behind it: others may write there, too.
   if (const int number = OutputDescriptor(path); number >= 0)
     return OpenDirect(Duplicate(number), options);
   struct stat info;

@@ -80,10 +80,10 @@ class Mapping {
   void Release(std::uint64_t begin, std::uint64_t end) const {
     static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     end = std::min<std::uint64_t>(end, size_);
-    // An access right behind `begin` maps the whole folio that holds it in the
+    // An access just after `begin` maps the whole folio that holds it in the
     // page cache, even what was released before.
     if (is_file_) begin -= std::min(begin, kFolio);
-    // What is beside whole pages may be in use.
+    // The rest of a page that is not whole may be in use.
     begin = (begin + page - 1) / page * page;
     end = end / page * page;
     if (begin < end) madvise(data() + begin, end - begin, MADV_DONTNEED);

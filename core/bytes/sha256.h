@@ -1,4 +1,4 @@
-// SHA-256, by which files are told apart.
+// SHA-256, which identifies files.
 #ifndef HEAPGLOT_CORE_BYTES_SHA256_H_
 #define HEAPGLOT_CORE_BYTES_SHA256_H_
 

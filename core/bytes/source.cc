@@ -41,7 +41,7 @@ Status CheckHead(std::string_view head,
   return options.check_head ? options.check_head(head) : Status();
 }
 
-// Checks `size`, what was unpacked from the part of `in` so far, against the
+// Checks `size`, the number of bytes unpacked from `in` so far, against the
 // limits.
 Status CheckSize(std::uint64_t size, const RawInput& in,
                  Compression compression, const Limits& limits) {

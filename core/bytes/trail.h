@@ -22,7 +22,7 @@ class Trail {
       : source_(&source), step_(step), released_(begin), at_(begin) {}
   Trail(const Trail&) = default;
   Trail& operator=(const Trail&) = default;
-  // The place is left for good: what all such places last used would add up.
+  // Releases what was used last, which would add up over all such places.
   ~Trail() {
     const std::uint64_t end = std::max(at_, fetched_);
     if (released_ < end) source_->Release(released_, end);

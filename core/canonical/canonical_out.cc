@@ -36,7 +36,7 @@ void DropUsualIds(pb::Nodes* nodes) {
   if (std::ranges::all_of(nodes->id(), is_usual)) nodes->clear_id();
 }
 
-// Columns in which 0 does not go without saying, or that are not by row.
+// Columns whose absence does not mean 0, or that have no entry for each row.
 bool MayBeAllZero(const FieldDescriptor& column) {
   return column.name() == "id" || column.name() == "name_form" ||
          column.name() == "edges_per_node";

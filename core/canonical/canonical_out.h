@@ -12,7 +12,7 @@
 namespace heapglot {
 
 // Makes columns explicit whose absence does not mean 0, so that rows of several
-// chunks can be put together. Later drops what goes without saying, has strings
+// chunks can be put together. Later drops what is implied, has strings
 // numbered, and sends the chunk after its strings.
 class CanonicalOut {
  public:

@@ -13,12 +13,12 @@ namespace heapglot {
 
 // A reader that sends the content of `upstream` in one spelling: each string
 // once, in the order of use; tables in one order, cut into chunks of
-// kChunkRows; no columns that say only what goes without saying. Nodes, edges
-// and all other rows keep their order, ids and kinds, except types that are
-// only names (canonical_types.h). Left out are the header except the format,
-// SourceImage, RecordOrder, Types.source_position, strings that nothing uses,
-// ids of strings and Values of strings. The canonical form of a canonical
-// stream is the same stream.
+// kChunkRows; no columns that say only what is implied. Nodes, edges and all
+// other rows keep their order, ids and kinds, except types that are only names
+// (canonical_types.h). Left out are the header except the format, SourceImage,
+// RecordOrder, Types.source_position, strings that nothing uses, ids of strings
+// and Values of strings. The canonical form of a canonical stream is the same
+// stream.
 //
 // `upstream` and `context` must outlive it. Each Read() reads upstream three
 // times, twice without nodes and edges. The first Read() counts what is left

@@ -74,7 +74,7 @@ class CanonicalStrings {
   Status status_;
   bool has_ids_ = false;
 
-  // Of a string that came in part.
+  // State of a string that comes in pieces.
   bool in_pieces_ = false;
   std::uint32_t encoding_ = 0;
   Digest128 pieces_;

@@ -26,7 +26,7 @@ std::size_t EndOfJsonString(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-// Nothing if it is neither one object or array, nor blank.
+// Nothing if `text` is neither a single object or array nor blank.
 std::optional<std::string> CompactOne(std::string_view text) {
   std::string compact;
   std::string open;  // brackets that would close what is open

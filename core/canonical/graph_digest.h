@@ -66,7 +66,7 @@ class GraphDigest : public ChunkSink {
   void HashNodes(const pb::Nodes& nodes, int first_row, std::size_t rows,
                  Hash128* hashes) const;
   void AddEdges(const pb::Edges& edges);
-  // The position of one more edge without a name among those of `node`.
+  // The position of the next edge without a name among those of `node`.
   std::uint32_t NextUnnamed(std::uint64_t node);
   // Takes edges `begin` to `end`, except those that a converter made up.
   void FillEdges(const EdgeColumns& columns, std::size_t begin, std::size_t end,

@@ -24,8 +24,8 @@ HEAPGLOT_AVX512 inline __m512i Same(std::uint64_t number) {
   return _mm512_set1_epi64(static_cast<long long>(number));
 }
 
-// A column in a form in which all are loaded alike: two times eight numbers, of
-// which `order` picks those of eight rows.
+// A column in a form in which all are loaded the same way: two times eight
+// numbers, from which `order` picks those of eight rows.
 struct Lanes {
   const std::uint64_t* first = nullptr;
   std::size_t step = 0;    // to the next eight rows

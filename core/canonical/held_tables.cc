@@ -23,7 +23,7 @@ bool AreAllZero(const auto& column) {
   return std::ranges::all_of(column, [](auto entry) { return entry == 0; });
 }
 
-// Drops what goes without saying. What is left tells how many words there are.
+// Drops what is implied. What is left tells how many words there are.
 void Tidy(pb::Vocabulary* words) {
   if (AreAllZero(words->name_form())) words->clear_name_form();
   if (AreAllZero(words->edge_flags())) words->clear_edge_flags();

@@ -84,7 +84,7 @@ std::string Quoted(StringStore& strings, std::uint64_t string,
   return quoted;
 }
 
-// Of a protobuf enumeration: "V_INT"; the number if it has no name.
+// The name of a value of a protobuf enumeration, as "V_INT"; else its number.
 std::string EnumName(const google::protobuf::EnumDescriptor& type,
                      std::uint64_t number) {
   const auto* const value =

@@ -1,4 +1,4 @@
-// What is kept of one of two dumps that are compared.
+// What is kept of a dump that is compared with another one.
 #ifndef HEAPGLOT_CORE_COMPARE_COMPARED_DUMP_H_
 #define HEAPGLOT_CORE_COMPARE_COMPARED_DUMP_H_
 

@@ -10,7 +10,7 @@
 namespace heapglot {
 namespace {
 
-// How far to look for the place where both go on alike.
+// How far to look for the place where both match again.
 constexpr std::size_t kWindows[] = {256, 4096, std::size_t{64} << 10};
 constexpr std::size_t kLastWindow = std::size(kWindows) - 1;
 
@@ -139,7 +139,7 @@ bool ImageRecorder::TakePart(const Part& part) {
 }
 
 // Compares what is pending. Unless at the end, some of it may be kept until
-// there is enough to look for the place where both go on alike.
+// there is enough to look for the place where both match again.
 Status ImageRecorder::Drain(bool at_end) {
   for (;;) {
     pending_begin_ += Match(std::string_view(pending_).substr(pending_begin_));
@@ -203,7 +203,7 @@ std::size_t ImageRecorder::FindSlot(std::string_view source, const char* gram) {
   return slot;
 }
 
-// Finds the nearest place where both go on alike for kGram bytes. Gives up if
+// Finds the nearest place where both match again for kGram bytes. Gives up if
 // that is too much work.
 bool ImageRecorder::FindAlignment(std::string_view output,
                                   std::string_view source, Alignment* found) {

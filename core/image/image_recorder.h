@@ -16,13 +16,14 @@ namespace heapglot {
 
 // Compares what is written to it with `source` and keeps the differences as
 // patches (pb::SourceImage). After a difference, it looks for the place where
-// both go on alike in the next 64 KiB of either, nearest first, and gives up
+// both match again in the next 64 KiB of either, nearest first, and gives up
 // when that takes too long in proportion to the source.
 // What goes Ahead() is compared as a whole, without patches, by a digest that
 // nobody can predict.
 // Memory: 128 KiB, and the patches.
 class ImageRecorder : public ByteSink {
  public:
+  // kAny: a part of the output may go Ahead().
   enum class Order { kAny, kThatOfTheSource };
 
   // `source` must outlive this. Patches that take more than `max_cost` bytes

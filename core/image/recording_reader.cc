@@ -130,7 +130,7 @@ Status Recording::RecordIn(ImageRecorder::Order order, ImageAdder** pass,
   Status tried;
   HEAPGLOT_RETURN_IF_ERROR(Try(**writer, pass, &tried));
   if (tried.ok()) tried = recorder.Close();
-  // This is not an answer: at another time it would be a different one.
+  // This says nothing about the source: next time it may succeed.
   if (tried.code() == Code::kOutput) return tried;
   *needs_order = recorder.needs_order();
   if (*needs_order) return {};

@@ -37,7 +37,7 @@ class EarlyLeftovers {
 
   // Waits until they are complete. nullptr if they could not be made: whatever
   // the reason was (no memory, no space on the disk), the caller can still try
-  // without them.
+  // to do without what is made here.
   const ByteSource* Finish();
 
  private:

@@ -25,8 +25,8 @@ struct MinimizeOptions {
 
 struct MinimizedDump {
   // A file of the format that shows what was asked for. nullptr if not even the
-  // whole dump shows it once it is written anew: then it came from the spelling
-  // of the file.
+  // whole dump shows it once it is written anew: what was seen then came from
+  // the spelling of the file.
   std::unique_ptr<ByteSource> dump;
   RoundTrip trip;  // of what was written
   // The names that differ on the trip of the source

@@ -13,7 +13,7 @@ namespace heapglot::sqlite {
 // What every database begins with.
 inline constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
-// The unsigned number in `bytes`, of which there are up to 8.
+// `bytes`, up to 8 of them, as an unsigned big-endian number.
 std::uint64_t BigEndian(std::string_view bytes);
 
 // Whether `source` can be a database, and is whole: SQLite itself accepts a

@@ -26,6 +26,7 @@ class PageStore {
   // The bytes from `offset` on; what is beyond the end is zeros. False if not
   // all of them are there, or if they cannot be read.
   bool Read(std::uint64_t offset, char* out, std::size_t size);
+  // False if that failed: status() says why.
   bool Write(std::uint64_t offset, std::string_view bytes);
   bool Truncate(std::uint64_t size);
   const Status& status() const { return status_; }
