@@ -32,7 +32,7 @@ class EarlyLeftovers {
   EarlyLeftovers(const EarlyLeftovers&) = delete;
   EarlyLeftovers& operator=(const EarlyLeftovers&) = delete;
 
-  // Call once. If no thread can be started, there will be no leftovers.
+  // Call once. If no thread can be started, Finish() returns nullptr.
   void Start();
 
   // Waits until they are complete. nullptr if they could not be made: whatever
