@@ -1,4 +1,4 @@
-// From line to line.
+// Walks over the lines of a file.
 #ifndef HEAPGLOT_CORE_DRAFT_DRAFT_CURSOR_H_
 #define HEAPGLOT_CORE_DRAFT_DRAFT_CURSOR_H_
 
@@ -13,6 +13,7 @@ namespace heapglot::draft {
 
 class LineCursor {
  public:
+  // For the lines of `bytes` from `offset` on that begin before `end`.
   LineCursor(std::string_view bytes, std::uint64_t offset, std::uint64_t end)
       : bytes_(bytes), next_(offset), end_(end) {}
   // False at the end.
@@ -24,6 +25,8 @@ class LineCursor {
     Take(stop - next_, stop + (has_feed_ ? 1 : 0));
     return true;
   }
+  // Of the current line: its offset, that of the next line, and its text
+  // without the line feed.
   std::uint64_t offset() const { return offset_; }
   std::uint64_t next() const { return next_; }
   std::string_view text() const { return {bytes_.data() + offset_, size_}; }
@@ -44,8 +47,8 @@ class LineCursor {
   bool has_feed_ = false;
 };
 
-// The same for those who go over all lines: most of them are nothing but numbers,
-// which are read many lines at a time.
+// A LineCursor for walking over all lines. Most of these contain only numbers,
+// which are parsed many lines at a time.
 class NumberCursor : public LineCursor {
  public:
   using LineCursor::LineCursor;
@@ -61,7 +64,7 @@ class NumberCursor : public LineCursor {
     number_ = line.numbers;
     return true;
   }
-  // All that is in the array that this line is; none if it is something else.
+  // All numbers of the array on this line; empty if the line is anything else.
   // Valid until the next line.
   std::span<const std::uint64_t> numbers() const { return numbers_; }
 
@@ -70,7 +73,7 @@ class NumberCursor : public LineCursor {
     begin_ = next_;
     line_ = number_ = 0;
     lines_.count = 0;
-    // Lines of objects often come in a row.
+    // Lines that are objects often come in a row.
     if (next_ < end_ && bytes_[next_] == '[')
       ScanUintLines(bytes_.substr(next_, end_ - next_), &lines_);
     return lines_.count > 0;
@@ -81,9 +84,9 @@ class NumberCursor : public LineCursor {
   }
 
   UintLines lines_;
-  std::uint64_t begin_ = 0;  // of lines_
-  std::size_t line_ = 0;     // of lines_, the next one
-  std::size_t number_ = 0;   // of lines_, the first one of that line
+  std::uint64_t begin_ = 0;  // of lines_, in the file
+  std::size_t line_ = 0;     // index of the next line in lines_
+  std::size_t number_ = 0;   // index of its first number in lines_
   std::span<const std::uint64_t> numbers_;
 };
 

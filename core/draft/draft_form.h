@@ -1,7 +1,7 @@
 // A physical form of the draft "Extensible heap dumps for Node programs": lines
-// (ndjson), or tables (sqlite). What the layers in core/draft, readers/draft and
-// writers/draft share is about the draft's records; they are told which form
-// these come from or go to.
+// (ndjson) or tables (sqlite). The code that core/draft, readers/draft and
+// writers/draft share handles the draft's records; a Form tells it where these
+// come from or go to.
 #ifndef HEAPGLOT_CORE_DRAFT_DRAFT_FORM_H_
 #define HEAPGLOT_CORE_DRAFT_DRAFT_FORM_H_
 
@@ -15,13 +15,13 @@ class Form {
  public:
   // Where the records of a file come from.
   enum class Records : std::uint8_t {
-    kLines,     // the file's own lines: a trailer tells that it is whole
-    kRendered,  // lines that the reader made of something else
+    kLines,     // the file's own lines: a trailer shows that it is complete
+    kRendered,  // lines that the reader made from something else
   };
 
-  // `name` is the format's; `data_section` is the section of Extra that has records
-  // of which nobody knows what they are about (ReaderInfo::unknown_json). Both must
-  // outlive this.
+  // `name` is the format's; `data_section` is the section of Extra for records
+  // whose meaning is not known (ReaderInfo::unknown_json). Both must outlive
+  // this.
   constexpr Form(std::string_view name, std::string_view data_section,
                  Records records)
       : name_(name), data_section_(data_section), records_(records) {}

@@ -91,7 +91,7 @@ bool JsonCursor::GeneralNumber(Token* token) {
   }
   token->kind = TokenKind::kNumber;
   token->text = {begin, Size(begin, p_)};
-  // 20 digits may still fit.
+  // 20 digits may still fit into 64 bits.
   if (!is_integer || digits != 20) return true;
   std::uint64_t value = 0;
   for (const char digit : token->text.substr(0, 19))
@@ -143,7 +143,7 @@ bool JsonCursor::String(Token* token) {
   return Fail(Failure::kEnd, "the end of a string");
 }
 
-// The item that begins here, in the innermost of the `open` brackets.
+// Takes the next item in the innermost of the `open` brackets.
 bool JsonCursor::CompoundItem(std::string* open) {
   Token item;
   if (open->back() == '{') {
@@ -188,8 +188,8 @@ std::uint32_t FourHex(const char* p) {
   return unit;
 }
 
-// The bytes of the escape at `p`, behind its backslash, as UTF-16; several
-// \uNNNN in a row are taken together, so that pairs are joined.
+// Appends the escape at `p`, which is after the backslash. Consecutive \uNNNN
+// are decoded together as UTF-16, so that surrogate pairs are joined.
 const char* AppendEscape(const char* p, const char* end, std::string* out,
                          bool* lone) {
   if (*p != 'u') {
@@ -288,7 +288,7 @@ void AppendAscii(std::int32_t code, std::string* out) {
   });
 }
 
-// The code point that was decoded from what is between `begin` and `end`.
+// Appends a code point that was decoded from the bytes [begin, end).
 void AppendDecoded(std::int32_t code, const char* begin, const char* end,
                    bool ascii, std::string* out) {
   if (code < 0x80 && IsJsonPlain(*begin))
@@ -340,8 +340,8 @@ std::string_view UsualJsonOf(const Token& token, std::string* made) {
 }
 
 void AppendName(std::string_view name, bool ascii, std::string* out) {
-  // Surrogates that make a pair, which they do not in UTF-8, would come back as
-  // one code point.
+  // Surrogates that form a pair, which valid WTF-8 does not have, would come
+  // back as one code point if they were escaped.
   const bool is_text = ClassifyWtf8(name) != pb::BYTES;
   const char* p = name.data();
   const char* const end = p + name.size();

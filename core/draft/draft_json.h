@@ -1,4 +1,4 @@
-// JSON values of one line, one after another: strict, without recursion, and
+// Reads the JSON values of one line in order: strictly, without recursion and
 // without copying.
 #ifndef HEAPGLOT_CORE_DRAFT_DRAFT_JSON_H_
 #define HEAPGLOT_CORE_DRAFT_DRAFT_JSON_H_
@@ -19,36 +19,36 @@ enum class TokenKind : std::uint8_t {
   kTrue,
   kUint,      // digits only, at most 2^64 - 1
   kNumber,    // any other number
-  kString,    // `text` is what stands between the quotes, escapes and all
+  kString,    // `text` is what is between the quotes, escapes included
   kCompound,  // array or object, whole
 };
 
 struct Token {
   TokenKind kind = TokenKind::kAbsent;
-  bool escaped = false;     // kString: there are escapes in it
+  bool escaped = false;     // kString: `text` contains escapes
   std::uint64_t value = 0;  // kUint
   std::string_view text;    // as in the line; points into it
 
   bool is_null() const { return kind <= TokenKind::kNull; }
 };
 
-// As it stands in the line, with the quotes of a text.
+// The value as it is in the line, a string with its quotes.
 inline std::string_view JsonOf(const Token& token) {
   if (token.kind != TokenKind::kString) return token.text;
   return {token.text.data() - 1, token.text.size() + 2};
 }
 
-// The same, but a text as AppendName() spells it, so that equal texts are equal.
-// What has to be made is in `made`.
+// The same, but with strings spelled as by AppendName(), so that equal strings
+// have equal JSON. If that requires new text, it is stored in `made`.
 std::string_view UsualJsonOf(const Token& token, std::string* made);
 
-// For messages: as in the line, also if it is a number whose text is not there.
+// For messages: the text of the line, or the value of a number without text.
 std::string TextOf(const Token& token);
-// For messages: the start of it, in quotes if it is a text.
+// For messages: at most 100 bytes. Strings are in quotes.
 std::string Quoted(std::string_view text);
 std::string Shown(const Token& token);
 
-// A place in a line. Fails sticky: the first error stays.
+// A position in a line. Errors are sticky: the first one stays.
 class JsonCursor {
  public:
   JsonCursor(std::string_view line, std::uint64_t max_depth)
@@ -65,7 +65,7 @@ class JsonCursor {
     SkipSpace();
     return p_ == end_;
   }
-  // The next byte that is no white space; 0 at the end.
+  // The next byte that is not white space; 0 at the end.
   char Peek() {
     SkipSpace();
     return p_ == end_ ? '\0' : *p_;
@@ -80,11 +80,11 @@ class JsonCursor {
     ++p_;
     return true;
   }
-  // The same, and a failure if it is not.
+  // The same, but fails if it is not next.
   bool Expect(char byte, const char* expected) {
     return Take(byte) || Fail(Failure::kSyntax, expected);
   }
-  // Any value.
+  // Takes any value.
   bool Value(Token* token) {
     token->escaped = false;
     return Uint(token) || OtherValue(token);
@@ -92,7 +92,7 @@ class JsonCursor {
 
   bool Fail(Failure failure, const char* expected) {
     if (!ok()) return false;
-    // What is wrong at the very end is what a cut line looks like.
+    // A syntax error at the very end looks like a line that was cut off.
     failure_ =
         failure == Failure::kSyntax && p_ == end_ ? Failure::kEnd : failure;
     expected_ = expected;
@@ -100,7 +100,7 @@ class JsonCursor {
   }
 
  private:
-  // These are always below 2^64.
+  // Numbers with this many digits are always below 2^64.
   static constexpr std::size_t kSafeDigits = 19;
 
   void SkipSpace() {
@@ -108,10 +108,10 @@ class JsonCursor {
            (*p_ == ' ' || *p_ == '\t' || *p_ == '\r' || *p_ == '\n'))
       ++p_;
   }
-  // Takes digits only, as most values are, if they are next and 64 bits can hold
-  // as many.
+  // Takes an unsigned integer, as most values are, if one is next and has at
+  // most kSafeDigits digits.
   bool Uint(Token* token) {
-    // In registers: a byte that is read might be part of anything.
+    // Local copies stay in registers: a char read may alias any member.
     const char* const begin = p_;
     const char* const end = end_;
     const char* p = begin;
@@ -147,30 +147,30 @@ class JsonCursor {
   const char* expected_ = "";
 };
 
-// Appends the text of a kString token. The answer is WTF8 if there is half of a
-// surrogate pair in it, BYTES if it is not UTF-8.
+// Appends the text of a kString token. Returns WTF8 if it has lone surrogates,
+// BYTES if it is not UTF-8.
 pb::StringEncoding AppendText(const Token& token, std::string* out);
-// The same by itself.
+// Returns the text of a kString token.
 std::string Decode(const Token& token);
 
 // ------------------------------------------------------------------- and back
 
-// How JSON can have a name.
+// How a name can be spelled in JSON.
 enum class Spelling : std::uint8_t {
-  kAscii,    // as it is, whatever the style
-  kUtf8,     // as it is, unless all is to be ASCII
-  kEscaped,  // with escapes only
+  kAscii,    // as it is, in every style
+  kUtf8,     // as it is, unless the output must be ASCII
+  kEscaped,  // only with escapes
 };
 Spelling SpellingOf(std::string_view name);
-// Appends what Decode() makes `name` of: what stands between the quotes. Data of
-// strings has other fields for what is no Unicode if they are declared; a name has
-// none, so halves of surrogate pairs are escapes, and what is no text at all stays
-// as it is.
+// Appends `name` so that Decode() restores it, without the quotes. String data
+// may have other declared fields for what is not Unicode, but a name has none:
+// lone surrogates become escapes, and bytes that are not text stay as they are.
 void AppendName(std::string_view name, bool ascii, std::string* out);
-// Appends JSON with escapes for what is no ASCII; what is no text stays.
+// Appends JSON with escapes for non-ASCII characters; bytes that are not text
+// stay.
 void AppendAsAscii(std::string_view json, std::string* out);
-// Appends the code point at `p` as a JSON string has it, and returns what is
-// behind it. What is no Unicode becomes U+FFFD.
+// Appends the code point at `p` as in a JSON string, and returns the position
+// after it. What is not Unicode becomes U+FFFD.
 const char* AppendEscaped(const char* p, const char* end, bool ascii,
                           std::string* out);
 

@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::uint64_t kUsualNan = 0x7ff8'0000'0000'0000;
 
-// As Python's repr() does: no exponent from 1e-04 to 1e+16, and two digits of
-// it at least.
+// Like Python's repr(): no exponent from 1e-04 up to 1e+16, and otherwise at
+// least two digits of exponent.
 void AppendPython(double value, std::string* out) {
   const double size = std::fabs(value);
   if (size == 0 || (size >= 1e-4 && size < 1e16)) {
@@ -33,7 +33,7 @@ void AppendPython(double value, std::string* out) {
   out->append(buffer, end);
 }
 
-// With ten digits behind the point, unless these do not tell the value.
+// With ten digits after the point, unless they do not restore the value.
 void AppendExponent(double value, std::string* out) {
   char text[40];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value,
@@ -294,7 +294,7 @@ void LineWriter::WriteEscapedName(std::string_view name) {
 void LineWriter::Pair(std::string_view key, std::string_view json) {
   absent_ = 0;
   BeginKey(kOtherKey);
-  // An empty one may be nowhere, which Write() does not bear.
+  // An empty key may be a null pointer, which Write() must not get.
   if (!key.empty()) WriteName(key, SpellingOf(key));
   EndKey();
   Grow(json.size());
@@ -343,7 +343,7 @@ void LineWriter::Line(std::string_view line) {
   if (!lacks_end_) ++records_;
 }
 
-// Most come behind one of their type, which takes no look at its name.
+// Most records follow one of the same type, so the name need not be compared.
 void LineWriter::CountRecord(const Type& type) {
   if (counted_ == &type) {
     ++counts_[last_count_].second;
@@ -360,7 +360,7 @@ void LineWriter::Count(std::string_view type) {
     ++counts_[last_count_].second;
     return;
   }
-  // Most files have three, which is less than a hash takes.
+  // Most files have three types; comparing these is faster than hashing.
   constexpr std::size_t kFew = 8;
   const std::size_t few = std::min(counts_.size(), kFew);
   for (last_count_ = 0; last_count_ < few; ++last_count_) {
@@ -454,7 +454,7 @@ Status LineWriter::WriteLeftovers(Leftovers& leftovers) {
 
 void LineWriter::BeginFile(const FileTraits& traits) {
   if (style_.bom) out_->Write("\xEF\xBB\xBF");
-  // Version 0 knows none.
+  // Version 0 has no trailer.
   has_trailer_ = style_.trailer && !traits.is_version0;
 }
 

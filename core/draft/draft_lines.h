@@ -1,4 +1,4 @@
-// Records as lines.
+// Writes records as lines.
 #ifndef HEAPGLOT_CORE_DRAFT_DRAFT_LINES_H_
 #define HEAPGLOT_CORE_DRAFT_DRAFT_LINES_H_
 
@@ -20,45 +20,45 @@
 
 namespace heapglot::draft {
 
-// How things are spelled that can be spelled in more than one way.
+// Choices where the same record can be spelled in more than one way.
 struct Style {
   enum class Ids : std::uint8_t { kNumber, kHex, kDecimal };
   enum class Doubles : std::uint8_t {
     kShortest,  // 1.0, -0.0, 1e+21
     kPython,    // the same, but exponents from 1e+16 and 1e-05 on
-    kExponent,  // ten digits behind the point: 1.0000000000e+00
+    kExponent,  // ten digits after the point: 1.0000000000e+00
   };
-  // {"type":"node",...} instead of [2,...]. What has no code, or a field with a
-  // name that is not declared, is an object anyway.
+  // {"type":"node",...} instead of [2,...]. A record is an object anyway if its
+  // type has no code, or if it has a field with an undeclared name.
   bool object = false;
-  // object: not where it would have a key twice, or be another record.
+  // object: except where this would repeat a key or read as another record.
   bool distinct = false;
   bool names = true;   // object: "subtype":"object" instead of 2
-  bool twins = false;  // object: a second half "s2" is called "s1" again
+  bool twins = false;  // object: the second half "s2" is also called "s1"
   bool ascii = false;  // strings: \uNNNN for what is not ASCII
   bool crlf = false;
-  Ids ids = Ids::kNumber;         // of nodes, and values
+  Ids ids = Ids::kNumber;         // of nodes and values
   Ids string_ids = Ids::kNumber;  // of strings
   Doubles doubles = Doubles::kShortest;
   bool trailer = true;
   bool bom = false;
-  // Spaces, of which declarations and the trailer have none.
+  // Spaces. Declarations and the trailer have none.
   bool comma_space = false;  // "[2, 3]"
   bool colon_space = false;  // object: {"type": "node"}
-  // The keys of objects of a type and subtype, where they do not stand in the
-  // order of the declarations: "type" is one of them, and those that are not here
-  // stand behind them. Of a subtype that has no order, the first one of the type
-  // counts.
+  // The order of keys in objects of a type and subtype, if it is not that of
+  // the declarations. "type" is one of the keys; keys that are not listed come
+  // last. A subtype without an order of its own uses the first order of its
+  // type.
   struct KeyOrder {
     std::string type;
     std::string subtype;  // its name; empty: none
     std::vector<std::string> keys;
   };
   std::vector<KeyOrder> orders;
-  bool sorted_keys = false;  // objects: all keys by their bytes, instead
+  bool sorted_keys = false;  // objects: all keys sorted by their bytes instead
 };
 
-// Adds up what goes through it.
+// Passes on what it gets, counting the bytes and computing their CRC-32.
 class SummingSink : public ByteSink {
  public:
   explicit SummingSink(ByteSink& next) : next_(next) {}
@@ -75,12 +75,12 @@ class SummingSink : public ByteSink {
 
 class LineWriter final : public RecordWriter {
  public:
-  // `context` is told what is not as the style says; nullptr: nobody is.
+  // `context` gets notes about deviations from the style; may be nullptr.
   LineWriter(ByteSink& sink, Style style, Context* context = nullptr)
       : sum_(sink), file_(sum_), style_(std::move(style)), context_(context) {}
 
   void BeginFile(const FileTraits& traits) override;
-  // Leftovers are metadata, the trailer stands behind them.
+  // Leftovers are written as metadata, before the trailer.
   Status EndFile(Leftovers* leftovers) override;
   Status status() const override { return file_.status(); }
 
@@ -110,7 +110,7 @@ class LineWriter final : public RecordWriter {
   void EndText() override;
   void ExactText(std::string_view text) override;
   void SubtypeField() override;
-  // In object shape, in array shape.
+  // Pair() is for object shape, Surplus() for array shape.
   void Pair(std::string_view key, std::string_view json) override;
   void Surplus(std::string_view json) override;
   void End() override;
@@ -121,19 +121,19 @@ class LineWriter final : public RecordWriter {
   void Count(std::string_view type) override;
 
  private:
-  // A part of a record whose keys are to stand in another order: a field of its
-  // layout, or one of the others.
+  // For records whose keys are reordered: `field` of a Piece is the field's
+  // slot in the layout, or one of these.
   static constexpr int kTypeKey = -1;
   static constexpr int kOtherKey = -2;
   struct Piece {
     int field;
-    std::size_t begin;  // in held_
+    std::size_t begin;  // offset in held_
     std::size_t end;
     std::size_t rank;
   };
-  // Where the keys of a layout stand: the less, the earlier.
+  // Positions of a layout's keys: a smaller rank comes first.
   struct Ranks {
-    bool is_usual = true;  // as in the layout
+    bool is_usual = true;  // in the order of the layout
     std::size_t of_type = 0;
     std::vector<std::size_t> of_fields;
   };
@@ -146,7 +146,7 @@ class LineWriter final : public RecordWriter {
     out_->Write(':');
     if (style_.colon_space) out_->Write(' ');
   }
-  // A name without its quotes.
+  // Writes a name without quotes.
   void WriteName(std::string_view name, Spelling spelling) {
     if (spelling <= as_it_is_) [[likely]]
       out_->Write(name);
@@ -154,7 +154,8 @@ class LineWriter final : public RecordWriter {
       WriteEscapedName(name);
   }
   void WriteEscapedName(std::string_view name);
-  // A value whose JSON is at hand; a text as the style has it.
+  // Writes a value given as JSON; strings are made ASCII if the style asks for
+  // it.
   void WriteJson(std::string_view json) {
     if (style_.ascii && json.starts_with('"'))
       WriteAsAscii(json);
@@ -162,13 +163,14 @@ class LineWriter final : public RecordWriter {
       out_->Write(json);
   }
   void WriteAsAscii(std::string_view json);
-  // Begins a key of an object, and what stands between it and its value.
+  // BeginKey() begins a key of an object; EndKey() ends it and writes the
+  // colon.
   void BeginKey(int field);
   void EndKey() {
     out_->Write('"');
     Colon();
   }
-  // nullptr if they stand as usual.
+  // nullptr if the keys are in the usual order.
   const Ranks* RanksOf(const Layout& layout, std::string_view type,
                        std::string_view subtype);
   Ranks FindRanks(const Layout& layout, std::string_view type,
@@ -177,7 +179,7 @@ class LineWriter final : public RecordWriter {
                                   std::string_view subtype) const;
   void Hold();
   void EndHeld();
-  // Makes room for so much of a value.
+  // Makes room for `size` bytes of a value.
   void Grow(std::size_t size) {
     if (ranks_ != nullptr && held_.size() + size > kMaxHeld) StopHolding();
   }
@@ -187,7 +189,7 @@ class LineWriter final : public RecordWriter {
   std::string_view TextOf(const Piece& piece) const {
     return std::string_view(held_).substr(piece.begin, piece.end - piece.begin);
   }
-  // Begins a line behind one that had no end.
+  // Begins a line, after ending the previous one if it still lacks its end.
   void BeginLine() {
     if (lacks_end_) EndLine();
     lacks_end_ = false;
@@ -209,14 +211,14 @@ class LineWriter final : public RecordWriter {
   Status WriteLeftovers(Leftovers& leftovers);
   void Trailer();
 
-  // A record of more is not put in another order.
+  // Larger records are not reordered.
   static constexpr std::size_t kMaxHeld = std::size_t{1} << 20;
 
   SummingSink sum_;
   BufferedOut file_;
-  BufferedOut* out_ = &file_;  // or hold_
+  BufferedOut* out_ = &file_;  // or &*hold_
   const Style style_;
-  // Names of this spelling, or less of one, need no escapes.
+  // Names with this spelling or a lower one need no escapes.
   const Spelling as_it_is_ = style_.ascii ? Spelling::kAscii : Spelling::kUtf8;
   Context* const context_;
   bool has_trailer_ = true;
@@ -224,23 +226,23 @@ class LineWriter final : public RecordWriter {
   const Subtype* subtype_ = nullptr;
   const Layout* layout_ = nullptr;
   bool is_object_ = false;
-  std::size_t field_ = 0;   // of the next one
-  std::size_t absent_ = 0;  // fields before it that are not written yet
+  std::size_t field_ = 0;   // slot of the next field
+  std::size_t absent_ = 0;  // fields before it whose nulls are not written yet
   std::uint64_t records_ = 0;
   std::uint64_t unnamed_ = 0;  // records that cannot be objects
   std::vector<std::pair<std::string, std::uint64_t>> counts_;
-  OwnTextTable<std::size_t> count_rows_;  // in counts_
+  OwnTextTable<std::size_t> count_rows_;  // index in counts_
   std::size_t last_count_ = 0;
-  const Type* counted_ = nullptr;  // the type that last_count_ is of, if known
+  const Type* counted_ = nullptr;  // the type of last_count_, if known
   std::string text_;
 
-  bool lacks_end_ = false;  // the last line, which was kept as it was
+  bool lacks_end_ = false;  // of the last line, which was copied as it was
 
-  // By layouts, which outlive this (RecordWriter::Begin()).
+  // Keyed by layout; layouts outlive this (RecordWriter::Begin()).
   std::unordered_map<const Layout*, Ranks> all_ranks_;
-  const Layout* ranked_ = nullptr;  // whose ranks last_ranks_ is
+  const Layout* ranked_ = nullptr;  // the layout of last_ranks_
   const Ranks* last_ranks_ = nullptr;
-  // Of a record that is held: nullptr if it is not.
+  // For the record that is held; nullptr if none is.
   const Ranks* ranks_ = nullptr;
   std::string held_;
   std::unique_ptr<ByteSink> held_sink_;
@@ -248,7 +250,7 @@ class LineWriter final : public RecordWriter {
   std::vector<Piece> pieces_;
 };
 
-// The base64 of the UTF-16 units of generalized UTF-8.
+// The UTF-16LE bytes of generalized UTF-8.
 std::string Utf16Of(std::string_view text);
 
 }  // namespace heapglot::draft

@@ -1,4 +1,4 @@
-// Objects whose keys do not stand in the order of the declarations.
+// Objects whose keys are not in the order of the declarations.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -16,7 +16,7 @@ const LineWriter::Ranks* LineWriter::RanksOf(const Layout& layout,
                                              std::string_view type,
                                              std::string_view subtype) {
   if (style_.orders.empty() && !style_.sorted_keys) return nullptr;
-  // Records of a type mostly come in a row.
+  // Records of the same type mostly come in a row.
   if (ranked_ != &layout) {
     ranked_ = &layout;
     auto [found, is_new] = all_ranks_.try_emplace(&layout);
@@ -26,7 +26,7 @@ const LineWriter::Ranks* LineWriter::RanksOf(const Layout& layout,
   return last_ranks_;
 }
 
-// The keys in their order, as far as it is said. May be what was made up.
+// The keys in their order, as far as the style says. They may be arbitrary.
 std::vector<std::string> LineWriter::KeysOf(const Layout& layout,
                                             std::string_view type,
                                             std::string_view subtype) const {
@@ -53,7 +53,7 @@ LineWriter::Ranks LineWriter::FindRanks(const Layout& layout,
   Ranks ranks;
   const std::vector<std::string> keys = KeysOf(layout, type, subtype);
   if (keys.empty()) return ranks;
-  // Of a key that stands there twice, the first one counts.
+  // If a key is listed twice, the first one counts.
   TextTable<std::size_t> places;
   for (std::size_t i = 0; i < keys.size(); ++i) places.emplace(keys[i], i);
   const auto rank = [&](std::string_view key) {
@@ -79,7 +79,7 @@ void LineWriter::Hold() {
   out_ = &*hold_;
 }
 
-// Ends the last one, if there is one.
+// Ends the last piece, if there is one.
 void LineWriter::EndPieces() {
   hold_->Flush();
   if (!pieces_.empty()) pieces_.back().end = held_.size();
@@ -95,7 +95,7 @@ void LineWriter::WritePieces() {
   }
 }
 
-// Writes the record, but for its end.
+// Writes the record, except for its end.
 void LineWriter::EndHeld() {
   EndPieces();
   bool has_others = false;
@@ -107,8 +107,8 @@ void LineWriter::EndHeld() {
                      : ranks_->of_fields[static_cast<std::size_t>(piece.field)];
   }
   if (style_.sorted_keys && has_others) {
-    // By the text, which begins with the key, and a quote, which is less than
-    // nearly all that keys are made of.
+    // Compare the texts: each begins with the key and its closing quote, which
+    // sorts before nearly every byte of a key.
     std::sort(pieces_.begin(), pieces_.end(),
               [this](const Piece& a, const Piece& b) {
                 return TextOf(a) < TextOf(b);
@@ -122,7 +122,7 @@ void LineWriter::EndHeld() {
   WritePieces();
 }
 
-// The record goes on as it would without an order.
+// Writes what is held; the record continues in the usual order.
 void LineWriter::StopHolding() {
   EndPieces();
   WritePieces();

@@ -17,8 +17,8 @@ LineKind KindOfBootstrap(std::string_view type) {
   return LineKind::kData;
 }
 
-// The slot of the first field of that name: `next`, mostly. As many as there are
-// if there is none.
+// The slot of the first field called `name`, usually `next`; the number of
+// fields if there is none.
 std::size_t FindField(const Layout& layout, std::string_view name,
                       std::size_t next) {
   const std::vector<Field>& fields = layout.fields;
@@ -219,7 +219,7 @@ bool RecordParser::MatchFields(JsonCursor& in, Record* record) {
     for (Token& token : record->fields) token.kind = TokenKind::kAbsent;
   }
   std::size_t next = 0;
-  // Of few, looking at each is faster.
+  // Among few keys, a linear search is faster.
   constexpr std::size_t kFew = 32;
   TextSet keys;
   const bool is_few = record->pairs.size() <= kFew;
@@ -242,10 +242,10 @@ bool RecordParser::MatchFields(JsonCursor& in, Record* record) {
   return true;
 }
 
-// Fields mostly come in their order: `*next` is where to look first.
+// Fields mostly come in order: `*next` is the slot to try first.
 bool RecordParser::MatchPair(JsonCursor& in, Record::Pair& pair,
                              std::size_t* next, Record* record) {
-  // That of the record, whatever fields there are.
+  // This names the record's type, even if there is a field of that name.
   pair.used = pair.key == "type";
   if (pair.used) return true;
   const std::size_t count = record->layout->fields.size();

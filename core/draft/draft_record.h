@@ -1,4 +1,4 @@
-// One line as a record.
+// Parses one line as a record.
 #ifndef HEAPGLOT_CORE_DRAFT_DRAFT_RECORD_H_
 #define HEAPGLOT_CORE_DRAFT_DRAFT_RECORD_H_
 
@@ -22,31 +22,32 @@ enum class LineKind : std::uint8_t {
   kType,
   kSubtype,
   kTrailer,
-  kData,     // of a type that is declared
-  kUnknown,  // of one that is not
+  kData,     // of a declared type
+  kUnknown,  // of an undeclared type
 };
 
-// Reused from line to line. All text in it points into the line, or into the
+// Reused from line to line. All text in it points into the line or into the
 // record itself.
 struct Record {
   struct Pair {
     std::string_view key;
     Token value;
-    bool used = false;  // it is a field of the layout
+    bool used = false;  // is a field of the layout
   };
 
   LineKind kind = LineKind::kBlank;
   bool is_array = false;
-  Type* type = nullptr;        // kData
-  Subtype* subtype = nullptr;  // kData: nullptr if there is none, or none known
+  Type* type = nullptr;            // kData
+  Subtype* subtype = nullptr;      // kData: nullptr if there is none or it is
+                                   // unknown
   const Layout* layout = nullptr;  // kData: of subtype or type
   std::span<Token> fields;         // kData: by slot of the layout
   std::vector<Token> surplus;      // kData, array: fields of an unknown subtype
-  std::vector<Pair> pairs;         // object: as they stand there
-  std::deque<std::string> texts;   // object: decoded, if they had escapes
+  std::vector<Pair> pairs;         // object: in the order of the line
+  std::deque<std::string> texts;   // object: decoded strings that had escapes
   std::string_view type_name;      // object: value of "type"
   std::uint64_t type_code = 0;     // array
-  std::vector<Token> field_room;   // what `fields` are in: it never shrinks
+  std::vector<Token> field_room;   // storage of `fields`; never shrinks
 
   Record() = default;
   Record(const Record&) = delete;
@@ -57,19 +58,19 @@ struct Record {
     const int slot = layout->Slot(role);
     return slot < 0 ? kNone : fields[static_cast<std::size_t>(slot)];
   }
-  // Object shape: the value of `key`; absent if there is none.
+  // Object shape: the value of `key`; kAbsent if there is none.
   const Token& Find(std::string_view key) const;
-  // Object shape: the text of a kString token, escapes or not.
+  // Object shape: the text of a kString token, decoded.
   std::string_view Text(const Token& token) {
     if (!token.escaped) [[likely]]
       return token.text;
     return texts.emplace_back(Decode(token));
   }
-  // kData: it has a subtype that nobody has declared.
+  // kData: the record has a subtype that is not declared.
   bool HasUnknownSubtype() const {
     return subtype == nullptr && layout->Slot(Role::kSubtype) >= 0;
   }
-  // kData: there are fields that are not in the layout.
+  // kData: the record has fields that are not in the layout.
   bool HasUnknownFields() const {
     if (is_array) return !surplus.empty();
     return std::any_of(pairs.begin(), pairs.end(),
@@ -77,24 +78,24 @@ struct Record {
   }
 };
 
-// A record in array shape that is nothing but unsigned integers, as most are:
-// what Parse() would make of it, without a Token for each.
+// A record in array shape that has only unsigned integers, as most do: what
+// Parse() would return, without a Token for each field.
 struct NumberRecord {
   Type* type = nullptr;
   Subtype* subtype = nullptr;  // nullptr: the type has none
   const Layout* layout = nullptr;
-  std::span<const std::uint64_t> fields;  // by slot; those behind are absent
+  std::span<const std::uint64_t> fields;  // by slot; the rest is absent
 
   bool Has(Role role) const {
     return static_cast<std::size_t>(layout->Slot(role)) < fields.size();
   }
-  // A field that it has.
+  // Only for fields that Has() confirms.
   std::uint64_t At(Role role) const {
     return fields[static_cast<std::size_t>(layout->Slot(role))];
   }
 };
 
-// Why a line is none.
+// Why a line is not a valid record.
 struct LineError {
   Code code = Code::kOk;
   std::string message;
@@ -106,18 +107,20 @@ class RecordParser {
   RecordParser(Schema& schema, std::uint64_t max_depth)
       : schema_(schema), max_depth_(max_depth) {}
 
-  // Two fields of one name in a record are two fields declared so (version 0:
-  // both halves of a concatenated string are called "s1").
+  // Allows a record to have two fields of the same name, which are then
+  // consecutive fields of the layout (version 0 calls both halves of a
+  // concatenated string "s1").
   void AllowTwins() { twins_ = true; }
 
-  // `line` is without its end, at `offset` of the file. False: *error.
+  // `line` is without its line end and begins at `offset` of the file. On
+  // failure, returns false and sets *error.
   bool Parse(std::string_view line, std::uint64_t offset, Record* record,
              LineError* error);
 
-  // `numbers` is all that is in the array of a line, none if it has something
-  // else. False: only Parse() can tell what the record is. If it is one, all
-  // required fields are there, and those that are there are of integers; how
-  // large they may be is left to Layout.limits.
+  // `numbers` are all values of the array on a line, or empty if it has others.
+  // False: only Parse() can tell what the record is. If true, all required
+  // fields are present, and all present fields are of integer types; the caller
+  // must check them against Layout.limits.
   bool Match(std::span<const std::uint64_t> numbers, std::uint64_t offset,
              NumberRecord* record) {
     if (numbers.empty()) return false;
@@ -136,7 +139,7 @@ class RecordParser {
     return count >= record->layout->required &&
            count <= record->layout->integers;
   }
-  // The same as a Record, whose tokens have no text.
+  // Converts to a Record whose tokens have no text.
   void Expand(const NumberRecord& numbers, Record* record);
 
  private:

@@ -7,11 +7,11 @@
 namespace heapglot::draft {
 namespace {
 
-// The names of the first ones are looked at before the table is: most records are
-// of these, and comparing a few is faster.
+// The first entries are compared before the table is searched: most records use
+// these, and comparing a few names is faster.
 constexpr std::size_t kFirstNames = 16;
 
-// The first of these that `is_meant`; nullptr if none is.
+// The first of those entries that `is_meant`; nullptr if there is none.
 template <typename T, typename Predicate>
 T* FindFirst(std::deque<T>& all, const Predicate& is_meant) {
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(
@@ -45,14 +45,14 @@ bool IsUnsigned(FieldType type) {
   return type == FieldType::kU32 || type == FieldType::kU64;
 }
 
-// What roles fields have by their name.
+// The roles that fields have because of their names.
 struct RoleName {
-  std::string_view subtype;  // only in it; empty = in all
+  std::string_view subtype;  // only in this subtype; empty = in all
   std::string_view field;
   Role role;
   bool (*fits)(FieldType type);
-  // Which other types can hold what it needs; nullptr: a field of another type
-  // is one like any other.
+  // Other types that can hold the value; nullptr: with another type, it is a
+  // field like any other.
   bool (*holds)(FieldType type) = nullptr;
 };
 constexpr auto kIsId = [](FieldType type) { return type == FieldType::kId; };
@@ -70,7 +70,7 @@ constexpr auto kIsInteger = [](FieldType type) {
 constexpr auto kIsUtf8 = [](FieldType type) {
   return type == FieldType::kUtf8;
 };
-// A node is no string, whose ids are a space of their own.
+// A node's identifier is not a string id; string ids have their own space.
 constexpr auto kHoldsNode = [](FieldType type) {
   return kIsInteger(type) || type == FieldType::kId ||
          type == FieldType::kValue || type == FieldType::kAddr;
@@ -81,7 +81,7 @@ constexpr auto kHoldsString = [](FieldType type) {
 constexpr auto kIsText = [](FieldType type) {
   return type == FieldType::kInlineString;
 };
-// Subtypes may go by their name.
+// Subtypes may be given by name.
 constexpr auto kHoldsSubtype = [](FieldType type) {
   return kIsInteger(type) || kIsText(type) || kIsUtf8(type);
 };
@@ -189,8 +189,8 @@ bool IsRequired(RecordKind kind, Role role) {
   }
 }
 
-// The greatest integer that a field of the type may hold; 0 if it holds others
-// than integers.
+// The greatest integer that a field of the type may hold; 0 if the type is not
+// an integer.
 std::uint64_t MostOf(FieldType type) {
   constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
   switch (type) {
@@ -211,7 +211,7 @@ std::uint64_t MostOf(FieldType type) {
   }
 }
 
-// The size of an object, as other writers call it.
+// Names that other writers use for the size of an object.
 bool IsSizeName(std::string_view name, FieldType type) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || !kIsInteger(type)) return false;
@@ -236,11 +236,11 @@ Role FindRole(RecordKind kind, std::string_view subtype, const Field& field) {
              : Role::kOther;
 }
 
-// Whether each field can be told by its name, in an object that has a "type", too.
+// Whether each field can be identified by its name in an object with a "type".
 bool HaveKeys(const std::vector<Field>& fields) {
   std::vector<std::string_view> keys = {"type"};
   for (const Field& field : fields) {
-    // What has no name is called so: "#3".
+    // A field without a name is called "#3" or the like.
     if (field.name.starts_with('#')) return false;
     keys.push_back(field.name);
   }
@@ -248,7 +248,7 @@ bool HaveKeys(const std::vector<Field>& fields) {
   return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
 }
 
-// Of one name, the first field comes first.
+// Among fields of the same name, the first one comes first.
 void SortByName(Layout* layout) {
   constexpr std::size_t kFew = 32;
   const std::vector<Field>& fields = layout->fields;
@@ -307,8 +307,8 @@ const std::vector<Field>& DraftFields(std::string_view type) {
   return type == "string" ? kString : kNone;
 }
 
-// A subtype of the draft, with the number that its author's emitter gives it
-// (0: it has none).
+// A subtype of the draft, with its code in files of the draft's author (0: it
+// has none).
 struct DraftSubtype {
   const char* name;
   std::uint64_t version0;
@@ -360,7 +360,7 @@ Fit FitOf(RecordKind kind, const Layout& layout, const Field& field) {
     if (known.holds == nullptr || known.field != field.name) continue;
     if (field.role == known.role)
       return known.fits(field.type) ? Fit::kUsual : Fit::kHeld;
-    if (layout.Slot(known.role) >= 0) break;  // another one is it
+    if (layout.Slot(known.role) >= 0) break;  // another field has the role
     return IsRequired(kind, known.role) ? Fit::kNone : Fit::kOther;
   }
   return Fit::kUsual;

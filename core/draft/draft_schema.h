@@ -38,13 +38,13 @@ enum class FieldType : std::uint8_t {
 std::optional<FieldType> FindFieldType(std::string_view name);
 std::string_view FieldTypeName(FieldType type);
 
-// What a field is to us. A type or subtype has each role but kOther once at
-// most.
+// What a field means to us. A type or subtype has each role at most once,
+// except kOther.
 enum class Role : std::uint8_t {
   kOther,
   // Of nodes.
   kIdentifier,
-  kSubtype,  // of edges and of types that we do not know, too
+  kSubtype,  // also of edges, and of types that we do not know
   kSize,
   kData,         // text: a string record
   kNumber,       // of a heap number
@@ -65,7 +65,7 @@ enum class Role : std::uint8_t {
   kHgHash,
   kHgTraceNode,
   kHgDetachedness,
-  kHgFlags,  // of edges, too
+  kHgFlags,  // also of edges
   kHgHeapSpace,
   kHgStackFrame,
   kHgLength,
@@ -88,33 +88,34 @@ enum class Role : std::uint8_t {
 };
 inline constexpr std::size_t kRoles = static_cast<std::size_t>(Role::kCount);
 
-// Names are those that the declarations mean, whatever escapes these have.
+// Names are decoded: escapes in the declaration do not matter.
 struct Field {
   std::string name;
   FieldType type = FieldType::kJson;
   Role role = Role::kOther;
   bool required = false;
-  Spelling spelling = Spelling::kAscii;  // of the name: set by Layout::Add()
-  // For the reader: the strings that are its name, and that of the edge that it
-  // is where it leads to a node.
+  Spelling spelling = Spelling::kAscii;  // of the name; set by Layout::Add()
+  // For the reader: the strings for its name, and for the name of the edge that
+  // it becomes if it refers to a node.
   std::uint64_t key = 0;
   std::uint64_t edge_key = 0;
 };
 
-// The fields that a record of some type and subtype has, in their order.
+// The fields of records of a type and subtype, in order.
 struct Layout {
   std::vector<Field> fields;
   std::array<std::int16_t, kRoles> slots;  // of each role; -1 = none
-  // What fields may hold at most, if they may hold an unsigned integer.
+  // The largest integer that each field may hold; 0 if its type is not an
+  // integer.
   std::vector<std::uint64_t> limits;
   std::uint64_t bytes = 0;   // memory of the fields
-  std::size_t integers = 0;  // leading fields that are such
-  std::size_t required = 0;  // leading fields with all that must be there
+  std::size_t integers = 0;  // leading fields of integer types
+  std::size_t required = 0;  // leading fields up to the last required one
   std::size_t edge_fields =
       0;  // leading fields that are the draft's of an edge
-  // Whether the keys of an object tell the fields apart, and what it is.
+  // Whether the keys of an object identify the fields and the record's type.
   bool has_keys = true;
-  // Slots in the order of their names; empty if looking at each is faster.
+  // Slots ordered by field name; empty if a linear search is faster.
   std::vector<std::uint16_t> by_name;
 
   Layout() { slots.fill(-1); }
@@ -134,49 +135,50 @@ enum class RecordKind : std::uint8_t {
   kExtra,      // hg.extra
   kValue,      // hg.value
   kColumn,     // hg.column
-  kOpaque,     // a type that we do not know
+  kOpaque,     // of a type that we do not know
   kCount,
 };
 inline constexpr std::size_t kRecordKinds =
     static_cast<std::size_t>(RecordKind::kCount);
 
-// Whether a field that is called like one of the draft's is what it is called.
+// Whether a field with a name of the draft is the draft's field.
 enum class Fit : std::uint8_t {
   kUsual,
-  kHeld,   // of another type than the draft has it, which can hold it
-  kOther,  // of a type that cannot: a field like any other
-  kNone,   // the same, and there can be no record without
+  kHeld,   // has another type than the draft's, but one that can hold it
+  kOther,  // its type cannot hold it: a field like any other
+  kNone,   // the same, but records need that field
 };
-// `field` is one of `layout`.
+// `field` must be in `layout`.
 Fit FitOf(RecordKind kind, const Layout& layout, const Field& field);
 
 struct Subtype {
   std::string name;
   std::uint64_t code = 0;
-  std::uint64_t declared_at = 0;         // offset of the line
-  Layout layout;                         // fields of the type, then its own
-  std::uint32_t row = 0;                 // for the reader: in the shared words
-  std::uint64_t edges = 0;               // for the reader's scan: those it has
+  std::uint64_t declared_at = 0;  // offset of the line
+  Layout layout;                  // fields of the type, then its own
+  std::uint32_t row = 0;          // for the reader: row of the vocabulary
+  std::uint64_t edges = 0;        // for the reader's scan: edge count
   Spelling spelling = Spelling::kAscii;  // of the name
 };
 
 struct Type {
   std::string name;
   std::uint64_t code = 0;
-  bool has_code = true;                  // false: only object shape can name it
+  bool has_code = true;                  // false: in object shape only
   Spelling spelling = Spelling::kAscii;  // of the name
   std::uint64_t declared_at = 0;         // offset of the line
-  // A type that the file uses before it declares it is there until then.
+  // Offset where its declaration replaces a type that was used before it was
+  // declared.
   std::uint64_t visible_until = ~std::uint64_t{0};
-  Type* next_of_name = nullptr;  // another type of this name
+  Type* next_of_name = nullptr;  // another type of the same name
   RecordKind kind = RecordKind::kOpaque;
   const Table* table = nullptr;  // kTable
   Layout layout;
-  std::deque<Subtype> subtypes;  // stay where they are
+  std::deque<Subtype> subtypes;  // addresses are stable
   std::array<Subtype*, 64> small_codes{};
-  IdTable<Subtype*> by_code;  // the others
+  IdTable<Subtype*> by_code;  // for other codes
   TextTable<Subtype*> by_name;
-  std::uint64_t records = 0;  // for the reader: as many came
+  std::uint64_t records = 0;  // for the reader: number of records
 
   Subtype* FindSubtype(std::uint64_t subtype_code) {
     if (subtype_code < small_codes.size()) return small_codes[subtype_code];
@@ -186,19 +188,20 @@ struct Type {
   Subtype* FindSubtype(std::string_view subtype_name);
 };
 
-// Most fields that a type or subtype may have, and most types and subtypes.
+// Maximum number of fields of a type or subtype, and of types and subtypes.
 inline constexpr std::size_t kMaxFields = 1024;
 inline constexpr std::size_t kMaxTypes = 4096;
-// Memory of the fields of them all: each subtype has those of its type, too.
+// Maximum memory of all their fields, in bytes: each subtype also has those of
+// its type.
 inline constexpr std::uint64_t kMaxFieldBytes = std::uint64_t{32} << 20;
 
 class Schema {
  public:
-  // Whether one more type, or one more subtype of `of`, would keep within
-  // kMaxFieldBytes. What comes from a file asks before it is added.
+  // Whether adding a type, or a subtype to `of`, stays within kMaxFieldBytes.
+  // Check this before adding anything that comes from a file.
   bool HasRoomFor(const Type* of, std::span<const Field> fields) const;
 
-  // nullptr if there is already one of that name or code.
+  // nullptr if the name or code is already in use.
   Type* AddType(std::string_view name, std::uint64_t code,
                 std::uint64_t declared_at, std::span<const Field> fields);
   Subtype* AddSubtype(Type& of, std::string_view name, std::uint64_t code,
@@ -208,13 +211,14 @@ class Schema {
     const auto found = by_code_.find(code);
     return found == by_code_.end() ? nullptr : found->second;
   }
-  // The type of that name that a line at `offset` means.
+  // The type that a line at `offset` means by `name`; nullptr if there is none.
   Type* FindType(std::string_view name, std::uint64_t offset);
 
-  // The type of that name as the draft describes it, for a file that does not
-  // declare it; nullptr if the draft knows no such type. Object shape only.
+  // Adds the type `name` as the draft describes it, for a file that does not
+  // declare it; nullptr if the draft has no such type. For object shape only.
   Type* AddDraftType(std::string_view name);
-  // What version 0 of the draft's author writes, which declares nothing.
+  // Adds what version 0, written by the draft's author, uses without declaring
+  // it.
   void AddVersion0();
 
   std::deque<Type>& types() { return types_; }
@@ -223,11 +227,11 @@ class Schema {
  private:
   Type& NewType(std::string_view name);
 
-  std::deque<Type> types_;         // stay where they are
-  std::uint64_t field_bytes_ = 0;  // of all that were added
+  std::deque<Type> types_;         // addresses are stable
+  std::uint64_t field_bytes_ = 0;  // of everything that was added
   std::array<Type*, 256> small_codes_{};
   IdTable<Type*> by_code_;
-  TextTable<Type*> by_name_;  // the first one of each name
+  TextTable<Type*> by_name_;  // the first type of each name
 };
 
 }  // namespace heapglot::draft

@@ -14,7 +14,7 @@ bool Parse(std::string_view text, int base, T* value) {
   return error == std::errc() && stop == end;
 }
 
-// A magnitude of two's complement.
+// Whether the value fits into 64 bits, two's complement if negative.
 bool FitsSigned(const Integer& integer) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
   return !integer.negative || integer.magnitude <= kLimit;
@@ -26,12 +26,12 @@ bool ReadDigits(std::string_view text, int base, Integer* integer) {
     text.remove_prefix(1);
   }
   if (base == 16) text.remove_prefix(2);
-  // from_chars takes a minus.
+  // from_chars would accept a second minus.
   if (text.empty() || text.front() == '-') return false;
   return Parse(text, base, &integer->magnitude) && FitsSigned(*integer);
 }
 
-// The range of a number that from_chars cannot hold: too small is zero.
+// Whether a number out of from_chars' range is too small, which reads as zero.
 bool IsTiny(std::string_view text) {
   const std::size_t exponent = text.find_first_of("eE");
   if (exponent == std::string_view::npos)

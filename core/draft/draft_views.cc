@@ -1,4 +1,4 @@
-// What makes a database pleasant to query: docs/queries.md.
+// Views that make a database easy to query: docs/queries.md.
 #include "core/draft/draft_views.h"
 
 #include <initializer_list>
@@ -13,15 +13,16 @@ namespace {
 
 using sqlite::QuoteName;
 
-// The graph of all rows of a dump that does not say it.
+// The graph of all rows, in a dump that has no column for it.
 constexpr char kOneGraph[] = "0";
 
-// Of SQL. Without a value: NULL in every row, which need not be asked for.
+// An SQL expression. Without a value: NULL in every row, so that nothing needs
+// to be evaluated.
 using Expression = std::optional<std::string>;
 
 std::string Sql(const Expression& value) { return value.value_or("NULL"); }
 
-// The text of the string that `id` is the stringid of.
+// The text of the string whose stringid is `id`.
 Expression TextOf(const Expression& id) {
   if (!id) return std::nullopt;
   return "(SELECT data FROM strings WHERE stringid = " + *id + ")";
@@ -64,7 +65,8 @@ class Views {
            " AS trace_node FROM node n";
   }
 
-  // References from node to node. What holds a node: edge_dest leads there.
+  // References from node to node. To find what holds a node, use index
+  // edge_dest.
   std::string Edges() const {
     return "edges AS SELECT e.source AS source, e.dest AS target, " +
            EdgeKind() + " AS kind, " + EdgeName() +
@@ -106,7 +108,7 @@ class Views {
            R"( AS "column" FROM hg_location l WHERE l."to" & 1)";
   }
 
-  // The node above all roots is one, too.
+  // The node above all roots is also a root.
   std::string Roots() const {
     std::string rows;
     if (Has("hg_graph", "root_ref")) {
@@ -128,7 +130,7 @@ class Views {
 
  private:
   std::string RootRows() const {
-    // A kind is a row of its vocabulary, from 0.
+    // A kind is the 0-based row of its vocabulary.
     const std::string code = OrZero("hg_root", "r", "kind");
     Expression kind;
     if (Has("hg_word", "name")) {
@@ -141,7 +143,7 @@ class Views {
            " AS weak FROM hg_root r WHERE r.\"to\" & 1";
   }
 
-  // The row of the vocabulary of `graph` that has this code.
+  // The row for `code` in the vocabulary of `graph`.
   static std::string FromWord(int space, const std::string& graph,
                               const std::string& code) {
     return " FROM hg_word w WHERE w.graph = " + graph +
@@ -166,15 +168,16 @@ class Views {
                        DraftWord(kEdgeWords));
   }
 
-  // Dumps of one graph have no use for more than the tables of types.
+  // For dumps of one graph, the tables of types are enough.
   bool HasWordsOfGraphs() const {
     return Has("node", "hg.heap") && Has("hg_word", "known") &&
            Has("hg_word", "name");
   }
 
-  // `of_first` are the words of the first graph. A kind of another one is called
-  // as it would be if its graph were that: like the same word of the first, or as
-  // the draft calls the first of its meaning, or by a name of its own.
+  // `of_first` is the name of the kind in the first graph. Other graphs name a
+  // kind as if they were the first: the name that the first graph gives to the
+  // same word, or the draft's word if it is the graph's first kind of that
+  // meaning, or a name of its own.
   static std::string KindOfGraph(int space, const std::string& graph,
                                  const std::string& code,
                                  const std::string& of_first,
@@ -211,16 +214,17 @@ class Views {
     return text + " END";
   }
 
-  // That of its source. Dumps of one graph do not say it.
+  // The graph of the edge's source. Dumps of one graph have no column for it.
   std::string EdgeGraph() const {
     if (!Has("node", "hg.heap")) return kOneGraph;
     return "ifnull((SELECT s.\"hg.heap\" FROM node s WHERE s.identifier = "
            "e.source), 0)";
   }
 
-  // Whether the kind, an expression, means `known`, which keeps nothing alive.
-  // Each graph has kinds of its own: the list is of both in one number, which is
-  // looked for in half the time of two. It is made once a query, not for each row.
+  // Whether `kind`, an expression, means `known`, which keeps nothing alive.
+  // Each graph has its own kinds: the list combines graph and kind into one
+  // number, because searching that takes half the time. SQLite makes the list
+  // once per query, not for each row.
   std::string IsWeak(int space, int known, const std::string& graph,
                      const std::string& kind) const {
     if (!Has("hg_word", "known")) return "0";
@@ -232,7 +236,7 @@ class Views {
            ")";
   }
 
-  // The first of them that is not NULL.
+  // The first value that is not NULL.
   static Expression FirstOf(const std::vector<Expression>& values) {
     std::string list;
     std::size_t count = 0;
@@ -244,8 +248,9 @@ class Views {
     return count == 1 ? list : "coalesce(" + list + ")";
   }
 
-  // A column of nodes whose value has one of these forms, where its subtype has
-  // no field for it. Numbers that are 0 may be left out, strings are none then.
+  // A column of nodes whose value has one of these forms, for subtypes without
+  // a field for it. Numbers that are 0 may be left out; a string that is left
+  // out is absent.
   Expression IfForm(std::initializer_list<pb::ValueForm> forms,
                     std::string_view column) const {
     if (!Has("node", "hg.form")) return std::nullopt;
@@ -260,8 +265,9 @@ class Views {
     return "CASE WHEN n.\"hg.form\" IN (" + list + ") THEN " + *value + " END";
   }
 
-  // `value`, if the column holds a field. What it holds else is computed, and may
-  // be a value of the draft, a reference even. That is asked once a query.
+  // `value`, if the column holds a field; otherwise the column is computed and
+  // may hold a value of the draft, even a reference. This is checked once per
+  // query.
   static std::string IfField(const std::string& table,
                              const std::string& column,
                              const std::string& value) {
@@ -270,8 +276,8 @@ class Views {
            " END";
   }
 
-  // A column has the 64 bits of a number: from 2^63 on, which SQLite has no
-  // integers for, they are those of a negative one.
+  // A column holds the 64 bits of a number: 2^63 and more, for which SQLite has
+  // no integers, are stored as negative ones.
   static std::string AsUnsigned(const std::string& value) {
     return "CASE WHEN " + value + " < 0 THEN " + value +
            " + 18446744073709551616.0 ELSE " + value + " END";
@@ -283,7 +289,8 @@ class Views {
     return AsUnsigned("(" + *value + ")");
   }
 
-  // V8 captures a number as a string that the heap number leads to, by "value".
+  // V8 represents a captured number as a string, to which the heap number has
+  // an edge named "value".
   static std::string CapturedNumber() {
     return "(SELECT CASE "
            "WHEN s.data GLOB '*[0-9]*' AND NOT s.data GLOB '*[^-+.0-9e]*' "
@@ -296,7 +303,8 @@ class Views {
            "WHERE e.source = n.identifier AND l.data = 'value' LIMIT 1)";
   }
 
-  // Numbers that are no label of the draft's are beside it.
+  // Names that are numbers, which the draft's labels cannot be, are in
+  // "hg.number".
   std::string EdgeName() const {
     const Expression label = TextOf("e.label");
     if (!Has("edge", "hg.number")) return Sql(label);
@@ -307,14 +315,14 @@ class Views {
     return has_(table, column);
   }
 
-  // The column, in a file that has it.
+  // The column, if the file has it.
   Expression Cell(std::string_view table, std::string_view alias,
                   std::string_view column) const {
     if (!Has(table, column)) return std::nullopt;
     return std::string(alias) + '.' + QuoteName(column);
   }
 
-  // A column of numbers, where 0 may be left out.
+  // A column of numbers in which 0 may be left out.
   std::string OrZero(std::string_view table, std::string_view alias,
                      std::string_view column) const {
     const Expression cell = Cell(table, alias, column);

@@ -9,13 +9,14 @@
 
 namespace heapglot::draft {
 
-// Whether the table of a database of ours has that column. Most are there only
+// Whether a table in a database of ours has a column. Most columns exist only
 // if the dump needs them.
 using HasColumn =
     std::function<bool(std::string_view table, std::string_view column)>;
 
-// The statements that make them. `create` is "CREATE VIEW", or "CREATE TEMP
-// VIEW" for a database that is not to be changed, or whose own are not trusted.
+// The statements that create the views. `create` is "CREATE VIEW", or "CREATE
+// TEMP VIEW" for a database that must not be changed or whose own views are not
+// trusted.
 std::vector<std::string> ViewStatements(const std::string& create,
                                         const HasColumn& has);
 

@@ -1,6 +1,6 @@
-// The words of the NDJSON form of "Extensible heap dumps for Node programs":
-// names of types, subtypes and fields, and the tables of the namespace "hg.".
-// The format: docs/ndjson.md.
+// The names used in the NDJSON form of "Extensible heap dumps for Node
+// programs": types, subtypes and fields, and the tables of the namespace "hg.".
+// The format is described in docs/ndjson.md.
 #ifndef HEAPGLOT_CORE_DRAFT_DRAFT_WIRE_H_
 #define HEAPGLOT_CORE_DRAFT_DRAFT_WIRE_H_
 
@@ -17,22 +17,22 @@ inline constexpr std::string_view kMetadataType = "metadata";
 inline constexpr std::string_view kTypeType = "type";
 inline constexpr std::string_view kSubtypeType = "subtype";
 inline constexpr std::string_view kTrailerType = "hg.trailer";
-// An object of such a type is no record of one that is declared.
+// An object with such a type is never a record of a declared type.
 inline constexpr bool NeedsNoDeclaration(std::string_view type) {
   return type == kMetadataType || type == kTypeType || type == kSubtypeType ||
          type == kTrailerType;
 }
-// Metadata with such keys tells about the file, not about the heap.
+// Metadata with these keys is about the file, not about the heap.
 inline constexpr std::string_view kOwnPrefix = "hg.";
 inline constexpr std::string_view kVersionKey = "version_major";
-// In a file that holds a stream: before the key of metadata about the heap
-// that would otherwise be taken for such.
+// In a file that holds a stream: prefix for metadata about the heap whose key
+// would otherwise mean that it is about the file.
 inline constexpr std::string_view kEscapedPrefix = "hg.source.";
 inline constexpr bool IsAboutFile(std::string_view key) {
   return key == kVersionKey || key.starts_with(kOwnPrefix);
 }
 
-// Metadata that is not the same when the same heap is dumped again.
+// Metadata that differs between dumps of the same heap.
 inline constexpr std::string_view kVolatileKeys[] = {
     "crtime",          "generated_at", "target_pid",
     "target_hostname", "target_file",  "target_psargs"};
@@ -41,32 +41,33 @@ constexpr bool IsVolatileKey(std::string_view key) {
     if (known == key) return true;
   return false;
 }
-// Says that node and edge subtypes are rows of hg.word, and so on: the file
-// holds a stream of chunks. The value is the version of that.
+// Marks a file that holds a stream of chunks: node and edge subtypes are rows
+// of hg.word, and so on. The value is the version of that layout.
 inline constexpr std::string_view kStreamKey = "hg.stream";
 
 // Leftovers (LeftoversBlock): lines of metadata right before the trailer, each
-// with the base64 of a piece of the heapir.
+// with a piece of the heapir in base64.
 inline constexpr std::string_view kLeftoversKey = "hg.leftovers";
 
-// Integers up to here are numbers, beyond they are "0x..." so that JavaScript
-// does not round them.
+// Integers up to this one are written as numbers; greater ones are written as
+// "0x..." so that JavaScript does not round them.
 inline constexpr std::uint64_t kMaxSafe = (std::uint64_t{1} << 53) - 1;
 
-// The identifier that no node has: stands for a target that was left out.
+// An identifier that no node has. Stands for an omitted target.
 inline constexpr std::uint64_t kOmittedId = 1;
 
-// A subtype that nobody can declare, for codes are below 2^31: stands for one that
-// is not known.
+// A subtype code that cannot be declared, because codes are below 2^31. Stands
+// for an unknown subtype.
 inline constexpr std::uint64_t kUnknownSubtype = 0xffff'ffff;
 
-// Texts that our own files need beside the stream's strings: those of oddballs.
-// Their ids are the next even ones behind the stream's, in this order.
+// Texts of oddballs, which our own files need in addition to the stream's
+// strings. Their ids are the next even ones after those of the stream, in this
+// order.
 enum OwnText : std::uint8_t { kEmptyText, kNullText, kFalseText, kTrueText };
 inline constexpr std::array<std::string_view, 4> kOwnTexts = {"", "null",
                                                               "false", "true"};
 
-// A subtype of the draft, or a word that other formats use for the same.
+// A subtype of the draft, or another format's word for the same kind.
 struct NodeWord {
   std::string_view name;
   pb::NodeKind known;
@@ -86,7 +87,7 @@ inline constexpr std::array kNodeWords = {
     NodeWord{"native", pb::NODE_NATIVE},
     NodeWord{"oddball", pb::NODE_ODDBALL},
 };
-// The part behind the namespace of an extension subtype that has this meaning.
+// Extension subtypes: the part after the namespace that has this meaning.
 inline constexpr std::array kOtherNodeWords = {
     NodeWord{"hidden", pb::NODE_HIDDEN},
     NodeWord{"synthetic", pb::NODE_SYNTHETIC},
@@ -118,16 +119,16 @@ inline constexpr std::array kOtherEdgeWords = {
 enum class ColumnForm : std::uint8_t {
   kNumber,  // as it is; 0 is left out
   kSigned,
-  kString,  // a string: id of its record
-  kNode,    // a node or none: its identifier
-  kTarget,  // `to` beside `to_form`: a value, or nothing and field `dangling`
+  kString,  // a string: the id of its record
+  kNode,    // a node or none: the node's identifier
+  kTarget,  // `to` with `to_form`: a value, or nothing and field `dangling`
 };
 struct Column {
   std::string_view field;  // of the record
   int number;              // of the field in the message
   ColumnForm form = ColumnForm::kNumber;
 };
-// Records of one type, a record a row.
+// Records of one type, one per row.
 struct Table {
   std::string_view record;
   int body;  // field of Chunk
@@ -148,7 +149,7 @@ inline constexpr Column kTypeColumns[] = {
     {"class_node", pb::Types::kClassNodeRefFieldNumber, ColumnForm::kNode},
     {"source_position", pb::Types::kSourcePositionFieldNumber},
 };
-// Rows belong to the hg.type before them.
+// Rows belong to the preceding hg.type.
 inline constexpr Column kTypeFieldColumns[] = {
     {"flags", pb::Types::kFieldFlagsFieldNumber},
     {"slot", pb::Types::kFieldSlotFieldNumber},
@@ -218,7 +219,7 @@ inline constexpr Column kThreadColumns[] = {
     {"top_frame", pb::Threads::kTopFrameRefFieldNumber},
     {"node", pb::Threads::kNodeRefFieldNumber, ColumnForm::kNode},
 };
-// One record type for all vocabularies: `space` says which.
+// One record type for all vocabularies; `space` says which one.
 inline constexpr Column kWordColumns[] = {
     {"name", pb::Vocabulary::kNameFieldNumber, ColumnForm::kString},
     {"known", pb::Vocabulary::kKnownFieldNumber},
@@ -228,7 +229,7 @@ inline constexpr Column kWordColumns[] = {
     {"edge_flags", pb::Vocabulary::kEdgeFlagsFieldNumber},
 };
 
-// In the order of the stream. hg.word and hg.type_field stand apart.
+// In the order of the stream. hg.word and hg.type_field are separate.
 inline constexpr Table kTables[] = {
     {"hg.type", pb::Chunk::kTypesFieldNumber, kTypeColumns},
     {"hg.root", pb::Chunk::kRootsFieldNumber, kRootColumns},
@@ -251,11 +252,11 @@ inline constexpr std::string_view kSchemaRecord = "hg.schema";
 inline constexpr std::string_view kExtraRecord = "hg.extra";
 inline constexpr std::string_view kValueRecord = "hg.value";
 inline constexpr std::string_view kColumnRecord = "hg.column";
-// As the table of such a record: one that only one format has.
+// `table` of hg.column records that are for tables of only one format.
 inline constexpr std::string_view kExtraTable = "hg.table";
-// Most columns that another table may have so.
+// Maximum number of such columns in each other table.
 inline constexpr std::size_t kMaxExtraColumns = 32;
-// Most rows that such a record is about.
+// Maximum number of rows in an hg.column record.
 inline constexpr std::uint64_t kMaxColumnRows = 65'536;
 
 }  // namespace heapglot::draft
