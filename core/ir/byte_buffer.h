@@ -1,4 +1,4 @@
-// Bytes that are written and then thrown away, again and again.
+// A buffer for bytes that are written and thrown away again and again.
 #ifndef HEAPGLOT_CORE_IR_BYTE_BUFFER_H_
 #define HEAPGLOT_CORE_IR_BYTE_BUFFER_H_
 
@@ -10,8 +10,8 @@
 
 namespace heapglot {
 
-// Like std::string, but what grows is not filled with zeros first. Keeps its
-// memory until it is destroyed.
+// Like std::string, but new bytes are not filled with zeros. Keeps its memory
+// until it is destroyed.
 class ByteBuffer {
  public:
   std::size_t size() const { return size_; }
@@ -35,13 +35,13 @@ class ByteBuffer {
   }
   // Makes room for `size` bytes that are added next, and for little more.
   void Reserve(std::size_t size) {
-    // By a part of what there is, for they may be the next of many.
+    // Grow by a fraction of the capacity: many such additions may follow.
     if (capacity_ - size_ < size)
       Reallocate(std::max(size_ + size, capacity_ + capacity_ / 4));
   }
-  // Takes off what stands behind the first `size` bytes.
+  // Removes everything after the first `size` bytes.
   void Shrink(std::size_t size) { size_ = size; }
-  // Puts bytes in, before what stands from `offset` on.
+  // Inserts bytes at `offset`.
   void Insert(std::size_t offset, std::string_view bytes) {
     const std::size_t moved = size_ - offset;
     Grow(bytes.size());

@@ -42,7 +42,7 @@ Hash128 internal::Hash128Plain(std::string_view bytes) {
   return {hash.low64, hash.high64};
 }
 
-// For 128 bits it is the same.
+// XXH3_128bits_update() does the same.
 void internal::AddXxh3Plain(std::string_view bytes, XXH3_state_s* state) {
   XXH3_64bits_update(state, bytes.data(), bytes.size());
 }

@@ -1,11 +1,11 @@
-// xxhash.h once more, compiled for AVX2 (CMakeLists.txt): the library that Debian has
-// to link statically cannot choose at run time. Nothing else is to be included: what
-// is inline in it would be compiled for AVX2, and might be taken by others.
+// xxhash.h again, compiled for AVX2 (CMakeLists.txt), because Debian's static
+// library cannot choose at run time. Include nothing else here: its inline
+// functions would be compiled for AVX2, and might be linked into other code.
 #include "core/ir/checksum.h"
 
 namespace heapglot::internal {
 
-// xxhash.h renames it.
+// Named here, because xxhash.h renames it.
 using LibraryState = XXH3_state_s;
 
 }  // namespace heapglot::internal
@@ -27,7 +27,7 @@ Hash128 Hash128Avx2(std::string_view bytes) {
 }
 
 void AddXxh3Avx2(std::string_view bytes, LibraryState* state) {
-  // The library's and the one here are the same but for their names.
+  // The library's state and this one differ only in their names.
   XXH3_64bits_update(reinterpret_cast<XXH3_state_t*>(state), bytes.data(),
                      bytes.size());
 }

@@ -11,8 +11,8 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::RepeatedField;
 
-// Calls use(type) with a value of the type that the entries of `column` have
-// in memory.
+// Calls use() with a value of the type that the entries of `column` have in
+// memory.
 template <typename Use>
 auto WithType(const FieldDescriptor& column, Use use) {
   switch (column.cpp_type()) {
@@ -22,7 +22,7 @@ auto WithType(const FieldDescriptor& column, Use use) {
       return use(std::uint64_t{});
     case FieldDescriptor::CPPTYPE_INT64:
       return use(std::int64_t{});
-    default:  // enumerations, too
+    default:  // also enumerations
       return use(std::int32_t{});
   }
 }

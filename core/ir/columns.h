@@ -1,5 +1,5 @@
-// The columns of a chunk, whatever its table: one place that walks them by
-// reflection, a column at a time.
+// The columns of a chunk, whatever its table. This is the one place that walks
+// them by reflection, a column at a time.
 #ifndef HEAPGLOT_CORE_IR_COLUMNS_H_
 #define HEAPGLOT_CORE_IR_COLUMNS_H_
 
@@ -25,10 +25,10 @@ bool IsColumn(const google::protobuf::FieldDescriptor& field);
 bool IsExtraColumns(const google::protobuf::FieldDescriptor& field);
 // Bytes of an entry in memory.
 std::uint64_t EntrySize(const google::protobuf::FieldDescriptor& column);
-// Columns of Types, extra ones too, that have an entry for each field of a type.
+// Columns of Types, including extra ones, with an entry per field of a type.
 bool IsFieldColumn(const google::protobuf::FieldDescriptor& field);
 
-// The field of that name, which must be a single unsigned number.
+// The value of that field, which must be a single unsigned number.
 std::uint64_t NumberField(const google::protobuf::Message& message,
                           const std::string& name);
 
@@ -36,24 +36,24 @@ std::uint64_t NumberField(const google::protobuf::Message& message,
 const google::protobuf::FieldDescriptor* BodyField(int kind);
 // The message that a chunk carries.
 const google::protobuf::Message& BodyOf(const pb::Chunk& chunk);
-// The message of that kind, made if need be.
+// The message of that kind, created if needed.
 google::protobuf::Message* MutableBody(pb::Chunk* chunk, int kind);
 
-// The entries of a column, in memory: the type of any of them is one of these,
+// The entries of a column in memory. Every column has one of these types, seen
 // as unsigned.
 using Entries = std::variant<std::span<const std::uint32_t>,
                              std::span<const std::uint64_t>>;
 Entries EntriesOf(const google::protobuf::Message& message,
                   const google::protobuf::FieldDescriptor& column);
 
-// Adds `count` entries of any value, to be filled in.
+// Adds `count` entries with unspecified values, for the caller to fill in.
 using NewEntries =
     std::variant<std::span<std::uint32_t>, std::span<std::uint64_t>>;
 NewEntries GrowColumn(google::protobuf::Message* message,
                       const google::protobuf::FieldDescriptor& column,
                       std::size_t count);
 
-// Entries of a column.
+// Number of entries of a column.
 std::size_t ColumnSize(const google::protobuf::Message& message,
                        const google::protobuf::FieldDescriptor& column);
 
@@ -61,7 +61,7 @@ std::size_t ColumnSize(const google::protobuf::Message& message,
 void ForEachExtraColumn(google::protobuf::Message* body,
                         const std::function<void(pb::ExtraColumn*)>& visit);
 
-// Where a column stands in a body: Column.path.
+// Where a column is in a body: Column.path.
 struct ColumnPath {
   std::array<std::uint32_t, 3> numbers = {};
   std::size_t size = 0;

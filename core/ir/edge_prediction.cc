@@ -11,13 +11,13 @@
 namespace heapglot {
 namespace {
 
-// Of labels, so that a kind and 1 is a byte.
+// The greatest kind in a label: kind + 1 must fit into a byte.
 constexpr std::uint32_t kMostKind = 254;
 
-// Chunks of fewer edges are taken out of the tables one by one.
+// Chunks with fewer edges are removed from the tables one by one.
 constexpr std::uint32_t kMany = 8192;
 
-// Kind and name as one number, to tell contexts apart by.
+// Kind and name as one number, for computing contexts.
 std::uint64_t LabelOf(std::uint32_t kind, std::uint64_t name) {
   return name * 256 + kind;
 }
@@ -26,8 +26,8 @@ std::uint64_t SumOf(std::span<const std::uint32_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-// How often `byte` is in `bytes`. The sum of a block has room in a byte, so that
-// the compiler adds up 16 at once.
+// How often `byte` occurs in `bytes`. The count of a block fits into a byte, so
+// that the compiler can add 16 at once.
 std::size_t CountOf(std::string_view bytes, char byte) {
   std::size_t count = 0;
   while (!bytes.empty()) {
@@ -50,13 +50,13 @@ std::uint8_t MostOf(std::string_view bytes) {
 
 }  // namespace
 
-// Calls label_at(row, context), which answers with the label, and then
-// target_at(row, place) for each of so many edges: `place` is its source as a place
-// in `edges_per_node`, above its context of kContextBits. Contexts are the upper
-// bits of a sum of products by primes (those of XXH64): of the labels of the two
-// edges before it, 0 where they are not of that node, and of how many edges that
-// has; for the target the edge itself is the first one of the two. That is the
-// context of the next label, too.
+// For each edge, calls label_at(row, context), which returns its label, and
+// then target_at(row, place). `place` is the row of its source in
+// `edges_per_node`, above its context of kContextBits. A context is the upper
+// bits of a sum of products with primes (those of XXH64): of the labels of the
+// two preceding edges, 0 if these are not of the same node, and of the node's
+// number of edges. For the target, the first of the two edges is the edge
+// itself; the next label has the same context.
 template <typename LabelAt, typename TargetAt>
 inline void EdgePrediction::ForEachEdge(
     std::span<const std::uint32_t> edges_per_node, LabelAt label_at,
@@ -82,8 +82,8 @@ inline void EdgePrediction::ForEachEdge(
   }
 }
 
-// A table with nothing in it. To be called right before it is used: what was just
-// emptied is in the cache, and need not be fetched bit by bit.
+// Returns an empty table. Call this right before the table is used: what was
+// just cleared is in the cache, and need not be fetched bit by bit.
 template <typename Last>
 Last* EdgePrediction::Empty(std::vector<Last>* lasts) const {
   lasts->resize(kContexts);
@@ -91,7 +91,7 @@ Last* EdgePrediction::Empty(std::vector<Last>* lasts) const {
   return lasts->data();
 }
 
-// Takes `edges` out of the tables if they are few: to empty those takes longer.
+// Removes `edges` from the tables if they are few; clearing these takes longer.
 void EdgePrediction::Forget(const pb::Edges& edges) {
   has_lasts_ = edges.count() >= kMany;
   if (has_lasts_) return;
@@ -118,7 +118,7 @@ bool EdgePrediction::Encode(const pb::Edges& edges) {
     return false;
   labels_.resize(rows);
   targets_.resize(rows);
-  // With room for one that turns out not to be missed.
+  // With room for one more: a value is stored before it is known to be missed.
   missed_names_.Clear();
   missed_targets_.Clear();
   std::uint64_t* missed_name =
@@ -155,7 +155,7 @@ bool EdgePrediction::Encode(const pb::Edges& edges) {
     const std::uint64_t target = to[row];
     const std::uint64_t step = target - before;
     const std::uint64_t ahead = target - node;
-    // Without a branch, for nobody foresees which of them it is.
+    // Without a branch, because which of them is right is unpredictable.
     const bool are_right[] = {target == last.to,    step == last.step,
                               ahead == last.ahead,  step == 1,
                               ahead == after_first, target == last.earlier};
@@ -194,18 +194,19 @@ std::string EdgePrediction::Decode(std::string_view labels,
 
   std::uint32_t* const kinds =
       AddRows(edges->mutable_kind(), static_cast<int>(rows));
-  // The names that are there go to the end: each is read before its place gets one.
+  // Move the given names to the end: each is read before its slot is
+  // overwritten.
   edges->mutable_name()->Reserve(static_cast<int>(rows));
   edges->mutable_name()->AddNAlreadyReserved(static_cast<int>(rows - there));
   std::uint64_t* const names = edges->mutable_name()->mutable_data();
   const std::uint64_t* missed_name =
       std::copy_backward(names, names + there, names + rows);
   missed_targets_.CopyFrom(edges->to());
-  missed_targets_.Add(0);  // is read when there is none any more
+  missed_targets_.Add(0);  // read when all others are used up
   const std::uint64_t* missed_target = missed_targets_.data();
   edges->clear_to();
-  // Has the places first. Labels wait for labels, and targets for targets: in two
-  // loops neither waits for both.
+  // First holds the places. Labels depend on labels, and targets on targets:
+  // with two loops, neither waits for both.
   std::uint64_t* const to =
       AddRows(edges->mutable_to(), static_cast<int>(rows));
 
@@ -235,7 +236,7 @@ std::string EdgePrediction::Decode(std::string_view labels,
         last.to,       before + last.step, node + last.ahead,
         before + 1,    node + after_first, last.earlier,
         *missed_target};
-    // Without a branch, for nobody foresees which of them it is.
+    // Without a branch, because which of them is right is unpredictable.
     const auto right = static_cast<std::uint8_t>(targets[row]);
     const std::uint64_t target = guesses[right];
     last = {target, target - before, target - node, last.to};

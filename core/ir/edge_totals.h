@@ -9,8 +9,8 @@
 
 namespace heapglot {
 
-// Counts what GraphEnd says of the edges besides how many there are. Memory: a byte
-// for each kind of edge.
+// Counts what GraphEnd states about edges, except for their total number.
+// Memory: one byte per kind of edge.
 class EdgeTotals {
  public:
   std::uint64_t omitted = 0;
@@ -18,7 +18,7 @@ class EdgeTotals {
   std::uint64_t immediate = 0;
   std::uint64_t synthesized = 0;
 
-  // Kinds come before edges.
+  // Kinds must be added before edges.
   void Add(const pb::Vocabulary& vocabulary) {
     synthesized_edges_.Add(vocabulary);
   }

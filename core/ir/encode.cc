@@ -16,12 +16,12 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// Room for the rest of a message that has a large text: a buffer that is not
-// large enough grows to twice its size.
+// Room for the rest of a message that has a large text: a buffer that is too
+// small would grow to twice its size.
 constexpr std::size_t kBesideTexts = 256;
 
-// Bytes of texts that are fields of `message`, or of messages in it: nearly all
-// that is left of a large one without columns.
+// Bytes of the texts in `message` and the messages in it: nearly all of a large
+// message without its columns.
 std::size_t TextBytes(const Message& message) {
   const Reflection& reflection = *message.GetReflection();
   std::vector<const FieldDescriptor*> fields;
@@ -59,7 +59,8 @@ void EncodeNumber(const Message& message, const FieldDescriptor& field,
     default:
       std::abort();  // chunk.proto has a field of a type that is new to us
   }
-  // ListFields() gives what is not the default, or is given explicitly.
+  // ListFields() returns fields that are not the default, or are explicitly
+  // set.
   if (field.type() == FieldDescriptor::TYPE_FIXED64)
     return wire::AppendFixed64(field.number(), value, out);
   wire::AppendVarint(wire::Tag(field.number(), wire::kVarint), out);
@@ -91,17 +92,18 @@ void EncodeFieldWithoutColumns(int number, const Message& message,
   const std::size_t texts = TextBytes(message);
   out->Reserve(texts + kBesideTexts);
   wire::AppendVarint(wire::Tag(number, wire::kBytes), out);
-  // Room for the size, if that is what it seems: a large text is not moved then.
+  // Leave room for the size if it is only that of the texts: then a large text
+  // need not be moved.
   char size[wire::kMaxVarint];
   const char* end = wire::PutVarint(texts, size);
   const auto room = static_cast<std::size_t>(end - size);
   const std::size_t begin = out->size();
   out->Grow(room);
-  // As deep as chunk.proto nests messages.
+  // Recurses only as deep as chunk.proto nests messages.
   EncodeWithoutColumns(message, out);
   end = wire::PutVarint(out->size() - begin - room, size);
   const auto needed = static_cast<std::size_t>(end - size);
-  // It is never less than it seems.
+  // The size is never less than that of the texts.
   if (needed > room) out->Insert(begin, {size, needed - room});
   std::memcpy(out->data() + begin, size, needed);
 }

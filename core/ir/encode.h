@@ -1,6 +1,6 @@
-// Bytes of a protobuf message, by our own rules: fields by ascending number,
-// the shortest varints, defaults left out. libprotobuf makes the same today,
-// but promises nothing.
+// Encodes protobuf messages by our own rules: fields by ascending number, the
+// shortest varints, defaults left out. libprotobuf produces the same bytes
+// today, but does not promise to.
 #ifndef HEAPGLOT_CORE_IR_ENCODE_H_
 #define HEAPGLOT_CORE_IR_ENCODE_H_
 
@@ -14,7 +14,7 @@ namespace heapglot {
 // columns (columns.h).
 void EncodeWithoutColumns(const google::protobuf::Message& message,
                           ByteBuffer* out);
-// The same as field `number` of another message.
+// The same, as field `number` of another message.
 void EncodeFieldWithoutColumns(int number,
                                const google::protobuf::Message& message,
                                ByteBuffer* out);

@@ -17,7 +17,7 @@ void Extent::AddColumn(const FieldDescriptor& column, std::uint64_t entries) {
   ++parts;
 }
 
-// As deep as the types of chunk.proto, whatever the bytes.
+// Recurses only as deep as chunk.proto nests messages, whatever the bytes.
 void Extent::AddPlain(const Descriptor& body, std::string_view bytes) {
   wire::FieldCursor cursor(bytes);
   wire::Field field;

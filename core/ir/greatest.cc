@@ -7,8 +7,8 @@
 namespace heapglot {
 namespace {
 
-// Such that a compiler makes vector code of it, where it is for a processor that
-// compares as many bits.
+// Written so that compilers vectorize it, if the processor it is compiled for
+// can compare as many bits.
 template <typename T>
 [[gnu::always_inline]] inline T Greatest(std::span<const T> numbers) {
   T most = 0;

@@ -1,4 +1,4 @@
-// The greatest of many numbers: most columns are checked by little else.
+// The greatest of many numbers; checking most columns takes little else.
 #ifndef HEAPGLOT_CORE_IR_GREATEST_H_
 #define HEAPGLOT_CORE_IR_GREATEST_H_
 
@@ -11,18 +11,18 @@
 
 namespace heapglot {
 
-// 0 if there are none.
+// 0 if there are no numbers.
 std::uint32_t GreatestOf(std::span<const std::uint32_t> numbers);
 std::uint64_t GreatestOf(std::span<const std::uint64_t> numbers);
 
-// The same of a column.
+// The same for a column.
 template <typename T>
 T GreatestOf(const google::protobuf::RepeatedField<T>& column) {
   return GreatestOf(std::span<const T>(
       column.data(), static_cast<std::size_t>(column.size())));
 }
 
-// The ways to do it that this processor has; the last one is used.
+// The implementations that this processor can run; the last one is used.
 struct GreatestVariant {
   std::string_view name;
   std::uint32_t (*of32)(std::span<const std::uint32_t> numbers);

@@ -19,7 +19,7 @@ Column* Mutate(Message* table) {
   return (static_cast<Table*>(table)->*kMutate)();
 }
 
-// A column by its accessors.
+// Describes a column by its accessors.
 template <typename Table, const Column& (Table::*kGet)() const,
           Column* (Table::*kMutate)()>
 constexpr IndexColumn Index(const char* name, Space space) {

@@ -1,5 +1,5 @@
-// Which columns of which tables are indices into what, in one place for all who
-// check or renumber them.
+// Which columns of which tables are indices, and into what: one place for all
+// code that checks or renumbers them.
 #ifndef HEAPGLOT_CORE_IR_INDEX_COLUMNS_H_
 #define HEAPGLOT_CORE_IR_INDEX_COLUMNS_H_
 
@@ -28,8 +28,8 @@ enum class IndexSpace {
 };
 inline constexpr std::size_t kIndexSpaces = 9;
 
-// A column that holds an index, or ref, in every row. `get` and `mutate` take
-// the message of the table, which must be of that kind.
+// A column with an index or a ref in every row. `get` and `mutate` take the
+// table's message, which must be of that kind.
 struct IndexColumn {
   using Column = google::protobuf::RepeatedField<std::uint64_t>;
 
@@ -40,19 +40,19 @@ struct IndexColumn {
   Column* (*mutate)(google::protobuf::Message* table);
 };
 
-// Those of a table. Not among them is what another column says how to read:
-// Nodes.type_ref and value, Edges.name and to, Values.owner and value, `to` of
-// other tables; nor what stands in grouped or ungrouped edges only
-// (Edges.first_node, from), in an ExtraColumn, and kinds.
+// The index columns of a table. Left out are columns whose meaning depends on
+// another column (Nodes.type_ref and value, Edges.name and to, Values.owner and
+// value, `to` of other tables), columns that only grouped or only ungrouped
+// edges have (Edges.first_node, from), ExtraColumns, and kinds.
 std::span<const IndexColumn> IndexColumnsOf(pb::Chunk::BodyCase table);
 
-// Those of an ExtraColumn are its `strings` and `node_refs`. Whether nobody says
-// what its other numbers are, so that they may be indices, too.
+// Of an ExtraColumn, `strings` and `node_refs` are indices. Whether its other
+// numbers may be indices, too, because nothing says what they are.
 inline bool MayHoldIndices(const pb::ExtraColumn& column) {
   return column.type().empty() && column.strings().empty() &&
          column.node_refs().empty() && column.bits().empty();
 }
-// How many numbers of such columns a table has.
+// The number of entries that a table has in such columns.
 std::uint64_t UnknownNumbers(const google::protobuf::Message& table);
 
 // Whether a value of this ValueForm is the index of a string.

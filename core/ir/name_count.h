@@ -16,11 +16,12 @@ class NameCount {
   void Add(const pb::Strings& strings) {
     const int rows = strings.length_size();
     if (!strings.names() || rows == 0) return;
-    // Pieces of a string are one.
+    // The pieces of a string count as one.
     count_ += static_cast<std::uint64_t>(rows) - (continues_ ? 1 : 0);
     continues_ = strings.continued();
   }
-  // Of a stream with `strings` indices in use (Footer), that of nothing included.
+  // The number of other strings in a stream with `strings` indices in use
+  // (Footer), which include that of the empty string.
   std::uint64_t Others(std::uint64_t strings) const {
     return strings - std::min(strings, count_ + 1);
   }

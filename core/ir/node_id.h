@@ -1,4 +1,4 @@
-// The ids of nodes, whether or not their column is there.
+// The ids of nodes, whether or not the column is there.
 #ifndef HEAPGLOT_CORE_IR_NODE_ID_H_
 #define HEAPGLOT_CORE_IR_NODE_ID_H_
 
@@ -8,9 +8,9 @@
 
 namespace heapglot {
 
-// Whether nodes of a graph whose ids are of `space` have ids of their own. A chunk
-// without the column does not mean that there are none: the canonical form leaves
-// out what goes without saying.
+// Whether nodes of a graph with this id space have ids of their own. A chunk
+// without the column may have them, too: the canonical form leaves out what can
+// be inferred.
 inline bool HasNodeIds(pb::Graph::IdSpace space, const pb::Nodes& nodes) {
   return space != pb::Graph::IMPLICIT || !nodes.id().empty();
 }

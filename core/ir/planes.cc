@@ -11,7 +11,7 @@ namespace {
 
 using Encoding = ir::v1::Column;
 
-// The loops below are such that compilers make vector code of them.
+// Compilers vectorize the loops below.
 
 template <typename T>
 T Zigzag(T value) {
@@ -115,8 +115,8 @@ void JoinRows(const unsigned char* planes, std::size_t count,
   join(planes, count, width, out);
 }
 
-// Of differences; `enough` or more if they are that wide. Those of most columns
-// soon are.
+// The width of the differences, or any width of `enough` or more if they reach
+// it, as those of most columns soon do.
 template <typename T>
 std::uint32_t DeltaWidth(const T* values, std::size_t count,
                          std::uint32_t enough) {
@@ -139,7 +139,7 @@ Shape Choose(const T* values, std::size_t count) {
   T plain = 0;
   for (std::size_t i = 0; i < count; ++i) plain |= values[i];
   Shape shape = {.width = Width(plain)};
-  // Without negative numbers it is one bit wider.
+  // Without negative numbers, zigzag takes one more bit.
   if (plain >> (std::numeric_limits<T>::digits - 1) != 0) {
     T zigzag = 0;
     for (std::size_t i = 0; i < count; ++i) zigzag |= Zigzag(values[i]);
@@ -158,7 +158,7 @@ void Split(const T* values, std::size_t count, const Shape& shape, char* out) {
   if (shape.width == 0) return;
   if (shape.encoding == Encoding::PLAIN)
     return SplitRows(values, count, count, shape.width, planes);
-  // What is encoded is so many at a time.
+  // Encode this many values at a time.
   constexpr std::size_t kAtOnce = 512;
   T encoded[kAtOnce];
   const bool is_delta = shape.encoding == Encoding::DELTA;

@@ -1,6 +1,6 @@
 // Numbers as byte planes: the lowest byte of each, then the next byte of each,
-// and so on. Bytes that mean the same stand together, which a fast compressor
-// makes the most of. Column (frame.proto) is the description.
+// and so on. Bytes with the same meaning are then adjacent, which suits a fast
+// compressor. Column (frame.proto) describes the encoding.
 #ifndef HEAPGLOT_CORE_IR_PLANES_H_
 #define HEAPGLOT_CORE_IR_PLANES_H_
 
@@ -19,9 +19,9 @@ struct Shape {
   std::uint64_t base = 0;
 };
 
-// The shape that needs the fewest planes; of those that need as many the
-// first one in the order of the enumeration. T is std::uint32_t or
-// std::uint64_t, here and below.
+// The shape that needs the fewest planes; among equal ones, the first in the
+// order of the enumeration. T is std::uint32_t or std::uint64_t, here and
+// below.
 template <typename T>
 Shape Choose(const T* values, std::size_t count);
 
@@ -29,15 +29,15 @@ Shape Choose(const T* values, std::size_t count);
 template <typename T>
 void Split(const T* values, std::size_t count, const Shape& shape, char* out);
 
-// Reads as many, shape.width <= sizeof(T).
+// Reads as many bytes; shape.width must be <= sizeof(T).
 template <typename T>
 void Join(const char* planes, std::size_t count, const Shape& shape, T* out);
 
-// The ways to do it that this processor has, of what is encoded already; the
-// last one is used. `width` is 1 or more.
+// The implementations that this processor can run, for values that are already
+// encoded; the last one is used. `width` is at least 1.
 struct Variant {
   std::string_view name;
-  // `rows` of the `count` values: `out` is where the first of them stands in the
+  // Splits `rows` of the `count` values; the first of them goes to `out` in the
   // lowest plane.
   void (*split32)(const std::uint32_t* values, std::size_t rows,
                   std::size_t count, std::uint32_t width, unsigned char* out);
@@ -60,7 +60,7 @@ void JoinPlain(const unsigned char* planes, std::size_t count,
                std::uint32_t width, std::uint32_t* out);
 void JoinPlain(const unsigned char* planes, std::size_t count,
                std::uint32_t width, std::uint64_t* out);
-// Need HasAvx512().
+// Require HasAvx512().
 void SplitAvx512(const std::uint32_t* values, std::size_t rows,
                  std::size_t count, std::uint32_t width, unsigned char* out);
 void SplitAvx512(const std::uint64_t* values, std::size_t rows,

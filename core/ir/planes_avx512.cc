@@ -1,6 +1,6 @@
-// Sixteen values of up to four planes at a time: the planes stand side by side in
-// one register, and a permutation of its bytes makes values of them, or planes
-// of values.
+// Sixteen values of up to four planes at a time: the planes are side by side in
+// one register, and a permutation of its bytes turns them into values, or
+// values into planes.
 #include "core/ir/planes.h"
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t kLanes = 16;
 constexpr std::uint32_t kMaxWidth = 4;
 
-// Four planes of sixteen bytes from sixteen numbers of four bytes, or the other
-// way round: both are the transpose of bytes, whose index is `row * 4 + byte`
-// and `byte * 16 + row`.
+// Four planes of sixteen bytes from sixteen numbers of four bytes, or the
+// reverse: both transpose bytes, between the indices `row * 4 + byte` and
+// `byte * 16 + row`.
 HEAPGLOT_AVX512 inline __m512i ToPlanes() {
   const __m512i rows =
       _mm512_set_epi32(0x3C38'3430, 0x2C28'2420, 0x1C18'1410, 0x0C08'0400,
@@ -30,7 +30,7 @@ HEAPGLOT_AVX512 inline __m512i ToPlanes() {
 }
 
 HEAPGLOT_AVX512 inline __m512i ToNumbers() {
-  // 0, 16, 32 and 48, and the row.
+  // 0, 16, 32 and 48, each plus the row.
   const __m512i rows =
       _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   return _mm512_add_epi8(

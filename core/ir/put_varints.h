@@ -1,4 +1,4 @@
-// Many varints: canonical digests are taken over little else.
+// Writes many varints at once: canonical digests are computed over little else.
 #ifndef HEAPGLOT_CORE_IR_PUT_VARINTS_H_
 #define HEAPGLOT_CORE_IR_PUT_VARINTS_H_
 
@@ -8,12 +8,12 @@
 
 namespace heapglot::wire {
 
-// Writes one number after another, each in as few bytes as it takes. `out` has
-// room for kMaxVarint bytes a number. The end is returned.
+// Writes the numbers one after another, each in as few bytes as possible, and
+// returns the end. `out` has room for kMaxVarint bytes per number.
 char* PutVarints(std::span<const std::uint32_t> numbers, char* out);
 char* PutVarints(std::span<const std::uint64_t> numbers, char* out);
 
-// The ways to do it that this processor has; the last one is used.
+// The implementations that this processor can run; the last one is used.
 struct PutVarintsVariant {
   std::string_view name;
   char* (*put32)(std::span<const std::uint32_t> numbers, char* out);

@@ -1,5 +1,5 @@
-// Sixteen numbers at a time: the bytes of all are made side by side, four for
-// each, and those that are not needed are pressed out.
+// Sixteen numbers at a time: makes four bytes for each, side by side, and then
+// compresses out those that are not needed.
 #include "core/ir/put_varints.h"
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
@@ -12,16 +12,16 @@ namespace heapglot::wire::internal {
 namespace {
 
 constexpr std::size_t kLanes = 16;
-// What four bytes of seven bits each cannot hold.
+// The smallest number that does not fit into four bytes of seven bits.
 constexpr std::uint32_t kTooLarge = std::uint32_t{1} << 28;
 
 // Sixteen numbers below kTooLarge.
 HEAPGLOT_AVX512 inline char* PutSixteen(__m512i numbers, char* out) {
-  // Byte k of a number begins at its bit 7 k: of both numbers in eight bytes.
+  // Byte k of a number begins at its bit 7 k; eight bytes hold two numbers.
   const __m512i begins = _mm512_set1_epi64(0x352E'2720'150E'0700);
   const __m512i bytes = _mm512_and_si512(
       _mm512_multishift_epi64_epi8(begins, numbers), _mm512_set1_epi8(0x7F));
-  // Not 0 where this byte or one behind it is not.
+  // Nonzero where this byte or a later one is nonzero.
   const __m512i pairs = _mm512_or_si512(bytes, _mm512_srli_epi32(bytes, 8));
   const __m512i rest = _mm512_or_si512(pairs, _mm512_srli_epi32(pairs, 16));
   const __m512i behind = _mm512_srli_epi32(rest, 8);

@@ -25,7 +25,7 @@ using google::protobuf::Reflection;
 
 constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 
-// Columns whose absence does not mean that all is 0.
+// Columns whose absence does not mean that all entries are 0.
 bool IsMeantByAbsence(const FieldDescriptor& field) {
   return field.name() == "id" || field.name() == "name_form";
 }
@@ -63,7 +63,8 @@ const pb::ExtraColumn& ExtraAt(const Message& table,
       table.GetReflection()->GetRepeatedMessage(table, &field, index));
 }
 
-// Name, type, and which one of those that have both: what tells columns apart.
+// Identifies a column: name, type, and its position among those with the same
+// name and type.
 using ExtraKey = std::tuple<std::string_view, std::string_view, int>;
 
 std::vector<ExtraKey> KeysOf(const Message& table,
@@ -79,7 +80,7 @@ std::vector<ExtraKey> KeysOf(const Message& table,
   return keys;
 }
 
-// Adds to `to`, without entries, what only `from` has.
+// Adds to `to`, without entries, the extra columns that only `from` has.
 void AddExtras(const Message& from, const FieldDescriptor& field, Message* to) {
   const std::vector<ExtraKey> there = KeysOf(*to, field);
   const std::set<ExtraKey> known(there.begin(), there.end());
@@ -92,17 +93,17 @@ void AddExtras(const Message& from, const FieldDescriptor& field, Message* to) {
   }
 }
 
-// Whether a table has extra columns in an order that means something: those of an
-// ExtraTable are what its rows are made of.
+// Whether the order of a table's extra columns means something: in an
+// ExtraTable, they are the columns of its rows.
 bool HasOrderOfExtras(const Message& body) {
   return body.GetDescriptor() == pb::ExtraTable::descriptor();
 }
 
-// Moves the column that stands at from[i] to i, for all of them.
+// Moves the column at from[i] to i, for every i.
 void Arrange(std::vector<int> from, const FieldDescriptor& field,
              Message* body) {
   for (int start = 0; start < static_cast<int>(from.size()); ++start) {
-    // Around the circle of those that take each other's places.
+    // Follow the cycle of columns that take each other's places.
     for (int at = start;;) {
       const int next = std::exchange(from[static_cast<std::size_t>(at)], at);
       if (next == start || next == at) break;
@@ -112,7 +113,8 @@ void Arrange(std::vector<int> from, const FieldDescriptor& field,
   }
 }
 
-// Puts those of `body` into the order of `like`, which has the same.
+// Puts the extra columns of `body` into the order of `like`, which has the
+// same.
 void ArrangeExtras(const Message& like, const FieldDescriptor& field,
                    Message* body) {
   std::map<ExtraKey, int> places;
@@ -149,7 +151,7 @@ void AppendColumn(const Message& from, const FieldDescriptor& column,
       GrowColumn(to, column, end - begin));
 }
 
-// Bytes that a row can have in memory.
+// The most bytes that a row can take in memory.
 std::size_t RowBytes(const Message& body) {
   const Descriptor& table = *body.GetDescriptor();
   std::size_t columns = 1;

@@ -6,8 +6,8 @@
 
 namespace heapglot {
 
-// In Strings.source_id: a string that the reader made, to which the source has
-// given no id.
+// In Strings.source_id: a string that the reader made and the source has no id
+// for.
 inline constexpr std::uint64_t kNoStringId = ~std::uint64_t{0};
 
 }  // namespace heapglot

@@ -1,4 +1,4 @@
-// Which edges a converter has added.
+// Edges that a converter has added.
 #ifndef HEAPGLOT_CORE_IR_SYNTHESIZED_EDGES_H_
 #define HEAPGLOT_CORE_IR_SYNTHESIZED_EDGES_H_
 
@@ -11,11 +11,11 @@
 
 namespace heapglot {
 
-// Those of a graph that are EDGE_SYNTHESIZED, themselves or by their kind.
-// Memory: a byte for each kind of edge.
+// Edges of a graph that are EDGE_SYNTHESIZED, by themselves or by their kind.
+// Memory: one byte per kind of edge.
 class SynthesizedEdges {
  public:
-  // Kinds come before edges.
+  // Kinds must be added before edges.
   void Add(const pb::Vocabulary& vocabulary) {
     if (vocabulary.space() != pb::Vocabulary::EDGE_KIND) return;
     const int rows = WordCount(vocabulary);
@@ -25,14 +25,14 @@ class SynthesizedEdges {
       ++first_kind_;
   }
 
-  // Whether all edges of that kind are.
+  // Whether all edges of that kind are synthesized.
   bool HasKind(std::uint32_t kind) const {
     return kind < kinds_.size() && kinds_[kind] != 0;
   }
   bool Has(const pb::Edges& edges, int row) const {
     return IsSet(At(edges.flags(), row)) || HasKind(At(edges.kind(), row));
   }
-  // The first such kind; if there is none, how many kinds there are.
+  // The first such kind; if there is none, the number of kinds.
   std::uint64_t first_kind() const { return first_kind_; }
   bool has_kinds() const { return first_kind_ < kinds_.size(); }
 

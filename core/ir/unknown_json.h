@@ -9,22 +9,23 @@
 
 namespace heapglot {
 
-// Counts the numbers of which nobody says what they are (UnknownNumbers()) in the
-// Extra chunks of a stream: those that the format's reader has declared as such
+// Counts the numbers of unknown meaning (UnknownNumbers()) in the Extra chunks
+// of a stream: those in the section that the format's reader declares
 // (ReaderInfo::unknown_json).
 class UnknownJson {
  public:
-  // `find` is FindReader(), which core does without; nullptr: nobody has any.
+  // `find` is FindReader(), on which core does not depend; nullptr: no format
+  // has such a section.
   explicit UnknownJson(decltype(&FindReader) find) : find_(find) {}
 
-  // How many are in this chunk. To be called for each, in their order.
+  // The number of those in this chunk. Must be called for each chunk, in order.
   std::uint64_t Add(const pb::Extra& extra);
 
  private:
   decltype(&FindReader) find_;
   bool goes_on_ = false;
-  bool is_unknown_ = false;  // the section that we are in
-  // Where in its text we are.
+  bool is_unknown_ = false;  // of the current section
+  // State of the scan through its text.
   bool is_in_string_ = false;
   bool is_escaped_ = false;
   bool is_in_number_ = false;

@@ -9,8 +9,8 @@
 
 namespace heapglot {
 
-// Whether a value of this ValueForm can have it: that of an array is the BasicType
-// of its elements.
+// Whether a value of this ValueForm can have this encoding. The encoding of an
+// array is the BasicType of its elements.
 inline bool IsEncodingOf(std::uint32_t form, std::uint64_t encoding) {
   if (!std::in_range<int>(encoding)) return false;
   const int number = static_cast<int>(encoding);

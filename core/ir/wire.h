@@ -1,5 +1,5 @@
-// Protobuf's wire format, for what is not left to libprotobuf: it makes no
-// promise about the bytes it writes, and copies what it reads.
+// Protobuf's wire format, where libprotobuf is not used: it promises nothing
+// about the bytes it writes, and copies what it reads.
 #ifndef HEAPGLOT_CORE_IR_WIRE_H_
 #define HEAPGLOT_CORE_IR_WIRE_H_
 
@@ -19,7 +19,7 @@ constexpr std::uint32_t Tag(int field, Type type) {
   return static_cast<std::uint32_t>(field) << 3 | type;
 }
 
-// A difference, in either direction, as a number that is small if it is.
+// Maps a signed difference to a number that is small if the difference is.
 constexpr std::uint64_t ZigZag(std::uint64_t difference) {
   return difference << 1 ^ (0 - (difference >> 63));
 }
@@ -27,7 +27,7 @@ constexpr std::uint64_t UnZigZag(std::uint64_t number) {
   return number >> 1 ^ (0 - (number & 1));
 }
 
-// Writes `value` to `out`, in as few bytes as it takes. The end is returned.
+// Writes `value` to `out` in as few bytes as possible, and returns the end.
 inline char* PutVarint(std::uint64_t value, char* out) {
   for (; value >= 0x80; value >>= 7) *out++ = static_cast<char>(value | 0x80);
   *out++ = static_cast<char>(value);
@@ -35,17 +35,17 @@ inline char* PutVarint(std::uint64_t value, char* out) {
 }
 
 void AppendVarint(std::uint64_t value, ByteBuffer* out);
-// A field as proto3 has it: left out if it is 0.
+// Appends a field as proto3 does: left out if it is 0.
 void AppendNumber(int field, std::uint64_t value, ByteBuffer* out);
 void AppendFixed64(int field, std::uint64_t value, ByteBuffer* out);
 void AppendBytes(int field, std::string_view bytes, ByteBuffer* out);
-// Tag and length of a bytes field, whose `size` bytes come next.
+// Appends tag and length of a bytes field, whose `size` bytes come next.
 void AppendBytesHead(int field, std::size_t size, ByteBuffer* out);
 
 std::uint64_t LoadFixed64(const char* bytes);
 void StoreFixed64(std::uint64_t value, char* bytes);
 
-// Takes a varint off the front of `*bytes`; false where none stands.
+// Takes a varint off the front of `*bytes`; false if there is none.
 bool TakeVarint(std::string_view* bytes, std::uint64_t* value);
 
 struct Field {
@@ -55,15 +55,15 @@ struct Field {
   std::string_view bytes;   // kBytes
 };
 
-// Takes a message apart, in place.
+// Walks over the fields of a message, in place.
 class FieldCursor {
  public:
   explicit FieldCursor(std::string_view message) : rest_(message) {}
 
-  // The next field; false at the end and where no field of a known type
-  // stands. Groups and 32-bit numbers, which the IR has not, count as unknown.
+  // The next field; false at the end, or if there is no field of a known type.
+  // Groups and 32-bit numbers, which the IR does not have, count as unknown.
   bool Next(Field* field);
-  // After false: whether that was the end.
+  // After Next() has returned false: whether it was at the end.
   bool ok() const { return ok_; }
   std::string_view rest() const { return rest_; }
 

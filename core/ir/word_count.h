@@ -1,4 +1,4 @@
-// How many words a vocabulary has.
+// The number of words of a vocabulary.
 #ifndef HEAPGLOT_CORE_IR_WORD_COUNT_H_
 #define HEAPGLOT_CORE_IR_WORD_COUNT_H_
 
@@ -8,7 +8,7 @@
 
 namespace heapglot {
 
-// It does not say so itself, and any of its columns may be left out.
+// A vocabulary does not state it, and any of its columns may be left out.
 inline int WordCount(const pb::Vocabulary& vocabulary) {
   return std::max({vocabulary.name_size(), vocabulary.known_size(),
                    vocabulary.source_code_size(), vocabulary.name_form_size(),
