@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-// Has a bit that no value of six bits has.
+// A bit that no six-bit value has.
 constexpr std::uint8_t kNone = 0x80;
 
 constexpr std::array<std::uint8_t, 256> MakeValues() {
@@ -28,8 +28,8 @@ std::uint32_t ByteAt(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
 
-// The bits of four characters; kNone stands in the top byte if one of them is
-// none of base64.
+// The bits of four characters; the top byte is kNone if one of them is not
+// base64.
 std::uint32_t BitsOf(std::string_view text, std::size_t at) {
   const std::uint32_t a = kValueOf[ByteAt(text, at)];
   const std::uint32_t b = kValueOf[ByteAt(text, at + 1)];
@@ -39,7 +39,7 @@ std::uint32_t BitsOf(std::string_view text, std::size_t at) {
   return bad << 24 | a << 18 | b << 12 | c << 6 | d;
 }
 
-// Of 24 bits. The end is returned.
+// Writes 24 bits as four characters, and returns the end.
 char* PutCharacters(std::uint32_t bits, char* to) {
   for (int shift = 18; shift >= 0; shift -= 6)
     *to++ = kAlphabet[bits >> shift & 0x3F];

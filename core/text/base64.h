@@ -9,32 +9,35 @@
 
 namespace heapglot {
 
-// Texts of bytes whose number is a multiple of 3 may be put behind each other.
+// The texts of byte sequences whose length is a multiple of 3 can be
+// concatenated.
 void AppendBase64(std::string_view bytes, std::string* out);
 
-// Appends the bytes. False if it is no base64; then nothing is appended.
+// Appends the decoded bytes. False if it is not base64; then nothing is
+// appended.
 bool AppendFromBase64(std::string_view text, std::string* out);
 
-// Ways to do what needs no padding, with the same results.
+// Implementations for input without padding; all have the same results.
 struct Base64Variant {
   std::string_view name;
-  // Of bytes whose number is a multiple of 3: writes 4 characters for each 3.
+  // Encodes bytes whose number is a multiple of 3: writes 4 characters for each
+  // 3.
   void (*encode)(std::string_view bytes, char* out);
-  // Of characters whose number is a multiple of 4: writes 3 bytes for each 4.
-  // False if they are no base64; then the bytes are of no use.
+  // Decodes characters whose number is a multiple of 4: writes 3 bytes for each
+  // 4. False if they are not base64; the bytes are then meaningless.
   bool (*decode)(std::string_view text, char* out);
 };
-// As ScanUintsVariants().
+// Like ScanUintsVariants().
 std::span<const Base64Variant> Base64Variants();
 
 namespace internal {
 
 void EncodeBase64Plain(std::string_view bytes, char* out);
 bool DecodeBase64Plain(std::string_view text, char* out);
-// Need HasAvx2().
+// Require HasAvx2().
 void EncodeBase64Avx2(std::string_view bytes, char* out);
 bool DecodeBase64Avx2(std::string_view text, char* out);
-// Need HasAvx512().
+// Require HasAvx512().
 void EncodeBase64Avx512(std::string_view bytes, char* out);
 bool DecodeBase64Avx512(std::string_view text, char* out);
 

@@ -9,10 +9,10 @@
 namespace heapglot::internal {
 namespace {
 
-// What is read at once: 16 bytes, and as many 12 bytes further.
+// Bytes that are read at once: 16, and another 16 that begin 12 bytes later.
 constexpr std::size_t kBytesRead = 28;
-// For 32 characters 32 bytes are written, of which 24 count: the next 12
-// characters have room for the rest.
+// For 32 characters, 32 bytes are written, of which 24 count: the next 12
+// characters guarantee room for the rest.
 constexpr std::size_t kCharactersNeeded = 32 + 12;
 
 // The six bits of each character, in its byte.
@@ -21,7 +21,7 @@ HEAPGLOT_AVX2 inline __m256i SixBits(__m256i bytes) {
   const __m256i spread = _mm256_shuffle_epi8(
       bytes, _mm256_broadcastsi128_si256(_mm_setr_epi8(
                  1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10)));
-  // To the right by 10 and 6, to the left by 4 and 8.
+  // Shifts right by 10 and 6, and left by 4 and 8.
   const __m256i first_third = _mm256_mulhi_epu16(
       _mm256_and_si256(spread, _mm256_set1_epi32(0x0FC0FC00)),
       _mm256_set1_epi32(0x04000040));
@@ -31,7 +31,7 @@ HEAPGLOT_AVX2 inline __m256i SixBits(__m256i bytes) {
   return _mm256_or_si256(first_third, second_fourth);
 }
 
-// Of six bits.
+// Converts six-bit values to characters.
 HEAPGLOT_AVX2 inline __m256i Characters(__m256i bits) {
   // 0 for a letter, 1 to 10 for a digit, 11 for +, 12 for /; then 13 for A-Z.
   const __m256i beyond_letters = _mm256_subs_epu8(bits, _mm256_set1_epi8(51));
@@ -62,15 +62,15 @@ HEAPGLOT_AVX2 void EncodeBase64Avx2(std::string_view bytes, char* out) {
 }
 
 HEAPGLOT_AVX2 bool DecodeBase64Avx2(std::string_view text, char* out) {
-  // Classes of the low and of the high half of a character; two that have a bit
-  // in common do not go together.
+  // Classes of the low and of the high half of a character; two halves that
+  // have a bit in common are not a valid combination.
   const __m256i low_classes = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(0x15, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11,
                     0x13, 0x1A, 0x1B, 0x1B, 0x1B, 0x1A));
   const __m256i high_classes = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(0x10, 0x10, 0x01, 0x02, 0x04, 0x08, 0x04, 0x08, 0x10, 0x10,
                     0x10, 0x10, 0x10, 0x10, 0x10, 0x10));
-  // By the high half, less 1 for /.
+  // Indexed by the high half, or by 1 less for "/".
   const __m256i shifts = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(0, 63 - '/', 62 - '+', 52 - '0', -'A', -'A', 26 - 'a',
                     26 - 'a', 0, 0, 0, 0, 0, 0, 0, 0));
@@ -79,7 +79,7 @@ HEAPGLOT_AVX2 bool DecodeBase64Avx2(std::string_view text, char* out) {
   while (text.size() >= kCharactersNeeded) {
     const __m256i characters =
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.data()));
-    // Also of use as a mask: its bit 4 means nothing to a shuffle.
+    // '/' (0x2F) also serves as the mask, because a shuffle ignores bit 5.
     const __m256i high =
         _mm256_and_si256(_mm256_srli_epi32(characters, 4), slash);
     const __m256i low = _mm256_and_si256(characters, slash);

@@ -18,7 +18,8 @@ struct alignas(64) Base64Tables {
   std::array<std::uint8_t, 64> spread = {};
   // Bytes 2 1 0 of each 4.
   std::array<std::uint8_t, 64> gather = {};
-  // By character; what is none has a bit that no value of six bits has.
+  // Indexed by character; others than base64 have a bit that no six-bit value
+  // has.
   std::array<std::uint8_t, 128> values = {};
   char alphabet[65] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -37,7 +38,7 @@ struct alignas(64) Base64Tables {
 };
 constexpr Base64Tables kBase64;
 
-// The lowest `count` of 64.
+// The lowest `count` of 64 bits.
 constexpr __mmask64 Lowest(std::size_t count) {
   return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count);
 }
@@ -47,7 +48,7 @@ constexpr __mmask64 Lowest(std::size_t count) {
 HEAPGLOT_AVX512 void EncodeBase64Avx512(std::string_view bytes, char* out) {
   const __m512i spread = _mm512_load_si512(kBase64.spread.data());
   const __m512i alphabet = _mm512_load_si512(kBase64.alphabet);
-  // Where the six bits of each character begin, in eight bytes.
+  // Where the six bits of each character begin within eight bytes.
   const __m512i places = _mm512_set1_epi64(0x3036'242A'1016'040A);
   while (!bytes.empty()) {
     const std::size_t size = std::min<std::size_t>(bytes.size(), 48);
@@ -71,7 +72,7 @@ HEAPGLOT_AVX512 bool DecodeBase64Avx512(std::string_view text, char* out) {
     const __m512i characters = _mm512_mask_loadu_epi8(
         _mm512_set1_epi8('A'), Lowest(size), text.data());
     const __m512i bits = _mm512_permutex2var_epi8(low, characters, high);
-    // A character above 127 is none either.
+    // A character above 127 is not base64, either.
     seen = _mm512_or_si512(seen, _mm512_or_si512(characters, bits));
     const __m512i pairs =
         _mm512_maddubs_epi16(bits, _mm512_set1_epi32(0x01400140));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxOctets = 64;
 
-// Which number stands where in an octet.
+// The number at each position in an octet.
 constexpr std::array<std::size_t, 8> kOctetOrder = {0, 4, 1, 5, 2, 6, 3, 7};
 
 std::span<const FormatRowsVariant> FindFormatVariants() {

@@ -1,5 +1,5 @@
-// Rows of integers with the same text before each number of a column: most of
-// a heap snapshot that is written.
+// Rows of integers with the same text before each number of a column: most of a
+// heap snapshot's output.
 #ifndef HEAPGLOT_CORE_TEXT_FORMAT_ROWS_H_
 #define HEAPGLOT_CORE_TEXT_FORMAT_ROWS_H_
 
@@ -14,7 +14,7 @@
 
 namespace heapglot {
 
-// What stands around the numbers.
+// The text around the numbers.
 class RowLayout {
  public:
   static constexpr std::size_t kMaxSeparator = 8;
@@ -23,8 +23,8 @@ class RowLayout {
     std::string_view separator;  // before the number; at most kMaxSeparator
     bool is_signed = false;      // in two's complement
   };
-  // There must be a column. Memory: about 350 bytes a column, up to 64 of them,
-  // then 16.
+  // There must be at least one column. Memory: about 350 bytes per column for
+  // up to 64 columns, and 16 per column for more.
   explicit RowLayout(std::span<const Column> columns);
 
   struct PackedColumn {
@@ -32,27 +32,31 @@ class RowLayout {
     std::uint8_t separator_size = 0;
     bool is_signed = false;
   };
-  // The separators of eight numbers in the order 0, 4, 1, 5, 2, 6, 3, 7. In slots
-  // of sixteen bytes, half of them for digits, those of the first and of the last
-  // four numbers: a bit for each byte that is part of a separator.
+  // The separators of eight numbers in the order 0, 4, 1, 5, 2, 6, 3, 7.
+  // `is_used` has a bit for each byte that is part of a separator, for the
+  // slots of the first and of the last four numbers: sixteen bytes each, half
+  // of them for digits.
   struct alignas(64) Octet {
     std::array<std::array<char, kMaxSeparator>, 8> separators = {};
     std::array<std::uint64_t, 2> is_used = {};
   };
-  // The same eight in their order: the number i is put together in a slot of
+  // The same eight separators in order. Each number is assembled in a slot of
   // kSlot bytes, eight of them for digits.
   struct alignas(64) Slots {
     static constexpr std::size_t kSlot = 16;
     std::array<std::array<char, kMaxSeparator>, 8> separators = {};
-    // Where, among ways to press slots by separator and digits, that of all
-    // digits is: kSlot bytes a way, eight of them for each size of a separator.
+    // Offsets of the shuffle that keeps all digits, in the table that compacts
+    // slots by separator size and digits: kSlot bytes per shuffle, eight
+    // shuffles per separator size.
     std::array<std::uint64_t, 8> orders = {};
-    std::array<std::uint64_t, 8> most = {};  // separator and eight digits
+    std::array<std::uint64_t, 8> most = {};  // size of separator and eight
+                                             // digits
   };
   const std::vector<PackedColumn>& columns() const { return columns_; }
-  // By the column of the first number; empty if there are too many columns.
+  // Indexed by the column of the first number; empty if there are too many
+  // columns.
   const std::vector<Octet>& octets() const { return octets_; }
-  // As octets().
+  // Like octets().
   const std::vector<Slots>& slots() const { return slots_; }
   std::size_t longest_separator() const { return longest_separator_; }
 
@@ -63,32 +67,32 @@ class RowLayout {
   std::size_t longest_separator_ = 0;
 };
 
-// Room that FormatRows() wants for each number: separator, sign, and digits.
+// Room that FormatRows() needs per number: separator, sign, and digits.
 inline constexpr std::size_t kMaxFormatted =
     RowLayout::kMaxSeparator + 1 + kMaxUintDigits + 4;
 
-// Writes `count` numbers, the first one of column `column`, with what stands
-// before each at `out`, which has room for kMaxFormatted bytes a number, and
-// returns the end. Takes what is the fastest on this machine.
+// Writes `count` numbers, the first one of column `column`, with the text
+// before each to `out`, which has room for kMaxFormatted bytes per number, and
+// returns the end. Uses the fastest implementation for this machine.
 char* FormatRows(const RowLayout& layout, const std::uint64_t* numbers,
                  std::size_t count, std::size_t column, char* out);
 
-// Ways to do so, with the same bytes.
+// Implementations that write the same bytes.
 struct FormatRowsVariant {
   std::string_view name;
   decltype(&FormatRows) format;
 };
-// As ScanUintsVariants().
+// Like ScanUintsVariants().
 std::span<const FormatRowsVariant> FormatRowsVariants();
 
 namespace internal {
 
 char* FormatRowsPlain(const RowLayout& layout, const std::uint64_t* numbers,
                       std::size_t count, std::size_t column, char* out);
-// Needs HasAvx2().
+// Requires HasAvx2().
 char* FormatRowsAvx2(const RowLayout& layout, const std::uint64_t* numbers,
                      std::size_t count, std::size_t column, char* out);
-// Needs HasAvx512().
+// Requires HasAvx512().
 char* FormatRowsAvx512(const RowLayout& layout, const std::uint64_t* numbers,
                        std::size_t count, std::size_t column, char* out);
 

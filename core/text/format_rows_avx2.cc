@@ -1,7 +1,7 @@
-// Eight numbers at a time: their digits are made side by side, each number is put
-// behind its separator in a slot of sixteen bytes, and a shuffle takes what is no
-// text out of the slot. One store a number: two, separator and digits by
-// themselves, took a third longer.
+// Eight numbers at a time: computes their digits side by side, puts each number
+// after its separator in a slot of sixteen bytes, and removes what is not text
+// from the slot with a shuffle. One store per number: two stores, for separator
+// and digits, took a third longer.
 #include "core/text/format_rows.h"
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
@@ -14,13 +14,13 @@ namespace {
 constexpr std::size_t kRowSlot = RowLayout::Slots::kSlot;
 constexpr std::size_t kRowDigits = kRowSlot - RowLayout::kMaxSeparator;
 
-// More than the numbers that still fit into a slot, two digits of them next to the
-// separator: dumps of a gigabyte have the first that need it.
+// Numbers below this still fit into a slot, with two of their digits next to
+// the separator: dumps of a gigabyte are the first that need it.
 constexpr std::int64_t kWideEnd = 10'000'000'000;
 constexpr std::size_t kMaxFirst = 2;
 
-// What to take of a slot: by the size of the separator, which begins it, and by
-// how many of the digits, which end it, are not shown.
+// What to take from a slot: by the size of the separator, which is at its
+// start, and by the number of digits, which are at its end, that are not shown.
 struct alignas(64) SlotOrders {
   static constexpr std::size_t kSizes = RowLayout::kMaxSeparator + 1;
   static constexpr std::size_t kBytes = kSizes * kRowDigits * kRowSlot;
@@ -40,14 +40,14 @@ struct alignas(64) SlotOrders {
 };
 constexpr SlotOrders kSlotOrders;
 
-// Numbers that the compiler is not to know: GCC 12 makes shifts and sums of a
-// multiplication by one that it knows, and loads it anew for each.
+// Hides a constant from the compiler: GCC 12 replaces a multiplication by a
+// known constant with shifts and sums, and loads it again for each one.
 HEAPGLOT_AVX2 inline __m256i UnknownAvx2(__m256i number) {
   asm("" : "+x"(number));
   return number;
 }
 
-// What digits are made with; as in format_rows_avx512.cc.
+// Constants for computing digits, as in format_rows_avx512.cc.
 struct Factors {
   __m256i by_10000;  // / 2^45
   __m256i rest_10000;
@@ -72,8 +72,8 @@ HEAPGLOT_AVX2 inline Factors MakeFactors() {
   };
 }
 
-// Of four numbers below 10^8: the last four digits in the lower half of a lane,
-// the first four in the upper one.
+// Splits four numbers below 10^8: the last four digits are in the lower half of
+// a lane, the first four in the upper one.
 HEAPGLOT_AVX2 inline __m256i Halves(__m256i numbers, const Factors& factors) {
   const __m256i first4 =
       _mm256_srli_epi64(_mm256_mul_epu32(numbers, factors.by_10000), 45);
@@ -81,19 +81,20 @@ HEAPGLOT_AVX2 inline __m256i Halves(__m256i numbers, const Factors& factors) {
                           _mm256_mul_epu32(first4, factors.rest_10000));
 }
 
-// Values of the digits of numbers below 100, the first one in the lower byte.
+// The values of the digits of numbers below 100, the first one in the lower
+// byte.
 HEAPGLOT_AVX2 inline __m256i PairDigits(__m256i pairs, const Factors& factors) {
   const __m256i first = _mm256_mulhi_epu16(pairs, factors.by_10);
   return _mm256_add_epi16(_mm256_slli_epi16(pairs, 8),
                           _mm256_mullo_epi16(first, factors.rest_10));
 }
 
-// How many digits before the first one that is not 0, or the last one; times
-// kRowSlot.
+// The number of digits before the first one that is not 0, or before the last
+// one, times kRowSlot.
 HEAPGLOT_AVX2 inline __m256i Hidden(__m256i digits, const Factors& factors) {
   const __m256i none = _mm256_setzero_si256();
   const __m256i is_zero = _mm256_cmpeq_epi8(digits, none);
-  // To add 1 to a lane clears the bits that it begins with.
+  // Adding 1 to a lane clears the run of ones at its low end.
   const __m256i next = _mm256_sub_epi64(is_zero, _mm256_set1_epi64x(-1));
   const __m256i is_hidden = _mm256_andnot_si256(next, is_zero);
   return _mm256_sad_epu8(_mm256_and_si256(is_hidden, factors.hidden), none);
@@ -112,8 +113,9 @@ HEAPGLOT_AVX2 inline char* PutSlot(__m128i slot, std::int64_t order,
   return out + size;
 }
 
-// Writes two numbers. What to do with them comes out of registers one by one: by
-// way of memory it was slower, for a load waited for more than it needed.
+// Writes two numbers. Their orders and sizes are extracted from registers one
+// by one; going through memory was slower, because a load waited for more than
+// it needed.
 HEAPGLOT_AVX2 inline char* PutTwoSlots(__m128i even, __m128i odd,
                                        __m128i orders, __m128i sizes,
                                        char* out) {
@@ -122,8 +124,8 @@ HEAPGLOT_AVX2 inline char* PutTwoSlots(__m128i even, __m128i odd,
                  out);
 }
 
-// What is put before the digits of four numbers, where the order of all of it is,
-// and how much that is.
+// For four numbers: what comes before their digits, the offset of the shuffle
+// for all eight digits, and the size with all of them.
 struct FourStarts {
   __m256i separators;
   __m256i orders;
@@ -157,21 +159,21 @@ HEAPGLOT_AVX2 inline char* PutFourSlots(const FourStarts& starts,
                      _mm256_extracti128_si256(sizes, 1), out);
 }
 
-// Digits of eight numbers below 10^8, zeros before them.
+// The digits of eight numbers below 10^8, with leading zeros.
 struct EightTexts {
   __m256i a;  // of the first four
   __m256i b;
 };
 HEAPGLOT_AVX2 inline EightTexts MakeDigits(__m256i a, __m256i b,
                                            const Factors& factors) {
-  // In fields of 16 bits: first and last two of each four digits.
+  // In fields of 16 bits: the first and the last two of each four digits.
   const __m256i fours =
       _mm256_packus_epi32(Halves(a, factors), Halves(b, factors));
   const __m256i first2 =
       _mm256_srli_epi16(_mm256_mulhi_epu16(fours, factors.by_100), 3);
   const __m256i last2 =
       _mm256_sub_epi16(fours, _mm256_mullo_epi16(first2, factors.times_100));
-  // The halves of a lane the other way round: the first digits come first.
+  // Swap the halves of a lane: the first digits come first.
   constexpr int kSwapHalves = 0xB1;
   const __m256i pairs_a = _mm256_unpacklo_epi16(first2, last2);
   const __m256i pairs_b = _mm256_unpackhi_epi16(first2, last2);
@@ -192,17 +194,17 @@ HEAPGLOT_AVX2 inline char* FormatEight(const RowLayout::Slots& slots, __m256i a,
                       factors, out);
 }
 
-// What numbers below kWideEnd have before their last eight digits.
+// The digits of numbers below kWideEnd before their last eight digits.
 HEAPGLOT_AVX2 inline __m256i FirstDigits(__m256i numbers) {
-  // 10^8 is 2^8 * 390,625, which the multiplication divides numbers by that have
-  // up to 26 bits.
+  // 10^8 is 2^8 * 390,625; the multiplication divides numbers of up to 26 bits
+  // by 390,625.
   const __m256i by_390625 = _mm256_set1_epi64x((1LL << 45) / 390'625 + 1);
   return _mm256_srli_epi64(
       _mm256_mul_epu32(_mm256_srli_epi64(numbers, 8), by_390625), 45);
 }
 
-// Writes four numbers, from `first` on, the first ones of whose digits, `firsts`,
-// go behind the separator.
+// Writes four numbers, from `first` on, whose leading digits `firsts` go after
+// the separator.
 HEAPGLOT_AVX2 inline char* PutFourWide(const RowLayout::Slots& slots,
                                        std::size_t first, __m256i firsts,
                                        __m256i digits, const Factors& factors,
@@ -228,14 +230,15 @@ HEAPGLOT_AVX2 inline char* PutFourWide(const RowLayout::Slots& slots,
                       factors, out);
 }
 
-// Eight numbers of which one has more than eight digits. `column` is a column.
+// Writes eight numbers, at least one of which has more than eight digits.
+// `column` must be in range.
 HEAPGLOT_AVX2 char* FormatWideEight(const RowLayout& layout,
                                     const std::uint64_t* numbers,
                                     std::size_t column, char* out) {
   const __m256i a = LoadFour(numbers);
   const __m256i b = LoadFour(numbers + 4);
   const __m256i most = _mm256_set1_epi64x(kWideEnd - 1);
-  // Those with a sign, too.
+  // Catches negative numbers, too.
   const __m256i beyond = _mm256_or_si256(
       _mm256_or_si256(a, b), _mm256_or_si256(_mm256_cmpgt_epi64(a, most),
                                              _mm256_cmpgt_epi64(b, most)));
@@ -268,7 +271,7 @@ HEAPGLOT_AVX2 char* FormatRowsAvx2(const RowLayout& layout,
   if (layout.slots().empty())
     return FormatRowsPlain(layout, numbers, count, column, out);
   const Factors factors = MakeFactors();
-  // Of both halves of a lane, of which the upper one must be 0.
+  // The maximum of both halves of a lane; the upper one must be 0.
   const __m256i most = _mm256_set1_epi64x(99'999'999);
   for (; end - numbers >= 8; numbers += 8) {
     const __m256i a = LoadFour(numbers);

@@ -1,5 +1,6 @@
-// Eight numbers at a time: their digits are made side by side, each put behind
-// its separator in a slot of sixteen bytes, and what is no text is pressed out.
+// Eight numbers at a time: computes their digits side by side, puts each number
+// after its separator in a slot of sixteen bytes, and compresses out what is
+// not text.
 #include "core/text/format_rows.h"
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
@@ -11,13 +12,13 @@
 namespace heapglot::internal {
 namespace {
 
-// In which order the digits of eight numbers are wanted, by pairs: see Octet. A
-// pair is followed by a byte that is 0.
+// The order of the digits of eight numbers, by pairs: see Octet. Each pair is
+// followed by a zero byte.
 struct alignas(64) PairOrder {
   std::array<std::uint8_t, 64> bytes = {};
   constexpr PairOrder() {
     constexpr std::array<std::uint8_t, 8> kNumbers = {0, 4, 1, 5, 2, 6, 3, 7};
-    // Where they are in a number: see EightDigits().
+    // Positions of pairs within a number: see EightDigits().
     constexpr std::array<std::uint8_t, 8> kPairs = {5, 2, 4, 2, 1, 2, 0, 2};
     for (std::size_t i = 0; i < bytes.size(); ++i)
       bytes[i] = static_cast<std::uint8_t>(8 * kNumbers[i / 8] + kPairs[i % 8]);
@@ -25,14 +26,14 @@ struct alignas(64) PairOrder {
 };
 constexpr PairOrder kPairOrder;
 
-// Numbers that the compiler is not to know: GCC 12 makes five shifts and sums of a
-// multiplication by one that it knows, and loads it anew for each.
+// Hides a constant from the compiler: GCC 12 replaces a multiplication by a
+// known constant with five shifts and sums, and loads it again for each one.
 HEAPGLOT_AVX512 inline __m512i Unknown(__m512i number) {
   asm("" : "+v"(number));
   return number;
 }
 
-// What eight digits are made with.
+// Constants for computing eight digits.
 struct DigitFactors {
   __m512i by_10000;  // / 2^45
   __m512i rest_10000;
@@ -55,11 +56,11 @@ HEAPGLOT_AVX512 inline DigitFactors MakeDigitFactors() {
   };
 }
 
-// Values of the eight digits of numbers below 10^8, the first one in the lowest
-// byte of a lane, in the order of Octet. Each step parts all fields in two by a
-// multiplication that is an exact division for what a field may hold. To add the
-// quotient times (2^k - divisor) leaves the rest in the lower k bits and puts the
-// quotient above.
+// The values of the eight digits of numbers below 10^8, the first one in the
+// lowest byte of a lane, in the order of Octet. Each step splits all fields in
+// two, by a multiplication that is an exact division for all values of a field.
+// Adding the quotient times (2^k - divisor) leaves the remainder in the lower k
+// bits and the quotient above them.
 HEAPGLOT_AVX512 inline __m512i EightDigits(__m512i numbers,
                                            const DigitFactors& factors) {
   const __m512i first4 =
@@ -71,7 +72,7 @@ HEAPGLOT_AVX512 inline __m512i EightDigits(__m512i numbers,
   const __m512i twos =
       _mm512_add_epi16(fours, _mm512_mullo_epi16(first2, factors.rest_100));
   const __m512i pairs = _mm512_permutexvar_epi8(factors.order, twos);
-  // The other way round: the first digit of a pair comes first.
+  // In reverse: the first digit of a pair comes first.
   const __m512i first = _mm512_mulhi_epu16(pairs, factors.by_10);
   return _mm512_add_epi16(_mm512_slli_epi16(pairs, 8),
                           _mm512_mullo_epi16(first, factors.rest_10));
@@ -82,23 +83,23 @@ HEAPGLOT_AVX512 inline __m512i EightDigits(__m512i numbers,
 HEAPGLOT_AVX512 inline std::uint64_t ShownDigits(__m512i digits) {
   const std::uint64_t is_shown =
       _mm512_test_epi8_mask(digits, digits) | 0x8080'8080'8080'8080;
-  // What is below the lowest bit of each byte is not.
+  // Bits below the lowest one of each byte are not shown.
   return ~((is_shown - 0x0101'0101'0101'0101) & ~is_shown);
 }
 
-// Writes those bytes of `text` whose bits `is_used` has.
+// Writes those bytes of `text` whose bits are set in `is_used`.
 HEAPGLOT_AVX512 inline char* Press(__m512i text, std::uint64_t is_used,
                                    char* out) {
   _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(is_used, text));
   return out + std::popcount(is_used);
 }
 
-// More than the numbers that FormatWideOctet() takes.
+// FormatWideOctet() takes numbers below this.
 constexpr std::uint64_t kWideEnd512 = 1'000'000'000'000'000;
 
-// Where the parts of eight numbers, each in the order of Octet, are that go into
-// three registers one after the other: separator (up to 7), first digits (up to
-// 15), and last eight digits of each number.
+// Sources of the parts that go into three registers, for eight numbers one
+// after another: separator (up to 7), first digits (up to 15), and last eight
+// digits of each number. The parts of each kind are in the order of Octet.
 struct alignas(64) PartOrder {
   static constexpr std::size_t kParts = 3;
   std::array<std::uint8_t, 64> bytes = {};
@@ -108,7 +109,7 @@ struct alignas(64) PartOrder {
       bytes[i] =
           static_cast<std::uint8_t>(8 * (i % kParts) + kPlaces[i / kParts]);
   }
-  // A bit for each lane of a register that is for the last part.
+  // A bit for each lane of a register that holds a last part.
   static constexpr std::array<__mmask8, kParts> kIsLast = {
       0b00100100, 0b01001001, 0b10010010};
 };
@@ -130,12 +131,13 @@ HEAPGLOT_AVX512 inline __m512i InOrder(const WideParts& parts) {
       PartOrder::kIsLast[kRegister], lanes, parts.last_digits);
 }
 
-// Writes eight numbers below kWideEnd512. By itself, so that the loop around the
-// shorter ones keeps its registers.
+// Writes eight numbers below kWideEnd512. A separate function, so that the loop
+// around shorter numbers keeps its registers.
 HEAPGLOT_AVX512 char* FormatWideOctet(const RowLayout::Octet& octet,
                                       __m512i values,
                                       const DigitFactors& factors, char* out) {
-  // Exact: the half keeps it further from a multiple than it is rounded.
+  // Exact: adding 0.5 keeps it further from a multiple than rounding can move
+  // it.
   const __m512d from_middle =
       _mm512_add_pd(_mm512_cvtepu64_pd(values), _mm512_set1_pd(0.5));
   const __m512i firsts =
@@ -151,7 +153,7 @@ HEAPGLOT_AVX512 char* FormatWideOctet(const RowLayout::Octet& octet,
   const std::uint64_t is_last_shown =
       ShownDigits(_mm512_or_si512(last_digits, is_wide));
   const std::uint64_t is_separator = octet.is_used[0] | octet.is_used[1] << 8;
-  // A byte is a lane, here.
+  // One byte per lane here.
   const __m256i is_used = _mm512_castsi512_si256(
       _mm512_permutexvar_epi8(_mm512_load_si512(kPartOrder.bytes.data()),
                               _mm512_castsi256_si512(_mm256_set_epi64x(

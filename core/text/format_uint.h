@@ -1,5 +1,5 @@
-// Decimal digits of unsigned integers, for the arrays of a hundred million of
-// them: three times as fast as std::to_chars (bench/kernels.cc).
+// Decimal digits of unsigned integers, for arrays of a hundred million of them:
+// three times as fast as std::to_chars (bench/kernels.cc).
 #ifndef HEAPGLOT_CORE_TEXT_FORMAT_UINT_H_
 #define HEAPGLOT_CORE_TEXT_FORMAT_UINT_H_
 
@@ -11,12 +11,12 @@
 
 namespace heapglot {
 
-// Most digits that a 64-bit number has.
+// The most digits of a 64-bit number.
 inline constexpr std::size_t kMaxUintDigits = 20;
 
 namespace internal {
 
-// Values of four digits, the first one in the lowest byte.
+// The values of four digits, the first one in the lowest byte.
 struct FourDigits {
   std::array<std::uint32_t, 10'000> digits;
   constexpr FourDigits() : digits() {
@@ -29,7 +29,7 @@ inline constexpr FourDigits kFourDigits;
 
 inline constexpr std::uint64_t kEightZeros = 0x3030'3030'3030'3030;
 
-// Values of the eight digits, the first one in the lowest byte.
+// The values of the eight digits, the first one in the lowest byte.
 inline std::uint64_t EightDigits(std::uint64_t below_100000000) {
   const std::uint64_t first = kFourDigits.digits[below_100000000 / 10'000];
   const std::uint64_t last = kFourDigits.digits[below_100000000 % 10'000];
@@ -49,8 +49,8 @@ inline void StoreEight(std::uint64_t bytes, char* out) {
 // returns the end of the digits.
 inline char* FormatUint(std::uint64_t value, char* out) {
   if (value < 100'000'000) [[likely]] {
-    // No branch on how many digits there are, which nobody foresees: eight are
-    // written in any case, those of value from the first one on.
+    // No branch on the number of digits, which is unpredictable: always write
+    // eight bytes, from the first digit of the value on.
     const std::uint64_t digits = internal::EightDigits(value);
     constexpr std::uint64_t kLast = std::uint64_t{1} << 56;
     const int skip = std::countr_zero(digits | kLast) / 8;

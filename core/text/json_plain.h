@@ -1,4 +1,4 @@
-// Text that a JSON string has as it is.
+// Text that needs no escapes in a JSON string.
 #ifndef HEAPGLOT_CORE_TEXT_JSON_PLAIN_H_
 #define HEAPGLOT_CORE_TEXT_JSON_PLAIN_H_
 
@@ -8,19 +8,20 @@
 
 namespace heapglot {
 
-// Whether a byte stands for itself in a JSON string of ASCII: it is no quote, no
-// backslash and no control character. DEL is none to JSON.
+// Whether a byte stands for itself in a JSON string of ASCII: it is not a
+// quote, a backslash or a control character. To JSON, DEL is not a control
+// character.
 constexpr bool IsJsonPlain(char byte) {
   return byte >= 0x20 && static_cast<unsigned char>(byte) < 0x80 &&
          byte != '"' && byte != '\\';
 }
 
-// The first byte from `p` on that is not so, or `end`.
+// The first byte from `p` on that is not plain, or `end`.
 inline const char* SkipJsonPlain(const char* p, const char* end) {
   constexpr std::uint64_t kEach = 0x0101'0101'0101'0101;
   constexpr std::uint64_t kHighBits = kEach * 0x80;
-  // The high bit of each byte that is less than `limit`, at most 0x80, and may be
-  // that of one behind such a byte.
+  // The high bit of each byte that is less than `limit` (at most 0x80), and
+  // possibly of bytes after such a byte.
   const auto below = [](std::uint64_t bytes, unsigned limit) {
     return (bytes - kEach * limit) & ~bytes;
   };

@@ -20,8 +20,8 @@ std::string_view Format(T value, Buffer& buffer) {
   return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
 }
 
-// Writes d.ddd * 10^exponent, positional in the range in which JavaScript and
-// Dart do so.
+// Writes d.ddd * 10^exponent, in positional notation where JavaScript and Dart
+// use it.
 void AppendPositional(std::string_view digits, int exponent, std::string* out) {
   const auto size = static_cast<int>(digits.size());
   if (exponent >= 21 || exponent < -6) {
@@ -65,7 +65,7 @@ void AppendDouble(double value, std::string* out) {
     out->append("Infinity");
     return;
   }
-  // "d.ddde+xx": the digits are the shortest, where the point stands is ours.
+  // "d.ddde+xx": the digits are the shortest ones; we place the point.
   Buffer buffer;
   const auto [end, error] =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(),
@@ -76,7 +76,7 @@ void AppendDouble(double value, std::string* out) {
   const std::size_t e = text.find('e');
   std::string digits(text.substr(0, 1));
   if (e > 1) digits.append(text.substr(2, e - 2));
-  // from_chars takes a minus, but no plus.
+  // from_chars accepts a minus, but not a plus.
   const char* const exponent_text =
       text.data() + e + (text[e + 1] == '+' ? 2 : 1);
   int exponent = 0;

@@ -11,16 +11,16 @@
 
 namespace heapglot {
 
-// What ScanUintLines() found. Reused from call to call, and left as it comes:
-// to clear so much takes longer than some calls.
+// What ScanUintLines() found. Reused from call to call, and not initialized:
+// clearing this much takes longer than some calls.
 struct UintLines {
-  // Some more may be written behind those that count.
+  // A few more entries may be written after the valid ones.
   static constexpr std::size_t kMaxNumbers = 512;
   static constexpr std::size_t kMaxLines = 128;
 
   struct Line {
-    std::uint32_t end;      // behind its line feed, from where the scan began
-    std::uint32_t numbers;  // of this line and those before it
+    std::uint32_t end;      // after its line feed, from where the scan began
+    std::uint32_t numbers;  // of this line and all before it
   };
 
   std::size_t count = 0;  // lines
@@ -33,17 +33,17 @@ struct UintLines {
   std::size_t size() const { return count == 0 ? 0 : lines[count - 1].end; }
 };
 
-// Reads lines from the start of `text` on, as long as they are "[3,17,0]" with
-// a line feed behind: no white space but one space behind any comma, one number
-// at least, each of at most 19 digits without zeros before them. Ends before the
-// first line that is not so, or for which `*out` has no room; that there is none
-// at once is for more than kMaxNumbers. `text` should go as far as it can, such
-// as to the end of the input.
+// Reads lines from the start of `text`, as long as they look like "[3,17,0]"
+// and a line feed: no white space except one space after any comma, and at
+// least one number, each of at most 19 digits without leading zeros. Stops
+// before the first line that looks different, or for which `*out` has no room;
+// the very first one has no room only if it has more than kMaxNumbers. `text`
+// should extend as far as possible, such as to the end of the input.
 //
-// Takes what is the fastest on this machine.
+// Uses the fastest implementation for this machine.
 void ScanUintLines(std::string_view text, UintLines* out);
 
-// Ways to do so, which find the same lines, though not as many in a call.
+// Implementations, which find the same lines, though not as many per call.
 struct ScanUintLinesVariant {
   std::string_view name;
   decltype(&ScanUintLines) scan;

@@ -5,7 +5,7 @@
 namespace heapglot {
 namespace {
 
-// Digits that fit into 64 bits whatever they are.
+// Numbers with up to this many digits always fit into 64 bits.
 constexpr std::ptrdiff_t kSafeDigits = 19;
 
 unsigned DigitOf(char byte) {
@@ -33,7 +33,7 @@ const char* internal::ScanUintsPlain(const char* p, const char* /*end*/,
                                      std::uint64_t* out, std::size_t max,
                                      std::size_t* count) {
   std::size_t n = 0;
-  const char* start = p;  // of the number at hand
+  const char* start = p;  // of the current number
   while (n < max) {
     while (IsJsonSpace(*p)) ++p;
     start = p;

@@ -9,20 +9,20 @@
 
 namespace heapglot {
 
-// Reads numbers as long as they are unsigned, of at most 19 digits, without
-// zeros before them, and have a comma behind them; white space may be anywhere.
-// Returns the place of the first number that is not so, or of the one after
-// `max` numbers; how many there are goes to `*count`, and the first `max` of
-// `out` may have been written to.
-// There must be a byte before `end` that is none of digit, comma and white
-// space, such as the "]" of the array. Nothing is read from `end` on; it should
-// be as far away as it can, such as the end of the input.
+// Reads numbers as long as they are unsigned, have at most 19 digits without
+// leading zeros, and are followed by a comma; white space may be anywhere.
+// Returns the position of the first number that is different, or of the one
+// after `max` numbers. `*count` is how many were read; any of the first `max`
+// entries of `out` may have been written to.
+// There must be a byte before `end` that is not a digit, comma or white space,
+// such as the "]" of the array. Nothing is read from `end` on; it should be as
+// far away as possible, such as the end of the input.
 //
-// Takes what is the fastest on this machine.
+// Uses the fastest implementation for this machine.
 const char* ScanUints(const char* p, const char* end, std::uint64_t* out,
                       std::size_t max, std::size_t* count);
 
-// Ways to do so, with the same answers.
+// Implementations with the same results.
 struct ScanUintsVariant {
   std::string_view name;
   decltype(&ScanUints) scan;

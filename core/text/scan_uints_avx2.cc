@@ -1,5 +1,5 @@
 // A bitmap of 64 bytes leads from number to number: the bytes up to the end of
-// each go to a lane of a register, where digits become numbers side by side.
+// each go to a lane of a register, where digits are converted side by side.
 #include "core/text/scan_uints_block.h"
 #include "core/text/vector_intrinsics.h"
 
@@ -20,8 +20,8 @@ HEAPGLOT_AVX2 inline std::uint64_t Bits(__m256i low, __m256i high) {
              << 32;
 }
 
-// At the low half of each white space character that character, and elsewhere
-// what no byte with that half is.
+// The table has each white space character at its low half, and elsewhere a
+// byte with a different low half.
 HEAPGLOT_AVX2 inline __m256i Spaces(__m256i text) {
   const __m256i by_low_half = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
@@ -69,9 +69,9 @@ HEAPGLOT_AVX2 inline LineBitmaps ClassifyLines(const char* p) {
   };
 }
 
-// Bytes of eight that end where a number does: what its digits are, the last one
-// first, and what is not of it. A subtraction borrows from the first byte that is
-// no digit, and leaves all before it; `*others` is where those are.
+// For eight bytes up to the end of a number, in reverse: the values of its
+// digits, and 0 for other bytes. The subtraction sets all bits below the first
+// byte that is not a digit; `*others` marks bytes that are not digits.
 HEAPGLOT_AVX2 inline __m256i DigitsOf(__m256i bytes, __m256i* others) {
   const __m256i values = _mm256_xor_si256(bytes, _mm256_set1_epi8('0'));
   *others = _mm256_cmpgt_epi8(values, _mm256_set1_epi8(9));
@@ -79,7 +79,7 @@ HEAPGLOT_AVX2 inline __m256i DigitsOf(__m256i bytes, __m256i* others) {
   return _mm256_andnot_si256(*others, _mm256_and_si256(values, before));
 }
 
-// Eight digits a lane, the last one first, to the number they are.
+// Converts the eight digits in each lane, the last one first, to a number.
 HEAPGLOT_AVX2 inline __m256i EightDigitValues(__m256i digits) {
   const __m256i pairs =
       _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x0A01));  // 1, 10
@@ -92,7 +92,7 @@ HEAPGLOT_AVX2 inline __m256i EightDigitValues(__m256i digits) {
   return _mm256_unpacklo_epi32(values, _mm256_setzero_si256());
 }
 
-// Takes the first bit from `*bits`; 64 if there is none.
+// Takes the lowest bit from `*bits`; 64 if there is none.
 HEAPGLOT_AVX2 inline std::size_t TakeBit(std::uint64_t* bits) {
   const auto bit = static_cast<std::size_t>(_tzcnt_u64(*bits));
   *bits = _blsr_u64(*bits);
@@ -143,7 +143,7 @@ HEAPGLOT_AVX2 inline void ConvertUpTo16(const char* block, std::uint64_t ends,
     __m256i others;
     const __m256i digits =
         DigitsOf(_mm256_shuffle_epi8(text, reverse), &others);
-    // Eight more digits are of the number if all of the last eight are.
+    // The eight digits before belong to the number if all of the last eight do.
     const __m256i are_all = _mm256_cmpeq_epi64(others, _mm256_setzero_si256());
     const __m256i used =
         _mm256_or_si256(_mm256_unpacklo_epi64(are_all, are_all), last_eight);
@@ -159,9 +159,9 @@ HEAPGLOT_AVX2 inline void ConvertUpTo16(const char* block, std::uint64_t ends,
   } while (ends != 0);
 }
 
-// The numbers of a block, which end at `ends`, and up to three entries of anything
-// behind them. kWindow bytes before the block are read, and must not be more of
-// its first number.
+// Writes the numbers of a block, which end at `ends`, and up to three arbitrary
+// entries after them. Reads kWindow bytes before the block, which must not be
+// part of its first number.
 HEAPGLOT_AVX2 inline void Convert(const char* block, std::uint64_t ends,
                                   bool has_over_8, std::uint64_t* out) {
   if (has_over_8) [[unlikely]]
@@ -170,8 +170,8 @@ HEAPGLOT_AVX2 inline void Convert(const char* block, std::uint64_t ends,
     ConvertUpTo8(block, ends, out);
 }
 
-// The same for a block near the beginning, before which there may be anything, or
-// no memory.
+// The same for a block near the beginning, which may be preceded by anything,
+// or by no memory.
 [[gnu::noinline]] HEAPGLOT_AVX2 void ConvertFirst(const char* block,
                                                   std::uint64_t ends,
                                                   bool has_over_8,
@@ -189,7 +189,7 @@ HEAPGLOT_AVX2 const char* ScanUintsAvx2(const char* p, const char* end,
                                         std::size_t* count) {
   const char* const begin = p;
   std::size_t n = 0;
-  // The last numbers are converted with up to three that are none.
+  // Up to three arbitrary entries are written after the last numbers.
   while (max - n >= kMaxInBlock + 3 &&
          end - p >= static_cast<std::ptrdiff_t>(kScanBlock)) {
     ScanOutline outline = {};
@@ -232,7 +232,7 @@ HEAPGLOT_AVX2 void ScanUintLinesAvx2(std::string_view text, UintLines* out) {
     std::uint64_t feeds = 0;
     const bool is_usual = OutlineLines(bitmaps, &outline, &feeds);
     if (!is_usual || outline.has_over_16()) [[unlikely]] {
-      // One that ends in this block, and is not as usual, is nothing else.
+      // An irregular line that ends in this block cannot be read otherwise.
       const bool is_odd = !is_usual && bitmaps.feeds != 0;
       out->count = sums.lines;
       if (is_odd || !ScanUintLine(text, out)) return;

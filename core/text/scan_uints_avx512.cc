@@ -1,5 +1,5 @@
-// A block of 64 bytes is a register: the digits of eight numbers go to a slot
-// of eight bytes each in one permutation, and become numbers side by side.
+// A block of 64 bytes is a register: one permutation moves the digits of eight
+// numbers to slots of eight bytes, where they are converted side by side.
 #include "core/text/scan_uints_block.h"
 #include "core/text/vector_intrinsics.h"
 
@@ -24,8 +24,8 @@ constexpr Table MakeTable(Entry entry) {
 alignas(64) constexpr Table kPositions = MakeTable([](unsigned i) {
   return i;
 });
-// At the low half of each white space character that character, and elsewhere
-// what no byte with that half is.
+// Has each white space character at its low half, and elsewhere a byte with a
+// different low half.
 alignas(64) constexpr Table kSpaceByLowHalf = MakeTable([](unsigned i) {
   switch (i % 16) {
     case 0:
@@ -40,7 +40,8 @@ alignas(64) constexpr Table kSpaceByLowHalf = MakeTable([](unsigned i) {
       return '\0';
   }
 });
-// How far a byte of a slot is from the slot's end, and which slot it is in.
+// The position of a byte relative to the end of its slot, and the index of the
+// slot.
 template <unsigned kSlot>
 alignas(64) constexpr Table kFromEnd = MakeTable([](unsigned i) {
   return i % kSlot - kSlot;
@@ -54,7 +55,7 @@ HEAPGLOT_AVX512 inline __m512i Load(const Table& table) {
   return _mm512_load_si512(table.data());
 }
 
-// A block, and where the numbers in it begin and end: positions, a byte each.
+// A block, and the positions where its numbers begin and end, a byte each.
 struct Numbers {
   __m512i digits;  // their values
   __m512i starts;
@@ -62,7 +63,7 @@ struct Numbers {
 };
 
 // The digits of the numbers from `first` on, at the ends of slots of kSlot
-// bytes with zeros before them; zeros where there are no more numbers.
+// bytes with leading zeros; all zeros after the last number.
 template <unsigned kSlot>
 HEAPGLOT_AVX512 inline __m512i Slots(const Numbers& numbers,
                                      std::size_t first) {
@@ -75,14 +76,14 @@ HEAPGLOT_AVX512 inline __m512i Slots(const Numbers& numbers,
                                        from, numbers.digits);
 }
 
-// Values of pairs of pairs of digits.
+// The values of each four digits.
 HEAPGLOT_AVX512 inline __m512i FourDigitValues(__m512i digits) {
   const __m512i pairs =
       _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010A));     // 10, 1
   return _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064));  // 100, 1
 }
 
-// The 32-bit halves of each lane, the first one times `factor`, as a sum.
+// In each lane, the first 32-bit half times `factor`, plus the second one.
 HEAPGLOT_AVX512 inline __m512i JoinHalves(__m512i halves,
                                           std::uint32_t factor) {
   return _mm512_add_epi64(_mm512_mul_epu32(halves, _mm512_set1_epi64(factor)),
@@ -96,9 +97,9 @@ HEAPGLOT_AVX512 inline void Convert8UpTo8(const Numbers& numbers,
   _mm512_storeu_si512(out + first, JoinHalves(halves, 10'000));
 }
 
-// `most`: of the numbers of any block so far, and this one. As many are converted,
-// for how many there are in the next block nobody foresees, and some in vain cost
-// less than a wrong guess.
+// `most` is the largest number count of any block so far, including this one.
+// That many are converted, because the count of the next block is
+// unpredictable, and converting some in vain costs less than a wrong guess.
 HEAPGLOT_AVX512 inline void ConvertUpTo8(const Numbers& numbers,
                                          std::size_t most, std::uint64_t* out) {
   Convert8UpTo8(numbers, 0, out);
@@ -114,7 +115,7 @@ HEAPGLOT_AVX512 inline void ConvertUpTo16(const Numbers& numbers,
                                           std::uint64_t* out) {
   for (std::size_t i = 0; i < count; i += 4) {
     const __m512i quarters = FourDigitValues(Slots<16>(numbers, i));
-    // Two values of eight digits in each slot, moved together into one lane.
+    // Two eight-digit values in each slot, moved together into one lane.
     const __m512i halves = JoinHalves(quarters, 10'000);
     const __m256i lanes = _mm512_cvtepi64_epi32(halves);
     const __m512i values =
@@ -146,7 +147,7 @@ HEAPGLOT_AVX512 inline ScanBitmaps Classify(__m512i text, __m512i digits) {
       .digits = _mm512_cmple_epu8_mask(digits, _mm512_set1_epi8(9)),
       .zeros = _mm512_testn_epi8_mask(digits, digits),
       .commas = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8(',')),
-      // A shuffle by a byte from 0x80 on is 0, and so is the byte 0 otherwise.
+      // For bytes from 0x80 on the shuffle gives 0, so they do not match.
       .spaces = _mm512_cmpeq_epi8_mask(text, spaces),
   };
 }
@@ -218,7 +219,7 @@ HEAPGLOT_AVX512 void ScanUintLinesAvx512(std::string_view text,
     std::uint64_t feeds = 0;
     const bool is_usual = OutlineLines(bitmaps, &outline, &feeds);
     if (!is_usual || outline.has_over_16()) [[unlikely]] {
-      // One that ends in this block, and is not as usual, is nothing else.
+      // An irregular line that ends in this block cannot be read otherwise.
       const bool is_odd = !is_usual && bitmaps.feeds != 0;
       out->count = sums.lines;
       if (is_odd || !ScanUintLine(text, out)) return;

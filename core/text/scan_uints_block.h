@@ -1,5 +1,5 @@
 // What the vector variants of ScanUints() and ScanUintLines() share: the
-// grammars, 64 bytes at a time, by bitmaps of a bit a byte.
+// grammars, evaluated 64 bytes at a time on bitmaps with one bit per byte.
 #ifndef HEAPGLOT_CORE_TEXT_SCAN_UINTS_BLOCK_H_
 #define HEAPGLOT_CORE_TEXT_SCAN_UINTS_BLOCK_H_
 
@@ -13,47 +13,47 @@
 
 namespace heapglot::internal {
 
-// Without vectors; what all others do with what they do not know.
+// Without vectors; all others use it for what they cannot handle.
 const char* ScanUintsPlain(const char* p, const char* end, std::uint64_t* out,
                            std::size_t max, std::size_t* count);
-// Adds the line behind those that are there. False: it is not as usual, or there
-// is no room for it.
+// Adds the next line of `text` to `*out`. False if the line is irregular, or if
+// there is no room for it.
 bool ScanUintLine(std::string_view text, UintLines* out);
 void ScanUintLinesPlain(std::string_view text, UintLines* out);
 #ifdef HEAPGLOT_X86_KERNELS
-// Needs HasAvx2().
+// Require HasAvx2().
 const char* ScanUintsAvx2(const char* p, const char* end, std::uint64_t* out,
                           std::size_t max, std::size_t* count);
 void ScanUintLinesAvx2(std::string_view text, UintLines* out);
-// Needs HasAvx512().
+// Require HasAvx512().
 const char* ScanUintsAvx512(const char* p, const char* end, std::uint64_t* out,
                             std::size_t max, std::size_t* count);
 void ScanUintLinesAvx512(std::string_view text, UintLines* out);
 #endif
 
 inline constexpr std::size_t kScanBlock = 64;
-// As many numbers as a block may have, a digit and a comma each.
+// The most numbers in a block: a digit and a comma each.
 inline constexpr std::size_t kMaxInBlock = kScanBlock / 2;
-// Numbers that are read one by one where a block is not as usual, before the
-// next one is tried. Some more than a block has, for what is odd seldom comes
-// alone.
+// Numbers that are read one by one where a block is irregular, before the next
+// block is tried. A few more than a block has, because irregularities seldom
+// come alone.
 inline constexpr std::size_t kPlainRun = 24;
 
-// As many lines as a block may have: "[1]" and a line feed.
+// The most lines in a block: "[1]" and a line feed each.
 inline constexpr std::size_t kMaxLinesInBlock = kScanBlock / 4;
-// Lines that are added without a look at how many there are.
+// Lines that are added without checking how many there are.
 inline constexpr std::size_t kLineGroup = 4;
 
-// What to fetch into the cache while the block at `p` is read: the processor
-// does not always see by itself that steps of nearly a line go over all of a
-// text, and reading was then five times slower. May be behind the text: to fetch
-// what is not there does nothing.
+// The address to prefetch while the block at `p` is read. The processor does
+// not always notice that steps of nearly a line go through a whole text, and
+// reading was then five times slower. May be beyond the text: prefetching has
+// no effect there.
 inline const char* PrefetchAddress(const char* p) {
   constexpr std::uintptr_t kAhead = 2048;
   return std::bit_cast<const char*>(std::bit_cast<std::uintptr_t>(p) + kAhead);
 }
 
-// Which bytes of a block are what.
+// The classes of the bytes in a block.
 struct ScanBitmaps {
   std::uint64_t digits;
   std::uint64_t zeros;
@@ -64,17 +64,17 @@ struct ScanBitmaps {
 // Where the numbers of a block are, up to its last comma.
 struct ScanOutline {
   std::uint64_t starts;  // first digits
-  std::uint64_t ends;    // bytes behind the last digits
-  std::uint64_t runs9;   // digits with eight more behind them
-  std::size_t size;      // of what is outlined, in bytes
+  std::uint64_t ends;    // bytes after the last digits
+  std::uint64_t runs9;   // digits followed by eight more
+  std::size_t size;      // of the outlined part, in bytes
 
-  // Whether a number has more than so many digits.
+  // Whether a number has more than 8 digits.
   bool has_over_8() const { return runs9 != 0; }
-  // Nearly always known from the first part.
+  // More than 16 digits; the first operand nearly always decides.
   bool has_over_16() const { return runs9 != 0 && (runs9 & runs9 >> 8) != 0; }
 };
 
-// Digits with eight more behind them.
+// Digits that are followed by eight more.
 [[gnu::always_inline]] inline std::uint64_t Runs9(std::uint64_t digits) {
   const std::uint64_t runs2 = digits & (digits >> 1);
   const std::uint64_t runs4 = runs2 & (runs2 >> 2);
@@ -82,8 +82,8 @@ struct ScanOutline {
   return runs8 & (digits >> 8);
 }
 
-// False: something is not as usual, or there is no comma. The block must begin
-// before a number, or the space before it.
+// False if anything is irregular, or if there is no comma. The block must begin
+// before a number, or before the space in front of it.
 [[gnu::always_inline]] inline bool Outline(const ScanBitmaps& bitmaps,
                                            ScanOutline* outline) {
   if (bitmaps.commas == 0) [[unlikely]]
@@ -94,8 +94,8 @@ struct ScanOutline {
   const std::uint64_t spaces = bitmaps.spaces & used;
   const std::uint64_t starts = digits & ~(digits << 1);
   const std::uint64_t ends = ~digits & (digits << 1);
-  // A sum carries each end over the space behind it. Where that gets to must be
-  // a comma, and there are no others.
+  // The addition carries each end over the spaces after it. It must arrive at a
+  // comma, and there must be no other commas.
   const std::uint64_t separators = (ends + spaces) & ~spaces;
   const std::uint64_t leading_zeros = bitmaps.zeros & starts & (digits >> 1);
   const std::uint64_t odd = (separators ^ bitmaps.commas) |
@@ -110,7 +110,7 @@ struct ScanOutline {
   return true;
 }
 
-// Which bytes of a block of lines are what.
+// The classes of the bytes in a block of lines.
 struct LineBitmaps {
   std::uint64_t digits;
   std::uint64_t zeros;
@@ -118,11 +118,11 @@ struct LineBitmaps {
   std::uint64_t opens;   // [
   std::uint64_t closes;  // ]
   std::uint64_t feeds;
-  std::uint64_t blanks;  // the one kind of space that may be behind a comma
+  std::uint64_t blanks;  // the kind of space that may follow a comma
 };
 
-// The same for whole lines from the start of the block on; `*feeds` is where
-// they end. False: there is none, or it is not as usual.
+// The same for the whole lines at the start of the block; `*feeds` marks their
+// ends. False if there is none, or if the first one is irregular.
 [[gnu::always_inline]] inline bool OutlineLines(const LineBitmaps& bitmaps,
                                                 ScanOutline* outline,
                                                 std::uint64_t* feeds) {
@@ -133,9 +133,10 @@ struct LineBitmaps {
   const std::uint64_t blanks = bitmaps.blanks & behind_commas;
   const std::uint64_t known = digits | bitmaps.commas | bitmaps.opens |
                               bitmaps.closes | bitmaps.feeds | blanks;
-  // What stands where it must not, or does not where it must. Each bit depends
-  // on those next to it alone: what is behind the first odd one, or behind the end
-  // of the block, does not matter to the lines before.
+  // What is where it must not be, or is missing where it must be. Each bit
+  // depends only on its neighbors, so that whatever comes after the first
+  // irregular one, or after the end of the block, does not matter to the lines
+  // before it.
   const std::uint64_t odd =
       ~known | (bitmaps.opens ^ (bitmaps.feeds << 1 | 1)) |
       (bitmaps.feeds ^ bitmaps.closes << 1) |
@@ -155,8 +156,8 @@ struct LineBitmaps {
   return true;
 }
 
-// What has been read. In registers, not where the lines are: the place of a block
-// depends on the block before.
+// How much has been read. Kept in registers, not in UintLines: the position of
+// a block depends on the previous block.
 struct LineSums {
   std::size_t lines = 0;
   std::size_t bytes = 0;
@@ -165,15 +166,15 @@ struct LineSums {
   LineSums() = default;
   explicit LineSums(const UintLines& of)
       : lines(of.count), bytes(of.size()), numbers(of.number_count()) {}
-  // Whether there is room for all that a block may have, and for what is written
-  // behind it: a group of lines, three numbers.
+  // Whether there is room for all that a block may have, and for what is
+  // written beyond it: a group of lines, and three numbers.
   bool HasRoomForBlock() const {
     return lines + kMaxLinesInBlock + kLineGroup <= UintLines::kMaxLines &&
            numbers + kMaxInBlock + 3 <= UintLines::kMaxNumbers;
   }
 };
 
-// Adds the lines of a block whose numbers are there.
+// Adds the lines of a block whose numbers are already stored.
 [[gnu::always_inline]] inline void AppendLines(const ScanOutline& outline,
                                                std::uint64_t feeds,
                                                LineSums* sums, UintLines* out) {
@@ -183,10 +184,10 @@ struct LineSums {
   sums->lines += static_cast<std::size_t>(std::popcount(feeds));
   sums->bytes += outline.size;
   sums->numbers += static_cast<std::size_t>(std::popcount(outline.starts));
-  // Not line by line: when the loop ends should be foreseen.
+  // Not line by line, so that the end of the loop is predictable.
   do {
     for (std::size_t i = 0; i < kLineGroup; ++i) {
-      // Without a feed left, all bits are before it.
+      // If no feed is left, all bits are before it.
       const std::uint64_t before = ~feeds & (feeds - 1);
       *line++ = {
           .end = begin + static_cast<std::uint32_t>(std::popcount(before)) + 1,

@@ -12,8 +12,8 @@
 
 namespace heapglot {
 
-// Picks them out of a pass over the strings, and ends that pass when it has
-// them. Memory: the first kMaxBytes of each text, 40 bytes each.
+// Picks them out of a pass over the strings, and ends that pass when it has all
+// of them. Memory: the first kMaxBytes of each text, and 40 bytes each.
 class StringPicker : public ChunkSink {
  public:
   static constexpr std::size_t kMaxBytes = 4096;

@@ -82,7 +82,7 @@ StringStore::Text StringStore::Locate(std::uint64_t index) {
       row == run.first_row ? run.begin : Row(row - 1) >> kEncodingBits;
   const std::uint64_t entry = Row(row);
   const std::uint64_t end = entry >> kEncodingBits;
-  // A file that could not be read gives zeros.
+  // An entry is 0 if the file could not be read.
   if (end < begin) return {};
   return {begin, end - begin,
           static_cast<pb::StringEncoding>(entry & ((1 << kEncodingBits) - 1))};

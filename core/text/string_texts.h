@@ -1,4 +1,4 @@
-// Texts of a part of the string table, for a consumer that needs to read some.
+// Texts of a part of the string table, for a consumer that reads some of them.
 #ifndef HEAPGLOT_CORE_TEXT_STRING_TEXTS_H_
 #define HEAPGLOT_CORE_TEXT_STRING_TEXTS_H_
 
@@ -12,7 +12,8 @@
 
 namespace heapglot {
 
-// Keeps what Add() was given until Clear(). Memory: the texts, 8 bytes each.
+// Keeps what Add() was given until Clear(). Memory: the texts, and 8 bytes
+// each.
 class StringTexts {
  public:
   // Keeps the first `max_bytes` of each text.
@@ -21,7 +22,7 @@ class StringTexts {
   void Add(const pb::Strings& strings);
   void Clear();
 
-  // The text of string `index`; empty for index 0 and for one that is not
+  // The text of string `index`; empty for index 0, and for a string that is not
   // kept. Valid until the next Add() or Clear().
   std::string_view Find(std::uint64_t index) const;
 
@@ -34,7 +35,7 @@ class StringTexts {
 
   const std::size_t max_bytes_;
   std::string blob_;
-  std::vector<std::size_t> ends_;  // in blob_, a row each
+  std::vector<std::size_t> ends_;  // in blob_, one per row
   std::vector<Run> runs_;
   std::uint64_t next_ = 0;  // index after the last one
   bool continued_ = false;

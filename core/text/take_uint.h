@@ -1,4 +1,4 @@
-// Digits, and one unsigned integer of a text.
+// Digits, and reading one unsigned integer.
 #ifndef HEAPGLOT_CORE_TEXT_TAKE_UINT_H_
 #define HEAPGLOT_CORE_TEXT_TAKE_UINT_H_
 
@@ -16,8 +16,9 @@ constexpr int HexDigit(char byte) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Reads the digits from `*p` on, which is behind them then. False: there is none,
-// or a zero before others, or more than the 19 that always fit into 64 bits.
+// Reads the digits at `*p`, and moves `*p` after them. False if there are none,
+// if there are leading zeros, or if there are more than the 19 that always fit
+// into 64 bits.
 inline bool TakeUint(const char** p, const char* end, std::uint64_t* value) {
   constexpr std::ptrdiff_t kMostDigits = 19;
   const char* const begin = *p;

@@ -19,7 +19,7 @@ bool IsContinuation(const char* p) { return (Byte(p) & 0xC0) == 0x80; }
 
 std::uint32_t Utf16Unit(const char* p) { return Byte(p) | (Byte(p + 1) << 8); }
 
-// Turns eight UTF-16 units into bytes if all are ASCII.
+// Converts eight UTF-16 units if all are ASCII.
 bool PutEightAscii(const char* p, char* out) {
   std::uint32_t all = 0;
   for (std::size_t i = 0; i < 8; ++i) all |= Utf16Unit(p + 2 * i);
@@ -28,8 +28,8 @@ bool PutEightAscii(const char* p, char* out) {
   return true;
 }
 
-// One code point of UTF-16 at `p` to UTF-8 at `*out`; returns the place behind
-// it.
+// Converts one code point of UTF-16 at `p` to UTF-8 at `*out`; returns the
+// position after it.
 const char* PutUtf16(const char* p, const char* end, char** out,
                      bool* lone_surrogate) {
   const std::uint32_t unit = Utf16Unit(p);
@@ -51,7 +51,7 @@ const char* PutUtf16(const char* p, const char* end, char** out,
   return p;
 }
 
-// Bytes that the sequence beginning with `lead` has; 0 if none begins so.
+// Length of the sequence that begins with `lead`; 0 if none does.
 std::size_t SequenceLength(unsigned lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xC2) return 0;  // continuation, or overlong
@@ -93,7 +93,7 @@ pb::StringEncoding AppendUtf16Le(std::string_view bytes, std::string* out) {
   const char* const end = p + bytes.size() / 2 * 2;
   bool lone_surrogate = false;
   char buffer[512];
-  constexpr std::size_t kStep = 8;  // the most that one turn writes
+  constexpr std::size_t kStep = 8;  // the most that one iteration writes
   while (p != end) {
     char* fill = buffer;
     while (p != end && fill <= buffer + sizeof buffer - kStep) {
@@ -114,7 +114,7 @@ pb::StringEncoding ClassifyUtf8(std::string_view text) {
   const char* const end = p + text.size();
   while (true) {
     p += AsciiPrefix({p, static_cast<std::size_t>(end - p)});
-    // Text that is not ASCII seldom goes back to it for long.
+    // Text that is not ASCII seldom returns to ASCII for long.
     while (p != end && Byte(p) >= 0x80) {
       const std::int32_t code = DecodeWtf8Multibyte(p, end);
       if (code == kBadByte || IsSurrogate(code)) return pb::BYTES;
@@ -167,7 +167,7 @@ std::int32_t DecodeWtf8Multibyte(const char*& p, const char* end) {
   if (length < 2 || static_cast<std::size_t>(end - start) < length) {
     return kBadByte;
   }
-  // 5, 4 or 3 bits of the lead byte, then 6 of each other.
+  // 5, 4 or 3 bits of the lead byte, then 6 of each other byte.
   std::uint32_t code = lead & (0x7Fu >> length);
   for (std::size_t i = 1; i < length; ++i) {
     if (!IsContinuation(start + i)) return kBadByte;

@@ -1,4 +1,4 @@
-// Text: from the encodings of heap dumps to UTF-8, and reading it back.
+// Text: converts the encodings of heap dumps to UTF-8, and decodes UTF-8.
 //
 // "WTF-8" is UTF-8 that also encodes lone surrogates (three bytes, ED A0 80 to
 // ED BF BF), as strings of Dart and JavaScript may hold them.
@@ -21,20 +21,20 @@ std::size_t AsciiPrefix(std::string_view text);
 void AppendLatin1(std::string_view units, std::string* out);
 
 // Appends UTF-16, least significant byte first, as UTF-8. Surrogate pairs are
-// joined; if a surrogate stands alone the answer is WTF8, otherwise UTF8. An
-// odd byte at the end is ignored.
+// joined. Returns WTF8 if there are lone surrogates, otherwise UTF8. An odd
+// byte at the end is ignored.
 pb::StringEncoding AppendUtf16Le(std::string_view bytes, std::string* out);
 
-// UTF8 if `text` is valid UTF-8, otherwise BYTES: also for overlong forms,
-// surrogates, anything above U+10FFFF, and a cut sequence.
+// UTF8 if `text` is valid UTF-8, otherwise BYTES. Overlong forms, surrogates,
+// anything above U+10FFFF, and truncated sequences are not valid.
 pb::StringEncoding ClassifyUtf8(std::string_view text);
 
-// Appends `text` as valid UTF-8: each byte that is none, and each lone
-// surrogate, becomes U+FFFD.
+// Appends `text` as valid UTF-8: each invalid byte, and each lone surrogate,
+// becomes U+FFFD.
 void AppendPlainUtf8(std::string_view text, std::string* out);
 
-// What `text` is: UTF8, or WTF8 with at least one lone surrogate, or BYTES. A
-// pair of surrogates that is not one code point is BYTES, too.
+// UTF8, WTF8 if `text` also has lone surrogates, or BYTES. A surrogate pair
+// that is not encoded as one code point is BYTES, too.
 pb::StringEncoding ClassifyWtf8(std::string_view text);
 
 constexpr bool IsSurrogate(std::int32_t code_point) {
@@ -52,7 +52,8 @@ void ForEachUtf16Unit(std::int32_t code_point, Take take) {
   }
 }
 
-// Those that take so many bytes, as UTF-8. Each returns the end of what it wrote.
+// PutTwo(), PutThree() and PutFour() write a code point that takes as many
+// bytes in UTF-8, and return the end.
 inline char* PutTwo(std::uint32_t code, char* out) {
   out[0] = static_cast<char>(0xC0 | (code >> 6));
   out[1] = static_cast<char>(0x80 | (code & 0x3F));
@@ -74,7 +75,7 @@ inline char* PutFour(std::uint32_t code, char* out) {
   return out + 4;
 }
 
-// Any, or a lone surrogate, which takes up to kMaxUtf8 bytes.
+// Writes any code point, or a lone surrogate: up to kMaxUtf8 bytes.
 inline constexpr std::size_t kMaxUtf8 = 4;
 inline char* PutCodePoint(std::uint32_t code, char* out) {
   if (code >= 0x10000) return PutFour(code, out);
@@ -87,14 +88,15 @@ inline char* PutCodePoint(std::uint32_t code, char* out) {
 // Appends a code point, or lone surrogate, as UTF-8.
 void AppendCodePoint(std::uint32_t code_point, std::string* out);
 
-// What DecodeWtf8() returns for a byte that begins no valid sequence.
+// What DecodeWtf8() returns for a byte that does not begin a valid sequence.
 inline constexpr std::int32_t kBadByte = -1;
 
 // The part of DecodeWtf8() that is not ASCII.
 std::int32_t DecodeWtf8Multibyte(const char*& p, const char* end);
 
-// The code point (or lone surrogate) at `p` < `end`, and moves `p` behind it.
-// Where no valid sequence begins: kBadByte, and moves on by one byte.
+// Returns the code point (or lone surrogate) at `p` < `end`, and moves `p`
+// after it. If no valid sequence begins there, returns kBadByte and moves on by
+// one byte.
 inline std::int32_t DecodeWtf8(const char*& p, const char* end) {
   const auto first = static_cast<unsigned char>(*p);
   if (first < 0x80) [[likely]] {
@@ -104,12 +106,12 @@ inline std::int32_t DecodeWtf8(const char*& p, const char* end) {
   return DecodeWtf8Multibyte(p, end);
 }
 
-// The greatest size up to `max` at which `text` can be cut without cutting a
-// UTF-8 sequence in two; 0 if the first one is longer than `max`. Never less
-// than `max` - 3, whatever the bytes are.
+// The greatest size up to `max` at which `text` can be cut without splitting a
+// UTF-8 sequence; 0 if the first one is longer than `max`. Never less than
+// `max` - 3, whatever the bytes are.
 std::size_t CutAtCodePoint(std::string_view text, std::size_t max);
 
-// Whether a file begins as JSON in UTF-16 does, and what is to be said then.
+// Whether a file begins like JSON in UTF-16, and what to report then.
 inline bool BeginsAsUtf16(std::string_view file) {
   using namespace std::string_view_literals;
   return file.starts_with("\xff\xfe"sv) || file.starts_with("\xfe\xff"sv) ||

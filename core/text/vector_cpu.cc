@@ -10,7 +10,7 @@
 namespace heapglot::internal {
 namespace {
 
-// Clang 14 has no __builtin_cpu_supports() for it.
+// Clang 14 has no __builtin_cpu_supports() for this.
 bool HasLzcnt() {
   unsigned eax = 0;
   unsigned ebx = 0;

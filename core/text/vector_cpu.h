@@ -1,7 +1,7 @@
-// Which vectors this processor has. The program starts on all: what needs more
-// than the least of them is compiled for it function by function (gnu::target)
-// and called after asking here. With $HEAPGLOT_VECTORS there are fewer, so that one
-// machine can test and measure what others would do.
+// Which vectors this processor has. The program starts on every processor: code
+// that needs more than the baseline is compiled for it function by function
+// (gnu::target), and called only after asking here. $HEAPGLOT_VECTORS allows
+// fewer, so that one machine can test and measure what others would do.
 #ifndef HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
 #define HEAPGLOT_CORE_TEXT_VECTOR_CPU_H_
 
@@ -25,8 +25,8 @@ bool HasAvx2();
 // Ice Lake, Zen 4, and later, unless $HEAPGLOT_VECTORS is "plain" or "avx2".
 bool HasAvx512();
 
-// Those of the ways to do something that this processor has, of which the first
-// is plain and the last one needs HasAvx512(). One between them needs HasAvx2().
+// The implementations in `ways` that this processor can run. The first one is
+// plain and the last one needs HasAvx512(); one between them needs HasAvx2().
 template <typename Way, std::size_t kWays>
 std::span<const Way> UsableWays(const Way (&ways)[kWays]) {
   static_assert(kWays == 2 || kWays == 3);
