@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 Status Allocate(std::uint64_t rows, std::uint64_t row_size, Scratch* out) {
-  // Too many are as good as the most.
+  // If that overflows, ask for the maximum.
   const std::uint64_t bytes = rows > kMax / row_size ? kMax : rows * row_size;
   Result<Scratch> scratch = Scratch::Create(bytes);
   if (!scratch.ok()) return scratch.status();
@@ -58,7 +58,7 @@ Status EdgeSorter::BeginRows() {
   return Allocate(row, sizeof(EdgeRow), &rows_);
 }
 
-// Edges of one source, or of neighbours, often come together.
+// Edges of one source, or of adjacent ones, often come together.
 void EdgeSorter::SelectBucket(std::uint64_t source) {
   if (buckets_[bucket_].first_source <= source &&
       source < buckets_[bucket_ + 1].first_source) [[likely]] {
@@ -107,7 +107,7 @@ void EdgeSorter::SortBucket(std::span<EdgeRow> rows,
   const auto comes_before = [](const EdgeRow& a, const EdgeRow& b) {
     return a.source < b.source;
   };
-  // Also what makes a bucket that is too big: it has one source.
+  // This also covers buckets that are too big: they have one source.
   if (std::is_sorted(rows.begin(), rows.end(), comes_before)) return;
   next_rows_.clear();
   std::uint32_t row = 0;

@@ -12,37 +12,37 @@
 
 namespace heapglot {
 
-// What an edge has beside its source.
+// What an edge has besides its source.
 struct EdgeRow {
   std::uint64_t name = 0;
   std::uint64_t to = 0;
   std::uint32_t kind = 0;
   std::uint32_t flags = 0;
-  std::uint32_t source = 0;  // of the sorter: from the first of the bucket on
+  std::uint32_t source = 0;  // for the sorter: relative to the bucket's first
   std::uint8_t name_form = 0;
   std::uint8_t to_form = 0;
 };
 static_assert(sizeof(EdgeRow) == 32);
 
-// A stable counting sort. The edges are shown to it twice, in the same order:
+// A stable counting sort. The edges are passed in twice, in the same order:
 //
 //   Begin, Count for each edge, BeginRows, Add for each edge, Finish
 //
-// and are there in the order of their sources then.
+// and are then in the order of their sources.
 //
 // Putting each edge in its place right away would touch a page of the table
-// for nearly every one. So sources are taken together in buckets of some MiB:
-// edges are appended to their bucket, and each bucket is sorted for itself.
+// for nearly every edge. So sources are combined into buckets of a few MiB:
+// edges are appended to their bucket, and each bucket is sorted by itself.
 //
-// Memory: 4 bytes a source and 32 bytes an edge in scratch space, of which 8
-// MiB and a page a bucket are resident; 20 MiB in Finish().
+// Memory: 4 bytes per source and 32 bytes per edge in scratch space, of which 8
+// MiB and a page per bucket are resident; 20 MiB in Finish().
 class EdgeSorter {
  public:
   // Sources are 0 ... `sources` - 1. Errors: those of Scratch::Create().
   Status Begin(std::uint64_t sources);
 
   // Errors of both: kInternal if there is no such source, or if what is added
-  // is not what was counted; kLimit for 2^32 edges of one source.
+  // differs from what was counted; kLimit for 2^32 edges of one source.
   Status Count(std::uint64_t source);
   Status Add(std::uint64_t source, EdgeRow row);
 
@@ -51,7 +51,7 @@ class EdgeSorter {
   // Errors: kInternal if fewer edges were added than counted.
   Status Finish();
 
-  // How many edges each source has.
+  // The number of edges of each source.
   std::span<const std::uint32_t> counts() const {
     return counts_.As<std::uint32_t>();
   }
@@ -61,7 +61,7 @@ class EdgeSorter {
   void Release(std::uint64_t begin, std::uint64_t end) const {
     rows_.Release(begin * sizeof(EdgeRow), end * sizeof(EdgeRow));
   }
-  // Rows for which that is worth it.
+  // Release() is worthwhile for this many rows.
   static constexpr std::uint64_t kBucketRows = std::uint64_t{256} << 10;
 
  private:
@@ -71,7 +71,7 @@ class EdgeSorter {
   struct Bucket {
     std::uint64_t first_source;
     std::uint64_t first_row;
-    std::uint64_t rows;  // there so far
+    std::uint64_t rows;  // added so far
   };
 
   void SelectBucket(std::uint64_t source);
@@ -81,9 +81,9 @@ class EdgeSorter {
   Scratch counts_;
   Scratch rows_;
   std::uint64_t added_ = 0;
-  std::vector<Bucket> buckets_;           // one more at the end, of nothing
-  std::size_t bucket_ = 0;                // that the last edge was added to
-  std::vector<EdgeRow> unsorted_;         // of SortBucket()
+  std::vector<Bucket> buckets_;           // and an empty one at the end
+  std::size_t bucket_ = 0;                // of the last edge that was added
+  std::vector<EdgeRow> unsorted_;         // for SortBucket()
   std::vector<std::uint32_t> next_rows_;  // for each source
 };
 

@@ -26,11 +26,11 @@ constexpr FidelityRow kFidelity[] = {
 constexpr const FidelityRow& kLostValue = kFidelity[0];
 constexpr const FidelityRow& kLostExtra = kFidelity[1];
 
-// What passes of its own found out about a graph.
+// What the passes in advance found out about a graph.
 struct GroupPlan {
   bool grouped = false;
   std::uint64_t nodes = 0;
-  std::uint64_t edge_values = 0;  // to be left out
+  std::uint64_t edge_values = 0;  // that are left out
 };
 
 bool IsOfEdge(const pb::Chunk& chunk) {
@@ -70,17 +70,17 @@ class GroupPlanSink : public ChunkSink {
   std::vector<GroupPlan> plans_;
 };
 
-// Where a pass is.
+// The position of a pass in the stream.
 class GraphCursor {
  public:
   explicit GraphCursor(std::span<GroupPlan> plans) : plans_(plans) {}
 
-  // To be called for each Graph.
+  // Must be called for each Graph.
   void Advance() {
     if (plan_ != nullptr && !plan_->grouped) first_source_ += plan_->nodes;
     plan_ = &plans_[next_++];
   }
-  // Before the first graph all is as if grouped.
+  // Before the first graph, everything counts as grouped.
   bool grouped() const { return plan_ == nullptr || plan_->grouped; }
   GroupPlan& plan() const { return *plan_; }
   // Nodes of ungrouped graphs before this one.
@@ -93,7 +93,7 @@ class GraphCursor {
   std::uint64_t first_source_ = 0;
 };
 
-// The forms that kinds of edge give to the names of their edges.
+// The forms that kinds of edges give to the names of their edges.
 class NameForms {
  public:
   void Clear() { forms_.clear(); }
@@ -148,7 +148,7 @@ class CountSink : public ChunkSink {
   std::uint64_t extra_entries_ = 0;
 };
 
-// Gives the edges of ungrouped graphs to the sorter.
+// Passes the edges of ungrouped graphs to the sorter.
 class SortSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kVocabulary,
@@ -204,8 +204,8 @@ class EdgeSender {
   }
   NameForms& forms() { return forms_; }
 
-  // Sends the edges of the sources from `first_source` on, which are the
-  // nodes from `first_node` on. All sources before must have been sent.
+  // Sends the edges of the sources from `first_source` on, which are the nodes
+  // from `first_node` on. All earlier sources must have been sent.
   Status Send(std::uint64_t first_source, std::uint64_t first_node,
               std::uint32_t count) {
     Begin();
@@ -302,7 +302,9 @@ class GroupSink : public ChunkSink {
         out_(out) {}
 
   Status Accept(const pb::Chunk& chunk) override {
-    if (chunk.has_source_image()) return {};  // of a stream in another order
+    if (chunk.has_source_image())
+      return {};  // describes a stream in another
+                  // order
     if (chunk.has_graph()) {
       cursor_.Advance();
       edges_.BeginGraph();
@@ -322,7 +324,7 @@ class GroupSink : public ChunkSink {
       case Body::kValues:
         return SendValues(chunk);
       case Body::kEdges:        // come from the sorter
-      case Body::kRecordOrder:  // of what was
+      case Body::kRecordOrder:  // of the original order
         return {};
       case Body::kGraphEnd:
         return SendEnd(chunk);
@@ -398,7 +400,7 @@ class EdgeGrouper : public Reader {
     ReportLoss(wanted);
     ChunkSet needed =
         wanted | ChunkSet{Body::kGraph, Body::kVocabulary, Body::kGraphEnd};
-    // Where the edges go.
+    // The edges are sent after their nodes.
     if (wanted.Has(Body::kEdges)) needed = needed | ChunkSet{Body::kNodes};
     if (!some_grouped_) needed = needed.Without({Body::kEdges});
     GroupSink sink(plans_, sorter_, wanted, out);
@@ -432,7 +434,7 @@ class EdgeGrouper : public Reader {
     return sorter_.Finish();
   }
 
-  // Once for each: who does not ask for it does not lose it.
+  // Once for each: a pass that does not ask for it does not lose it.
   void ReportLoss(ChunkSet wanted) {
     if (wanted.Has(Body::kValues) && !values_reported_) {
       values_reported_ = true;

@@ -1,4 +1,4 @@
-// Leaving rows out of the tables of chunks.
+// Removes rows from the tables of chunks.
 #ifndef HEAPGLOT_CORE_TRANSFORMS_KEEP_ROWS_H_
 #define HEAPGLOT_CORE_TRANSFORMS_KEEP_ROWS_H_
 
@@ -13,7 +13,8 @@
 
 namespace heapglot {
 
-// Keeps the rows of `column` whose numbers are in `rows`, which ascends.
+// Keeps the rows of `column` whose numbers are in `rows`, which must be
+// ascending.
 template <typename T>
 void KeepRows(const std::vector<int>& rows,
               google::protobuf::RepeatedField<T>* column) {
@@ -24,9 +25,9 @@ void KeepRows(const std::vector<int>& rows,
   column->Truncate(kept);
 }
 
-// The same for a column that is known at run time only. Not by the function that
-// is to be called instead of this deprecated one: it takes two virtual calls for
-// each row, a fifth of the time that `validate` needs.
+// The same for a column that is only known at run time. Not with the function
+// that replaces this deprecated one: it takes two virtual calls per row, a
+// fifth of the time that `validate` needs.
 template <typename T>
 void KeepFieldRows(const std::vector<int>& rows,
                    const google::protobuf::FieldDescriptor* field,
@@ -37,7 +38,7 @@ void KeepFieldRows(const std::vector<int>& rows,
 #pragma GCC diagnostic pop
 }
 
-// The same for all columns of numbers that `is_row`(field) says yes to.
+// The same for all numeric columns for which is_row(field) is true.
 template <typename IsRow>
 void KeepColumnRows(const std::vector<int>& rows,
                     google::protobuf::Message* table, IsRow is_row) {
@@ -74,7 +75,7 @@ void KeepExtraRows(const std::vector<int>& rows, ExtraColumns* columns) {
 }
 
 // The same for all columns of a table, so that none is forgotten, except for
-// the one with number `other_column`, which is no column. Sets `count`.
+// field number `other_column`, which has no entry per row. Sets `count`.
 template <typename Table>
 void KeepTableRows(const std::vector<int>& rows, Table* table,
                    int other_column = 0) {
@@ -89,9 +90,9 @@ void KeepTableRows(const std::vector<int>& rows, Table* table,
   table->set_count(static_cast<std::uint32_t>(rows.size()));
 }
 
-// Empties a table of which nobody says what its numbers are: they may be indices
-// of rows that are gone. False if it was. Without rows it is still there, for the
-// source's format may say elsewhere that it is.
+// Empties a table if nothing says what its numbers are: they may be indices of
+// removed rows. Returns false if it did. The empty table stays, because the
+// source's format may mention it elsewhere.
 inline bool KeepsExtraTable(pb::ExtraTable* table) {
   if (UnknownNumbers(*table) == 0) return true;
   table->clear_column();
@@ -99,7 +100,7 @@ inline bool KeepsExtraTable(pb::ExtraTable* table) {
   return false;
 }
 
-// Sets entry `row` of a column that may be left out as long as all is 0.
+// Sets entry `row` of a column, which may be absent if all entries are 0.
 template <typename T>
 void SetAt(google::protobuf::RepeatedField<T>* column, int rows, int row,
            T value) {

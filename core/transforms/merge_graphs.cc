@@ -46,7 +46,7 @@ void AddTotals(const pb::GraphEnd& end, pb::GraphEnd* totals) {
 
 // ----------------------------------------------------------- renumbering
 
-// Adds `base` to a column in which 0 is nothing: refs and strings.
+// Adds `base` to a column in which 0 means none: refs and strings.
 void ShiftSet(std::uint64_t base, RepeatedField<std::uint64_t>* column) {
   if (base == 0) return;
   for (std::uint64_t& number : *column) {
@@ -62,14 +62,14 @@ void ShiftAll(std::uint64_t base, int rows,
   for (std::uint64_t& number : *column) number += base;
 }
 
-// Makes chunks of one graph chunks of the merged graph.
+// Turns chunks of one graph into chunks of the merged graph.
 class Renumberer {
  public:
   explicit Renumberer(const MergePlan& plan)
       : plan_(plan), strings_(plan.names.size() - 1) {}
 
-  // What comes now is of this graph; `before` are the totals of those before
-  // it. Both must live until the next call.
+  // The chunks that follow are of this graph; `before` has the totals of those
+  // before it. Both must live until the next call.
   void BeginGraph(const GraphMerge& merge, bool grouped,
                   const pb::GraphEnd& before) {
     merge_ = &merge;
@@ -77,7 +77,7 @@ class Renumberer {
     before_ = &before;
   }
 
-  // False if the chunk is to be left out.
+  // False if the chunk is left out.
   bool Edit(pb::Chunk* chunk) const {
     switch (chunk->body_case()) {
       case Body::kStrings: {
@@ -135,7 +135,7 @@ class Renumberer {
   }
 
  private:
-  // How many rows of `space` stand before those of this graph.
+  // The number of rows of `space` before those of this graph.
   std::uint64_t Base(IndexSpace space) const {
     switch (space) {
       case IndexSpace::kStrings:
@@ -160,7 +160,8 @@ class Renumberer {
     return 0;
   }
 
-  // What tables have in common. `rows_before` stand before this graph's.
+  // What tables have in common. There are `rows_before` rows before this
+  // graph's.
   template <typename Table>
   void EditTable(Body body, std::uint64_t rows_before, Table* table) const {
     const auto rows = static_cast<int>(table->count());
@@ -203,7 +204,7 @@ class Renumberer {
   void EditKinds(pb::Vocabulary::Space space, Table* table) const {
     RepeatedField<std::uint32_t>& kinds = *table->mutable_kind();
     if (kinds.empty()) {
-      // They are all of kind 0, which is the default.
+      // All of them have kind 0, which is the default.
       const std::uint32_t kind = plan_.NewKind(*merge_, space, 0);
       if (kind != 0) kinds.Resize(static_cast<int>(table->count()), kind);
       return;
@@ -242,7 +243,7 @@ class Renumberer {
     EditNumbers(nodes->value_form(), nodes->mutable_value());
   }
 
-  // Values, as their forms say.
+  // Renumbers values according to their forms.
   void EditNumbers(const RepeatedField<std::uint32_t>& forms,
                    RepeatedField<std::uint64_t>* values) const {
     for (int i = 0; i < forms.size(); ++i) {
@@ -275,7 +276,8 @@ class Renumberer {
     if (!plan_.graph.edges_grouped()) Ungroup(edges);
   }
 
-  // Another graph's edges have no order, so these need not have one either.
+  // Another graph's edges are not grouped, so these need not be grouped,
+  // either.
   static void Ungroup(pb::Edges* edges) {
     std::uint64_t node = edges->first_node();
     for (const std::uint32_t count : edges->edges_per_node()) {
@@ -317,9 +319,9 @@ class Renumberer {
   }
 
   const MergePlan& plan_;
-  const std::uint64_t strings_;  // that stand before those of upstream
+  const std::uint64_t strings_;  // before those of upstream
   const GraphMerge* merge_ = nullptr;
-  bool grouped_ = false;  // this graph
+  bool grouped_ = false;  // of this graph
   const pb::GraphEnd* before_ = nullptr;
 };
 
@@ -368,7 +370,7 @@ class MergeSink : public ChunkSink {
     return {};
   }
 
-  // The graph and the vocabulary.
+  // Sends the graph and the vocabulary.
   Status SendStart() {
     *own_.mutable_graph() = plan_.graph;
     HEAPGLOT_RETURN_IF_ERROR(Pass(own_));
@@ -423,7 +425,7 @@ class MergeSink : public ChunkSink {
     return Pass(own_);
   }
 
-  // The node that stands for all roots of a graph.
+  // Sends the node that stands for all roots of a graph.
   Status SendRoot(std::uint64_t first) {
     own_.Clear();
     pb::Roots& roots = *own_.mutable_roots();

@@ -1,4 +1,4 @@
-// Several graphs as one, for formats that hold one.
+// Merges graphs into one, for formats that hold only one.
 #ifndef HEAPGLOT_CORE_TRANSFORMS_MERGE_GRAPHS_H_
 #define HEAPGLOT_CORE_TRANSFORMS_MERGE_GRAPHS_H_
 
@@ -11,35 +11,36 @@
 
 namespace heapglot {
 
-// The codes under which context.loss counts what a merge costs.
+// The codes under which context.loss counts what a merge loses.
 extern const std::span<const FidelityRow> kMergeGraphsFidelity;
 
 // A reader that shows all graphs of `upstream` as one. `upstream` and `context`
 // must outlive it. A stream of one graph stays as it is. Otherwise
 //
-// * the rows of each table follow those of the graph before, renumbered. What
-//   refers to them does, too;
-// * the vocabularies are one after the other, equal words once. A kind of root
-//   has the name of its graph behind its own: "static (Domain1)". Words are cut
-//   at 4 KiB;
+// * the rows of each table follow those of the previous graph, renumbered; so
+//   do all references to them;
+// * the vocabularies follow each other, equal words appear once. The name of a
+//   kind of root is followed by that of its graph: "static in Domain1". Words
+//   are cut at 4 KiB;
 // * there is no Graph.root_ref: the node becomes a root of a kind of its own,
-//   "heap Domain1", after the other roots of its graph. So no graph's root
-//   stands above the others;
-// * there are no ids of nodes and types, for two graphs may use the same ones.
-//   Ids that no record defines, in targets and values, stay as they are. Ids of
+//   "heap Domain1", after the other roots of its graph. So no graph's root is
+//   above the others;
+// * nodes and types have no ids, because two graphs may use the same ones. Ids
+//   that no record defines, in targets and values, stay as they are. Ids of
 //   trace nodes are shifted so that they differ;
-// * Graph.name is all names with ", " between, cut at 1 KiB. Flags, pointer size,
-//   source version and times are there if all graphs agree. Edges are grouped
-//   if they are in all graphs. Stated totals and schemas are left out;
-// * Extra, ExtraTable, RecordOrder and SourceImage are left out: they are of
-//   one graph, and may refer to what has other numbers now. Extra columns stay.
+// * Graph.name is all names, separated by ", " and cut at 1 KiB. Flags, pointer
+//   size, source version and times are there if all graphs agree. Edges are
+//   grouped if they are in all graphs. Stated totals and schemas are left out;
+// * Extra, ExtraTable, RecordOrder and SourceImage are left out: they belong to
+//   one graph, and may refer to rows that have other numbers now. Extra columns
+//   stay.
 //
-// What is lost by that is counted once, when a pass has asked for it; the layout
-// of the file (RecordOrder, SourceImage) is no loss.
+// What is lost is counted once, when a pass has asked for it; the layout of the
+// file (RecordOrder, SourceImage) is not a loss.
 //
-// The first Read() reads upstream once before, twice if there are several
-// graphs. Memory: the merged vocabulary; 48 bytes a graph and 4 bytes a kind of
-// each graph. Errors: those of upstream.
+// The first Read() reads upstream once in advance, or twice if there are
+// several graphs. Memory: the merged vocabulary; 48 bytes per graph and 4 bytes
+// per kind of each graph. Errors: those of upstream.
 std::unique_ptr<Reader> MakeGraphMerger(Reader& upstream, Context& context);
 
 }  // namespace heapglot

@@ -52,7 +52,7 @@ bool HasSchema(const pb::Graph& graph) {
          graph.trace_node_schema_size() != 0;
 }
 
-// Fields that say something else, or nothing, in the merged graph.
+// Counts fields that say something else, or nothing, in the merged graph.
 std::uint64_t FieldsLost(const pb::Graph& graph, const pb::Graph& merged) {
   std::uint64_t lost = graph.flags() != merged.flags() ? 1 : 0;
   lost += graph.pointer_size() != merged.pointer_size() ? 1 : 0;
@@ -94,7 +94,7 @@ void MergeLosses::Add(const pb::Chunk& chunk) {
       if (shifts_trace_ids_) counts_[kTraceId] += chunk.trace_nodes().count();
       break;
     case Body::kExtra:
-      // Pieces of a section are one.
+      // The pieces of a section count as one.
       counts_[kExtra] += chunk.extra().continued() ? 0 : 1;
       break;
     case Body::kExtraTable:

@@ -1,4 +1,4 @@
-// What several graphs say that one graph has no place for.
+// What several graphs say and one graph has no place for.
 #ifndef HEAPGLOT_CORE_TRANSFORMS_MERGE_LOSSES_H_
 #define HEAPGLOT_CORE_TRANSFORMS_MERGE_LOSSES_H_
 
@@ -12,20 +12,22 @@
 
 namespace heapglot {
 
-// Counts under the codes of kMergeGraphsFidelity, over all passes of one stream, and each kind of chunk in one pass only:
-// the first that asks for it.
+// Counts under the codes of kMergeGraphsFidelity, over all passes of one
+// stream. Each kind of chunk is counted only in the first pass that asks for
+// it.
 class MergeLosses {
  public:
   void BeginPass(ChunkSet wanted) {
     counting_ = wanted.Without(counted_);
     counts_.fill(0);
   }
-  // What comes now is of this graph. `merged` is what becomes of all of them.
+  // The chunks that follow are of this graph. `merged` is what all graphs
+  // become.
   void BeginGraph(const pb::Graph& graph, const GraphMerge& merge,
                   const pb::Graph& merged);
-  // A chunk of a graph, as it was before the merge.
+  // A chunk of the graph, as it was before the merge.
   void Add(const pb::Chunk& chunk);
-  // Reports what the pass has lost; to be called if it came to its end.
+  // Reports what the pass has lost; to be called only if it came to its end.
   void EndPass(LossReport* loss);
 
  private:
@@ -44,7 +46,7 @@ class MergeLosses {
     kRows
   };
 
-  ChunkSet counted_;   // in passes before
+  ChunkSet counted_;   // in earlier passes
   ChunkSet counting_;  // in this one
   std::array<std::uint64_t, kRows> counts_{};
   bool shifts_trace_ids_ = false;

@@ -17,7 +17,7 @@ namespace {
 using Body = pb::Chunk::BodyCase;
 using WordSpace = pb::Vocabulary::Space;
 
-// Bytes of names: more of them is cut. The merged vocabulary is in memory.
+// In bytes. Longer names are cut, because the merged vocabulary is in memory.
 constexpr std::size_t kMaxWord = 4096;
 constexpr std::size_t kMaxGraphInWord = 256;
 constexpr std::size_t kMaxGraphName = 1024;
@@ -28,13 +28,13 @@ std::string_view Cut(std::string_view text, std::size_t max) {
 
 // ----------------------------------------------------------- first pass
 
-// Numbers of strings, sorted and each once when all are there.
+// Indices of strings; sorted and without duplicates after Finish().
 class StringSet {
  public:
   void Add(std::uint64_t string) {
     if (string == 0) return;
     strings_.push_back(string);
-    // Graphs by the thousand may all have the same words.
+    // Thousands of graphs may all have the same words.
     if (strings_.size() >= limit_) Finish();
   }
   void Finish() {
@@ -52,7 +52,7 @@ class StringSet {
   std::size_t limit_ = kMinimum;
 };
 
-// How many graphs there are, and which strings are words.
+// Finds out how many graphs there are, and which strings are words.
 class SurveySink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {Body::kGraph, Body::kVocabulary,
@@ -84,7 +84,7 @@ class SurveySink : public ChunkSink {
 
 // ---------------------------------------------------------- second pass
 
-// The starts of those strings that are words.
+// The beginnings of those strings that are words.
 class WordTexts {
  public:
   // `words` is sorted and outlives this.
@@ -100,7 +100,7 @@ class WordTexts {
       rest.remove_prefix(text.size());
       if (word != words_.end() && *word == index) {
         std::string& whole = texts_[word++ - words_.begin()];
-        // A piece of a string that goes on is one row more with its index.
+        // Each piece of a string that continues is one more row with its index.
         whole += Cut(text, kMaxWord - whole.size());
       }
       ++index;
@@ -142,7 +142,7 @@ class WordTable {
   OwnTextTable<std::uint64_t> names_;
 };
 
-// What the graphs say of themselves.
+// What the graphs say about themselves.
 class GraphFields {
  public:
   explicit GraphFields(pb::Graph* merged) : merged_(*merged) {}
@@ -159,7 +159,7 @@ class GraphFields {
       *merged_.mutable_end_timestamp() = graph.end_timestamp();
       return;
     }
-    // The rest holds only if it holds of all.
+    // The rest stays only if it is the same for all graphs.
     if (merged_.flags() != graph.flags()) merged_.clear_flags();
     if (merged_.pointer_size() != graph.pointer_size()) {
       merged_.clear_pointer_size();
@@ -246,7 +246,7 @@ class MergePlanSink : public ChunkSink {
     }
   }
 
-  // Which roots are whose is told by their kind alone.
+  // Only the kind of a root tells which graph it belongs to.
   std::string NewName(WordSpace space, std::uint64_t string) const {
     std::string name(texts_.Find(string));
     if (space != pb::Vocabulary::ROOT_KIND || name.empty() || name_.empty()) {
@@ -292,7 +292,7 @@ class MergePlanSink : public ChunkSink {
   GraphFields fields_;
   std::uint64_t trace_ids_ = 0;
 
-  // Of this graph.
+  // Of the current graph.
   std::string name_;
   bool has_root_ = false;
   std::array<std::vector<std::uint32_t>, kVocabularies> kinds_;

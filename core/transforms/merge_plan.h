@@ -1,4 +1,4 @@
-// What must be known of all graphs of a stream before they can be one.
+// What must be known about all graphs of a stream before they can be merged.
 #ifndef HEAPGLOT_CORE_TRANSFORMS_MERGE_PLAN_H_
 #define HEAPGLOT_CORE_TRANSFORMS_MERGE_PLAN_H_
 
@@ -15,7 +15,7 @@ namespace heapglot {
 
 inline constexpr std::size_t kVocabularies = pb::Vocabulary::Space_ARRAYSIZE;
 
-// A word of the merged vocabulary. The name is one of MergePlan::names.
+// A word of the merged vocabulary. `name` is an index into MergePlan::names.
 struct MergedWord {
   std::uint64_t name = 0;
   std::uint32_t known = 0;
@@ -32,10 +32,10 @@ struct MergedWord {
   }
 };
 
-// What is to be done with one graph.
+// How one graph is merged.
 struct GraphMerge {
-  // Where its kinds stand in MergePlan::kinds: those of a vocabulary begin at
-  // the entry of its space and end at the next one.
+  // Where its kinds are in MergePlan::kinds: those of a vocabulary begin at the
+  // entry of its space and end at the next entry.
   std::array<std::uint64_t, kVocabularies + 1> kinds_begin{};
   std::uint32_t root_kind = 0;  // of Graph.root_ref, if there is one
   std::uint64_t trace_ids = 0;  // to be added to the ids of its trace nodes
@@ -44,13 +44,13 @@ struct GraphMerge {
 struct MergePlan {
   pb::Graph graph;  // the merged one
   std::vector<GraphMerge> graphs;
-  // For each kind of each graph its number in the merged vocabulary.
+  // For each kind of each graph, its number in the merged vocabulary.
   std::vector<std::uint32_t> kinds;
   std::array<std::vector<MergedWord>, kVocabularies> words;
   // Names of words; entry i is string i. Entry 0 is the empty one.
   std::vector<std::string> names;
 
-  // The new number of a kind of the graph that `merge` is about.
+  // The new number of a kind of the graph that `merge` belongs to.
   std::uint32_t NewKind(const GraphMerge& merge, pb::Vocabulary::Space space,
                         std::uint32_t kind) const {
     const std::uint64_t begin = merge.kinds_begin[space];
@@ -64,8 +64,8 @@ struct MergePlan {
   }
 };
 
-// Reads `reader` once if it has one graph, otherwise twice. With one graph only
-// MergePlan::graphs says so, the rest is empty. Errors: those of `reader`.
+// Reads `reader` once if it has one graph, otherwise twice. For one graph, only
+// MergePlan::graphs is set. Errors: those of `reader`.
 Status PlanMerge(Reader& reader, MergePlan* plan);
 
 }  // namespace heapglot

@@ -17,17 +17,18 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// What a ReferenceGraph is to know of the edges of a chunk.
+// Reads what a ReferenceGraph needs of the edges of a chunk.
 class RefReader {
  public:
   // Both must outlive this. `weak`: the kinds of edges that hold nothing.
   RefReader(const pb::Edges& edges, const std::vector<std::uint32_t>& weak)
       : edges_(edges), weak_(weak) {}
 
-  // In loops that the compiler makes take several rows at a time.
+  // Compilers vectorize these loops.
   void operator()(std::uint64_t row, std::size_t rows, std::uint32_t* refs) {
     ReadTargets(row, rows, refs);
-    // Of many, a look at each would be a product of two sizes of the file.
+    // With many kinds, comparing each would take the product of two sizes of
+    // the file.
     constexpr std::size_t kFew = 4;
     if (weak_.size() > kFew && !edges_.kind().empty())
       return DropWeak(edges_.kind().data() + row, rows, refs);
@@ -42,7 +43,7 @@ class RefReader {
     }
   }
 
-  // Ascending kinds.
+  // `weak_` is ascending.
   void DropWeak(const std::uint32_t* kinds, std::size_t rows,
                 std::uint32_t* refs) const {
     for (std::size_t i = 0; i < rows; ++i) {
@@ -50,13 +51,13 @@ class RefReader {
     }
   }
 
-  // All bits of the indices of nodes, and of those plus 1.
+  // The bitwise or of all indices of nodes, and of these plus 1.
   std::uint64_t all() const { return all_; }
 
  private:
   void ReadTargets(std::uint64_t row, std::size_t rows, std::uint32_t* refs) {
     const bool are_nodes = edges_.to_form().empty();
-    // A column that is not there is all 0.
+    // A column that is absent is all 0.
     if (edges_.to().empty()) {
       for (std::size_t i = 0; i < rows; ++i) {
         const bool is_node =
@@ -132,7 +133,7 @@ class ReachPlanSink : public ChunkSink {
               "unreachable nodes can be looked for only in a dump that has "
               "the edges of each node together"};
     }
-    // Other roots stand in groups, which hang from a node that is made if the
+    // Other roots are in groups, which hang from a node that is created if the
     // source has none.
     root_distance_ = graph.root_ref() != 0 ? 2 : 3;
     if (graph.root_ref() != 0) graph_->SetTop(graph.root_ref() - 1);
@@ -207,10 +208,10 @@ class ReachPlanSink : public ChunkSink {
 
   Unreachable mode_;
   std::vector<GraphPlan>* plans_;
-  std::optional<ReferenceGraph> graph_;  // that we are in
-  std::uint32_t root_distance_ = 0;      // of what Roots hold
+  std::optional<ReferenceGraph> graph_;  // the current one
+  std::uint32_t root_distance_ = 0;      // of nodes that Roots hold
   std::uint32_t edge_kinds_ = 0;         // in the vocabulary
-  std::vector<std::uint32_t> weak_;      // those of them that are
+  std::vector<std::uint32_t> weak_;      // the weak ones of these
   std::vector<bool> weak_roots_;         // by kind of root
 };
 

@@ -20,10 +20,10 @@ std::uint32_t ReadRef(const char* at) {
   return ref;
 }
 
-// Of `count` of 64 numbers of a byte.
+// The sum of the first `count` of 64 one-byte numbers.
 std::uint32_t SumOfFirst(unsigned count, const char* numbers) {
   constexpr std::uint64_t kBytes = 0x00ff00ff00ff00ff;
-  std::uint64_t sums = 0;  // four, which all 64 numbers fit into
+  std::uint64_t sums = 0;  // four sums, each with room for all 64 numbers
   const auto add = [&sums](std::uint64_t eight) {
     sums += (eight & kBytes) + (eight >> 8 & kBytes);
   };
@@ -40,12 +40,12 @@ std::uint32_t SumOfFirst(unsigned count, const char* numbers) {
   return static_cast<std::uint32_t>(sums * kOnes >> 48);
 }
 
-// Writes all four bytes of it.
+// Writes all four bytes.
 void WriteRef(std::uint32_t ref, char* to) {
   std::memcpy(to, &ref, sizeof ref);
 }
 
-// Writes `size` bytes of each, and behind the last one up to four more.
+// Writes `size` bytes of each, and up to four more after the last one.
 template <unsigned size>
 char* WriteRefs(const std::uint32_t* refs, std::size_t count, char* to) {
   for (std::size_t i = 0; i < count; ++i, to += size) WriteRef(refs[i], to);
@@ -66,7 +66,7 @@ char* WriteRefs(unsigned size, const std::uint32_t* refs, std::size_t count,
   }
 }
 
-// A loop for the compiler to take several at a time.
+// Compilers vectorize this loop.
 std::uint32_t HighestOf(const std::uint32_t* numbers, std::size_t count) {
   std::uint32_t highest = 0;
   for (std::size_t i = 0; i < count; ++i)
@@ -74,8 +74,8 @@ std::uint32_t HighestOf(const std::uint32_t* numbers, std::size_t count) {
   return highest;
 }
 
-// Marks a node, given as node + 1, and nothing for 0. Without a branch, for nobody
-// foresees which of them are new.
+// Marks a node, given as node + 1; 0 marks nothing. Without a branch, because
+// it is unpredictable which nodes are new.
 void Mark(std::uint32_t ref, std::uint64_t* bits) {
   const std::uint32_t is_one = ref != 0 ? 1 : 0;
   const std::uint32_t node = ref - is_one;
@@ -91,7 +91,7 @@ bool Has(std::uint64_t node, const std::vector<std::uint64_t>& bits) {
   return (bits[node / 64] >> (node % 64) & 1) != 0;
 }
 
-// So that the lower bytes come first.
+// The lower bytes must come first.
 static_assert(std::endian::native == std::endian::little);
 
 }  // namespace
@@ -110,7 +110,7 @@ void ReferenceGraph::SetTop(std::uint64_t node) {
 void ReferenceGraph::AddRoot(std::uint64_t node) {
   node = std::min(node, kMaxNodes);
   nodes_needed_ = std::max(nodes_needed_, node + 1);
-  if (node == kMaxNodes) return;  // Finish() will say so
+  if (node == kMaxNodes) return;  // Finish() reports it
   Add(node, &roots_);
   Add(node, &seen_);
 }
@@ -148,7 +148,7 @@ void ReferenceGraph::EndBlock() {
   pending_ = node_begin_ = 0;
 }
 
-// The block turns out to be long, or has a piece that is full.
+// The block turns out to be long, or a piece is full.
 void ReferenceGraph::MakeRoom() {
   if (!is_long_) BeginLongBlock();
   for (; pending_ >= kMaxPiece; pending_ -= kMaxPiece) {
@@ -159,7 +159,7 @@ void ReferenceGraph::MakeRoom() {
   }
 }
 
-// All nodes so far but the last one are written; the edges of that stay.
+// Writes all nodes so far except for the last one, whose edges stay.
 void ReferenceGraph::BeginLongBlock() {
   is_long_ = true;
   pending_limit_ = kMaxPiece;
@@ -200,7 +200,7 @@ void ReferenceGraph::WritePiece(const std::uint32_t* refs, std::size_t count,
   }
 }
 
-// `highest`: of refs_.
+// `highest` is the greatest number in refs_.
 void ReferenceGraph::WriteShortBlock(std::uint32_t highest) {
   const std::size_t nodes = (next_node_ - 1) % kBlockNodes + 1;
   std::fill(counts_.begin() + static_cast<std::ptrdiff_t>(nodes), counts_.end(),
@@ -220,19 +220,20 @@ void ReferenceGraph::WriteShortBlock(std::uint32_t highest) {
   }
 }
 
-// Makes room in the bitmaps for so many nodes.
+// Makes room in the bitmaps for this many nodes.
 void ReferenceGraph::MakeBits(std::uint64_t nodes) {
   const std::uint64_t words = (nodes + 63) / 64;
   for (Bits* const bits : {&seen_, &done_}) {
     if (words <= bits->size()) continue;
-    // Not twice as many: there may be that much of it.
+    // Do not double the capacity: the bitmaps may be large.
     if (words > bits->capacity()) bits->reserve(words + words / 8);
     bits->resize(words);
   }
 }
 
-// Marks what the nodes of the block reach that are known to be reached, among
-// them others of it that they reach, and so on.
+// Marks what is reached by nodes of the block that are known to be reached.
+// This may include other nodes of the block, then also what these reach, and so
+// on.
 void ReferenceGraph::MarkBlock(std::uint32_t highest) {
   MakeBits(std::max(std::uint64_t{highest}, next_node_));
   const std::uint64_t block = (next_node_ - 1) / kBlockNodes;
@@ -243,7 +244,7 @@ void ReferenceGraph::MarkBlock(std::uint32_t highest) {
     sum += counts_[node];
   }
   first_edges[kBlockNodes] = sum;
-  // Nodes next to each other at once: often they are many.
+  // Adjacent nodes at once: often there are many.
   while (const std::uint64_t nodes = seen_[block] & ~done_[block]) {
     const unsigned first = WorkSet::Lowest(nodes);
     const auto run = static_cast<unsigned>(std::countr_one(nodes >> first));
@@ -337,7 +338,7 @@ void ReferenceGraph::ForEachLongEdge(std::uint64_t node, Visit&& visit) {
   }
 }
 
-// Calls visit(target + 1), and visit(0) for edges that hold nothing.
+// Calls visit(target + 1), or visit(0) for edges that hold nothing.
 template <typename Visit>
 void ReferenceGraph::ForEachEdge(std::uint64_t node, Visit&& visit) {
   LoadBlock(node / kBlockNodes);
@@ -358,8 +359,8 @@ void ReferenceGraph::ForEachTarget(std::uint64_t node, Visit&& visit) {
   });
 }
 
-// Calls visit(node) for all that are there or are added meanwhile; those from
-// `first` on have the first turn.
+// Calls visit(node) for all nodes in the set, including those added meanwhile,
+// beginning with those from `first` on.
 template <typename Visit>
 void ReferenceGraph::TakeAll(WorkSet* nodes, std::uint64_t first,
                              Visit&& visit) {
@@ -378,7 +379,7 @@ void ReferenceGraph::TakeAll(WorkSet* nodes, std::uint64_t first,
 
 // ------------------------------------------------------------- reachability
 
-// Marks the targets of `nodes` of the block, a bit each.
+// Marks the targets of the block's `nodes`, given as a bit each.
 void ReferenceGraph::MarkTargets(std::uint64_t block, std::uint64_t nodes,
                                  Bits* marked) {
   if (nodes == 0) return;
@@ -392,7 +393,7 @@ void ReferenceGraph::MarkTargets(std::uint64_t block, std::uint64_t nodes,
     }
     return;
   }
-  // Nodes next to each other at once.
+  // Adjacent nodes at once.
   while (nodes != 0) {
     const unsigned begin = WorkSet::Lowest(nodes);
     const unsigned end =
@@ -406,8 +407,8 @@ void ReferenceGraph::MarkTargets(std::uint64_t block, std::uint64_t nodes,
   }
 }
 
-// Goes over all nodes once, and marks what those reach that are `*seen` but not
-// `*done`. How many there were.
+// Goes over all nodes once, and marks what is reached by those that are in
+// `*seen` but not in `*done`. Returns how many of these there were.
 std::uint64_t ReferenceGraph::Sweep(Bits* seen, Bits* done) {
   std::uint64_t found = 0;
   for (std::uint64_t block = 0; block < seen->size(); ++block) {
@@ -420,10 +421,11 @@ std::uint64_t ReferenceGraph::Sweep(Bits* seen, Bits* done) {
   return found;
 }
 
-// `seen` and all that it reaches; what those reach that are `done` is there.
+// Returns `seen` and all that it reaches. `seen` must include what the nodes in
+// `done` refer to.
 //
-// Going over all nodes is worth it as long as that finds many, in a heap of
-// whatever order; the rest is looked for one by one.
+// Going over all nodes is worthwhile as long as that finds many, whatever the
+// order of the heap; the rest is processed one by one.
 ReferenceGraph::Bits ReferenceGraph::Spread(Bits seen, Bits done) {
   const std::uint64_t many = nodes_ / kBlockNodes / 4 + 1;
   while (Sweep(&seen, &done) >= many) continue;
@@ -433,7 +435,7 @@ ReferenceGraph::Bits ReferenceGraph::Spread(Bits seen, Bits done) {
   return seen;
 }
 
-// Adds all that is waiting to be gone through reaches.
+// Adds everything that the waiting nodes reach.
 void ReferenceGraph::ReachWaiting(std::uint64_t first, WorkSet* waiting,
                                   Bits* seen) {
   TakeAll(waiting, first, [this, waiting, seen](std::uint64_t node) {
@@ -445,8 +447,8 @@ void ReferenceGraph::ReachWaiting(std::uint64_t first, WorkSet* waiting,
   });
 }
 
-// Adds `from`, which is not there, and all that it reaches, but for what is
-// there already, and what only that reaches.
+// Adds `from`, which is not in `*seen`, and all that it reaches, except for
+// what is already there, and what is only reached through that.
 void ReferenceGraph::Reach(std::uint64_t from, WorkSet* waiting, Bits* seen) {
   Add(from, seen);
   bool is_more = false;
@@ -477,7 +479,7 @@ RankBitmap ReferenceGraph::EdgesOf(const RankBitmap& nodes) {
   return edges;
 }
 
-// What nodes refer to that are not in `reached`.
+// The targets of nodes that are not in `reached`.
 ReferenceGraph::Bits ReferenceGraph::TargetsOfOthers(
     const RankBitmap& reached) {
   Bits targets(reached.words());
@@ -486,8 +488,9 @@ ReferenceGraph::Bits ReferenceGraph::TargetsOfOthers(
   return targets;
 }
 
-// Most of them nothing refers to, and most of the others those reach; what is
-// left is groups that refer to themselves in a circle, and what they reach.
+// Nothing refers to most of these nodes, and most of the others are reached
+// from them; what is left is groups that refer to themselves in a circle, and
+// what they reach.
 ReferenceGraph::Entries ReferenceGraph::EntryPoints(
     const RankBitmap& reached, std::uint32_t root_distance) {
   Bits held = TargetsOfOthers(reached);
@@ -513,11 +516,11 @@ ReferenceGraph::Entries ReferenceGraph::EntryPoints(
   return entries;
 }
 
-// Adds the first node of each group of nodes that are not `seen` and reach each
-// other, and that no other such node reaches.
+// Adds the first node of each group of nodes that are not in `seen`, reach each
+// other, and are not reached by any other such node.
 //
-// Going over the nodes in order and taking along all that they reach makes a
-// start of the first node of each such group, for nothing but the group gets
+// Going over the nodes in order and taking along all that they reach makes the
+// first node of each such group a start, because only the group itself gets
 // there. Other starts are reached by a later start: so going over the starts
 // backwards, taking along again, leaves the ones that we look for.
 void ReferenceGraph::AddGroups(Bits seen, RankBitmap* entries) {
@@ -546,9 +549,9 @@ void ReferenceGraph::AddGroups(Bits seen, RankBitmap* entries) {
 
 // ---------------------------------------------------------------- distances
 
-// Makes `*level`, nodes as far away as each other, those that are next: the
-// targets of them that are not among `*seen`, which they become part of. False
-// if there are none. `*targets` is room for this: without members.
+// Replaces `*level`, nodes at the same distance, with the next level: their
+// targets that are not in `*seen`, to which it adds these. False if there are
+// none. `*targets` is scratch space, and must have no members.
 bool ReferenceGraph::GoOn(Bits* level, Bits* seen, Bits* targets) {
   for (std::uint64_t word = 0; word < level->size(); ++word)
     MarkTargets(word, (*level)[word], targets);
@@ -563,9 +566,9 @@ bool ReferenceGraph::GoOn(Bits* level, Bits* seen, Bits* targets) {
   return any != 0;
 }
 
-// How far each of `nodes` is from the root of all roots, by their rank.
+// The distance of each of `nodes` from the root of all roots, by rank.
 //
-// There are so few distances that each of them may cost a look at all nodes.
+// There are so few distances that each of them may cost a pass over all nodes.
 std::vector<std::uint8_t> ReferenceGraph::DistancesOf(
     const RankBitmap& nodes, std::uint32_t root_distance) {
   std::vector<std::uint8_t> distances(nodes.members(), kFarthest);
@@ -595,7 +598,7 @@ std::vector<std::uint8_t> ReferenceGraph::DistancesOf(
   return distances;
 }
 
-// `held`: the nodes in `reached` that others refer to.
+// `held`: the nodes in `reached` that unreached nodes refer to.
 std::uint32_t ReferenceGraph::EntryDistance(const RankBitmap& reached,
                                             const RankBitmap& held,
                                             const RankBitmap& entries,
@@ -608,8 +611,8 @@ std::uint32_t ReferenceGraph::EntryDistance(const RankBitmap& reached,
   Bits seen = level;
   Bits targets(entries.words());
   int farthest = 1;
-  // What is reached later adds less: each node once, and none at all if it
-  // cannot be more.
+  // What is reached later adds less: each node counts once, and the search ends
+  // when it cannot find more.
   for (int at = 0; farthest < most - at - 1; ++at) {
     if (!GoOn(&level, &seen, &targets)) break;
     for (std::uint64_t word = 0; word < level.size(); ++word) {

@@ -1,4 +1,4 @@
-// Who refers to whom, and what can be told from that about the roots.
+// Which nodes refer to which, and what that tells about roots.
 #ifndef HEAPGLOT_CORE_TRANSFORMS_REFERENCE_GRAPH_H_
 #define HEAPGLOT_CORE_TRANSFORMS_REFERENCE_GRAPH_H_
 
@@ -19,85 +19,85 @@
 
 namespace heapglot {
 
-// A graph that is filled node by node and then looked at as often as it takes.
+// A graph that is filled node by node, and then examined as often as needed.
 //
-// The edges stand in a SpillBuffer, by blocks of 64 nodes. What nodes reach that
-// are known to be reached when they are filled is marked right then: most heaps
-// are in an order that leaves little to do afterwards. Nodes that wait to be
-// gone through are a bitmap, from which they are taken in their order: so what
-// is read of the edges goes forward, over and over, and a list or tree of any
-// shape takes the same memory.
+// The edges are in a SpillBuffer, in blocks of 64 nodes. If a node is known to
+// be reached when it is filled, what it reaches is marked right away: most
+// heaps are in an order that leaves little to do afterwards. Nodes that wait to
+// be processed are in a bitmap, and are taken from it in order: so the edges
+// are read forward, over and over, and a list or tree of any shape takes the
+// same memory.
 //
-// Memory: while it is filled, 3 bits a node and the buffer's 12 MiB; afterwards
-// 5 bits a node, if that is more; in EntryPoints() 9 bits a node, with the set
-// that it is given, and a byte for each node in `reached` that others refer to. On disk,
-// once that is too little: 1 to 4 bytes an edge, as the number of nodes is, and
-// 1 byte a node.
-// Errors: those of SpillBuffer, told by status().
+// Memory: while it is filled, 3 bits per node and the buffer's 12 MiB;
+// afterwards 5 bits per node, if that is more; in EntryPoints() 9 bits per
+// node, including the set that it is given, and a byte for each node in
+// `reached` that others refer to. On disk, if that is too little: 1 to 4 bytes
+// per edge, depending on the number of nodes, and 1 byte per node.
+// Errors: those of SpillBuffer, reported by status().
 class ReferenceGraph {
  public:
-  // More nodes than it takes.
+  // The number of nodes must be less than this.
   static constexpr std::uint64_t kMaxNodes =
       std::numeric_limits<std::uint32_t>::max();
 
   ReferenceGraph();
 
-  // The node that stands for all roots; below kMaxNodes. What reaches others is
-  // best said before their edges, but need not be.
+  // Sets the node that stands for all roots; must be below kMaxNodes. This node
+  // and the roots are best added before any edges, but need not be.
   void SetTop(std::uint64_t node);
-  // A node that a root holds.
+  // Adds a node that a root holds.
   void AddRoot(std::uint64_t node);
-  // All that the nodes from `first` on have, or go on to have, as many edges as
-  // `counts` says: read(row, rows, to) writes `rows` of them, from the one
-  // numbered `row` on, as target + 1, and 0 for one that holds nothing. Nodes must
-  // come in order.
+  // Adds edges of the nodes from `first` on, `counts` of each; the first node
+  // may be the last one of the previous call. read(row, rows, to) writes `rows`
+  // of the edges, from number `row` on, as target + 1, or 0 for an edge that
+  // holds nothing. Nodes must come in order.
   template <typename Read>
   void AddNodes(std::uint64_t first, std::span<const std::uint32_t> counts,
                 Read&& read);
-  // All is there. Errors: kInternal if something points past `nodes`.
+  // Ends the filling. Errors: kInternal if anything points past `nodes`.
   Status Finish(std::uint64_t nodes);
 
-  // The rest is valid after Finish().
+  // Everything below is only valid after Finish().
 
   std::uint64_t edges() const { return edges_; }
-  // What happened to the buffer; if it is not ok nothing here is of use.
+  // The status of the buffer; if it is not ok, no result is valid.
   const Status& status() const { return edge_data_.status(); }
 
-  // The nodes that roots reach: to be asked for once.
+  // The nodes that roots reach. May be called only once.
   RankBitmap Reached();
   // The edges that leave `nodes`.
   RankBitmap EdgesOf(const RankBitmap& nodes);
 
-  // Nodes that reach all that the roots do not.
+  // Nodes from which everything is reached that the roots do not reach.
   struct Entries {
-    // One node of each group of nodes that reach each other and that no other
-    // node which is not reached reaches: the first of the group.
+    // The first node of each group of nodes that reach each other and that no
+    // other unreached node reaches.
     RankBitmap nodes;
-    // How far from the root of all roots they have to stand so that no node that
-    // is reached is nearer by way of them than it is without.
+    // The distance from the root of all roots at which these nodes do not bring
+    // any reached node nearer to that root than it already is.
     std::uint32_t distance = 1;
   };
-  // `reached`: as Reached() says; the roots are at `root_distance`.
+  // `reached` comes from Reached(); the roots are at `root_distance`.
   Entries EntryPoints(const RankBitmap& reached, std::uint32_t root_distance);
 
  private:
-  // As many nodes as a word of a bitmap has.
+  // As many nodes as a word of a bitmap has bits.
   static constexpr std::uint64_t kBlockNodes = 64;
-  // A block has a byte with the size of its edges (node + 1, or 0; little-endian)
-  // in bytes. If no node has more than kMaxCount of them, there follow a byte a
-  // node, how many it has, and all edges.
+  // A block begins with a byte: the size of its edges (node + 1, or 0;
+  // little-endian) in bytes. If no node has more than kMaxCount edges, the
+  // number of edges of each node follows, a byte each, and then all edges.
   static constexpr std::size_t kMaxCount = 255;
   static constexpr std::size_t kShortHead = 1 + kBlockNodes;
   static constexpr std::size_t kMaxEdges = kBlockNodes * kMaxCount;
-  // Else kIsLong is added to that byte, edges have the size of a number that is
-  // as large as can be, and those of a node come in pieces, each behind its
-  // head: 2 * how many, and 1 if another one follows.
+  // Otherwise kIsLong is added to that byte, edges have the maximum size, and
+  // those of a node come in pieces, each with a head: 2 * its number of edges,
+  // plus 1 if another piece follows.
   static constexpr unsigned kIsLong = 8;
   static constexpr std::size_t kMaxPiece = 8192;
   static constexpr std::size_t kEdgeBytes = 4;
   // Edges are read as four bytes, whatever their size.
   static constexpr std::size_t kSlack = kEdgeBytes - 1;
-  // Distances that matter: farther is as good as this.
+  // Greater distances count as this one.
   static constexpr std::uint8_t kFarthest = 64;
   static constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
@@ -106,7 +106,7 @@ class ReferenceGraph {
   struct Piece {
     const char* edges = nullptr;
     std::uint32_t count = 0;
-    std::uint64_t end = 0;  // where the next one is
+    std::uint64_t end = 0;  // offset of the next one
     bool is_last = true;
   };
 
@@ -157,12 +157,13 @@ class ReferenceGraph {
   SpillBuffer edge_data_;
   std::vector<std::uint64_t> block_offsets_;  // in edge_data_
   std::uint64_t edges_ = 0;
-  std::uint64_t next_node_ = 0;     // the one that is filled, and 1
+  std::uint64_t next_node_ = 0;     // the one being filled, plus 1
   std::uint64_t nodes_needed_ = 0;  // for all targets and roots
   std::uint64_t nodes_ = 0;
 
-  // Of the block that is filled: what is not written yet, from where the edges
-  // of its last node begin there, and how many the others have.
+  // Of the block being filled: the edges that are not written yet, where those
+  // of its last node begin among them, and the number of edges of the other
+  // nodes.
   std::vector<std::uint32_t> refs_;
   std::size_t pending_ = 0;
   std::size_t pending_limit_ = 0;
@@ -171,14 +172,14 @@ class ReferenceGraph {
   std::array<std::uint32_t, kBlockNodes> counts_{};
 
   std::optional<std::uint64_t> top_;
-  // A bit a node: those that roots hold, those that are known to be reached,
-  // and those of them whose targets are known to be.
+  // A bit per node: nodes that roots hold, nodes that are known to be reached,
+  // and those of them whose targets are known to be reached.
   Bits roots_;
   Bits seen_;
   Bits done_;
 
-  // The block that is looked at: how many edges each node has, and where they
-  // are; of a long one, where the first pieces of the nodes are.
+  // The loaded block: the number of edges of each node, and the edges; for a
+  // long block, the offsets of the nodes' first pieces.
   std::uint64_t block_ = kNoBlock;
   bool block_is_long_ = false;
   const char* block_counts_ = nullptr;
@@ -195,7 +196,7 @@ void ReferenceGraph::AddNodes(std::uint64_t first,
   std::uint64_t row = 0;
   while (!counts.empty()) {
     while (next_node_ <= first) StartNode();
-    // As many as there are of the block, unless they are many edges.
+    // All of them that are in this block, unless they have many edges.
     const std::uint64_t place = first % kBlockNodes;
     std::size_t nodes =
         std::min<std::size_t>(counts.size(), kBlockNodes - place);
@@ -223,7 +224,7 @@ void ReferenceGraph::AddNodes(std::uint64_t first,
   }
 }
 
-// Edges of the node that is filled.
+// Adds edges of the node being filled.
 template <typename Read>
 void ReferenceGraph::AddRefs(std::uint64_t row, std::uint64_t count,
                              Read&& read) {

@@ -11,7 +11,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// The totals of all graphs.
+// Collects the totals of all graphs.
 class TotalsSink : public ChunkSink {
  public:
   explicit TotalsSink(SubsetPlan& plan) : plan_(plan) {}
@@ -29,7 +29,7 @@ class TotalsSink : public ChunkSink {
   SubsetPlan& plan_;
 };
 
-// Which edges and roots are left when the nodes are chosen.
+// Finds out which edges and roots are left once the nodes are chosen.
 class IncidenceSink : public ChunkSink {
  public:
   IncidenceSink(SubsetPlan& plan, bool omits_targets)
@@ -122,7 +122,7 @@ bool IsWhole(const Subset& subset) {
          subset.max_text == ~std::uint64_t{0};
 }
 
-// Whether it is known already which edges and roots go along with nodes.
+// Whether it is already known which edges and roots go along with nodes.
 bool HasIncidence(const Subset& subset) {
   return KeepsAllRows(subset) ||
          (subset.omits_targets &&
@@ -132,7 +132,7 @@ bool HasIncidence(const Subset& subset) {
                       }));
 }
 
-// Passes on to two.
+// Passes chunks on to two sinks.
 class BothSinks : public ChunkSink {
  public:
   BothSinks(ChunkSink& first, ChunkSink& second)
@@ -147,7 +147,7 @@ class BothSinks : public ChunkSink {
   ChunkSink& second_;
 };
 
-// Leaves out the image of the source only.
+// Leaves out only the image of the source.
 class WithoutImage : public ChunkSink {
  public:
   explicit WithoutImage(ChunkSink& out) : out_(out) {}

@@ -95,7 +95,7 @@ Status SubsetSink::Pass() {
   return out_->Accept(own_);
 }
 
-// Makes own_ what it shall be; false if nothing of it is left.
+// Edits own_; false if nothing of it is left.
 bool SubsetSink::Edit() {
   switch (own_.body_case()) {
     case Body::kGraph:
@@ -197,7 +197,7 @@ bool SubsetSink::EditGraph(pb::Graph* graph_chunk) {
 }
 
 // What is true stays true. Any other number is a claim that is as good or bad
-// as before, if it may stay.
+// as before, and stays if it may.
 void SubsetSink::EditStated(pb::Graph* stated) const {
   const pb::GraphEnd& before = graph().before;
   const pb::GraphEnd& after = graph().after;
@@ -296,7 +296,7 @@ bool SubsetSink::EditStrings(pb::Strings* strings) {
       if (!strings->encoding().empty()) {
         strings->set_encoding(i, ClassifyWtf8(piece));
       }
-      string_bytes_ = plan_.max_text;  // nothing comes behind the cut
+      string_bytes_ = plan_.max_text;  // nothing comes after the cut
     } else {
       string_bytes_ += piece.size();
     }
@@ -398,7 +398,7 @@ std::uint64_t SubsetSink::RenumberTargets(Table* table) const {
   return gone;
 }
 
-// Of a table whose rows go along with their node.
+// For a table whose rows go along with their node.
 template <typename Table>
 bool SubsetSink::EditTargets(const KeptRows& keep, Table* table) {
   SelectRows(keep, *table);
@@ -599,7 +599,8 @@ bool SubsetSink::EditValues(pb::Values* values) {
   });
   KeepTableRows(rows_, values);
   for (auto& owner : *values->mutable_owner()) owner = NewOwner(space, owner);
-  // Without the column all of them are of what was the first row.
+  // Without the column `value`, all values are about row 0, which stays row 0
+  // if it stays.
   for (int i = 0; i < values->form_size(); ++i) {
     RenumberValue(values->form(i), values->mutable_value(),
                   values->mutable_form(), i);

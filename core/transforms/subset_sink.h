@@ -1,4 +1,4 @@
-// The work of subset.h: what is known of each graph, and editing its chunks.
+// Implements subset.h: what is known about each graph, and editing its chunks.
 #ifndef HEAPGLOT_CORE_TRANSFORMS_SUBSET_SINK_H_
 #define HEAPGLOT_CORE_TRANSFORMS_SUBSET_SINK_H_
 
@@ -35,19 +35,19 @@ struct SubsetPlan {
 // Edits a stream by a plan.
 class SubsetSink : public ChunkSink {
  public:
-  // Sends what is wanted.
+  // Sends the chunks that are wanted.
   SubsetSink(SubsetPlan& plan, ChunkSet wanted, ChunkSink& out)
       : plan_(plan),
         counts_(false),
         wanted_(wanted),
         out_(&out),
         unknown_json_(nullptr) {}
-  // Sends nothing, but fills in `after`, `strings` and `losses` of the plan; needs all
-  // chunks of the stream. `find`: Subset::find.
+  // Sends nothing, but fills in `after`, `strings` and `losses` of the plan;
+  // needs all chunks of the stream. `find`: Subset::find.
   SubsetSink(SubsetPlan& plan, decltype(&FindReader) find)
       : plan_(plan), counts_(true), out_(nullptr), unknown_json_(find) {}
 
-  // Kinds that are needed beside those that are wanted.
+  // `wanted`, and the kinds that are needed for it.
   static ChunkSet Needed(ChunkSet wanted);
 
   Status Accept(const pb::Chunk& chunk) override;
@@ -76,7 +76,7 @@ class SubsetSink : public ChunkSink {
   std::uint64_t NewOwner(pb::Values::Owner space, std::uint64_t owner);
   template <typename Table>
   bool EditTargets(const KeptRows& keep, Table* table);
-  // Answers how many targets are gone, and omitted therefore.
+  // Returns how many targets are gone, and are therefore omitted.
   template <typename Table>
   std::uint64_t RenumberTargets(Table* table) const;
   void RenumberValue(std::uint32_t form,
@@ -87,7 +87,7 @@ class SubsetSink : public ChunkSink {
   void RenumberExtra(google::protobuf::Message* table);
   void Count(pb::Chunk::BodyCase body, std::uint64_t rows);
 
-  // Rows of `table` that are in `keep`, into rows_.
+  // Puts the rows of `table` that are in `keep` into rows_.
   template <typename Table>
   void SelectRows(const KeptRows& keep, const Table& table);
 
@@ -96,7 +96,7 @@ class SubsetSink : public ChunkSink {
   std::uint64_t NewString(std::uint64_t string);
   std::uint64_t NewRef(pb::Chunk::BodyCase table, std::uint64_t ref);
   const SubsetGraphPlan& graph() const { return plan_.graphs[graph_]; }
-  // Whether nodes of the graph that we are in, or that was the last, go.
+  // Whether nodes of the current graph, or else of the last one, go.
   bool LosesNodes() const {
     return next_graph_ > 0 && graph().keep.nodes.has_value();
   }
@@ -110,15 +110,15 @@ class SubsetSink : public ChunkSink {
   std::size_t graph_ = 0;
   bool is_grouped_ = false;
   pb::Chunk own_;
-  const pb::Chunk* chunk_ = nullptr;  // that own_ is made of
+  const pb::Chunk* chunk_ = nullptr;  // that own_ is made from
   std::vector<int> rows_;
-  std::uint64_t edges_seen_ = 0;           // of the nodes that came so far
+  std::uint64_t edges_seen_ = 0;           // of the nodes so far
   std::array<std::uint64_t, 32> sent_{};   // rows of each table in this graph
   std::vector<std::uint32_t> name_forms_;  // of kinds of edges
   pb::GraphEnd end_;                       // being counted
   UnknownJson unknown_json_;
   EdgeTotals edge_totals_;
-  // The string that goes on in the next chunk: bytes of it, or that it is gone.
+  // Whether the last string continues in the next chunk, and its bytes so far.
   bool string_continued_ = false;
   std::uint64_t string_bytes_ = 0;
 };

@@ -44,7 +44,7 @@ class RootSink : public ChunkSink {
       : plans_(plans), wanted_(wanted), out_(out) {}
 
   Status Accept(const pb::Chunk& chunk) override {
-    // Of a stream without these roots.
+    // It describes a stream without these roots.
     if (chunk.body_case() == Body::kSourceImage) return {};
     if (chunk.body_case() == Body::kGraph) {
       plan_ = &plans_[next_plan_++];
@@ -56,7 +56,7 @@ class RootSink : public ChunkSink {
     }
     switch (chunk.body_case()) {
       case Body::kRecordOrder:
-        return {};  // as the image
+        return {};  // like the image
       case Body::kGraphEnd:
         HEAPGLOT_RETURN_IF_ERROR(SendRoots());
         return SendEnd(chunk);
@@ -86,7 +86,7 @@ class RootSink : public ChunkSink {
     own_.Clear();
     pb::Vocabulary& vocabulary = *own_.mutable_vocabulary();
     vocabulary.set_space(pb::Vocabulary::ROOT_KIND);
-    // Roots of a graph without kinds are of kind 0, which must stay what it is.
+    // Roots of a graph without kinds have kind 0, which must keep its meaning.
     if (plan_->root_kinds == 0) vocabulary.add_known(pb::ROOT_OTHER);
     vocabulary.add_known(pb::ROOT_UNREACHABLE);
     return Pass(own_);
@@ -134,7 +134,7 @@ class RootSink : public ChunkSink {
   ChunkSet wanted_;
   ChunkSink& out_;
   std::size_t next_plan_ = 0;
-  const GraphPlan* plan_ = nullptr;  // of the graph that we are in
+  const GraphPlan* plan_ = nullptr;  // of the current graph
   bool kind_sent_ = true;
   pb::Chunk own_;
 };
@@ -182,7 +182,7 @@ class UnreachableFilter : public Reader {
     subset.omits_targets = options_.omits_targets;
     subset.makes_ids = true;
     subset.keeps_claims = false;
-    // The texts of what is gone are not to be found in the output, either.
+    // Strings that only dropped rows use must not be in the output, either.
     subset.keeps_unused_strings = true;
     subset.find = options_.find;
     part_ = MakeSubset(upstream_, std::move(subset));

@@ -1,4 +1,4 @@
-// A set of numbers to be worked through, where working on one adds others.
+// A set of numbers to process, where processing one adds others.
 #ifndef HEAPGLOT_CORE_TRANSFORMS_WORK_SET_H_
 #define HEAPGLOT_CORE_TRANSFORMS_WORK_SET_H_
 
@@ -11,16 +11,16 @@
 namespace heapglot {
 
 // A subset of 0 ... size - 1. Words of 64 members are found through summaries,
-// a bit for each word that has any, of which there are summaries again: so
-// neither adding nor finding takes longer the more numbers there are, wherever
-// the members lie. Memory: 1.02 bits a number.
+// which have a bit for each word with members, and have summaries themselves:
+// so adding and finding take no longer the more numbers there are, wherever the
+// members are. Memory: 1.02 bits per number.
 class WorkSet {
  public:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
   explicit WorkSet(std::uint64_t size = 0)
       : WorkSet(std::vector<std::uint64_t>((size + 63) / 64)) {}
-  // With members: a bit for each, the lowest ones first.
+  // With members: a bit for each, the lowest one first.
   explicit WorkSet(std::vector<std::uint64_t> words) {
     levels_.push_back(std::move(words));
     do {
@@ -43,8 +43,8 @@ class WorkSet {
     }
   }
 
-  // The first word from `word` on that has members, which are 64 times the word
-  // and up; kNone if none has.
+  // The first word from `word` on that has members, which begin at 64 times
+  // that word; kNone if there is none.
   std::uint64_t NextWord(std::uint64_t word) const {
     for (std::size_t level = 1; level < levels_.size(); ++level) {
       if (word / 64 >= levels_[level].size()) return kNone;
@@ -56,7 +56,8 @@ class WorkSet {
     return kNone;
   }
 
-  // Takes out all members of `word`: a bit for each, the lowest bit first.
+  // Removes all members of `word`, and returns them: a bit for each, the lowest
+  // one first.
   std::uint64_t Take(std::uint64_t word) {
     const std::uint64_t bits = levels_[0][word];
     levels_[0][word] = 0;
@@ -69,7 +70,7 @@ class WorkSet {
     return bits;
   }
 
-  // The number of the lowest bit.
+  // The index of the lowest bit.
   static unsigned Lowest(std::uint64_t bits) {
     return static_cast<unsigned>(std::countr_zero(bits));
   }
