@@ -35,7 +35,7 @@ struct ArchiveFlags {
   std::string action;
   std::string directory;
   bool json = false;
-  // Of find; all that are given must hold.
+  // For find; all that are given must hold.
   std::string type;
   std::string format;
   std::string digest;
@@ -61,7 +61,7 @@ bool ListsType(const ManifestRow& row, const std::string& text) {
       row.types, [&](const std::string& type) { return Contains(type, text); });
 }
 
-// All but the type.
+// Everything but the type.
 bool Matches(const ManifestRow& row, const ArchiveFlags& flags) {
   return Contains(row.source, flags.source) &&
          (flags.format.empty() || row.format == flags.format) &&
@@ -85,7 +85,7 @@ std::string RowLine(const ManifestRow& row) {
   return line + "  " + EscapeForTerminal(row.source) + "\n";
 }
 
-// The dumps that must be looked into: they may have the type, but not among the
+// The dumps that must be searched: they may have the type, but not among the
 // largest.
 std::set<std::string> DumpsToSearch(const ManifestRows& rows,
                                     const ArchiveFlags& flags) {

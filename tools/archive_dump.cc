@@ -132,7 +132,7 @@ Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
       files.paths.front(), limits,
       {.opened = [&sandbox] { sandbox.Enter(); }, .check_head = nullptr});
   if (!dump.ok() || files.deltas() == 0) return dump;
-  // No delta is of anything larger.
+  // No delta has a larger base.
   Limits of_base = limits;
   of_base.max_decompressed = std::min(limits.max_decompressed, kMaxDeltaWindow);
   dump = RawFormOf((*dump)->bytes(), of_base, files.paths.front());

@@ -15,58 +15,58 @@
 
 namespace heapglot::tool {
 
-// Deltas on top of each other, at most.
+// Maximum number of deltas on top of each other.
 inline constexpr std::size_t kMaxDeltas = 7;
 
-// The files that make a dump: one that is whole, then deltas.
+// The files that make up a dump: a whole one, then deltas.
 struct DumpFiles {
   std::vector<std::string> paths;
-  std::vector<std::string> digests;  // a path each
+  std::vector<std::string> digests;  // one per path
 
   std::size_t deltas() const { return paths.size() - 1; }
 };
 
-// Looks at headers only. A dump that is there in both ways is whole.
-// Errors: kInput when a file is missing or cannot be read; kMalformed when a
-// delta is none, or is that of another dump, or when bases go in circles;
-// kLimit when there are more than kMaxDeltas.
+// Reads headers only. A dump that is stored both ways is whole.
+// Errors: kInput if a file is missing or cannot be read; kMalformed if a delta
+// is not one, or is that of another dump, or if bases form a circle; kLimit if
+// there are more than kMaxDeltas.
 Result<DumpFiles> FindDump(const std::string& directory,
                            const std::string& digest);
 
-// What the delta of a dump is made of; empty if there is none. A dump that is
-// whole has no need of it. Errors: those of FindDump().
+// The base of a dump's delta; empty if there is no delta. A whole dump does not
+// need one. Errors: those of FindDump().
 Result<std::string> FindBase(const std::string& directory,
                              const std::string& digest);
 
-// The digests of all dumps of which there is a delta, whether or not the manifest
-// knows of them, in no order. Errors: kInput.
+// The digests of all dumps that have a delta, whether or not the manifest knows
+// them, in no order. Errors: kInput.
 Result<std::vector<std::string>> ListDeltas(const std::string& directory);
 
-// What stands there in an archive. Errors: those of OpenStored(), and of reading.
+// Opens a file of an archive. Errors: those of OpenStored(), and of reading.
 Result<std::unique_ptr<ByteSource>> OpenStoredSource(
     const std::string& path, const Limits& limits,
     const ByteSource::OpenOptions& options = {});
 
-// To be read in the sandbox, which is entered when nothing has been read yet:
-// the heapir file itself, or the raw form that deltas make. `blamed` gets the
-// file that an error is about.
+// Opens a dump for reading in the sandbox, which is entered before anything has
+// been read: the heapir file itself, or the raw form that deltas make. `blamed`
+// gets the file that an error is about.
 Result<std::unique_ptr<ByteSource>> OpenDump(const DumpFiles& files,
                                              const Limits& limits,
                                              Sandbox& sandbox,
                                              std::string* blamed);
 
-// The digest of the canonical form of what a heapir holds. Errors: those of
+// The digest of the canonical form of a heapir file's content. Errors: those of
 // reading it, and of the canonical form.
 Result<std::string> CanonicalDigest(const ByteSource& source,
                                     const Limits& limits);
 
-// Whether that is the dump `digest`. Errors: those of CanonicalDigest(); kMalformed
-// when it is another one.
+// Checks that this is the dump `digest`. Errors: those of CanonicalDigest();
+// kMalformed if it is another one.
 Status CheckDigest(const ByteSource& source, const std::string& digest,
                    const Limits& limits);
 
-// What is told of a dump if the file `blamed` is at fault: its name and the place
-// in it are part of the message.
+// The error to report for a dump if the file `blamed` is at fault: its name and
+// the place in it are part of the message.
 Status ErrorOfFile(const Status& status, std::string_view blamed);
 
 }  // namespace heapglot::tool

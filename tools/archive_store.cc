@@ -44,7 +44,7 @@ std::string ArchivePath(const std::string& argument) {
   std::error_code unknown;
   const fs::path path = fs::weakly_canonical(argument, error);
   const fs::path same = fs::absolute(argument, unknown).lexically_normal();
-  // Where no link is followed, messages name it as it was given.
+  // If no link is followed, messages name it as it was given.
   return error || unknown || path == same ? argument : path.string();
 }
 
@@ -66,7 +66,7 @@ Result<NewFile> NewFile::Create(const std::string& directory) {
   file.fd_ = Fd(mkostemp(name.data(), O_CLOEXEC));
   if (!file.ok()) return OutputError("cannot create " + name, errno);
   file.name_ = name;
-  // The mask is taken into account by open(2) only.
+  // Only open(2) takes the mask into account.
   const mode_t mask = umask(0);
   umask(mask);
   if (fchmod(file.fd(), kFileMode & ~mask) != 0)
@@ -95,7 +95,7 @@ Result<NewFile::Outcome> NewFile::Publish(const std::string& path,
   const bool is_new = !std::filesystem::exists(folder, ignored);
   HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(folder));
   if (durable && is_new) {
-    // DIR/dumps/ab: it and the folder above may both be new.
+    // DIR/dumps/ab: both this folder and its parent may be new.
     HEAPGLOT_RETURN_IF_ERROR(SyncDirectory(folder.parent_path()));
     HEAPGLOT_RETURN_IF_ERROR(SyncDirectory(folder.parent_path().parent_path()));
   }
@@ -177,21 +177,21 @@ bool IsThere(const std::string& path) {
   if (access(path.c_str(), F_OK) != 0)
     return errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
            errno != ENAMETOOLONG;
-  // What else is wrong with it is told by who opens it.
+  // Whoever opens it reports what else is wrong with it.
   struct stat info;
   return stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode);
 }
 
 bool IsBlocked(const std::string& path) {
   struct stat info;
-  // A link that leads nowhere has the name, too.
+  // A link that leads nowhere also has the name.
   return lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
          !IsThere(path);
 }
 
 Status MakeDirectories(const std::string& path) {
   std::error_code error;
-  // Another run may remove it right after it was there (manifest.d).
+  // Another run may remove it right after it was created (manifest.d).
   constexpr int kAttempts = 100;
   for (int i = 0; i < kAttempts; ++i) {
     std::error_code ignored;

@@ -1,8 +1,8 @@
 // The files of an archive (docs/archives.md).
 //
 //   DIR/dumps/ab/ab12....heapir   canonical dumps by their digest
-//   DIR/dumps/ab/ab12....delta    or what makes them of others (delta_file.h)
-//   DIR/exact/cd/cd34....heapir   what gives the original bytes, by their SHA-256
+//   DIR/dumps/ab/ab12....delta    or what makes them from others (delta_file.h)
+//   DIR/exact/cd/cd34....heapir   what restores the original bytes, by SHA-256
 //   DIR/manifest.ndjson           a row for each source, once all is done
 //   DIR/manifest.d/               what runs have done so far
 #ifndef HEAPGLOT_TOOLS_ARCHIVE_STORE_H_
@@ -22,19 +22,19 @@
 
 namespace heapglot::tool {
 
-// The archive that the command line names, as it is to be opened. Workers have
-// nothing open but what they are given: for them /dev/fd/3 leads nowhere.
+// The archive that the command line names, as a path to open. Workers have
+// nothing open except what they are given: for them, /dev/fd/3 leads nowhere.
 std::string ArchivePath(const std::string& argument);
 
 // Whether `text` may be a digest: 64 lower-case hexadecimal digits.
 bool IsDigest(std::string_view text);
 
-// A file in the making: without a name, where the file system can do that, so
-// that nothing is left of it however the process ends; else under a name in
-// DIR/tmp.
+// A file under construction: without a name, if the file system can do that, so
+// that nothing is left of it however the process ends; otherwise under a name
+// in DIR/tmp.
 class NewFile {
  public:
-  // In the archive `directory`, which is there. Errors: kOutput.
+  // In the archive `directory`, which must exist. Errors: kOutput.
   static Result<NewFile> Create(const std::string& directory);
   NewFile() = default;
   NewFile(NewFile&& other) noexcept;
@@ -45,8 +45,8 @@ class NewFile {
   bool ok() const { return fd_.ok(); }
 
   enum class Outcome { kStored, kWasThere };
-  // Gives it the name `path`, unless there is such a file. Others may do the
-  // same at the same time. `durable`: it is there after a power cut, too.
+  // Gives it the name `path`, unless that file exists. Others may do the same
+  // at the same time. `durable`: the file survives a power cut.
   // Errors: kOutput.
   Result<Outcome> Publish(const std::string& path, bool durable);
 
@@ -55,8 +55,8 @@ class NewFile {
   std::string name_;  // if it has one
 };
 
-// A sink that writes to an open file, from where that stands. The descriptor is
-// the caller's.
+// A sink that writes to an open file, from its current position on. The caller
+// owns the descriptor.
 class StoredFileSink : public ByteSink {
  public:
   explicit StoredFileSink(int fd) : fd_(fd) {}
@@ -73,41 +73,42 @@ class StoredFileSink : public ByteSink {
   Status status_;
 };
 
-// All of an open file, as it is, also if it is compressed. nullptr, and errno, if
-// it cannot be mapped.
+// All of an open file, as it is, even if it is compressed. nullptr, with errno
+// set, if it cannot be mapped.
 std::unique_ptr<ByteSource> MapFile(int fd, const struct stat& info,
                                     std::string name);
 
-// What a file of the archive that was written holds now. Errors: kOutput.
+// The content of a file of the archive after it was written. Errors: kOutput.
 Result<std::unique_ptr<ByteSource>> ReadAgain(int fd);
 
-// Where things are in the archive.
+// Paths in the archive.
 std::string DumpPath(const std::string& directory, std::string_view digest);
 std::string DeltaPath(const std::string& directory, std::string_view digest);
-// Of the folders with the dumps.
+// The parent of the folders with the dumps.
 std::string DumpsPath(const std::string& directory);
 std::string ExactPath(const std::string& directory, std::string_view sha256);
 std::string ManifestPath(const std::string& directory);
 std::string PartsPath(const std::string& directory);
 
-// Whether a file is one of those that the archive has under these paths.
-// `archive`: its canonical path; empty: there is none.
+// Whether a file is one that the archive has under these paths. `archive` is
+// its canonical path; empty: there is no archive.
 bool IsInArchive(const std::filesystem::path& archive, const std::string& file);
 
-// Whether there is a file that OpenStored() can open, or may be: nobody could look.
+// Whether there is a file that OpenStored() can open. Also true if it cannot be
+// looked at.
 bool IsThere(const std::string& path);
-// Whether something else has its name: no file can be stored there.
+// Whether something else has that name, so that no file can be stored there.
 bool IsBlocked(const std::string& path);
 
 // mkdir -p. Errors: kOutput.
 Status MakeDirectories(const std::string& path);
 
-// What has been made or renamed in a folder is there after a power cut, too.
+// Makes sure that what was created or renamed in a folder survives a power cut.
 // Errors: kOutput.
 Status SyncDirectory(const std::string& directory);
 
-// Opens what an archive has there. Errors: kInput, also if it is no regular file:
-// others may write to the archive, and who opens a FIFO may wait for ever.
+// Opens a file of an archive. Errors: kInput, also if it is not a regular file:
+// others may write to the archive, and opening a FIFO may block for ever.
 Result<Fd> OpenStored(const std::string& path);
 
 // Whether two files have the same bytes. Errors: kInput.

@@ -1,4 +1,4 @@
-// Finds the verb, reports what goes wrong.
+// Finds the verb, and reports what goes wrong.
 #include "heapglot/command.h"
 
 #include <algorithm>
@@ -30,9 +30,9 @@ constexpr char kFooter[] = R"(Examples:
 heapglot VERB --help says more about a verb.)";
 
 struct VerbFactory {
-  std::string_view name;  // that `add` gives it
+  std::string_view name;  // the one that `add` gives it
   Verb (*add)(CLI::App& app) = nullptr;
-  bool tells_of_others = false;  // it needs all verbs to be there
+  bool tells_of_others = false;  // needs all verbs to be there
 };
 
 constexpr VerbFactory kVerbs[] = {
@@ -44,7 +44,7 @@ constexpr VerbFactory kVerbs[] = {
     {"formats", AddFormats},     {"completions", AddCompletions, true},
     {"manual", AddManual, true}};
 
-// A word of the command line that no verb knows.
+// The message for a word of the command line that no verb has.
 std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
   names.reserve(verbs.size());
@@ -59,7 +59,7 @@ std::string UnknownVerb(std::string_view word, const std::vector<Verb>& verbs) {
   return message + ", known: " + Enumerate(views, "and");
 }
 
-// What the flag `word` was probably meant to be: ", did you mean ...?".
+// What the flag `word` probably means: ", did you mean ...?".
 std::string GuessFlag(std::string_view word, const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -73,11 +73,11 @@ std::string GuessFlag(std::string_view word, const CLI::App& command) {
   return ", did you mean '" + std::string(guess) + "'?";
 }
 
-// What is too much on the command line, of which CLI11 says `what`.
+// The message for what is superfluous on the command line; CLI11's is `what`.
 std::string Unexpected(const CLI::App& command, std::string_view what) {
   for (const std::string& word : command.remaining(true)) {
     if (word.size() > 1 && word[0] == '-' && word != "--") {
-      // A verb behind it says whose it may be.
+      // If there is a verb after it, the option may belong to that.
       return "unknown option '" + word + "'" +
              (command.get_subcommands().empty()
                   ? GuessFlag(word, command)
@@ -90,14 +90,14 @@ std::string Unexpected(const CLI::App& command, std::string_view what) {
     return "unexpected '" + word + "'" +
            (has_output ? ": the output is given with -o" : "");
   }
-  // Behind "--", where they are no flags.
+  // After "--", words are not flags.
   const std::size_t words = what.find(": ");
   return words == std::string_view::npos
              ? "unexpected argument"
              : "unexpected '" + std::string(what.substr(words + 2)) + "'";
 }
 
-// The first argument that is required and not given; empty if it is a flag.
+// The first required argument that is not given; empty if it is a flag.
 std::string MissingPath(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional() && option->get_required() &&
@@ -108,7 +108,8 @@ std::string MissingPath(const CLI::App& command) {
   return {};
 }
 
-// What is wrong with how often a flag has a value: CLI11 says it of types.
+// The message for a flag with the wrong number of values: CLI11's is about
+// types.
 std::string WrongCount(const CLI::ParseError& error, const CLI::App& command) {
   const std::string message = error.what();
   const std::string name = message.substr(0, message.find(':'));
@@ -117,8 +118,8 @@ std::string WrongCount(const CLI::ParseError& error, const CLI::App& command) {
                                                   : name + " needs a value";
 }
 
-// The first argument or flag that is given as "", which is a variable of a script
-// that has not been set; empty: none.
+// The first argument or flag that is given as "", such as a variable of a
+// script that is not set; empty: none.
 std::string EmptyValue(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::vector<std::string>& values = option->results();
@@ -131,19 +132,19 @@ std::string EmptyValue(const CLI::App& command) {
 std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   const bool missing =
       dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  // A flag that is misspelt or a path too much explains a missing one.
+  // A misspelt flag or a superfluous path explains a missing one.
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
       (missing && command.remaining_size(true) > 0)) {
     return Unexpected(command, error.what());
   }
   if (missing) {
-    // That of all of heapglot wants nothing else.
+    // For heapglot itself, nothing else is required.
     if (command.get_parent() == nullptr) return "a command is missing";
     const std::string path = MissingPath(command);
     if (!path.empty()) return path + " is required";
     if (command.get_option_no_throw("--via") != nullptr)
       return "which way should it go? Give --via FORMAT[,FORMAT...]";
-    // An archive has no place on standard output.
+    // An archive cannot be written to standard output.
     const CLI::Option* const output = command.get_option_no_throw("--output");
     return output != nullptr && output->get_option_text() == "DIR"
                ? "where should it go? Give -o DIR, a directory"
@@ -165,8 +166,8 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
   return message;
 }
 
-// Whether the user wants messages as JSON, to be known before the command line is
-// understood: what is wrong with it is a message, too.
+// Whether the user wants messages as JSON. Needed before the command line is
+// parsed: what is wrong with it is a message, too.
 bool WantsJsonLog(std::span<const char* const> words) {
   constexpr std::string_view kFlag = "--log-format";
   std::string_view before;
@@ -180,8 +181,8 @@ bool WantsJsonLog(std::span<const char* const> words) {
   return false;
 }
 
-// As CLI11 wants them: the last one first. It takes "[a,b]" for a list of values; with
-// "./" before it, it is the file of that name.
+// As CLI11 wants them: the last one first. It takes "[a,b]" for a list of
+// values; with "./" in front, it is the file of that name.
 std::vector<std::string> Arguments(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {
@@ -192,7 +193,7 @@ std::vector<std::string> Arguments(int argc, const char* const* argv) {
   return arguments;
 }
 
-// The command as the user calls it, `first` being the first word after its name.
+// The command as the user calls it; `first` is the first word after its name.
 class Command {
  public:
   explicit Command(std::string_view first) : first_(first) {
@@ -203,7 +204,7 @@ class Command {
     app_.set_help_flag("-h,--help", "this text");
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    // Most of what a short run takes would be the flags of other verbs.
+    // The flags of other verbs would take most of the time of a short run.
     const auto* const only = std::find_if(
         std::begin(kVerbs), std::end(kVerbs), [&](const auto& verb) {
           return verb.name == first && !verb.tells_of_others;

@@ -6,13 +6,13 @@
 namespace heapglot::tool {
 namespace {
 
-// Help texts have line breaks where the terminal of 80 columns wants them.
+// Help texts have line breaks for a terminal of 80 columns.
 std::string OneLine(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
-// What OneOf() and ListOf() say of themselves: "TEXT:a|b".
+// The words in the descriptions of OneOf() and ListOf(): "TEXT:a|b".
 std::vector<std::string> WordsOf(std::string_view type) {
   std::vector<std::string> words;
   const std::size_t colon = type.find(':');

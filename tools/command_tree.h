@@ -1,4 +1,4 @@
-// The command line as data, for what describes it: completions and the manual.
+// The command line as data, for completions and the manual.
 #ifndef HEAPGLOT_TOOLS_COMMAND_TREE_H_
 #define HEAPGLOT_TOOLS_COMMAND_TREE_H_
 
@@ -10,15 +10,15 @@
 
 namespace heapglot::tool {
 
-// A flag, or an argument that is given by its place.
+// A flag, or a positional argument.
 struct OptionEntry {
   std::vector<std::string> names;  // "-o", "--output"; an argument: "INPUT"
   std::string value;               // what follows: "FILE"; empty: nothing
-  std::vector<std::string> words;  // that it may be; empty: anything
+  std::vector<std::string> words;  // that it may be; empty: any
   std::string text;                // one line
   std::string group;               // heading in the help
-  bool list = false;      // several of `words`, with commas between them
-  bool argument = false;  // by its place
+  bool list = false;               // several of `words`, separated by commas
+  bool argument = false;           // positional
   bool required = false;
   bool repeated = false;  // may be given several times
 
@@ -37,7 +37,7 @@ struct CommandEntry {
   std::vector<CommandEntry> verbs;
 };
 
-// What is hidden from the help is not in it.
+// Leaves out what the help hides.
 CommandEntry DescribeCommand(const CLI::App& command);
 
 }  // namespace heapglot::tool

@@ -8,7 +8,7 @@
 namespace heapglot::tool {
 namespace {
 
-// What follows the tables. `path` is the verbs that are typed already, such as
+// What follows the tables. `path` is the verbs that are already typed, such as
 // "heapglot convert".
 constexpr char kBashMain[] = R"(
 _heapglot() {

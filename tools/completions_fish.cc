@@ -17,7 +17,7 @@ std::string FishText(std::string_view text) {
   return quoted + "'";
 }
 
-// What completes the value of a flag.
+// Completes the value of a flag.
 std::string FishAction(const OptionEntry& option) {
   if (option.list) {
     const std::string list = R"((__fish_complete_list , 'string split " " ")" +
@@ -36,10 +36,10 @@ std::string And(const std::string& a, const std::string& b) {
   return a.empty() ? b : a + "; and " + b;
 }
 
-// Lines for the command that `condition` says is typed.
+// Lines for the command; `condition` tells whether it is typed.
 std::string Lines(const CommandEntry& command, const std::string& condition,
                   const std::string& program) {
-  // What belongs to the command itself, not to its verbs.
+  // Only for the command itself, not for its verbs.
   std::string own = condition;
   if (!command.verbs.empty()) {
     own = And(condition, "not __fish_seen_subcommand_from");

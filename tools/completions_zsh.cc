@@ -8,7 +8,7 @@
 namespace heapglot::tool {
 namespace {
 
-// `text` for a specification of _arguments in single quotes.
+// Quotes `text` for a specification of _arguments in single quotes.
 std::string ZshText(std::string_view text) {
   std::string quoted;
   for (const char c : text) {
@@ -24,7 +24,7 @@ std::string ZshText(std::string_view text) {
   return quoted;
 }
 
-// What completes the value: ":FILE:_files".
+// Completes the value: ":FILE:_files".
 std::string ZshAction(const OptionEntry& option) {
   const std::string message = ":" + ZshText(option.value) + ":";
   if (option.list) {
@@ -38,7 +38,7 @@ std::string ZshAction(const OptionEntry& option) {
   return message + (option.TakesFile() ? "_files" : " ");
 }
 
-// What _arguments is told about the option.
+// The specification of the option for _arguments.
 std::string SpecificationOf(const OptionEntry& option) {
   if (option.argument) {
     return std::string("'") + (option.repeated ? "*" : "") + ZshAction(option) +
@@ -60,8 +60,8 @@ std::string FunctionName(const std::string& path) {
   return name;
 }
 
-// A function for the command and for each of its verbs. `path` is the verbs up
-// to here.
+// A function for the command and for each of its verbs. `path` is the verbs so
+// far.
 std::string Functions(const CommandEntry& command, const std::string& path) {
   std::string text;
   for (const CommandEntry& verb : command.verbs) {
@@ -97,7 +97,7 @@ std::string ZshCompletions(const CommandEntry& command) {
   return "#compdef " + command.name +
          "\n# Made by: heapglot completions zsh\n\n" +
          Functions(command, command.name) +
-         // As a file of $fpath it is called at once; sourced, it is not.
+         // As a file in $fpath it is called at once; sourced, it is not.
          "if [[ $funcstack[1] == " + name + " ]]; then\n  " + name +
          " \"$@\"\nelse\n  compdef " + name + " " + command.name + "\nfi\n";
 }

@@ -22,7 +22,7 @@ constexpr int kMinColumns = 60;
 constexpr int kMaxColumns = 400;
 
 constexpr std::string_view kPrefix = "heapglot: ";
-// So that a note with it in front stays below 512 bytes.
+// Keeps a note with the prefix below 512 bytes.
 constexpr std::size_t kMaxNote = 490;
 
 std::string_view Environment(const char* name) {
@@ -30,8 +30,8 @@ std::string_view Environment(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-// COLUMNS if set, else what the terminal on `descriptor` says; 80 when it is
-// none.
+// COLUMNS if set, else what the terminal on `descriptor` says; 80 if it is not
+// a terminal.
 int Columns(int descriptor) {
   const std::string_view wish = Environment("COLUMNS");
   int columns = 0;
@@ -45,7 +45,7 @@ int Columns(int descriptor) {
 }
 
 // In one write, so that lines of two programs do not mix. Failures are not
-// reported: there is no place for it.
+// reported: there is no place for that.
 void WriteLine(std::string line) {
   line += '\n';
   std::string_view rest = line;
@@ -56,7 +56,7 @@ void WriteLine(std::string line) {
   }
 }
 
-// The machine's word for a failure, as in README.md's table of exit codes.
+// The name of a failure for machines, as in README.md's table of exit codes.
 std::string_view CodeName(Code code) {
   switch (code) {
     case Code::kOk:
@@ -107,7 +107,7 @@ std::string JsonErrorLine(const Status& status, std::string_view file) {
 }
 
 int Console::Fail(const Status& status, std::string_view file) const {
-  // Who reads has seen enough (`| head`): as silent as dying of SIGPIPE.
+  // The reader has seen enough (`| head`): as silent as dying of SIGPIPE.
   if (IsBrokenPipe(status)) return 128 + SIGPIPE;
   Say("error", status, file);
   return ExitCode(status.code());

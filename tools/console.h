@@ -1,4 +1,4 @@
-// What the command says: data to stdout, everything else to stderr.
+// The output of the command: data to stdout, everything else to stderr.
 #ifndef HEAPGLOT_TOOLS_CONSOLE_H_
 #define HEAPGLOT_TOOLS_CONSOLE_H_
 
@@ -11,10 +11,10 @@
 
 namespace heapglot::tool {
 
-// How the user wants to be spoken to.
+// How the user wants messages.
 struct ConsoleOptions {
   std::string color = "auto";       // auto, always, never
-  std::string log_format = "text";  // text, json: one object a line
+  std::string log_format = "text";  // text, json: one object per line
   bool quiet = false;               // errors only
   bool verbose = false;
 };
@@ -27,25 +27,25 @@ class Console {
   bool quiet() const { return options_.quiet; }
   bool verbose() const { return options_.verbose; }
 
-  // Says why it failed and returns the exit code for that. `file` is the one
-  // that the failure is about. A broken pipe is no reason to say anything.
+  // Reports a failure, and returns its exit code. `file` is what the failure is
+  // about. A broken pipe is not reported.
   int Fail(const Status& status, std::string_view file) const;
-  // The same for a mistake on the command line; `verb` says which help to read
+  // The same for a mistake on the command line. `verb` says which help to read,
   // and may be empty.
   int Usage(std::string_view verb, std::string_view message) const;
-  // Oddities that the reader could live with. Nothing if quiet.
+  // Reports oddities that the reader could handle. Nothing if quiet.
   void Warn(const std::vector<Finding>& findings, std::string_view file) const;
-  // What was done, a line of prose; in JSON mode {"level": "info", "message": it}.
-  // Nothing if quiet.
+  // Reports what was done, in a line of prose; in JSON mode {"level": "info",
+  // "message": it}. Nothing if quiet.
   void Note(std::string_view text) const;
-  // Bytes of a note that fit into one line of the terminal on stderr; 490 if it
-  // is none.
+  // Bytes of a note that fit into one line of the terminal on stderr; 490 if
+  // stderr is not a terminal.
   std::size_t NoteRoom() const;
-  // JSON mode only: a line made by the caller. Nothing if quiet.
+  // JSON mode only: prints a line made by the caller. Nothing if quiet.
   void NoteJson(std::string_view line) const;
   bool json() const { return options_.log_format == "json"; }
 
-  // Writes data to stdout. The exit code.
+  // Writes data to stdout. Returns the exit code.
   int Print(std::string_view text) const;
 
   // Whether to colour what goes to stdout (--color, NO_COLOR, TERM).
@@ -58,15 +58,15 @@ class Console {
   const ConsoleOptions& options_;
 };
 
-// What Fail() writes with --log-format json, with the end of the line.
+// What Fail() writes with --log-format json, including the newline.
 std::string JsonErrorLine(const Status& status, std::string_view file);
 
-// Whether stdout is a terminal in a UTF-8 locale: what goes elsewhere must not
-// depend on the locale.
+// Whether stdout is a terminal in a UTF-8 locale: other output must not depend
+// on the locale.
 bool StdoutIsUtf8();
 
-// Columns of the terminal on stdout: COLUMNS if set, else what it says; 80
-// when it is none.
+// Columns of the terminal on stdout: COLUMNS if set, else what the terminal
+// says; 80 if it is not a terminal.
 int StdoutColumns();
 
 }  // namespace heapglot::tool

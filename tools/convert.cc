@@ -39,7 +39,7 @@ struct ConvertFlags {
   InputFlags in;
   std::string output;
   std::string to;
-  std::string unreachable;  // empty: as suits
+  std::string unreachable;  // empty: as suits the formats
   std::string layout = std::string(kSourceLayout);
   std::string max_loss = "dropped";
   std::string report;
@@ -51,13 +51,13 @@ struct ConvertFlags {
   bool lossless = false;
 };
 
-// Where the result goes and in which form.
+// Where the result goes, and in which form.
 struct Target {
   const WriterInfo* writer = nullptr;
   Compression compression = Compression::kNone;
 };
 
-// The extension that says the format: ".x" of "dir/a.x.gz"; may be empty.
+// The extension that names the format: ".x" of "dir/a.x.gz"; may be empty.
 std::string Extension(std::filesystem::path path) {
   if (CompressionOf(path.native()) != Compression::kNone) {
     path.replace_extension();
@@ -65,7 +65,7 @@ std::string Extension(std::filesystem::path path) {
   return path.extension();
 }
 
-// Why `output` does not tell the format.
+// The message for an `output` that does not tell the format.
 std::string UnknownExtension(const std::string& output) {
   if (output == "-") {
     return "standard output has no extension that tells the format: say it "
@@ -173,8 +173,8 @@ std::string LayoutNames() {
   return names;
 }
 
-// An output that does not appear where its report cannot be written: that is done
-// when the output is whole.
+// An output that does not appear if its report cannot be written: that is
+// written when the output is complete.
 class ReportedOutput final : public ByteSink {
  public:
   ReportedOutput(ByteSink& output, std::function<Status()> write_report)
@@ -196,7 +196,8 @@ class ReportedOutput final : public ByteSink {
     return output_.is_all_or_nothing();
   }
   SpareWork* Share() override { return output_.Share(); }
-  // Whether the output could not be written; the report is another file.
+  // Whether the output could not be written; failures of the report do not
+  // count.
   bool has_failed() const { return has_failed_; }
 
  private:
@@ -216,7 +217,7 @@ class Conversion {
   Conversion(const ConvertFlags& flags, const Console& console)
       : flags_(flags), console_(console), sandbox_(!flags.in.no_sandbox) {}
 
-  // The exit code.
+  // Returns the exit code.
   int Run();
 
  private:
@@ -224,7 +225,7 @@ class Conversion {
   Status ConvertInput();
   // Writes the report, if it is wanted and not yet written.
   Status WriteReport();
-  // Makes it visible.
+  // Makes the report visible.
   Status CloseReport();
   void SayWhatWasDone() const;
   int Fail(const Status& status) const;
@@ -251,7 +252,7 @@ int Conversion::Run() {
   target_ = *target;
   if (Status status = OpenOutputs(); !status.ok()) return Fail(status);
   const Status status = ConvertInput();
-  // A refused conversion is explained, any other failure has one line.
+  // A refused conversion is explained; any other failure gets one line.
   const bool explain = status.ok() || status.code() == Code::kLossy;
   if (explain || console_.verbose()) {
     console_.Warn(context_.findings(), flags_.in.input);
@@ -259,12 +260,12 @@ int Conversion::Run() {
   if (explain) PrintLosses(context_.loss, *target_.writer, console_);
   if (status.ok()) SayWhatWasDone();
   const Status report_status = explain ? CloseReport() : Status();
-  // A refusal is one, whether there is a report of it or not.
+  // A refusal is reported as such, even if its report cannot be written.
   if (!status.ok()) return Fail(status);
   return report_status.ok() ? 0 : Fail(report_status);
 }
 
-// Before anything is read: a mistake here should not cost the time of a whole
+// Before anything is read: a mistake here should not cost the time of a
 // conversion.
 Status Conversion::OpenOutputs() {
   Result<std::unique_ptr<ByteSink>> output = ByteSink::Create(
@@ -347,7 +348,7 @@ Status Conversion::CloseReport() {
 }
 
 void Conversion::SayWhatWasDone() const {
-  // On the way back that is a name mistyped.
+  // Always said: on the way back, it means that the name was mistyped.
   if (sidecar_.made() != nullptr && sidecar_.made()->position() > 0) {
     console_.Note(EscapeForTerminal(
         "leftovers: written to " + flags_.sidecar + ", for the way back", 490));

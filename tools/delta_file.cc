@@ -23,7 +23,7 @@ std::string FromHex(std::string_view digits) {
   return bytes;
 }
 
-// What a Scratch holds.
+// The content of a Scratch.
 class ScratchSource : public ByteSource {
  public:
   ScratchSource(Scratch scratch, std::string name)
@@ -44,7 +44,7 @@ class ScratchSource : public ByteSource {
   std::string name_;
 };
 
-// Before anything is allocated for it.
+// Checks the size before anything is allocated for it.
 Status CheckSize(const DeltaHeader& header, std::size_t delta,
                  const Limits& limits) {
   if (header.size > MaxOfZstdDelta(delta)) {

@@ -19,7 +19,7 @@ bool IsAlike(std::uint64_t a, std::uint64_t b) {
   return a / 2 <= b && b / 2 <= a;
 }
 
-// What only successive dumps have in common.
+// Dumps can only follow each other if this is the same.
 std::string GroupOf(const ManifestRow& row) {
   const std::size_t slash = row.source.rfind('/');
   std::string group =
@@ -42,7 +42,7 @@ std::vector<DeltaChain> PlanDeltas(const ManifestRows& rows) {
     if (is_new && !before.empty()) {
       const Place& base = places[before];
       DeltaChain& chain = chains[base.chain];
-      // It may have gone on with a file of another directory.
+      // It may have been continued with a file of another directory.
       if (chain.back() == before && chain.size() <= kMaxDeltas &&
           IsAlike(base.nodes, row.nodes)) {
         chain.push_back(row.digest);

@@ -17,28 +17,29 @@
 namespace heapglot::tool {
 namespace {
 
-// What a worker tells of each dump, in order.
+// What a worker reports for each dump, in order.
 constexpr char kMade = 'd';
 constexpr char kTooLarge = 'w';
-constexpr char kFailed = 'e';  // and why; of the others nothing is told
+constexpr char kFailed = 'e';  // then the reason; nothing about later dumps
 
-// What a worker tells behind the first `made` dumps.
+// The reason that a worker reports after the first `made` dumps.
 Status WhyFailed(const Result<std::string>& told, std::size_t made) {
   if (!told.ok()) return told.status();
   return ToldStatus(
       std::string_view(*told).substr(std::min(told->size(), made + 1)));
 }
 
-// Of how many dumps, from the first on, it tells that there is a delta. It may
-// tell of more than there are.
+// How many dumps, from the first on, have a delta according to the report. It
+// may list more than there are.
 std::size_t CountMade(const Result<std::string>& told, std::size_t dumps) {
   if (!told.ok()) return 0;
   const std::string_view first = std::string_view(*told).substr(0, dumps);
   return std::min(first.find_first_not_of(kMade), first.size());
 }
 
-// Whether the raw form of a dump may be in a delta beside that of another one, of
-// `other` bytes: before it is unpacked, which may take as many temporary bytes.
+// Whether the raw form of a dump may be in a delta together with another one of
+// `other` bytes. Asked before it is unpacked, which may take as many bytes of
+// temporary files.
 Result<bool> Fits(std::string_view heapir, std::uint64_t other) {
   const Result<std::uint64_t> size =
       heapir::SizeOfContents(heapir, ~std::uint64_t{0});
@@ -63,15 +64,15 @@ Status DeltaRun::Do(const ManifestRows& rows) {
   HEAPGLOT_RETURN_IF_ERROR(FindBases());
   for (const DeltaChain& chain : chains) planned_ += chain.size() - 1;
   workers_ = WorkerPool::Fitting(in_.limits.max_threads, planned_);
-  // A dump that has to stay whole cuts its chain: what is behind it comes in
-  // the next round, when all before is as it will be.
+  // A dump that has to stay whole cuts its chain: the rest of the chain is done
+  // in the next round, when everything before it is as it will be.
   for (bool is_done = false; !is_done;)
     HEAPGLOT_RETURN_IF_ERROR(DoRound(chains, &is_done));
   return error_;
 }
 
-// Also of those that the manifest has forgotten, since their sources have changed:
-// other dumps may be made of them.
+// Includes deltas that the manifest has forgotten because their sources have
+// changed: other dumps may be made from them.
 Status DeltaRun::FindBases() {
   const Result<std::vector<std::string>> digests = ListDeltas(directory_);
   if (!digests.ok()) return digests.status();
@@ -83,7 +84,7 @@ Status DeltaRun::FindBases() {
       bases_.insert(*base);
       continue;
     }
-    // Nobody knows what it needs.
+    // It is unknown what this delta needs.
     if (base.status().code() == Code::kInput) return base.status();
     HEAPGLOT_RETURN_IF_ERROR(RemoveIfUseless(digest, base.status()));
   }
@@ -112,8 +113,8 @@ Status DeltaRun::DoRound(const std::vector<DeltaChain>& chains, bool* is_done) {
                      made_tasks_.push_back(task);
                      return Status();
                    }));
-    // Here, and in the same pool: no more workers than that may be at work, for
-    // each has its share of the memory. And at once: each task that waits has
+    // Here, and in the same pool: no more workers than these may run, because
+    // each has its share of the memory. And at once: each waiting task has
     // files open.
     HEAPGLOT_RETURN_IF_ERROR(TryDeltas(pool));
   }
@@ -133,7 +134,7 @@ Status DeltaRun::FindTask(const DeltaChain& chain, Task* task) {
     if (*is_settled) continue;
     if (task->digests.empty()) {
       Result<DumpFiles> base = FindDump(directory_, chain[i - 1]);
-      // What is behind it may have one.
+      // Later dumps may have a base.
       if (!base.ok()) {
         if (error_.ok()) error_ = base.status();
         settled_.insert(digest);
@@ -149,7 +150,7 @@ Status DeltaRun::FindTask(const DeltaChain& chain, Task* task) {
   return {};
 }
 
-// Deltas that an earlier run has made may lead anywhere.
+// Deltas of an earlier run may lead anywhere.
 bool DeltaRun::CanBeOn(const DumpFiles& below, const std::string& digest,
                        std::size_t between) {
   return below.deltas() + between < kMaxDeltas &&
@@ -162,8 +163,9 @@ Result<bool> DeltaRun::IsSettled(const std::string& digest,
   const Result<std::string> found = FindBase(directory_, digest);
   if (!found.ok() && error_.ok()) error_ = found.status();
   if (found.ok() && found->empty() && !bases_.contains(digest)) return false;
-  // A run was ended after it had made the delta, or something else has put it
-  // there. Whether it fits has to be tried; to make it again takes no longer.
+  // Either a run was interrupted after it had made the delta, or something else
+  // has put it there. It would have to be tried whether it fits; making it
+  // again takes no longer.
   if (found.ok() && *found == base && IsWhole(directory_, digest)) return false;
   settled_.insert(digest);
   return true;
@@ -176,7 +178,7 @@ std::string DeltaRun::Work(const Task& task) const {
   return told;
 }
 
-// Who reads the dumps of a task, in a process of its own.
+// Confines the process that reads the dumps of a task.
 void DeltaRun::Confine(const Task& task, Sandbox& sandbox) const {
   LimitMemory(MemoryShare(in_.max_memory, workers_));
   for (const std::string& digest : task.digests)
@@ -203,14 +205,14 @@ Status DeltaRun::WorkOrFail(const Task& task, std::string* told) const {
   for (std::size_t i = 0; base.ok() && i < task.digests.size(); ++i) {
     blamed = DumpPath(directory_, task.digests[i]);
     base = MakeOne(task, i, (*base)->bytes(), told);
-    // What comes next would have another base than was planned.
+    // The next delta would have another base than planned.
     if (base.ok() && told->ends_with(kTooLarge)) return {};
   }
   return base.ok() ? Status() : ErrorOfFile(base.status(), blamed);
 }
 
-// Number `i` of the task. Returns its raw form, unless it is told that it is too
-// large.
+// Makes the delta with number `i` of the task. Returns the dump's raw form,
+// unless it is reported as too large.
 Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
                                                       std::size_t i,
                                                       std::string_view base,
@@ -229,7 +231,7 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
       RawFormOf((*whole)->bytes(), in_.limits, path);
   if (!dump.ok()) return dump;
   const std::string_view bytes = (*dump)->bytes();
-  // It has more than its contents.
+  // The raw form has more than the contents.
   if (base.size() + bytes.size() > kMaxDeltaWindow) {
     *told += kTooLarge;
     return dump;
@@ -246,11 +248,11 @@ Result<std::unique_ptr<ByteSource>> DeltaRun::MakeOne(const Task& task,
   return dump;
 }
 
-// The worker that has made them may have been taken over by any of the dumps, and
-// they are all that is going to be left of the others. Nobody who has read other
-// dumps than the two that a delta is about has a say.
+// The worker that made the deltas may have been taken over by any of the dumps,
+// and the deltas will be all that is left of the others. So no process that has
+// read dumps other than the two of a delta decides about it.
 Status DeltaRun::TryDeltas(WorkerPool& pool) {
-  // While they are started, the workers of other tasks may end.
+  // While these are started, workers of other tasks may end.
   while (!made_tasks_.empty()) {
     const std::shared_ptr<Task> task = std::move(made_tasks_.back());
     made_tasks_.pop_back();
@@ -276,7 +278,7 @@ Status DeltaRun::TryDeltas(WorkerPool& pool) {
   return {};
 }
 
-// In a process of its own.
+// Runs in a process of its own.
 Status DeltaRun::TryDelta(const Task& task, std::size_t i) const {
   Sandbox sandbox(!in_.no_sandbox);
   Confine(task, sandbox);
@@ -291,8 +293,8 @@ Status DeltaRun::TryDelta(const Task& task, std::size_t i) const {
       OpenDump(below, in_.limits, sandbox, &blamed);
   if (base.ok() && below.deltas() == 0)
     base = RawFormOf((*base)->bytes(), in_.limits, blamed);
-  // What stands there may have been moved, and of the dump this is the last look. The
-  // bases of the others are those that were looked at before.
+  // The base may have been moved, and this is the last time that the dump is
+  // read. The bases of the other deltas are dumps that were checked before.
   const Status is_base = base.ok() && i == 0
                              ? CheckDigest(**base, task.BaseOf(i), in_.limits)
                              : base.status();
@@ -345,7 +347,7 @@ Status DeltaRun::Store(Task& task) {
 Status DeltaRun::Replace(const std::string& digest, const std::string& base,
                          NewFile& file) {
   const std::string path = DeltaPath(directory_, digest);
-  // What has become of the base since this was planned.
+  // The base may have changed since this was planned.
   const Result<DumpFiles> below = FindDump(directory_, base);
   if (!below.ok()) return below.status();
   if (!CanBeOn(*below, digest, 0)) {
@@ -359,10 +361,10 @@ Status DeltaRun::Replace(const std::string& digest, const std::string& base,
   return Remove(DumpPath(directory_, digest));
 }
 
-// One that is there already stays if it is the same: at no time is there neither
-// that nor the new one, by which another run could tell what was begun.
+// An existing delta stays if it is the same: at no time may both it and the new
+// one be missing, because another run could then not tell what was begun.
 Status DeltaRun::PublishDelta(NewFile& file, const std::string& path) {
-  // Always durable: what is removed afterwards was.
+  // Always durable: the dump that is removed afterwards was, too.
   Result<NewFile::Outcome> stored = file.Publish(path, true);
   if (stored.ok() && *stored == NewFile::Outcome::kWasThere) {
     const Result<bool> is_same = AreSameFiles(file.fd(), path);
@@ -376,7 +378,7 @@ Status DeltaRun::PublishDelta(NewFile& file, const std::string& path) {
   return {Code::kOutput, "cannot create " + path + ": " + ErrnoText(EEXIST)};
 }
 
-// A damaged one whose dump was stored again stands for nothing.
+// A damaged delta is useless if its dump was stored again.
 Status DeltaRun::RemoveIfUseless(const std::string& digest,
                                  const Status& why) const {
   const bool is_damaged =

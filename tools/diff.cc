@@ -28,7 +28,7 @@ like and refer to. Locations, samples, traces and metadata do not count.)";
 
 struct DiffFlags {
   InputFlags a;
-  InputFlags b;  // of which only input and format are set by the user
+  InputFlags b;  // the user only sets input and format
   std::string from;
   std::vector<std::string> ignore;
   std::string match = "auto";
@@ -39,7 +39,7 @@ struct DiffFlags {
   std::size_t nodes = 10;
 };
 
-// Blames what goes wrong in a pass on the input that it goes over.
+// Blames what goes wrong in a pass on its input.
 class BlamingReader : public Reader {
  public:
   BlamingReader(std::unique_ptr<Reader> reader, const std::string& name,
@@ -58,8 +58,8 @@ class BlamingReader : public Reader {
   std::string_view* blamed_;
 };
 
-// Whether both are the same bytes. Read in pieces, as mapped pages count as
-// memory.
+// Whether both have the same bytes. Reads in pieces, because mapped pages count
+// as memory.
 bool HaveSameBytes(const ByteSource& a, const ByteSource& b) {
   constexpr std::size_t kPiece = std::size_t{4} << 20;
   const std::string_view of_a = a.bytes();
@@ -85,7 +85,7 @@ class Diff {
   Diff(const DiffFlags& flags, const Console& console)
       : flags_(flags), console_(console), sandbox_(!flags.a.no_sandbox) {}
 
-  // The exit code.
+  // Returns the exit code.
   int Run();
 
  private:

@@ -34,7 +34,7 @@ constexpr std::string_view IdsWord(GraphComparison::Ids ids) {
   return "not comparable";
 }
 
-// b - a, as near as 64 bits come.
+// b - a, limited to the range of 64 bits.
 std::int64_t Delta(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
   return b >= a ? static_cast<std::int64_t>(std::min(b - a, kMost))

@@ -24,7 +24,7 @@ std::string SignedBytes(std::uint64_t a, std::uint64_t b) {
   return b > a ? "+" + HumanBytes(b - a) : "-" + HumanBytes(a - b);
 }
 
-// What grows is red: it is memory.
+// Growth is red: it is memory.
 std::string_view Color(std::uint64_t a, std::uint64_t b) {
   return a == b ? "" : b > a ? kRed : kGreen;
 }
@@ -71,7 +71,7 @@ class DiffPageText : private PageText {
           ", " + std::string(heapglot::ToString(input.source->compression()));
     }
     line += ", " + HumanBytes(input.source->bytes().size());
-    // A long path gives way to what it is.
+    // If there is no room for both, the path is cut.
     const std::string name = EscapeForTerminal(input.source->name(), 1000);
     const int room =
         style().columns - kIndent - kLabelColumns - 2 - DisplayColumns(line);
@@ -144,7 +144,7 @@ class DiffPageText : private PageText {
     return Enumerate(views, "and");
   }
 
-  // How it was found out.
+  // How the result was found.
   std::string Explanation() const {
     std::string ids;
     if (comparison_.ids == GraphComparison::Ids::kDifferent && !by_id()) {
@@ -224,7 +224,7 @@ class DiffPageText : private PageText {
   }
 
   std::vector<PageTable::Column> ClassColumns() const {
-    // What is least important at a width: counts are, once ids tell more.
+    // Counts are the first columns to go, once ids tell more.
     const int counts = by_id() ? 3 : 1;
     std::vector<PageTable::Column> columns = {
         {.title = "", .importance = 0, .is_text = false},

@@ -1,4 +1,4 @@
-// What `heapglot diff` shows to people, and the same for machines.
+// The output of `heapglot diff`, for people and for machines.
 #ifndef HEAPGLOT_TOOLS_DIFF_PAGE_H_
 #define HEAPGLOT_TOOLS_DIFF_PAGE_H_
 
@@ -12,7 +12,7 @@
 
 namespace heapglot::tool {
 
-// The largest `top` differences of classes are listed. `a` and `b` are what was
+// Lists the largest `top` differences of classes. `a` and `b` are what was
 // compared.
 std::string DiffPage(const GraphComparison& comparison, const OpenInput& a,
                      const OpenInput& b, std::size_t top,

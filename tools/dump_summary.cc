@@ -58,7 +58,7 @@ class CountingSink : public ChunkSink {
     } else if (chunk.has_graph_end()) {
       EndGraph(chunk.graph_end());
     } else if (chunk.has_strings()) {
-      names_.Add(chunk.strings());  // they come with those who use them
+      names_.Add(chunk.strings());  // they come with the chunks that use them
     } else if (chunk.has_footer()) {
       summary.strings = names_.Others(chunk.footer().strings());
     }
@@ -69,7 +69,7 @@ class CountingSink : public ChunkSink {
   std::vector<std::pair<ClassLabel, Tally>> rows;
 
  private:
-  // Only the first piece says what it is.
+  // Only the first piece has this.
   void AddImage(const pb::SourceImage& piece) {
     if (summary.image.method() != pb::SourceImage::NONE) return;
     summary.image.set_method(piece.method());
@@ -137,7 +137,7 @@ class CountingSink : public ChunkSink {
         AddSaturating(all.external_size_total(), graph.external_size_total()));
   }
 
-  // Moves what was counted in a graph to `rows`.
+  // Moves the counts of a graph to `rows`.
   void TakeRows(std::vector<ClassLabel>& labels, std::vector<Tally>& tallies,
                 const ClassLabel& unknown) {
     for (std::size_t i = 0; i < tallies.size(); ++i) {
@@ -149,7 +149,7 @@ class CountingSink : public ChunkSink {
   }
 
   NameCount names_;
-  // Of the graph being read.
+  // Of the current graph.
   std::vector<ClassLabel> type_labels_;  // by type
   std::vector<ClassLabel> kind_labels_;  // by number of the node kind
   std::vector<Tally> types_;
@@ -157,8 +157,8 @@ class CountingSink : public ChunkSink {
   Tally undefined_;           // nodes of types that the source does not define
 };
 
-// One row for each name and library: graphs may have classes in common, and
-// one class may be loaded twice.
+// One row for each name and library: graphs may share classes, and a class may
+// be loaded twice.
 template <typename TextOf>
 std::vector<TypeSummary> MergeByName(
     const std::vector<std::pair<ClassLabel, Tally>>& rows, TextOf text_of) {
@@ -213,7 +213,7 @@ Result<DumpSummary> Summarize(Reader& reader) {
 }
 
 struct Summarizer::State {
-  // Names are as long as they are in the dump, but for monsters.
+  // Names are as long as in the dump, except for monsters.
   static constexpr std::size_t kMaxName = std::size_t{64} << 10;
 
   summary::CountingSink counts;

@@ -15,8 +15,8 @@ namespace heapglot::tool {
 
 // The nodes of one class; of one kind for nodes without a class.
 struct TypeSummary {
-  // The class's name; "Name (library uri)" where classes share a name;
-  // "(kind)" for nodes without a class. As in the source: may be no UTF-8.
+  // The class's name; "Name (library uri)" if classes share a name; "(kind)"
+  // for nodes without a class. As in the source: may not be UTF-8.
   std::string name;
   std::string library;  // uri; may be empty
   std::uint64_t count = 0;
@@ -25,41 +25,41 @@ struct TypeSummary {
 
 struct DumpSummary {
   struct OneGraph {
-    pb::Graph stated;  // what the source says of itself
-    // What was counted, but: `edges` without those that the reader made up
-    // (EDGE_SYNTHESIZED); `roots` is 1 where a node stands for the roots and
-    // there is no list of them.
+    pb::Graph stated;  // what the source says about itself
+    // What was counted, with two exceptions: `edges` is without those that the
+    // reader made up (EDGE_SYNTHESIZED); `roots` is 1 if a node stands for the
+    // roots and there is no list of them.
     pb::GraphEnd totals;
   };
   pb::Header header;
   // What the dump says about the bytes of its source, without the data.
   pb::SourceImage image;
-  // What it carries for the way back; not by Summarize().
+  // What it carries for the way back; not set by Summarize().
   LeftoversVerdict leftovers;
   std::uint64_t leftovers_size = 0;  // bytes in the file
   std::vector<OneGraph> graphs;
-  // Without those that name kinds, classes, roots or external memory: of a
+  // Without those that name kinds, classes, roots or external memory: for a
   // heapsnapshot, the file's own table.
   std::uint64_t strings = 0;
   // Sums over the graphs, saturating.
   pb::GraphEnd totals;
-  // Of all graphs, only those with nodes, largest self size first.
+  // Of all graphs; only those with nodes, largest self size first.
   std::vector<TypeSummary> types;
 };
 
-// Reads the dump. Memory: 32 bytes a class, and the names of the classes that
+// Reads the dump. Memory: 32 bytes per class, and the names of classes that
 // have nodes; nothing that grows with nodes, edges or strings.
 Result<DumpSummary> Summarize(Reader& reader);
 
-// The same for who has the whole stream passing by anyway. Memory: the names of
-// all classes, cut at 64 KiB, too.
+// The same for a stream that passes by anyway. Memory: in addition, the names
+// of all classes, cut at 64 KiB.
 class Summarizer : public ChunkSink {
  public:
   Summarizer();
   ~Summarizer() override;
 
   Status Accept(const pb::Chunk& chunk) override;
-  // Once, behind the whole stream.
+  // Call once, after the whole stream.
   DumpSummary Finish();
 
  private:

@@ -9,7 +9,7 @@
 namespace heapglot::tool {
 namespace {
 
-// One sign a class, so that the matrix fits into a README.
+// One sign per class, so that the matrix fits into README.md.
 std::string_view SignOf(LossClass loss_class) {
   switch (loss_class) {
     case LossClass::kExact:
@@ -50,7 +50,7 @@ std::string InCode(std::string_view text) {
   return "`" + std::string(text) + "`";
 }
 
-// The formats whose dumps may have a feature, besides `to`.
+// The formats other than `to` whose dumps may have a feature.
 std::string SourcesOf(Feature feature, const WriterInfo& to) {
   std::string names;
   for (const ReaderInfo* from : Readers()) {

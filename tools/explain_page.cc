@@ -28,7 +28,7 @@ std::string_view ColorOf(LossClass loss_class) {
   return kRed;
 }
 
-// The code without the target's name, which the page tells.
+// The code without the target's name, which is elsewhere on the page.
 std::string_view ShortCode(std::string_view code, std::string_view target) {
   if (code.starts_with(target)) code.remove_prefix(target.size() + 1);
   return code;
@@ -90,7 +90,7 @@ class ExplainPageText : private PageText {
   }
 
  private:
-  // Lines of this class; each feature and special case is one.
+  // The lines of this class; each feature and each special case is one.
   static std::vector<Line> LinesOf(const PairFidelity& pair,
                                    const WriterInfo& to, LossClass loss_class) {
     std::vector<Line> lines;
@@ -105,7 +105,7 @@ class ExplainPageText : private PageText {
     return lines;
   }
 
-  // What the lists below do not say.
+  // What the lists below do not show.
   void AddLeftovers(LeftoversPlace place) {
     if (place == LeftoversPlace::kEmbedded) {
       AddWrapped(

@@ -1,4 +1,4 @@
-// What `heapglot explain` shows: for a terminal, for machines, as Markdown.
+// The output of `heapglot explain`: for a terminal, for machines, as Markdown.
 #ifndef HEAPGLOT_TOOLS_EXPLAIN_PAGE_H_
 #define HEAPGLOT_TOOLS_EXPLAIN_PAGE_H_
 
@@ -16,7 +16,7 @@ std::string ExplainPage(const ReaderInfo& from, const WriterInfo& to,
                         const PageStyle& style);
 std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to);
 
-// A line for each feature, a column for each target that does not keep all.
+// A line per feature, and a column per target that does not keep everything.
 std::string MatrixPage(const PageStyle& style);
 std::string MatrixMarkdown();  // of README.md
 std::string MatrixJson();
@@ -27,7 +27,7 @@ FeatureFate FateOf(Feature feature, const WriterInfo& to);
 std::vector<const WriterInfo*> LossyTargets();
 std::string KeepersNote();
 
-// A table for each target: docs/fidelity.md.
+// A table per target: docs/fidelity.md.
 std::string TablesMarkdown();
 
 }  // namespace heapglot::tool

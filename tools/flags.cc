@@ -23,7 +23,7 @@ std::vector<std::string_view> ReaderNames() {
   return names;
 }
 
-// Whether an input may go on for ever: /dev/zero does.
+// Whether an input may never end, such as /dev/zero.
 bool IsDevice(const std::string& path) {
   struct stat info;
   const int error =
@@ -31,7 +31,7 @@ bool IsDevice(const std::string& path) {
   return error == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
 }
 
-// Of an archive, and given as if it were a dump.
+// The error for a delta of an archive that is given as a dump.
 Status DeltaAlone(std::string_view head) {
   const Result<DeltaHeader> header = DeltaHeader::Decode(head);
   if (!header.ok()) return header.status();
@@ -58,8 +58,8 @@ Result<OpenInput> OpenWith(const Opener& open, bool is_device,
     if (IsDelta(head)) return DeltaAlone(head);
     if (!flags.from.empty()) {
       input.format = FindReader(flags.from);
-      // The user is right, or the reader says what is wrong. But it sees the
-      // input only when all of it is there.
+      // The user is right, or the reader says what is wrong. But the reader
+      // sees the input only when all of it has been read.
       if (!is_device || input.format->sniff(head) != Sniff::kNo) return {};
       return {Code::kMalformed, "this is no " + flags.from, Where::Byte(0)};
     }

@@ -1,4 +1,4 @@
-// Flags that several verbs have, and how their values are checked.
+// Flags that several verbs share, and how their values are checked.
 #ifndef HEAPGLOT_TOOLS_FLAGS_H_
 #define HEAPGLOT_TOOLS_FLAGS_H_
 
@@ -22,27 +22,26 @@ namespace heapglot::tool {
 // Of every verb that reads a dump.
 struct InputFlags {
   std::string input;  // path or "-"
-  std::string from;   // name of a reader; empty: the content decides
+  std::string from;   // name of a reader; empty: detect
   std::string progress = "auto";
   bool strict = false;
   bool no_sandbox = false;
-  std::uint64_t max_memory = 0;  // of the process, in bytes; 0: by default
+  std::uint64_t max_memory = 0;  // of the process, in bytes; 0: the default
   Limits limits = {.max_threads = 2};
 };
 
-// The flags are written when the command line is parsed, so they must outlive
+// The flags are set when the command line is parsed, so they must outlive
 // `command`.
 void AddInputFlags(CLI::App& command, InputFlags& flags);
 // The same without INPUT, for verbs that take several.
 void AddReadFlags(CLI::App& command, InputFlags& flags);
-// Of them those that say how to read, not what: --strict, --progress,
-// --no-sandbox and limits.
+// Only those that say how to read, not what: --strict, --progress, --no-sandbox
+// and limits.
 void AddReadingFlags(CLI::App& command, InputFlags& flags);
 // --color, --log-format, -q, -v.
 void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
 
-// Accepts these words only; the message of the refusal lists them and guesses
-// what was meant.
+// Accepts only these words; the error lists them and guesses what was meant.
 CLI::Validator OneOf(std::vector<std::string_view> words);
 // Turns "64M" into "67108864".
 CLI::Validator SizeText();
@@ -51,7 +50,7 @@ CLI::Validator CountText(std::uint64_t least = 0,
                          std::uint64_t most = ~std::uint64_t{0});
 
 std::vector<std::string_view> WriterNames();
-// The names of readers only.
+// Accepts only the names of readers.
 CLI::Validator ReaderName();
 
 // An input that is open and whose format is known.
@@ -60,17 +59,17 @@ struct OpenInput {
   const ReaderInfo* format = nullptr;
 };
 
-// Opens the input that the flags name, limits the memory, goes into the sandbox,
-// and finds out the format. `progress`, unless nullptr, says how far that is, and
-// knows the size of the input then.
+// Opens the input that the flags name, limits the memory, enters the sandbox,
+// and detects the format. `progress`, unless nullptr, shows how far that is,
+// and then gets the size of the input.
 Result<OpenInput> Open(const InputFlags& flags, Sandbox& sandbox,
                        const Console& console, Progress* progress);
-// The same of a regular file that is open, and stands at its start. The flags
-// only say what it is called.
+// The same for a regular file that is open, and positioned at its start. The
+// flags only give its name.
 Result<OpenInput> OpenFd(int fd, const InputFlags& flags, Sandbox& sandbox,
                          const Console& console);
 
-// By the extension of an output.
+// By the extension of an output path.
 Compression CompressionOf(std::string_view path);
 
 // "a", "b" of "a b".

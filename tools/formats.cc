@@ -22,7 +22,7 @@ constexpr char kFormatsExamples[] = R"(Examples:
   heapglot formats
   heapglot formats --json)";
 
-// A reader, a writer, or both of one name.
+// A reader, a writer, or both with the same name.
 struct Format {
   std::string_view name;
   const ReaderInfo* reader = nullptr;
@@ -80,7 +80,7 @@ std::string FormatsJson() {
   return json.Take();
 }
 
-// Titles wrap, so that no line is longer than `columns` if that can be.
+// Titles wrap, so that no line is longer than `columns` if possible.
 std::string FormatsTable(int columns) {
   std::vector<std::array<std::string, 5>> rows = {
       {"name", "read", "write", "extensions", "what it is"}};

@@ -15,7 +15,7 @@ std::string ShortestName(const CLI::Option& option) {
                                      : "-" + option.get_snames().front();
 }
 
-// How an argument stands in a usage: "INPUT", "[INPUT...]".
+// An argument as shown in a usage: "INPUT", "[INPUT...]".
 std::string UsageOf(const CLI::Option& argument) {
   const std::string name =
       argument.get_name() + (argument.get_expected_max() > 1 ? "..." : "");
@@ -29,8 +29,8 @@ HelpFormatter::HelpFormatter() {
   label("Positionals", "Arguments");
 }
 
-// "Usage: heapglot convert INPUT -o OUTPUT [OPTIONS]": all arguments, and the flags
-// that are required.
+// "Usage: heapglot convert INPUT -o OUTPUT [OPTIONS]": all arguments, and the
+// required flags.
 std::string HelpFormatter::make_usage(const CLI::App* app,
                                       std::string name) const {
   std::string usage = "Usage: " + name;

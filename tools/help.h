@@ -10,7 +10,7 @@
 namespace heapglot::tool {
 
 // CLI11's help without its notes on types, defaults and exclusions: the
-// descriptions say what is worth knowing.
+// descriptions say what matters.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();

@@ -16,7 +16,7 @@ void AddGraph(const DumpSummary::OneGraph& graph, Json& json) {
   json.Add("types", totals.types());
   json.Add("self_size_total", totals.self_size_total());
   json.Add("external_size_total", totals.external_size_total());
-  // What the source says of itself.
+  // What the source says about itself.
   json.Key("stated");
   json.BeginObject();
   if (stated.has_node_count()) json.Add("nodes", stated.node_count());
@@ -32,12 +32,12 @@ void AddGraph(const DumpSummary::OneGraph& graph, Json& json) {
   json.EndObject();
 }
 
-// Where an IR file comes from, and whether that can be had again.
+// Where an IR file comes from, and whether that can be restored.
 void AddSource(const DumpSummary& summary, Json& json) {
   json.Key("source");
   json.BeginObject();
   json.Add("format", summary.header.format());
-  // A dump in canonical form does not tell where it comes from.
+  // A dump in canonical form does not say how large its source was.
   if (summary.header.source_size() > 0)
     json.Add("size", summary.header.source_size());
   json.AddBool("byte_identical", IsByteIdentical(summary.image));

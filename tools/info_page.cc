@@ -12,12 +12,12 @@
 namespace heapglot::tool {
 namespace {
 
-// From this width on counts and sizes stand side by side.
+// From this width on, counts and sizes are side by side.
 constexpr int kTwoColumnPage = 80;
 
 constexpr std::string_view kBarColor = kCyan;  // readable on black and white
 
-// The sum of sizes that a cell of the table stands for.
+// A row of the table: one class, or the sum of several.
 struct Row {
   std::string name;
   std::string library;
@@ -75,11 +75,11 @@ class InfoPageText : private PageText {
     EndLine();
   }
 
-  // Where an IR file comes from, and whether that can be had again.
+  // Where an IR file comes from, and whether that can be restored.
   void AddSource() {
     const pb::Header& header = summary_.header;
     std::string source = header.format();
-    // A dump in canonical form does not tell how large it was.
+    // A dump in canonical form does not say how large its source was.
     if (header.source_size() > 0)
       source.append(", ").append(BytesInFull(header.source_size()));
     AddLabelled("source", source);
@@ -90,7 +90,7 @@ class InfoPageText : private PageText {
                                 : "the content of the source, not its bytes");
   }
 
-  // What it carries for the way back.
+  // What the dump carries for the way back.
   void AddLeftovers() {
     const LeftoversVerdict& leftovers = summary_.leftovers;
     const std::string size = BytesInFull(summary_.leftovers_size);
@@ -107,7 +107,7 @@ class InfoPageText : private PageText {
     }
   }
 
-  // What there is and how large it is: side by side where there is room.
+  // Counts and sizes: side by side if there is room.
   void AddTotals() {
     const pb::GraphEnd& totals = summary_.totals;
     const std::vector<std::pair<std::string_view, std::uint64_t>> counts = {
@@ -158,7 +158,7 @@ class InfoPageText : private PageText {
     return cells;
   }
 
-  // What was counted, and what the source says where it says it.
+  // What was counted, and what the source states, if it does.
   std::vector<std::pair<std::string_view, std::uint64_t>> Sizes() const {
     const pb::GraphEnd& totals = summary_.totals;
     std::vector<std::pair<std::string_view, std::uint64_t>> sizes = {
@@ -277,7 +277,7 @@ class InfoPageText : private PageText {
         PadLeft(Thousands(row.count), widths.count) +
         PadLeft(HumanBytes(row.self_size), widths.self_size) +
         PadLeft(PercentNumber(row.self_size, total), widths.percent);
-    // No bar: the rest is no class that could be compared with the others.
+    // No bar: the rest is not a class that could be compared with the others.
     if (is_rest) {
       Add(Styled(kDim, cells));
       EndLine();
@@ -291,7 +291,7 @@ class InfoPageText : private PageText {
     EndLine();
   }
 
-  // "36.7": the sign stands in the header.
+  // "36.7": the sign is in the header.
   static std::string PercentNumber(std::uint64_t part, std::uint64_t whole) {
     std::string text = Percent(part, whole);
     return text.substr(0, text.find(' '));

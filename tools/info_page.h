@@ -1,4 +1,4 @@
-// The page that `heapglot info` shows, and the same for machines.
+// The output of `heapglot info`, for people and for machines.
 #ifndef HEAPGLOT_TOOLS_INFO_PAGE_H_
 #define HEAPGLOT_TOOLS_INFO_PAGE_H_
 
@@ -12,7 +12,8 @@
 
 namespace heapglot::tool {
 
-// Whether a file with this image can be turned into the bytes of its source.
+// Whether a file with this image can be turned back into the bytes of its
+// source.
 bool IsByteIdentical(const pb::SourceImage& image);
 // How: "verified", "patched", "embedded"; "none" if it cannot.
 std::string_view ImageWord(const pb::SourceImage& image);
@@ -20,7 +21,7 @@ std::string_view ImageWord(const pb::SourceImage& image);
 // "intact", "stale" or "damaged"; "none" if there are none.
 std::string_view LeftoversWord(const LeftoversVerdict& leftovers);
 
-// The largest `top` classes are listed.
+// Lists the largest `top` classes.
 std::string InfoPage(const DumpSummary& summary, const OpenInput& input,
                      std::size_t top, const PageStyle& style);
 

@@ -1,4 +1,4 @@
-// JSON for machines that read what the command says.
+// JSON for machines that read the command's output.
 #ifndef HEAPGLOT_TOOLS_JSON_H_
 #define HEAPGLOT_TOOLS_JSON_H_
 
@@ -8,9 +8,9 @@
 
 namespace heapglot::tool {
 
-// A JSON document under construction. Text that is no valid UTF-8 gets U+FFFD
-// in its place, as JSON cannot hold it. (RapidJSON's writer adds to null
-// pointers, on which the sanitizers stop.)
+// A JSON document under construction. U+FFFD replaces text that is not valid
+// UTF-8, which JSON cannot hold. (RapidJSON's writer adds to null pointers,
+// which the sanitizers report.)
 class Json {
  public:
   enum class Layout { kPretty, kOneLine };
@@ -24,7 +24,7 @@ class Json {
   void String(std::string_view text);
   void Number(std::uint64_t number);
   void Signed(std::int64_t number);
-  // What JSON has no number for is null.
+  // Writes null for a value that JSON has no number for.
   void Double(double number);
   void Bool(bool value);
   void Null();
@@ -40,7 +40,7 @@ class Json {
  private:
   void Begin(char bracket);
   void End(char bracket);
-  // What stands between a value and what came before it.
+  // Adds what belongs between a value and what comes before it.
   void Separate();
   void NewLine();
   void Quote(std::string_view text);
@@ -48,7 +48,7 @@ class Json {
   Layout layout_;
   std::string text_;
   std::size_t depth_ = 0;
-  bool first_ = true;       // of the object or array that is open
+  bool first_ = true;       // in the open object or array
   bool after_key_ = false;  // the value of a key comes next
 };
 

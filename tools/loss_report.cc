@@ -11,11 +11,11 @@
 namespace heapglot::tool {
 namespace {
 
-// So that a line with "heapglot: " stays below 512 bytes.
+// Keeps a line with "heapglot: " below 512 bytes.
 constexpr std::size_t kMaxLine = 490;
 
-// "value.double" of "heapsnapshot.value.double": who reads the summary knows the
-// target.
+// "value.double" of "heapsnapshot.value.double": the reader of the summary
+// knows the target.
 std::string_view WithoutTarget(std::string_view code, std::string_view target) {
   if (code.starts_with(target) && code.substr(target.size()).starts_with('.'))
     code.remove_prefix(target.size() + 1);
@@ -59,7 +59,7 @@ void PrintJson(const std::vector<const LossReport::Item*>& items,
   console.NoteJson(json.Take());
 }
 
-// "3 value.double, 2 edge.weak": as many as fit, the most frequent ones first.
+// "3 value.double, 2 edge.weak": as many as fit, most frequent first.
 std::string Summarize(std::vector<const LossReport::Item*> items,
                       std::string_view target, std::size_t room) {
   std::stable_sort(
@@ -78,8 +78,8 @@ std::string Summarize(std::vector<const LossReport::Item*> items,
   return line;
 }
 
-// One class of losses, or what was synthesized. What got through well has its
-// number only: to know more is good, but is no warning.
+// Prints one class of losses, or what was synthesized. What was kept well is
+// only counted: it is good to know, but not a warning.
 void PrintGroup(const std::vector<const LossReport::Item*>& items,
                 std::string_view group, std::string_view target, bool is_brief,
                 const Console& console) {
@@ -113,7 +113,7 @@ void AddItem(const LossReport::Item& item, bool is_loss, Json& json) {
     for (const std::uint64_t node : item.examples) json.Number(node);
     json.EndArray();
   }
-  // What other programs get where leftovers make good for it.
+  // What other programs get if leftovers restore it.
   if (item.native_class) json.Add("native", ToString(*item.native_class));
   json.EndObject();
 }
@@ -149,7 +149,7 @@ std::string LossReportJson(const LossReport& losses, const OpenInput& input,
   json.Add("format", input.format->name);
   json.Add("compression", ToString(input.source->compression()));
   json.Add("size", input.source->bytes().size());
-  // Fails only where it has a thread.
+  // Fails only if it has a thread.
   const Result<std::string> sha256 = SourceDigest(*input.source).Finish();
   if (sha256.ok()) json.Add("sha256", Hex(*sha256));
   json.EndObject();

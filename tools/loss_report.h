@@ -1,4 +1,4 @@
-// What a conversion lost, told to people (a few lines) and machines (JSON).
+// What a conversion lost, for people (a few lines) and machines (JSON).
 #ifndef HEAPGLOT_TOOLS_LOSS_REPORT_H_
 #define HEAPGLOT_TOOLS_LOSS_REPORT_H_
 
@@ -13,7 +13,7 @@
 
 namespace heapglot::tool {
 
-// By its name; kDropped for what is none.
+// The class of that name; kDropped if there is none.
 inline LossClass ParseLossClass(std::string_view word) {
   for (std::size_t i = 0; i < kLossClasses; ++i) {
     const auto loss_class = static_cast<LossClass>(i);
@@ -22,14 +22,15 @@ inline LossClass ParseLossClass(std::string_view word) {
   return LossClass::kDropped;
 }
 
-// One line for each class in use, and one for what was synthesized: what was
-// lost with its counts, how many features were not. Each code with its
-// explanation if verbose.
+// Prints a line for each class in use, and one for what was synthesized: what
+// was lost, with counts, and how many features were not. If verbose, prints
+// each code with its explanation.
 void PrintLosses(const LossReport& losses, const WriterInfo& to,
                  const Console& console);
 
-// The loss report of --report: heapglot.report.v1.LossReport. Size and checksum are those of the content,
-// decompressed. Takes a pass over the source for the checksum.
+// The loss report of --report: heapglot.report.v1.LossReport. Size and checksum
+// are those of the decompressed content. Takes a pass over the source for the
+// checksum.
 std::string LossReportJson(const LossReport& losses, const OpenInput& input,
                            const WriterInfo& to);
 

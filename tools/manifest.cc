@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kComplete = "{\"complete\":true}";
 
-// RapidJSON takes it for granted that there is memory; this one fails as all else.
+// RapidJSON assumes that there is memory; this fails as everything else does.
 struct JsonMemory {
   static void* Malloc(std::size_t size) {
     return size == 0 ? nullptr : ::operator new(size);
@@ -78,7 +78,7 @@ struct Part {
   bool is_complete = false;
   ManifestRows rows;
 
-  // Whether it was written before.
+  // Whether it was written earlier.
   bool operator<(const Part& other) const {
     return std::tie(written, path) < std::tie(other.written, other.path);
   }
@@ -103,7 +103,7 @@ Result<std::string> ReadText(const std::string& path) {
   }
 }
 
-// Takes the first line of `text`, without its newline; nothing if that has none.
+// Takes the first line of `text`, without its newline; nothing if it has none.
 std::optional<std::string_view> TakeLine(std::string_view* text) {
   const std::size_t end = text->find('\n');
   if (end == std::string_view::npos) return std::nullopt;
@@ -112,7 +112,7 @@ std::optional<std::string_view> TakeLine(std::string_view* text) {
   return line;
 }
 
-// What is behind the last newline was cut.
+// Anything after the last newline was cut off.
 Status ReadPart(const std::string& path, ManifestRows* rows,
                 bool* is_complete) {
   const Result<std::string> text = ReadText(path);
@@ -126,8 +126,8 @@ Status ReadPart(const std::string& path, ManifestRows* rows,
   return {};
 }
 
-// It got its name as a whole: what is no row has been damaged since, and the next
-// manifest would not have it.
+// The manifest got its name when it was complete: a line that is not a row has
+// been damaged since, and would be missing in the next manifest.
 Status ReadWholeManifest(const std::string& path, ManifestRows* rows) {
   const Result<std::string> text = ReadText(path);
   if (!text.ok()) return text.status();
@@ -152,9 +152,9 @@ bool HasDump(const std::string& directory, const ManifestRow& row) {
                       IsThere(DeltaPath(directory, row.digest)));
 }
 
-// Adds rows that were written later. They are of what a source is now, unless it
-// could not be read for some reason that is none of its own: by the row of a dump
-// that is there, people find it.
+// Adds rows that were written later. They show what a source is now, unless it
+// could not be read for a reason that is not its own: people find a stored dump
+// by its row.
 void Join(const std::string& directory, const ManifestRows& later,
           ManifestRows* rows) {
   for (const auto& [source, row] : later) {
@@ -196,7 +196,7 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
     if (!status.ok()) return status;
     parts.push_back(std::move(part));
   }
-  // What cannot be read must not be taken for nothing.
+  // Parts that cannot be read must not count as absent.
   if (error == std::errc::not_enough_memory) return OutOfMemory();
   if (error && error != std::errc::no_such_file_or_directory)
     return InputError(PartsPath(directory), error.value());
@@ -204,7 +204,7 @@ Result<std::vector<Part>> ReadParts(const std::string& directory) {
   return parts;
 }
 
-// While it is held, no part is finished and none is merged by others. Errors:
+// While it is held, no part is finished and no other run merges any. Errors:
 // kOutput.
 Result<Fd> Lock(const std::string& directory) {
   Fd lock = OpenFile(directory, O_RDONLY | O_DIRECTORY);
@@ -215,15 +215,15 @@ Result<Fd> Lock(const std::string& directory) {
                 "cannot lock " + directory + ": " + ErrnoText(errno));
 }
 
-// All that is known: what the manifest says, and what the parts do. A manifest has
-// all that stood in the parts that were there when it was written; what of them is
-// left since then says nothing new.
+// All that is known, from the manifest and the parts. A manifest has everything
+// from the parts that existed when it was written; those of them that are still
+// left have nothing new.
 Result<ManifestRows> JoinAll(const std::string& directory,
                              const std::vector<Part>& parts) {
   const std::string path = ManifestPath(directory);
   std::error_code unknown;
   const bool is_there = fs::exists(path, unknown);
-  // Or all that it says would be gone.
+  // Otherwise everything in it would be lost.
   if (unknown) return InputError(path, unknown.value());
   ManifestRows manifest;
   fs::file_time_type written;
@@ -244,13 +244,14 @@ Result<ManifestRows> JoinAll(const std::string& directory,
   return rows;
 }
 
-// In the folder of parts under one name, whoever writes it: what a killed run has
-// left of it is overwritten by the next, and nothing else is ever in the archive.
+// In the folder of parts, under one name for all writers: what a killed run has
+// left is overwritten by the next, and nothing else is ever left in the
+// archive.
 std::string NextManifestPath(const std::string& directory) {
   return PartsPath(directory) + "/manifest";
 }
 
-// While the archive is locked. Errors: kOutput.
+// Must be called while the archive is locked. Errors: kOutput.
 Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
   HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(PartsPath(directory)));
   const std::string next = NextManifestPath(directory);
@@ -258,7 +259,7 @@ Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
     return Status(Code::kOutput,
                   "cannot write " + next + ": " + ErrnoText(errno));
   };
-  // O_NONBLOCK: nobody may read from a FIFO.
+  // O_NONBLOCK: a FIFO may have no reader.
   Fd fd = OpenFile(next, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0644);
   if (!fd.ok()) return failed();
   std::string text;
@@ -272,14 +273,14 @@ Status WriteManifest(const std::string& directory, const ManifestRows& rows) {
       fd.Close() != 0 ||
       rename(next.c_str(), ManifestPath(directory).c_str()) != 0)
     return failed();
-  // Before the parts go that it is made of.
+  // Before the parts are removed that it is made from.
   return SyncDirectory(directory);
 }
 
-// Says in the row what its dump is a delta of, or that it is whole. Not what was
-// to be, but what is there.
+// Writes into the row what its dump is a delta from, or that it is whole: what
+// is there, not what was planned.
 Status SetBase(const std::string& directory, ManifestRow* row) {
-  constexpr std::string_view kBase = R"(,"base":")";  // the last keys
+  constexpr std::string_view kBase = R"(,"base":")";  // the last keys of a row
   const std::size_t old = row->line.rfind(kBase);
   if (old != std::string::npos) row->line.replace(old, std::string::npos, "}");
   if (!row->ok() || IsThere(DumpPath(directory, row->digest))) return {};
@@ -296,9 +297,9 @@ Status SetBase(const std::string& directory, ManifestRow* row) {
   return {};
 }
 
-// The sets of shards, by how many there are, of which a shard is not complete. Of
-// the parts of a shard the last one counts: it is of all inputs that there are by
-// now. A run that is no shard stands for itself, whatever others do.
+// The sets of shards, by their number of shards, that have an incomplete shard.
+// Of the parts of a shard, the last one counts: it is about all current inputs.
+// A run without shards stands for itself, whatever others do.
 std::set<std::uint64_t> IncompleteSets(const std::vector<Part>& parts,
                                        std::vector<std::string>* missing) {
   std::map<std::uint64_t, std::set<std::uint64_t>> complete;
@@ -398,7 +399,7 @@ Result<ManifestPart> ManifestPart::Create(const std::string& directory,
   const std::string parts = PartsPath(directory);
   constexpr int kAttempts = 10'000;
   for (int i = 0; i < kAttempts; ++i) {
-    // Another run may remove the directory when it has merged.
+    // Another run may remove the directory after merging.
     HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(parts));
     const std::string path =
         parts + "/" + shard.name() + "." + std::to_string(i) + ".ndjson";
@@ -451,7 +452,7 @@ Status MergeManifest(const std::string& directory,
   if (!lock.ok()) return lock.status();
   const Result<std::vector<Part>> parts = ReadParts(directory);
   if (!parts.ok()) return parts.status();
-  // Where nothing was done there is nothing to merge: a mistyped name.
+  // If nothing was done, there is nothing to merge: the name was mistyped.
   if (parts->empty())
     HEAPGLOT_RETURN_IF_ERROR(ReadManifest(directory).status());
   const std::set<std::uint64_t> incomplete = IncompleteSets(*parts, missing);
@@ -459,8 +460,8 @@ Status MergeManifest(const std::string& directory,
   if (!known.ok()) return known.status();
   ManifestRows& rows = *known;
   Status arranged = arrange && incomplete.empty() ? arrange(rows) : Status();
-  // A delta that is damaged is told in the end: the others are done all the same,
-  // and what repairs it has to be noted, too.
+  // A damaged delta is reported at the end: the others are done anyway, and
+  // what repairs it must be noted, too.
   for (auto& [source, row] : rows) {
     const Status based = SetBase(directory, &row);
     if (arranged.ok()) arranged = based;
@@ -472,7 +473,7 @@ Status MergeManifest(const std::string& directory,
       return {Code::kOutput,
               "cannot remove " + part.path.string() + ": " + ErrnoText(errno)};
   }
-  rmdir(PartsPath(directory).c_str());  // stays if others are at work
+  rmdir(PartsPath(directory).c_str());  // stays if others are working
   return arranged;
 }
 

@@ -1,4 +1,4 @@
-// The manifest of an archive, and the parts that runs write on the way to it.
+// The manifest of an archive, and the parts that runs write before it.
 #ifndef HEAPGLOT_TOOLS_MANIFEST_H_
 #define HEAPGLOT_TOOLS_MANIFEST_H_
 
@@ -16,8 +16,8 @@
 
 namespace heapglot::tool {
 
-// A line of the manifest: what is known of a source. The keys are those of
-// docs/archives.md; only these are read by the command.
+// A line of the manifest: what is known about a source. docs/archives.md has
+// all keys; the command reads only those of these members.
 struct ManifestRow {
   std::string line;    // all of it, without the newline
   std::string source;  // its path, all bytes
@@ -25,7 +25,7 @@ struct ManifestRow {
   std::string format;
   std::string dialect;
   std::string digest;  // empty: it could not be read
-  std::string exact;   // SHA-256 of its bytes if they can be had back
+  std::string exact;   // SHA-256 of its bytes, if restorable
   int exit_code = 0;   // why it could not be read
   std::uint64_t size = 0;
   std::uint64_t nodes = 0;
@@ -33,31 +33,31 @@ struct ManifestRow {
   std::vector<std::string> types;  // the largest of them
 
   bool ok() const { return !digest.empty(); }
-  // Whether its digest or a SHA-256 of the source begins so: as it is, or, if its
-  // bytes can be had back, not compressed.
+  // Whether its digest or a SHA-256 of the source begins with `prefix`: of the
+  // source as it is or, if its bytes can be restored, decompressed.
   bool HasDigest(std::string_view prefix) const {
     return digest.starts_with(prefix) || sha256.starts_with(prefix) ||
            exact.starts_with(prefix);
   }
-  // Whether another try may go better: memory ran out, the process crashed, or
-  // the file was not there.
+  // Whether another attempt may succeed: memory ran out, the process crashed,
+  // or the file was not there.
   bool may_be_retried() const;
 };
 
-// The path of a source, as a row and reports have it: under "source", and where
-// that is no UTF-8, of which JSON holds no more than U+FFFD, as base64 besides.
+// Adds the path of a source, as rows and reports have it: under "source", and
+// also as base64 if it is not UTF-8, for which JSON has only U+FFFD.
 void AddSource(std::string_view path, Json* json);
 
-// False: it is no row.
+// False if it is not a row.
 bool ParseManifestRow(std::string_view line, ManifestRow* row);
 
-// What the canonical form leaves out of the row's source.
+// Adds what the canonical form leaves out of the row's source.
 void AddLosses(const ManifestRow& row, LossReport* losses);
 
 // By source.
 using ManifestRows = std::map<std::string, ManifestRow>;
 
-// A shard of the inputs: those of number `index` (from 1) of `count`.
+// A shard of the inputs: number `index` (from 1) of `count`.
 struct Shard {
   std::uint64_t index = 1;
   std::uint64_t count = 1;
@@ -69,7 +69,7 @@ struct Shard {
   }
 };
 
-// What one run does, line by line: whatever stands in it is done. Nobody else
+// What one run does, line by line: whatever is in it is done. Only that run
 // writes to it.
 class ManifestPart {
  public:
@@ -77,8 +77,8 @@ class ManifestPart {
   static Result<ManifestPart> Create(const std::string& directory,
                                      const Shard& shard);
   Status Add(const ManifestRow& row);
-  // All inputs of the shard are done. Another run that did the same may have
-  // merged and removed this part meanwhile: then it is written again.
+  // Marks the shard's inputs as done. If another run that did the same has
+  // already merged and removed this part, it is written again.
   Status Finish();
 
  private:
@@ -92,21 +92,21 @@ class ManifestPart {
   std::string text_;  // what was written so far
 };
 
-// All that is known of the archive: the manifest and all parts, also unfinished
-// ones. A line of theirs that is cut is none.
-// Errors: kInput; kMalformed for a manifest with something else in it; not when
-// there is none of them.
+// All that is known about the archive: the manifest and all parts, even
+// unfinished ones. A line of a part that is cut off does not count.
+// Errors: kInput; kMalformed for a manifest with anything else in it; no error
+// if none of them exists.
 Result<ManifestRows> ReadArchiveRows(const std::string& directory);
-// The manifest alone. Errors: the same, and kInput when there is none.
+// Only the manifest. Errors: the same, and kInput if there is none.
 Result<ManifestRows> ReadManifest(const std::string& directory);
 
-// Makes one sorted manifest of it and of all parts, and removes those of the sets of
-// shards that are complete. Waits for others that do the same.
-// `missing` gets the names of shards that are not complete; if there are none,
-// `arrange`, which may be empty, sees all rows before, while the archive is locked.
-// Each row tells which dump its own is a delta of.
-// Errors: kOutput, kInput, kMalformed as above; those of `arrange`, when the
-// manifest is there.
+// Merges the manifest and all parts into one sorted manifest, and removes the
+// parts of those sets of shards that are complete. Waits for others that do the
+// same. `missing` gets the names of shards that are not complete; if there are
+// none, `arrange`, which may be empty, first sees all rows, while the archive
+// is locked. Each row says which dump its own is a delta from.
+// Errors: kOutput, kInput, kMalformed as above; those of `arrange`, after the
+// manifest has been written.
 Status MergeManifest(const std::string& directory,
                      const std::function<Status(const ManifestRows&)>& arrange,
                      std::vector<std::string>* missing);

@@ -1,5 +1,5 @@
 // heapglot manual: the pages for man(1), in the language of scdoc(5). Hidden:
-// for those who build packages.
+// for people who build packages.
 #include <algorithm>
 #include <cctype>
 #include <memory>
@@ -30,10 +30,10 @@ std::string Capitals(std::string text) {
   return text;
 }
 
-// Text of ours as scdoc wants it.
+// Our text as scdoc wants it.
 std::string Escaped(std::string_view text) {
   std::string escaped;
-  if (text.starts_with('-')) escaped += '\\';  // it would be a list
+  if (text.starts_with('-')) escaped += '\\';  // it would start a list
   for (const char c : text) {
     if (std::string_view("_*\\<#`[~+").find(c) != std::string_view::npos) {
       escaped += '\\';
@@ -82,7 +82,7 @@ std::string Term(const OptionEntry& option) {
   return option.value.empty() ? term : term + ' ' + Underlined(option.value);
 }
 
-// The arguments, then the flags under the headings that the help has, too.
+// The arguments, then the flags under the headings of the help.
 std::string Options(const CommandEntry& command) {
   std::vector<std::pair<std::string, std::string>> sections = {
       {"Arguments", {}}};
@@ -104,7 +104,7 @@ std::string Options(const CommandEntry& command) {
   return text;
 }
 
-// The examples of the footer as a literal block, and what stands behind them.
+// The examples of the footer as a literal block, and what follows them.
 std::string Footer(const CommandEntry& command) {
   constexpr std::string_view kExamples = "Examples:\n";
   std::string_view rest = command.footer;
@@ -142,7 +142,7 @@ std::string ExitStatus() {
   return text + "*128 + n*\n\tSignal n ended it.\n\n";
 }
 
-// The verbs of a command that has some.
+// The verbs of a command, if it has any.
 std::string Verbs(const CommandEntry& command) {
   if (command.verbs.empty()) return {};
   std::string text = "# VERBS\n\n";
@@ -174,7 +174,7 @@ std::string SeeAlso(const CommandEntry& command, const std::string& path) {
   return "# SEE ALSO\n\n" + text + "\n";
 }
 
-// The description as the line of apropos(1) has it: "converts a dump".
+// The description as in a line of apropos(1): "converts a dump".
 std::string Brief(std::string text) {
   if (text.ends_with('.')) text.pop_back();
   if (!text.empty())

@@ -18,15 +18,15 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// The number that is the first word of a file; kUnlimited if there is none, as
-// where the file says "max".
+// The number that is the first word of a file; kUnlimited if there is none, for
+// example if the file says "max".
 std::uint64_t NumberIn(const fs::path& file) {
   std::uint64_t number = 0;
   std::ifstream in(file);
   return in >> number ? number : kUnlimited;
 }
 
-// The least limit of `group` ("/a/b") and of the groups that it is in.
+// The lowest limit of `group` ("/a/b") and of the groups above it.
 std::uint64_t GroupLimit(const fs::path& mount, std::string_view group,
                          const char* file) {
   std::uint64_t limit = kUnlimited;
@@ -38,12 +38,12 @@ std::uint64_t GroupLimit(const fs::path& mount, std::string_view group,
   }
 }
 
-// The limit of the control groups of the process, of version 1 or 2: cgroups(7).
+// The limit of the process's control groups, version 1 or 2: cgroups(7).
 std::uint64_t GroupLimit(const fs::path& root) {
   std::uint64_t limit = kUnlimited;
   const fs::path mount = root / "sys/fs/cgroup";
   std::ifstream groups(root / "proc/self/cgroup");
-  // HIERARCHY:CONTROLLER,...:GROUP, and no controllers in version 2.
+  // HIERARCHY:CONTROLLER,...:GROUP; there are no controllers in version 2.
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');
     if (first == std::string::npos) continue;
@@ -81,7 +81,7 @@ std::uint64_t DefaultMaxMemory(const fs::path& root) {
 
 void GiveBackFreedMemory() {
 #ifdef __GLIBC__
-  // To be set is enough to keep it from growing.
+  // Setting it is enough to keep the threshold from growing.
   constexpr int kLarge = 1 << 20;
   static_cast<void>(mallopt(M_MMAP_THRESHOLD, kLarge));
 #endif
@@ -100,7 +100,7 @@ void LimitMemory(std::uint64_t bytes) {
   rlimit limit = {};
   if (bytes == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, bytes);
-  // Cannot fail: it is not raised.
+  // Cannot fail, because the limit is not raised.
   static_cast<void>(setrlimit(RLIMIT_DATA, &limit));
 #else
   static_cast<void>(bytes);

@@ -35,14 +35,14 @@ Status CannotRead() {
   return {Code::kInput, "cannot read: " + ErrnoText(errno)};
 }
 
-// Whether it says something of the bytes that were read.
+// Whether the status says something about the bytes that were read.
 bool IsAboutContent(const Status& status) {
   return status.ok() || status.code() == Code::kMalformed ||
          status.code() == Code::kTruncated ||
          status.code() == Code::kUnsupported;
 }
 
-// Shows chunks to some sinks, one after the other. The last one may have them.
+// Passes chunks to some sinks, one after the other. The last one may own them.
 class Tee : public ChunkSink {
  public:
   explicit Tee(std::vector<ChunkSink*> sinks) : sinks_(std::move(sinks)) {}
@@ -67,7 +67,7 @@ class Tee : public ChunkSink {
   const std::vector<ChunkSink*> sinks_;
 };
 
-// Shows what is read to some sinks before.
+// Passes what is read to some other sinks first.
 class TeeReader : public Reader {
  public:
   TeeReader(Reader& upstream, std::vector<ChunkSink*> sinks)
@@ -94,7 +94,7 @@ class HeaderSink : public ChunkSink {
   pb::Header header;
 };
 
-// Takes the SHA-256 of what is written to it.
+// Computes the SHA-256 of what is written to it.
 class Sha256Sink : public ByteSink {
  public:
   Status Write(std::string_view bytes) override {
@@ -111,7 +111,7 @@ class Sha256Sink : public ByteSink {
   std::uint64_t position_ = 0;
 };
 
-// The SHA-256 of the file of `format` that a heapir gives back.
+// The SHA-256 of the file of `format` that a heapir restores.
 Result<std::string> DigestOfBytes(const ByteSource& heapir,
                                   std::string_view format,
                                   const Limits& limits) {
@@ -163,8 +163,8 @@ class Normalization {
   const Console& console_;
   Sandbox sandbox_;
   Context context_;
-  struct stat info_ = {};             // of the file, before anything was read
-  std::unique_ptr<ByteSource> file_;  // as it is, also if it is compressed
+  struct stat info_ = {};             // of the file, before it was read
+  std::unique_ptr<ByteSource> file_;  // as it is, even if it is compressed
   std::optional<SourceDigest> file_digest_;
   std::string file_sha256_;
   OpenInput input_;
@@ -175,13 +175,13 @@ class Normalization {
   pb::Header header_;
   std::string digest_;
   std::string exact_;
-  bool archive_failed_ = false;  // what is written there
+  bool archive_failed_ = false;  // writing to it failed
 };
 
 NormalizedDump Normalization::Run() {
   Status status = Read();
-  // Room for temporary files is no matter of the archive: for other dumps there may
-  // be enough.
+  // Room for temporary files does not concern the archive: there may be enough
+  // for other dumps.
   if (status.code() == Code::kOutput && !archive_failed_)
     status = {Code::kInput, status.message(), status.where()};
   if (file_digest_) {
@@ -232,8 +232,7 @@ Status Normalization::OpenFileItself() {
   return file_ == nullptr ? CannotRead() : Status();
 }
 
-// The row tells of one file: its digests must not be of what it was at different
-// times.
+// A row is about one file: its digests must not be of different states of it.
 Status Normalization::CheckUnchanged() const {
   struct stat now;
   if (fstat(files_.source, &now) != 0) return CannotRead();
@@ -244,7 +243,7 @@ Status Normalization::CheckUnchanged() const {
   return {Code::kInput, "the input changed while it was read"};
 }
 
-// What a dump was converted from is what it is.
+// A dump counts as what it was converted from.
 Status Normalization::TakeLeftovers() {
   Result<EmbeddedLeftovers> found = FindLeftovers(
       *input_.source, *input_.format, IrReader(), FindReader, context_.limits);
@@ -257,7 +256,7 @@ Status Normalization::WriteDump() {
   const bool is_restored = leftovers_.source != nullptr;
   const ByteSource& source = is_restored ? *leftovers_.source : *input_.source;
   const ReaderInfo& format = is_restored ? *leftovers_.format : *input_.format;
-  // What is odd in leftovers has no place in the file that they are in.
+  // Oddities in leftovers have no place in the file that contains them.
   Context leftovers_context;
   leftovers_context.limits = context_.limits;
   const std::unique_ptr<Reader> reader =
@@ -274,8 +273,8 @@ Status Normalization::WriteDump() {
   std::vector<ChunkSink*> sinks = {&graph};
   if (writer != nullptr) sinks.push_back(writer.get());
   Tee tee(std::move(sinks));
-  // Half of the work in each of two threads, which do not always need as long for
-  // a chunk.
+  // Each of two threads does half of the work, but they do not always take the
+  // same time for a chunk.
   constexpr std::size_t kChunksAhead = 32;
   TeeReader shown(*canonical, {&digest, &summary});
   // A heapir is written in one pass.
@@ -299,7 +298,7 @@ Status Normalization::WriteDump() {
 
 Status Normalization::WriteExact() {
   StoredFileSink sink(files_.exact);
-  Context context;  // nothing is lost on the way into the IR
+  Context context;  // nothing is lost when converting to the IR
   context.limits = context_.limits;
   ConvertOptions convert;
   convert.from = input_.format;
@@ -425,7 +424,7 @@ Result<std::string> NameOfStored(const NormalizeOptions& options,
                                  const Console& console) {
   InputFlags in = options.in;
   in.input = path;
-  in.from = IrReader().name;  // whatever the sources are
+  in.from = IrReader().name;  // whatever format the sources have
   Sandbox sandbox(!in.no_sandbox);
   const Result<OpenInput> input = Open(in, sandbox, console, nullptr);
   if (!input.ok()) return input.status();

@@ -1,4 +1,4 @@
-// One dump into an archive: what a worker of `normalize` does.
+// Puts one dump into an archive: what a worker of `normalize` does.
 #ifndef HEAPGLOT_TOOLS_NORMALIZE_DUMP_H_
 #define HEAPGLOT_TOOLS_NORMALIZE_DUMP_H_
 
@@ -13,7 +13,7 @@ namespace heapglot::tool {
 
 struct NormalizeOptions {
   InputFlags in;         // `input` is the dump
-  std::size_t top = 20;  // classes in the row
+  std::size_t top = 20;  // classes listed in the row
   bool verify = false;   // read what was written, and compare
 };
 
@@ -21,32 +21,32 @@ struct NormalizeOptions {
 struct NormalizeFiles {
   int source = -1;
   int dump = -1;   // gets the canonical form
-  int exact = -1;  // gets what gives the bytes of the source back
+  int exact = -1;  // gets what restores the bytes of the source
 };
 
 // What became of a dump.
 struct NormalizedDump {
   std::string row;     // its line of the manifest, without the newline
   std::string digest;  // empty if it could not be read
-  std::string exact;   // SHA-256 of the dump, if its bytes can be had back
+  std::string exact;   // SHA-256 of the dump, if its bytes can be restored
   Status status;       // why it could not be read
 };
 
-// Reads `files.source`, of which the options say the name only: by then that may
-// be another file's. Writes to those of the others that there are. Goes into the
-// sandbox, for ever. Errors in the dump are told by the result.
+// Reads `files.source`; the options only give its name, which by then may be
+// that of another file. Writes to the others that are given. Enters the sandbox
+// for good. Errors in the dump are part of the result.
 NormalizedDump NormalizeDump(const NormalizeOptions& options,
                              const NormalizeFiles& files,
                              const Console& console);
 
-// What the file of an archive at `path` is to be named by: the digest of a dump,
-// or, if it `is_exact`, the SHA-256 of the bytes that it gives back. Goes into the
-// sandbox, for ever. Errors: those of readers.
+// What the file of an archive at `path` should be named after: the digest of a
+// dump or, if it `is_exact`, the SHA-256 of the bytes that it restores. Enters
+// the sandbox for good. Errors: those of readers.
 Result<std::string> NameOfStored(const NormalizeOptions& options,
                                  const std::string& path, bool is_exact,
                                  const Console& console);
 
-// The row of a dump of which nothing could be found out.
+// The row of a dump about which nothing could be found out.
 std::string ErrorRow(const std::string& source, const Status& status);
 
 }  // namespace heapglot::tool

@@ -72,7 +72,7 @@ class Lister {
       }
       if (at->is_symlink(ignored) && at->is_directory(ignored))
         links_.insert(at->path());
-      // What cannot be looked at is an input that fails.
+      // A path that cannot be examined is an input that fails.
       const fs::file_type type = at->status(ignored).type();
       const bool is_closed =
           type == fs::file_type::directory && !CanBeRead(at->path());

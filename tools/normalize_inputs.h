@@ -1,4 +1,4 @@
-// Which files `normalize` is to read.
+// Which files `normalize` reads.
 #ifndef HEAPGLOT_TOOLS_NORMALIZE_INPUTS_H_
 #define HEAPGLOT_TOOLS_NORMALIZE_INPUTS_H_
 
@@ -12,7 +12,7 @@ namespace heapglot::tool {
 
 struct NormalizeInput {
   std::string path;
-  std::uint64_t size = 0;  // bytes; 0 if it is not there
+  std::uint64_t size = 0;  // bytes; 0 if it does not exist
 };
 
 struct NormalizeInputs {
@@ -20,13 +20,13 @@ struct NormalizeInputs {
   std::vector<std::string> links;  // to directories, which are not followed
 };
 
-// The files that `arguments` name, sorted by path, each once: files, all regular
-// files in directories and below, but for those in `archive`; patterns of the shell,
-// where there is no file of that name; and for "-" what standard input lists, a
-// path a line or, if there are any, before each NUL.
-// What is not there is an input all the same: its row will say so.
-// Errors: kInput when a directory or standard input cannot be read; kUsage when
-// a pattern fits nothing.
+// The files that `arguments` name, sorted by path, each once: files; all
+// regular files in and below directories, except for those in `archive`;
+// patterns of the shell, if there is no file of that name; and for "-" what
+// standard input lists, a path per line or, if it has NULs, one before each. A
+// file that does not exist is an input, too: its row will say so.
+// Errors: kInput if a directory or standard input cannot be read; kUsage if a
+// pattern matches nothing.
 Result<NormalizeInputs> ListInputs(const std::vector<std::string>& arguments,
                                    const std::string& archive);
 

@@ -24,8 +24,8 @@
 namespace heapglot::tool {
 namespace {
 
-// What a worker tells, each part behind its length. The status is empty if it is
-// ok.
+// What a worker reports, with each part after its length. The status is empty
+// if it is ok.
 std::string Pack(const NormalizedDump& dump) {
   std::string told;
   const std::string status =
@@ -48,8 +48,8 @@ bool TakePart(std::string_view* told, std::string* part) {
   return true;
 }
 
-// A worker may have been taken over by what it read: nothing it tells is
-// believed but that it is about its own dump.
+// A worker may have been taken over by what it read: nothing in its report is
+// trusted, and it must be about its own dump.
 bool Unpack(std::string_view told, const std::string& path,
             NormalizedDump* dump) {
   std::string status;
@@ -68,8 +68,8 @@ bool Unpack(std::string_view told, const std::string& path,
   return dump->status.ok() ? is_whole : dump->digest.empty();
 }
 
-// Whether a report may be written over what is there: nothing, or one of a run
-// before.
+// Whether a report may be written over what is there: nothing, or the report of
+// an earlier run.
 bool IsFreeForReport(const std::string& path) {
   constexpr std::string_view kReport = "{\n  \"tool\": \"heapglot\"";
   const Fd fd = OpenFile(path, O_RDONLY | O_NONBLOCK);
@@ -81,8 +81,8 @@ bool IsFreeForReport(const std::string& path) {
                                                          size)) == kReport);
 }
 
-// Directories of an archive that a run will make: what it makes and leaves empty,
-// it removes again.
+// Directories of an archive that a run will create: if it leaves them empty, it
+// removes them again.
 std::vector<std::string> PartsThatAreNotThere(const std::string& archive) {
   std::vector<std::string> parts = {archive + "/dumps", archive};
   std::erase_if(parts, [](const std::string& part) {
@@ -113,7 +113,7 @@ int NormalizeRun::Do() {
   }
   progress_.Erase();
   SayWhatWasDone();
-  // The archive is there, whatever becomes of the report.
+  // The archive is complete, whatever happens to the report.
   status = WriteReport();
   if (!status.ok()) return console_.Fail(status, flags_.report);
   return totals_.failed == 0 ? 0 : ExitCodeOfFailures();
@@ -129,13 +129,14 @@ Status NormalizeRun::Prepare() {
     return {Code::kUsage, "an archive is a directory: -o - is none"};
   HEAPGLOT_RETURN_IF_ERROR(CheckReportPath());
   if (flags_.merge) return {};
-  // The report may be in it.
+  // The report may be in the archive.
   if (!flags_.dry_run)
     HEAPGLOT_RETURN_IF_ERROR(MakeDirectories(flags_.directory + "/dumps"));
   return ListDumps();
 }
 
-// Once the report is open: not before, or it would be among the inputs.
+// Called once the report is open, which happens only after the inputs are
+// listed: it would be among them.
 Status NormalizeRun::Begin() {
   if (flags_.merge) return {};
   totals_.inputs = inputs_.size();
@@ -187,8 +188,8 @@ Status NormalizeRun::ListDumps() {
   return {};
 }
 
-// They may lead round in circles, and to what is there anyway. Who wants what is
-// behind one names it.
+// Links may lead in circles, and to what is there anyway. Users who want what
+// is behind one can name it.
 void NormalizeRun::NoteLinks(const std::vector<std::string>& links) const {
   if (links.empty()) return;
   const std::size_t others = links.size() - 1;
@@ -235,7 +236,8 @@ Status NormalizeRun::NormalizeAll() {
     if (!skipped.ok()) return skipped.status();
     if (!*skipped) open.push_back(&input);
   }
-  // The largest first: the last ones, with nothing beside them, are short.
+  // The largest first, so that the last ones, when other workers are idle, are
+  // short.
   std::stable_sort(open.begin(), open.end(),
                    [](const NormalizeInput* a, const NormalizeInput* b) {
                      return a->size > b->size;
@@ -248,7 +250,7 @@ Status NormalizeRun::NormalizeAll() {
   options.in.progress = "never";
   options.top = flags_.top;
   options.verify = flags_.verify && !flags_.dry_run;
-  // A dump that is alone may use the other processors, too.
+  // A dump that is alone may also use the other processors.
   options.in.limits.max_threads = open.size() < wanted ? 2 : 1;
   options.in.max_memory = MemoryShare(options.in.max_memory, workers);
   for (const NormalizeInput* const input : open) {
@@ -262,8 +264,8 @@ Status NormalizeRun::NormalizeAll() {
 Status NormalizeRun::Start(WorkerPool& pool, const NormalizeInput& input,
                            const NormalizeOptions& options) {
   const auto files = std::make_shared<Files>();
-  // Once: by its path, it may be another file next time. O_NONBLOCK: nobody may
-  // write to a FIFO.
+  // Open it only once: next time the path may be another file. O_NONBLOCK: a
+  // FIFO may have no writer.
   const Fd source = OpenFile(input.path, O_RDONLY | O_NONBLOCK);
   if (!source.ok()) {
     return Store(input, *files,
@@ -287,7 +289,7 @@ Status NormalizeRun::Start(WorkerPool& pool, const NormalizeInput& input,
       });
 }
 
-// A row that is as good as a new one would be.
+// Whether there is a row that is as good as a new one would be.
 Result<bool> NormalizeRun::Skip(const NormalizeInput& input) {
   const auto found = done_.find(input.path);
   if (found == done_.end()) return false;
@@ -326,13 +328,13 @@ Status NormalizeRun::Store(const NormalizeInput& input, Files& files,
   progress_.Update("normalizing", bytes_done_, bytes_total_);
   totals_.bytes_read += input.size;
   if (dump.status.ok()) dump.status = Publish(dump, files);
-  // What cannot be written is no fault of the dump.
+  // If the archive cannot be written, that is not the dump's fault.
   if (dump.status.code() == Code::kOutput) return dump.status;
-  // It was read, but what is there already could not be checked: that stays, and
-  // has no row of this dump.
+  // The dump was read, but the file that is already there could not be checked:
+  // that stays, and does not get a row of this dump.
   if (!dump.status.ok() && !dump.digest.empty())
     dump.row = ErrorRow(input.path, dump.status);
-  // Only now: whatever has a row is there.
+  // Only now: whatever has a row is stored.
   HEAPGLOT_RETURN_IF_ERROR(AddRow(dump.row));
   if (dump.status.ok()) return {};
   AddFailure(input.path, dump.status);
@@ -347,7 +349,7 @@ Status NormalizeRun::Publish(const NormalizedDump& dump, Files& files) {
   }
   const std::string path = DumpPath(flags_.directory, dump.digest);
   bool is_new = false;
-  // If its delta is damaged, or a base is gone, this is the only one.
+  // If its delta is damaged, or a base is missing, this is the only copy.
   if (IsThere(path) || !FindDump(flags_.directory, dump.digest).ok())
     HEAPGLOT_RETURN_IF_ERROR(PublishOne(files.dump, path, false, &is_new));
   if (!dump.exact.empty()) {
@@ -374,16 +376,17 @@ Status NormalizeRun::PublishOne(NewFile& file, const std::string& path,
   }
   if (*is_new) return {};
   if (flags_.verify) return Check(file, path, is_exact);
-  // Of what is there nothing is believed but that it is the file.
+  // Nothing about the existing file is checked, except that it is a regular
+  // file.
   if (!IsBlocked(path)) return {};
   return {Code::kInput, path + " is there already and is no regular file"};
 }
 
-// What is there already against what has been made now.
+// Compares what is already there with what has been made now.
 Status NormalizeRun::Check(const NewFile& file, const std::string& path,
                            bool is_exact) const {
   const auto unknown = [&path](const Status& why) {
-    // Room for temporary files is no matter of the archive.
+    // Room for temporary files does not concern the archive.
     const Code code = why.code() == Code::kOutput ? Code::kInput : why.code();
     return Status(code, path + " is there already and could not be checked: " +
                             why.ToString());
@@ -391,10 +394,10 @@ Status NormalizeRun::Check(const NewFile& file, const std::string& path,
   const Result<bool> same = AreSameFiles(file.fd(), path);
   if (!same.ok()) return unknown(same.status());
   if (*same) return {};
-  // Another version of heapglot or libzstd may have made it.
+  // It may have been made by another version of heapglot or libzstd.
   const Result<std::string> held = NameOf(path, is_exact);
   if (held.ok() && *held == std::filesystem::path(path).stem()) return {};
-  // Only what it holds says that it is damaged.
+  // Only its content can show that it is damaged.
   const Code code = held.status().code();
   if (!held.ok() && code != Code::kMalformed && code != Code::kTruncated)
     return unknown(held.status());
@@ -403,7 +406,7 @@ Status NormalizeRun::Check(const NewFile& file, const std::string& path,
                              "has been made now"};
 }
 
-// What a file that is there already should be called, by what it holds.
+// The name that an existing file should have, according to its content.
 Result<std::string> NormalizeRun::NameOf(const std::string& path,
                                          bool is_exact) const {
   NormalizeOptions options;
@@ -487,7 +490,8 @@ Status NormalizeRun::WriteReport() const {
   return report_->Close();
 }
 
-// That of the only input there is, or of all; else that the archive lacks some.
+// That of the only input, or that of all inputs; otherwise the code for an
+// archive that lacks some.
 int NormalizeRun::ExitCodeOfFailures() const {
   const bool have_all_failed = totals_.failed == totals_.inputs;
   if ((have_all_failed || flags_.fail_fast) && totals_.exit_codes.size() == 1)
@@ -497,7 +501,7 @@ int NormalizeRun::ExitCodeOfFailures() const {
 
 int NormalizeRun::Fail(const Status& status) {
   progress_.Erase();
-  if (status.code() == Code::kCancelled) {  // it has been said why
+  if (status.code() == Code::kCancelled) {  // the reason has been reported
     SayWhatWasDone();
     return ExitCodeOfFailures();
   }

@@ -29,7 +29,7 @@ struct NormalizeFlags {
   std::optional<Shard> shard;  // none: all, and the manifest at the end
   std::uint64_t top = 20;
   std::string report;
-  bool merge = false;  // do nothing but that
+  bool merge = false;  // only merge the manifests
   bool resume = false;
   bool keep_going = true;
   bool fail_fast = false;
@@ -43,11 +43,11 @@ struct NormalizeFlags {
 // What became of the inputs.
 struct NormalizeTotals {
   std::uint64_t inputs = 0;
-  std::uint64_t skipped = 0;     // done by a run before
+  std::uint64_t skipped = 0;     // done by an earlier run
   std::uint64_t stored = 0;      // new in the archive
-  std::uint64_t duplicates = 0;  // were there already
+  std::uint64_t duplicates = 0;  // already in the archive
   std::uint64_t failed = 0;
-  std::uint64_t deltas = 0;  // made of dumps that were stored
+  std::uint64_t deltas = 0;  // made from dumps that were stored
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_stored = 0;
   std::uint64_t bytes_saved = 0;        // by deltas
@@ -62,11 +62,11 @@ class NormalizeRun {
         console_(console),
         progress_(flags.in.progress, console) {}
 
-  // The exit code.
+  // Returns the exit code.
   int Do();
 
  private:
-  // That a worker writes.
+  // What a worker writes.
   struct Files {
     NewFile dump;
     NewFile exact;
@@ -80,7 +80,7 @@ class NormalizeRun {
   Status OpenReport();
   Status Merge();
   Status NormalizeAll();
-  // Takes over what a run before has done; whether that is all of it.
+  // Takes over what an earlier run has done; returns whether that is all of it.
   Result<bool> Skip(const NormalizeInput& input);
   Status Start(WorkerPool& pool, const NormalizeInput& input,
                const NormalizeOptions& options);
@@ -105,7 +105,7 @@ class NormalizeRun {
   Progress progress_;
   std::vector<NormalizeInput> inputs_;
   std::optional<ManifestPart> part_;
-  ManifestRows done_;              // by runs before
+  ManifestRows done_;              // by earlier runs
   std::set<std::string> digests_;  // of a dry run
   NormalizeTotals totals_;
   std::uint64_t bytes_done_ = 0;

@@ -9,11 +9,11 @@
 namespace heapglot::tool {
 namespace {
 
-// Between columns.
+// Blanks between columns.
 constexpr int kGap = 2;
-// Text is not cut below this.
+// Text is not cut to less than this.
 constexpr int kLeastText = 16;
-// Prose that is wider is hard to read.
+// Wider prose is hard to read.
 constexpr int kMaxTextColumns = 100;
 
 }  // namespace
@@ -82,7 +82,7 @@ std::string PageText::Styled(std::string_view code,
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
 }
 
-// As wide as the widest cell; 0 if all are empty, and it need not be there.
+// As wide as the widest cell; 0 if all are empty and the column is not kept.
 std::vector<int> PageTable::Measure() const {
   std::vector<int> widths(columns_.size());
   for (const std::vector<Cell>& row : rows_) {
@@ -97,8 +97,8 @@ std::vector<int> PageTable::Measure() const {
   return widths;
 }
 
-// Takes out columns (width 0) until the rest fits with its texts cut, then cuts
-// the texts.
+// Removes columns (sets their width to 0) until the rest fits with its texts
+// cut, then cuts the texts.
 void PageTable::Shrink(std::vector<int>* widths, int room) const {
   const auto used = [&](bool cut) {
     int sum = PageText::kIndent - kGap;
@@ -119,7 +119,7 @@ void PageTable::Shrink(std::vector<int>* widths, int room) const {
       if (columns_[i].importance == least_important) (*widths)[i] = 0;
     }
   }
-  // The widest text first, a column at a time.
+  // Cut the widest text first, a column at a time.
   while (used(false) > room) {
     int* widest = nullptr;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -135,7 +135,7 @@ void PageTable::Shrink(std::vector<int>* widths, int room) const {
 void PageTable::AppendTo(PageText& page) const {
   std::vector<int> widths = Measure();
   Shrink(&widths, page.style().columns);
-  // Blanks at the end stay outside of the style, so that EndLine() finds them.
+  // Blanks at the end are not styled, so that EndLine() finds them.
   const auto cell = [&](std::size_t i, std::string_view text,
                         std::string_view code) {
     if (!columns_[i].is_text)

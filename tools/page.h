@@ -27,7 +27,7 @@ inline constexpr std::string_view kYellow = "33";
 inline constexpr std::string_view kCyan = "36";
 
 // `text` (valid UTF-8) in lines of at most `columns`, the first one of at most
-// `first_columns`, broken at blanks; a word that is longer has a line of its own.
+// `first_columns`, broken at blanks; a longer word gets its own line.
 std::vector<std::string> Wrap(std::string_view text, int columns,
                               int first_columns);
 
@@ -39,13 +39,13 @@ class PageText {
   const PageStyle& style() const { return style_; }
 
   void Add(std::string_view text) { text_ += text; }
-  // No blanks at the end of a line.
+  // Ends the line, without blanks at its end.
   void EndLine();
   void AddLine(std::string_view text);
   // "  label     value", cut to the page; nothing if there is no value.
   void AddLabelled(std::string_view label, std::string_view value);
-  // Text in lines that are no wider than the page, nor than what is good to
-  // read; the second one and those after it begin at `hanging`.
+  // Text in lines that are no wider than the page, nor than is good to read;
+  // lines after the first begin at `hanging`.
   void AddWrapped(std::string_view text, int indent = kIndent,
                   int hanging = kIndent, std::string_view code = {});
 
@@ -65,14 +65,14 @@ class PageText {
   std::string text_;
 };
 
-// A table whose least important columns give way where the page is narrow.
+// A table that drops its least important columns if the page is narrow.
 class PageTable {
  public:
   struct Column {
     std::string title;
-    int importance = 0;    // 0: is always there; then 1, 2, ...
-    bool is_text = false;  // left-aligned, and cut if need be
-    bool is_kept = false;  // also if all its cells are empty
+    int importance = 0;    // 0: always shown; then 1, 2, ...
+    bool is_text = false;  // left-aligned, and cut if necessary
+    bool is_kept = false;  // even if all its cells are empty
   };
 
   explicit PageTable(std::vector<Column> columns)

@@ -31,7 +31,7 @@ int StderrColumns() {
 }
 
 void WriteToStderr(std::string_view text) {
-  // A line that does not get through is no reason to stop.
+  // Failing to write a line is no reason to stop.
   if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }
 

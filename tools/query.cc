@@ -38,7 +38,7 @@ struct QueryFlags {
   std::uint64_t time_limit = 600;  // seconds
 };
 
-// What SQL may do here: look.
+// SQL may only read here.
 int Authorize(void*, int action, const char*, const char* function, const char*,
               const char*) {
   switch (action) {
@@ -59,7 +59,7 @@ class Query {
   Query(const QueryFlags& flags, const Console& console)
       : flags_(flags), console_(console) {}
 
-  // The exit code.
+  // Returns the exit code.
   int Run() {
     const Status opened = OpenDatabase();
     if (!opened.ok()) return Fail(opened);
@@ -100,7 +100,7 @@ class Query {
     options.from = input.format;
     options.to = FindWriter(kTarget);
     options.layout = kUsualLayout;
-    // Tables of somebody else's database are not those that the views are of.
+    // The views are not made for the tables of another program's database.
     options.native = false;
     options.embed = false;
     options.ignore_leftovers = true;
@@ -116,7 +116,7 @@ class Query {
     return {};
   }
 
-  // Whether it is the file that is wrong, and not the query.
+  // Whether the file is at fault, not the query.
   bool IsDamaged() const {
     switch (sqlite3_errcode(database_->get()) & 0xFF) {
       case SQLITE_CORRUPT:
@@ -131,7 +131,8 @@ class Query {
   Status Answer(int* exit_code) {
     sqlite3_set_authorizer(database_->get(), Authorize, nullptr);
     using Clock = std::chrono::steady_clock;
-    // As long as anyone waits; a clock counts nanoseconds, not for ever.
+    // Longer than anyone waits; a clock counts nanoseconds, which would
+    // overflow.
     constexpr std::uint64_t kLongest = 1'000'000'000;
     const auto end = Clock::now() + std::chrono::seconds(
                                         std::min(flags_.time_limit, kLongest));

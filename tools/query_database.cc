@@ -11,7 +11,7 @@
 namespace heapglot::tool {
 namespace {
 
-// The tables that views are made of: those of every dump, and others.
+// The tables that the views use: those of every dump, and optional ones.
 constexpr std::string_view kTables[] = {
     "metadata",   "node",  "edge",        "strings",    "node_types",
     "edge_types", "array", "heap_number", "string_flat"};
@@ -24,7 +24,7 @@ class OwnDatabase {
  public:
   explicit OwnDatabase(sqlite::Database& database) : database_(database) {}
 
-  // Whether it is one, and has its views.
+  // Whether it is a database of ours, and has its views.
   bool Prepare() {
     for (const std::string_view table : kTables)
       if (!AddTable(table)) return false;
@@ -38,8 +38,7 @@ class OwnDatabase {
   }
 
  private:
-  // Whether the only row of the statement is `wanted`, with `text` for its
-  // parameter.
+  // Whether the statement's only row is `wanted`, with `text` as its parameter.
   bool Is(const std::string& sql, std::string_view text,
           std::string_view wanted) {
     Result<sqlite::Statement> statement = database_.Prepare(sql);
@@ -50,7 +49,7 @@ class OwnDatabase {
            !statement->Next(&status) && status.ok();
   }
 
-  // False if it is none, or no plain one.
+  // False if it is not a table, or not a plain one.
   bool AddTable(std::string_view table) {
     if (!Is("SELECT type = 'table' AND sql LIKE 'CREATE TABLE%' AND rootpage > "
             "0 FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type IN "
@@ -83,7 +82,7 @@ class OwnDatabase {
   }
 
   sqlite::Database& database_;
-  std::set<std::pair<std::string, std::string>> columns_;  // with their tables
+  std::set<std::pair<std::string, std::string>> columns_;  // with table names
 };
 
 }  // namespace

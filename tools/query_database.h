@@ -1,4 +1,4 @@
-// The database that a query is run over, if there is one already.
+// The database for a query, if the input already is one.
 #ifndef HEAPGLOT_TOOLS_QUERY_DATABASE_H_
 #define HEAPGLOT_TOOLS_QUERY_DATABASE_H_
 
@@ -10,11 +10,11 @@
 
 namespace heapglot::tool {
 
-// A database that heapglot wrote, which can be asked as it is; nullptr if it is
-// another one, or not what it should be, so that its reader has to look at it.
-// Nothing of its schema is trusted: the tables have to be plain ones with stored
-// columns, and views of our own hide those of the file.
-// `source` must outlive it. `name` is for messages.
+// Opens a database that heapglot wrote, and that can be queried as it is;
+// nullptr if it is another one, or not what it should be, so that its reader
+// has to look at it. Nothing in its schema is trusted: the tables must be plain
+// ones with stored columns, and our own views hide those of the file. `source`
+// must outlive it. `name` is for messages.
 std::unique_ptr<sqlite::Database> OpenOwnDatabase(std::string_view name,
                                                   const ByteSource& source);
 

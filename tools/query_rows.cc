@@ -13,9 +13,9 @@
 namespace heapglot::tool {
 namespace {
 
-// Printed at once.
+// Bytes that are printed at once.
 constexpr std::size_t kPiece = std::size_t{64} << 10;
-// Of a cell in a table; more does not fit any terminal.
+// Bytes of a cell in a table; more do not fit any terminal.
 constexpr std::size_t kMaxCell = 400;
 
 // The value as text; empty for NULL.
@@ -63,14 +63,14 @@ void AppendJsonCell(const sqlite::Statement& row, int column, Json* json) {
   }
 }
 
-// Collects text, and prints it now and then.
+// Collects text, and prints it in pieces.
 class Printer {
  public:
   Printer(const Console& console, int* exit_code)
       : console_(console), exit_code_(exit_code) {}
 
   std::string& text() { return text_; }
-  // False if nobody takes it.
+  // False if nobody reads it.
   bool Flush(std::size_t least) {
     if (text_.size() < least || text_.empty()) return true;
     *exit_code_ = console_.Print(text_);
@@ -124,7 +124,7 @@ Status PrintJson(sqlite::Statement& statement, Printer& printer) {
     printer.text() += line;
     if (!printer.Flush(kPiece)) return status;
   }
-  // What is not whole is no JSON.
+  // Incomplete output must not be valid JSON.
   if (status.ok()) printer.text() += "\n]\n";
   printer.Flush(0);
   return status;

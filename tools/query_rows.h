@@ -1,4 +1,4 @@
-// Rows of a query as a table, CSV or JSON.
+// Prints the rows of a query as a table, CSV or JSON.
 #ifndef HEAPGLOT_TOOLS_QUERY_ROWS_H_
 #define HEAPGLOT_TOOLS_QUERY_ROWS_H_
 
@@ -11,13 +11,13 @@
 namespace heapglot::tool {
 
 enum class RowsForm {
-  kTable,  // for people: all rows are in memory, and cut to the page
+  kTable,  // for people: keeps all rows in memory, and cuts them to the page
   kCsv,    // RFC 4180 with line feeds, names of the columns first
-  kJson,   // an array of objects, one a line
+  kJson,   // an array of objects, one per line
 };
 
-// Runs the statement and prints what comes. In `*exit_code` what printing
-// answered.
+// Runs the statement and prints its rows. `*exit_code` is what printing
+// returned.
 // Errors: those of the statement.
 Status PrintRows(sqlite::Statement& statement, RowsForm form,
                  const PageStyle& style, const Console& console,

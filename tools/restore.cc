@@ -42,15 +42,15 @@ struct RestoreFlags {
   bool verify = false;
 };
 
-// What of the archive is to be converted.
+// What to convert from the archive.
 struct Found {
-  std::string exact;   // the SHA-256 of the very bytes; or empty, and
+  std::string exact;   // SHA-256 of the original bytes; or empty, then
   std::string digest;  // the dump, and
   ManifestRow row;     // the file that it comes from, or one of them
 };
 
-// An output that does not appear unless its bytes have the SHA-256 that they
-// should. What is in an archive may have been moved.
+// An output that does not appear unless its bytes have the expected SHA-256.
+// Files in an archive may have been moved.
 class ExactOutput final : public ByteSink {
  public:
   ExactOutput(ByteSink& output, std::string_view sha256)
@@ -77,10 +77,10 @@ class ExactOutput final : public ByteSink {
   ByteSink& output_;
   const std::string sha256_;
   Sha256 digest_;
-  std::string given_;  // what that is, once it is known
+  std::string given_;  // the digest, once it is known
 };
 
-// The dump that is meant, and the files whose bytes can be had.
+// The rows of the dump that is meant.
 Result<std::vector<const ManifestRow*>> FindRows(const ManifestRows& rows,
                                                  const std::string& prefix) {
   std::vector<const ManifestRow*> found;
@@ -100,7 +100,7 @@ Result<std::vector<const ManifestRow*>> FindRows(const ManifestRows& rows,
                                   EscapeForTerminal(prefix) + "'");
 }
 
-// Where the very bytes are, if they are wanted and there.
+// Chooses the original bytes, if they are wanted and stored, or else the dump.
 Result<Found> Choose(const RestoreFlags& flags, const WriterInfo& to) {
   const Result<ManifestRows> rows = ReadManifest(flags.directory);
   if (!rows.ok()) return rows.status();
@@ -126,7 +126,7 @@ class Restoration {
   Restoration(const RestoreFlags& flags, const Console& console)
       : flags_(flags), console_(console) {}
 
-  // The exit code.
+  // Returns the exit code.
   int Run();
 
  private:
@@ -193,11 +193,11 @@ Status Restoration::Restore() {
     ExactOutput exact(**output, found->exact);
     return Convert(**dump, exact, options, context_);
   }
-  // What is in an archive may have been moved, and deltas made of it since.
+  // Files in an archive may have been moved, and deltas made from them since.
   if (flags_.verify)
     HEAPGLOT_RETURN_IF_ERROR(
         CheckDigest(**dump, found->digest, context_.limits));
-  // Who restores a dump wants to know what is not as it was in its file.
+  // Users who restore a dump want to know what differs from its file.
   AddLosses(found->row, &context_.loss);
   return Convert(**dump, **output, options, context_);
 }

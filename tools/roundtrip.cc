@@ -1,4 +1,4 @@
-// heapglot roundtrip: to other formats and back, and what has changed then.
+// heapglot roundtrip: to other formats and back, and what has changed.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -43,7 +43,7 @@ struct RoundTripFlags {
   bool force = false;
 };
 
-// Formats that can be gone to and come back from, and "all".
+// Formats with a way there and back, and "all".
 std::vector<std::string_view> ViaWords() {
   std::vector<std::string_view> words;
   for (const WriterInfo* const writer : Writers()) {
@@ -94,7 +94,7 @@ std::vector<const WriterInfo*> ParseVia(std::string_view list) {
   return writers;
 }
 
-// Nodes and edges of all graphs, as the source has them.
+// Nodes and edges of all graphs, as in the source.
 class TotalsSink : public ChunkSink {
  public:
   static constexpr ChunkSet kWanted = {pb::Chunk::kGraphEnd};
@@ -121,7 +121,7 @@ class RoundTripRun {
         console_(console),
         progress_(flags.in.progress, console) {}
 
-  // The exit code.
+  // Returns the exit code.
   int Do();
 
  private:
@@ -188,7 +188,7 @@ RoundTripOptions RoundTripRun::TripOptions() {
   return options;
 }
 
-// All of it, so that what is wrong with the input is told as such.
+// Reads all of it, so that defects of the input are reported as such.
 Status RoundTripRun::ReadInput() {
   Sandbox sandbox(!flags_.in.no_sandbox);
   sandbox.AnnounceOutput(flags_.minimize);
@@ -229,7 +229,7 @@ int RoundTripRun::Print() const {
   return console_.Print(RoundTripPage(trips_, input_, style));
 }
 
-// Of the first trip that shows a difference.
+// Minimizes for the first trip that shows a difference.
 Status RoundTripRun::MinimizeFirst() {
   const auto shown =
       std::find_if(trips_.trips.begin(), trips_.trips.end(),
@@ -240,7 +240,7 @@ Status RoundTripRun::MinimizeFirst() {
   }
   MinimizeOptions options;
   options.trip = TripOptions();
-  options.trip.progress = nullptr;  // of single tries nobody wants to know
+  options.trip.progress = nullptr;  // single tries are not worth reporting
   options.trip.strict = false;
   options.max_tries = flags_.tries;
   std::uint64_t smallest = 0;

@@ -179,7 +179,7 @@ class RoundTripPageText : private PageText {
     }
   }
 
-  // Both sides get half of the room, or what the other leaves.
+  // Each side gets half of the room, or what the other leaves.
   std::string Example(const StreamDifference::Example& example,
                       int room) const {
     const std::string place = Thousands(example.row) + ": ";

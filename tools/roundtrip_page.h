@@ -1,4 +1,4 @@
-// What `heapglot roundtrip` shows, to people and to machines.
+// The output of `heapglot roundtrip`, for people and for machines.
 #ifndef HEAPGLOT_TOOLS_ROUNDTRIP_PAGE_H_
 #define HEAPGLOT_TOOLS_ROUNDTRIP_PAGE_H_
 
@@ -17,7 +17,7 @@ struct RoundTrips {
   std::uint64_t nodes = 0;  // of the input, all graphs
   std::uint64_t edges = 0;
   std::vector<RoundTrip> trips;  // in the order of --via
-  bool is_exact = false;         // other bytes are a difference
+  bool is_exact = false;         // other bytes count as a difference
 
   bool Differs(const RoundTrip& trip) const {
     return trip.sameness > Sameness::kEqual ||
@@ -31,7 +31,7 @@ struct RoundTrips {
   }
 };
 
-// A table of all trips, and a part for each that brought other bytes back.
+// A table of all trips, and a section for each that brought back other bytes.
 std::string RoundTripPage(const RoundTrips& trips, const OpenInput& input,
                           const PageStyle& style);
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a write to `path` makes.
+// The path of the file that a write to `path` creates.
 fs::path Canonical(const std::string& path) {
   const Result<std::string> target = OutputTarget(path);
   std::error_code error;

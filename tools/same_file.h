@@ -1,4 +1,4 @@
-// Whether two names of the command line are of one file.
+// Whether two names on the command line are the same file.
 #ifndef HEAPGLOT_TOOLS_SAME_FILE_H_
 #define HEAPGLOT_TOOLS_SAME_FILE_H_
 
@@ -6,12 +6,13 @@
 
 namespace heapglot::tool {
 
-// Whether writing one of these files would touch the other. Neither has to be
-// there. "-" is the same as itself only, as are devices and pipes.
+// Whether writing one of these files would touch the other. Neither has to
+// exist. "-" is only the same as itself; an existing device or pipe is never
+// the same.
 bool SameFile(const std::string& a, const std::string& b);
 
-// Whether what is written to one of these would be in the middle of the other:
-// also of a pipe or a terminal, if both are one and the same descriptor.
+// Whether output to one of these would end up in the middle of the other: also
+// for a pipe or a terminal, if both are the same descriptor.
 bool SameOutput(const std::string& a, const std::string& b);
 
 }  // namespace heapglot::tool

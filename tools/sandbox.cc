@@ -29,14 +29,14 @@ constexpr bool kIsBuiltIn = false;
 
 // ----------------------------------------------------------------- system calls
 
-// What the C library may add by itself on 64 bits.
+// A flag that the C library may add on 64-bit systems.
 #if defined(__x86_64__)
 constexpr std::uint32_t kLargeFile = 0100000;
 #else
 constexpr std::uint32_t kLargeFile = 0400000;
 #endif
 
-// For any file.
+// Calls for working with files.
 void AllowFiles(SandboxFilter& filter) {
   filter.Allow({SYS_read,      SYS_readv,           SYS_pread64,
                 SYS_write,     SYS_copy_file_range, SYS_writev,
@@ -54,11 +54,11 @@ void AllowFiles(SandboxFilter& filter) {
   constexpr std::uint32_t kAll = ~std::uint32_t{0};
   filter.AllowIf(
       {SYS_fcntl, 1, kAll, {F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC}});
-  // isatty(), and the width of a terminal. There are dangerous ones: TIOCSTI.
+  // For isatty(), and the width of a terminal. Others are dangerous: TIOCSTI.
   filter.AllowIf({SYS_ioctl, 1, kAll, {TCGETS, TIOCGWINSZ}});
 }
 
-// Memory, threads, signals of its own, clocks.
+// Memory, threads, the process's own signals, clocks.
 void AllowProcess(SandboxFilter& filter) {
   filter.Allow({SYS_brk,
                 SYS_munmap,
@@ -91,8 +91,8 @@ void AllowProcess(SandboxFilter& filter) {
   filter.AllowIf({SYS_mmap, 2, PROT_EXEC, {0}});
   filter.AllowIf({SYS_mprotect, 2, PROT_EXEC, {0}});
   filter.AllowIf({SYS_prctl, 0, ~std::uint32_t{0}, {PR_SET_NAME}});
-  // Threads, no processes. The flags of clone3() are in memory, where a filter
-  // cannot look: it fails with ENOSYS, and clone() is tried.
+  // Threads, but no processes. The flags of clone3() are in memory, where a
+  // filter cannot look: it fails with ENOSYS, and clone() is tried.
   filter.AllowIfElseForbid({SYS_clone, 0, CLONE_THREAD, {CLONE_THREAD}});
   // abort() and raise().
   filter.AllowIfElseForbid({SYS_tgkill,
@@ -101,7 +101,8 @@ void AllowProcess(SandboxFilter& filter) {
                             {static_cast<std::uint32_t>(getpid())}});
 }
 
-// What nothing of ours and no C library does on its own: a sure sign.
+// Calls that neither our code nor a C library makes on its own: a sure sign of
+// a takeover.
 void ForbidTheRest(SandboxFilter& filter) {
   filter.Forbid({SYS_execve,
                  SYS_execveat,
@@ -151,7 +152,7 @@ std::uint32_t OpenFlags(int flags) {
 
 // -------------------------------------------------------------------- Landlock
 
-// All rights that Linux 5.13 knows; a kernel knows the old ones for ever.
+// All rights of Linux 5.13; newer kernels still know the old ones.
 constexpr std::uint64_t kAllRights =
     (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - LANDLOCK_ACCESS_FS_EXECUTE;
 constexpr std::uint64_t kWriteRights =
@@ -159,7 +160,7 @@ constexpr std::uint64_t kWriteRights =
     LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE |
     LANDLOCK_ACCESS_FS_READ_DIR;
 
-// 0 or an errno.
+// Returns 0 or an errno.
 int AddPath(int rules, const std::string& path, std::uint64_t rights) {
   const Fd file = OpenFile(path, O_PATH);
   if (!file.ok()) return errno;
@@ -171,11 +172,13 @@ int AddPath(int rules, const std::string& path, std::uint64_t rights) {
   rule.parent_fd = file.get();
   const long added = syscall(SYS_landlock_add_rule, rules,
                              LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-  // What is no file on disk, as a pipe, cannot have a rule, and needs none.
+  // What is not a file on disk, such as a pipe, cannot have a rule, and needs
+  // none.
   return added == 0 || errno == EBADFD ? 0 : errno;
 }
 
-// The same for what may not be there: it will fail later, with a better message.
+// The same for a path that may not exist: using it fails later, with a better
+// message.
 int AddPathIfThere(int rules, const std::string& path, std::uint64_t rights) {
   const int error = AddPath(rules, path, rights);
   const bool is_paths_fault =
@@ -183,7 +186,7 @@ int AddPathIfThere(int rules, const std::string& path, std::uint64_t rights) {
   return is_paths_fault ? 0 : error;
 }
 
-// 0 or an errno.
+// Returns 0 or an errno.
 int RestrictFiles(const std::vector<std::string>& inputs,
                   const std::vector<std::string>& directories) {
   landlock_ruleset_attr rights = {};
@@ -244,7 +247,7 @@ void Sandbox::InstallFilter() {
   AllowFiles(filter);
   AllowProcess(filter);
   ForbidTheRest(filter);
-  // The name of a file is in memory, where a filter cannot look.
+  // File names are in memory, where a filter cannot look.
   std::vector<std::uint32_t> flags = {OpenFlags(O_TMPFILE | O_RDWR | O_EXCL)};
   if (TemporaryFilesHaveNames())  // as mkostemp() sets them
     flags.push_back(O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);

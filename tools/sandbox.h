@@ -1,17 +1,16 @@
-// The process shut off from all that it does not need, for the code that reads
-// hostile input. Linux only; elsewhere, and where the kernel refuses, nothing
+// Shuts the process off from all that it does not need, for code that reads
+// hostile input. Linux only; elsewhere, and if the kernel refuses, nothing
 // happens.
 //
 // Two fences:
 //
 //   seccomp   no programs, no processes, no sockets, no memory that can be
-//             executed. No file can be opened, but for temporary files without a
-//             name, and for what is announced below.
-//   Landlock  of files: what is announced below, by path. From Linux 5.13 on.
+//             executed. No file can be opened, except for temporary files
+//             without a name, and for what is announced below.
+//   Landlock  only files that are announced below, by path. From Linux 5.13 on.
 //
-// What is left to code that has taken over the process: files in the directory
-// of an output can be renamed and removed, and whatever is open can be read or
-// written.
+// What code that has taken over the process can still do: rename and remove
+// files in the directory of an output, and read or write whatever is open.
 #ifndef HEAPGLOT_TOOLS_SANDBOX_H_
 #define HEAPGLOT_TOOLS_SANDBOX_H_
 
@@ -25,23 +24,23 @@ class Sandbox {
   // `wanted`: false for --no-sandbox.
   explicit Sandbox(bool wanted) : is_wanted_(wanted) {}
 
-  // What is to be possible in the sandbox. To be said before Enter(). "-" and
-  // the empty path are nothing.
+  // What must be possible in the sandbox. Call these before Enter(). "-" and
+  // the empty path are ignored.
   //
   // A file that will be opened for reading.
   void AnnounceInput(const std::string& path);
-  // A file that will be replaced by one that is being written already.
+  // A file that will be replaced by one that is already being written.
   void AnnounceOutput(const std::string& path);
-  // A file that will be written, and be opened for that.
+  // A file that will be opened for writing.
   void AnnounceNewFile(const std::string& path);
 
-  // Goes in, for ever, with all threads that are started from now on; files
-  // that are open stay open. No other thread may exist. Once more is harmless.
-  // Whether it has tried that now.
+  // Enters the sandbox for good, with all threads that are started from now on;
+  // open files stay open. No other thread may exist. Calling it again is
+  // harmless. Returns whether it has tried to enter now.
   bool Enter();
 
-  // What keeps from being in it, or from being in all of it, in a few words;
-  // empty if nothing does.
+  // What keeps the process from being in the sandbox, or in all of it, in a few
+  // words; empty if nothing does.
   const std::string& problem() const { return problem_; }
 
  private:

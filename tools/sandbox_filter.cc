@@ -30,7 +30,7 @@ constexpr std::uint32_t Fail(int error) {
   return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
 }
 
-// Of the lower half of an argument; both architectures are little-endian.
+// The lower half of an argument; both architectures are little-endian.
 constexpr std::uint32_t OffsetOfArgument(std::uint32_t number) {
   constexpr std::uint32_t kArguments = offsetof(seccomp_data, args);
   return kArguments + 8 * number;
@@ -73,7 +73,7 @@ int SandboxFilter::Install() {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
   const long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                               SECCOMP_FILTER_FLAG_TSYNC, &program);
-  // Otherwise a thread that has a filter of its own.
+  // Positive: a thread that has a filter of its own.
   return result <= 0 ? (result == 0 ? 0 : errno) : EBUSY;
 }
 
@@ -91,7 +91,7 @@ void SandboxFilter::AddRules(std::initializer_list<int> calls,
 }
 
 void SandboxFilter::AddTest(const Test& test, std::uint32_t otherwise) {
-  // A load, a mask, two instructions a value, a return.
+  // A load, a mask, two instructions per value, a return.
   const auto size = static_cast<std::uint8_t>(3 + 2 * test.values.size());
   Add(kIfEqual, static_cast<std::uint32_t>(test.call), 0, size);
   Add(kLoad, OffsetOfArgument(test.argument));

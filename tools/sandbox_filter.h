@@ -1,7 +1,7 @@
-// What the kernel is to answer to system calls: seccomp, as a program of BPF.
+// How the kernel answers system calls: seccomp, as a BPF program.
 //
-// Written down by hand, without libseccomp: a flat list of numbers and a few
-// tests of arguments need no compiler, and the command one library less.
+// Written by hand, without libseccomp: a flat list of numbers and a few tests
+// of arguments need no compiler, and the command needs one library less.
 #ifndef HEAPGLOT_TOOLS_SANDBOX_FILTER_H_
 #define HEAPGLOT_TOOLS_SANDBOX_FILTER_H_
 
@@ -13,7 +13,7 @@
 
 namespace heapglot::tool {
 
-// The rules of one process. Later rules for the same call are not looked at.
+// The rules of one process. The first rule for a call decides.
 class SandboxFilter {
  public:
   SandboxFilter();
@@ -21,22 +21,22 @@ class SandboxFilter {
   void Allow(std::initializer_list<int> calls);
   // The call ends in SIGSYS.
   void Forbid(std::initializer_list<int> calls);
-  // Numbers of arguments begin with 0. Only the lower 32 bits of an argument
-  // are looked at: it must be what the kernel takes as 32 bits, too.
+  // Arguments are numbered from 0. Only the lower 32 bits of an argument are
+  // tested: the kernel must take it as 32 bits, too.
   struct Test {
     int call;
     unsigned argument;
     std::uint32_t mask;
     std::vector<std::uint32_t> values;  // of what `mask` leaves
   };
-  // Allowed if it is one of the values; fails with EPERM otherwise.
+  // Allowed if the argument is one of the values; otherwise fails with EPERM.
   void AllowIf(const Test& test);
-  // Forbidden otherwise.
+  // The same, but otherwise forbidden.
   void AllowIfElseForbid(const Test& test);
 
-  // Puts the filter on all threads, for ever. What no rule is about fails with
-  // ENOSYS: that is how a kernel says that it has no such call, and C libraries
-  // know how to do without. 0 or an errno.
+  // Installs the filter on all threads, for good. Calls without a rule fail
+  // with ENOSYS: this is how a kernel says that it has no such call, and C
+  // libraries know how to do without. Returns 0 or an errno.
   int Install();
 
  private:

@@ -15,7 +15,7 @@ Status Sidecar::Open(const Options& options, const OpenInput& input,
   std::error_code ignored;
   const std::filesystem::file_status status =
       std::filesystem::status(options.path, ignored);
-  // Whoever reads one may do so for ever.
+  // Reading a device may take for ever.
   if (std::filesystem::is_character_file(status) ||
       std::filesystem::is_block_file(status)) {
     return {Code::kUsage,
@@ -47,7 +47,7 @@ Status Sidecar::Create(const Options& options) {
                      .replace = options.force,
                      .no_terminal = true,
                      .durable = options.durable,
-                     // It has its name before the output does.
+                     // The sidecar gets its name before the output does.
                      .before_rename = IgnoreTermination});
   if (!made.ok()) return made.status();
   made_ = *std::move(made);

@@ -11,9 +11,10 @@
 
 namespace heapglot::tool {
 
-// A file that is there goes with the input and is read; a new one goes with the
-// output and is written. One that is there, but does not go with the input, is in
-// the way of one for an output that has no other room: it gives way with --force.
+// An existing file belongs to the input and is read; a new one belongs to the
+// output and is written. An existing file that does not belong to the input is
+// in the way if the output has no other room for leftovers: with --force it is
+// replaced.
 class Sidecar {
  public:
   struct Options {
@@ -27,7 +28,7 @@ class Sidecar {
   Status Open(const Options& options, const OpenInput& input,
               const WriterInfo& to, const Limits& limits);
 
-  // At most one of them is there.
+  // At most one of them exists.
   const ByteSource* found() const { return found_.get(); }
   ByteSink* made() const { return made_.get(); }
 

@@ -15,20 +15,21 @@
 #include "core/out_of_memory.h"
 #include "heapglot/status.h"
 
-// For what runs in a handler and calls what does not return: before such a call
-// AddressSanitizer asks the C library for the stack of the thread, which allocates,
-// and hangs if the signal came while something else did.
+// For functions that run in a handler and call something that does not return.
+// Before such a call, AddressSanitizer asks the C library for the stack of the
+// thread; this allocates, and hangs if the signal came during another
+// allocation.
 #define HEAPGLOT_IN_HANDLER [[gnu::no_sanitize_address]]
 
 namespace heapglot::tool {
 namespace {
 
-// What makes messages, if not as text.
+// Makes messages, unless they are text.
 constinit MakeLine make_line = nullptr;
 
-// A line that is made before it is needed. Size 0: there is none.
+// A line that is made before it is needed. Size 0: none.
 struct Message {
-  // JSON with the longest path has room.
+  // Has room for JSON with the longest path.
   std::array<char, 10'240> text;
   volatile sig_atomic_t size = 0;
 
@@ -42,13 +43,13 @@ struct Message {
   }
 };
 
-// All that a handler may look at.
+// Everything that a handler may access.
 constinit Message input_message = {};  // of the input that is being read
 constinit Message sandbox_message = {};
-constinit Message memory_message = {};  // also when none is
+constinit Message memory_message = {};  // also if there is none
 volatile sig_atomic_t progress_shown = 0;
-// Who wins, a signal that ends the run or the end of the run. Any thread may get
-// the signal.
+// Which came first: a signal that ends the run, or the end of the run. Any
+// thread may get the signal.
 enum class Ending : int { kOpen, kSignal, kDone };
 constinit std::atomic<Ending> ending = Ending::kOpen;
 static_assert(std::atomic<Ending>::is_always_lock_free);
@@ -73,7 +74,7 @@ void EraseProgress() {
   if (progress_shown != 0) WriteToStderr(kErase, sizeof kErase - 1);
 }
 
-// Of two threads that come here the first one speaks.
+// If two threads come here, the first one reports.
 constinit std::atomic_flag is_leaving;
 
 [[noreturn]] HEAPGLOT_IN_HANDLER void LeaveWith(const Message& message,
@@ -90,7 +91,8 @@ extern "C" HEAPGLOT_IN_HANDLER void OnTermination(int number) {
   Leave(128 + number);
 }
 
-// Those that say more than that it is to end: by a core file, or by a limit.
+// Signals that do more than end the process: they leave a core file, or report
+// a limit.
 extern "C" void OnOtherEnd(int number) {
   if (!Decide(Ending::kSignal)) return;
   EraseProgress();
@@ -135,21 +137,22 @@ void SetMessages(std::string_view file) {
 void Handle(int number, void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  // A signal may come too late, and a crash for want of stack.
+  // A signal may come too late to end the run, and a crash may be due to a lack
+  // of stack.
   action.sa_flags = SA_RESTART | SA_ONSTACK;
   sigfillset(&action.sa_mask);
   sigaction(number, &action, nullptr);
 }
 
-// As Handle(), but `nohup heapglot` and the like stay in force, as do handlers
-// that were there first: those of a profiler.
+// Like Handle(), but leaves `nohup heapglot` and the like in force, and
+// handlers that were there first, such as those of a profiler.
 void HandleIfDefault(int number, void (*handler)(int)) {
   struct sigaction old = {};
   sigaction(number, nullptr, &old);
   if (old.sa_handler == SIG_DFL) Handle(number, handler);
 }
 
-// For handlers in this thread. That of a sanitizer or a profiler stays.
+// For handlers in this thread. A stack of a sanitizer or a profiler stays.
 void UseOwnStack() {
   static constinit std::array<char, std::size_t{64} << 10> memory = {};
   stack_t stack = {};
@@ -166,7 +169,7 @@ void UseOwnStack() {
 void PrepareStandardDescriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) != -1) continue;
-    // The lowest free number is `fd`. The wrong direction: reading from a
+    // The lowest free number is `fd`. In the wrong direction: reading from a
     // closed stdin and writing to a closed stdout must fail, not seem to work.
     const int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     if (open("/dev/null", mode) != fd) return;
@@ -207,7 +210,7 @@ void InstallMemoryHandler() {
 }
 
 void IgnoreTermination() {
-  // Another thread is on its way out.
+  // Another thread is ending the process.
   if (!Decide(Ending::kDone)) ending.wait(Ending::kSignal);
 }
 

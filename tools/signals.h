@@ -17,8 +17,9 @@
 
 namespace heapglot::tool {
 
-// Opens what is closed of the standard descriptors 0 to 2 so that no file of
-// ours gets their number and messages end up in it. Using them still fails.
+// Opens those of the standard descriptors 0 to 2 that are closed, so that no
+// file of ours gets their number and has messages written into it. Using them
+// still fails.
 void PrepareStandardDescriptors();
 
 void InstallSignalHandlers();
@@ -27,16 +28,16 @@ void InstallSignalHandlers();
 // For ByteSink::FileOptions::before_rename.
 void IgnoreTermination();
 
-// What handlers say is made by `line`, with the end of the line; nullptr: it is text.
+// `line` makes what handlers print, including the newline; nullptr: text.
 using MakeLine = std::string (*)(const Status& status, std::string_view file);
 void SpeakBy(MakeLine line);
 
 // For `new`, instead of std::bad_alloc: protobuf does not survive exceptions. A
-// message whose body could not be allocated destroys it nevertheless.
+// message whose body could not be allocated destroys it anyway.
 void InstallMemoryHandler();
 
-// While it lives, a SIGBUS or a lack of memory is blamed on the input `name`.
-// One at a time.
+// While it exists, a SIGBUS or a lack of memory is blamed on the input `name`.
+// There can be only one at a time.
 class InputGuard {
  public:
   explicit InputGuard(std::string_view name);
@@ -45,7 +46,7 @@ class InputGuard {
   InputGuard& operator=(const InputGuard&) = delete;
 };
 
-// Whether a progress line stands on stderr that must be erased on the way out.
+// Whether a progress line is on stderr, which must be erased on the way out.
 void SetProgressShown(bool shown);
 
 }  // namespace heapglot::tool

@@ -1,4 +1,4 @@
-// How failures and places are spelt in all JSON that the command makes.
+// How failures and places are written in all JSON of the command.
 #ifndef HEAPGLOT_TOOLS_STATUS_JSON_H_
 #define HEAPGLOT_TOOLS_STATUS_JSON_H_
 
@@ -7,12 +7,12 @@
 
 namespace heapglot::tool {
 
-// Of the place what is known of it: "offset" in bytes from 0, "line" and "column"
-// from 1. Adds to the object that is open.
+// Adds what is known about the place to the open object: "offset" in bytes from
+// 0, "line" and "column" from 1.
 void AddWhere(const Where& where, Json& json);
 
-// "exit_code", "message" in one line that is safe to print, and the place. Adds to
-// the object that is open.
+// Adds "exit_code", "message" in one line that is safe to print, and the place
+// to the open object.
 void AddFailure(const Status& status, Json& json);
 
 }  // namespace heapglot::tool

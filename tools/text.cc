@@ -18,8 +18,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kUnits = {"B",   "KiB", "MiB", "GiB",
                                                     "TiB", "PiB", "EiB"};
 
-// wcwidth() knows the widths of Unicode only in a UTF-8 locale, and the
-// program's own locale stays "C" so that no output depends on it.
+// wcwidth() knows the widths of Unicode characters only in a UTF-8 locale, and
+// the program's own locale stays "C" so that no output depends on it.
 locale_t TheUtf8Locale() {
   static const locale_t locale =
       newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);  // from a file
@@ -41,15 +41,15 @@ class Utf8Locale {
   locale_t previous_ = nullptr;
 };
 
-// Columns of the code point at `p`, which is moved behind it.
+// Columns of the code point at `p`; moves `p` after it.
 int NextColumns(const char*& p, const char* end) {
   const std::int32_t code = DecodeWtf8(p, end);
   const int columns = wcwidth(static_cast<wchar_t>(code));
   return columns < 0 ? 1 : columns;
 }
 
-// Letters that have to be changed, added, taken out or swapped with their
-// neighbour to turn `a` into `b`. Capitals are no other letters.
+// Letters that have to be changed, added, removed or swapped with their
+// neighbour to turn `a` into `b`. Case does not matter.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -71,7 +71,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
-// The power of 1024 that a unit stands for; nullopt if it is none.
+// The power of 1024 that a unit stands for; nullopt if it is not a unit.
 std::optional<int> UnitPower(std::string_view unit) {
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   if (unit.empty()) return 0;

@@ -23,21 +23,22 @@ std::string BytesInFull(std::uint64_t bytes);
 std::string Percent(std::uint64_t part, std::uint64_t whole);
 
 // The number of bytes that "64M", "1.5 GiB" or "4096" mean: units are powers of
-// 1024. nullopt: not such a text, or 2^64 and more.
+// 1024. nullopt if it is not such a text, or 2^64 or more.
 std::optional<std::uint64_t> ParseSize(std::string_view text);
 
-// What was probably meant by the misspelt `word`; empty if nothing is near.
+// What the misspelt `word` probably means; empty if nothing is close.
 std::string_view Closest(std::string_view word,
                          std::span<const std::string_view> candidates);
 
-// "a, b or c" (the last word is `conjunction`).
+// "a, b or c" (`conjunction` before the last word).
 std::string Enumerate(std::span<const std::string_view> words,
                       std::string_view conjunction);
 
 // "a b c" (`between` is a blank).
 std::string Join(std::span<const std::string> words, char between);
 
-// Reads what DisplayColumns() has to know of letters, while files can be opened.
+// Loads what DisplayColumns() has to know about letters, while files can be
+// opened.
 void LoadDisplayWidths();
 
 // Columns that `text` (valid UTF-8) takes on a terminal.

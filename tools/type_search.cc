@@ -14,11 +14,12 @@
 namespace heapglot::tool {
 namespace {
 
-// What a worker tells, if it is no failure.
+// What a worker reports if it does not fail.
 constexpr char kFoundType[] = "+";
 constexpr char kNoSuchType[] = "-";
 
-// Whether no name in the file need have it for a class to be shown with it.
+// Whether a class may be shown with this text although no name in the file has
+// it.
 bool IsMadeUp(std::string_view text) {
   return text.find_first_of("()") != std::string_view::npos ||
          std::string_view("unnamed class").find(text) !=
@@ -59,7 +60,7 @@ std::string TypeSearch::Work(const std::string& digest) const {
   return TellStatus(ErrorOfFile(has_type.status(), blamed));
 }
 
-// In a process of its own.
+// Runs in a process of its own.
 Result<bool> TypeSearch::HasType(const std::string& digest,
                                  std::string* blamed) const {
   const Result<DumpFiles> files = FindDump(directory_, digest);

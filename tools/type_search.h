@@ -14,8 +14,8 @@ namespace heapglot::tool {
 
 class TypeSearch {
  public:
-  // Of classes with `text` in their names, as `info` shows them.
-  // `in.limits.max_threads`: dumps at a time, each in a process of its own.
+  // Searches for classes with `text` in their names, as `info` shows them.
+  // `in.limits.max_threads`: dumps at a time, each in its own process.
   TypeSearch(std::string directory, std::string text, const InputFlags& in,
              const Console& console)
       : directory_(std::move(directory)),
@@ -23,12 +23,12 @@ class TypeSearch {
         in_(in),
         console_(console) {}
 
-  // Those of `digests` that have such objects. A dump that cannot be read is told
-  // on stderr, and is none.
-  // Errors: kInternal when there can be no process.
+  // Those of `digests` that have such objects. A dump that cannot be read is
+  // reported on stderr, and left out.
+  // Errors: kInternal if no process can be started.
   Result<std::set<std::string>> Find(const std::set<std::string>& digests);
 
-  // 0, or that of the first dump that could not be read.
+  // 0, or the exit code of the first dump that could not be read.
   int exit_code() const { return exit_code_; }
 
  private:

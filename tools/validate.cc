@@ -1,4 +1,4 @@
-// heapglot validate: what is wrong with a dump, and who will not read it.
+// heapglot validate: what is wrong with a dump, and which programs reject it.
 #include "heapglot/validate.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<std::string_view> KnownReaders() {
   return names;
 }
 
-// Reads one input. Errors: what is not its fault.
+// Reads one input. Errors: only those that are not its fault.
 Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
                                const std::string& input, Sandbox& sandbox,
                                const Console& console) {
@@ -67,7 +67,7 @@ Result<ValidatedFile> ReadFile(const ValidateFlags& flags,
   const ByteSource& source = *opened->source;
   Result<Validation> found = Validate(source, *opened->format, context);
   if (!found.ok()) return found.status();
-  // Programs that there are verdicts of open nothing of another format.
+  // The programs that verdicts are about open no other formats.
   const bool is_judged =
       std::ranges::count(found->verdicts, flags.reader, &Verdict::reader) != 0;
   if (!flags.reader.empty() && !is_judged)

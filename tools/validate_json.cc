@@ -13,7 +13,7 @@ namespace {
 constexpr char kSchema[] =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
     "sarif-schema-2.1.0.json";
-// In SARIF a path is a URI.
+// Paths are URIs in SARIF.
 constexpr std::string_view kUnreserved =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
@@ -193,7 +193,7 @@ void AddSarifResults(const ValidatedFile& file, const FindingLog::Group& group,
   }
 }
 
-// What could not be read has no results, and would look like a clean file.
+// A file that could not be read has no results, and would look clean.
 void AddSarifInvocation(const std::vector<ValidatedFile>& files, Json& json) {
   const bool is_ok =
       std::all_of(files.begin(), files.end(),

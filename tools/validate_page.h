@@ -1,4 +1,4 @@
-// What `heapglot validate` prints: for people, for machines, for code scanners.
+// The output of `heapglot validate`: for people, machines and code scanners.
 #ifndef HEAPGLOT_TOOLS_VALIDATE_PAGE_H_
 #define HEAPGLOT_TOOLS_VALIDATE_PAGE_H_
 
@@ -17,20 +17,20 @@ struct ValidatedFile {
   std::string_view compression;  // "none", ...; empty if it was not opened
   std::uint64_t size = 0;        // decompressed
   Validation validation;
-  Status status = {};  // why it could not be read, and nothing is known of it
+  Status status = {};  // why it could not be read; then the rest is unknown
 };
 
-// One block a rule, the worst first. Notes are counted only, unless `notes`.
+// A block per rule, the worst first. Notes are only counted, unless `notes`.
 std::string ValidatePage(const ValidatedFile& file, const PageStyle& style,
                          bool notes);
 std::string ValidateJson(const std::vector<ValidatedFile>& files);
-// SARIF 2.1.0 (OASIS): one run, one result a place.
+// SARIF 2.1.0 (OASIS): one run, one result per place.
 std::string ValidateSarif(const std::vector<ValidatedFile>& files);
 
-// "devtools fails, vscode wrong"; empty if nobody minds.
+// "devtools fails, vscode wrong"; empty if no reader is affected.
 std::string EffectsText(const Rule& rule);
 
-// All rules that there are, those for any format first.
+// All rules, those for any format first.
 std::string RulesJson();
 // The same in Markdown, as in docs/validate.md.
 std::string RulesMarkdown();

@@ -12,14 +12,14 @@
 
 namespace heapglot::tool {
 
-// A verb: what the command line calls it, and what does it. `run` returns the
-// exit code and owns the values of the verb's flags.
+// A verb of the command line, and what it does. `run` returns the exit code and
+// owns the values of the verb's flags.
 struct Verb {
   CLI::App* command = nullptr;
   std::function<int(const Console&)> run;
 };
 
-// The exit code of verbs that look for differences or defects: there are some.
+// The exit code of a verb that has found differences or defects.
 inline constexpr int kExitDifferent = 10;
 
 // Each adds the verb with its flags to `app`.

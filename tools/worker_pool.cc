@@ -27,11 +27,11 @@
 namespace heapglot::tool {
 namespace {
 
-// How a worker says that it has told everything.
+// A worker's sign that it has reported everything.
 constexpr char kAllTold = '\n';
 
-// What stands before the message of a status: its code, whether it has an offset,
-// that, line and column.
+// What precedes the message of a status: its code, whether it has an offset,
+// the offset, line and column.
 using ToldHead = std::array<std::uint64_t, 5>;
 
 Status WhyEnded(int status) {
@@ -42,7 +42,7 @@ Status WhyEnded(int status) {
     return {Code::kInternal, "the process that read it was ended by signal " +
                                  std::to_string(WTERMSIG(status))};
   }
-  // What the handlers of signals.h end with.
+  // The handlers of signals.h end with these.
   if (WEXITSTATUS(status) == ExitCode(Code::kLimit)) return OutOfMemory();
   if (WEXITSTATUS(status) == ExitCode(Code::kInput))
     return {Code::kInput, kWasCut};
@@ -56,7 +56,7 @@ bool CloseRange(unsigned first, unsigned last) {
 #ifdef SYS_close_range
   if (syscall(SYS_close_range, first, last, 0) == 0) return true;
 #endif
-  // Before Linux 5.9, and where a filter of seccomp does not know it.
+  // Before Linux 5.9, and if a seccomp filter does not know the call.
   namespace fs = std::filesystem;
   std::vector<unsigned> open;
   std::error_code error;
@@ -67,12 +67,12 @@ bool CloseRange(unsigned first, unsigned last) {
     std::from_chars(name.data(), name.data() + name.size(), fd);
     if (fd >= first && fd <= last) open.push_back(fd);
   }
-  // Only now, for one of them is what they are listed with.
+  // Not earlier, because one of them is used for listing them.
   for (const unsigned fd : open) close(static_cast<int>(fd));
   return !error;
 }
 
-// Leaves nothing open but `kept`. What is standard input, output and error leads
+// Leaves nothing open but `kept`. Standard input, output and error lead
 // nowhere.
 bool CloseAllBut(std::vector<int> kept) {
   std::ranges::sort(kept);
@@ -92,7 +92,7 @@ bool CloseAllBut(std::vector<int> kept) {
   return true;
 }
 
-// In the new process; does not return.
+// Runs in the new process; does not return.
 [[noreturn]] void RunWorker(const std::function<std::string()>& work,
                             std::vector<int> files, int out, pid_t parent) {
   DisownTemporaryFiles();
@@ -108,7 +108,7 @@ bool CloseAllBut(std::vector<int> kept) {
   });
   if (!status.ok()) _exit(ExitCode(status.code()));
   told += kAllTold;
-  // Not exit(): what the other process has registered is its own.
+  // Not exit(): what the parent process has registered is its own.
   _exit(WriteAll(out, told.data(), told.size()) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
@@ -174,8 +174,9 @@ Status WorkerPool::WaitForOne() {
 
 Status WorkerPool::End(Worker& worker) {
   int status = 0;
-  // It tells nothing any more, but may live on for ever if it was taken over. How
-  // it ends is settled before its pipe is closed, if that was by its end.
+  // It reports nothing more, but may live on for ever if it was taken over. If
+  // the pipe was closed because the process ended, its exit status is already
+  // settled.
   kill(worker.process, SIGKILL);
   RetryOnSignal([&] { return waitpid(worker.process, &status, 0); });
   if (!worker.told.empty() && worker.told.back() == kAllTold) {

@@ -1,4 +1,4 @@
-// Processes that each do one thing, and tell about it.
+// Processes that each do one thing, and report about it.
 #ifndef HEAPGLOT_TOOLS_WORKER_POOL_H_
 #define HEAPGLOT_TOOLS_WORKER_POOL_H_
 
@@ -17,19 +17,19 @@
 
 namespace heapglot::tool {
 
-// A worker that crashes, runs out of memory or takes over its process harms
-// nobody else, as long as what it tells is not believed. Not for a program that
-// has threads.
+// A worker that crashes, runs out of memory or is taken over harms nothing
+// else, as long as its report is not trusted. Not for a program that has
+// threads.
 class WorkerPool {
  public:
-  // More than anybody has to tell: it ends as kInternal.
+  // More bytes than any worker has to report: it ends as kInternal.
   static constexpr std::size_t kMostTold = std::size_t{64} << 20;
 
-  // Gets what `work` has returned; or why its process ended without, as kLimit
-  // (no memory), kInput (the input was made shorter) or kInternal.
+  // Gets what `work` returned, or why its process ended without a result, as
+  // kLimit (no memory), kInput (the input was truncated) or kInternal.
   using Done = std::function<Status(Result<std::string> told)>;
 
-  // As many as `wanted`, at least one, but no more than there is work for: workers
+  // `wanted`, at least one, but no more than there are pieces of work: workers
   // share the memory.
   static std::size_t Fitting(std::uint64_t wanted,
                              std::uint64_t pieces_of_work) {
@@ -38,18 +38,19 @@ class WorkerPool {
   }
 
   explicit WorkerPool(std::size_t workers) : workers_(workers) {}
-  // Ends the workers that are left.
+  // Kills the workers that are left.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs `work` in a process of its own, once a worker is free. Of what is open
-  // here, only `files` are open there: whoever takes it over can write to nothing
-  // else. Descriptors below 0 are none. What it says on stderr goes nowhere.
-  // Errors: kInternal if there can be no process; those of some `done`.
+  // Runs `work` in a process of its own, once a worker is free. Of the open
+  // files, only `files` stay open there: if it is taken over, it can write to
+  // nothing else. Descriptors below 0 are ignored. What it writes to stderr
+  // goes nowhere.
+  // Errors: kInternal if no process can be started; those of any `done`.
   Status Start(const std::function<std::string()>& work,
                const std::vector<int>& files, Done done);
-  // Waits for all. Errors: those of some `done`.
+  // Waits for all workers. Errors: those of any `done`.
   Status Finish();
 
  private:
@@ -60,7 +61,7 @@ class WorkerPool {
     Done done;
   };
 
-  // Waits until one has ended.
+  // Waits until one of them has ended.
   Status WaitForOne();
   Status End(Worker& worker);
 
@@ -68,9 +69,10 @@ class WorkerPool {
   std::vector<Worker> running_;
 };
 
-// How a worker tells why it has failed, and where.
+// How a worker reports why it has failed, and where.
 std::string TellStatus(const Status& status);
-// What it has told. It may have been taken over: kInternal for nonsense.
+// Decodes that report. The worker may have been taken over: kInternal for
+// nonsense.
 Status ToldStatus(std::string_view told);
 
 }  // namespace heapglot::tool
