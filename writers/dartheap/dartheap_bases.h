@@ -10,13 +10,12 @@
 
 namespace heapglot::dartheap {
 
-// A base is what a class is made for, beside the names of its fields: a class
-// that Dart's VM has, a word of the source's vocabulary of nodes, or a type of
-// the source.
+// A class is made for a base and the names of its fields. A base is a class of
+// Dart's VM, a word of the source's vocabulary of nodes, or a type of the
+// source.
 using Base = std::uint64_t;
 
-// Classes as the VM calls them, so that readers of dartheaps know what they
-// see.
+// Classes under the VM's names, which readers of dartheaps know.
 enum class VmClass : std::uint8_t {
   kRoot,
   kNull,
@@ -24,9 +23,9 @@ enum class VmClass : std::uint8_t {
   kSmi,
   kMint,
   kDouble,
-  kNumber,         // without its value
+  kNumber,         // whose value is not known
   kOneByteString,  // which of these two a text needs is known only when it
-  kTwoByteString,  // is written: the base is always kOneByteString
+  kTwoByteString,  // is written; until then, the base is kOneByteString
   kSymbol,
   kBigInt,
   kRegExp,
@@ -37,7 +36,7 @@ enum class VmClass : std::uint8_t {
   kFunction,
   kScript,
   kClass,
-  kDangling,  // no class of the VM: for targets that do not exist
+  kDangling,  // not a class of the VM: for targets that do not exist
 };
 
 struct ClassName {
@@ -59,17 +58,18 @@ constexpr BaseSpace SpaceOf(Base base) {
 }
 constexpr std::uint64_t IndexOf(Base base) { return base >> 2; }
 
-// The base of a node without a type: by its value if it has one, else by its
-// kind (pb::NodeKind), else `word`, which is its row in the vocabulary.
+// The base of a node without a type: by its kind (pb::NodeKind), for numbers
+// and oddballs by its value, else `word`, which is its row in the vocabulary.
 Base BaseOfKind(std::uint32_t known, std::uint32_t form, std::uint64_t value,
                 std::uint32_t word);
 
-// Whether a text is the very value of such a node: of a string, not of a
-// function.
+// Whether a text of such a node is its actual value, as for a string, and not
+// just a name, as for a function.
 bool IsTextKind(std::uint32_t known);
 
-// The class that an integer gets. A Smi of any VM has 31 bits; what is beyond
-// is read the same by a reader that takes the file for one of a 32-bit VM.
+// The class of an integer. Every VM has Smis of at least 31 bits; larger
+// integers are Mints, so that a reader that assumes a 32-bit VM reads them the
+// same.
 constexpr VmClass IntegerClass(std::int64_t value) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 30;
   return value >= -kLimit && value < kLimit ? VmClass::kSmi : VmClass::kMint;

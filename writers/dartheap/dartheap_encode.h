@@ -1,5 +1,5 @@
-// Numbers and strings as dartheap files have them, onto a BufferedOut or a
-// SpillBuffer.
+// Writes numbers and strings as dartheap files encode them, to a BufferedOut or
+// a SpillBuffer.
 #ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_ENCODE_H_
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_ENCODE_H_
 
@@ -9,7 +9,7 @@
 
 namespace heapglot::dartheap {
 
-// Most bytes that a 64-bit number takes.
+// The most bytes that a 64-bit number takes.
 inline constexpr std::size_t kMaxLeb = 10;
 
 inline char* PutUleb(std::uint64_t value, char* out) {
@@ -19,7 +19,7 @@ inline char* PutUleb(std::uint64_t value, char* out) {
 }
 
 inline char* PutSleb(std::int64_t value, char* out) {
-  // What is left is the sign that the group before has already.
+  // Until the rest, with its sign, fits into the 7 bits of the last group.
   for (; value < -0x40 || value >= 0x40; value >>= 7)
     *out++ = static_cast<char>(value | 0x80);
   *out++ = static_cast<char>(value & 0x7f);

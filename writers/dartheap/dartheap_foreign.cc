@@ -23,10 +23,10 @@
 namespace heapglot::dartheap {
 namespace {
 
-// Longest text that is compared to see whether it is worth repeating.
+// A longer name is not compared with what its object shows anyway.
 constexpr std::uint64_t kMaxCompared = std::uint64_t{64} << 10;
 
-// A Smi and a word of a 64-bit VM.
+// Bytes of a Smi, which is a word of a 64-bit VM.
 constexpr std::uint32_t kPointerSize = 8;
 
 enum class ForeignStep { kSurvey, kRoots, kObjects, kDone };
@@ -71,11 +71,12 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   void EndObjects();
   Status WriteLeftovers();
 
-  // What a node is: its data, and the base of its class.
+  // The data of a node. The base of its class may change from kOneByteString to
+  // kTwoByteString.
   Data DataOf(const pb::Nodes& nodes, int row, Base* base);
   Data TextOf(const pb::Nodes& nodes, int row);
   Data ValueOf(const pb::Nodes& nodes, int row, Base base);
-  // Whether its name is to be seen without being written.
+  // Whether the name of the node can be seen without being written.
   bool ShowsName(const pb::Nodes& nodes, int row, Base base, const Data& data);
   ClassName NameOfBase(Base base);
 
@@ -109,7 +110,7 @@ class ForeignWriter : public Writer, private ObjectQueue::Handler {
   TextMeasure measure_;
   TextBudget texts_;
   Tally names_, edge_names_, bytes_, named_texts_, cut_texts_, repeated_;
-  // Those with names that are cut.
+  // How many have names that were cut.
   std::uint64_t cut_classes_ = 0;
   std::uint64_t cut_fields_ = 0;
   std::uint64_t cut_externals_ = 0;
@@ -194,7 +195,7 @@ ClassName ForeignWriter::NameOfBase(Base base) {
       const Survey::Word& word = survey_.words()[index];
       const std::string_view name = Text(word.name);
       const std::string_view shown = name.empty() ? unknown.name : name;
-      // What has no library belongs to the VM.
+      // A class without a library belongs to the VM.
       if (word.known != pb::NODE_OBJECT) return {shown, "", ""};
       return {shown, survey_.format(), format_uri_};
     }
@@ -426,7 +427,7 @@ void ForeignWriter::FinishNode() {
   element_count_ = 0;
 }
 
-// ------------------------------------------------------- what stands behind
+// ------------------------------------------------------- after the objects
 
 void ForeignWriter::AddExternals(const pb::Externals& externals) {
   for (int i = 0; i < static_cast<int>(externals.count()); ++i) {
@@ -477,7 +478,7 @@ void ForeignWriter::EndObjects() {
   WriteStandIns();
   WriteUleb(survey_.totals().externals(), out_);
   CopyTo(externals_, 0, externals_.size(), out_);
-  // Zeros, too: the official reader wants one of each object.
+  // Zeros, too: the official reader expects a hash for each object.
   CopyTo(hashes_, 0, hashes_.size(), out_);
 }
 

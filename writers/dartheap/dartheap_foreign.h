@@ -1,4 +1,4 @@
-// Any graph as a dartheap that Dart's own readers take.
+// Writes any graph as a dartheap that Dart's own readers accept.
 #ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_FOREIGN_H_
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_FOREIGN_H_
 

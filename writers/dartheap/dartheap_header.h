@@ -1,4 +1,5 @@
-// What both ways of writing say at the top of a file.
+// What both writers share: the check of the graph, and the totals of the
+// header.
 #ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_HEADER_H_
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_HEADER_H_
 
@@ -9,8 +10,8 @@
 
 namespace heapglot::dartheap {
 
-// A file holds one graph, whose edges come with their nodes: the pipeline sees
-// to that. Errors: kUnsupported if it did not.
+// A file holds one graph, whose edges are grouped by node: the pipeline ensures
+// that. Errors: kUnsupported if it did not.
 inline Status CheckGraph(const pb::Graph& graph, std::uint64_t number) {
   if (number > 1) {
     return {Code::kUnsupported,
@@ -22,7 +23,8 @@ inline Status CheckGraph(const pb::Graph& graph, std::uint64_t number) {
   return {};
 }
 
-// Totals: as stated, else as they are.
+// Totals as the source states them, else the actual ones; the capacity falls
+// back to the self size.
 inline std::uint64_t StatedSelfSize(const pb::Graph& graph,
                                     const pb::GraphEnd& totals) {
   return graph.has_self_size_total() ? graph.self_size_total()

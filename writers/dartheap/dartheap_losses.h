@@ -14,8 +14,8 @@
 
 namespace heapglot::dartheap {
 
-// What becomes of each feature of a stream of another format. Rows whose code is
-// that of the feature are the rule, the others special cases.
+// What becomes of each feature of a stream of another format. A row with the
+// code of its feature is the rule; the others are special cases.
 inline constexpr FidelityRow kFidelity[] = {
     {Feature::kNode, "dartheap.node", LossClass::kExact, "an object"},
     {Feature::kNodeId, "dartheap.node.id", LossClass::kDropped,
@@ -204,12 +204,12 @@ class Losses {
     Lose(code, tally.count, tally.examples);
   }
 
-  // Something that is made up.
+  // Counts something that is made up.
   void Make(const SynthesizedRow& row, std::uint64_t count) {
     report_.AddSynthesized(row.code, count, row.note);
   }
 
-  // Tables that no dartheap has.
+  // Counts the rows of tables that a dartheap does not have.
   void LoseTables(const pb::GraphEnd& totals);
 
  private:

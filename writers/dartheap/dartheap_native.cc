@@ -27,10 +27,10 @@
 namespace heapglot::dartheap {
 namespace {
 
-// Sections in the order of the file. A text is written inside its object: it is
-// taken from the Strings chunks just before the Nodes chunk, where the reader
-// puts it. Should it be elsewhere, objects stop there, all strings are stored,
-// and one more pass goes on.
+// Sections in the order of the file. The text of an object is written inside
+// the object: it is taken from the Strings chunks right before the Nodes chunk,
+// where the reader puts it. If it is elsewhere, writing stops at that object, a
+// pass stores all strings, and one more pass continues.
 enum class NativeStep {
   kSurvey,
   kClasses,
@@ -41,20 +41,20 @@ enum class NativeStep {
   kDone,
 };
 
-// Small numbers that are written one after the other, many at a time.
+// Collects small numbers that follow each other, and encodes many at a time.
 class UlebRun {
  public:
   explicit UlebRun(BufferedOut& out) : out_(out) {}
 
-  // Room for `count` numbers, at most kMost, and a few more; Commit() says how
-  // many there are.
+  // Room for `count` numbers, at most kMost, and for three more; Commit() says
+  // how many were written.
   static constexpr std::size_t kMost = 128;
   std::uint32_t* Reserve(std::size_t count) {
     if (count_ + count > kRoom) Flush();
     return numbers_.data() + count_;
   }
   void Commit(std::size_t count) { count_ += count; }
-  // Before anything else is written.
+  // To be called before anything else is written to the output.
   void Flush() {
     if (count_ == 0) return;
     out_.Commit(
@@ -72,8 +72,8 @@ class UlebRun {
   std::array<std::uint32_t, kRoom + 3> numbers_;
 };
 
-// What stands before the references of an object that has no data and a small
-// size, in one number; 0 for others.
+// What precedes the references of an object that has no data and a small size,
+// as one number; 0 for other objects.
 class PlainHead {
  public:
   static std::uint64_t Pack(std::uint64_t tag, std::uint64_t type_ref,
@@ -110,7 +110,8 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   void AddStrings(const pb::Strings& strings, StringStore* store);
   void WriteHeader();
   void WriteClasses(const pb::Types& types);
-  // The text of a name; none, and an error, if that is one too many.
+  // The text of a name; empty, and texts_status_ is an error, if TakeText()
+  // fails.
   std::string_view Name(std::uint64_t string);
   bool TakeText(std::uint64_t size);
   void AddNodes(const pb::Nodes& nodes);
@@ -127,9 +128,10 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   bool TakeWhole(const pb::Edges& edges, int begin, int end) override;
 
   void AddEdges(const pb::Edges& edges);
-  // Writes what a plain node is but its references, and says how many they are.
+  // Writes a plain node up to the number of its references; returns where they
+  // go.
   std::uint32_t* BeginPlain(std::size_t references);
-  // The strings that have string `index`; nullptr if none of those at hand.
+  // The store that has string `index`; nullptr if none has it yet.
   StringStore* StoreOf(std::uint64_t index);
   IntClass IntClassOfType(std::uint64_t type_ref) const {
     return type_ref - 1 < int_classes_.size() ? int_classes_[type_ref - 1]
@@ -138,13 +140,13 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   std::uint64_t Target(std::uint32_t form, std::uint64_t to) const {
     if (form == pb::TO_NODE) [[likely]]
       return to + 1;
-    // Never an object that there is.
+    // A dangling reference never becomes one to an object that exists.
     return form == pb::TO_DANGLING ? std::max(to, totals_.nodes() + 1) : 0;
   }
   Status status() const;
 
   BufferedOut out_;
-  UlebRun run_{out_};  // written before what is written to out_
+  UlebRun run_{out_};  // to be flushed before out_ is written to
   Losses losses_;
   NativeStep step_ = NativeStep::kDone;
   pb::Graph graph_;
@@ -163,7 +165,7 @@ class NativeWriter : public Writer, private ObjectQueue::Handler {
   TextBudget texts_;
   Status texts_status_;
   ObjectQueue queue_{*this, /*takes_whole=*/true};
-  bool are_plain_ = false;  // all edges of the chunk at hand lead to objects
+  bool are_plain_ = false;  // all edges of the current chunk lead to objects
   std::uint64_t next_node_ = 0;
   bool is_stalled_ = false;  // node next_node_ has its text elsewhere
   SpillBuffer references_{std::size_t{1} << 20};  // of the front node
@@ -312,8 +314,8 @@ void NativeWriter::AddStrings(const pb::Strings& strings, StringStore* store) {
   texts_.Add(strings.data().size());
 }
 
-// A reader gives each text of a dartheap a string of its own, or the one before. So
-// what is refused comes from a stream that somebody has made.
+// A reader gives each text of a dartheap a string of its own, or the previous
+// one. So only hand-made streams are refused.
 bool NativeWriter::TakeText(std::uint64_t size) {
   if (texts_.Take(size)) [[likely]]
     return true;
@@ -401,7 +403,7 @@ bool NativeWriter::AddNode(const pb::Nodes& nodes, int row) {
 StringStore* NativeWriter::StoreOf(std::uint64_t index) {
   if (window_.Has(index)) return &window_;
   if (names_.Has(index)) return &names_;
-  // Once all strings are there, one that is not is empty.
+  // Once all strings are stored, a missing one is empty.
   return step_ == NativeStep::kMoreObjects ? &window_ : nullptr;
 }
 
@@ -482,7 +484,7 @@ void NativeWriter::FinishNode() {
 }
 
 void NativeWriter::AddEdges(const pb::Edges& edges) {
-  // All of them fit into 32 bits, one more added.
+  // Targets up to this fit into 32 bits after 1 is added.
   constexpr std::uint64_t kMost = ~std::uint32_t{0} - 1;
   are_plain_ = edges.to_form().empty() && edges.flags().empty() &&
                !edges.to().empty() &&
@@ -492,7 +494,7 @@ void NativeWriter::AddEdges(const pb::Edges& edges) {
 }
 
 bool NativeWriter::TakeWhole(const pb::Edges& edges, int begin, int end) {
-  // So many at a time that most objects need one step.
+  // Most objects need only one step of this many references.
   constexpr int kStep = 4;
   const int count = end - begin;
   constexpr int kMost = static_cast<int>(UlebRun::kMost) - 4;
@@ -520,7 +522,7 @@ inline std::uint32_t* NativeWriter::BeginPlain(std::size_t references) {
   return numbers + 4;
 }
 
-// ------------------------------------------------------- what stands behind
+// ------------------------------------------------------- after the objects
 
 void NativeWriter::AddExternals(const pb::Externals& externals) {
   for (int i = 0; i < static_cast<int>(externals.count()); ++i) {

@@ -1,4 +1,4 @@
-// The way back: a stream of the dartheap reader becomes the file it was.
+// The way back: a stream of the dartheap reader becomes the original file.
 #ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_NATIVE_H_
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_NATIVE_H_
 
@@ -10,9 +10,9 @@
 
 namespace heapglot::dartheap {
 
-// Puts back what the reader kept and leaves out what it made, so that the same
-// bytes come out, save for numbers that were longer than they need to be.
-// Takes other valid streams, too, and counts what gets lost of them.
+// Restores what the reader kept and leaves out what it made up, so that the
+// same bytes come out, except for numbers that were longer than necessary.
+// Takes other valid streams, too, and counts what they lose.
 std::unique_ptr<Writer> MakeNativeWriter(ByteSink& sink, Context& context);
 
 }  // namespace heapglot::dartheap

@@ -7,8 +7,8 @@
 namespace heapglot::dartheap {
 namespace {
 
-// When so many entries before the front are done with, and what waits is less
-// than this, it is moved to the start.
+// After this many entries before the front are done, what waits is moved to the
+// start, unless its bodies take more than kMaxCompactBytes.
 constexpr std::uint64_t kCompactRows = 8192;
 constexpr std::uint64_t kMaxCompactBytes = std::uint64_t{256} << 10;
 
@@ -45,7 +45,7 @@ void ObjectQueue::Compact() {
     buffer.Write(moved_);
   };
   const std::uint64_t left = bodies_.size() - body_begin_;
-  // Much that waits is not copied again and again.
+  // A long queue must not be copied again and again.
   if (left > kMaxCompactBytes ||
       entries_.size() > 2 * front_row_ * sizeof(Entry))
     return;
@@ -59,7 +59,7 @@ void ObjectQueue::Compact() {
 void ObjectQueue::LoadFront() {
   has_front_ = front_row_ * sizeof front_ < entries_.size();
   if (!has_front_) {
-    // Nobody waits: the memory is used again from its start.
+    // Nothing waits: reuse the memory from its start.
     bodies_.Clear();
     entries_.Clear();
     pushed_ = 0;

@@ -1,4 +1,4 @@
-// Objects on their way out: nodes and their edges, put together.
+// Joins nodes and their edges into objects, on their way out.
 #ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_OBJECTS_H_
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_OBJECTS_H_
 
@@ -12,18 +12,18 @@
 
 namespace heapglot::dartheap {
 
-// Writes `size` bytes of a buffer, from `begin` on.
+// Copies `size` bytes of a buffer, from `begin` on, to `out`.
 void CopyTo(SpillBuffer& from, std::uint64_t begin, std::uint64_t size,
             BufferedOut& out);
 
-// Joins Nodes with Edges. What stands before the references of an object is
-// known with the Nodes chunk, its class and references with the Edges that may
-// come any time later, so that nodes wait in a queue.
+// Joins Nodes with Edges. The Nodes chunk gives what precedes the references of
+// an object; its class and references are known only with its Edges, which may
+// come at any later time. So nodes wait in a queue.
 //
-// Memory: 2 MiB, above that the queue is in a temporary file.
+// Memory: 2 MiB; a longer queue is in a temporary file.
 class ObjectQueue {
  public:
-  // What happens to nodes, one after the other.
+  // Takes the nodes, one after the other.
   class Handler {
    public:
     virtual ~Handler() = default;
@@ -31,9 +31,8 @@ class ObjectQueue {
     virtual void TakeEdges(const pb::Edges& edges, int begin, int end) = 0;
     // The front node has no more edges.
     virtual void FinishNode() = 0;
-    // Both at once, of a node whose edges these are, all of them; where the
-    // queue was told so. False, and nothing is done, where it is not quicker
-    // than one after the other.
+    // Both of these at once, for a node with exactly these edges. Called only
+    // if `takes_whole`. Returns false, and does nothing, if this is not faster.
     virtual bool TakeWhole(const pb::Edges& edges, int begin, int end) {
       (void)edges, (void)begin, (void)end;
       return false;
@@ -44,12 +43,12 @@ class ObjectQueue {
   explicit ObjectQueue(Handler& handler, bool takes_whole = false)
       : handler_(handler), takes_whole_(takes_whole) {}
 
-  // Adds the node that follows the last one. What was written to body() since
-  // belongs to it; `tag` is the handler's. So is `head`, an odd number, of a node
-  // that has no body.
+  // Adds the next node; what was written to body() since the last one belongs
+  // to it. `tag` is the handler's, and so is `head`: an odd number for a node
+  // that has no body, else 0.
   SpillBuffer& body() { return bodies_; }
   void Push(std::uint64_t tag, std::uint64_t edges, std::uint64_t head = 0);
-  // The first node of the pass is number `node`.
+  // The first node of this pass is number `node`.
   void Begin(std::uint64_t node) { front_node_ = node; }
   // Hands the edges of nodes in the queue to the handler.
   void AddEdges(const pb::Edges& edges);
@@ -91,7 +90,7 @@ class ObjectQueue {
   void Pop();
   // Reads the entry at the front, if there is one.
   void LoadFront();
-  // Forgets what stands before the front.
+  // Forgets what precedes the front.
   void Compact();
 
   Handler& handler_;
@@ -105,7 +104,7 @@ class ObjectQueue {
   bool has_front_ = false;
   Entry front_ = {};
   std::uint64_t edges_left_ = 0;
-  std::string moved_;  // while it is
+  std::string moved_;  // Compact(): what is being moved
 };
 
 }  // namespace heapglot::dartheap

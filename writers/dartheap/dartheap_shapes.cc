@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kFirstSlots = 256;
 
-// Every beginning of a list of fields has its own hash on the way.
+// The hash of a list of fields is computed through the hashes of its prefixes.
 std::uint64_t Mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15;
   return hash ^ hash >> 29;
@@ -95,7 +95,7 @@ void ShapeTable::MakeRoom() {
 }
 
 void ShapeTable::DropUpTo(std::uint64_t objects) {
-  std::vector<std::uint64_t> bases;  // of those that are dropped
+  std::vector<std::uint64_t> bases;  // of dropped shapes
   std::size_t kept = 0;
   std::size_t kept_fields = 0;
   for (const std::uint32_t index : with_fields_) {
@@ -107,7 +107,7 @@ void ShapeTable::DropUpTo(std::uint64_t objects) {
       ++dropped_;
       continue;
     }
-    // They stand in the order of their shapes. In place it is no copy.
+    // Fields are in the order of their shapes, so this moves them to the front.
     if (shape.first_field != kept_fields)
       std::copy_n(fields_.begin() + shape.first_field, shape.field_count,
                   fields_.begin() + static_cast<std::ptrdiff_t>(kept_fields));
@@ -118,7 +118,7 @@ void ShapeTable::DropUpTo(std::uint64_t objects) {
   with_fields_.resize(kept);
   fields_.resize(kept_fields);
   for (const std::uint64_t base : bases) Require(base);
-  // Not each time: there may be many more without fields.
+  // Not each time: there may be many more shapes without fields.
   if (dropped_ > shapes_.size() / kDroppedPart) Compact();
 }
 

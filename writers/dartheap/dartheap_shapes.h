@@ -21,22 +21,22 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-// A dartheap tells the name of a reference by the class of its object alone. So
-// the shape of an object is what it is (its base: a type of the source, or a
-// class of the VM) and the names of its edges, and a class is made of each
-// shape. Real heaps have few: V8's some 20 in 1,000 nodes.
+// In a dartheap only the class of an object names its references. So the shape
+// of an object is its base (dartheap_bases.h) with the names of its edges, and
+// each shape becomes a class. Real heaps have few shapes: V8's have about 20 in
+// 1,000 nodes.
 //
-// When there are too many, those that the fewest objects have so far give way.
-// An object whose shape has no class gets that of the longest beginning of its
+// If there are too many, those with the fewest objects so far are dropped. An
+// object whose shape has no class gets the class of the longest prefix of its
 // shape that has one; there is always one without fields.
 //
-// Memory: 40 bytes a shape, 8 a field, and at most about 6 MiB, or a quarter, beyond
-// what the bases themselves take.
+// Memory: 40 bytes a shape and 8 a field; at most about 6 MiB, or a quarter,
+// more than the bases alone take.
 class ShapeTable {
  public:
-  // Fields of one shape; further edges are not fields.
+  // The most fields of one shape; further edges are not fields.
   static constexpr std::size_t kMaxFields = 16384;
-  // Of all shapes that have fields, before some give way.
+  // For all shapes with fields together; beyond that, some are dropped.
   struct Limits {
     std::size_t shapes = std::size_t{16} << 10;
     std::size_t fields = std::size_t{256} << 10;
@@ -52,27 +52,27 @@ class ShapeTable {
   };
   struct Match {
     std::uint32_t class_id;
-    std::uint32_t fields;  // so many of the object's are the class's
+    std::uint32_t fields;  // how many of the object's fields the class has
   };
 
-  // Shapes of base `root` never give way.
+  // Shapes of base `root` are never dropped.
   explicit ShapeTable(std::uint64_t root) : ShapeTable(root, Limits()) {}
   ShapeTable(std::uint64_t root, Limits limits);
 
-  // An object of this shape. At most kMaxFields fields.
+  // Counts an object of this shape, with at most kMaxFields fields.
   void Count(std::uint64_t base, std::span<const Field> fields);
-  // There must be a class without fields for this base.
+  // Makes sure that there is a class without fields for this base.
   void Require(std::uint64_t base);
 
   // Numbers the classes: that of the root object, which must be a shape of base
-  // `root`, gets id 1, the others follow in the order in which they were met.
-  // Those of base `twice` take two ids.
+  // `root`, gets id 1; the others follow in the order in which they were found.
+  // Classes of base `twice` take two ids.
   void Freeze(std::span<const Field> root_fields, std::uint64_t twice);
   // After Freeze(). The base must have been counted or required.
   Match Find(std::uint64_t base, std::span<const Field> fields);
 
-  // After Freeze(): in the order of their classes. Before, also some that were
-  // dropped, of whose bases there are others.
+  // After Freeze(), in the order of their classes. Before, there may also be
+  // dropped ones, whose bases have other shapes.
   const std::vector<Shape>& shapes() const { return shapes_; }
   std::span<const Field> FieldsOf(const Shape& shape) const {
     return {fields_.data() + shape.first_field, shape.field_count};
@@ -81,9 +81,9 @@ class ShapeTable {
 
  private:
   static constexpr std::uint32_t kNoShape = ~std::uint32_t{0};
-  // Shape::field_count of one that is not there any more, and is found by nobody.
+  // Shape::field_count of a dropped shape, which is never found.
   static constexpr std::uint32_t kDropped = ~std::uint32_t{0};
-  // Those are taken out when they are more than one in so many.
+  // Dropped shapes are removed when they are more than one in this many.
   static constexpr std::size_t kDroppedPart = 5;
 
   // Position in slots_ of the shape, or of the free slot for it.
@@ -92,10 +92,10 @@ class ShapeTable {
   Shape& Insert(std::uint64_t base, std::uint64_t hash,
                 std::span<const Field> fields);
   void Rehash(std::size_t slots);
-  // Drops rare shapes until half of the limits is free.
+  // Drops rare shapes until half of each limit is free.
   void MakeRoom();
   void DropUpTo(std::uint64_t objects);
-  // Takes out what was dropped.
+  // Removes dropped shapes.
   void Compact();
 
   const std::uint64_t root_;
@@ -103,8 +103,8 @@ class ShapeTable {
   std::vector<Shape> shapes_;
   std::vector<Field> fields_;
   std::vector<std::uint32_t> slots_;   // open addressing; indices of shapes
-  std::vector<std::uint64_t> hashes_;  // of the beginnings of a shape
-  std::vector<std::uint32_t> with_fields_;  // indices of shapes that have some
+  std::vector<std::uint64_t> hashes_;  // of the prefixes of a shape
+  std::vector<std::uint32_t> with_fields_;  // indices of shapes with fields
   std::size_t dropped_ = 0;                 // of shapes_
   std::uint32_t class_count_ = 0;
 };

@@ -1,4 +1,4 @@
-// Objects in place of targets that are none.
+// Objects in place of targets that are not nodes.
 #ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_STAND_INS_H_
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_STAND_INS_H_
 
@@ -12,10 +12,10 @@
 
 namespace heapglot::dartheap {
 
-// The official reader takes no reference beyond the last object. So for each id
-// that does not exist, and each small integer that stands in place of a
-// reference, an object is made at the end of the file; from kMaxItems on all of
-// a sort share one. Memory: 80 bytes each, up to kMaxItems of either sort.
+// The official reader refuses references beyond the last object. So each id
+// that does not exist, and each small integer in place of a reference, gets an
+// object at the end of the file; beyond kMaxItems of a sort, the rest of that
+// sort share one. Memory: 80 bytes each, up to kMaxItems of either sort.
 class StandIns {
  public:
   static constexpr std::size_t kMaxItems = std::size_t{32} << 10;
@@ -26,15 +26,15 @@ class StandIns {
     bool is_rest = false;     // for all further values
   };
 
-  // Something of this form (pb::TargetForm) was met.
+  // Notes a target of this form (pb::TargetForm).
   void Note(std::uint32_t form, std::uint64_t to) {
     if (form == pb::TO_DANGLING || form == pb::TO_IMMEDIATE) [[unlikely]]
       Add(form, to);
   }
-  // The id of the first one; all below is valid from then on.
+  // Sets the id of the first one; all below is valid from then on.
   void Freeze(std::uint64_t first_id) { first_id_ = first_id; }
 
-  // The id to refer to; 0 for what is omitted.
+  // The id to refer to; 0 for an omitted target.
   std::uint64_t Id(std::uint32_t form, std::uint64_t to) const;
   // In the order of their ids.
   const std::vector<Item>& items() const { return items_; }

@@ -210,7 +210,7 @@ void Survey::Finish() {
   for (Type& type : types_)
     type.int_class =
         IntClassOf(strings_.Find(type.name), strings_.Find(type.library_uri));
-  // Types that no node has, too.
+  // Types without nodes get a class, too.
   std::vector<bool> has_class(types_.size(), false);
   for (const ShapeTable::Shape& shape : shapes_.shapes())
     if (SpaceOf(shape.base) == BaseSpace::kType &&

@@ -1,5 +1,5 @@
-// What must be known of a stream before the first byte of a dartheap can be
-// written for it.
+// What must be known about a stream before the first byte of its dartheap can
+// be written.
 #ifndef HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_SURVEY_H_
 #define HEAPGLOT_WRITERS_DARTHEAP_DARTHEAP_SURVEY_H_
 
@@ -22,7 +22,7 @@
 
 namespace heapglot::dartheap {
 
-// An edge as a dartheap has it.
+// What an edge is in a dartheap.
 struct EdgeForm {
   bool is_named = false;  // a field; otherwise an element
   bool is_weak = false;
@@ -53,11 +53,11 @@ class Survey : private ObjectQueue::Handler {
   Status Accept(const pb::Chunk& chunk);
   // Ends the pass; all below is valid from then on.
   void Finish();
-  // Counts what gets lost whatever is written.
+  // Counts what is lost in any case.
   void CountLosses(Losses& losses) const;
 
-  // Whether object 1 is made: no node stands for all roots, or it is another
-  // one than the first.
+  // Whether object 1 has to be made: node 0 is not the root of the graph, or
+  // there are other roots.
   bool makes_root() const { return graph_.root_ref() != 1 || roots_ > 0; }
   // References of that object.
   std::uint64_t root_references() const {
@@ -132,11 +132,11 @@ class Survey : private ObjectQueue::Handler {
   ShapeTable shapes_{kRoot};
   std::vector<Field> root_fields_;  // of node 0, if it may be the root
 
-  // The node whose edges come.
+  // The node whose edges are being taken.
   ObjectQueue queue_{*this};
   std::vector<Field> fields_;
   std::uint64_t elements_ = 0;
-  std::uint64_t overtaken_ = 0;  // of elements_: a field comes later
+  std::uint64_t overtaken_ = 0;  // how many of elements_ precede a field
 
   Tally kinds_, unsigned_, bools_, value_texts_;
   Tally reordered_;

@@ -16,17 +16,16 @@ struct Units {
   std::uint32_t all = 0;    // its code points, or-ed
   std::uint64_t bad_bytes = 0;
 
-  // Whether a byte a unit will do.
+  // Whether one byte per unit suffices.
   bool IsLatin1() const { return all <= 0xff && bad_bytes == 0; }
 };
 
-// Looks at a whole text. A byte that begins no UTF-8 counts as one unit.
+// Measures a whole text. A byte that does not begin UTF-8 counts as one unit.
 // Time: linear. Memory: none, however long the text is.
 Units MeasureText(const StringStore::Text& text, StringStore& store);
 
-// MeasureText() of the texts of one store, where many objects may have the same.
-// Time: that of a text of more than 64 KiB is taken once.
-// Memory: about 60 bytes for each of those.
+// MeasureText() for texts of one store that many objects may share: measures a
+// text of more than 64 KiB only once. Memory: about 60 bytes for each of those.
 class TextMeasure {
  public:
   Units Of(const StringStore::Text& text, StringStore& store);
@@ -35,9 +34,8 @@ class TextMeasure {
   IdTable<Units> long_ones_;  // by Text::begin
 };
 
-// Each writes all of a text: as Latin-1 (which it must be), as UTF-16 with the
-// least significant byte first (lone surrogates as they are, U+FFFD for bad
-// bytes), as its bytes.
+// Each writes a whole text: as Latin-1 (which it must be), as little-endian
+// UTF-16 (lone surrogates as they are, U+FFFD for bad bytes), or as its bytes.
 void WriteLatin1(const StringStore::Text& text, StringStore& store,
                  SpillBuffer& out);
 void WriteUtf16(const StringStore::Text& text, StringStore& store,

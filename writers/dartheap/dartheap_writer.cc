@@ -8,8 +8,8 @@
 
 namespace heapglot {
 
-// Numbers that are longer than they need to be are the only freedom that the
-// format leaves, and no VM uses it: there is no profile.
+// There is no profile: the only freedom that the format leaves is to make
+// numbers longer than necessary, and no VM does that.
 constinit const WriterInfo kDartheapWriter = {
     .name = "dartheap",
     .title = "Dart VM heap snapshot",
