@@ -11,10 +11,10 @@
 
 namespace heapglot::draft {
 
-// What becomes of each feature. Rows whose code is that of the feature are the
-// rule, the others special cases. Embedded is what stands in records and fields
-// of the namespace hg., which programs other than heapglot skip. The codes have
-// the name of the form before them: FidelityOf.
+// What becomes of each feature. A row with the code of its feature is the rule;
+// the others are special cases. kEmbedded: in records and fields of the
+// namespace hg., which programs other than heapglot skip. FidelityOf puts the
+// name of the form before the codes.
 inline constexpr FidelityRow kDraftFidelity[] = {
     {Feature::kNode, "node", LossClass::kExact, "a node"},
     {Feature::kNodeId, "node.id", LossClass::kEmbedded,

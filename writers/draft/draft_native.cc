@@ -151,7 +151,7 @@ void NativeWriter::Replay(const pb::RecordOrder& order) {
   ReplayAll();
 }
 
-// What no order speaks of.
+// Writes what no RecordOrder mentions.
 void NativeWriter::ReplayAll() {
   for (const auto body :
        {pb::Chunk::kMetadata, pb::Chunk::kRecordOrder, pb::Chunk::kExtra,
@@ -209,7 +209,7 @@ bool NativeWriter::WriteLine(Verbatim& lines) {
   return true;
 }
 
-// Whether the record of a verbatim line is to have the other shape, and can.
+// Whether the record of a verbatim line should get the other shape, and can.
 bool NativeWriter::CanReshape() const {
   const bool to_other =
       record_.is_array ? shape_ == Lines::kObjects : shape_ == Lines::kArrays;
@@ -225,7 +225,7 @@ bool NativeWriter::CanReshape() const {
   return true;
 }
 
-// For a form that has no lines. Records of no known type are not in such.
+// For a form that has no lines. It has no records of unknown types either.
 void NativeWriter::Rewrite() {
   Learn();
   if (record_.kind == LineKind::kData)
@@ -235,8 +235,8 @@ void NativeWriter::Rewrite() {
                    record_.Text(record_.Find("value")));
 }
 
-// Integers that JavaScript would round are no numbers in what we write, and addresses
-// are none at all.
+// We write integers that JavaScript would round, and all addresses, as text.
+// False: the field is neither.
 bool NativeWriter::WriteAsText(std::size_t slot) {
   const Token& token = record_.fields[slot];
   Integer integer;
@@ -272,10 +272,10 @@ void NativeWriter::Reshape() {
   out_->End();
 }
 
-// Lines of readers are within their limits; what came as a heapir need not be.
-// `of`: what is declared is a subtype of that.
+// Lines that a reader sends are within its limits; those of a heapir may not
+// be. `of`: a subtype of that is declared; nullptr: a type is.
 bool NativeWriter::HasRoom(const Type* of, std::span<const Field> fields) {
-  // Types that the draft has may have been added.
+  // The draft's own types may have been added.
   constexpr std::size_t kMost = 2 * kMaxTypes;
   const std::size_t known =
       of == nullptr ? schema_.types().size() : of->subtypes.size();

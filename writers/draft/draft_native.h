@@ -1,4 +1,4 @@
-// The way back: lines as they stood in a file of this format.
+// The way back: lines as they were in a file of this format.
 #ifndef HEAPGLOT_WRITERS_DRAFT_DRAFT_NATIVE_H_
 #define HEAPGLOT_WRITERS_DRAFT_DRAFT_NATIVE_H_
 
@@ -24,13 +24,13 @@
 
 namespace heapglot::draft {
 
-// Writes a stream that our reader made of such a file: records in the order
-// that RecordOrder gives, verbatim lines of it and of Extra in between.
-// Memory: 8 bytes a node at most (0.2 if the ids count up in equal steps), 8 bytes
-// a string, and the chunks between two RecordOrder chunks.
+// Writes a stream that our reader made from such a file: records in the order
+// of RecordOrder, with its verbatim lines and those of Extra in between.
+// Memory: 8 bytes a node at most (0.2 if the ids ascend in equal steps), 8
+// bytes a string, and the chunks between two RecordOrder chunks.
 class NativeWriter : public Writer {
  public:
-  // What becomes of records that the stream has as lines.
+  // What becomes of records that the stream keeps as lines.
   enum class Lines : std::uint8_t {
     kKeep,     // they stay as they are, if the form has lines
     kArrays,   // they become arrays where they can
@@ -51,7 +51,7 @@ class NativeWriter : public Writer {
 
  private:
   enum Pass { kSurvey, kWrite };
-  // Names of fields are not longer.
+  // Bytes; no name of a field is longer.
   static constexpr std::size_t kMaxName = 1024;
   static constexpr std::uint64_t kMaxDepth = 1000;
   struct Kind {
@@ -61,7 +61,7 @@ class NativeWriter : public Writer {
 
   struct Verbatim {
     std::string text;
-    std::size_t at = 0;  // of the line that comes next
+    std::size_t at = 0;  // where the next line begins
   };
 
   void Survey(const pb::Chunk& chunk);
@@ -134,12 +134,12 @@ class NativeWriter : public Writer {
   OwnIds ids_;
   PackedNumbers node_ids_;
   std::vector<std::uint64_t> string_ids_ = {0};  // by index
-  bool goes_on_ = false;  // the last string of the survey does
+  bool goes_on_ = false;  // the last string of the survey continues
   StringTexts names_{kMaxName};
   std::uint64_t graph_ = 0;      // ordinal + 1
   std::uint64_t node_base_ = 0;  // nodes of the graphs before
   std::vector<Kind> node_kinds_, edge_kinds_;
-  SynthesizedEdges synthesized_;  // of the same graph
+  SynthesizedEdges synthesized_;  // of this graph
 
   // Since the last RecordOrder.
   Rows strings_, nodes_, edges_, metadata_;
@@ -147,7 +147,7 @@ class NativeWriter : public Writer {
   Verbatim lines_, order_lines_;  // of Extra, of RecordOrder
   StringTexts made_{std::size_t{1} << 30};
   int edge_slot_ = -1;           // in edges_per_node
-  std::uint32_t edge_left_ = 0;  // of that node
+  std::uint32_t edge_left_ = 0;  // edges left of that node
 };
 
 }  // namespace heapglot::draft

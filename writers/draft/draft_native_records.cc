@@ -27,8 +27,8 @@ bool NativeWriter::WriteString() {
       id = At(strings->source_id(), strings_.row());
       const bool goes_on =
           strings->continued() && strings_.row() + 1 == strings->length_size();
-      // made_ has joined the pieces: once for all of them, for a long string
-      // has many.
+      // made_ has joined the pieces. It is asked once for all of them, since a
+      // long string has many.
       if (!goes_on) {
         text = made_.Find(index);
         break;
@@ -46,7 +46,8 @@ bool NativeWriter::WriteString() {
 void NativeWriter::WriteStringRecord(std::uint64_t id, std::string_view text,
                                      int encoding) {
   const Type& type = *TypeOf("string");
-  // A file has what is no Unicode in the text itself where it declares no field.
+  // Where a file declares no field for what is not Unicode, the text itself has
+  // it.
   const bool is_alone =
       (encoding == pb::WTF8 && type.layout.Slot(Role::kUtf16) < 0) ||
       (encoding == pb::BYTES && type.layout.Slot(Role::kBytes) < 0);
@@ -70,9 +71,9 @@ void NativeWriter::WriteStringRecord(std::uint64_t id, std::string_view text,
 
 // ---------------------------------------------------------- nodes and edges
 
-// Whether there is a field that is not declared and whose name an array would lose.
-// If the record was an array, it is called "#3" by its place, and the subtype is
-// not declared either.
+// Whether there is an undeclared field whose name an array would lose. If the
+// record was an array, such a field is called "#3" by its place, and the
+// subtype is not declared either.
 bool NativeWriter::HasNamedField(const Type& type, const Subtype* subtype,
                                  ValueRows& values, std::uint64_t owner) const {
   std::size_t place = type.layout.fields.size();
@@ -87,8 +88,8 @@ bool NativeWriter::HasNamedField(const Type& type, const Subtype* subtype,
   return values.AnyOf(owner, has_name);
 }
 
-// One that is not declared is a value, which may have got lost on the way; but no
-// record may be without.
+// An undeclared subtype is a value, which may have been lost on the way; but a
+// record must have a subtype.
 void NativeWriter::WriteSubtype(const Subtype* subtype, ValueRows& values,
                                 std::uint64_t owner, const Field& field) {
   if (subtype != nullptr)
@@ -102,7 +103,7 @@ void NativeWriter::WriteSubtype(const Subtype* subtype, ValueRows& values,
 const Subtype* NativeWriter::SubtypeOf(Type* type,
                                        const std::vector<Kind>& kinds,
                                        std::uint32_t kind) const {
-  // In our own files the code is the row, also of a graph that has no words.
+  // In our own files the code is the row, even in a graph without a vocabulary.
   if (is_own_) return type->FindSubtype(kind);
   return kind < kinds.size() ? type->FindSubtype(kinds[kind].code) : nullptr;
 }
@@ -151,7 +152,7 @@ bool NativeWriter::WriteForeignField(const pb::Nodes& nodes, int row,
   switch (field.role) {
     case Role::kSize: {
       const std::uint64_t size = At(nodes.self_size(), row);
-      // One that is negative is a value.
+      // A negative size is a value.
       const std::uint64_t node = nodes.first() + static_cast<unsigned>(row);
       if (size == 0 && WriteValueOf(node_values_, node, field)) return true;
       out_->Uint(size);
@@ -193,7 +194,7 @@ bool NativeWriter::WriteForeignField(const pb::Nodes& nodes, int row,
 
 // ------------------------------------------------------------------- values
 
-// The next value of the owner, if it is that of this field.
+// Writes the next value of the owner, if it belongs to this field.
 bool NativeWriter::WriteValueOf(ValueRows& values, std::uint64_t owner,
                                 const Field& field) {
   if (!values.Has(owner)) return false;
@@ -239,7 +240,7 @@ bool NativeWriter::WriteValueOf(ValueRows& values, std::uint64_t owner,
   return true;
 }
 
-// Values of fields that are not declared.
+// Writes the values of undeclared fields.
 void NativeWriter::WriteRest(ValueRows& values, std::uint64_t owner) {
   for (; values.Has(owner); values.Take()) {
     const int row = values.row();
@@ -282,7 +283,7 @@ bool NativeWriter::WriteEdge() {
   return false;
 }
 
-// False if the reader made the edge.
+// False, and nothing is written, if the reader made the edge.
 bool NativeWriter::WriteEdgeRecord(const pb::Edges& edges, int row,
                                    std::uint64_t from) {
   const std::uint32_t kind = At(edges.kind(), row);

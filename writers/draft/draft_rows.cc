@@ -11,13 +11,13 @@ namespace {
 
 // Where the value of a node goes.
 struct Place {
-  // The field of the draft that says it all, or nearly; kOther: there is none. A
-  // layout may have more of them, for nodes of other kinds.
+  // The field of the draft that holds it, or nearly; kOther: there is none. A
+  // layout may have more such fields, for nodes of other kinds.
   Role natural = Role::kOther;
   bool has_form = false;               // hg.form
   bool has_bits = false;               // hg.value
   bool has_text = false;               // hg.text
-  std::uint32_t encoding = pb::USUAL;  // the one that goes without hg.encoding
+  std::uint32_t encoding = pb::USUAL;  // the one that needs no hg.encoding
 };
 
 Role NaturalRole(std::uint32_t form, std::uint64_t value) {
@@ -40,8 +40,9 @@ Role NaturalRole(std::uint32_t form, std::uint64_t value) {
   }
 }
 
-// The field of `layout` that says a timestamp or an address with its encoding.
-// Where nodes of all kinds have one layout, in a database, a number is a number.
+// The field of `layout` that holds a timestamp or an address with its encoding.
+// In a database, where nodes of all kinds share a layout, a number stays a
+// number.
 Role SpecialRole(const Layout& layout, std::uint32_t form,
                  std::uint32_t encoding) {
   const auto has = [&](Role role) { return layout.Slot(role) >= 0; };
@@ -69,7 +70,8 @@ Place PlaceOf(const pb::Nodes& nodes, int row, const Layout& layout) {
   if (natural != Role::kOther && layout.Slot(natural) >= 0)
     place.natural = natural;
   if (form == pb::V_INT) {
-    // Rounded in the field of the draft, so that others see a number.
+    // Also rounded in the field of the draft, so that other programs see a
+    // number.
     place.has_form = place.has_bits = true;
   } else if (place.natural != Role::kOther) {
     place.has_form = form == pb::V_LATIN1 || form == pb::V_UTF16;
@@ -159,7 +161,7 @@ bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
       return true;
     case Role::kHgId:
       if (nodes.id().empty() && !ids.has_node_ids) return false;
-      // Where nothing is said the id is the index + 1.
+      // If the column is absent, the id is the index + 1.
       out->Uint(NodeIdAt(nodes, row));
       return true;
     case Role::kHgHash:

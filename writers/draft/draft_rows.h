@@ -16,12 +16,12 @@
 
 namespace heapglot::draft {
 
-// Ids of our own files: those of nodes are odd numbers by position, those of
-// strings twice the index; odd string ids are twice an index of an array plus
-// 1, and from `2 * strings` on stand kOwnTexts.
+// Ids in our own files. Those of nodes are odd numbers by position; those of
+// strings are twice their index, and from `2 * strings` on, they are kOwnTexts.
+// An odd string id is twice an index of an array, plus 1.
 struct OwnIds {
   std::uint64_t strings = 1;  // indices in use
-  // The nodes of the graph at hand have ids, whether or not their column is there.
+  // The nodes of the current graph have ids, even if the column is absent.
   bool has_node_ids = false;
   // The way back: ids of strings by index, as they were. nullptr: by position.
   const std::vector<std::uint64_t>* known = nullptr;
@@ -33,34 +33,34 @@ struct OwnIds {
                                    : 0;
   }
   static std::uint64_t Decimal(std::uint64_t number) { return 2 * number + 1; }
-  // Numbers up to here have such an id that JavaScript does not round.
+  // The greatest number whose Decimal() JavaScript does not round.
   static constexpr std::uint64_t kMaxDecimal = (std::uint64_t{1} << 52) - 1;
   std::uint64_t Of(OwnText text) const { return 2 * (strings + text); }
-  // The text of a string that a field refers to.
+  // The id of a string that a field refers to.
   std::uint64_t Reference(std::uint64_t index) const {
     return index == 0 ? Of(kEmptyText) : String(index);
   }
 };
 
-// The key of metadata about the heap: one that would be taken for metadata
-// about the file is escaped.
+// The key of metadata about the heap; escaped if it would be taken for metadata
+// about the file.
 std::string OwnMetadataKey(std::string_view key);
 
-// The type of the field `timestamp` that says all of such a value of a date, and
-// adds nothing to it; none: there is no such type.
+// The type of the field `timestamp` that holds exactly such a value of a date;
+// nullopt: there is no such type.
 std::optional<FieldType> TimestampType(std::uint32_t form,
                                        std::uint32_t encoding);
-// Whether the field `address` says all of such a value.
+// Whether the field `address` holds all of such a value.
 inline bool IsAddress(std::uint32_t form, std::uint32_t encoding) {
   return form == pb::V_UINT && encoding == pb::HEX_TEXT;
 }
 
-// A node's field of our own files, `role` being none of those that only
-// foreign files have. False if the node has no such thing.
+// Writes a field of a node as in our own files; `role` is not one that only
+// foreign files have. Returns false, and writes nothing, if the node has none.
 bool WriteOwnField(const pb::Nodes& nodes, int row, Role role,
                    const Layout& layout, const OwnIds& ids, RecordWriter* out);
 
-// Decimal texts that were written.
+// The numbers whose decimal texts have been written.
 class Decimals {
  public:
   // True if `number` is new.

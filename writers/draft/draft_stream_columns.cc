@@ -7,7 +7,7 @@
 namespace heapglot::draft {
 namespace {
 
-// Rows of one record: a line should not be too long to look at.
+// Rows of one record, so that lines are not too long to look at.
 constexpr std::uint64_t kRecordRows = kChunkRows;
 static_assert(kRecordRows <= kMaxColumnRows);
 
@@ -27,7 +27,7 @@ void AppendCell(std::uint64_t cell, std::string* out) {
   AppendNumber(false, cell, out);
 }
 
-// The cells from `first` up to `end` as an array, `of(cell)` each.
+// The cells from `first` up to `end`, as a JSON array of `of(cell)`.
 template <typename Cells, typename Of>
 std::string ArrayOf(const Cells& cells, std::uint64_t first, std::uint64_t end,
                     Of of) {
@@ -39,7 +39,7 @@ std::string ArrayOf(const Cells& cells, std::uint64_t first, std::uint64_t end,
   return array + ']';
 }
 
-// The code that rows count under whose columns are left out.
+// The code that counts rows whose columns are left out.
 LossCode<kDraftFidelity> ExcessOf(std::string_view table) {
   if (table == "node") return "node.extra.excess";
   if (table == "edge") return "edge.extra.excess";
@@ -48,12 +48,13 @@ LossCode<kDraftFidelity> ExcessOf(std::string_view table) {
 
 }  // namespace
 
-// One column of the rows from `first` up to `end` of a chunk, or only those.
+// Writes one column of the rows from `begin` up to `end` of a chunk; if it has
+// no cells, just the rows.
 void StreamWriter::WriteColumn(const ColumnPlace& place, std::uint64_t begin,
                                std::uint64_t end,
                                const pb::ExtraColumn& column) {
   const auto same = [](auto cell) { return cell; };
-  // Index 0 is the empty string, whose record is that of a helper.
+  // Index 0, the empty string, stays 0: only a helper has a record for it.
   const auto string = [this](std::uint64_t cell) { return ids_.String(cell); };
   const auto node = [this](std::uint64_t ref) {
     return ref == 0 ? 0 : OwnIds::Node(node_base_ + ref - 1);
@@ -86,7 +87,7 @@ void StreamWriter::WriteColumns(
     const google::protobuf::RepeatedPtrField<pb::ExtraColumn>& columns) {
   if (columns.empty() && place.table != kExtraTable) return;
   if (declared_.column() == nullptr) {
-    // As FeatureTally has it: what a reader of ours keeps is no column of a source.
+    // As in FeatureTally: what our readers keep is not a column of the source.
     const bool has_own = std::any_of(
         columns.begin(), columns.end(), [](const pb::ExtraColumn& column) {
           return !column.name().starts_with("heapglot:");
@@ -94,7 +95,8 @@ void StreamWriter::WriteColumns(
     if (has_own) Loss(ExcessOf(place.table)).count += rows;
     return;
   }
-  // Without cells a record is no longer for more rows, and each has the name.
+  // A record without cells does not grow with its rows, and each repeats the
+  // name.
   const std::uint64_t record_rows =
       columns.empty() ? kMaxColumnRows : kRecordRows;
   for (std::uint64_t begin = 0; begin < rows; begin += record_rows) {
@@ -149,7 +151,7 @@ void StreamWriter::WriteTableColumns(const pb::Chunk& chunk,
 
 void StreamWriter::WriteExtraTable(const pb::ExtraTable& table) {
   const ColumnPlace place = {kExtraTable, table.name(), table.first()};
-  // Without rows it is there all the same.
+  // A table without rows gets a record, too.
   if (table.first() == 0 && table.count() == 0)
     return WriteColumn(place, 0, 0, {});
   WriteColumns(place, table.count(), table.column());

@@ -42,7 +42,7 @@ bool StreamWriter::WriteDangling(const Message& rows, int row) {
   if (reflection.FieldSize(rows, forms) == 0 ||
       reflection.GetRepeatedUInt32(rows, forms, row) != pb::TO_DANGLING)
     return false;
-  // Not there if all targets are 0, as the id of a node may be.
+  // The column is absent if all targets are 0, which may be the id of a node.
   const FieldDescriptor* const to = descriptor.FindFieldByName("to");
   out_->Uint(reflection.FieldSize(rows, to) == 0
                  ? 0
@@ -86,8 +86,8 @@ bool StreamWriter::WriteCell(const Message& rows, const Column& column,
   return true;
 }
 
-// The fields of a record are columns in their order, or those of them that are
-// in use; `dangling` stands behind them.
+// The fields of a record are the columns in use, in their order, and then
+// `dangling`.
 void StreamWriter::WriteRow(const Message& rows,
                             std::span<const Column> columns, const Type& type,
                             int row) {
@@ -139,7 +139,7 @@ void StreamWriter::WriteMetadata(const pb::Metadata& metadata) {
 
 void StreamWriter::WriteValues(const pb::Values& values) {
   for (int row = 0; row < static_cast<int>(values.count()); ++row) {
-    // The edges of a file have no ids: a reader counts those that it has seen.
+    // Edges have no ids in a file: a reader counts those that it has seen.
     const bool too_early = values.owner_space() == pb::Values::OF_EDGE &&
                            At(values.owner(), row) >= edges_;
     if (too_early)
@@ -186,7 +186,8 @@ void StreamWriter::WriteValue(const pb::Values& values, int row) {
 
 void StreamWriter::WriteExtra(const pb::Extra& extra) {
   out_->Begin(*declared_.extra(), nullptr);
-  // Lines of another file of this format are not to be taken for lines of this one.
+  // Lines of another file of this format must not be taken for lines of this
+  // one.
   if (extra.format() == form_.name())
     out_->Text(std::string(kEscapedPrefix).append(extra.format()));
   else

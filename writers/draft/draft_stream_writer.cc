@@ -187,7 +187,7 @@ void StreamWriter::WriteSchemas(const pb::Graph& graph) {
   }
 }
 
-// The words of the rows of all spaces: hg.word.
+// Writes the rows of all spaces as records hg.word.
 void StreamWriter::WriteVocabulary(const pb::Vocabulary& vocabulary) {
   const int rows = WordCount(vocabulary);
   for (int row = 0; row < rows; ++row) {
@@ -216,7 +216,7 @@ void StreamWriter::BeginString(std::uint64_t index) {
 void StreamWriter::EndString() {
   out_->EndText();
   if (!is_text_) {
-    // What could not be written as text stands beside it.
+    // What the text could not hold is written beside it.
     if (is_wtf8_) {
       out_->Base64(Utf16Of(rest_));
     } else {
@@ -239,7 +239,7 @@ void StreamWriter::WriteStrings(const pb::Strings& strings) {
     is_text_ = is_text_ && encoding == pb::UTF8;
     is_wtf8_ = is_wtf8_ && encoding != pb::BYTES;
     is_in_string_ = strings.continued() && row + 1 == rows;
-    // A piece of a longer string: what comes may be no text.
+    // If this is a piece of a longer string, what follows may not be text.
     if (!is_text_ || is_in_string_ || !rest_.empty()) rest_.append(text);
     out_->AppendText(text);
     if (!is_in_string_) EndString();

@@ -1,4 +1,4 @@
-// Streams of other formats as records.
+// Writes streams of other formats as records.
 #ifndef HEAPGLOT_WRITERS_DRAFT_DRAFT_STREAM_WRITER_H_
 #define HEAPGLOT_WRITERS_DRAFT_DRAFT_STREAM_WRITER_H_
 
@@ -77,7 +77,7 @@ class StreamWriter : public Writer {
   bool WriteTarget(const google::protobuf::Message& rows, const Column& column,
                    int row);
   bool WriteDangling(const google::protobuf::Message& rows, int row);
-  // Where rows with columns of their own stand.
+  // Which rows the cells of a column belong to.
   struct ColumnPlace {
     std::string_view table;  // the name of its records
     std::string_view of;     // kExtraTable: its name
@@ -116,13 +116,13 @@ class StreamWriter : public Writer {
   std::vector<std::uint32_t> name_forms_;  // of kinds of edge
   int type_field_ = 0;                     // of this chunk
   std::uint64_t type_fields_ = 0;          // of this graph so far
-  // Names of the columns that tables have beyond those of the stream.
+  // Names of the columns beyond those of the stream, by table.
   std::map<std::string, std::set<std::string>> columns_;
   bool is_in_string_ = false;
-  std::uint64_t string_ = 0;  // index of that
+  std::uint64_t string_ = 0;  // index of that string
   bool is_text_ = true;       // it is UTF-8 so far
-  bool is_wtf8_ = true;       // its surrogates stand alone, but it is text
-  std::string rest_;          // bytes of it, if it is not
+  bool is_wtf8_ = true;       // it is so far, but for lone surrogates
+  std::string rest_;          // its bytes, in case it is not UTF-8
 };
 
 }  // namespace heapglot::draft

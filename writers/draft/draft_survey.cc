@@ -29,8 +29,8 @@ constexpr std::uint64_t kTypeFieldCode = 13;
 constexpr std::uint64_t kExtraCode = 14;
 constexpr std::uint64_t kValueCode = 15;
 constexpr std::uint64_t kColumnCode = 16;
-// Columns of edges that the IR has: kind, name, target. The survey does not see
-// edges, but what else they have is in the schema.
+// The columns of edges that the IR has: kind, name, target. The survey does not
+// see edges, but the schema has their other columns.
 constexpr int kEdgeSchema = 3;
 constexpr std::uint64_t kFirstTableCode = 20;
 
@@ -59,8 +59,8 @@ FieldType TypeOf(ColumnForm form) {
   }
 }
 
-// Fields of a node in the order in which a record has them: the natural ones
-// come first, what is rare comes last.
+// Fields of a node in the order in which a record has them: after the natural
+// ones, with the rare ones last.
 struct NodeField {
   const char* name;
   FieldType type;
@@ -139,7 +139,7 @@ void Declarations::AddVocabulary(const pb::Vocabulary& vocabulary) {
   std::vector<Kind>& kinds = kinds_[space];
   const int rows = WordCount(vocabulary);
   for (int i = 0; i < rows; ++i) {
-    // What the first graph calls a row it is called.
+    // A row keeps the name that the first graph gives it.
     if (rows_[space]++ < kinds.size()) continue;
     kinds.push_back({At(vocabulary.name(), i), At(vocabulary.known(), i)});
   }
@@ -152,7 +152,7 @@ void Declarations::AddNodes(const pb::Nodes& nodes) {
   note(Used(nodes.type_ref()), Role::kHgType);
   note(Used(nodes.self_size()), Role::kSize);
   note(Used(nodes.name()), Role::kHgName);
-  // What goes without saying in the IR does not here.
+  // Ids that are implicit in the IR are explicit here.
   if (!nodes.id().empty()) has_node_ids_.back() = true;
   note(has_node_ids_.back(), Role::kHgId);
   note(Used(nodes.identity_hash()), Role::kHgHash);
@@ -163,13 +163,14 @@ void Declarations::AddNodes(const pb::Nodes& nodes) {
   note(Used(nodes.stack_frame_ref()), Role::kHgStackFrame);
   note(Used(nodes.value_length()), Role::kHgLength);
   note(Used(nodes.value_encoding()), Role::kHgEncoding);
-  // Where values stand depends on the subtypes: all three places.
+  // The place of a value depends on the subtype: note all three.
   for (const Role role : {Role::kHgForm, Role::kHgValue, Role::kHgText})
     note(Used(nodes.value_form()), role);
   if (Used(nodes.value_form())) NoteValues(nodes);
 }
 
-// What is worth a field of its own. Of two sorts of dates the first has it.
+// Notes values that deserve a field of their own. Of two sorts of dates, the
+// first one gets it.
 void Declarations::NoteValues(const pb::Nodes& nodes) {
   const std::vector<Kind>& kinds = kinds_[0];
   const int rows = nodes.value_form_size();
@@ -215,7 +216,7 @@ std::string Declarations::OwnName(std::uint64_t name, std::uint64_t row,
     if (text == "hg._") text = "hg.";
   }
   if (text == "hg.") text += "kind";
-  // What one is called otherwise may be the name of another.
+  // Another subtype may already have this name.
   while (of.FindSubtype(text) != nullptr) text += "_" + std::to_string(row);
   return text;
 }
@@ -243,7 +244,7 @@ void Declarations::AddNaturalField(std::uint32_t known,
       if (subtype == "array")
         fields->push_back({.name = "length", .type = FieldType::kU64});
       break;
-    // Most dumps have nodes of these kinds, and say nothing of them.
+    // Most dumps have nodes of these kinds, but not their values.
     case pb::NODE_DATE:
       if (subtype == "date" && timestamp_)
         fields->push_back({.name = "timestamp", .type = *timestamp_});
@@ -362,7 +363,7 @@ void Declarations::DeclareSchema() {
   }
 }
 
-// Extra, Values, and columns that only one format has.
+// Declares Extra, Values, and columns that only one format has.
 void Declarations::DeclareRest() {
   if (used_.contains(pb::Chunk::kExtra)) {
     const Field fields[] = {TextField("format"),

@@ -17,13 +17,13 @@ namespace heapglot::draft {
 
 class Declarations {
  public:
-  // The survey.
+  // Takes a chunk of the survey.
   void Add(const pb::Chunk& chunk);
-  // Whether there are more kinds of nodes or edges than a reader takes.
+  // Whether there are more kinds of nodes or edges than a reader accepts.
   bool AreTooMany() const {
     return kinds_[0].size() > kMaxTypes || kinds_[1].size() > kMaxTypes;
   }
-  // Ends it; all below is valid from then on.
+  // Ends the survey; all below is valid from then on.
   void Finish();
 
   void Write(RecordWriter* out) const;
@@ -62,7 +62,7 @@ class Declarations {
   void AddNodes(const pb::Nodes& nodes);
   void NoteValues(const pb::Nodes& nodes);
   void AddTable(const pb::Chunk& chunk);
-  // The field of the draft that holds the value of such a node.
+  // Adds the field of the draft that holds the value of such a node.
   void AddNaturalField(std::uint32_t known, std::string_view subtype,
                        std::vector<Field>* fields) const;
   void DeclareNodes();

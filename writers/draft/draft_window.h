@@ -1,4 +1,4 @@
-// Rows of chunks that wait until a RecordOrder says whose turn it is.
+// Rows of chunks that wait until a RecordOrder says which one comes next.
 #ifndef HEAPGLOT_WRITERS_DRAFT_DRAFT_WINDOW_H_
 #define HEAPGLOT_WRITERS_DRAFT_DRAFT_WINDOW_H_
 
@@ -18,7 +18,8 @@ namespace heapglot::draft {
 class Rows {
  public:
   void Add(const pb::Chunk& chunk) { chunks_.push_back(chunk); }
-  // Moves to the next row of `rows` a chunk; false at the end.
+  // Moves to the next row; false at the end. rows_of(chunk) is the number of
+  // rows of a chunk.
   template <typename RowsOf>
   bool Next(RowsOf&& rows_of) {
     if (at_ < chunks_.size() && begun_) ++row_;
@@ -46,12 +47,13 @@ class Rows {
   bool begun_ = false;
 };
 
-// Values of one owner space: they come in the order of their owners.
+// Values of one owner space, which come in the order of their owners.
 class ValueRows {
  public:
-  // With `ids` (of strings by index): of a file of ours. Values whose key is a
-  // record there are records themselves, which are kept as lines.
+  // `ids`: the ids of strings in the source, by index.
   explicit ValueRows(const std::vector<std::uint64_t>& ids) : ids_(ids) {}
+  // For a file of ours, where a value whose key is a record is a record itself,
+  // and is kept as a line.
   void LeaveRecordsOut() { leaves_records_out_ = true; }
   void Add(const pb::Chunk& chunk) { chunks_.push_back(chunk); }
   bool empty() const { return at_ == chunks_.size(); }
@@ -60,7 +62,7 @@ class ValueRows {
     Skip();
     return at_ < chunks_.size() && At(values().owner(), row_) == owner;
   }
-  // Whether some of the values of `owner` that are to come are such.
+  // Whether is_such(values, row) for one of the remaining values of `owner`.
   template <typename IsSuch>
   bool AnyOf(std::uint64_t owner, IsSuch&& is_such) {
     const auto here = std::pair(at_, row_);
@@ -91,8 +93,8 @@ class ValueRows {
       }
     }
   }
-  // Names of fields are strings that the reader made, and so is the JSON of one
-  // whose name is empty.
+  // The names of fields are not records but strings that the reader made, and
+  // so is the JSON of a field with an empty name.
   bool IsRecord() const {
     const std::uint64_t key = At(values().key(), row_);
     const std::uint64_t value = At(values().value(), row_);
