@@ -8,9 +8,9 @@
 namespace heapglot::heapir {
 namespace {
 
-// More compress no better.
+// More rows do not compress better.
 constexpr std::size_t kRows = std::size_t{1} << 15;
-// An object has 2 to 3 references.
+// More than nodes: an object has 2 to 3 references.
 constexpr std::size_t kEdgeRows = std::size_t{1} << 16;
 constexpr std::size_t kTextBytes = std::size_t{1} << 19;
 
@@ -48,8 +48,8 @@ void StringBuffer::Clear() {
 
 EdgeBuffer::EdgeBuffer() : rows_(pb::Chunk::kEdges, kEdgeRows) {}
 
-// As soon as it is, it is sent: of a chunk that was cut there nothing is added
-// when it comes again.
+// A full buffer is sent at once. So nothing is added to a chunk that was cut
+// there when it comes again.
 bool EdgeBuffer::is_full() const {
   return rows_.room() == 0 || static_cast<std::size_t>(nodes()) >= kEdgeRows;
 }
@@ -59,14 +59,14 @@ bool EdgeBuffer::Fits(const pb::Edges& edges) const {
   if (!rows_.Fits(edges)) return false;
   const bool is_grouped = nodes() != 0;
   if (is_grouped != (edges.edges_per_node_size() != 0)) return false;
-  // The last node may go on.
+  // The last node may have more edges.
   return !is_grouped || (edges.first_node() + 1 >= next_node() &&
                          edges.first_node() < next_node() + kEdgeRows);
 }
 
 bool EdgeBuffer::Append(const pb::Edges& edges, Rest* rest) {
   const std::uint64_t begin = rest->row;
-  // Also where nodes without edges are all there is.
+  // Even if there are only nodes without edges.
   if (rows_.empty())
     rows_.mutable_chunk()->mutable_edges()->set_first(edges.first() + begin);
   if (edges.edges_per_node_size() == 0) {
@@ -92,14 +92,14 @@ std::uint64_t EdgeBuffer::AppendCounts(const pb::Edges& edges, Rest* rest) {
     if (count < left) break;
     ++rest->node;
     rest->taken = 0;
-    // Full: nodes without edges, too, wait for the next chunk.
+    // Full: even nodes without edges wait for the next chunk.
     if (rows == rows_.room()) break;
   }
   return rows;
 }
 
-// The same for a chunk of which all fits and leaves room, as most are: without a
-// look at each count. 0, and nothing is done, for others.
+// The same for a chunk that fits as a whole and leaves room, as most do,
+// without looking at each count. For others, does nothing and returns 0.
 std::uint64_t EdgeBuffer::AppendAllCounts(const pb::Edges& edges, Rest* rest) {
   const int size = edges.edges_per_node_size();
   const bool follows = nodes() == 0 || edges.first_node() <= next_node();
@@ -115,7 +115,8 @@ std::uint64_t EdgeBuffer::AppendAllCounts(const pb::Edges& edges, Rest* rest) {
   return edges.count();
 }
 
-// Adds edges to the last node or to one after it; false if that has no place.
+// Adds edges to the last node or to a later one; false if there is no room for
+// it.
 bool EdgeBuffer::AppendCount(std::uint64_t node, std::uint64_t count) {
   pb::Edges& here = *rows_.mutable_chunk()->mutable_edges();
   auto& counts = *here.mutable_edges_per_node();
@@ -125,7 +126,7 @@ bool EdgeBuffer::AppendCount(std::uint64_t node, std::uint64_t count) {
     counts.Set(last, counts.Get(last) + static_cast<std::uint32_t>(count));
     return true;
   }
-  // Nodes that were left out have no edges.
+  // Nodes in between have no edges.
   while (next_node() < node && counts.size() < static_cast<int>(kEdgeRows))
     counts.Add(0);
   if (counts.size() >= static_cast<int>(kEdgeRows)) return false;
@@ -156,7 +157,7 @@ Status Coalescer::Accept(const pb::Chunk& chunk) {
     case pb::Chunk::kGraph:
     case pb::Chunk::kGraphEnd:
     case pb::Chunk::kFooter:
-    case pb::Chunk::kRecordOrder:  // it speaks of rows that are there already
+    case pb::Chunk::kRecordOrder:  // refers to rows that have already come
       HEAPGLOT_RETURN_IF_ERROR(FlushAll());
       return out_.Accept(chunk);
     default:
@@ -201,7 +202,7 @@ Status Coalescer::AddEdges(const pb::Chunk& chunk) {
   const pb::Edges& edges = chunk.edges();
   if (edges.count() == 0 && edges.edges_per_node_size() == 0) return {};
   if (!edges_.Fits(edges)) {
-    // At once: when this comes again, it must not meet later nodes first.
+    // Sent at once: when it comes again, it must not meet later nodes first.
     HEAPGLOT_RETURN_IF_ERROR(FlushNodes());
     return out_.Accept(chunk);
   }

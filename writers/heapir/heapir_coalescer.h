@@ -1,4 +1,4 @@
-// Small chunks to large ones, which compress better.
+// Merges small chunks into large ones, which compress better.
 #ifndef HEAPGLOT_WRITERS_HEAPIR_HEAPIR_COALESCER_H_
 #define HEAPGLOT_WRITERS_HEAPIR_HEAPIR_COALESCER_H_
 
@@ -16,8 +16,8 @@ namespace heapglot::heapir {
 class StringBuffer {
  public:
   bool empty() const { return rows_ == 0; }
-  // Whether there is room for `strings`, and they may stand in one chunk with
-  // those that are here.
+  // Whether there is room for `strings`, and they may share a chunk with those
+  // that are here.
   bool Fits(const pb::Strings& strings) const;
   void Append(const pb::Strings& strings);
 
@@ -45,7 +45,7 @@ class EdgeBuffer {
     std::uint64_t row = 0;    // the next one
     std::uint64_t taken = 0;  // edges of `node` before it
   };
-  // Takes what fits, up to where it is full; false if nothing is left.
+  // Takes what fits until this is full; false if nothing is left.
   bool Append(const pb::Edges& edges, Rest* rest);
 
   const pb::Chunk& chunk() const { return rows_.chunk(); }
@@ -57,7 +57,8 @@ class EdgeBuffer {
     return rows_.chunk().edges().first_node() +
            static_cast<std::uint64_t>(nodes());
   }
-  // Counts the edges that go to the nodes of rest; the rows that they are.
+  // Adds edges_per_node for the edges that fit; returns how many edges those
+  // are.
   std::uint64_t AppendCounts(const pb::Edges& edges, Rest* rest);
   std::uint64_t AppendAllCounts(const pb::Edges& edges, Rest* rest);
   bool AppendCount(std::uint64_t node, std::uint64_t count);
@@ -65,15 +66,16 @@ class EdgeBuffer {
   RowBuffer rows_;
 };
 
-// Sends the stream that it gets in as few chunks as there can be, within some
-// MiB of memory. What it sends, sent through it again, stays as it is: so a
-// file that is copied is the same file.
+// Passes a stream on in as few chunks as possible, within some MiB of memory.
+// Its own output passes through it unchanged, so that a copy of a file is the
+// same file.
 //
-// Strings, nodes and edges go together, for the names of nodes have to come
-// between the nodes before and them, and edges after their nodes. Each other
-// table of many rows gathers on its own, up to the end of its graph or a RecordOrder. Before
-// anything else is sent, the nodes that wait are: so what made them be sent is
-// always what comes next, and makes them be sent again in a copy.
+// Strings, nodes and edges go together: the names of nodes must come between
+// the previous nodes and their own, and edges after their nodes. Each other
+// table of many rows is gathered on its own, up to the end of its graph or a
+// RecordOrder. Before anything else is sent, the waiting nodes are. So what
+// forced them out is always what comes next, and forces them out in a copy,
+// too.
 class Coalescer : public ChunkSink {
  public:
   // `out` must outlive this.
@@ -88,16 +90,16 @@ class Coalescer : public ChunkSink {
   Status AddNodes(const pb::Nodes& nodes);
   Status AddEdges(const pb::Chunk& chunk);
   Status AddRows(const pb::Chunk& chunk, RowBuffer& rows);
-  // Sends the nodes with their strings and edges; the strings that came after
-  // the nodes wait for the next ones.
+  // Sends the nodes with their strings and edges; strings that came after the
+  // nodes wait for the next nodes.
   Status FlushNodes();
-  // Those too: every string that has come is sent.
+  // Sends those strings, too.
   Status FlushStrings();
   Status FlushRows(RowBuffer& rows);
   Status FlushAll();
 
   ChunkSink& out_;
-  // Before and after the last of the nodes.
+  // Strings from before and after the last of the nodes.
   std::unique_ptr<StringBuffer> strings_ = std::make_unique<StringBuffer>();
   std::unique_ptr<StringBuffer> later_strings_ =
       std::make_unique<StringBuffer>();

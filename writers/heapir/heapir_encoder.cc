@@ -26,48 +26,48 @@ using FramePb = ir::v1::Frame;
 using PredictedPb = ir::v1::PredictedEdges;
 using TrailerPb = ir::v1::Trailer;
 
-// What repeats in byte planes is short: level 1 looks for matches of 7 bytes, which
-// is too long for them. Level 3 takes a quarter more of the time and makes real
-// heaps 5 % smaller, but has nothing to find in references that nobody could
-// foresee. A table of 8,192 entries finds nearly as much as one of 131,072 (files
-// are 0.4 % larger), and a file takes up to a fifth less time, for it stays in the
-// cache next to the processor.
+// Matches in byte planes are short; the 7 bytes that level 1 looks for are too
+// long. Level 3 takes a quarter more time and makes real heaps 5 % smaller, but
+// finds nothing in unpredictable references. A table of 8,192 entries finds
+// nearly as much as one of 131,072 (files are 0.4 % larger), and takes up to a
+// fifth less time, because it stays in the cache next to the processor.
 constexpr FrameWriter::Packing kThorough = {
     .level = 3, .match = 4, .table = 13};
 constexpr FrameWriter::Packing kQuick = {.level = 1, .match = 5, .table = 13};
 
-// The bytes of a source are left to the level, as long as they are few. Of many,
-// which are mostly numbers of objects, only what is quickly found is taken: twice
-// the speed and more, for 3 % (a real heap of Dart's) to 10 % (references that
-// nobody could foresee).
+// A small source image gets the parameters of the level. In a large one, which
+// is mostly numbers of objects, only matches that are quickly found are taken:
+// that is at least twice as fast, for 3 % (a real Dart heap) to 10 %
+// (unpredictable references) more bytes.
 constexpr FrameWriter::Packing kOfSource = {.level = 1};
 constexpr FrameWriter::Packing kOfLargeSource = {
     .level = 1, .match = 7, .table = 9};
 constexpr std::uint64_t kLargeSource = std::uint64_t{8} << 20;
 
 // Readers take a file for a bomb if its contents are more than 1,000 times as
-// large, and 64 MiB. Now and then one is stored as it is, so that they are not.
+// large, and more than 64 MiB. To prevent that, a content is now and then
+// stored as it is.
 constexpr std::uint64_t kMostTimes = 500;
 constexpr std::uint64_t kFreeContents = std::uint64_t{32} << 20;
 
-// Both ways to write edges are tried with each of so many frames of them; those
-// in between are like the one before.
+// Both ways to write edges are tried with one of this many frames of edges; the
+// frames in between follow the last such one.
 constexpr std::uint64_t kTryBoth = 16;
-// What is predicted takes longer to read: it is to save one byte in so many.
+// Predicted edges take longer to read: they must save one byte in this many.
 constexpr std::size_t kWorthwhile = 16;
 
-// What it can fail by is a parameter that this libzstd does not know: that would
-// be ours.
+// Fails only for a parameter that this libzstd does not know, which would be a
+// bug of ours.
 void Set(ZSTD_CCtx* zstd, ZSTD_cParameter parameter, int value) {
   [[maybe_unused]] const std::size_t error =
       ZSTD_CCtx_setParameter(zstd, parameter, value);
   assert(ZSTD_isError(error) == 0);
 }
 
-// What a reader counts of a chunk with that content, and has limits for.
+// What a reader counts in a chunk with this content, and has limits for.
 Extent ExtentOf(const pb::Chunk& chunk, std::string_view content) {
   const google::protobuf::Message& body = BodyOf(chunk);
-  // The body is in the chunk, with which the content begins.
+  // The content begins with the chunk, which holds the body.
   wire::Field plain;
   wire::FieldCursor(content).Next(&plain);
   wire::FieldCursor(plain.bytes).Next(&plain);
@@ -190,7 +190,7 @@ void FrameWriter::EncodeEdges(const pb::Chunk& chunk) {
   packing_ = is_predicted && predicts_ ? kThorough : kQuick;
 }
 
-// As prediction_ has the edges.
+// Encodes the edges as prediction_ has them.
 void FrameWriter::EncodePredicted(const pb::Chunk& chunk) {
   content_.Clear();
   EncodeFieldWithoutColumns(ContentPb::kChunkFieldNumber, chunk, &content_);
@@ -223,7 +223,7 @@ void FrameWriter::EncodeValues(const ColumnPath& path, const pb::Nodes& nodes) {
   if (names.size() != values.size()) return EncodeColumn(path, values);
   std::size_t names_again = 0;
   std::size_t others = 0;
-  bool has_most = false;  // has no number after it
+  bool has_most = false;  // a value of 2^64 - 1, to which 1 cannot be added
   other_values_.resize(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint64_t value = values[i];
@@ -257,7 +257,7 @@ void FrameWriter::EncodeColumn(const ColumnPath& path,
   wire::AppendNumber(ColumnPb::kBaseFieldNumber, shape.base, &part_);
   if (size != 0)
     wire::AppendBytesHead(ColumnPb::kPlanesFieldNumber, size, &part_);
-  // Behind the planes.
+  // Goes after the planes.
   const std::size_t head = part_.size();
   wire::AppendNumber(ColumnPb::kLikeFieldNumber, like, &part_);
 
@@ -278,7 +278,7 @@ std::string_view FrameWriter::Compressed() {
   const std::size_t size =
       ZSTD_compress2(zstd_.get(), compressed_.Grow(most), most, content_.data(),
                      content_.size());
-  // There is room enough, so that only memory can be short.
+  // The room suffices, so only memory can have run out.
   if (ZSTD_isError(size) != 0) throw std::bad_alloc();
   if (size >= content_.size()) return content_.view();
   compressed_.Shrink(size);
@@ -301,7 +301,7 @@ void FrameWriter::WriteFrame(std::uint32_t kind, bool names, bool compress) {
   wire::AppendNumber(FramePb::kNamesFieldNumber, names ? 1 : 0, &frame_);
   wire::AppendNumber(FramePb::kRawSizeFieldNumber, content_.size(), &frame_);
   wire::AppendBytesHead(field, stored.size(), &frame_);
-  // What is stored is not copied to where the frame is.
+  // The stored content is not copied into frame_.
   checksum_.Reset();
   checksum_.Add(frame_.view());
   checksum_.Add(stored);

@@ -1,4 +1,4 @@
-// Chunks to the bytes of frames. Layout: docs/heapir.md.
+// Encodes chunks as frames. Layout: docs/heapir.md.
 #ifndef HEAPGLOT_WRITERS_HEAPIR_HEAPIR_ENCODER_H_
 #define HEAPGLOT_WRITERS_HEAPIR_HEAPIR_ENCODER_H_
 
@@ -24,8 +24,8 @@ namespace heapglot::heapir {
 // largest frame.
 class FrameWriter : public ChunkSink {
  public:
-  // How zstd is to compress: the length of matches to look for, and the logarithm
-  // of the entries of its tables. 0 is that of the level.
+  // Parameters of zstd: the level, the length of matches to look for, and the
+  // binary logarithm of the entries of its tables. 0: that of the level.
   struct Packing {
     int level = 0;
     int match = 0;
@@ -36,32 +36,32 @@ class FrameWriter : public ChunkSink {
   // predicted where that makes them smaller still.
   FrameWriter(ByteSink& sink, bool compress);
 
-  // Errors: those of the sink; kLimit when a chunk is too large for a frame.
+  // Errors: those of the sink; kLimit if a chunk is too large for a frame.
   Status Accept(const pb::Chunk& chunk) override;
-  // Writes a frame that is one already, from its length to its `checksum`. Not the
-  // first one.
+  // Writes a frame that is already encoded, from its length to its `checksum`.
+  // Must not be the first one.
   Status Copy(std::string_view frame, std::uint64_t checksum);
-  // Passes on what is still in a buffer.
+  // Writes what is still in a buffer.
   Status Finish();
 
  private:
   void WriteFileHeader();
   void EncodeContent(const pb::Chunk& chunk);
   void EncodePredicted(const pb::Chunk& chunk);
-  // The content of edges, in the way that is thought to be the smaller one, and
-  // packing_ for it.
+  // Encodes the content of edges in the way that is expected to be the smaller
+  // one, and sets packing_ for it.
   void EncodeEdges(const pb::Chunk& chunk);
   // `like`: 0, or Column.like.
   template <typename T>
   void EncodeColumn(const ColumnPath& path, std::span<const T> entries,
                     std::uint32_t like = 0);
-  // The values, which are mostly names again.
+  // Encodes Nodes.value, which mostly repeats Nodes.name.
   void EncodeValues(const ColumnPath& path, const pb::Nodes& nodes);
   void WriteFrame(std::uint32_t kind, bool names, bool compress);
-  // Whether readers would take what is in the file for a bomb if the frame had so
-  // many bytes.
+  // Whether readers would take the file for a bomb if this frame's content took
+  // only `stored` bytes.
   bool IsTooSmall(std::size_t stored) const;
-  // The content as packing_ makes it; it itself if that is not less.
+  // The content, compressed with packing_; as it is if that is not smaller.
   std::string_view Compressed();
 
   struct Free {
@@ -74,10 +74,11 @@ class FrameWriter : public ChunkSink {
   std::uint64_t images_ = 0;                 // bytes of source images so far
   EdgePrediction prediction_;
   std::uint64_t edge_frames_ = 0;
-  bool predicts_ = false;  // edges, until both ways are tried again
+  bool predicts_ = false;  // predict edges, until both ways are tried again
   std::uint64_t frames_ = 0;
   ChecksumOfNumbers checksums_;
-  // Bytes and rows of all contents so far, this one too, and bytes of their frames.
+  // Bytes, rows and fields of all contents so far, with this one, and the bytes
+  // that they are stored in.
   std::uint64_t contents_ = 0;
   std::uint64_t stored_ = 0;
 
@@ -86,7 +87,7 @@ class FrameWriter : public ChunkSink {
   ByteBuffer part_;
   ByteBuffer content_;
   ByteBuffer compressed_;
-  ByteBuffer frame_;  // but for what is stored
+  ByteBuffer frame_;  // without the stored content
   ChecksumOfPieces checksum_;
 };
 

@@ -14,18 +14,18 @@
 namespace heapglot::heapir {
 namespace {
 
-// Of the file; below it, reading and writing it takes no time.
+// Bytes of the file; reading and writing a smaller one takes no time.
 constexpr std::size_t kLeastFile = std::size_t{1} << 20;
-// Of an average frame's content. The writer's own have several times as much.
+// Bytes of an average content. The writer's own have several times as many.
 constexpr std::uint64_t kLeastContent = std::uint64_t{32} << 10;
-// Of all contents one byte in so many may be uncompressed.
+// One byte in this many of all contents may be uncompressed.
 constexpr std::uint64_t kRawShare = 64;
 
 Status InputChanged() {
   return {Code::kInput, "the input changed while it was read"};
 }
 
-// Whether it has nothing that this version does not know.
+// Whether the file has nothing that this version does not know.
 bool HasKnownVersion(const Frame& frame) {
   ir::v1::FileHeader header;
   return !frame.is_compressed &&
@@ -33,7 +33,7 @@ bool HasKnownVersion(const Frame& frame) {
          header.version_minor() <= kVersionMinor;
 }
 
-// Changes the header of the file that it is in.
+// Changes the header of the file.
 using ChangeHeader = std::function<void(pb::Header* header)>;
 
 class Relabeller {
@@ -42,7 +42,7 @@ class Relabeller {
       : change_(change), frames_(out, /*compress=*/true) {}
 
   Status Add(const Frame& frame, std::string_view bytes) {
-    // The writer makes a file header of its own.
+    // frames_ writes its own file header.
     if (frame.number == 0 || frame.kind >= kFirstSkippableKind) return {};
     if (!CheckChecksum(frame).ok()) return InputChanged();
     if (frame.kind != pb::Chunk::kHeader && frame.kind != pb::Chunk::kFooter)
