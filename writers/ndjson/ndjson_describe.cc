@@ -1,4 +1,4 @@
-// The layout of a file that is there.
+// Finds the layout of an existing file.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -28,9 +28,10 @@ using draft::Token;
 using draft::TokenKind;
 
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
-// How much is looked at of each kind of records.
+// How many bytes are looked at for each kind of records.
 constexpr std::size_t kLooked = std::size_t{64} << 10;
-// Where declarations end, and where a trailer begins.
+// Declarations end within this of the start, and a trailer is within this of
+// the end.
 constexpr std::size_t kMargin = std::size_t{1} << 20;
 constexpr std::uint64_t kMaxDepth = 1000;
 constexpr std::size_t kMaxName = 64;
@@ -53,7 +54,7 @@ bool IsLongExponent(std::string_view number) {
   return true;
 }
 
-// Whether some heap number is.
+// Whether some heap number has that form.
 bool HasLongExponent(std::string_view head) {
   constexpr std::string_view kKey = R"("value":)";
   for (std::size_t at = head.find(kKey); at != std::string_view::npos;
@@ -78,7 +79,8 @@ bool HasExponent(std::string_view head, std::string_view exponent) {
   return false;
 }
 
-// An exponent where the shortest form has none, or one of a digit.
+// Whether there is an exponent where the shortest form has none, or only one
+// digit.
 bool HasPythonExponent(std::string_view head) {
   constexpr std::string_view kExponents[] = {"e+16", "e+17", "e+18", "e+19",
                                              "e+20", "e-05", "e-06", "e-07",
@@ -89,7 +91,7 @@ bool HasPythonExponent(std::string_view head) {
                      });
 }
 
-// Whether a profile can have it.
+// Whether a profile can hold the name.
 bool IsPlainName(std::string_view name) {
   const auto is_plain = [](char byte) {
     const char lower = static_cast<char>(byte | 0x20);
@@ -125,7 +127,7 @@ class Describer {
   std::string Describe();
 
  private:
-  // Behind commas, colons.
+  // After commas, or after colons.
   struct Space {
     bool is_there = false;
     bool is_of_data = false;
@@ -137,8 +139,8 @@ class Describer {
 
   bool HasTrailer() const;
   void LookForKind(RecordKind kind, std::string_view name);
-  // Looks at the lines of 64 KiB; where the next one begins. At the head they
-  // begin with the first data, up to kMargin behind.
+  // Looks at the lines of 64 KiB; returns where the next one begins. At the
+  // head, these are counted from the first data, if that is within kMargin.
   std::uint64_t LookFrom(std::uint64_t begin, bool is_head);
   std::optional<std::uint64_t> Find(std::string_view what,
                                     std::uint64_t from) const;
@@ -164,7 +166,7 @@ class Describer {
   Record record_;
   std::optional<std::uint64_t> data_;  // where it begins
   std::uint64_t head_end_ = 0;
-  // What has been found out; data goes before metadata.
+  // What has been found; data takes precedence over metadata.
   std::array<bool, draft::kRecordKinds> seen_{};
   std::optional<bool> is_array_;
   Space comma_, colon_;
@@ -205,8 +207,8 @@ std::string Describer::Describe() {
   for (const Order& order : orders_) {
     const std::vector<std::string>& keys = order.order.keys;
     const bool is_metadata = order.order.type == draft::kMetadataType;
-    // One that is as usual is told where others of the type are not: theirs would
-    // count for it.
+    // A usual order is listed, too, if another of its type is not usual: that
+    // would apply to it otherwise.
     const bool has_other =
         std::any_of(orders_.begin(), orders_.end(), [&](const Order& other) {
           return other.order.type == order.order.type && !other.is_usual;
@@ -229,7 +231,7 @@ bool Describer::HasTrailer() const {
   return Has(end.substr(begin), R"("hg.trailer")");
 }
 
-// The first records of a kind may stand behind all of another one.
+// The first records of a kind may come after all those of another kind.
 void Describer::LookForKind(RecordKind kind, std::string_view name) {
   std::string what = '"' + std::string(name) + '"';
   if (is_array_.value_or(true)) {
@@ -239,10 +241,10 @@ void Describer::LookForKind(RecordKind kind, std::string_view name) {
   }
   std::uint64_t at = head_end_;
   while (!HasSeen(kind)) {
-    // With the end of the line before.
+    // Include the end of the previous line.
     const auto found = Find(what, at - std::min<std::uint64_t>(at, 1));
     if (!found) return;
-    // A line that is too long to be looked at is left alone.
+    // A line that is too long to be looked at is skipped.
     const std::uint64_t least =
         *found - std::min<std::uint64_t>(*found, kLooked);
     const std::string_view before = bytes_.substr(least, *found + 1 - least);
@@ -286,7 +288,7 @@ void Describer::Look(std::string_view line, std::uint64_t offset) {
   draft::LineError error;
   const bool is_short = line.size() <= kLooked;
   if (!is_short || !parser_.Parse(line, offset, &record_, &error)) return;
-  // What is used before it is declared is as the draft has it.
+  // A type that is used before it is declared is the draft's.
   const bool is_draft = record_.kind == LineKind::kUnknown &&
                         !record_.is_array &&
                         schema_.AddDraftType(record_.type_name) != nullptr;
@@ -362,8 +364,8 @@ void Describer::LookAtRecord(std::string_view line) {
                                        : std::string_view());
 }
 
-// Before the second value, and before the first value of an object. Those of
-// metadata count where there are no others.
+// Looks for spaces before the second value, and before the first value of an
+// object. Those of metadata count if there are no others.
 void Describer::LookAtSpaces(std::string_view line) {
   const bool is_data = record_.kind == LineKind::kData;
   const auto look = [&](std::string_view before, Space* space) {
@@ -403,7 +405,7 @@ void Describer::LookAtKeys(std::string_view type, std::string_view subtype) {
   AddKeys(&order);
 }
 
-// Those that no record had before stand behind what they stand behind here.
+// A key that no earlier record had goes after the key that it follows here.
 void Describer::AddKeys(Order* order) const {
   std::vector<std::string>& keys = order->order.keys;
   bool is_new = false;
@@ -421,7 +423,7 @@ void Describer::AddKeys(Order* order) const {
   if (is_new) order->is_usual = IsUsual(keys);
 }
 
-// By the place that a key has in the declaration; what has none stands behind.
+// Whether keys are in the order of the declaration; undeclared ones come last.
 bool Describer::IsUsual(const std::vector<std::string>& keys) const {
   std::vector<std::string_view> usual = {"type"};
   if (record_.kind == LineKind::kMetadata) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kKeys = "keys=";
 
-// What stands before `end`, which goes, too.
+// Removes and returns what precedes `end`; removes that, too.
 std::string TakeUntil(char end, std::string_view* text) {
   std::string part(text->substr(0, text->find(end)));
   text->remove_prefix(std::min(part.size() + 1, text->size()));
@@ -58,7 +58,7 @@ Profile ReadProfile(std::string_view text) {
     if (part.starts_with(kKeys)) AddOrder(part.substr(kKeys.size()), &style);
     if (part == "all") profile.all = true;
   }
-  // What comes back is as it was.
+  // What returns to its own format stays as it was.
   style.distinct = profile.all;
   return profile;
 }
