@@ -10,14 +10,14 @@ namespace heapglot::netcf {
 namespace {
 
 constexpr std::size_t kSample = std::size_t{256} << 10;
-// Of what profile and file may say; more is not a habit but an accident.
+// Limits for profile and file; more is not a habit but an accident.
 constexpr std::size_t kMaxBlanks = 32;
 constexpr std::uint32_t kMaxBlankLines = 8;
 constexpr std::uint32_t kMaxWidth = 16;
 
 constexpr std::string_view kBlanks = " \t";
 
-// Counts how often each of some texts is there.
+// Counts how often each text occurs.
 class Votes {
  public:
   void Add(std::string_view text) {
@@ -38,7 +38,7 @@ class Votes {
   std::map<std::string, std::uint64_t> votes_;
 };
 
-// The numbers of one kind.
+// The same for the numbers of one kind.
 class SpellingVotes {
  public:
   void Add(std::string_view token) {
@@ -222,7 +222,7 @@ Spelling ToSpelling(std::string_view text) {
   return spelling;
 }
 
-// The entries for blanks and for spellings, which are many alike.
+// The entries for blanks and for spellings, which are all alike.
 struct BlanksKey {
   std::string_view key;
   std::string Layout::*member;

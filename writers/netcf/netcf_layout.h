@@ -14,12 +14,12 @@ namespace heapglot::netcf {
 struct Spelling {
   std::string prefix;       // "", "0x" or "0X"
   bool is_upper = false;    // digits
-  std::uint32_t width = 1;  // digits at least, with leading zeros
+  std::uint32_t width = 1;  // least number of digits, with leading zeros
 
   bool operator==(const Spelling&) const = default;
 };
 
-// What holds for a whole file; the default is what this writer does by itself.
+// The layout of a whole file; the default is the writer's own.
 struct Layout {
   Encoding encoding = Encoding::kUtf8;
   bool has_bom = false;
@@ -28,7 +28,7 @@ struct Layout {
   bool has_last_line_end = true;
   bool has_control_z = false;
   bool has_upper_letters = false;
-  std::string before;         // each line, as the next two blanks or tabs
+  std::string before;         // each line: blanks or tabs, as in the next two
   std::string between = " ";  // elements
   std::string after;          // the last element
   Spelling type;
@@ -40,8 +40,8 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// The layout of a file, from its first 256 KiB and its end. What only some
-// lines do is not in it.
+// The layout of a file, from its first 256 KiB and its end: what most of its
+// lines have.
 Layout FindLayout(std::string_view source);
 
 // A layout as text, for WriterOptions::profile, and back:
@@ -51,7 +51,7 @@ Layout FindLayout(std::string_view source);
 //   letter = upper               before, between, after = *( s | t ), blanks
 //                                and tabs
 //   type, object, size, kind, flags = [ 0x | 0X ] [ u ] [ width ]
-// What is as usual is left out. What cannot be understood is as usual.
+// Defaults are left out. What cannot be understood gets the default.
 std::string ToProfile(const Layout& layout);
 Layout FromProfile(std::string_view profile);
 

@@ -29,8 +29,8 @@ enum class Loss : std::uint8_t {
 inline constexpr std::size_t kLosses =
     static_cast<std::size_t>(Loss::kRootDetail) + 1;
 
-// What becomes of each feature of a stream of another format. Rows whose code is
-// that of the feature are the rule, the others special cases.
+// What becomes of each feature of a stream of another format. A row with the
+// code of its feature is the rule; the others are special cases.
 inline constexpr FidelityRow kFidelity[] = {
     {Feature::kGraphName, "netcf.graph.name.changed", LossClass::kApproximated,
      "the name of the heap, made such that a log can have it"},
@@ -165,7 +165,7 @@ inline constexpr FidelityRow kFidelity[] = {
      "what only the source's format can hold"},
 };
 
-// Of a log that comes from one.
+// For a log that comes from a log.
 inline constexpr FidelityRow kCutLine = {
     Feature::kExtra, "netcf.line.cut", LossClass::kDropped,
     "a last line that may be cut: with a line end it would be a record"};
@@ -181,14 +181,14 @@ inline constexpr SynthesizedRow kGraphName = {
 inline constexpr SynthesizedRow kSynthesized[] = {kMadeId, kKindType, kTypeName,
                                                   kGraphName};
 
-// Counts them.
+// Counts losses.
 class Losses {
  public:
   void Add(Loss loss, std::uint64_t count = 1) {
     tallies_[static_cast<std::size_t>(loss)].count += count;
   }
   void AddIf(bool condition, Loss loss) { Add(loss, condition ? 1 : 0); }
-  // Of the node with this index.
+  // The same, for the node with this index.
   void AddNode(bool condition, Loss loss, std::uint64_t node) {
     if (condition) tallies_[static_cast<std::size_t>(loss)].Add(node);
   }

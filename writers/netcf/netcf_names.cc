@@ -44,11 +44,11 @@ std::string AsTypeName(std::string_view name) {
 
 std::string AsDomainName(std::string_view name, bool has_timestamp) {
   if (name.empty()) return std::string(kUnnamed);
-  // Readers take 64 KiB, and a timestamp is among them; escapes have four bytes.
+  // Readers accept 64 KiB, including a timestamp; an escape has four bytes.
   constexpr std::size_t kMost = 16'000;
   if (name.size() > kMost) name = name.substr(0, CutAtCodePoint(name, kMost));
   std::string out = AsTypeName(name);
-  // The address of something, in logs that are none of ours.
+  // In logs that are not ours, it would be the address of something.
   if (out.starts_with("0x") || out.starts_with("0X")) out.insert(0, "_");
   const std::size_t blank = out.rfind(' ');
   if (!has_timestamp && blank != std::string::npos &&

@@ -1,4 +1,4 @@
-// Names that a log can have.
+// Makes names such that a log can have them.
 #ifndef HEAPGLOT_WRITERS_NETCF_NETCF_NAMES_H_
 #define HEAPGLOT_WRITERS_NETCF_NETCF_NAMES_H_
 
@@ -7,25 +7,24 @@
 
 namespace heapglot::netcf {
 
-// What a heap is called that has no name.
+// The name of a heap without one.
 inline constexpr std::string_view kUnnamed = "unnamed";
 // The same for a class: a type must have a name.
 inline constexpr std::string_view kUnnamedType = "(unnamed class)";
 
-// `name` without what would end a line: CR and LF as \x0d and \x0a.
+// `name` with CR and LF, which would end the line, escaped as \x0d and \x0a.
 std::string OnOneLine(std::string_view name);
 
-// The same, and without what readers take off or stumble over: other control
-// characters, and blanks around it.
+// The same, and also escapes what readers strip or stumble over: other control
+// characters, and blanks around the name.
 std::string AsTypeName(std::string_view name);
 
-// The same, as the name of a domain. Without a timestamp behind it no last
-// word must look like one: the blank before such a word becomes "_". Of a longer
-// name the first 16,000 bytes.
+// The same, for the name of a domain. If no timestamp follows, the last word
+// must not look like one: the blank before such a word becomes "_". A name is
+// cut at 16,000 bytes.
 std::string AsDomainName(std::string_view name, bool has_timestamp);
 
-// Whether `text` is a timestamp: 1 to 8 hexadecimal digits, 0x before them or
-// not.
+// Whether `text` is a timestamp: 1 to 8 hexadecimal digits, with or without 0x.
 bool IsTimestamp(std::string_view text);
 
 }  // namespace heapglot::netcf

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int32_t kReplacement = 0xfffd;
 
-// The size of `text` without a character at its end that is not whole yet.
+// The size of `text` without an incomplete character at its end.
 std::size_t WholeCharacters(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size());
        ++back) {

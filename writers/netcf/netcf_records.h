@@ -1,4 +1,4 @@
-// Records as lines of text, in a given spelling.
+// Writes records as lines of text, in a given layout.
 #ifndef HEAPGLOT_WRITERS_NETCF_NETCF_RECORDS_H_
 #define HEAPGLOT_WRITERS_NETCF_NETCF_RECORDS_H_
 
@@ -14,15 +14,15 @@
 
 namespace heapglot::netcf {
 
-// Takes UTF-8 and hands it on in the encoding of a layout. What is no UTF-8
-// stays as it is, but becomes U+FFFD in UTF-16.
+// Converts UTF-8 to the encoding of a layout. What is not UTF-8 stays as it is,
+// but becomes U+FFFD in UTF-16.
 class EncodingSink : public ByteSink {
  public:
   EncodingSink(ByteSink& sink, Encoding encoding)
       : sink_(sink), encoding_(encoding) {}
 
   Status Write(std::string_view bytes) override;
-  // Nothing more comes: what waits for its other half is written.
+  // Ends the text: writes U+FFFD for a character that is not complete.
   Status Close() override;
   std::uint64_t position() const override { return sink_.position(); }
 
@@ -50,7 +50,7 @@ class Records {
       out_.Commit(AppendSpelled(number, spelling, at));
     }
   }
-  // Text with the usual blanks before it, or with exactly one.
+  // Writes text after the layout's blanks or, LastWord(), after exactly one.
   void Word(std::string_view text) {
     out_.Write(layout_.between);
     out_.Write(text);
@@ -61,7 +61,7 @@ class Records {
   }
   void End();
 
-  // A line as it is.
+  // Writes a line as it is.
   void Line(std::string_view line);
 
   // Ends the text.
@@ -83,7 +83,7 @@ class Records {
   void EndLineBefore();
 
   const Layout layout_;
-  const bool is_plain_;  // numbers are as usual
+  const bool is_plain_;  // numbers have the default spelling
   EncodingSink encoded_;
   BufferedOut out_;
   bool is_line_open_ = false;

@@ -10,9 +10,9 @@
 namespace heapglot::netcf {
 namespace {
 
-// Whether no id comes twice, and none is that of nothing. `max` is the highest.
+// Whether no id occurs twice, and none is kNullId. `max` is the highest.
 bool AreUnique(const PackedNumbers& ids, std::uint64_t max) {
-  // Ids that were counted up lie close together: a bit for each of them.
+  // Ids that were counted up are close together: use a bit for each.
   if (max / 32 < ids.size()) {
     std::vector<bool> seen(max + 1);
     seen[kNullId] = true;
@@ -169,7 +169,7 @@ void Survey::AddRoots(const pb::Roots& roots) {
   Plan& plan = plans_.back();
   for (int i = 0; i < static_cast<int>(roots.count()); ++i) {
     const std::uint32_t kind = At(roots.kind(), i);
-    // No root at all, but a way into what no root reaches.
+    // Not a real root, but a way into what no root reaches.
     if (kind < plan.root_kinds.size() &&
         plan.root_kinds[kind].known == pb::ROOT_UNREACHABLE)
       continue;
@@ -216,7 +216,7 @@ void Survey::AddOrder(const pb::RecordOrder& order) {
 
 Status Survey::EndGraph(const pb::GraphEnd& end) {
   Plan& plan = plans_.back();
-  // 0 is no object, and one more stands for objects that do not exist.
+  // 0 is not an object, and one more id stands for objects that do not exist.
   if (end.nodes() >= kMaxNumber) {
     return {Code::kUnsupported,
             "a log cannot have more than 4,294,967,294 objects"};
@@ -224,7 +224,7 @@ Status Survey::EndGraph(const pb::GraphEnd& end) {
   plan.nodes = end.nodes();
   SettleIds(end.nodes());
   SettleTypes();
-  // An order that does not fit is a lie.
+  // An order that does not match the rows is a lie.
   if (!IsOrderOfAll(end.nodes())) plan.order = {};
   return status();
 }
@@ -241,7 +241,7 @@ std::string_view Survey::LineText(const Plan& plan, std::uint64_t line) {
   const std::uint64_t begin = lines_[row].begin;
   const std::uint64_t end =
       row + 1 < lines_.size() ? lines_[row + 1].begin : line_text_.size();
-  // Rows that are lost are zeros.
+  // Lost rows are zeros.
   return status().ok() ? line_text_.View(begin, end - begin)
                        : std::string_view();
 }

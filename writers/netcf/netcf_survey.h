@@ -1,4 +1,4 @@
-// What has to be known of a heap before the first line of its log is written.
+// What must be known about a heap before the first line of its log is written.
 #ifndef HEAPGLOT_WRITERS_NETCF_NETCF_SURVEY_H_
 #define HEAPGLOT_WRITERS_NETCF_NETCF_SURVEY_H_
 
@@ -21,7 +21,7 @@
 
 namespace heapglot::netcf {
 
-// A graph of the stream, as far as its log needs it ahead of time.
+// What the log of a graph needs to know ahead of time.
 struct Plan {
   struct Type {
     std::uint64_t id;
@@ -34,7 +34,7 @@ struct Plan {
     std::uint64_t container_id;
     std::uint32_t kind;
     std::uint16_t to_form;
-    bool has_more;  // that no log has
+    bool has_more;  // details that no log has
   };
   struct RootKind {
     std::uint32_t known;
@@ -57,13 +57,13 @@ struct Plan {
   pb::Graph graph;
   bool has_start = true;
   bool has_end = true;
-  bool is_cut = false;  // in the last of the lines
+  bool is_cut = false;  // the last of the lines may be
   std::vector<Type> types;
   std::vector<NodeKind> node_kinds;
   SynthesizedEdges synthesized;
   std::vector<RootKind> root_kinds;
   Range roots;  // of Survey::Root()
-  Range order;  // of Survey::Run(); none: the usual one
+  Range order;  // of Survey::Run(); none: the usual order
   Range lines;  // of Survey::LineText()
 
   // Ids of nodes; empty if they are the position, from 1.
@@ -76,7 +76,7 @@ struct Plan {
   // whose nodes have no type, plus kKindSlot.
   static constexpr std::uint64_t kKindSlot = std::uint64_t{1} << 63;
   std::vector<std::uint64_t> type_slots;
-  // From rows and from kinds to the ids that are written.
+  // The ids that are written, by row of `types` and by kind of node.
   std::vector<std::uint64_t> type_ids;
   std::vector<std::uint64_t> kind_ids;
 
@@ -87,19 +87,20 @@ struct Plan {
 
 // Takes the survey pass.
 //
-// Memory: PackedNumbers for nodes that have ids of their own, 24 bytes a type, and
-// its name, 8 bytes an empty string, of which it takes the first 65,536. Roots, runs of records and lines that are kept: up to 4 MiB, more is
-// in temporary files (SpillBuffer).
+// Memory: PackedNumbers for nodes that have ids of their own; 24 bytes a type,
+// and its name; 8 bytes for each of the first 65,536 empty strings. Roots, runs
+// of records and kept lines take up to 4 MiB; more is in temporary files
+// (SpillBuffer).
 class Survey {
  public:
-  // `native`: see WriterOptions. Counts the losses that need no look at edges.
+  // `native`: see WriterOptions. Counts the losses that do not depend on edges.
   Survey(bool native, Losses& losses)
       : native_(native),
         losses_(losses),
         texts_(std::numeric_limits<std::size_t>::max()) {}
 
   ChunkSet Wanted() const {
-    // On the way back nobody asks which names are empty.
+    // On the way back, which names are empty does not matter.
     return native_ ? kNeeded : kNeeded | ChunkSet{pb::Chunk::kStrings};
   }
   // Errors: kUnsupported for more nodes than the format has ids; those of
@@ -107,32 +108,32 @@ class Survey {
   Status Add(const pb::Chunk& chunk);
 
   const std::deque<Plan>& plans() const { return plans_; }
-  // Rows of `plan`, once all is there.
+  // Rows of `plan`, once all have come.
   Plan::Root Root(const Plan& plan, std::uint64_t row) {
     return roots_[plan.roots.begin + row];
   }
   Plan::Run Run(const Plan& plan, std::uint64_t row) {
     return runs_[plan.order.begin + row];
   }
-  // Records that stand before the line.
+  // How many records precede the line.
   std::uint64_t PositionOf(const Plan& plan, std::uint64_t line) {
     return lines_[plan.lines.begin + line].position;
   }
-  // Whether it is known where lines that were kept stood.
+  // Whether it is known where kept lines were.
   bool has_layout() const { return has_layout_; }
   // Valid until the next call.
   std::string_view LineText(const Plan& plan, std::uint64_t line);
-  // Of the tables; sticky. Their rows are zeros then.
+  // Of the tables; sticky. After an error, their rows are zeros.
   Status status() const;
-  // Whether a name, which may stand behind what it is of, has no text. Not in the
-  // pass of the survey.
+  // Whether a name has no text. Not to be called in the survey pass, in which a
+  // name may come after what it names.
   bool IsEmpty(std::uint64_t string) const {
     return std::binary_search(empty_.begin(), empty_.end(), string);
   }
   std::string_view Text(std::uint64_t string) const {
     return texts_.Find(string);
   }
-  // Adds what is made up.
+  // Reports what is made up.
   void Report(LossReport* report) const;
 
  private:
@@ -175,7 +176,7 @@ class Survey {
   };
   SpilledRows<Line> lines_{std::size_t{1} << 20};
   SpillBuffer line_text_{std::size_t{1} << 20};
-  // Of the graph in hand.
+  // Of the current graph.
   std::vector<bool> used_types_;
   std::vector<bool> used_kinds_;
   bool ids_ascend_ = true;

@@ -21,10 +21,10 @@ using netcf::Plan;
 using netcf::Records;
 using netcf::Survey;
 
-// The kind of root here that a portable kind is nearest to.
+// The kind of root of a log that is nearest to a portable kind.
 struct RootForm {
   std::uint64_t kind = netcf::kRootInternal;
-  std::uint64_t flags = 0;  // beside its own
+  std::uint64_t flags = 0;  // in addition to its own
   bool is_exact = false;
 };
 RootForm FormOf(std::uint32_t known) {
@@ -75,7 +75,7 @@ class NetcfWriter : public Writer {
   bool HasPutBack() const override { return native_; }
 
  private:
-  // An object whose references have not all come.
+  // An object some of whose references have not come yet.
   struct Node {
     std::uint64_t id;
     std::uint64_t type;
@@ -88,7 +88,7 @@ class NetcfWriter : public Writer {
   void EndGraph();
   void WriteDomain(char letter, std::string_view name,
                    std::string_view timestamp);
-  // Of the domain of a log that comes from one.
+  // The name of the domain, in a log that comes from a log.
   std::string NativeName() const;
   void WriteEnd();
   void AddNodes(const pb::Nodes& nodes);
@@ -105,12 +105,11 @@ class NetcfWriter : public Writer {
   void WriteRoot(const Plan::Root& root);
   void WriteRootNode();
   void WriteLines();
-  // Whether line `number` is one that only the end of the file keeps from being
-  // a record.
+  // Whether only the end of the file keeps line `number` from being a record.
   bool WouldBeRecord(std::size_t number) const;
   std::uint64_t TypeOf(const pb::Nodes& nodes, int row) const;
-  // The id that a reference or root has; one that nothing refers to is counted as
-  // `changed`.
+  // The id to write for a target; a dangling one that cannot be kept is counted
+  // as `changed`.
   std::uint64_t TargetOf(std::uint32_t form, std::uint64_t to,
                          Loss changed = Loss::kEdgeDangling);
   // An id that no object has.
@@ -125,7 +124,7 @@ class NetcfWriter : public Writer {
   Survey survey_;
   bool is_survey_ = true;
 
-  // Of the graph in hand.
+  // Of the current graph.
   std::size_t graph_ = 0;
   std::deque<Node> nodes_;  // from next_node_ on
   std::uint64_t next_node_ = 0;
@@ -196,7 +195,8 @@ void NetcfWriter::WriteDomain(char letter, std::string_view name,
   records_.Begin(letter);
   if (letter == netcf::kDomainStart) {
     const pb::Graph& graph = plan().graph;
-    // A log without any says so. By a letter alone nobody would know one.
+    // A log without a version keeps it so. Others get one: nobody would
+    // recognize a log by a letter alone.
     const std::string version =
         native_ && graph.has_source_version()
             ? netcf::OnOneLine(graph.source_version().data())
@@ -267,12 +267,12 @@ void NetcfWriter::EndGraph() {
   while (!nodes_.empty()) EndNode();
   WriteUpToNode(true);
   WriteRootNode();
-  // A canonical stream does not say where lines stood. Behind all records they
-  // change nothing of what those say.
+  // A canonical stream does not say where lines were. After all records, they
+  // do not change what those mean.
   if (!survey_.has_layout()) position_ = ~std::uint64_t{0};
   WriteLines();
   WriteEnd();
-  // Whatever stands behind the end record, or claims to.
+  // What comes after the end record, or claims to.
   position_ = ~std::uint64_t{0};
   WriteLines();
   ++graph_;
@@ -289,7 +289,7 @@ std::uint64_t NetcfWriter::TypeOf(const pb::Nodes& nodes, int row) const {
   const std::uint64_t kind = At(nodes.kind(), row);
   if (!is_dangling && !native_ && kind < plan().kind_ids.size())
     return plan().kind_ids[kind];
-  // A type that is not defined stays so.
+  // An undefined type stays undefined.
   return native_ ? ref : plan().type_slots.size() + 1;
 }
 
@@ -310,7 +310,7 @@ void NetcfWriter::AddNodes(const pb::Nodes& nodes) {
   EndNodesWithoutEdges();
 }
 
-// Those in front: where nodes have none, no edges come that would end them.
+// Ends the nodes in front that have no edges, since no edges will end them.
 void NetcfWriter::EndNodesWithoutEdges() {
   while (!nodes_.empty() && !is_node_open_ && nodes_.front().edges == 0)
     EndNode();
@@ -384,8 +384,8 @@ std::uint64_t NetcfWriter::TargetOf(std::uint32_t form, std::uint64_t to,
     default:
       return netcf::kNullId;
   }
-  // Ids that were kept are of the same space as this one; not in a snapshot of V8's,
-  // where it is an offset.
+  // Kept ids are in the same space as this one; but not in a V8 snapshot, where
+  // it is an offset.
   const bool is_id = plan().graph.id_space() != pb::Graph::OPAQUE;
   const bool is_kept = native_ || (is_id && plan().ids.size() != 0 &&
                                    to <= netcf::kMaxNumber && to != 0);
@@ -408,7 +408,7 @@ void NetcfWriter::WriteUpToNode(bool is_end) {
     else
       WriteRows(run.body, run.rows);
   }
-  // What no run speaks of: types first, roots last.
+  // Rows that no run mentions: types first, roots last.
   if (it.order.size > 0 && !is_end) return;
   const std::uint64_t types = native_ ? it.types.size() : it.type_slots.size();
   WriteRows(pb::Chunk::kTypes, types - next_type_);
@@ -500,7 +500,7 @@ void NetcfWriter::WriteRoot(const Plan::Root& root) {
   records_.End();
 }
 
-// The node that stands for all roots is one itself.
+// Writes the node that stands for all roots as a root.
 void NetcfWriter::WriteRootNode() {
   const std::uint64_t ref = plan().graph.root_ref();
   if (ref == 0 || native_) return;
@@ -512,7 +512,7 @@ void NetcfWriter::WriteRootNode() {
   records_.End();
 }
 
-// Lines that were kept, up to where we are.
+// Writes the kept lines up to the current position.
 void NetcfWriter::WriteLines() {
   const Plan& it = plan();
   for (; next_line_ < it.lines.size &&
