@@ -1,4 +1,4 @@
-// The table of writers. A new one is a line here.
+// The table of writers. A new writer adds a line here.
 #include "core/builtin_formats.h"
 #include "writers/dartheap/dartheap_writer.h"
 #include "writers/heapir/heapir_writer.h"

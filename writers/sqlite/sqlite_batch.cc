@@ -8,10 +8,10 @@
 namespace heapglot::sqlite {
 namespace {
 
-// Cells of a batch: wide rows are less, but one.
+// Cells of a batch. There are fewer rows if they are wide, but at least one.
 constexpr std::size_t kMaxCells = 2048;
 
-// What a batch is called: no table begins with a dot (TableOf).
+// The name of a batch: no table begins with a dot (TableOf).
 std::string ViewOf(const std::string& table) {
   return std::string(1, '.').append(table);
 }
@@ -38,7 +38,7 @@ struct RowBatch::View {
     return SQLITE_OK;
   }
 
-  // There is one way to read it.
+  // There is only one way to read it.
   static int BestIndex(sqlite3_vtab*, sqlite3_index_info*) { return SQLITE_OK; }
 };
 
@@ -115,7 +115,7 @@ struct RowBatch::Cursor {
   }
 };
 
-// Without xCreate it is there by its name alone, and not in the schema.
+// Without xCreate, a batch exists by its name alone, and is not in the schema.
 const sqlite3_module* RowBatch::Module() {
   static const sqlite3_module kModule = [] {
     sqlite3_module module = {};
@@ -156,8 +156,8 @@ void RowBatch::SetDouble(int parameter, double value) {
   cell.bits = std::bit_cast<std::uint64_t>(value);
 }
 
-// What fails is final, so nothing has to be noted for undoing a statement that
-// has failed halfway.
+// A failure is final; with OR FAIL, SQLite notes nothing for undoing a
+// statement that fails halfway.
 Status RowBatch::Prepare() {
   if (insert_.ok()) return {};
   declaration_ = "CREATE TABLE batch (c0";

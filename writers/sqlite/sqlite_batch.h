@@ -13,11 +13,11 @@
 
 namespace heapglot::sqlite {
 
-// Collects rows and inserts many of them by one statement: what a statement costs
-// is then not paid for each, and SQLite stays at the end of the table instead of
-// looking for its place. The statement selects from the batch, which is a virtual
-// table to SQLite: that takes less time than binding each cell.
-// Memory: kRows rows, and texts of kMaxText before the last one.
+// Collects rows and inserts many of them by one statement: they share its cost,
+// and SQLite stays at the end of the table instead of looking for the place of
+// each row. The statement selects from the batch, which is a virtual table to
+// SQLite: that is faster than binding each cell. Memory: kRows rows, with texts
+// of kMaxText plus those of the last row.
 class RowBatch {
  public:
   static constexpr std::size_t kRows = 128;
@@ -27,15 +27,16 @@ class RowBatch {
   RowBatch(const RowBatch&) = delete;
   RowBatch& operator=(const RowBatch&) = delete;
 
-  // For rows of `table`, as SQL has it, which has that many columns, at least
-  // one. `database` must outlive this, and this must stay where it is.
-  // `late` declares the last columns if the table does not have them yet: they
-  // are added before the first row that needs them. (NULL in all rows before, as
-  // most of edges are, costs no time and no bytes then.)
+  // For rows of `table`, quoted as in SQL, which has `columns` columns, at
+  // least one. `database` must outlive this, and this must not move. `late`
+  // declares the last columns if the table does not have them yet: they are
+  // added before the first row that needs them. Until then their NULLs, which
+  // most edges have, cost no time and no bytes.
   Status Open(Database& database, const std::string& table, std::size_t columns,
               std::vector<std::string> late = {});
 
-  // A cell of the row at hand; parameters count from 1. What is not set is NULL.
+  // Sets a cell of the current row; parameters count from 1. What is not set is
+  // NULL.
   void SetInteger(int parameter, std::int64_t value) {
     Cell& cell = At(parameter);
     cell.kind = Kind::kInteger;
@@ -48,27 +49,27 @@ class RowBatch {
   void SetBlob(int parameter, std::string_view bytes) {
     SetBytes(parameter, Kind::kBlob, bytes);
   }
-  // What is appended to text() from here on becomes a cell by EndText().
+  // EndText() makes a cell of what is appended to text() from here on.
   void BeginText() { text_begin_ = text_.size(); }
   std::string* text() { return &text_; }
   void EndText(int parameter) { SetRest(parameter, Kind::kText); }
-  // The text of a cell of the row at hand; valid until the next is set.
+  // The text of a cell of the current row; valid until the next cell is set.
   std::string_view TextOf(int parameter) { return TextOf(At(parameter)); }
 
-  // Forgets the row at hand.
+  // Forgets the current row.
   void DropRow();
 
-  // Errors: those of the database, maybe of rows before.
+  // Errors: those of the database, maybe about earlier rows.
   Status EndRow() {
     row_text_ = text_.size();
     if (++row_ < rows_ && row_text_ < kMaxText) [[likely]]
       return {};
     return Flush();
   }
-  // Inserts what is left.
+  // Inserts the waiting rows.
   Status Flush();
-  // The same, and nothing comes any more: the table has all its columns, and may
-  // be dropped.
+  // The same, for the last time: the table then has all its columns, and may be
+  // dropped.
   Status Close();
 
  private:
@@ -94,9 +95,9 @@ class RowBatch {
     return std::string_view(text_).substr(cell.bits, cell.size);
   }
   Status Prepare();
-  // So many columns are used by the rows that wait.
+  // How many columns the waiting rows need.
   std::size_t Used() const;
-  // Until the table has so many.
+  // Adds columns until the table has `columns`.
   Status AddColumns(std::size_t columns);
 
   // The batch as SQLite sees it.
@@ -111,10 +112,10 @@ class RowBatch {
   std::vector<std::string> late_;
   std::size_t there_ = 0;  // columns that the table has by now
   std::size_t rows_ = 0;   // of a full batch
-  std::size_t row_ = 0;    // at hand
+  std::size_t row_ = 0;    // the current one
   std::vector<Cell> cells_;
   std::string text_;            // of all cells
-  std::size_t row_text_ = 0;    // where that of the row at hand begins
+  std::size_t row_text_ = 0;    // where that of the current row begins
   std::size_t text_begin_ = 0;  // and that of its cell
   Statement insert_;
 };

@@ -12,8 +12,8 @@
 namespace heapglot::sqlite {
 namespace {
 
-// Some VMs cut texts to this without saying so: one that is as long may have been
-// longer.
+// Some VMs cut texts to this without saying so: a text of this length may have
+// been longer.
 constexpr int kMayBeCut = 1024;
 
 std::int64_t UnitsOf(const unsigned char* text, int size) {
@@ -26,9 +26,9 @@ std::int64_t UnitsOf(const unsigned char* text, int size) {
   return units;
 }
 
-// hg_length(data, utf16le, bytes): of a row of `strings`, as a value of the draft,
-// in units of UTF-16, as JavaScript counts; NULL if it may have been cut, or if it
-// is no text.
+// hg_length(data, utf16le, bytes): the length of a row of `strings`, as a value
+// of the draft, in units of UTF-16, as JavaScript counts; NULL if it may have
+// been cut, or is not text.
 void LengthOf(sqlite3_context* context, int, sqlite3_value** row) {
   if (sqlite3_value_type(row[2]) != SQLITE_NULL) return;
   std::int64_t units = 0;
@@ -76,7 +76,7 @@ class Filler {
         columns.begin(), columns.end(),
         [&](std::string_view column) { return Has(table, column); });
   }
-  // Whether the column is there, and no record says what stands in it.
+  // Whether the column exists, and no field of a record fills it.
   bool IsFree(std::string_view table, std::string_view column) const {
     const Column* const known = Find(table, column);
     return known != nullptr && known->field.empty();
@@ -109,7 +109,8 @@ class Filler {
 // ------------------------------------------------------------------ lengths
 
 Status Filler::FillLengths() {
-  // A stream of ours has them, a file that only says to hold one may not.
+  // A stream of ours has these columns; a file that only claims to hold one may
+  // not.
   if (!IsFree("string_flat", "length") ||
       !HasAll("strings", {"data", "hg.utf16le", "hg.bytes"}))
     return {};
@@ -120,7 +121,7 @@ Status Filler::FillLengths() {
   std::string length =
       R"((SELECT hg_length(s.data, s."hg.utf16le", s."hg.bytes") )"
       "FROM strings s WHERE s.stringid = string_flat.data)";
-  // What is said to have been cut has said how long it was.
+  // A text that is known to have been cut states its length.
   if (Has("node", "hg.length")) {
     length =
         "coalesce((SELECT 2 * nullif(\"hg.length\", 0) FROM node WHERE "
@@ -132,8 +133,8 @@ Status Filler::FillLengths() {
 
 // ------------------------------------------------------------------- values
 
-// Values of nodes that no field of ours has where the draft looks for them: texts
-// of patterns, and timestamps that are small integers.
+// Values of nodes that our fields do not have where the draft expects them:
+// texts of patterns, and timestamps that are small integers.
 Status Filler::FillFromNodes() {
   const auto of_node = [](const std::string& value, const std::string& where) {
     return "(SELECT " + value +
@@ -151,7 +152,8 @@ Status Filler::FillFromNodes() {
                                " AND \"hg.form\" = " + Text(pb::V_INT)));
 }
 
-// Further values of nodes have the names of the fields that they come from.
+// Further values of nodes, which have the names of the fields that they come
+// from.
 Status Filler::FillFromValues() {
   bool is_one_graph = false;
   if (!Has("hg_graph", "graph") ||
@@ -183,7 +185,7 @@ Status Filler::FillFromValues() {
 
 Status Filler::FillColumn(const NodeTable& table, std::string_view column) {
   if (!IsFree(table.table, column)) return {};
-  // What is no value of the draft (docs/ndjson.md) is a number.
+  // Columns that are not values of the draft (docs/ndjson.md) are numbers.
   const bool is_plain = table.table == "array" || table.table == "date" ||
                         table.table == "native";
   const std::string number = "ifnull(v.value, 0)";
@@ -205,7 +207,7 @@ Status Filler::FillColumn(const NodeTable& table, std::string_view column) {
 
 // -------------------------------------------------------------------- edges
 
-// References of V8 that say what the draft wants to know.
+// Finds V8's names of references that the draft needs.
 Status Filler::PrepareEdges() {
   return database_.Run(
       "CREATE TEMP TABLE word (stringid INTEGER PRIMARY KEY, data TEXT);"
@@ -221,9 +223,10 @@ Status Filler::PrepareEdges() {
       " AND known = " + Text(pb::EDGE_INTERNAL));
 }
 
-// Whether V8 has made that row of `edge`, by the words of the graph of its source.
+// SQL: whether a row of `edge` is internal to V8, by the words of its source's
+// graph.
 std::string Filler::IsInternal() const {
-  // Most dumps have one graph, and an edge in it needs no look at its source.
+  // Most dumps have one graph; then there is no need to look at the source.
   const char* const code =
       Has("node", "hg.heap")
           ? "ifnull((SELECT \"hg.heap\" FROM node WHERE identifier = "
@@ -232,7 +235,8 @@ std::string Filler::IsInternal() const {
   return std::string(code) + " IN (SELECT code FROM internal)";
 }
 
-// The edge of that name that V8 has made, from `source`.
+// SQL: the target of an internal edge of V8's with one of the names, from
+// `source`.
 std::string Filler::Edge(const std::string& names,
                          const std::string& source) const {
   return "(SELECT dest FROM edge WHERE source = " + source + " AND " +
@@ -241,7 +245,7 @@ std::string Filler::Edge(const std::string& names,
          ")) AND dest & 1)";
 }
 
-// `node`, an expression, if it is of one of these tables.
+// SQL: `node`, an expression, if it belongs to one of these tables.
 std::string IfOf(const std::string& tables, const std::string& node) {
   return "(SELECT identifier FROM node JOIN node_types USING (nodetypeid) "
          "WHERE "
@@ -249,9 +253,9 @@ std::string IfOf(const std::string& tables, const std::string& node) {
          node + " AND table_name IN (" + tables + "))";
 }
 
-// An object has a map, and that, or the nearest one that it was made from, has the
-// constructor. One of each counts, so that a file with more of them takes no more
-// time.
+// An object has a map, and that map, or the nearest one that it was made from,
+// has the constructor. Only one of each counts, so that a file with more of
+// them takes no more time.
 Status Filler::FillConstructors() {
   const std::string made =
       IsInternal() + " AND label IN (SELECT stringid FROM word WHERE data = ";
@@ -276,8 +280,8 @@ Status Filler::FillConstructors() {
       Edge("'map'", "node_identifier") + ");DROP TABLE maker;DROP TABLE older");
 }
 
-// Functions have a part that closures share, which V8 takes for code. That has a
-// script, which many have in common.
+// Functions have a part that closures share, which V8 treats as code. That part
+// has a script, which many parts share.
 Status Filler::FillFunctions() {
   const std::string strings = "'string_flat', 'string_cons', 'string_sliced'";
   return database_.Run(

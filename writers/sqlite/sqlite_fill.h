@@ -1,4 +1,4 @@
-// Columns of the draft that the stream says nothing of by itself.
+// Fills columns of the draft that the stream does not give directly.
 #ifndef HEAPGLOT_WRITERS_SQLITE_SQLITE_FILL_H_
 #define HEAPGLOT_WRITERS_SQLITE_SQLITE_FILL_H_
 
@@ -8,10 +8,9 @@
 
 namespace heapglot::sqlite {
 
-// Computes them from other tables, which have to be full: lengths of texts,
-// further values of nodes, and references that V8 has names for. A reader of ours
-// does not look at them, for they do not stand in hg_fields.
-// Only for a stream of ours.
+// Computes them from other tables, which must be complete: lengths of texts,
+// further values of nodes, and references that V8 has names for. Our reader
+// ignores them, since they are not in hg_fields. Only for a stream of ours.
 Status FillColumns(const Tables& tables, Database& database);
 
 }  // namespace heapglot::sqlite

@@ -17,13 +17,13 @@ namespace {
 using draft::FieldType;
 using draft::RecordKind;
 
-// Small files have small pages: there are some 40 tables.
+// Small files have small pages, since there are some 40 tables.
 constexpr std::uint64_t kFewRows = 20'000;
 constexpr int kSmallPage = 1024;
 constexpr int kLargePage = 16'384;
 // The parameter of strings.data.
 constexpr int kTextOfString = 2;
-// Of a value that was read before.
+// Of a value that has been read before.
 constexpr std::uint64_t kMaxDepth = 1000;
 
 }  // namespace
@@ -43,7 +43,7 @@ void RowWriter::BeginFile(const draft::FileTraits& traits) {
 }
 
 // A database has all its tables before their rows, and so has what our reader
-// makes of one.
+// makes of it.
 bool RowWriter::MayDeclare() {
   if (has_tables_) {
     Fail({Code::kMalformed,
@@ -52,7 +52,7 @@ bool RowWriter::MayDeclare() {
   return !has_tables_;
 }
 
-// Everything is declared by now.
+// Called when everything has been declared.
 bool RowWriter::BeginRows() {
   if (!status_.ok()) return false;
   if (has_tables_) return true;
@@ -83,9 +83,9 @@ void RowWriter::Metadata(std::string_view key, std::string_view value) {
   CountRun(table);
 }
 
-// Texts that are no strings of the stream come when they are first referred to,
-// which a reader does not restore. So they wait until they are in order: the same
-// content makes the same file.
+// Texts that are not strings of the stream come when they are first referred
+// to, an order that a reader does not restore. So they wait and are sorted at
+// the end: the same content makes the same file.
 Status RowWriter::PrepareHelpers() {
   // No key: they come in any order, and are sorted once.
   HEAPGLOT_RETURN_IF_ERROR(
@@ -127,8 +127,8 @@ Status RowWriter::Finish() {
   HEAPGLOT_RETURN_IF_ERROR(AddIndices(traits_.is_scattered, *database_));
   if (is_own_) HEAPGLOT_RETURN_IF_ERROR(FillColumns(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(AddStatistics(tables_, *database_));
-  // The views do not know the columns of others, and would have none or 0 for
-  // what stands there.
+  // The views do not know the columns of other programs, and would show NULL or
+  // 0 for what is there.
   if (is_own_) HEAPGLOT_RETURN_IF_ERROR(AddViews(tables_, *database_));
   HEAPGLOT_RETURN_IF_ERROR(
       database_->Run("PRAGMA application_id=" + std::to_string(kApplicationId) +
@@ -232,8 +232,8 @@ void RowWriter::SubtypeField() {
 
 // ---------------------------------------------------------------------- rows
 
-// Edges keep their order by their number among those of their source, or, if
-// they go back to sources before, by that among all.
+// Edges keep their order by their number among the edges of their source or, if
+// they go back to earlier sources, among all edges.
 void RowWriter::BindSequence() {
   if (key_ != last_source_ && !traits_.is_scattered) sequence_ = -1;
   last_source_ = key_;
@@ -271,8 +271,8 @@ void RowWriter::End() {
   CountRun(*plan_->main);
 }
 
-// The order of records is kept as runs of rows of a table. Only a stream of ours
-// needs it; texts of the form's own (draft::OwnIds) come first anyway.
+// The order of records is kept as runs of rows of a table. Only a stream of
+// ours needs it; the form's own texts (draft::OwnIds) come first anyway.
 void RowWriter::CountRun(const OutputTable& table) {
   if (!is_own_) return;
   if (run_table_ != &table) Fail(EndRun());

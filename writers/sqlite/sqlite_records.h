@@ -1,4 +1,4 @@
-// Records of the draft as rows.
+// Writes records of the draft as rows.
 #ifndef HEAPGLOT_WRITERS_SQLITE_SQLITE_RECORDS_H_
 #define HEAPGLOT_WRITERS_SQLITE_SQLITE_RECORDS_H_
 
@@ -16,9 +16,9 @@
 
 namespace heapglot::sqlite {
 
-// Loads a database that grows in a temporary file, and sends it to a sink when
-// it is whole.
-// Memory: the page cache (Database::kCacheKib), a RowBatch of each table.
+// Fills a database in a temporary file, and copies it to a sink when it is
+// complete.
+// Memory: the page cache (Database::kCacheKib), and a RowBatch for each table.
 class RowWriter final : public draft::RecordWriter {
  public:
   explicit RowWriter(ByteSink& sink) : sink_(sink) {}
@@ -57,7 +57,7 @@ class RowWriter final : public draft::RecordWriter {
   void AppendText(std::string_view text) override;
   void EndText() override;
   void SubtypeField() override;
-  // What our reader makes of tables has all its fields declared.
+  // Not needed: all fields of what our reader makes of tables are declared.
   void Pair(std::string_view, std::string_view) override {}
   void Surplus(std::string_view) override {}
   void End() override;
@@ -91,10 +91,10 @@ class RowWriter final : public draft::RecordWriter {
   bool has_tables_ = false;
   // Metadata waits for the tables, which wait for the declarations.
   std::deque<std::pair<std::string, std::string>> metadata_;
-  bool is_own_ = false;            // it says hg.stream
-  std::uint64_t own_strings_ = 0;  // it says hg.strings
+  bool is_own_ = false;            // it has hg.stream
+  std::uint64_t own_strings_ = 0;  // its hg.strings
 
-  // The record at hand.
+  // The current record.
   const Plan* plan_ = nullptr;
   std::size_t slot_ = 0;
   std::uint64_t key_ = 0;
@@ -103,7 +103,7 @@ class RowWriter final : public draft::RecordWriter {
   std::uint64_t last_source_ = 0;
   std::int64_t sequence_ = -1;
   std::uint64_t graph_ = 0;  // ordinal + 1
-  // Rows of this graph so far, of each table; of each space for hg_word.
+  // Rows of this graph so far, by table; for hg_word, by space.
   std::unordered_map<const OutputTable*, std::array<std::int64_t, 16>> rows_;
   const OutputTable* run_table_ = nullptr;
   std::int64_t run_ = 0;

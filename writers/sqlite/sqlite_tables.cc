@@ -9,7 +9,7 @@ namespace {
 using draft::FieldType;
 using draft::RecordKind;
 
-// What SQLite is told of a type; what counts is hg_fields.
+// What SQLite is told about a type; what counts is hg_fields.
 std::string_view AffinityOf(FieldType type) {
   switch (type) {
     case FieldType::kF64:
@@ -34,8 +34,8 @@ bool HasColumn(const NodeTable& table, std::string_view name) {
          table.columns.end();
 }
 
-// Most edges have no fields of ours. To add a column takes a look at the whole
-// schema, so more than these are there from the start.
+// Most edges have no fields of ours. But adding a column makes SQLite look at
+// the whole schema; if there are more than this, all are there from the start.
 constexpr std::size_t kMaxLate = 8;
 
 std::string DeclarationOf(const Column& column) {
@@ -212,7 +212,7 @@ void Tables::Declare(const draft::Type& of, const draft::Subtype& subtype) {
 // ------------------------------------------------------------------- making
 
 Status Tables::Create(Database& database, bool is_scattered) {
-  // A scan has the edges in their order either way.
+  // A scan returns the edges in their order either way.
   OutputTable& edge = *Find(kEdgeTable);
   if (is_scattered) edge.constraint = "PRIMARY KEY (\"hg.seq\")";
   const std::size_t more =

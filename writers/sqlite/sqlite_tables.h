@@ -28,13 +28,14 @@ struct Column {
 struct OutputTable {
   std::string name;
   std::vector<Column> columns = {};
-  std::string constraint = {};  // behind the columns
-  std::string options = {};     // behind the parenthesis
+  std::string constraint = {};  // after the columns
+  std::string options = {};     // after the parenthesis
   std::size_t late = 0;         // columns at the end that rows may not need
   RowBatch rows = {};           // a parameter for each column, from 1
 
   // The parameter of the column; it is added if there is none.
   int ParameterOf(const Column& column);
+  // 0: there is no such column.
   int FindParameter(std::string_view column) const;
 };
 
@@ -60,11 +61,11 @@ class Tables {
 
   void Declare(const draft::Type& type);
   void Declare(const draft::Type& of, const draft::Subtype& subtype);
-  // Makes the tables, and fills those that say what the others hold. Nothing
-  // may be declared afterwards. `is_scattered`: edges of a source do not stand
-  // together, and their numbers are those among all.
+  // Creates the tables, and fills those that describe the others. Nothing may
+  // be declared afterwards. `is_scattered`: the edges of a source are not
+  // together, and are numbered among all edges.
   Status Create(Database& database, bool is_scattered);
-  // Inserts the rows that still wait, the last ones.
+  // Inserts the rows that still wait.
   Status Close();
 
   // nullptr: it was not declared.
@@ -73,7 +74,7 @@ class Tables {
     return found == plans_.end() ? nullptr : &found->second;
   }
   OutputTable* Find(std::string_view table);
-  // By the order of their making; hg_runs and the like are among them.
+  // In the order of their creation, including hg_runs and the like.
   const std::deque<OutputTable>& all() const { return tables_; }
 
  private:
@@ -92,7 +93,7 @@ class Tables {
                 const NodeTable* known);
   Status FillDeclarations();
 
-  std::deque<OutputTable> tables_;  // stay where they are
+  std::deque<OutputTable> tables_;  // never move
   std::vector<SubtypeRow> node_types_;
   std::vector<SubtypeRow> edge_types_;
   std::unordered_map<const draft::Layout*, Plan> plans_;

@@ -1,12 +1,12 @@
-// What makes a database quick and pleasant to query: docs/queries.md.
+// Makes a database quick and pleasant to query: docs/queries.md.
 #include "core/draft/draft_views.h"
 #include "writers/sqlite/sqlite_tables.h"
 
 namespace heapglot::sqlite {
 namespace {
 
-// Of cache while an index is made. It sorts pieces as large as that, which goes
-// faster as long as they fit the processor's cache: by a fifth, measured.
+// Cache while an index is made. SQLite sorts pieces of this size, which is
+// faster while they fit into the processor's cache: by a fifth, measured.
 constexpr int kSortKib = 4096;
 
 }  // namespace
@@ -18,7 +18,8 @@ Status AddIndices(bool is_scattered, Database& database) {
     HEAPGLOT_RETURN_IF_ERROR(
         database.Run("CREATE INDEX edge_source ON edge (source)"));
   }
-  // Rows in their own order need none. Small integers are left out.
+  // Edges in the order of their sources need no index for that. Small integers
+  // are left out of this one.
   return database.Run(
       "CREATE INDEX edge_dest ON edge (dest) WHERE dest & 1;PRAGMA "
       "cache_size=-" +
@@ -27,8 +28,7 @@ Status AddIndices(bool is_scattered, Database& database) {
 
 Status AddStatistics(const Tables& tables, Database& database) {
   HEAPGLOT_RETURN_IF_ERROR(database.Run("PRAGMA analysis_limit=1000"));
-  // All at once would be in the order of a hash table, which is not always the
-  // same.
+  // One ANALYZE for all would follow the order of a hash table, which may vary.
   for (const OutputTable& table : tables.all())
     HEAPGLOT_RETURN_IF_ERROR(database.Run("ANALYZE " + QuoteName(table.name)));
   return {};
