@@ -1,4 +1,4 @@
-// The layout of a file (heapsnapshot_profile.h).
+// Detects the layout of a file (heapsnapshot_profile.h).
 #include <algorithm>
 
 #include "readers/heapsnapshot/heapsnapshot_json.h"
@@ -8,7 +8,7 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Goes over the tokens of an array.
+// Iterates over the tokens of an array.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -25,7 +25,7 @@ class Scanner {
     rest_.remove_prefix(1);
     return true;
   }
-  // A number or a string.
+  // Skips a number or a string.
   void SkipScalar() {
     if (!Take('"')) {
       while (!rest_.empty() && !IsSpace(rest_[0]) && rest_[0] != ',' &&
@@ -56,7 +56,7 @@ std::string SpaceBeforeEnd(std::string_view array) {
   return std::string(array.substr(begin, array.size() - 1 - begin));
 }
 
-// An array of rows of `width` scalars, by its first two rows.
+// The layout of an array of rows of `width` scalars, from its first two rows.
 ArrayLayout DetectArray(std::string_view array, std::size_t width) {
   ArrayLayout layout;
   Scanner in(array.substr(1));
@@ -80,7 +80,7 @@ ArrayLayout DetectArray(std::string_view array, std::size_t width) {
   return layout;
 }
 
-// The tree of traces, by its first node.
+// The layout of the tree of traces, from its first node.
 ArrayLayout DetectTree(std::string_view tree, std::size_t width) {
   ArrayLayout layout = DetectArray(tree, width);
   layout.row = layout.column;
@@ -111,7 +111,7 @@ std::size_t WidthOf(const Meta& meta, const Section& section) {
   }
 }
 
-// The style of the first escape of each sort.
+// Finds the style of the first escape of each sort.
 class StyleDetector {
  public:
   void Look(std::string_view raw);
@@ -181,7 +181,8 @@ TextStyle StyleDetector::style() const {
   return style;
 }
 
-// A member that stands in `whole`, between "{" or a comma and the next one.
+// The layout of a member that fills `whole`, from "{" or a comma to the next
+// comma.
 MemberLayout DetectMember(std::string_view source, const Section& section,
                           const Meta& meta, const Span& whole) {
   MemberLayout member;

@@ -25,22 +25,22 @@ struct EdgeForm {
   } name = Name::kFixed;
 };
 
-// Those of a kind with these columns in the vocabulary.
+// The form for a kind with these columns in the vocabulary.
 EdgeForm EdgeFormOf(std::uint32_t known, std::uint32_t name_form);
 
-// Largest index of an edge: V8's readers keep 32 bits, and take no sign.
+// The largest index of an edge: V8's readers keep 32 bits, and accept no sign.
 inline constexpr std::uint64_t kMaxShownIndex = 0xffff'ffff;
 
-// The rows of edges whose name is a number or a string, whatever node they are
-// of: most of all numbers of a snapshot.
+// Makes the rows of edges whose name is a number or a string, and which do not
+// depend on their node. Most numbers of a snapshot are in such rows.
 class PlainEdges {
  public:
-  // `forms`: by kind. `shift`: nodes that stand before the stream's.
+  // `forms`: by kind. `shift`: how many nodes precede the stream's.
   void Begin(std::span<const EdgeForm> forms, const StringNumbers& numbers,
              std::uint64_t shift);
 
-  // Puts `rows` rows, from `row` on, at `out`. False if one of them is not
-  // plain; all columns must be as long as the chunk.
+  // Writes `rows` rows, from `row` on, to `out`. False if one of them is not
+  // plain. All columns must be as long as the chunk.
   bool Fill(const pb::Edges& edges, int row, int rows,
             std::uint64_t* out) const;
 

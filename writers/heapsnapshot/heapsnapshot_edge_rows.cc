@@ -7,7 +7,7 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// The node behind those of the chunk.
+// The node after those of the chunk.
 std::uint64_t EndNode(const pb::Edges& edges) {
   return edges.first_node() +
          static_cast<unsigned>(edges.edges_per_node_size());
@@ -85,8 +85,8 @@ void EdgeRows::Add(const pb::Edges& edges) {
   }
 }
 
-// All edges of the chunk are written: what is left to know of it is where the
-// edges of its last node go on.
+// All edges of the chunk have been written: only notes where the edges of its
+// last node continue.
 void EdgeRows::Skip(const pb::Edges& edges) {
   if (edges.edges_per_node().empty()) return;
   const int last = edges.edges_per_node_size() - 1;
@@ -96,8 +96,8 @@ void EdgeRows::Skip(const pb::Edges& edges) {
   position_ += edges.edges_per_node(last);
 }
 
-// Writes the edges of a chunk in the quick way, as far as that goes: up to one
-// that wants to know its node. Answers how many.
+// Writes the edges of a chunk in the quick way, as far as they do not depend on
+// their nodes. Returns how many.
 int EdgeRows::AddPlain(const pb::Edges& edges) {
   const int rows = static_cast<int>(edges.count());
   if (added_.HasBefore(EndNode(edges)) || !edges.to_form().empty() ||
@@ -119,12 +119,12 @@ bool EdgeRows::HaveOwnNameForms(const pb::Edges& edges) const {
   return false;
 }
 
-// The type of an edge says what its name is: one whose name is not what that of
-// its kind is has another type, and with it another kind.
+// The type of an edge says what its name is. So an edge whose name form is not
+// its kind's gets another type, and with it another kind.
 EdgeForm EdgeRows::FormOf(const pb::Edges& edges, int row) {
   const Kind& kind = KindOf(edges, row);
   if (!HasOwnNameForm(edges, row)) return kind.form;
-  // Without a name it can stay what it is: others may be called "" as well.
+  // Without a name it can keep its type: others may have the name "" as well.
   if (edges.name_form(row) == pb::NAME_NONE &&
       kind.form.name == EdgeForm::Name::kString)
     return {kind.form.type, EdgeForm::Name::kEmpty};

@@ -33,14 +33,15 @@ class EdgeRows {
   // Begins the array, once the layout is finished.
   void Begin();
   void Add(const pb::Edges& edges);
-  // Ends the array. Whether external memory could be read: Layout::status().
+  // Ends the array. Layout::status() says whether external memory could be
+  // read.
   void End(LossReport* loss);
 
  private:
   struct Kind {
     std::uint32_t known = pb::EDGE_OTHER;
     std::uint32_t name_form = pb::NAME_NONE;
-    EdgeForm form;  // what these two make it
+    EdgeForm form;  // follows from these two
   };
 
   int AddPlain(const pb::Edges& edges);
@@ -49,7 +50,7 @@ class EdgeRows {
   void Write(EdgeType type, std::uint64_t name, std::uint64_t ordinal) {
     rows_.Add(static_cast<std::uint64_t>(type), name, ordinal * kNodeFields);
   }
-  // `before`: how many its node has before them.
+  // `before`: how many edges its node has before these.
   void WriteGroup(const Layout::Group& group, std::uint64_t before);
   // Writes what is added to nodes before `node`.
   void WriteAdded(std::uint64_t node);
@@ -58,7 +59,7 @@ class EdgeRows {
     const std::uint32_t kind = At(edges.kind(), row);
     return kind < kinds_.size() ? kinds_[kind] : no_kind_;
   }
-  // Whether an edge says for itself what its name is, and not what its kind says.
+  // Whether an edge has a name form of its own that differs from its kind's.
   bool HasOwnNameForm(const pb::Edges& edges, int row) const {
     return !edges.name_form().empty() &&
            edges.name_form(row) != KindOf(edges, row).name_form;
@@ -70,14 +71,14 @@ class EdgeRows {
   const StringNumbers& numbers_;
   RowArray<kEdgeFields> rows_;
   AddedEdges added_;
-  const std::uint64_t external_;  // numbers of what is called so
+  const std::uint64_t external_;  // numbers of the strings of these names
   const std::uint64_t element_;
   const Kind no_kind_ = {
       .form = {EdgeType::kElement, EdgeForm::Name::kPosition}};
   std::vector<Kind> kinds_;  // by vocabulary row
   PlainEdges plain_;
-  std::uint64_t node_ = Externals::kDangling;  // whose edges were the last
-  std::uint64_t position_ = 0;                 // of its next one
+  std::uint64_t node_ = Externals::kDangling;  // whose edges came last
+  std::uint64_t position_ = 0;                 // of its next edge
   EdgeLosses losses_;
 };
 

@@ -12,15 +12,15 @@
 
 namespace heapglot::heapsnapshot {
 
-// Pieces of external memory: Add() all of them, Finish(), and they can be read
-// in the order in which they came, and in that of their holders.
+// Pieces of external memory. After Add() of all of them and Finish(), they can
+// be read in the order in which they came, and in the order of their holders.
 //
-// Fails sticky, as SpillBuffer does: rows are zeros then, and status() tells.
-// Memory: 4 MiB; what is more is in temporary files.
+// Errors are sticky, as in SpillBuffer: rows are zeros then, and status()
+// tells. Memory: 4 MiB; more is in temporary files.
 class Externals {
  public:
-  // Above all nodes. Nobody knows the holder: (omitted) and (dangling reference)
-  // stand in for it.
+  // Above all nodes, for holders that are not known: (omitted) and (dangling
+  // reference) stand in for them.
   static constexpr std::uint64_t kOmitted = ~std::uint64_t{0} - 1;
   static constexpr std::uint64_t kDangling = ~std::uint64_t{0};
   static constexpr std::uint64_t kNobody = kOmitted - 1;  // holds nothing
@@ -38,7 +38,7 @@ class Externals {
       return std::pair(holder, piece) < std::pair(other.holder, other.piece);
     }
   };
-  // Of Held().
+  // Numbers for HeldAt().
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -53,8 +53,8 @@ class Externals {
   std::uint64_t size() const { return pieces_.size(); }
   Piece PieceAt(std::uint64_t number) { return pieces_[number]; }
 
-  // Sorted by holders; of one holder, in the order in which they came. Those of
-  // kOmitted and kDangling are the last ones.
+  // Sorted by holder; those of one holder are in the order in which they came.
+  // Those of kOmitted and kDangling come last.
   Held HeldAt(std::uint64_t number) {
     // After an error there may be fewer.
     return number < held_.size() ? held_[number] : Held{};
@@ -67,17 +67,17 @@ class Externals {
 
   const Status& status() const;
 
-  // Goes over those that nodes hold, by their holders.
+  // Iterates over those that nodes hold, in the order of their holders.
   class Cursor {
    public:
     explicit Cursor(Externals& externals) : externals_(externals) {}
 
-    // Before the first one. Once they are finished.
+    // Moves to the first one. Finish() must have been called.
     void Start() {
       next_ = 0;
       Load();
     }
-    // Of the next one, kNobody behind the last.
+    // Of the current one; kNobody after the last.
     std::uint64_t holder() const { return held_.holder; }
     std::uint64_t piece() const { return held_.piece; }
     void Advance() {

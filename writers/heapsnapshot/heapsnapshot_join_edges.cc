@@ -20,7 +20,7 @@ std::span<const JoinEdgeRowsVariant> FindJoinVariants() {
 bool internal::JoinEdgeRowsPlain(std::span<const EdgeRowForm> forms,
                                  std::uint64_t shift, const EdgesToJoin& edges,
                                  std::uint64_t* out) {
-  // Copies: what the loop writes might be what it reads them from.
+  // Copies: the compiler assumes that the loop may write to `edges`.
   const auto [kinds, names, targets, rows] = edges;
   bool is_plain = true;
   for (std::size_t i = 0; i < rows; ++i, out += kEdgeFields) {

@@ -1,4 +1,4 @@
-// Rows of `edges` out of columns, many at a time.
+// Makes rows of `edges` from columns, many at a time.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_JOIN_EDGES_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_JOIN_EDGES_H_
 
@@ -11,10 +11,10 @@
 
 namespace heapglot::heapsnapshot {
 
-// What becomes of edges of a kind.
+// How edges of a kind are written.
 struct EdgeRowForm {
   std::uint64_t type = 0;
-  // What is added to a name, and what 0 becomes.
+  // What is added to a name, and what a name of 0 becomes.
   std::uint64_t name_shift = 0;
   std::uint64_t of_zero = 0;
   std::uint64_t max_name = 0;
@@ -29,16 +29,16 @@ struct EdgesToJoin {
   std::size_t rows;
 };
 
-// Puts the rows at `out`: type, name, and offset of the target, before which
-// `shift` nodes more stand. `forms`: by kind. False, and what is at `out` is of
-// no use, if one of the edges is of no kind that is plain, or has a name beyond
-// its maximum.
+// Writes the rows to `out`: type, name, and offset of the target, which `shift`
+// more nodes precede. `forms`: by kind. Returns false, and leaves `out` without
+// meaning, if the kind of one of the edges is not plain, or its name exceeds
+// the maximum.
 //
-// Takes what is the fastest on this machine.
+// Uses the fastest way that this machine has.
 bool JoinEdgeRows(std::span<const EdgeRowForm> forms, std::uint64_t shift,
                   const EdgesToJoin& edges, std::uint64_t* out);
 
-// Ways to do so, with the same answers.
+// Ways to do so, with the same results.
 struct JoinEdgeRowsVariant {
   std::string_view name;
   decltype(&JoinEdgeRows) join;
@@ -52,7 +52,8 @@ namespace internal {
 bool JoinEdgeRowsPlain(std::span<const EdgeRowForm> forms, std::uint64_t shift,
                        const EdgesToJoin& edges, std::uint64_t* out);
 #ifdef HEAPGLOT_X86_KERNELS
-// Needs HasAvx512(). More forms than V8 has types are left to the plain way.
+// Needs HasAvx512(). More than 8 forms (V8 has 7 types) are left to the plain
+// way.
 bool JoinEdgeRowsAvx512(std::span<const EdgeRowForm> forms, std::uint64_t shift,
                         const EdgesToJoin& edges, std::uint64_t* out);
 #endif

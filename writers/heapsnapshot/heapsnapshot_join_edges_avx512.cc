@@ -1,4 +1,4 @@
-// Eight rows of three numbers at a time: what a kind says is looked up in
+// Eight rows of three numbers at a time: the form of a kind is looked up in
 // registers, and three columns become three registers of rows.
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
@@ -18,8 +18,8 @@ static_assert(kWidth == kEdgeFields);
 
 using Table = std::array<std::uint64_t, kLanes>;
 
-// Which numbers of the columns the register kPart of the rows has, two columns
-// side by side; and where it has those of the third one.
+// Which numbers of the columns are in register kPart of the rows, with the
+// first two columns side by side, and where those of the third one are.
 template <std::size_t kPart>
 struct Rows {
   static constexpr std::size_t At(std::size_t lane) {
@@ -48,7 +48,7 @@ struct Rows {
   }
 };
 
-// A register of what the forms have, by kind.
+// A register of of(form), by kind.
 template <typename Of>
 HEAPGLOT_AVX512 inline __m512i TableOf(std::span<const EdgeRowForm> forms,
                                        Of of) {
@@ -73,7 +73,7 @@ HEAPGLOT_AVX512 bool JoinEdgeRowsAvx512(std::span<const EdgeRowForm> forms,
       TableOf(forms, [](const EdgeRowForm& form) { return form.of_zero; });
   const __m512i max_names =
       TableOf(forms, [](const EdgeRowForm& form) { return form.max_name; });
-  // By kind: all bits or none, also for kinds that there are not.
+  // By kind: all bits or none; none for kinds that do not exist.
   const __m512i plain = TableOf(forms, [](const EdgeRowForm& form) {
     return form.is_plain ? ~std::uint64_t{0} : 0;
   });

@@ -10,9 +10,10 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Groups in a row, at most.
+// The most groups in a chain.
 constexpr std::uint32_t kMaxDistance = 64;
-// So many nodes may stand in the way, however many kinds of roots there are.
+// Once there are this many tails, no more chains are made, however many kinds
+// of roots there are.
 constexpr std::size_t kMaxChains = std::size_t{1} << 16;
 
 std::string_view GroupName(std::uint32_t known) {
@@ -130,12 +131,12 @@ void Layout::Finish(const pb::GraphEnd& totals, const NodeNames& names,
 }
 
 bool Layout::CanKeepIds(std::uint64_t limit) const {
-  // Other ids mean nothing to who compares two snapshots, or may come twice.
+  // Other ids mean nothing when two snapshots are compared, or may occur twice.
   if (id_space_ != pb::Graph::OPAQUE) return false;
-  // The ids of the nodes that are made follow, two apart. What does not fit would
-  // come around to the ids of other nodes. There is always room for one more than
-  // the root: so a limit that is the greatest number because it could not be
-  // greater is none to keep ids for.
+  // The ids of made nodes follow, two apart. If they did not fit, they would
+  // wrap around to the ids of other nodes. Room is required for at least one
+  // more than the root, so that ids are not kept below a limit that is the
+  // greatest number only because it could not be greater.
   constexpr std::uint64_t kMax = ~std::uint64_t{0};
   const std::uint64_t last =
       std::max<std::uint64_t>(NumberOfMade(node_count_ - 1), 1);
@@ -171,7 +172,7 @@ void Layout::AddRootGroups(const NodeNames& names, StringNumbers& numbers) {
 void Layout::AddRootGroup(std::uint32_t kind, std::uint32_t distance,
                           const NodeNames& names, StringNumbers& numbers) {
   const std::uint64_t name = numbers.Fixed(RootGroupName(kind, names));
-  // They hang from (GC roots) if that is ours, otherwise beside it.
+  // Groups hang from (GC roots) if that is ours; otherwise, they are beside it.
   ParentOfGroups().targets.push_back(node_count_++);
   tails_.push_back({name, {}});
   const std::uint32_t farthest =
@@ -193,7 +194,7 @@ std::uint32_t Layout::KnownRootKind(std::uint32_t kind) const {
 std::string Layout::RootGroupName(std::uint32_t kind,
                                   const NodeNames& names) const {
   const std::uint32_t known = KnownRootKind(kind);
-  // The source's own words where ours do not tell its kinds apart.
+  // Use the source's own words where ours do not tell its kinds apart.
   const std::string_view name =
       kind < root_kinds_.size() ? names.Text(root_kinds_[kind].name) : "";
   if ((kinds_alike_[known] > 1 || known == pb::ROOT_OTHER) && !name.empty()) {
@@ -202,7 +203,7 @@ std::string Layout::RootGroupName(std::uint32_t kind,
   return std::string(GroupName(known));
 }
 
-// Heads first, then what stands after the source's nodes; 0 is for the root.
+// Heads come first, then the nodes after the source's; 0 is for the root.
 std::uint64_t Layout::NumberOfMade(std::uint64_t ordinal) const {
   if (ordinal < shift_) return ordinal;
   return ordinal - source_nodes_ + (makes_root() ? 0 : 1);

@@ -1,5 +1,5 @@
-// The nodes that a V8 heap snapshot has beside those of the source, and where
-// all of them stand.
+// The nodes that a V8 heap snapshot has in addition to those of the source, and
+// the position of all of them.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_LAYOUT_H_
 
@@ -17,31 +17,31 @@
 namespace heapglot::heapsnapshot {
 
 // Order of nodes:
-//   0        the root, without a name, if the source has none of that sort
+//   0        the root, without a name, if the source does not have one like it
 //   1        (GC roots), if the source has no node for it
 //   ...      the source's nodes
 //   ...      a native node for each piece of external memory
 //   ...      (omitted), (dangling reference) and (small integer), if something
 //            refers to them or is held by them
-//   ...      a group for each kind of root in use; groups in a row where its
-//            roots have to stand farther off
-//   last     (end), unless one without edges is the last anyhow: VS Code's
-//            parser cannot have a dominator as the last node
-// The root leads to (GC roots) or the source's node for it, and to synthetic
-// nodes only: DevTools takes any other child of the root for a window. It leads
-// to all synthetic nodes that nothing else holds, so that nothing is unreachable
-// that need not be.
+//   ...      a group for each kind of root in use; a chain of groups where its
+//            roots have to be farther away
+//   last     (end), unless the last node has no edges anyway: VS Code's parser
+//            does not support a dominator as the last node
+// The root leads to (GC roots) or the source's node for it. All children of the
+// root are synthetic, since DevTools takes any other one for a window. They
+// include all synthetic nodes that nothing else holds, so that nothing is
+// unreachable without need.
 //
-// V8's own root is the root as it is: its shortcuts are what makes a window, and
-// only as children of the root they do.
+// V8's own root stays the root: its shortcuts make windows, but only as edges
+// of the root.
 class Layout {
  public:
   // A synthetic node and what it leads to.
   struct Group {
     std::uint64_t name = 0;                   // string number
     std::vector<std::uint64_t> targets = {};  // ordinals
-    Externals::Range held = {};               // behind these
-    // And behind these what roots hold; none if there are no roots.
+    Externals::Range held = {};               // after these
+    // And after these, what roots hold; nullptr: there are no roots.
     const RootLists::List* roots = nullptr;
     bool is_weak = false;  // keeps none of them alive
 
@@ -61,8 +61,8 @@ class Layout {
   // Errors: those of the temporary files.
   Status AddExternals(const pb::Externals& externals, const NodeNames& names,
                       StringNumbers& numbers);
-  // Ends the survey; all below is valid from then on, unless status() tells
-  // otherwise.
+  // Ends the survey; all below is valid from then on, unless status() is an
+  // error.
   void Finish(const pb::GraphEnd& totals, const NodeNames& names,
               StringNumbers& numbers);
 
@@ -76,14 +76,14 @@ class Layout {
   // Whether the source's own ids are those of the file.
   bool keeps_ids() const { return keeps_ids_; }
 
-  // Whether node 0 is one that the source has not. Of use after the vocabulary.
+  // Whether node 0 is not the source's. Valid after the vocabulary.
   bool makes_root() const { return root_ref_ != 1 || !has_shortcuts_; }
-  // What the source's node leads to besides, if it is node 0; else nothing.
+  // What else the source's root leads to, if it is node 0; otherwise empty.
   const Group& added_to_root() const { return added_to_root_; }
-  // The nodes before the source's, and those behind the external memory.
+  // The nodes before the source's, and those after the external memory.
   const std::vector<Group>& heads() const { return heads_; }
   const std::vector<Group>& tails() const { return tails_; }
-  // visit(ordinal) for all that a group leads to, in their order.
+  // Calls visit(ordinal) for all that a group leads to, in order.
   template <typename Visit>
   void ForEachTarget(const Group& group, Visit&& visit) {
     for (const std::uint64_t target : group.targets) visit(target);
@@ -103,33 +103,33 @@ class Layout {
   std::uint64_t ExternalOrdinal(std::uint64_t piece) const {
     return first_external_ + piece;
   }
-  // The id of a node that the source has not: above those of the source's nodes;
-  // 1 for the root, unless the source's own ids are kept.
+  // The id of a node that is not the source's: above the ids of the source's
+  // nodes; 1 for the root, unless the source's own ids are kept.
   std::uint64_t SynthesizedId(std::uint64_t ordinal) const;
 
  private:
-  // The number of a node that the source has not, among those.
+  // The number of a node that is not the source's, among such nodes.
   std::uint64_t NumberOfMade(std::uint64_t ordinal) const;
-  // Whether ids below `limit` leave room for those that are made. All nodes must
-  // be there.
+  // Whether ids below `limit` leave room for those of made nodes. All nodes
+  // must have been added.
   bool CanKeepIds(std::uint64_t limit) const;
   // Adds the node that stands in for targets and holders, and returns its
   // ordinal; 0 if nothing needs it.
   std::uint64_t AddStandIn(std::string_view name, std::uint64_t references,
                            const Externals::Range& held,
                            StringNumbers& numbers);
-  // What node 0 leads to, and what groups of roots hang from.
+  // The group of node 0, and the one that groups of roots hang from.
   Group& Root() { return makes_root() ? heads_.front() : added_to_root_; }
   Group& ParentOfGroups() {
     return makes_root() ? heads_.back() : added_to_root_;
   }
   void AddRootGroups(const NodeNames& names, StringNumbers& numbers);
   void AddEnd(StringNumbers& numbers);
-  // Adds a group for roots of a kind, which it has not yet, as the last tail.
+  // Adds a group for roots of a kind, still without them, as the last tail.
   void AddRootGroup(std::uint32_t kind, std::uint32_t distance,
                     const NodeNames& names, StringNumbers& numbers);
   std::uint32_t KnownRootKind(std::uint32_t kind) const;
-  // What the roots of a kind are called, in parentheses.
+  // The name of a group of roots of a kind, in parentheses.
   std::string RootGroupName(std::uint32_t kind, const NodeNames& names) const;
 
   struct RootKind {

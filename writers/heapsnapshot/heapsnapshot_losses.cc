@@ -37,7 +37,7 @@ void NodeLosses::AddShown(std::uint32_t form, std::uint64_t value,
     nans_.Add(node);
 }
 
-// Other values have rules by which they are dropped anyway.
+// Values of other forms are always dropped, by the rules of kFidelity.
 void NodeLosses::AddUnshown(std::uint32_t form, std::uint64_t node) {
   if (form == pb::V_NULL || form == pb::V_BOOL)
     constants_.Add(node);

@@ -15,8 +15,8 @@
 
 namespace heapglot::heapsnapshot {
 
-// What becomes of each feature of a stream of another format. Rows whose code is
-// that of the feature are the rule, the others special cases.
+// What becomes of each feature of a stream of another format. A row with the
+// code of its feature is the rule; the others are special cases.
 inline constexpr FidelityRow kFidelity[] = {
     {Feature::kNode, "heapsnapshot.node", LossClass::kExact, "a node"},
     {Feature::kNodeId, "heapsnapshot.node.id", LossClass::kEquivalent,
@@ -222,13 +222,13 @@ inline void Lose(LossCode<kFidelity> code, const LossTally& tally,
   Lose(code, tally.count, loss, tally.examples);
 }
 
-// Of the nodes, and the external memory that becomes nodes.
+// Losses of nodes, and of external memory that becomes nodes.
 class NodeLosses {
  public:
-  // Those of a chunk of `rows`.
+  // Counts those of a chunk of `rows` rows.
   void Add(const NodeColumns& nodes, int rows, bool loses_ids);
   void AddName(std::uint64_t node) { names_.Add(node); }
-  // A value of this node, which is to be seen in its name, or is not.
+  // A value of this node that its name shows, or does not show.
   void AddShown(std::uint32_t form, std::uint64_t value, std::uint64_t node);
   void AddUnshown(std::uint32_t form, std::uint64_t node);
   void AddCutName(std::uint64_t node) { cut_names_.Add(node); }
@@ -241,14 +241,14 @@ class NodeLosses {
  private:
   LossTally nans_, names_, cut_names_, types_, changed_types_, big_sizes_, ids_;
   std::uint64_t traces_ = 0;
-  // Of values that are not to be seen.
+  // Of values that are not shown.
   LossTally constants_, integers_, doubles_, texts_, value_names_;
 };
 
-// Of the edges.
+// Losses of edges.
 class EdgeLosses {
  public:
-  // Of the node with this index.
+  // An edge of the node with this index.
   void AddBigIndex(std::uint64_t node) { big_indices_.Add(node); }
   void AddWeakElement(std::uint64_t node) { weak_elements_.Add(node); }
   void AddUnusualName(std::uint64_t node) { unusual_names_.Add(node); }

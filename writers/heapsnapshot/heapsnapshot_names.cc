@@ -12,10 +12,10 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Longest part, in bytes, of a made name that comes from one string.
+// The longest part, in bytes, of a made name that comes from one string.
 constexpr std::size_t kMaxNamePart = std::size_t{64} << 10;
 
-// Names that DevTools gives a meaning of its own: it renames or hides such
+// Names that have a special meaning in DevTools: it renames or hides such
 // nodes, or takes them apart (HeapSnapshot.ts). Sorted.
 constexpr std::array<std::string_view, 8> kReservedNames = {
     "(Document DOM trees)",
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 8> kReservedNames = {
     "system / NativeContext",
 };
 
-// What DevTools calls all nodes of a type of V8's; empty: they have names.
+// What DevTools calls all nodes of a V8 type; empty: it shows their names.
 constexpr std::array<std::string_view, 15> kNamesOfTypes = {
     "(system)",
     "(array)",
@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 15> kNamesOfTypes = {
     "(object shape)",
 };
 
-// The types of V8's whose nodes are called so, a bit each.
+// The V8 types, a bit each, all of whose nodes DevTools calls `name`.
 std::uint32_t TypesCalled(std::string_view name) {
   std::uint32_t types = 0;
   for (std::size_t i = 0; i < kNamesOfTypes.size(); ++i)
@@ -55,19 +55,19 @@ std::uint32_t TypesCalled(std::string_view name) {
   return types;
 }
 
-// It shows one of two classes that are called the same, and its own are never
-// those of the file: objects that are called so would hide all nodes of the
-// type, or be hidden.
+// Of two classes with the same name, DevTools shows only one, and its own are
+// never those of the file. So objects with such a name would hide all nodes of
+// the type, or be hidden.
 bool IsLikeKind(std::string_view name) { return TypesCalled(name) != 0; }
 
-// Whether DevTools takes it for an element of a page, of which it shows all up
-// to the first space as the class.
+// Whether DevTools takes `name` for an element of a page, whose class it shows
+// only up to the first space.
 bool IsLikeElement(std::string_view name) {
   return (name.starts_with('<') || name.starts_with("Detached <")) &&
          name.find(' ', name.find('<')) != std::string_view::npos;
 }
 
-// As no element begins.
+// `name`, changed so that it does not begin like an element.
 std::string Unlike(std::string_view name) {
   const bool begins_so =
       name.starts_with('<') || name.starts_with("Detached <");
@@ -104,8 +104,8 @@ NodeNames::NodeNames(StringNumbers& numbers)
   false_ = numbers.Fixed("false");
 }
 
-// V8's own choices where it has such a thing: it calls functions' metadata and
-// scripts code, and maps object shapes.
+// Follows V8 where it has such nodes: for V8, metadata of functions and scripts
+// are code, and maps are object shapes.
 NodeNames::Kind NodeNames::KindOf(std::uint32_t known) {
   switch (known) {
     case pb::NODE_ARRAY:
@@ -154,7 +154,7 @@ void NodeNames::AddVocabulary(const pb::Vocabulary& vocabulary) {
   for (int i = 0; i < rows; ++i) {
     kinds_.push_back(KindOf(At(vocabulary.known(), i)));
     kinds_.back().word.name = At(vocabulary.name(), i);
-    // Else it is one of a reader's, for what has no kind.
+    // Otherwise the word is a reader's, for nodes without a kind.
     kinds_.back().is_of_source =
         i < vocabulary.source_code_size() && vocabulary.source_code(i) >= 0;
   }
@@ -171,7 +171,7 @@ void NodeNames::AddTypes(const pb::Types& types) {
 
 void NodeNames::Finish() {
   for (Kind& kind : kinds_) {
-    // What is no instance of anything is called what it is.
+    // A node that is not an instance of anything is named after its kind.
     const bool says_nothing =
         kind.type == NodeType::kObject ||
         (kind.type == NodeType::kHidden && !kind.is_of_source);
@@ -206,7 +206,7 @@ void NodeNames::ChooseText(const Uses& uses, Type& type) {
   const bool is_shared = uses.at(name) > 1;
   if (library.empty()) {
     // DevTools counts by the number of the string, and shows only one of two
-    // classes that are called the same: they must have one number.
+    // classes with the same name: they must share one number.
     if (is_shared) Show(name, type);
     if (IsLikeKind(name) || IsLikeElement(name)) {
       type.object_number = numbers_.Fixed(
@@ -304,7 +304,7 @@ bool NodeNames::AppendMade(const NodeColumns& nodes, int row,
   const bool has_name = form == pb::V_NAME && value != 0;
   std::string_view name;
   if (has_name) {
-    // A byte more shows what the cut would be in.
+    // One more byte shows whether the cut is within a code point.
     name = window.Piece(window.Locate(value), 0, kMaxNamePart + 1);
     cut(name, kMaxNamePart);
   }

@@ -1,4 +1,4 @@
-// What nodes are called in a V8 heap snapshot, and the numbers of its strings.
+// The names of nodes in a V8 heap snapshot, and the numbers of its strings.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NAMES_H_
 
@@ -22,15 +22,15 @@ namespace heapglot::heapsnapshot {
 
 // The numbering of "strings":
 //   0                "<dummy>"
-//   1 .. F - 1       fixed ones: what this writer calls things
+//   1 .. F - 1       fixed ones: names that this writer gives
 //   F .. F + S - 2   the stream's strings 1 .. S - 1, in their order
-//   from F + S - 1   made ones: texts of numbers, names put together
-// So that neither side needs a table of strings.
+//   from F + S - 1   made ones: texts of numbers, composed names
+// So neither rows nor strings need a table of strings to be written.
 class StringNumbers {
  public:
   StringNumbers();
 
-  // The number of a fixed string; a new one if there is none like it. Not
+  // The number of a fixed string, which is added if it is new. Not to be called
   // after Freeze().
   std::uint64_t Fixed(std::string_view text);
   // The stream uses the indices 0 .. `strings` - 1.
@@ -50,12 +50,12 @@ class StringNumbers {
   static constexpr std::uint64_t kEmpty = 1;
 
  private:
-  std::deque<std::string> fixed_;  // they stay where they are
+  std::deque<std::string> fixed_;  // strings never move
   TextTable<std::uint64_t> numbers_;
   std::uint64_t stream_strings_ = 0;
 };
 
-// What a node is called.
+// The type and name of a node.
 struct NodeName {
   enum class Made : std::uint8_t {
     kNot,
@@ -65,14 +65,15 @@ struct NodeName {
   NodeType type;
   Made made;
   std::uint64_t number;  // of its string, unless that is made
-  // Its class is called otherwise, as DevTools would take it for a kind of nodes,
-  // or for an element of a page.
+  // Its class is shown under another name, because DevTools would take its own
+  // for a kind of nodes, or for an element of a page.
   bool is_changed = false;
 
   bool is_made() const { return made != Made::kNot; }
 };
 
-// The columns of a Nodes chunk that this writer looks at. Valid as long as it.
+// The columns of a Nodes chunk that this writer uses. Valid as long as the
+// chunk.
 struct NodeColumns {
   explicit NodeColumns(const pb::Nodes& nodes)
       : first(nodes.first()),
@@ -102,7 +103,7 @@ struct NodeColumns {
   ColumnView<std::uint64_t> value;
 };
 
-// Forms of values, a bit each.
+// A set of forms of values (pb::ValueForm), a bit each.
 using Forms = std::uint32_t;
 template <typename... Form>
 constexpr Forms FormsOf(Form... forms) {
@@ -137,8 +138,8 @@ class NodeNames {
     return texts_.Find(string);
   }
 
-  // What node 0 leads to is no object, whatever it is to the source: DevTools
-  // counts the distances of all others from there.
+  // The source's root, below a made node 0, is synthetic, whatever the source
+  // says: DevTools counts the distances of all other nodes from there.
   NodeType TypeOfNode(const NodeColumns& nodes, int row) const {
     return IsRoot(nodes, row) ? NodeType::kSynthetic : KindAt(nodes, row).type;
   }
@@ -147,7 +148,7 @@ class NodeNames {
     const Kind& kind = KindAt(nodes, row);
     if (const std::uint64_t name = nodes.name[row])
       return {TypeOfNode(nodes, row), kNot, numbers_.OfStream(name)};
-    // Most others are called as their type.
+    // Most others have the name of their type.
     const std::uint64_t type = nodes.type_ref[row] - 1;
     const bool is_usual =
         nodes.value_form[row] == pb::V_NONE && nodes.flags[row] == 0 &&
@@ -158,8 +159,8 @@ class NodeNames {
     return UnusualName(nodes, row);
   }
 
-  // Whether a node with a name is called otherwise: by the text that it is, as
-  // NameOfText() says, not by Name().
+  // Whether the name of a node is hidden: the node is a text and shown as that,
+  // by NameOfText() instead of Name().
   bool HidesName(const NodeColumns& nodes, int row) const {
     return KindAt(nodes, row).rule == Rule::kText &&
            nodes.value[row] != nodes.name[row] && nodes.name[row] != 0 &&
@@ -170,8 +171,8 @@ class NodeNames {
             numbers_.OfStream(nodes.value[row])};
   }
 
-  // Whether the value of a node, which has one, is to be seen: it is called so,
-  // or that is part of what it is called.
+  // Whether the name that is written for a node shows its value, in full or as
+  // a part. The node must have a value.
   bool ShowsValue(const NodeColumns& nodes, int row) const {
     const std::uint32_t form = nodes.value_form[row];
     const std::uint64_t name = nodes.name[row];
@@ -182,9 +183,9 @@ class NodeNames {
            !IsRoot(nodes, row);
   }
 
-  // Whether a node has a class that is not to be seen, as it is called by its value,
-  // which it has. (Of one with a name nobody knows whether that is its class, as it
-  // is in a snapshot of V8's.)
+  // Whether a node has a class that is not shown, because the node is shown by
+  // its value. (If a node has a name, it is not known whether that is its
+  // class, as in a V8 snapshot.)
   bool HidesType(const NodeColumns& nodes, int row) const {
     const std::uint64_t ref = nodes.type_ref[row];
     if (ref == 0 || ref > types_.size() || nodes.name[row] != 0 ||
@@ -195,32 +196,33 @@ class NodeNames {
                           kind.rule == Rule::kNumber ||
                           kind.rule == Rule::kOddball;
     const Forms shown = kShownForms[static_cast<std::size_t>(kind.rule)];
-    // DevTools may call all nodes of the type so.
+    // DevTools may call all nodes of the type by the name of the class.
     return is_value && HasForm(shown, nodes.value_form[row]) &&
            (types_[ref - 1].node_types >> static_cast<int>(kind.type) & 1) == 0;
   }
 
-  // Appends the text of a made name that is no integer. `window` has the strings that came since
-  // the Nodes chunk before. It is taken from `budget`: whether it was cut.
+  // Appends the text of a made name that is not an integer. `window` has the
+  // strings since the previous Nodes chunk. Takes the text from `budget`;
+  // returns whether it was cut.
   bool AppendMade(const NodeColumns& nodes, int row, StringStore& window,
                   TextBudget& budget, std::string* out) const;
 
-  // Types whose library is not to be seen in their name.
+  // How many types have a library that their name does not show, or shows.
   std::uint64_t types_without_library() const { return types_without_library_; }
   std::uint64_t types_with_library() const { return types_with_library_; }
 
  private:
   // How a node of some kind gets its name, if the stream gives it none.
   enum class Rule : std::uint8_t {
-    kTypeName,     // as its type
-    kTypeAndName,  // as its type, and the name of what it stands for
+    kTypeName,     // that of its type
+    kTypeAndName,  // that of its type, and the name of what it stands for
     kGroup,        // the same in parentheses
     kText,         // its value
     kNumber,       // its value
     kOddball,      // null, true, false
   };
-  // By rule, what is to be seen of a node without a name: as UnusualName() and
-  // AppendMade() choose.
+  // By rule, the values that are shown of a node without a name, as
+  // UnusualName() and AppendMade() choose.
   static constexpr std::array<Forms, 6> kShownForms = {
       0,
       FormsOf(pb::V_NAME),
@@ -236,7 +238,7 @@ class NodeNames {
     // Of the fixed string that shows it for objects and native memory, if that
     // is another one; else 0.
     std::uint64_t object_number = 0;
-    // The types of V8's, a bit each, all of whose nodes DevTools calls so.
+    // The V8 types, a bit each, all of whose nodes DevTools calls by this name.
     std::uint32_t node_types = 0;
   };
   struct Kind {
@@ -247,25 +249,26 @@ class NodeNames {
     bool is_of_source = false;  // the source has a number for the word
   };
   static Kind KindOf(std::uint32_t known);
-  // Whether a node is what all hangs from, below a node 0 that is made.
+  // Whether a node is the source's root, below a made node 0.
   bool IsRoot(const NodeColumns& nodes, int row) const {
     return root_ref_ != 0 &&
            nodes.first + static_cast<std::uint64_t>(row) == root_ref_ - 1;
   }
-  // Of a node that the stream has no name for.
+  // The name of a node that has none in the stream.
   NodeName UnusualName(const NodeColumns& nodes, int row) const;
   const Kind& KindAt(const NodeColumns& nodes, int row) const {
     const std::uint32_t kind = nodes.kind[row];
     return kind < kinds_.size() ? kinds_[kind] : no_kind_;
   }
 
-  // `uses`: how many types and words have a name.
+  // How many types and words have a name, by name.
   using Uses = TextTable<std::uint32_t>;
   void ChooseText(const Uses& uses, Type& type);
   void Show(std::string_view text, Type& type);
   // A node's type, or what stands in for it.
   const Type& TypeOf(const NodeColumns& nodes, int row, const Kind& kind) const;
-  // The number of the string that shows it, but for nodes that have another one.
+  // The number of the string that shows it, except for nodes that get
+  // object_number.
   std::uint64_t NumberOf(const Type& type) const {
     return type.is_fixed ? type.number : numbers_.OfStream(type.name);
   }
@@ -274,8 +277,8 @@ class NodeNames {
   StringTexts texts_;
   std::vector<Kind> kinds_;
   std::vector<Type> types_;
-  // By type, what TypeOf() takes long for; kByKind if it is not the same for
-  // all kinds of nodes.
+  // By type, its NumberOf(), since TypeOf() takes long; kByKind if it is not
+  // the same for all kinds of nodes.
   static constexpr std::uint64_t kByKind = 0;  // no node is called "<dummy>"
   std::vector<std::uint64_t> type_numbers_;
   Type no_type_;

@@ -7,7 +7,7 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Numbers between two looks at the room that is left. FormatRows() takes eight
+// Numbers between two checks of the room that is left. FormatRows() takes eight
 // at a time.
 constexpr std::size_t kBatch = BufferedOut::kMaxReserve / kMaxFormatted / 8 * 8;
 

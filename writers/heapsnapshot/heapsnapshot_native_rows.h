@@ -1,5 +1,5 @@
-// Arrays of integers of a .heapsnapshot file, in the layout of the file that
-// they come from.
+// Writes arrays of integers of a .heapsnapshot file in the layout of the file
+// that they come from.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_ROWS_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_ROWS_H_
 
@@ -22,7 +22,7 @@ namespace heapglot::heapsnapshot {
 // The numbers of some rows, end to end, to be filled column by column.
 class RowBlock {
  public:
-  // Begins anew: every column has to be filled.
+  // Starts over: every column has to be filled.
   void Reset(std::size_t rows, std::size_t width) {
     width_ = width;
     numbers_.resize(rows * width);
@@ -32,12 +32,12 @@ class RowBlock {
   const std::vector<std::uint64_t>& numbers() const { return numbers_; }
 
   // Fills a column from one of a chunk. Its entries go through `convert`, in
-  // order, those of a column that is not there as 0.
+  // order; those of an absent column are 0.
   template <typename Column, typename Convert>
   void Fill(std::size_t at, const Column& column, Convert convert) {
     using Value = typename Column::value_type;
     const Value* const in = column.empty() ? nullptr : column.data();
-    // Of our own: the compiler thinks that what is written may be ours.
+    // Copies: the compiler assumes that the loop may write to the members.
     const std::size_t rows = rows_;
     const std::size_t width = width_;
     std::uint64_t* out = numbers_.data() + at;
@@ -48,7 +48,7 @@ class RowBlock {
   void Fill(std::size_t at, const Column& column) {
     Fill(at, column, [](auto value) { return ToNumber(value); });
   }
-  // With what `next` answers, row by row.
+  // Fills a column with what next() returns, row by row.
   template <typename Next>
   void FillAll(std::size_t at, Next next) {
     std::uint64_t* out = numbers_.data() + at;
@@ -69,15 +69,15 @@ class RowBlock {
 // Writes an array, from "[" to "]".
 class RowWriter {
  public:
-  // `is_signed`: whether the numbers of each column are two's complement; so
-  // many columns there are. `layout` and `out` must outlive this.
+  // `is_signed`: for each column, whether its numbers are two's complement.
+  // `layout` and `out` must outlive this.
   RowWriter(const ArrayLayout& layout, const std::vector<bool>& is_signed,
             BufferedOut& out);
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
   void Begin() { out_.Write('['); }
-  // Whole rows.
+  // Writes whole rows.
   void Write(std::span<const std::uint64_t> numbers);
   void End();
 
@@ -88,10 +88,10 @@ class RowWriter {
   const ArrayLayout& layout_;
   const std::vector<bool> is_signed_;  // by column
   BufferedOut& out_;
-  // What stands before a number: a comma and the space around it.
+  // What precedes a number: a comma and the space around it.
   std::string column_separator_;
   std::string row_separator_;
-  // Nothing if a separator is too long for it.
+  // nullopt: a separator is too long for it.
   std::optional<RowLayout> rows_;
   bool is_empty_ = true;
 };
@@ -102,7 +102,7 @@ class TreeWriter {
   TreeWriter(const ArrayLayout& layout, BufferedOut& out);
 
   void Begin() { out_.Write('['); }
-  // A node, and how many children follow.
+  // Writes a node, of which `children` children follow.
   void Write(const std::uint64_t* numbers, std::size_t width,
              std::uint64_t children);
   void End();

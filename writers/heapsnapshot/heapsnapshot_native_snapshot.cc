@@ -40,12 +40,12 @@ Status DoesNotFit(const char* why) {
       std::string("heapsnapshot: the snapshot object that was kept ") + why};
 }
 
-// Of the numbers in the object, the one that `key` must have now, if it is not
-// the one that it has.
+// The number that `key` in the object must have now; nullopt if it stays as it
+// is.
 std::optional<std::uint64_t> NewNumber(std::string_view key, const Meta& meta,
                                        const pb::Graph& graph,
                                        const pb::GraphEnd& totals) {
-  // What the graph states now, or is true if it states nothing.
+  // What the graph states now; if it states nothing, the actual count.
   const auto count = [](bool is_stated, std::uint64_t stated,
                         std::uint64_t real,
                         const std::optional<std::uint64_t>& kept) {
@@ -65,7 +65,7 @@ std::optional<std::uint64_t> NewNumber(std::string_view key, const Meta& meta,
     const std::uint64_t root =
         (graph.root_ref() - 1) *
         static_cast<std::uint64_t>(graph.node_schema_size());
-    // One that is no node's stays: the reader took node 0 for it.
+    // An index that is not a node's stays: the reader took it for node 0.
     const bool is_node =
         *meta.root_index % meta.node_fields.size() == 0 || root != 0;
     if (is_node && root != *meta.root_index) return root;

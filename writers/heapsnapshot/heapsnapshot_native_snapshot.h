@@ -11,15 +11,16 @@
 
 namespace heapglot::heapsnapshot {
 
-// `kept`, the object as the reader found it. Where `graph` does not state a
-// count that `kept` has, what made the stream does not stand for it any more:
-// the true one of `totals` takes its place. So does the root.
-// Errors: kMalformed if it is no object, or does not describe the tables as
-// `graph` does: it would make a file that says something else.
+// Copies `kept`, the object as the reader found it, to `*out`. Its counts
+// become those that `graph` states. If `graph` does not state one, whatever
+// made the stream does not vouch for it any more, and the actual one of
+// `totals` takes its place. The root becomes that of `graph`. Errors:
+// kMalformed if `kept` is not an object, or does not describe the tables as
+// `graph` does: the file would mean something else.
 Status EditSnapshotObject(std::string_view kept, const pb::Graph& graph,
                           const pb::GraphEnd& totals, std::string* out);
 
-// An object for a stream that has none: with the fields that `graph` has, and
+// Makes an object for a stream that has none, with the fields of `graph` and
 // these types of nodes and edges.
 std::string MakeSnapshotObject(const pb::Graph& graph,
                                const pb::GraphEnd& totals,

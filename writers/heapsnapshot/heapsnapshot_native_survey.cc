@@ -40,7 +40,7 @@ std::string_view KeyOf(SectionKind kind) {
   }
 }
 
-// Where DevTools looks for a table; behind all others if it does not.
+// Where DevTools expects a table; after all others if it does not know it.
 std::size_t PlaceOfTable(std::string_view name) {
   return static_cast<std::size_t>(
       std::find(std::begin(kV8Tables), std::end(kV8Tables), name) -
@@ -220,7 +220,7 @@ void NativeSurvey::Plan(const FileLayout& given) {
   }
 }
 
-// Each goes over all that is kept, so that time would be a product.
+// Each pass goes over all that is kept, so that time would be a product.
 Status NativeSurvey::CheckPasses() const {
   std::size_t passes = 0;
   for (std::size_t i = 0; i < members_.size(); ++i) {

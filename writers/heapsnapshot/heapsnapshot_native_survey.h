@@ -1,4 +1,4 @@
-// What a native writer learns of a stream before it writes.
+// What the native writer learns about a stream before it writes.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_SURVEY_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_SURVEY_H_
 
@@ -19,22 +19,22 @@ namespace heapglot::heapsnapshot {
 struct Member {
   SectionKind kind = SectionKind::kJson;
   std::string name;  // of an ExtraTable; of JSON: key with quotes, and colon
-  std::size_t position = 0;  // of what is kept: among all of it, in the stream
+  std::size_t position = 0;  // of a kept one: among all of these in the stream
   MemberLayout layout;
 
   // Whether it is a table or JSON that was kept as such.
   bool IsKept() const {
     return kind == SectionKind::kTable || kind == SectionKind::kJson;
   }
-  // Whether `next`, which follows it, can be written in the same pass: it comes
-  // behind it in the stream.
+  // Whether `next`, which follows it, can be written in the same pass, because
+  // it follows it in the stream, too.
   bool SharesPass(const Member& next) const {
     return IsKept() && next.IsKept() && next.position > position;
   }
 };
 
-// The key of a section that was kept, with quotes and colon; empty if `data` does
-// not begin with one.
+// The key of a kept section, with quotes and colon; empty if `data` does not
+// begin with one.
 std::string_view HeadOfSection(std::string_view data);
 
 class NativeSurvey {
@@ -46,8 +46,8 @@ class NativeSurvey {
   // is too big, kMalformed for a section without a key.
   Status Accept(const pb::Chunk& chunk);
   // Ends the survey. Errors: kMalformed if the snapshot object does not fit;
-  // kLimit for more tables and sections, or longer names of them, than a
-  // snapshot may have, or in such an order that they take too many passes.
+  // kLimit if there are more tables and sections, or longer names of them, than
+  // a snapshot may have, or if their order takes too many passes.
   Status Finish(const FileLayout& layout);
 
   // Whether the stream has what a snapshot is made of.
@@ -59,7 +59,7 @@ class NativeSurvey {
   // In the order in which they are written.
   const std::vector<Member>& members() const { return members_; }
 
-  // The number that stands for a kind, and the form of an edge's name.
+  // The number of a kind in the file, and the form of an edge's name.
   std::uint64_t NodeCode(std::uint32_t kind) const {
     return kind < node_codes_.size() ? node_codes_[kind] : 0;
   }
@@ -73,9 +73,10 @@ class NativeSurvey {
                : static_cast<std::uint32_t>(pb::NAME_NONE);
   }
 
-  // The number of a string of the stream. Those of the file stand behind the
-  // names. If something else refers to a name, all names are appended, the empty
-  // string first; that is too late when the strings are written already.
+  // The number, in the file, of a string of the stream, where the file's
+  // strings come after the names. If something refers to a name, all names are
+  // appended to them, the empty string first. Once the strings are written,
+  // that is too late: returns 0.
   std::uint64_t StringNumber(std::uint64_t index) {
     if (index >= first_string_) [[likely]]
       return index - first_string_;
@@ -90,7 +91,8 @@ class NativeSurvey {
  private:
   static constexpr std::size_t kMaxTypeName = 4096;
 
-  // Passes for what is kept. What the reader sends takes hardly more than one.
+  // The most passes for what is kept. What the reader sends hardly takes more
+  // than one.
   static constexpr std::size_t kMaxKeptPasses = 16;
 
   Status AddExtra(const pb::Extra& extra);
@@ -104,8 +106,8 @@ class NativeSurvey {
     std::size_t position = 0;  // Member::position
   };
   void Keep(std::string_view name, std::vector<Kept>* list);
-  // The table or JSON that the file has under the key of a known section, or
-  // the next one that it has under another; removes it from those left.
+  // Finds the table or JSON that the file has under the key of a known section,
+  // or the next one that it has under another key; removes it from those left.
   bool TakeNamed(SectionKind kind, Member* member);
   static bool TakeNext(std::vector<Kept>* left, Member* member);
 
@@ -116,7 +118,7 @@ class NativeSurvey {
   bool has_snapshot_ = false;
   std::vector<Kept> tables_;    // names of ExtraTables
   std::vector<Kept> sections_;  // heads of other JSON
-  Status kept_status_;  // whether all are in these, which a stream may not need
+  Status kept_status_;  // an error if these are not all; may not be needed
   bool extra_goes_on_ = false;
   std::vector<std::uint64_t> node_codes_;
   std::vector<std::uint64_t> edge_codes_;

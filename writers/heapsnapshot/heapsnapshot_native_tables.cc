@@ -27,13 +27,13 @@ const Schema& SchemaOf(const pb::Graph& graph, SectionKind kind) {
   }
 }
 
-// Instead of the offset of a node, where there is none. DevTools takes it for 1,
-// where no node begins either.
+// Instead of the offset of a node, if there is no node. DevTools takes it for
+// 1, where no node begins either.
 constexpr std::uint64_t kNoNode = ~std::uint64_t{0};
 
 }  // namespace
 
-// Those that the reader takes for signed, and the index of an element.
+// Those that the reader reads as signed, and the index of an element.
 std::vector<bool> NativeTables::Signs(SectionKind kind) const {
   std::vector<bool> signs;
   for (const pb::Graph::Field& field : SchemaOf(survey_.graph(), kind)) {
@@ -120,11 +120,11 @@ void NativeTables::FillNames(std::size_t at, const pb::Edges& edges,
   });
 }
 
-// The same where all names that are strings are those of the file; false if they
-// are not. Without a branch, for nobody foresees which names are strings.
+// The same if all names that are strings are the file's own; false if they are
+// not. Without a branch, since it is unpredictable which names are strings.
 bool NativeTables::FillUsualNames(std::size_t at, const pb::Edges& edges,
                                   RowBlock* block) const {
-  // By kind, the last one for all that follow.
+  // By kind; the last one is for all further kinds.
   std::array<std::uint64_t, 64> strings_before = {};
   constexpr std::uint32_t kLast = strings_before.size() - 1;
   if (survey_.edge_kinds() > kLast) return false;

@@ -1,5 +1,5 @@
-// Rows of the stream as rows of a .heapsnapshot file, in the columns that the
-// file they come from had.
+// Turns rows of the stream into rows of a .heapsnapshot file, with the columns
+// of the file that they come from.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_TABLES_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_TABLES_H_
 
@@ -14,7 +14,7 @@
 
 namespace heapglot::heapsnapshot {
 
-// To be used when the survey, which must outlive this, is finished.
+// To be used once the survey, which must outlive this, is finished.
 class NativeTables {
  public:
   explicit NativeTables(NativeSurvey& survey) : survey_(survey) {}
@@ -22,7 +22,7 @@ class NativeTables {
   // Which columns of a table with a schema are signed.
   std::vector<bool> Signs(SectionKind kind) const;
 
-  // Makes `*block` the numbers of these rows.
+  // Sets `*block` to the numbers of these rows.
   void Fill(const pb::Nodes& nodes, RowBlock* block);
   void Fill(const pb::Edges& edges, RowBlock* block);
   void Fill(const pb::Locations& rows, RowBlock* block);
@@ -40,15 +40,15 @@ class NativeTables {
   void FillNames(std::size_t at, const pb::Edges& edges, RowBlock* block);
   bool FillUsualNames(std::size_t at, const pb::Edges& edges,
                       RowBlock* block) const;
-  // `forms`: TargetForm, by row; all are nodes if there are none.
+  // `forms`: TargetForm, by row; empty: all targets are nodes.
   void FillTargets(std::size_t at, const Targets& targets, const Forms& forms,
                    RowBlock* block);
-  // From the extra column of this field, or as if its rows had nothing.
+  // Fills from the extra column of this field; without one, from empty cells.
   void FillExtra(std::size_t at, const pb::Graph::Field& field,
                  const ExtraColumns& extra, RowBlock* block);
   void FillExtra(std::size_t at, const pb::ExtraColumn& column,
                  RowBlock* block);
-  // What stands for a target in the file.
+  // The number of a target in the file.
   std::uint64_t Offset(std::uint32_t form, std::uint64_t to) const {
     return form == pb::TO_NODE ? to * NodeWidth() : to;
   }

@@ -33,7 +33,7 @@ NativeText::NativeText(const TextStyle& style)
 
 void NativeText::Write(std::string_view text, pb::StringEncoding encoding,
                        BufferedOut& out) const {
-  // What is valid goes out whole; a lone surrogate must be looked for.
+  // Valid UTF-8 is written whole; otherwise lone surrogates must be looked for.
   const bool high_is_plain = raw_ && encoding == pb::UTF8;
   const char* next = text.data();
   const char* const end = next + text.size();

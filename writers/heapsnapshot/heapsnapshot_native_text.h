@@ -1,4 +1,5 @@
-// Strings of a .heapsnapshot file in the style of the file that they come from.
+// Writes strings of a .heapsnapshot file in the style of the file that they
+// come from.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_TEXT_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_NATIVE_TEXT_H_
 
@@ -13,7 +14,7 @@
 namespace heapglot::heapsnapshot {
 
 // Writes the inside of JSON strings. Nothing is replaced: a lone surrogate
-// becomes an escape, bytes that are no text stay as they are.
+// becomes an escape, and bytes that are not text stay as they are.
 class NativeText {
  public:
   explicit NativeText(const TextStyle& style);
@@ -29,7 +30,7 @@ class NativeText {
 
   bool raw_;
   const char* hex_;
-  std::array<bool, 256> plain_{};   // goes out as it is
+  std::array<bool, 256> plain_{};   // written as it is
   std::array<char, 128> letter_{};  // of a two-character escape, 0 if none
 };
 

@@ -45,7 +45,7 @@ std::string KeyOf(const Member& member) {
   return "";
 }
 
-// Where edges go that are written along with the nodes before them.
+// Where edges go that are written in the same pass as the nodes before them.
 struct EdgesAhead {
   EdgesAhead(const Member& member, const std::vector<bool>& signs,
              ByteSink& sink)
@@ -55,9 +55,9 @@ struct EdgesAhead {
   RowWriter rows;
 };
 
-// Passes: a survey, then the members in the order of the file. What is kept as it
-// is shares a pass as far as the stream has it in that order, nodes and edges do
-// where the sink takes them side by side, and what is empty needs none.
+// Passes: a survey, then the members in the order of the file. Kept members
+// share a pass as far as they are in that order in the stream. Nodes and edges
+// share one if the sink takes them side by side. Empty members need none.
 class NativeWriter : public Writer {
  public:
   NativeWriter(ByteSink& sink, const FileLayout& layout, Context& context,
@@ -80,7 +80,8 @@ class NativeWriter : public Writer {
   ChunkSet NextPass();
   void BeginMember(const Member& member);
   void EndMember(const Member& member);
-  // The edges that follow the nodes at_, if both can be written in one pass.
+  // Begins the edges that follow the nodes at_; false if they need their own
+  // pass.
   bool BeginEdgesAhead();
   void TakeEdgesAhead();
   ChunkSet WantedBy(const Member& member) const;
@@ -101,7 +102,7 @@ class NativeWriter : public Writer {
                    bool goes_on);
 
   // Moves on to the member `name` of this pass; false if it has none, or is
-  // behind it.
+  // past it.
   bool MoveTo(SectionKind kind, std::string_view name);
 
   ByteSink& sink_;
@@ -125,8 +126,8 @@ class NativeWriter : public Writer {
   std::optional<EdgesAhead> edges_ahead_;
   std::optional<TreeWriter> tree_;
   bool is_first_string_ = true;
-  bool is_in_string_ = false;        // the last string goes on
-  bool is_appending_names_ = false;  // behind the strings of the file
+  bool is_in_string_ = false;        // the last string continues
+  bool is_appending_names_ = false;  // after the strings of the file
   std::optional<JsonChecker> json_;
   bool is_new_section_ = true;  // no piece of it has come
   bool is_wanted_section_ = false;
@@ -163,7 +164,7 @@ void NativeWriter::FinishSurvey() {
   out_.Write('{');
 }
 
-// Ends the members of the pass before and begins those of the next one.
+// Ends the members of the previous pass and begins those of the next one.
 ChunkSet NativeWriter::NextPass() {
   const std::vector<Member>& members = survey_.members();
   const bool are_strings =
@@ -257,7 +258,7 @@ void NativeWriter::BeginValue(const Member& member) {
       out_.Write('[');
       break;
     case SectionKind::kTable:
-      // How many columns there are shows with the first rows.
+      // The first rows show how many columns there are.
       rows_.reset();
       break;
     default:
@@ -415,7 +416,7 @@ Status NativeWriter::AddExtra(const pb::Extra& extra) {
   }
   is_new_section_ = !extra.continued();
   if (!is_wanted_section_) return {};
-  // What was kept is written only if it is what it should be.
+  // A kept section is written only if it is JSON.
   const std::size_t taken = json_->Feed(piece);
   out_.Write(piece.substr(0, taken));
   const bool is_bad =
@@ -429,7 +430,7 @@ Status NativeWriter::AddExtra(const pb::Extra& extra) {
 // -------------------------------------------------------------------- strings
 
 void NativeWriter::AddStrings(const pb::Strings& strings) {
-  // First those of the file, and then, if need be, the names before them.
+  // First come those of the file, and then, if needed, the names.
   if (is_appending_names_ && strings.first() == 1 && !is_in_string_)
     WriteString("", pb::UTF8, false);
   std::string_view rest = strings.data();
@@ -480,7 +481,7 @@ std::string ProfileOf(const ByteSource& source) {
   std::uint64_t furthest = 0;
   const std::optional<FileLayout> layout =
       DetectLayout(source.bytes(), [&](std::uint64_t offset) {
-        // It goes over the strings once more.
+        // It goes over the strings a second time.
         if (offset < furthest) trail = Trail(source, offset);
         furthest = offset;
         trail.Advance(offset);

@@ -9,8 +9,8 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// Whether a node may have a value that is not its name. None has where nodes have
-// no values, or where these are their names, as in dumps of V8's.
+// Whether a node may have a value that is not its name. Not if nodes have no
+// values, or if the values are the names, as in V8's dumps.
 bool HasOtherValues(const pb::Nodes& nodes) {
   const std::span names = SpanOf(nodes.name());
   const std::span values = SpanOf(nodes.value());
@@ -56,7 +56,8 @@ void NodeRows::WriteGroups(const std::vector<Layout::Group>& groups,
 
 Status NodeRows::Add(const pb::Strings& strings) {
   made_budget_.Add(strings.data().size());
-  // Behind the last node nobody needs them: they may be all of V8's.
+  // After the last node they are not needed. In V8's dumps, that may be all of
+  // them.
   if (seen_ < stream_.nodes) window_.Add(strings);
   return window_.status();
 }
@@ -91,8 +92,8 @@ NodeRows::Ids NodeRows::IdsOf(const NodeColumns& nodes) const {
           .shift = keeps ? 0U : 1U};
 }
 
-// Writes nodes one after another. `may_hide`: the text of one may be what it is
-// called, and not its name.
+// Writes nodes one by one. `may_hide`: some may be shown by their text instead
+// of their name.
 void NodeRows::AddAny(const NodeColumns& nodes, const Ids& ids, int rows,
                       bool may_hide) {
   const std::uint64_t trace_mask = TraceMask();
@@ -120,7 +121,7 @@ void NodeRows::AddAny(const NodeColumns& nodes, const Ids& ids, int rows,
   }
 }
 
-// The number of what a node is called, which may be a string that is made now.
+// The number of the string of a node's name, which may be made now.
 std::uint64_t NodeRows::NumberOf(const NodeName& name, const NodeColumns& nodes,
                                  int row) {
   if (!name.is_made()) return name.number;
@@ -132,8 +133,8 @@ std::uint64_t NodeRows::NumberOf(const NodeName& name, const NodeColumns& nodes,
   return strings_.AddMade(made_text_);
 }
 
-// Writes nodes that have names, which nothing hides, and no edges but those that
-// they say, column by column.
+// Writes, column by column, nodes that have names, which are not hidden, and no
+// added edges.
 void NodeRows::AddNamed(const NodeColumns& nodes, const Ids& ids, int rows) {
   constexpr int kFields = kNodeFields;
   for (int row = 0; row < rows;) {

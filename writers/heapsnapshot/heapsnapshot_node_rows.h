@@ -45,11 +45,12 @@ class NodeRows {
 
   // Begins the array, once the layout is finished.
   void Begin(const Stream& stream);
-  // Strings and nodes of the stream in their order; strings may be parts of what
-  // nodes are called. Errors: those of temporary files.
+  // Take strings and nodes of the stream in their order; names of nodes may
+  // contain strings. Errors: those of temporary files.
   Status Add(const pb::Strings& strings);
   Status Add(const pb::Nodes& chunk);
-  // Ends the array. Whether external memory could be read: Layout::status().
+  // Ends the array. Layout::status() says whether external memory could be
+  // read.
   void End(LossReport* loss);
 
  private:
@@ -62,9 +63,10 @@ class NodeRows {
     std::uint64_t trace_node = 0;
     std::uint64_t detachedness = 0;
   };
-  // How ids are made for nodes: out of those of the stream, or their numbers.
+  // How ids of nodes are made: from those of the stream, or from their
+  // positions.
   struct Ids {
-    std::uint64_t column_mask;  // all if the stream's are taken
+    std::uint64_t column_mask;  // all bits if the stream's are used
     std::uint64_t factor;
     std::uint64_t shift;
 

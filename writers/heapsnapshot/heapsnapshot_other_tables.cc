@@ -10,7 +10,7 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// As V8 has them: a line a row, and the tree in one line.
+// As V8 has them: one line per row, and the tree in one line.
 const ArrayLayout kRows = UsualMember(SectionKind::kSamples).array;
 const ArrayLayout kOneLine = UsualMember(SectionKind::kTraceTree).array;
 
@@ -57,7 +57,7 @@ void OtherTables::Begin() {
     tree_.emplace(kOneLine, out_);
     tree_->Begin();
   } else {
-    // Times, and what is -1 where nobody knows it.
+    // Signed: times, and what is -1 if it is not known.
     writer_.emplace(kRows, std::vector<bool>(section.width, true), out_);
     writer_->Begin();
   }
@@ -109,7 +109,7 @@ void OtherTables::AddNodes(const pb::TraceNodes& nodes) {
     const std::uint64_t numbers[] = {
         NumberAt(nodes.id(), row), At(nodes.function_index(), row),
         At(nodes.alloc_count(), row), At(nodes.alloc_size(), row)};
-    // The last field are the children.
+    // The children are the last field.
     static_assert(std::size(numbers) == kTraceNodeFields - 1);
     tree_->Write(numbers, std::size(numbers), At(nodes.child_count(), row));
   }
@@ -125,7 +125,7 @@ void OtherTables::AddSamples(const pb::Samples& samples) {
 }
 
 void OtherTables::AddLocations(const pb::Locations& locations) {
-  // As V8 has them, and as its readers do.
+  // The range of V8 and of its readers.
   constexpr std::uint64_t kMax = std::numeric_limits<std::int32_t>::max();
   for (int row = 0; row < static_cast<int>(locations.count()); ++row) {
     const std::uint64_t node = At(locations.to(), row);

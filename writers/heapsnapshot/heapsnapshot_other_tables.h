@@ -1,4 +1,4 @@
-// The tables behind nodes and edges, of dumps from elsewhere.
+// The tables after nodes and edges, for dumps of other formats.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_OTHER_TABLES_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_OTHER_TABLES_H_
 
@@ -18,9 +18,9 @@
 
 namespace heapglot::heapsnapshot {
 
-// Writes where nodes were allocated (trace_function_infos, trace_tree), the samples of
-// a timeline, and places in scripts, a pass each. DevTools reads all of them, or
-// fails: so what it cannot read is left out, and counted.
+// Writes where nodes were allocated (trace_function_infos, trace_tree), the
+// samples of a timeline, and places in scripts, with a pass for each. DevTools
+// reads all of them, or fails. So what it cannot read is left out, and counted.
 class OtherTables {
  public:
   // All must outlive this.
@@ -28,15 +28,16 @@ class OtherTables {
               BufferedOut& out)
       : layout_(layout), numbers_(numbers), out_(out) {}
 
-  // After the survey: how many rows there will be, and whether nodes have the ids
-  // that V8 gave, which samples refer to.
+  // Tells, after the survey, how many rows there will be, and whether nodes
+  // have the ids that V8 gave, which samples refer to.
   void Announce(const pb::GraphEnd& totals, bool keeps_ids);
   // Whether there are functions and a tree, which nodes refer to.
   bool has_traces() const { return rows_[kFunctions] != 0; }
   std::uint64_t trace_functions() const { return rows_[kFunctions]; }
 
-  // Ends the table before, writes all up to the next one that has rows, and says
-  // what that is made of; the empty set if there is none.
+  // Ends the previous table, writes all up to the next one that has rows, and
+  // returns the chunks that this one is made of; the empty set if there is
+  // none.
   ChunkSet Next();
   void Add(const pb::Chunk& chunk);
 
@@ -51,7 +52,7 @@ class OtherTables {
     kTables
   };
   struct Section {
-    std::string_view key;  // with what stands before it
+    std::string_view key;  // with what precedes it
     pb::Chunk::BodyCase body;
     std::size_t width;
   };
@@ -63,7 +64,7 @@ class OtherTables {
   void AddNodes(const pb::TraceNodes& nodes);
   void AddSamples(const pb::Samples& samples);
   void AddLocations(const pb::Locations& locations);
-  // Of rows of traces, with or without more than V8 has a field for.
+  // Counts rows of traces. `has_more`: more than V8 has fields for.
   void CountTraces(std::uint64_t rows, bool has_more);
 
   const Layout& layout_;

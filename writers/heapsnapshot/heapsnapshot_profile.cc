@@ -44,7 +44,7 @@ auto ArrayPlacesOf(Array& array) {
                     &array.empty};
 }
 
-// A letter for each byte, and how often it comes if more than once.
+// A letter for each byte, and how often it occurs if more than once.
 void AppendSpace(std::string_view space, std::string* out) {
   while (!space.empty()) {
     const std::size_t run =
@@ -77,7 +77,7 @@ bool ParseSpace(std::string_view text, std::string* space) {
   return true;
 }
 
-// Takes the text up to the next `separator`, which goes with it.
+// Takes the text up to the next `separator`, and removes that, too.
 std::string_view TakeUpTo(char separator, std::string_view* rest) {
   const std::size_t size = rest->find(separator);
   const std::string_view part = rest->substr(0, size);
@@ -97,7 +97,7 @@ bool ParseMember(std::string_view text, SectionKind kind, FileLayout* layout) {
         return false;
     }
   }
-  // No key comes twice: nodes would be written as often as they stand there.
+  // No key may occur twice: nodes would be written as often as it does.
   const bool is_twice =
       kind != SectionKind::kTable && kind != SectionKind::kJson &&
       std::any_of(

@@ -1,5 +1,5 @@
-// How a .heapsnapshot file is laid out: all that its content does not tell and
-// that producers differ in. Written as a short text, the profile.
+// The layout of a .heapsnapshot file: everything in which producers differ and
+// that its content does not tell. Written as a short text, the profile.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_PROFILE_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_PROFILE_H_
 
@@ -15,16 +15,16 @@
 
 namespace heapglot::heapsnapshot {
 
-// White space beside a comma.
+// White space around a comma.
 struct Gap {
   std::string before;
   std::string after;
 };
 
-// White space within an array. In one of strings or single numbers only `row`
-// counts, in the tree of traces a row is a node.
+// White space within an array. In one of strings or single numbers, only `row`
+// counts; in the tree of traces, a row is a node.
 struct ArrayLayout {
-  std::string first;  // behind "["
+  std::string first;  // after "["
   Gap column;         // between the numbers of a row
   Gap row;            // between rows
   std::string last;   // before "]"
@@ -59,20 +59,21 @@ struct FileLayout {
   TextStyle text;
 };
 
-// That of Node 22 for these sections. DevTools wants the order of V8.
+// Node 22's layout for these sections. DevTools needs V8's order.
 FileLayout UsualLayout(const std::vector<SectionKind>& kinds);
 MemberLayout UsualMember(SectionKind kind);
 
-// That of `source`, as its first rows and strings show it; nothing if it is no
-// snapshot. Reads all of it once; `progress` gets the offset that is reached.
+// The layout of `source`, as its first rows and strings show it; nullopt if it
+// is not a snapshot. Reads all of it once, and the strings again; `progress`
+// gets the offset that is reached.
 std::optional<FileLayout> DetectLayout(
     std::string_view source,
     const std::function<void(std::uint64_t)>& progress);
 
 // The profile, some hundred bytes; grammar: README.md beside this. Empty if it
-// would be of unreasonable size.
+// would be unreasonably long.
 std::string FormatProfile(const FileLayout& layout);
-// Nothing if `profile` is not one: it may come from a file.
+// nullopt if `profile` is not one: it may come from a file.
 std::optional<FileLayout> ParseProfile(std::string_view profile);
 
 }  // namespace heapglot::heapsnapshot

@@ -1,4 +1,4 @@
-// The nodes that roots hold, from when they come until the groups are written.
+// Keeps the nodes that roots hold until the groups are written.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_ROOTS_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_ROOTS_H_
 
@@ -18,14 +18,13 @@
 namespace heapglot::heapsnapshot {
 
 // A list of nodes for each kind of root and distance. Every entry point into
-// garbage is a root, and half of a heap may be such: a node is kept as the
-// difference to the one before in its list, mostly a byte or two.
+// garbage is a root, and half of a heap may be entry points. So a node is kept
+// as the difference from the previous one in its list, mostly a byte or two.
 //
-// Fails sticky, as SpillBuffer does, which keeps them: lists are empty then or
-// end early, and status() tells.
-// Memory: about 130 bytes a list, and up to 8 KiB of its newest nodes; 16 bytes
-// for every 4 KiB that another list's stand before; 1 MiB for all others, and
-// what is more is in a temporary file.
+// Errors are sticky, as in SpillBuffer, which keeps the nodes: lists are empty
+// then, or end early, and status() tells. Memory: about 130 bytes a list, and
+// up to 8 KiB of its newest nodes; 16 bytes for every 4 KiB that follow those
+// of another list; 1 MiB for all others; more is in a temporary file.
 class RootLists {
  public:
   struct Key {
@@ -51,7 +50,7 @@ class RootLists {
     std::uint64_t count_ = 0;
     std::uint64_t last_ = 0;
     std::vector<Run> runs_;
-    std::string newest_;  // what comes behind them
+    std::string newest_;  // what follows the runs
   };
 
   explicit RootLists(std::size_t max_memory = std::size_t{1} << 20)
@@ -59,10 +58,11 @@ class RootLists {
 
   void Add(Key key, std::uint64_t node);
 
-  // In the order of their keys; they stay where they are.
+  // In the order of their keys; lists never move.
   const std::map<Key, List>& lists() const { return lists_; }
 
-  // visit(node) for all of one of lists(), in the order in which they came.
+  // Calls visit(node) for all nodes of one of lists(), in the order in which
+  // they came.
   template <typename Visit>
   void ForEach(const List& list, Visit&& visit);
 
@@ -70,19 +70,20 @@ class RootLists {
 
  private:
   static constexpr std::size_t kMaxNewest = 4096;
-  // To be looked at together.
+  // Bytes that are looked at together.
   static constexpr std::uint64_t kPiece = std::uint64_t{64} << 10;
 
   void PutAway(List* list);
 
-  // Visits what `bytes` begins with, and answers how many these are: all but a
-  // number that is cut off. `node` is the last one before, and then of these.
+  // Visits the nodes in `bytes`, and returns how many bytes they take: all but
+  // a number that is cut off. `*node` is the previous node, and then the last
+  // of these.
   template <typename Visit>
   static std::size_t Take(std::string_view bytes, std::uint64_t* node,
                           Visit&& visit);
 
   std::map<Key, List> lists_;
-  // Of the last node: mostly the next one's as well.
+  // Of the last node, and mostly of the next one as well.
   Key last_key_;
   List* last_list_ = nullptr;
   SpillBuffer nodes_;

@@ -1,4 +1,4 @@
-// The arrays of nodes and edges, as V8 has them: a line a row.
+// The arrays of nodes and edges, as V8 has them: one line per row.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_ROW_ARRAY_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_ROW_ARRAY_H_
 
@@ -13,12 +13,12 @@
 
 namespace heapglot::heapsnapshot {
 
-// An array of rows of kFields numbers. Rows are formatted some hundreds together,
-// which is the fastest way.
+// Writes an array of rows of kFields numbers. Some hundred rows are formatted
+// together, which is fastest.
 template <std::size_t kFields>
 class RowArray {
  public:
-  // As many as Reserve() has room for.
+  // The most rows that Reserve() has room for.
   static constexpr int kMaxRows = 2048 / kFields;  // 16 KiB
 
   // `out` must outlive this.
@@ -27,8 +27,8 @@ class RowArray {
 
   void Begin() { writer_.Begin(); }
 
-  // Each number by itself: the processor waits for those that are written one by
-  // one and then copied together.
+  // Stores each number in its place: if they were stored one by one elsewhere
+  // and then copied together, the processor would wait for them.
   template <typename... Numbers>
   void Add(Numbers... numbers) {
     static_assert(sizeof...(numbers) == kFields);
@@ -37,7 +37,7 @@ class RowArray {
     Commit(1);
   }
 
-  // Room for `rows` more, to be filled before Commit() says that they count.
+  // Room for `rows` more rows, to be filled before Commit() adds them.
   std::uint64_t* Reserve(int rows) {
     if (block_.size() - used_ < static_cast<unsigned>(rows) * kFields) Flush();
     return block_.data() + used_;

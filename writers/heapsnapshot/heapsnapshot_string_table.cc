@@ -29,7 +29,7 @@ std::uint64_t StringTable::AddMade(std::string_view text) {
   return numbers_.FirstMade() + made_++;
 }
 
-// A third of a heap may be such.
+// A third of a heap may be integers.
 std::uint64_t StringTable::AddMade(std::uint32_t form, std::uint64_t value) {
   constexpr std::string_view kBegin = ",\n\"-";
   BufferedOut& out = made_strings_.out();

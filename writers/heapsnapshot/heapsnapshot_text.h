@@ -10,7 +10,7 @@
 namespace heapglot::heapsnapshot {
 
 // What could not be written as it is; each became U+FFFD. Not every reader
-// takes "\ud800" alone, and none takes bytes that are no text.
+// accepts "\ud800" alone, and none accepts bytes that are not text.
 struct Replaced {
   std::uint64_t lone_surrogates = 0;
   std::uint64_t bad_bytes = 0;

@@ -1,4 +1,4 @@
-// Text that is written before it is its turn.
+// Text that is written before its turn.
 #ifndef HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_WAITING_H_
 #define HEAPGLOT_WRITERS_HEAPSNAPSHOT_HEAPSNAPSHOT_WAITING_H_
 
@@ -13,13 +13,13 @@
 
 namespace heapglot::heapsnapshot {
 
-// Memory: 1 MiB; what is more goes to a temporary file.
+// Memory: 1 MiB; more goes to a temporary file.
 class WaitingText {
  public:
   // To write into.
   BufferedOut& out() { return out_; }
 
-  // All that was written goes to `to`. Errors: those of the temporary file;
+  // Writes all that was written to `to`. Errors: those of the temporary file;
   // `to` keeps its own.
   Status MoveTo(BufferedOut& to) {
     out_.Flush();

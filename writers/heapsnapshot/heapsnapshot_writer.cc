@@ -46,7 +46,7 @@ class HeapsnapshotWriter : public Writer {
   Status Survey(const pb::Chunk& chunk);
   Status BeginGraph(const pb::Graph& graph);
   void FinishSurvey();
-  // What is known of the losses after the survey, and what is made.
+  // Count the losses that the survey shows, and what is made.
   void CountSurveyed();
   void CountSynthesized();
   void BeginNodes();
@@ -256,8 +256,8 @@ constinit const WriterInfo kHeapsnapshotWriter = {
     .extensions = "heapsnapshot",
     .shows_distance = true,
     .unreachable_roots = true,
-    // DevTools has the strings and what follows them in one string, which V8
-    // bounds at 512 MiB.
+    // DevTools holds the strings and what follows them in one string, which V8
+    // limits to 512 MiB.
     .max_leftovers = std::uint64_t{192} << 20,
     .fidelity = heapsnapshot::kFidelity,
     .synthesized = heapsnapshot::kSynthesized,
