@@ -1,13 +1,13 @@
-// A dump of any size, in seconds: generate FORMAT NODES EDGES SEED OUT.
+// Makes a dump of any size, in seconds: generate FORMAT NODES EDGES SEED OUT.
 //
-// FORMAT is heapsnapshot (in the form of Node 22), dartheap (as a VM of 64 bits) or
-// dartheap-mixed. The same arguments make the same bytes on every machine. In the
-// first two every object is reached from the root, as in a heap right after a
-// collection, and objects are much alike; the third one is like a real heap, with
-// garbage, containers and closures.
+// FORMAT is heapsnapshot (in the form of Node 22), dartheap (like a 64-bit
+// VM's) or dartheap-mixed. The same arguments make the same bytes on every
+// machine. In the first two, every object is reached from the root, as in a
+// heap right after a collection, and objects are much alike. The third one is
+// like a real heap, with garbage, containers and closures.
 //
-// It does not use heapglot, and is written from the formats' own pages; the small
-// and odd dumps of tests are made by tests/generate.
+// It does not use heapglot, and is written from the formats' own pages.
+// tests/generate makes the small and odd dumps of tests.
 #include "bench/generate.h"
 
 #include <algorithm>
@@ -21,17 +21,17 @@
 namespace generate {
 namespace {
 
-// Who refers to whom: a tree that reaches all nodes, in breadth-first order, and
-// further references, most of them to something near.
+// The references: a tree that reaches all nodes, in breadth-first order, and
+// further references, most of them to near nodes.
 class Shape {
  public:
   Shape(std::uint64_t nodes, std::uint64_t edges)
       : nodes_(nodes), edges_(edges) {}
 
-  // The edges before those of `node`. In each block of nodes the first one has
-  // as many as seven others.
+  // The number of edges before those of `node`. In each block of nodes, the
+  // first one has as many as the seven others.
   std::uint64_t EdgesBefore(std::uint64_t node) const {
-    // The last block may have fewer nodes: its last one gets what is left.
+    // The last block may have fewer nodes; its last node gets what is left.
     if (node >= nodes_) return edges_;
     const std::uint64_t block = node / kBlock;
     const std::uint64_t begin = Share(block * kBlock);
@@ -46,7 +46,7 @@ class Shape {
   // The target of the next edge of `node`; to be called for all edges in order.
   std::uint64_t NextTarget(std::uint64_t node, Random& random) {
     const std::uint64_t edge = edge_++;
-    // So that the tree is complete with the last edge, and no sooner.
+    // The tree is complete with the last edge, and not earlier.
     const auto due =
         static_cast<std::uint64_t>(static_cast<double>(edge + 1) /
                                    static_cast<double>(edges_) *
@@ -86,11 +86,11 @@ constexpr char kMeta[] =
     R"("sample_fields":["timestamp_us","last_assigned_id"],)"
     R"("location_fields":["object_index","script_id","line","column"]},"node_count":)";
 
-// Of 16 nodes, as often as in a real heap: arrays, strings, objects, code,
-// closures, numbers, shapes.
+// Types of 16 nodes, as frequent as in a real heap: arrays, strings, objects,
+// code, closures, numbers, shapes.
 constexpr std::array<int, 16> kNodeTypes = {1, 2,  2, 2, 3, 3, 3, 3,
                                             3, 14, 4, 4, 5, 5, 7, 14};
-// Of 8 edges: context, element, property, internal, weak.
+// Types of 8 edges: context, element, property, internal, weak.
 constexpr std::array<int, 8> kEdgeTypes = {0, 1, 1, 2, 2, 3, 3, 6};
 
 void WriteHeapsnapshot(std::uint64_t nodes, std::uint64_t edges, Random& random,
@@ -108,13 +108,13 @@ void WriteHeapsnapshot(std::uint64_t nodes, std::uint64_t edges, Random& random,
     if (node > 0) out.Byte(',');
     out.Decimal(static_cast<std::uint64_t>(type));
     out.Byte(',');
-    // Strings have names of their own, objects those of their classes.
+    // Strings have their own names, objects those of their classes.
     out.Decimal(type == 2
                     ? random.Below(strings)
                     : random.Below(std::min<std::uint64_t>(strings, 2000)));
     out.Byte(',');
-    // V8's ids do not all ascend, and a reader that counts on it would not do:
-    // the last two are exchanged.
+    // V8's ids do not all ascend, and a reader must not rely on that: the last
+    // two are exchanged.
     const bool is_exchanged = nodes > 2 && node + 2 >= nodes;
     out.Decimal(2 * (is_exchanged ? 2 * nodes - 3 - node : node) + 1);
     out.Byte(',');
@@ -192,7 +192,7 @@ void DartClasses(Output& out) {
   }
 }
 
-// What stands between the size of an object and its references.
+// Writes what is between the size of an object and its references.
 void DartData(std::uint64_t class_id, std::uint64_t node, Random& random,
               Output& out) {
   if (class_id == kMint) {

@@ -1,4 +1,4 @@
-// What the generators of generate.cc have in common.
+// What the generators of generate.cc share.
 #ifndef HEAPGLOT_BENCH_GENERATE_H_
 #define HEAPGLOT_BENCH_GENERATE_H_
 
@@ -93,8 +93,8 @@ inline void DartText(std::string_view text, Output& out) {
   out.Text(text);
 }
 
-// Writes a dartheap whose objects are like those of a real heap (generate_mixed.cc).
-// Memory: none that depends on the size.
+// Writes a dartheap whose objects are like those of a real heap
+// (generate_mixed.cc). Memory: independent of the size.
 void WriteMixedDartheap(std::uint64_t nodes, std::uint64_t edges,
                         std::uint64_t seed, Output& out);
 

@@ -1,11 +1,11 @@
-// A dartheap in the shape of a real one: what a program of Dart 3.7 (32 bits) had
-// in memory that keeps people and their orders, where 45 % of the objects were
+// A dartheap in the shape of a real one: the heap of a Dart 3.7 program (32
+// bits) that keeps people and their orders, where 45 % of the objects were
 // entry points into garbage.
 //
-// Beside a few objects of the VM there are records of 50 objects each. A fifth of
-// them is reached from the root; the others are held by each other, if at all. In
-// each of them most integers, some texts and the lists that growing ones have left
-// behind are held by nothing.
+// Besides a few objects of the VM, there are records of 50 objects each. A
+// fifth of the records is reached from the root; the others are held by each
+// other, if at all. In each record, nothing holds most integers, some texts,
+// and the lists that growing ones have left behind.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -20,8 +20,9 @@ namespace {
 
 // ------------------------------------------------------------------ classes
 
-// Class ids are places in kNamedClasses, from 1, and behind these generated ones and
-// those of kOwnClasses: as in a real dump, the program's own take two bytes.
+// Class ids are places in kNamedClasses, from 1, followed by generated classes
+// and those of kOwnClasses: as in a real dump, the ids of the program's own
+// take two bytes.
 enum ClassId : std::uint64_t {
   kRootClass = 1,
   kPagesClass,
@@ -47,8 +48,8 @@ enum ClassId : std::uint64_t {
 
 struct Class {
   std::string_view name;
-  std::string_view library;  // of dart:, without that; none for the VM's own
-  std::string_view fields;   // each before a blank
+  std::string_view library;  // without "dart:"; empty for the VM's own
+  std::string_view fields;   // each followed by a blank
 };
 
 constexpr std::array kNamedClasses = std::to_array<Class>({
@@ -130,14 +131,14 @@ void WriteClasses(Output& out) {
 
 // ------------------------------------------------------------------ objects
 
-// Those that are there once, by id; the root is 1.
+// Objects that exist once, by id; the root is 1.
 constexpr std::uint64_t kPages = 2;
 constexpr std::uint64_t kIsolate = 3;
 constexpr std::uint64_t kNull = 4;
 constexpr std::uint64_t kFalse = 5;  // and true
 constexpr std::uint64_t kTypeArguments = 7;
-constexpr std::uint64_t kPeopleData = 9;  // behind the growable list
-constexpr std::uint64_t kSmis = 10;       // the lengths of many
+constexpr std::uint64_t kPeopleData = 9;  // of the growable list
+constexpr std::uint64_t kSmis = 10;       // the lengths of many lists
 constexpr std::uint64_t kSmiCount = 4;
 constexpr std::uint64_t kTexts = kSmis + kSmiCount;
 constexpr std::array<std::string_view, 4> kCountries = {"NL", "DE", "FR", "UK"};
@@ -147,11 +148,11 @@ constexpr std::uint64_t kFunctions = kVmClasses + kVmClassCount;
 constexpr std::uint64_t kFunctionCount = 64;
 constexpr std::uint64_t kSingles = kFunctions + kFunctionCount - 1;
 
-// References of a class and of a function.
+// How many references a class and a function have.
 constexpr std::uint64_t kClassReferences = 19;
 constexpr std::uint64_t kFunctionReferences = 8;
-// Those of all singles, without the list of people: root, isolate, type
-// arguments, the list before and its data.
+// Those of all singles without the items of the list of people: root, isolate,
+// type arguments, that list and its data.
 constexpr std::uint64_t kSingleReferences =
     2 + (kSingles - kIsolate) + 5 + 3 + 2 + kVmClassCount * kClassReferences +
     kFunctionCount * kFunctionReferences;
@@ -173,7 +174,7 @@ enum Slot : std::uint64_t {
   kOrdersData,
   kItemsData,
   kOthers,    // a list of any length
-  kOldLists,  // four that nothing holds
+  kOldLists,  // four lists that nothing holds
   kName = kOldLists + 4,
   kStreet,
   kZip,
@@ -188,12 +189,12 @@ enum Slot : std::uint64_t {
 };
 // References of a record, without the items of kOthers.
 constexpr std::uint64_t kReferences = 92;
-// In memory there are first all instances of some thousand records, then their
+// In memory, some thousand records have all their instances first, then their
 // lists, their texts and their numbers: most references go far.
 constexpr std::array<std::uint64_t, 5> kRuns = {kPerson, kMapData, kName,
                                                 kMapMask, kSlots};
 constexpr std::uint64_t kSegment = 8192;
-// Every fifth record is reached; records refer to those of their own residue.
+// Every fifth record is reached; records refer to records of their own residue.
 constexpr std::uint64_t kResidues = 5;
 
 // Sizes: a header and slots of 4 bytes, in steps of 8.
@@ -233,7 +234,7 @@ class Heap {
   }
 
  private:
-  // The same one whenever something is asked about that thing.
+  // The same numbers whenever something about `thing` is asked.
   Random RandomOf(std::uint64_t thing) const {
     return Random(seed_ * 0xd1342543de82ef95 + thing * 0xaf251af3b0f025b5);
   }
@@ -247,7 +248,8 @@ class Heap {
     return kSingles + 1 + first * kSlots + kRuns[run] * size +
            (record - first) * width + (slot - kRuns[run]);
   }
-  // Any record, or one shortly before, that is reached if `record` is.
+  // Any record, or one shortly before, that is reached if and only if `record`
+  // is.
   std::uint64_t AnyLike(std::uint64_t record, Random& random) const {
     const std::uint64_t residue = record % kResidues;
     const std::uint64_t count =
@@ -258,8 +260,8 @@ class Heap {
     return record - kResidues * random.Below(std::min<std::uint64_t>(
                                     record / kResidues + 1, 64));
   }
-  // Items of kOthers of all records before: of each sixteen the first one has half
-  // of all.
+  // The number of items of kOthers of all earlier records. Of each sixteen
+  // records, the first one has half of the items.
   std::uint64_t OthersBefore(std::uint64_t record) const {
     constexpr std::uint64_t kBlock = 16;
     if (record >= records_) return others_;
@@ -275,7 +277,7 @@ class Heap {
                                     others_ % records_ * record / records_;
   }
 
-  // An object up to its data, which has to follow.
+  // Writes an object up to its data, which has to follow.
   void Begin(std::uint64_t class_id, std::uint64_t size) {
     out_.Uleb(class_id);
     out_.Uleb(size);
@@ -293,7 +295,7 @@ class Heap {
     out_.Uleb(references.size());
     for (const std::uint64_t reference : references) out_.Uleb(reference);
   }
-  // With nulls behind the given ones.
+  // The same with nulls after the given ones, `count` in all.
   void References(std::vector<std::uint64_t> references, std::uint64_t count) {
     references.resize(count, kNull);
     References(references);
@@ -318,7 +320,7 @@ class Heap {
     NoData();
     References(references);
   }
-  // A list with nulls behind the given items.
+  // Writes a list with nulls after the given items.
   void WriteList(std::uint64_t capacity, std::vector<std::uint64_t> items) {
     Begin(kListClass, SizeOf(12 + 4 * capacity));
     LengthData(capacity);
@@ -348,8 +350,8 @@ class Heap {
   const std::uint64_t seed_;
   Output& out_;
   std::uint64_t records_ = 0;
-  std::uint64_t rest_ = 0;     // objects that are no whole record
-  std::uint64_t reached_ = 0;  // records
+  std::uint64_t rest_ = 0;     // objects that do not make a record
+  std::uint64_t reached_ = 0;  // records that are reached
   std::uint64_t others_ = 0;   // items of all kOthers
 };
 
@@ -383,7 +385,7 @@ void Heap::WriteSingles() {
   for (std::uint64_t i = 0; i < kFunctionCount; ++i) WriteFunction(i);
 }
 
-// What reaches the records that are reached: a list that may be large.
+// Writes what holds the records that are reached: a list that may be large.
 void Heap::WritePeople() {
   WriteGrowable(reached_, kPeopleData);
   Begin(kListClass, SizeOf(12 + 4 * reached_));
@@ -399,7 +401,7 @@ void Heap::WriteSlot(std::uint64_t record, std::uint64_t slot) {
   if (slot >= kMints) {
     WriteMint(RandomOf(record * kSlots + slot));
   } else if (slot == kMapMask || slot == kMapUsed) {
-    // Of two or three bytes, or a negative number of five.
+    // Takes two or three bytes; a negative number takes five.
     Random random = RandomOf(record * kSlots + slot);
     const std::uint64_t bits = random.Next();
     WriteSmi(bits % 8 == 0   ? 0xffffffff - random.Below(1000)
@@ -505,7 +507,7 @@ void Heap::WriteOthers(std::uint64_t record) {
 }
 
 void Heap::WriteTextOf(std::uint64_t record, std::uint64_t slot) {
-  // As many different ones as a program has that goes round.
+  // As many different texts as a program has that repeats itself.
   const std::string number = std::to_string(record % 20'000);
   switch (slot) {
     case kName:
@@ -525,7 +527,7 @@ void Heap::WriteTextOf(std::uint64_t record, std::uint64_t slot) {
   }
 }
 
-// Half of them of 5 bytes, others of 8 to 10: small ones are Smis.
+// Half of them take 5 bytes, others 8 to 10: small ones are Smis.
 void Heap::WriteMint(Random random) {
   const std::uint64_t choice = random.Next() & 7;
   const std::uint64_t bits = random.Next();

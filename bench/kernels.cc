@@ -1,6 +1,6 @@
-// The inner loops for the arrays of integers of a heap snapshot, every variant,
-// beside memcpy of as many bytes, and what other libraries have for them; and edges
-// that are predicted, as a heapir has them:
+// Measures the inner loops for the arrays of integers of a heap snapshot, in
+// every variant, against memcpy of as many bytes and what other libraries have
+// for them; and the prediction of edges, as in a heapir:
 // build/bench/bench/kernels --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 #include <rapidjson/memorystream.h>
@@ -28,12 +28,12 @@ constexpr std::size_t kNodes = 400'000;
 constexpr std::size_t kNodeFields = 7;
 constexpr std::size_t kEdgeFields = 3;
 
-// Small numbers are frequent, as sizes and counts are.
+// A number; small ones are frequent, as in sizes and counts.
 std::uint64_t Skewed(std::mt19937_64& random, unsigned max_bits) {
   return random() >> (64 - 1 - random() % max_bits);
 }
 
-// The rows of a heap of V8's.
+// Rows of nodes like those of a V8 heap.
 Numbers MakeNodes() {
   std::mt19937_64 random(1);
   Numbers nodes;
@@ -50,7 +50,7 @@ Numbers MakeNodes() {
   return nodes;
 }
 
-// Targets are those of a heap of that many nodes.
+// Rows of edges, with the targets of a heap of `nodes` nodes.
 Numbers MakeEdges(std::uint64_t nodes) {
   std::mt19937_64 random(2);
   Numbers edges;
@@ -86,7 +86,7 @@ const std::vector<Array>& Arrays() {
     std::vector<Array> all = {
         {"nodes", kNodeFields, MakeNodes(), ""},
         {"edges", kEdgeFields, MakeEdges(kNodes), ""},
-        // Of a dump of five gigabytes.
+        // Like those of a dump of five gigabytes.
         {"wide_edges", kEdgeFields, MakeEdges(60'000'000), ""}};
     for (Array& array : all) array.text = ToText(array.numbers, array.width);
     return all;
@@ -109,7 +109,7 @@ void Memcpy(benchmark::State& state, const Array& array) {
   SetBytes(state, array);
 }
 
-// Rows at a time, as the reader and the writers take them.
+// Rows at a time, as in the reader and the writers.
 constexpr std::size_t kRows = 4096;
 
 // -------------------------------------------------------------------- reading
@@ -148,8 +148,7 @@ void RapidJsonSax(benchmark::State& state, const Array& array) {
 // -------------------------------------------------------------------- writing
 
 // Calls format(numbers, count, column, at), which returns the end, for the rows
-// of a block of an array. Block and text stay in the cache, as they do in a
-// writer.
+// of a block of an array. Block and text stay in the cache, as in a writer.
 template <typename Format>
 void Write(benchmark::State& state, const Array& array, Format format) {
   constexpr std::size_t kSize = std::size_t{64} << 10;
@@ -216,8 +215,9 @@ void RapidJsonWriter(benchmark::State& state, const Array& array) {
 
 // ----------------------------------------------------------------- prediction
 
-// Edges of objects of many classes. Fields of a class always have the same label;
-// each has its own way to come by its targets, or all have any node.
+// Edges of objects of many classes. A field of a class always has the same
+// label, and its own way to choose targets; or, `any_target`, all have random
+// targets.
 heapglot::pb::Edges MakePredictable(std::uint32_t rows, bool any_target) {
   constexpr std::uint64_t kClasses = 500;
   constexpr std::uint64_t kMostFields = 16;

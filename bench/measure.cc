@@ -1,22 +1,23 @@
-// Seconds of one piece of work, without a process around it: measure WHAT FILE.
+// Measures the seconds of one piece of work, without a process around it:
+// measure WHAT FILE.
 //
-//   check      heapglot's reader, all bytes, nothing of them wanted
-//   read       the same, then all chunks, nobody takes them
-//   write      what heapglot's writer of heapsnapshots takes of a conversion to
-//              nowhere, by the clock
+//   check      heapglot's reader over all bytes, with no chunks wanted
+//   read       the same, then all chunks, which are ignored
+//   write      heapglot's writer of heapsnapshots in a conversion to nowhere,
+//              wall time
 //   encode     heapglot's writer of heapir, in the same way
-//   memcpy     one copy of the file's bytes, both places warm
+//   memcpy     one copy of the file's bytes, source and destination warm
 //   rapidjson  RapidJSON's SAX parser over the file in memory, nothing kept
 //   simdjson   simdjson on demand, the same
-//   peers      prints which peers there are besides those that are always there
+//   peers      prints which peers there are besides those that always exist
 //   unpack     heapglot, a block at a time
-//   open       heapglot's way to have all of a compressed file: what is more than
+//   open       heapglot's way to get all of a compressed file: what exceeds
 //              16 MiB goes to a temporary file
 //   gunzip     zlib, a block at a time
 //   unzstd     zstd, a block at a time
 //
-// Prints the seconds of the work alone, without reading the file: of the CPU, where
-// nothing else is said.
+// Prints the seconds of the work alone, without reading the file: CPU time,
+// unless stated otherwise.
 #include <fcntl.h>
 #include <rapidjson/reader.h>
 #include <sys/mman.h>
@@ -50,7 +51,7 @@ namespace {
   std::exit(1);
 }
 
-// A file that lies in memory, all of it touched.
+// A file in memory, all of whose pages have been touched.
 class File {
  public:
   explicit File(const char* path) {
@@ -90,7 +91,7 @@ double Measure(Work&& work) {
   return CpuSeconds() - start;
 }
 
-// Keeps the compiler from leaving out what nobody reads.
+// Keeps the compiler from omitting what is never read.
 void Use(const void* data) { asm volatile("" : : "r"(data) : "memory"); }
 
 double Memcpy(std::string_view bytes) {
@@ -102,7 +103,7 @@ double Memcpy(std::string_view bytes) {
   });
 }
 
-// A part of a file as RapidJSON wants to have it, which does not end in 0.
+// A RapidJSON stream over a part of a file, which does not end in 0.
 class Stream {
  public:
   using Ch = char;
@@ -219,7 +220,7 @@ double Read(std::string_view bytes, heapglot::ChunkSet wanted) {
   });
 }
 
-// Where bytes are counted and go away.
+// Counts bytes and discards them.
 class NullBytes : public heapglot::ByteSink {
  public:
   heapglot::Status Write(std::string_view bytes) override {
@@ -234,10 +235,10 @@ class NullBytes : public heapglot::ByteSink {
   std::uint64_t size_ = 0;
 };
 
-// A writer whose work is timed, not that of the reader between.
+// Times the work of a writer, without that of the reader in between.
 class TimedWriter : public heapglot::Writer {
  private:
-  // By the clock: asking for CPU time takes a microsecond.
+  // Wall time, because asking for CPU time takes a microsecond.
   template <typename Work>
   auto Timed(Work&& work) {
     const auto start = std::chrono::steady_clock::now();
@@ -267,7 +268,7 @@ class TimedWriter : public heapglot::Writer {
   double seconds_ = 0;
 };
 
-// What a writer takes of a conversion on one thread.
+// The seconds of a writer in a conversion on one thread.
 double Write(std::string_view bytes, std::string_view format) {
   heapglot::Context context;
   const auto source = heapglot::ByteSource::FromMemory(bytes);
@@ -296,7 +297,7 @@ void Walk(simdjson::ondemand::value value) {
       break;
     }
     case simdjson::ondemand::json_type::number: {
-      // Of this file all are integers.
+      // All numbers of this file are integers.
       const std::uint64_t number = value.get_uint64();
       Use(&number);
       break;
