@@ -11,7 +11,7 @@
 
 namespace heapglot::testing {
 
-// Keeps a whole stream in rows. For small ones.
+// Keeps a whole stream in rows. For small streams.
 class CollectSink : public ChunkSink {
  public:
   struct Node {
@@ -21,7 +21,7 @@ class CollectSink : public ChunkSink {
     std::uint64_t size = 0;
     std::uint32_t form = 0;
     std::uint64_t value = 0;
-    std::string text;  // of the string that the value is
+    std::string text;  // if the value is a string
     std::uint64_t length = 0;
     std::uint32_t encoding = 0;
     std::uint64_t hash = 0;

@@ -1,4 +1,4 @@
-// What happens where a temporary file cannot be had.
+// For tests of what happens if a temporary file cannot be made.
 #ifndef HEAPGLOT_TESTS_NO_TEMPORARY_FILES_H_
 #define HEAPGLOT_TESTS_NO_TEMPORARY_FILES_H_
 

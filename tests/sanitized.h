@@ -1,5 +1,5 @@
-// Whether a sanitizer watches: what is done a thousand times over takes ten times
-// as long then.
+// Whether a sanitizer is on: tests that do something thousands of times then
+// take ten times as long.
 #ifndef HEAPGLOT_TESTS_SANITIZED_H_
 #define HEAPGLOT_TESTS_SANITIZED_H_
 
@@ -22,16 +22,16 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-// How many of `all` random cases are looked at: fuzzers with the same sanitizers
-// look at millions.
+// How many of `all` random cases are tried: fuzzers with the same sanitizers
+// try millions.
 constexpr int Rounds(int all) { return kSanitized ? all / 4 : all; }
 
-// From one flipped bit to the next: with a sanitizer one of eleven, which is each
-// bit of a byte in turn.
+// The step from one flipped bit to the next. With a sanitizer it is 11, which
+// goes through all bits of a byte in turn.
 inline constexpr int kBitStep = kSanitized ? 11 : 1;
 
-// Whether a sanitizer would see in an input what it has seen in smaller ones, for
-// minutes.
+// Whether an input would take minutes with a sanitizer, which has seen the same
+// in smaller ones.
 inline bool TakesTooLong(const std::filesystem::path& input) {
   constexpr std::uintmax_t kLarge = 100'000;
   return kSanitized && std::filesystem::file_size(input) > kLarge;

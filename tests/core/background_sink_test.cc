@@ -93,7 +93,7 @@ TEST(BackgroundSinkTest, MayBeGivenUp) {
   EXPECT_FALSE(log.closed);
 }
 
-// Limits for root do not hold; those of memory do.
+// Limits on threads do not apply to root; limits on memory do.
 TEST(BackgroundSinkTest, DoesWithoutAThread) {
   if (kSanitized) GTEST_SKIP() << "sanitizers need the memory";
   const std::string content = Content(5 * kIoBuffer);
@@ -103,7 +103,7 @@ TEST(BackgroundSinkTest, DoesWithoutAThread) {
     Log log;
     log.content.reserve(content.size());
     const auto sink = WriteInBackground(std::make_unique<LogSink>(log));
-    // No mapping any more.
+    // Nothing can be mapped any more.
     const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
     setrlimit(RLIMIT_DATA, &none);
     const bool done = sink->Write(content).ok() && sink->Close().ok();

@@ -49,8 +49,8 @@ TEST(Base64, RefusesWhatIsNone) {
   }
 }
 
-// What a way makes of `bytes`. It may write as much as there is room for, and
-// AddressSanitizer looks whether it does more.
+// What a variant makes of `bytes`. The room is exactly what it may write, so
+// that AddressSanitizer sees if it writes more.
 std::string EncodedBy(const Base64Variant& variant, std::string_view bytes) {
   const std::size_t size = bytes.size() / 3 * 4;
   const auto out = std::make_unique<char[]>(size);
@@ -58,7 +58,7 @@ std::string EncodedBy(const Base64Variant& variant, std::string_view bytes) {
   return {out.get(), size};
 }
 
-// "bad" if it refuses.
+// "bad" if it refuses `text`.
 std::string DecodedBy(const Base64Variant& variant, std::string_view text) {
   const std::size_t size = text.size() / 4 * 3;
   const auto out = std::make_unique<char[]>(size);

@@ -88,7 +88,7 @@ std::string RandomBytes(std::size_t size, unsigned seed = 1) {
   return bytes;
 }
 
-// Compresses about as a heap dump does.
+// Text that compresses about as well as a heap dump.
 std::string Compressible(std::size_t size) {
   std::string text;
   while (text.size() < size) {
@@ -221,9 +221,9 @@ bool HasFaults(std::string_view bytes) {
   return faults() != before;
 }
 
-// Whether HasFaults(bytes) each time after `prepare`. Once is not enough: a
-// machine that is short of memory takes pages that were just mapped, and what
-// else the process does has faults of its own.
+// Whether HasFaults(bytes) after `prepare`, each time. Once is not enough: a
+// machine that is short of memory takes away pages that were just mapped, and
+// the rest of the process has faults of its own.
 bool AlwaysHasFaults(std::string_view bytes,
                      const std::function<void()>& prepare) {
   constexpr int kTries = 20;
@@ -234,8 +234,8 @@ bool AlwaysHasFaults(std::string_view bytes,
   return true;
 }
 
-// Whether pages are mapped when asked for. Linux does that from 5.14 on; qemu's
-// user mode says so, and does nothing.
+// Whether pages are mapped on request. Linux does that from 5.14 on; qemu's
+// user mode claims to, and does nothing.
 bool CanFetch() {
 #ifdef MADV_POPULATE_READ
   const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -506,7 +506,7 @@ TEST_F(BytesTest, ZstdDamageIsLocatedToTheBlock) {
   EXPECT_LE(*status.where().byte, at + 2 * kBlock);
 }
 
-// As `zstd --long=31` says it, with an empty block.
+// The header of `zstd --long=31`, with an empty block.
 TEST_F(BytesTest, ZstdWindowsAreLimited) {
   const Status status =
       OpenError(WriteFile("a", "\x28\xb5\x2f\xfd\0\xa8\x01\0\0"sv));
@@ -593,15 +593,14 @@ TEST_F(BytesTest, HeadIsThatOfTheDecompressedInput) {
       const auto source = ByteSource::Open(path, Limits(), look);
       ASSERT_TRUE(source.ok());
       EXPECT_EQ((*source)->bytes(), content);
-      // Once, however it came.
+      // Once, however the input comes.
       EXPECT_EQ(seen, content.substr(0, ByteSource::kHeadBytes));
       if (through_fifo) writer.join();
     }
   }
 }
 
-// What Open() says of an input on the way, and, behind `most` of its bytes, is told
-// to stop.
+// Notes what Open() says about its progress, and stops it after `most` bytes.
 class Watch {
  public:
   explicit Watch(std::uint64_t most = ~std::uint64_t{0}) {
@@ -706,7 +705,7 @@ TEST(CompressTest, CutsIntoCallsDoNotShow) {
 }
 
 TEST(CompressTest, GzipHeaderHasNoTimeAndNoName) {
-  // How hard it was tried stands behind them, which is another library's own.
+  // The next byte says how hard the library tried, which may vary.
   EXPECT_EQ(Gzip("x").substr(0, 8), "\x1f\x8b\x08\0\0\0\0\0"sv);
 }
 
@@ -797,7 +796,7 @@ TEST_F(BytesTest, PiecesOfEverySize) {
   EXPECT_TRUE(ReadFile(Path("out")) == content);
 }
 
-// What room there was for more is given back.
+// Room that was reserved but not needed is given back.
 TEST_F(BytesTest, TakesNoMoreOfTheDiskThanItNeeds) {
   const std::string content = RandomBytes(17 * kMiB + 1);
   const auto sink = Sink(Path("out"));
@@ -847,7 +846,7 @@ TEST_F(BytesTest, CopiesNothing) {
   EXPECT_EQ(ReadFile(Path("out")), "");
 }
 
-// Where the kernel does not copy, writing tells why.
+// If the kernel cannot copy, the sink writes, and that gives the reason.
 TEST_F(BytesTest, CopiesWhereItCannot) {
   const auto source = Source(WriteFile("in", RandomBytes(3 * kMiB)));
   const auto full = Sink("/dev/full");

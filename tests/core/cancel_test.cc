@@ -1,4 +1,4 @@
-// Runs that somebody wants to end.
+// Runs that are cancelled.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,8 +70,8 @@ TEST(CancelTest, StopsEveryReader) {
   }
 }
 
-// Converts `source`, and cancels that at call number `last` of progress. Whether it
-// was called so often.
+// Converts `source`, and cancels that at call number `last` of progress.
+// Returns whether there were so many calls.
 bool CancelsAt(int last, const ByteSource& source, const WriterInfo& to,
                unsigned threads) {
   std::atomic<bool> cancel = false;
@@ -104,10 +104,10 @@ TEST(CancelTest, NobodyGoesOnAllTheSame) {
 }
 
 std::atomic<bool> cancel_nodes;
-int sent_nodes = 0;  // chunks of them, in all passes
-int last_nodes = 0;  // from this one on it is cancelled
+int sent_nodes = 0;  // chunks of nodes, in all passes
+int last_nodes = 0;  // the run is cancelled at this chunk
 
-// Sends many nodes, and asks nobody.
+// Sends many nodes, and never asks whether it is cancelled.
 class ManyNodesReader : public Reader {
  public:
   static constexpr int kChunks = 1000;
@@ -139,7 +139,7 @@ TEST(CancelTest, StopsAReaderThatDoesNotAsk) {
     return std::make_unique<ManyNodesReader>();
   };
   const auto source = ByteSource::FromMemory("a dump");
-  // While all is checked, and while it is written.
+  // While the stream is checked, and while it is written.
   for (const int last : {10, ManyNodesReader::kChunks + 10}) {
     for (const unsigned threads : {1, 2}) {
       cancel_nodes = false;

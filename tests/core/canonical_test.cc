@@ -1,5 +1,5 @@
-// The canonical form, over the whole corpus. What does not matter to it in real
-// files is tried by tests/cli/normalize_test.py.
+// The canonical form, over the whole corpus. tests/cli/normalize_test.py tries
+// what does not matter to it in real files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -39,7 +39,7 @@ struct Digests {
   GraphIdentity graph;
 };
 
-// Of the canonical form of what `reader` shows, which is checked.
+// The digests of the canonical form of `reader`'s stream, which is checked.
 Digests DigestsOf(Reader& reader) {
   Context context;
   const auto canonical = MakeCanonicalReader(reader, context);
@@ -52,7 +52,7 @@ Digests DigestsOf(Reader& reader) {
   return {.stream = stream.Finish(), .graph = graph.Finish()};
 }
 
-// As a heapir, whose chunks are cut in other places.
+// The stream as a heapir, whose chunks are cut in other places.
 std::string ToHeapir(Reader& reader) {
   return testing::WriteFile(reader, /*compress=*/false);
 }
@@ -166,7 +166,8 @@ TEST(CanonicalTest, SaysWhatMattersToWhichDigest) {
          "kind: [0, 0] name_form: [1, 1] name: [3, 4] to:", true, true);
 }
 
-// Columns of a table are what its rows are made of, those of a known one are not.
+// The columns of an extra table are its rows; extra columns of a known table
+// are not.
 TEST(CanonicalTest, TablesOfOneFormatKeepTheirColumns) {
   Context context;
   const std::string text = CanonicalText(R"(
@@ -197,7 +198,7 @@ footer { graphs: 1 strings: 3 }
   EXPECT_EQ(context.loss.items()[0].count, 2U);
 }
 
-// In JSON of which its format says that numbers in it may be those of strings.
+// In JSON where, according to its format, numbers may be those of strings.
 TEST(CanonicalTest, TellsOfNumbersInJson) {
   Context context;
   CanonicalText(R"(
@@ -217,7 +218,7 @@ footer { graphs: 1 strings: 1 }
   EXPECT_EQ(context.loss.items()[0].count, 3U);
 }
 
-// Chunks of a table may have its columns in any order, and two of one name.
+// Chunks of a table may have its columns in any order, and two with one name.
 TEST(CanonicalTest, ColumnsOfChunksAreThoseOfTheFirst) {
   Context context;
   const std::string text = CanonicalText(R"(

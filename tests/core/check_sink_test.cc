@@ -12,7 +12,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// A stream that has something of everything and breaks no rule.
+// A stream that has some of everything and breaks no rule.
 constexpr char kGood[] = R"(
 header { format: "test" }
 source_image { method: EMBEDDED size: 3 data: "ab" continued: true }
@@ -88,8 +88,7 @@ TEST(CheckSinkTest, PassesOnWhatIsRight) {
   EXPECT_EQ(all.chunks().size(), ParseStream(kGood).size());
 }
 
-// Whatever pair of kinds a pass wants: what it does not bring is not missed.
-// Before anybody goes by it, and not at the end of the graph.
+// Before the row is used, and not only at the end of the graph.
 TEST(CheckSinkTest, FindsWhatIsMoreThanWasAnnounced) {
   struct Case {
     const char* end;
@@ -122,7 +121,7 @@ TEST(CheckSinkTest, FindsWhatIsMoreThanWasAnnounced) {
   for (const Case& test : cases) {
     const pb::Chunk end =
         ParseStream("graph_end { " + std::string(test.end) + " }").front();
-    // Edges come behind their nodes, where both are wanted.
+    // Edges come after their nodes, if both are wanted.
     CheckSink check(ChunkSet::All().Without(
         std::string_view(test.chunk).starts_with("edges")
             ? ChunkSet{Body::kNodes}
@@ -139,6 +138,8 @@ TEST(CheckSinkTest, FindsWhatIsMoreThanWasAnnounced) {
   }
 }
 
+// Whatever pair of kinds a pass wants, kinds that it does not bring are not
+// missed.
 TEST(CheckSinkTest, AcceptsEverySelection) {
   for (int a = Body::kHeader; a <= Body::kExtraTable; ++a) {
     for (int b = a; b <= Body::kExtraTable; ++b) {
@@ -148,7 +149,7 @@ TEST(CheckSinkTest, AcceptsEverySelection) {
   }
 }
 
-// Together they are no text, as one of them says.
+// Together the pieces are not text, as one of them says.
 TEST(CheckSinkTest, BytesAreCutAnywhere) {
   constexpr char kPieces[] = R"(
 header { }
@@ -161,7 +162,7 @@ footer { graphs: 1 strings: 2 }
   EXPECT_EQ(CheckStream(kPieces, ChunkSet::All()).ToString(), "");
 }
 
-// Of an array the encoding is the type of its elements.
+// The encoding of an array is the type of its elements.
 TEST(CheckSinkTest, ElementsOfAnArrayHaveABasicType) {
   const auto check = [](pb::ValueForm form, int encoding) {
     const std::string value =
@@ -202,7 +203,8 @@ footer { graphs: 2 strings: 1 }
   EXPECT_EQ(CheckStream(kTwo, {Body::kNodes, Body::kGraphEnd}).ToString(), "");
 }
 
-// All but the strings, which are those of the stream.
+// Owners start over with each graph, except for strings, which are the
+// stream's.
 TEST(CheckSinkTest, OwnersComeInOrder) {
   const auto two = [](const char* space) {
     const std::string values = std::string("values { count: 1 owner_space: ") +

@@ -1,4 +1,4 @@
-// What comes of a program's own reader, and of its own writer, when they do wrong.
+// What happens if a program's own reader or writer breaks the rules.
 #include "core/checked_reader.h"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,9 @@
 namespace heapglot {
 namespace {
 
-// Sends what its input says: a chunk a line. Behind a line "again" stands what it
-// sends from the second pass on, and the first lines may say what else it does.
+// Sends what its input says, one chunk per line. After a line "again" comes
+// what it sends from the second pass on. The first lines may say what else it
+// does.
 class ToldReader : public Reader {
  public:
   ToldReader(const ByteSource& source, Context& context) : context_(context) {
@@ -144,7 +145,7 @@ TEST(CheckedReaderTest, WhatIsRightPasses) {
 
 class BrokenReaderTest : public testing::TestWithParam<Case> {};
 
-// Before anything is written, whatever that is to be.
+// Before anything is written, in any format.
 TEST_P(BrokenReaderTest, IsBlamed) {
   const std::string input = Broken(GetParam());
   const std::string error =
@@ -223,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(All, BrokenReaderTest, testing::ValuesIn(kCases),
 
 class OtherPassTest : public testing::TestWithParam<Case> {};
 
-// Only then can it be seen.
+// The error can be seen only in a later pass.
 TEST_P(OtherPassTest, IsBlamed) {
   const std::string input = kGood + ("again\n" + Broken(GetParam()));
   const std::string error =
@@ -262,7 +263,8 @@ TEST(CheckedReaderTest, WhatNobodyAskedForIsWrong) {
             "the reader of told: chunk 7 (types): nobody asked for it");
 }
 
-// What a reader has counted itself may be wrong, too. A copy would take it.
+// What a reader itself has counted may be wrong, too, and a copy would trust
+// it.
 TEST(CheckedReaderTest, FeaturesAreCounted) {
   static constexpr FidelityRow kRows[] = {
       {Feature::kNode, "told.node", LossClass::kExact, "a node"},
@@ -316,7 +318,7 @@ TEST(ValidateTest, FindingsWithoutARuleAreTold) {
 
 // ------------------------------------------------------------------ leftovers
 
-// Writes nothing, leftovers neither.
+// Writes nothing, not even leftovers.
 class IdleWriter : public Writer {
  public:
   ChunkSet Wanted(int) override { return {}; }

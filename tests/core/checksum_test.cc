@@ -21,8 +21,8 @@ std::string RandomBytes(std::size_t size) {
   return bytes;
 }
 
-// At the bounds between XXH3's ways for short and long texts, and of its stripes
-// and blocks.
+// Around the bounds between XXH3's ways for short and long texts, and those of
+// its stripes and blocks.
 constexpr std::size_t kSizes[] = {0,   1,   3,    4,    8,    9,    16,   17,
                                   64,  128, 129,  240,  241,  255,  256,  257,
                                   511, 512, 1023, 1024, 1025, 4097, 65537};
@@ -71,7 +71,7 @@ TEST(Checksum, ADigestMayHaveASeed) {
   for (const std::size_t size : kSizes) {
     const std::string bytes = RandomBytes(size);
     Digest128 digest(kSeed);
-    // Begun anew, it has the same one.
+    // After Reset(), it gives the same digest.
     digest.Add("other bytes");
     digest.Reset();
     digest.Add(std::string_view(bytes).substr(0, size / 3));

@@ -11,7 +11,7 @@ std::string NameOf(std::uint64_t number) {
   return "x." + std::to_string(number);
 }
 
-// Whatever their number, as it decides how they are found.
+// For any number of types, since that decides how they are found.
 TEST(DraftSchema, FindsTypesByNameAndPlace) {
   for (const std::uint64_t others : {0, 14, 15, 16, 17, 100}) {
     Schema schema;
@@ -35,7 +35,7 @@ TEST(DraftSchema, FindsTypesByNameAndPlace) {
   }
 }
 
-// Declared first, and asked for by a line before it.
+// The type is declared first, and then asked for by an earlier line.
 TEST(DraftSchema, FindsADraftTypeBehindTheDeclaredOne) {
   for (const std::uint64_t others : {0, 100}) {
     Schema schema;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kAnyLeftovers = ~std::uint64_t{0};
 
-// zstd makes about `entropy` eighths of it.
+// Bytes that zstd makes about `entropy` eighths as large.
 std::string Bytes(std::size_t size, unsigned entropy) {
   std::mt19937 random(1);
   std::string bytes(size, '\0');
@@ -28,7 +28,7 @@ std::string Bytes(std::size_t size, unsigned entropy) {
   return bytes;
 }
 
-// Passes on what is read, and counts how often that is more than a header.
+// Passes on a stream, and counts how often more than its header is read.
 class CountingReader : public Reader {
  public:
   explicit CountingReader(Reader& upstream) : upstream_(upstream) {}
@@ -44,8 +44,8 @@ class CountingReader : public Reader {
   int passes_ = 0;
 };
 
-// What stands in a file for `dump`, made beside or not, and kept when it was
-// measured if it is no more than `kept`.
+// The leftovers of `dump` as a file has them: made early if `early`, and kept
+// after they are measured if they have at most `kept` bytes.
 std::string LeftoversOf(const ByteSource& dump, EarlyLeftovers* early,
                         std::uint64_t kept = 0) {
   VectorReader labelled(

@@ -23,7 +23,7 @@ void Add(pb::Edges* edges, const Row& row) {
   edges->set_count(edges->count() + 1);
 }
 
-// What a reader has before it decodes.
+// What a reader has before it decodes the edges.
 pb::Edges WithoutForeseen(const pb::Edges& edges,
                           const EdgePrediction& prediction) {
   pb::Edges rest = edges;
@@ -35,7 +35,7 @@ pb::Edges WithoutForeseen(const pb::Edges& edges,
   return rest;
 }
 
-// One is used for everything: what was before must not show.
+// One object is used for everything: earlier chunks must not show.
 class EdgePredictionTest : public ::testing::Test {
  protected:
   void ExpectRoundTrip(const pb::Edges& edges) {
@@ -70,8 +70,8 @@ TEST_F(EdgePredictionTest, WhatRepeatsIsForeseen) {
   edges.set_first_node(1000);
   for (std::uint64_t i = 0; i < 500; ++i) {
     edges.add_edges_per_node(3);
-    Add(&edges, {1, 70, 5000 + i});      // as far from its source: guess 2
-    Add(&edges, {1, 71, 5050 + i});      // as far from the one before: guess 1
+    Add(&edges, {1, 70, 5000 + i});      // same distance from source: guess 2
+    Add(&edges, {1, 71, 5050 + i});      // same distance from previous: guess 1
     Add(&edges, {2, 1'000'000'000, 5});  // the same: guess 0
   }
   ExpectRoundTrip(edges);
@@ -89,7 +89,7 @@ TEST_F(EdgePredictionTest, NeighboursAndTheLastButOne) {
   edges.set_first_node(10);
   edges.add_edges_per_node(2);
   Add(&edges, {0, 1, 11});  // the one after the source
-  Add(&edges, {0, 2, 12});  // the one after the target before
+  Add(&edges, {0, 2, 12});  // the one after the previous target
   for (const std::uint64_t to : {900, 800, 900, 800}) {
     edges.add_edges_per_node(1);
     Add(&edges, {0, 3, to});
@@ -98,7 +98,7 @@ TEST_F(EdgePredictionTest, NeighboursAndTheLastButOne) {
   EXPECT_EQ(encoder_.targets(), std::string_view("\4\3\6\6\5\5", 6));
 }
 
-// A label as one number is the same with both names.
+// Packed into one number, both labels are the same.
 TEST_F(EdgePredictionTest, NamesThatDifferInTheirUpperBits) {
   constexpr std::uint64_t kOther = 7 + (std::uint64_t{1} << 56);
   pb::Edges edges;
@@ -112,7 +112,7 @@ TEST_F(EdgePredictionTest, NamesThatDifferInTheirUpperBits) {
   EXPECT_EQ(encoder_.labels(), std::string_view("\4\4\0\4\4\4\0", 7));
 }
 
-// Many edges are forgotten in another way than few.
+// The state is reset in another way after many edges than after few.
 TEST_F(EdgePredictionTest, ChunksOfAnySize) {
   std::mt19937_64 random(3);
   for (const std::uint32_t nodes :
@@ -170,7 +170,7 @@ TEST_F(EdgePredictionTest, WhatItCannotPredict) {
   EXPECT_FALSE(encoder_.Encode(edges));
 }
 
-// What corpus/heapir/bad has as files. Nothing is read past an end.
+// The same as files: corpus/heapir/bad. Nothing is read past an end.
 TEST_F(EdgePredictionTest, AnyBytesAreRefusedOrDecoded) {
   std::mt19937_64 random(2);
   int decoded = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// "key count [examples]" of each feature that occurs, a line each.
+// A line "key count [examples]" for each feature that occurs.
 std::string Spell(const FeatureTally& tally) {
   std::string text;
   for (std::size_t i = 0; i < kFeatures; ++i) {
@@ -126,8 +126,8 @@ TEST(FeatureTallyTest, KindsOfEdgesSayWhatTheyAre) {
             "edge.immediate 1 #2\n");
 }
 
-// Of a kind, or by its own flag: what the reader has added is not what the source
-// has.
+// By their kind, or by their own flag: edges that the reader has added are not
+// the source's.
 TEST(FeatureTallyTest, SynthesizedEdgesAreCountedApart) {
   VectorReader reader(ParseStream(Stream(
       "",
@@ -320,7 +320,7 @@ TEST(AddTheRestTest, TheWriterMayHaveCountedAll) {
   EXPECT_EQ(Rest(tally, false, report), "t.edge.name dropped 3 no names\n");
 }
 
-// But for what somebody else has put into the stream.
+// Except for what did not come from the source.
 TEST(AddTheRestTest, AReturnIsExact) {
   FeatureTally tally;
   tally.Set(Feature::kNodeId, 10);
@@ -331,7 +331,8 @@ TEST(AddTheRestTest, AReturnIsExact) {
             "t.root dropped 2 no part of this format, so not put back\n");
 }
 
-// In the IR they are marked, and no writer puts them into the source's own format.
+// In the IR they are marked, and no writer writes them to the source's own
+// format.
 TEST(AddTheRestTest, EdgesOfReadersAreSynthesizedForOthers) {
   VectorReader reader(
       ParseStream(Stream("", "", "nodes: 1 edges: 6 edges_synthesized: 3")));

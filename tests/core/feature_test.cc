@@ -17,8 +17,8 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// Which feature each column of the IR belongs to. "-": none, for it is structure
-// (counts, positions), layout, or said again elsewhere. "*": not by itself, but
+// Which feature each column of the IR belongs to. "-": none, because it is
+// structure (counts, positions), layout, or a repetition. "*": to one only
 // together with other columns, totals or the vocabulary.
 constexpr char kColumns[] = R"(
 Header          - format dialect source_size source_sha256 leftovers_of
@@ -145,7 +145,7 @@ TEST(FeatureTest, EveryColumnOfTheIrHasItsPlace) {
     ADD_FAILURE() << name << " is no column";
 }
 
-// Gives the field something that is not the default.
+// Sets the field to something other than the default.
 void Fill(const FieldDescriptor& field, google::protobuf::Message* message) {
   const google::protobuf::Reflection& reflection = *message->GetReflection();
   const bool is_column = field.is_repeated();

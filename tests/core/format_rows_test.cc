@@ -33,7 +33,7 @@ void ExpectAll(const Columns& columns, const Numbers& numbers,
   const std::string expected = Expected(columns, numbers, column);
   const RowLayout layout(columns);
   for (const FormatRowsVariant& variant : FormatRowsVariants()) {
-    // Just as large as it must be: AddressSanitizer looks.
+    // Exactly as large as it must be, for AddressSanitizer.
     const auto out = std::make_unique<char[]>(numbers.size() * kMaxFormatted);
     char* const end = variant.format(layout, numbers.data(), numbers.size(),
                                      column, out.get());
@@ -128,7 +128,7 @@ TEST(FormatRows, IsExactBeyondEightDigits) {
       numbers.push_back(i * 100'000'000 + delta);
   ExpectAll(Rows(3), numbers, 0);
   ExpectAll(Rows(7), numbers, 2);
-  // As the rows of large dumps have them: one of three.
+  // As in rows of large dumps, where one of three is small.
   for (std::size_t i = 0; i < numbers.size(); i += 3) numbers[i] %= 100;
   ExpectAll(Rows(3, true), numbers, 0);
 }

@@ -13,7 +13,7 @@
 namespace heapglot {
 namespace {
 
-// The chunks, which must be a stream.
+// The chunks, which must be a valid stream.
 VectorReader Stream(const std::string& text) {
   VectorReader reader(ParseStream(text));
   CheckSink check(ChunkSet::All());
@@ -68,9 +68,9 @@ graph_end { types: 2 nodes: 4 edges: 3 roots: 1 self_size_total: 120 id_limit: 8
 footer { graphs: 1 strings: 7 }
 )";
 
-// The same: types, kinds and strings have other numbers, chunks other ends, the
-// text comes in pieces, edges are not grouped, and a converter's node 1 and its
-// edges are there.
+// The same graph, but types, kinds and strings have other numbers, chunks end
+// elsewhere, the text comes in pieces, edges are not grouped, and there is a
+// converter's node 1 with its edges.
 constexpr char kFourOtherwise[] = R"(
 header { format: "u" }
 graph { id_space: OPAQUE }
@@ -128,7 +128,7 @@ TEST(GraphCompareTest, HeapsAreToldIfBothHaveSeveral) {
     ignoring.aspects.Remove(Aspect::kHeaps);
     EXPECT_TRUE(Compare(before, after, ignoring).same);
   }
-  // Somebody has no names for them, or one heap for all.
+  // The heaps have no names, or there is one heap for all.
   EXPECT_TRUE(Compare(before, TwoHeaps("", "")).same);
   EXPECT_TRUE(
       Compare(before,
@@ -218,7 +218,7 @@ TEST(GraphCompareTest, OtherOrder) {
   EXPECT_EQ(found.matched_by, MatchedBy::kStructure);
   EXPECT_EQ(found.depth, 3);
 
-  // Ids that mean nodes of other classes are those of another process.
+  // If ids mean nodes of other classes, they are those of another process.
   const std::string renumbered =
       With(Reordered(), "id: [1, 7, 3, 5]", "id: [5, 3, 7, 1]");
   found = Compare(kFour, renumbered);
@@ -226,8 +226,8 @@ TEST(GraphCompareTest, OtherOrder) {
   EXPECT_EQ(found.matched_by, MatchedBy::kStructure);
 }
 
-// `nodes` nodes of one class and size. The first `kept` always have the same ids,
-// the others are numbered from `first` on.
+// `nodes` nodes of one class and size. The first `kept` of them always have the
+// same ids; the others are numbered from `first` on.
 std::string ManyNodes(int nodes, int kept, int first, int size) {
   std::string ids;
   std::string sizes;
@@ -265,7 +265,7 @@ TEST(GraphCompareTest, AFewCommonIdsDoNotMakeOneProcess) {
   EXPECT_EQ(found.changes.grown, 4U);
   EXPECT_EQ(found.changes.added, 36U);
 
-  // A tenth of them, not less, and three.
+  // A tenth of them at least, and at least three.
   found = Compare(ManyNodes(31, 3, 1001, 8), ManyNodes(31, 3, 2001, 16));
   EXPECT_EQ(found.matched_by, MatchedBy::kStructure);
   found = Compare(ManyNodes(31, 4, 1001, 8), ManyNodes(31, 4, 2001, 16));
@@ -296,7 +296,7 @@ footer { graphs: 1 strings: 9 }
   EXPECT_EQ(found.matched_by, MatchedBy::kStructure);
 }
 
-// Where nodes stand in another order, too.
+// Even if nodes are in another order.
 TEST(GraphCompareTest, WhatIsIgnoredIsIgnoredInAnyOrder) {
   constexpr char kNodes[] = R"(
 header { format: "t" }
@@ -330,7 +330,7 @@ footer { graphs: 1 strings: 3 }
 
 TEST(GraphCompareTest, DepthDecidesWhatIsSeen) {
   // The chains 0 1 2 3 and 4 5 6 7 are alike in the middle: that their ends are
-  // swapped shows three edges away only.
+  // swapped shows only three edges away.
   constexpr char kChains[] = R"(
 header { format: "t" }
 graph { edges_grouped: true }
@@ -426,7 +426,7 @@ TEST(GraphCompareTest, SeveralGraphs) {
   EXPECT_EQ(found.changes.changed, 1U);
 }
 
-// Positions are no ids, also where another heap has some.
+// Positions are not ids, even if another heap has ids.
 TEST(GraphCompareTest, HeapsWithAndWithoutIds) {
   constexpr char kMixed[] = R"(
 header { format: "test" }

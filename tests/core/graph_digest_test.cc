@@ -17,7 +17,8 @@ constexpr std::uint64_t kEdges = 60'000;
 
 enum class Order { kAny, kBySource, kGrouped };
 
-// Of a graph in which many nodes are alike and some were made by a converter.
+// The identity of a graph in which many nodes are alike and some were made by a
+// converter.
 GraphIdentity IdentityOf(Order in, unsigned threads) {
   std::mt19937_64 random(3);
   GraphDigest digest;
@@ -33,7 +34,7 @@ GraphIdentity IdentityOf(Order in, unsigned threads) {
     nodes.mutable_nodes()->add_flags(node % 97 == 5 ? pb::NODE_SYNTHESIZED : 0);
   }
   EXPECT_TRUE(digest.Accept(nodes).ok());
-  // The second half of them has none.
+  // The second half of the nodes has no edges.
   std::vector<std::uint64_t> from(kEdges);
   for (std::uint64_t& node : from) node = random() % (kNodes / 2);
   std::vector<std::uint64_t> order(kEdges);
@@ -59,7 +60,7 @@ GraphIdentity IdentityOf(Order in, unsigned threads) {
 }
 
 TEST(GraphDigestTest, IsTheSameInSeveralThreadsAndInAnyOrder) {
-  // They have no names, but are in their order within each node.
+  // Edges have no names, but keep their order within each node.
   const GraphIdentity expected = IdentityOf(Order::kGrouped, 1);
   EXPECT_GT(expected.ties, 0U);
   for (const Order order : {Order::kAny, Order::kBySource, Order::kGrouped}) {

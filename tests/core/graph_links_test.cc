@@ -23,8 +23,8 @@ struct Link {
   std::uint32_t to;
 };
 
-// Some labels are often there, of which some begin alike. In rows of links of one
-// node, or in any order.
+// Links of which some labels are frequent, and some of these begin alike. In
+// rows of links of one node, or in any order.
 std::vector<Link> SomeLinks(std::size_t count, bool in_rows) {
   constexpr std::uint64_t kOften[] = {0, 1, 2, ~std::uint64_t{0},
                                       std::uint64_t{1} << 63};
@@ -42,7 +42,7 @@ std::vector<Link> SomeLinks(std::size_t count, bool in_rows) {
   return links;
 }
 
-// Batches of any size.
+// Adds links in batches of any size.
 void AddAll(const std::vector<Link>& links, GraphLinks* to) {
   std::size_t size = 1;
   for (std::size_t at = 0; at < links.size(); size = size % 200 + 37) {
@@ -103,14 +103,14 @@ TEST(GraphLinks, TakesMany) {
   EXPECT_EQ(SumsOf(graph), SumsOf(links));
 }
 
-// More than fit into one block, of nodes in their order, of some of which there
-// are many.
+// More than fit into one block, in the order of their nodes, some of which have
+// many.
 TEST(GraphLinks, AddsThoseOfSomeNodes) {
   std::vector<Link> links = SomeLinks((1 << 19) + 1000, true);
   std::stable_sort(
       links.begin(), links.end(),
       [](const Link& a, const Link& b) { return a.from < b.from; });
-  // Of those from 20 up to 30 there are none.
+  // The nodes from 20 up to 30 have none.
   std::erase_if(links, [](const Link& link) {
     return link.from >= 20 && link.from < 30;
   });
@@ -132,7 +132,7 @@ TEST(GraphLinks, AddsThoseOfSomeNodes) {
   for (const std::uint32_t step : {1U, 7U, 49U, 50U, 64U}) {
     std::vector<Hash128> sums(kNodes);
     for (std::uint32_t first = 0; first < kNodes; first += step) {
-      // Nothing is said of others.
+      // Other nodes are not touched.
       std::vector<Hash128> some(kNodes);
       ordered.AddHashes(first, first + step, signatures, some.data());
       for (std::uint32_t node = 0; node < kNodes; ++node) {
@@ -172,7 +172,7 @@ TEST(LabelCache, HasTheLastOnes) {
   cache.Add(key, 9);
   ASSERT_TRUE(cache.Find(key, &label));
   EXPECT_EQ(label, 9u);
-  // Too large to be told from others.
+  // Too large to be distinguished from others.
   const auto none = LabelCache::KeyOf(1, 2, ~std::uint64_t{0});
   cache.Add(none, 9);
   EXPECT_FALSE(cache.Find(none, &label));

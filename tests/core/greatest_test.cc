@@ -10,7 +10,7 @@
 namespace heapglot {
 namespace {
 
-// Of each length there is, each number once the greatest.
+// For every length up to 150, each number is the greatest once.
 template <typename T>
 void ExpectGreatest(T (*greatest)(std::span<const T>), std::string_view name) {
   std::mt19937_64 random(1);
@@ -23,7 +23,7 @@ void ExpectGreatest(T (*greatest)(std::span<const T>), std::string_view name) {
     EXPECT_EQ(greatest(numbers), expected) << name << ", " << count;
     for (T& number : numbers) {
       const T before = number;
-      // With the highest bit, which is that of the sign elsewhere.
+      // With the highest bit set, which is the sign in other types.
       number = std::numeric_limits<T>::max() - static_cast<T>(count);
       EXPECT_EQ(greatest(numbers), number) << name << ", " << count;
       number = before;

@@ -20,7 +20,7 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// What becomes of a stream; everything in it is checked.
+// The grouped stream; everything in it is checked.
 std::string Group(const std::string& text, ChunkSet wanted, Context* context) {
   VectorReader upstream(ParseStream(text));
   const std::unique_ptr<Reader> grouper = MakeEdgeGrouper(upstream, *context);
@@ -35,14 +35,14 @@ std::string Group(const std::string& text) {
   return Group(text, ChunkSet::All(), &context);
 }
 
-// Both in the same spelling.
+// The stream in the spelling of Group().
 std::string Spell(const std::string& text) {
   std::string spelled;
   for (const pb::Chunk& chunk : ParseStream(text)) spelled += ToText(chunk);
   return spelled;
 }
 
-// Two kinds of edge, one named by strings, one by numbers.
+// Two kinds of edges, one named by strings, one by numbers.
 constexpr char kScattered[] = R"(
 header { format: "t" }
 source_image { size: 1 }
@@ -186,7 +186,7 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
-// Graphs of `nodes` nodes each, edges anywhere, in chunks of `rows`.
+// Graphs of `nodes` nodes each, with edges anywhere, in chunks of `rows` rows.
 std::vector<pb::Chunk> RandomStream(std::mt19937& random, int graphs,
                                     std::uint64_t nodes, std::uint64_t edges,
                                     std::uint32_t rows,

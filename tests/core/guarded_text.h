@@ -1,5 +1,6 @@
-// Text right before a page that nobody may touch, so that reading beyond its end
-// ends the program; and reading before it, if it is as long as there is room.
+// Text right before a page without access, so that reading beyond its end ends
+// the program; and so does reading before it, if it is as long as there is
+// room.
 #ifndef HEAPGLOT_TESTS_CORE_GUARDED_TEXT_H_
 #define HEAPGLOT_TESTS_CORE_GUARDED_TEXT_H_
 

@@ -1,4 +1,4 @@
-// Unpacking and packing gzip beside zlib, which is the reference.
+// Unpacking and packing gzip, compared with zlib, which is the reference.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -59,8 +59,8 @@ std::string ZlibGzip(std::string_view content, const Packing& packing) {
   return out;
 }
 
-// The content of one member that is the whole of `bytes`; nothing if there is
-// something wrong with it.
+// The content of the one member that `bytes` is; nullopt if something is wrong
+// with it.
 std::optional<std::string> ZlibGunzip(std::string_view bytes) {
   z_stream stream = {};
   EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
@@ -120,7 +120,7 @@ Result<std::string> GzipTest::Unpack(int fd, std::size_t step) {
   }
 }
 
-// `step`: bytes that are asked for at a time.
+// `step`: how many bytes are asked for at a time.
 Result<std::string> GzipTest::Unpack(std::string_view bytes, std::size_t step) {
   const Fd file(memfd_create("gzip", MFD_CLOEXEC));
   EXPECT_TRUE(WriteAll(file.get(), bytes.data(), bytes.size()));
@@ -128,7 +128,7 @@ Result<std::string> GzipTest::Unpack(std::string_view bytes, std::size_t step) {
   return Unpack(file.get(), step);
 }
 
-// As what comes byte by byte.
+// The same, from an input that comes byte by byte.
 Result<std::string> GzipTest::UnpackBytes(std::string_view bytes) {
   int ends[2];
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
@@ -156,7 +156,7 @@ std::string GzipTest::Pack(std::string_view content, std::size_t step) {
   return out;
 }
 
-// Numbers as in a heap dump, bytes without any order, and what is far apart.
+// Numbers as in a heap dump, random bytes, and repetitions that are far apart.
 std::string Content(std::size_t size) {
   std::mt19937 random(1);
   std::string content;
@@ -227,8 +227,8 @@ TEST_P(GzipTest, EveryPrefixIsTruncated) {
   }
 }
 
-// Of damaged bytes comes an error, or what zlib makes of them. A code that is
-// wrong and not used is an error for zlib only.
+// Damaged bytes give an error, or what zlib makes of them. A code that is wrong
+// but not used is an error only for zlib.
 void GzipTest::ExpectAsZlib(const std::string& bad, const std::string& content,
                             std::size_t at) {
   const Result<std::string> ours = Unpack(bad);

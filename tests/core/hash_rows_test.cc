@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t kColumns = 16;
 constexpr std::size_t kRows = 21;  // two times eight, and a rest
 
-// Numbers of rows, however the columns are kept.
+// Numbers of rows, independent of how the columns are kept.
 class Table {
  public:
-  // Columns take turns in being kept one way or another.
+  // Columns are kept one way and the other in turn.
   explicit Table(std::uint64_t seed) : hashes_(kColumns, kHashes) {
     std::mt19937_64 random(seed);
     for (std::size_t k = 0; k < kColumns; ++k) {
@@ -40,7 +40,7 @@ class Table {
   }
 
  private:
-  // Also those whose products carry much, or nothing.
+  // Includes numbers whose products carry much, or nothing.
   static std::uint64_t Number(std::mt19937_64& random) {
     switch (random() % 4) {
       case 0:

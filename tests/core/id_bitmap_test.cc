@@ -11,9 +11,9 @@ namespace heapglot {
 namespace {
 
 constexpr std::uint64_t kFar = std::uint64_t{1} << 40;
-// As far as it takes for an id to need a bitmap of its own.
+// An id this far away needs a bitmap of its own.
 constexpr std::uint64_t kRegion = std::uint64_t{1} << 18;
-// More than there are bitmaps for a small file, and other room.
+// More than the bitmaps and the other room of a small file.
 constexpr std::uint64_t kMany = 100'000;
 
 TEST(IdBitmapTest, SecondOnesAreFoundAtOnce) {
@@ -50,7 +50,7 @@ TEST(IdBitmapTest, IdsWithoutGapsAreKnownWhenTheirBitmapIsGone) {
   }
 }
 
-// As a snapshot of a heap of 3 GB has them, the last one apart.
+// Like those of a snapshot of a 3 GB heap, with the last one apart.
 TEST(IdBitmapTest, NoNumberOfIdsOfV8IsTooMany) {
   constexpr std::uint64_t kNodes = 40'000'000;
   IdBitmap ids;
@@ -81,7 +81,7 @@ TEST(IdBitmapTest, SomeMayBeTooFarApart) {
   for (std::uint64_t i = 0; i < kMany / 2; ++i)
     EXPECT_TRUE(ids.Add(kFar - i * kRegion));
   EXPECT_TRUE(ids.is_exact());
-  // Where there was no room, there is none when a bitmap is given back.
+  // An id for which there was no room has none after a bitmap is given back.
   const std::uint64_t apart = kFar - (kMany / 2 - 1) * kRegion;
   for (std::uint64_t i = 0; i < kRegion; ++i)
     EXPECT_EQ(ids.Add(kFar + kRegion - 1 - i), i != kRegion - 1);
@@ -110,7 +110,7 @@ TEST(IdBitmapTest, FindsWhatASetFinds) {
   }
 }
 
-// Runs as V8 has them, which meet and cross each other and the ends of regions.
+// Runs like V8's, which meet and cross each other and the ends of regions.
 TEST(IdBitmapTest, RunsAreAddedUpToTheFirstSecondOne) {
   std::mt19937_64 random(2);
   int second = 0;
@@ -141,7 +141,7 @@ TEST(IdBitmapTest, ARunEndsAtTheHighest) {
   constexpr std::uint64_t kCount = 200;
   std::vector<std::uint64_t> column;
   for (std::uint64_t i = 0; i < kCount; ++i)
-    column.push_back(std::uint64_t{0} - kCount + 2 * i);  // comes to 0 half way
+    column.push_back(std::uint64_t{0} - kCount + 2 * i);  // wraps half way
   IdBitmap ids;
   EXPECT_EQ(ids.AddColumn(column.data(), 1, kCount), kCount);
   EXPECT_TRUE(ids.is_exact());

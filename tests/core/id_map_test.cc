@@ -79,7 +79,7 @@ TEST(IdMap, HasAllKnowsWhatItCannotTell) {
   one.Finish();
   EXPECT_TRUE(one.HasAll(RangeOf({7})));
   EXPECT_FALSE(one.HasAll(RangeOf({7, 8})));
-  // A hole between ids that are there.
+  // A hole between existing ids.
   IdMap others;
   for (const std::uint64_t id : {1, 2, 4}) others.Add(id);
   others.Finish();
@@ -120,7 +120,7 @@ TEST(IdMap, Aligned) {
   Check(ids);
 }
 
-// What counts its records, and what stops doing so late.
+// Ids that count up, and ids that stop doing so late.
 TEST(IdMap, Progressions) {
   for (const std::uint64_t step : {1ULL, 2ULL, 3ULL, 12ULL, 1ULL << 50}) {
     std::vector<std::uint64_t> ids;
@@ -133,7 +133,7 @@ TEST(IdMap, Progressions) {
       ids.pop_back();
     }
   }
-  // The step after the last one does not go round.
+  // The step after the last one must not wrap around.
   const std::uint64_t half = std::uint64_t{1} << 63;
   Check({0, half, 5});
   Check({1, half, 0});
@@ -165,7 +165,7 @@ TEST(IdMap, AnyOrder) {
   }
 }
 
-// Ids that differ in their upper bits only, and that crowd in one bucket.
+// Ids that differ only in their upper bits, and ids that crowd in one bucket.
 TEST(IdMap, Crowded) {
   std::vector<std::uint64_t> ids;
   for (std::uint64_t i = 0; i < 1'000; ++i) {

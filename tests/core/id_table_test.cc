@@ -8,8 +8,8 @@
 namespace heapglot {
 namespace {
 
-// Ids that a hash of the standard library puts into one bucket: it has a prime
-// number of them.
+// Ids that a hash table of the standard library, which has a prime number of
+// buckets, would put into one.
 TEST(IdTable, NoChoiceOfIdsFillsABucket) {
   IdTable<int> table;
   constexpr std::uint64_t kPrime = 85'229;

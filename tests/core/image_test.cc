@@ -63,7 +63,7 @@ std::uint64_t InsertedBytes(const pb::SourceImage& image) {
   return image.data().size();
 }
 
-// Lines of numbers, as most of our formats have.
+// Lines of numbers, as in most of our formats.
 std::string Lines(std::size_t size, std::mt19937& random) {
   std::string text;
   while (text.size() < size) {
@@ -156,7 +156,7 @@ TEST(Image, AWrongImageIsRefused) {
   }
 }
 
-// As streams of programs without a library for XXH3 may have it.
+// Programs without a library for XXH3 may write it.
 TEST(Image, TheDigestMayBeTheOtherOne) {
   pb::SourceImage image = Record("a dump", "a Dump");
   image.clear_xxh3_128();
@@ -166,7 +166,7 @@ TEST(Image, TheDigestMayBeTheOtherOne) {
   EXPECT_TRUE(status.ok()) << status.ToString();
 }
 
-// The same text is there everywhere, but far away.
+// The same text occurs everywhere, but far away.
 TEST(Image, GivesUpWhereLookingForPatchesTakesTooLong) {
   std::mt19937 random(1);
   std::string source, output;
@@ -184,7 +184,7 @@ TEST(Image, GivesUpWhereLookingForPatchesTakesTooLong) {
   EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
 }
 
-// The slot of a gram as image_recorder.cc has it, of 2^17.
+// The slot of a gram in the table of image_recorder.cc, which has 2^17.
 std::uint64_t SlotOf(std::string_view gram) {
   std::uint64_t head = 0, tail = 0;
   std::memcpy(&head, gram.data(), 8);
@@ -194,8 +194,8 @@ std::uint64_t SlotOf(std::string_view gram) {
          47;
 }
 
-// Blanks that JSON may have, chosen so that all of them want the same places of the
-// table: each was looked for in half of it.
+// Blanks that JSON may have, chosen so that all grams want the same slots of
+// the table: each was searched for in half of it.
 TEST(Image, GivesUpWhereGramsAreChosen) {
   std::string source(" \t\n\r \n\t\r \r\t");
   std::set<std::string> grams;
@@ -221,7 +221,7 @@ TEST(Image, GivesUpWhereGramsAreChosen) {
   EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
 }
 
-// Bytes that are the same in all grams must not fill one place of the table.
+// Bytes that are the same in all grams must not fill one slot of the table.
 TEST(Image, IsQuickWhereMostBytesAreTheSame) {
   std::mt19937 random(1);
   std::string source, output;
@@ -237,7 +237,7 @@ TEST(Image, IsQuickWhereMostBytesAreTheSame) {
   EXPECT_EQ(WriteInPieces(output, random, recorder).code(), Code::kCancelled);
 }
 
-// Writes `ahead` while `before` is written, and then `behind`.
+// Writes `ahead` while it writes `before`, and then `behind`.
 Status WriteSideBySide(ImageRecorder& recorder, std::string_view before,
                        std::string_view ahead, std::string_view behind) {
   ByteSink* const sink = recorder.Ahead();
@@ -323,8 +323,8 @@ class CountingReader : public Reader {
   int passes_ = 0;
 };
 
-// Writes the names of the tables that it gets. In two passes: first `first`, then
-// nodes and edges; fails at the table `fails_at` with `code`.
+// Writes the names of the tables that it gets, in two passes: first `first`,
+// then nodes and edges. Fails at the table `fails_at` with `code`.
 template <pb::Chunk::BodyCase first, pb::Chunk::BodyCase fails_at, Code code>
 class TableWriter : public Writer {
  public:
@@ -373,7 +373,8 @@ pb::SourceImage::Method MethodOf(const std::vector<pb::Chunk>& chunks) {
   return collector.image().method();
 }
 
-// What `wanted` of the stream is, as recorded with `writer`.
+// The chunks that a pass with `wanted` gets of the stream, recorded with
+// `writer`.
 Result<std::vector<pb::Chunk>> Recorded(const WriterInfo& writer,
                                         std::string_view bytes,
                                         ChunkSet wanted = ChunkSet::All()) {
@@ -387,7 +388,8 @@ Result<std::vector<pb::Chunk>> Recorded(const WriterInfo& writer,
   return sink.chunks();
 }
 
-// The writer that is tried and who wants to have the stream share one reading.
+// The writer that is tried and the caller, who wants the stream, share one
+// reading.
 TEST(Recording, ReadsNodesAndEdgesOnce) {
   CountingReader upstream;
   const auto source = ByteSource::FromMemory("589");
@@ -431,7 +433,7 @@ TEST(Recording, PatchesOtherBytes) {
   EXPECT_EQ(MethodOf(*chunks), pb::SourceImage::PATCHED);
 }
 
-// Writes edges along with the nodes before them, if it can.
+// Writes edges in the same pass as the nodes before them, if it can.
 class AheadWriter : public Writer {
  public:
   explicit AheadWriter(ByteSink& out) : out_(out), ahead_(out.Ahead()) {}
@@ -469,7 +471,7 @@ constexpr WriterInfo kAheadWriter = {
     },
 };
 
-// And once more in order, where that is how the difference is found.
+// And once more in order if they differ, to find the difference.
 TEST(Recording, TakesPartsSideBySideWhereTheyAreTheSame) {
   const struct {
     const char* source;
@@ -493,7 +495,8 @@ TEST(Recording, TakesPartsSideBySideWhereTheyAreTheSame) {
   }
 }
 
-// Whenever it fails, and whatever it has seen by then: who reads gets all.
+// Whenever the writer fails, and whatever it has seen by then, the caller gets
+// all.
 TEST(Recording, EmbedsWhatAWriterFailsWith) {
   for (const WriterInfo* const writer :
        {&kTableWriter<pb::Chunk::kHeader, pb::Chunk::kHeader,
@@ -509,8 +512,8 @@ TEST(Recording, EmbedsWhatAWriterFailsWith) {
   }
 }
 
-// A full disk says nothing about the dump: it is an error, for else it would
-// decide what the output is.
+// A full disk says nothing about the dump. It is an error, since it would
+// otherwise decide what the output is.
 TEST(Recording, IsNotDoneWithoutRoomToTry) {
   for (const WriterInfo* const writer :
        {&kTableWriter<pb::Chunk::kHeader, pb::Chunk::kHeader, Code::kOutput>,
@@ -518,7 +521,7 @@ TEST(Recording, IsNotDoneWithoutRoomToTry) {
     EXPECT_EQ(Recorded(*writer, "a dump").status().code(), Code::kOutput);
 }
 
-// What it goes along with may fail, too.
+// The caller's sink may fail, too.
 TEST(Recording, EndsWhereTheOtherCannotGoOn) {
   class FullSink : public ChunkSink {
    public:

@@ -47,7 +47,7 @@ TEST(InPartsTest, UsesAPartBehindItsWorkInOneThread) {
 }
 
 TEST(InPartsTest, UsesOtherThreads) {
-  // The first two wait for each other.
+  // The two parts wait for each other.
   std::atomic<int> begun = 0;
   InParts(2, 2, [&](std::size_t /*part*/) {
     ++begun;

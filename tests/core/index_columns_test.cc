@@ -12,8 +12,8 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// Columns of 64-bit numbers that are no index, or whose meaning another column
-// tells. A new column must be put here or into the table.
+// Columns of 64-bit numbers that are not an index, or whose meaning depends on
+// another column. A new column must be added here or to the table.
 const std::set<std::string>& OtherColumns() {
   static const std::set<std::string> kColumns = {"edges.from",
                                                  "edges.name",

@@ -16,8 +16,8 @@ std::size_t PlainPrefix(std::string_view text) {
                                   text.data());
 }
 
-// A plain byte before it, or one whose borrow could be mistaken, makes no
-// difference, nor does what stands behind it.
+// It makes no difference whether the byte before it is plain or one whose
+// borrow could be mistaken, nor what comes after it.
 TEST(SkipJsonPlainTest, EveryByteAtEveryPlace) {
   GuardedText guarded(32);
   for (unsigned value = 0; value < 256; ++value) {

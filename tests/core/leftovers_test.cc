@@ -40,7 +40,7 @@ std::string HeaderOf(const std::string& format) {
   return "header { format: \"" + format + "\" }";
 }
 
-// A dartheap with leftovers: `dump` as it is, said to be of `format`.
+// A dartheap with leftovers: `dump` as it is, labelled as `format`.
 std::string Host(const std::string& format, std::string_view dump) {
   const std::string host = Small("dartheap/good/min-root-only.dartheap");
   const auto source = ByteSource::FromMemory(host);
@@ -127,7 +127,8 @@ struct Failing {
   }
 };
 
-// A full disk is no damage of theirs: the way back must not go on without them.
+// A full disk does not mean that they are damaged: the way back must not go on
+// without them.
 TEST(LeftoversTest, AreDamagedOnlyIfTheyAreToBlame) {
   const std::string host = Host("ndjson", "dump");
   const auto source = ByteSource::FromMemory(host);
@@ -164,7 +165,7 @@ TEST(LeftoversTest, AreDamagedOnlyIfTheyAreToBlame) {
     expect(FindLeftovers(*source, format, *FindReader("heapir"), test.find_dump,
                          Limits()),
            test.code, test.is_damage);
-    // The heapir itself, too, also where it is a sidecar.
+    // The same for the heapir itself, also as a sidecar.
     const ReaderInfo* const ir = test.find_dump("");
     expect(FindLeftovers(*source, format, *ir, FindReader, Limits()), test.code,
            test.is_damage);

@@ -18,8 +18,8 @@ namespace {
 
 using Body = pb::Chunk::BodyCase;
 
-// What becomes of a stream; everything in it is checked, and that every pass is
-// a selection of it.
+// The merged stream. Everything in it is checked, and that every pass is a
+// selection of it.
 std::vector<pb::Chunk> Merge(const std::vector<pb::Chunk>& chunks) {
   CheckSink check_input(ChunkSet::All());
   VectorReader upstream(chunks);
@@ -35,7 +35,7 @@ std::vector<pb::Chunk> Merge(const std::vector<pb::Chunk>& chunks) {
     VectorSink some;
     VectorSink expected;
     CheckSink check_some(wanted, &some);
-    // In a reader of its own: the first pass may be any.
+    // With a new reader: the first pass may be any.
     EXPECT_EQ(
         MakeGraphMerger(upstream, context)->Read(wanted, check_some).ToString(),
         "");
@@ -70,7 +70,7 @@ footer { graphs: 1 strings: 1 }
 }
 
 TEST(MergeGraphsTest, NodesAndEdgesAreRenumbered) {
-  // The words of the second graph stand in the first one's names.
+  // The words of the second graph are in the first one's names.
   EXPECT_EQ(Merge(R"(
 header { format: "t" }
 graph { name { data: "A" } edges_grouped: true id_space: ADDRESS flags: 3 node_count: 2 }
@@ -248,8 +248,8 @@ footer { graphs: 1 strings: 2 }
 )"));
 }
 
-// Fields of types, parts of the heap that the graphs call differently, and ids of
-// traces: those of a later graph are its own, and what is none stays so.
+// Fields of types, parts of the heap that the graphs name differently, and ids
+// of traces: those of a later graph are its own, and "none" stays none.
 TEST(MergeGraphsTest, WhatIsOfLaterGraphsIsTheirs) {
   EXPECT_EQ(Merge(R"(
 header { }
@@ -400,7 +400,7 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
-// Strings of names and words that go on, are cut or are no UTF-8.
+// Strings of names and words that continue, are cut, or are not UTF-8.
 TEST(MergeGraphsTest, NamesAreTextWhateverIsInThem) {
   const std::string half(3000, 'w');
   std::vector<pb::Chunk> chunks = ParseStream("header { }\ngraph { }\n");
@@ -521,7 +521,7 @@ TEST(MergeGraphsTest, AHundredThousandGraphs) {
     EXPECT_LE(chunk.vocabulary().known_size(), static_cast<int>(kChunkRows));
     words += chunk.vocabulary().known_size();
   }
-  // Two kinds of node, one of edge, and a heap root for each graph.
+  // Two kinds of nodes, one of edges, and a heap root for each graph.
   EXPECT_EQ(words, 2 + 1 + 1 + kGraphs);
 }
 

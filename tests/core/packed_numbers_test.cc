@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
-// Also after each step, for the last block is another one while it is filled.
+// Also after each step, since the last block is different while it is filled.
 void ExpectKept(const std::vector<std::uint64_t>& numbers) {
   PackedNumbers packed;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -20,7 +20,7 @@ std::vector<T> SomeValues(std::size_t count, std::uint32_t width,
   return values;
 }
 
-// As the description has it.
+// The planes as they are specified.
 template <typename T>
 std::string Expected(const std::vector<T>& values, std::uint32_t width) {
   std::string planes;
@@ -41,7 +41,7 @@ void ExpectThere(void (*split)(const T*, std::size_t, std::size_t,
     for (const std::size_t count : kCounts) {
       const auto values = SomeValues<T>(count, width, random);
       const std::string expected = Expected(values, width);
-      // Just as much room as there must be, for the sanitizers.
+      // Exactly as much room as there must be, for the sanitizers.
       std::vector<unsigned char> planes(expected.size());
       split(values.data(), count, count, width, planes.data());
       EXPECT_EQ(std::string(planes.begin(), planes.end()), expected)
@@ -73,7 +73,7 @@ TEST(Planes, AreSplitInParts) {
   }
 }
 
-// What ZIGZAG and DELTA are, whatever the length of the column.
+// With ZIGZAG and DELTA, whatever the length of the column.
 TEST(Planes, ComeBack) {
   std::mt19937_64 random(1);
   for (const std::size_t count : kCounts) {

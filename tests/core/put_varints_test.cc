@@ -28,7 +28,8 @@ std::string Put(char* (*put)(std::span<const T>, char*),
   return bytes;
 }
 
-// As many numbers as this with no more bits than that; every 40th with any.
+// `count` numbers of at most `max_bits` bits; every 40th has any number of
+// bits.
 template <typename T>
 std::vector<T> SomeNumbers(std::size_t count, int max_bits,
                            std::mt19937_64& random) {
@@ -62,7 +63,7 @@ TEST(PutVarints, IsThatOfEachNumber) {
 TEST(PutVarints, KnowsWhereOneMoreByteBegins) {
   std::vector<std::uint64_t> numbers;
   for (int bit = 0; bit < 64; ++bit) {
-    // Sixteen alike: the limit of what goes quickly is among them.
+    // Sixteen alike; the limit of the quick way is among them.
     for (int i = 0; i < 16; ++i)
       numbers.push_back((std::uint64_t{1} << bit) - (i % 2 == 0 ? 1 : 0));
   }

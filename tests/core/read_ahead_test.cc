@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::uint64_t kChunks = 200;
 
-// Sends chunks of nodes that are numbered, and fails after `until` of them.
+// Sends numbered chunks of nodes, and fails after `until` of them.
 class NumberingReader : public Reader {
  public:
-  // Each chunk has so many bytes, and some more.
+  // Each chunk has `bytes` bytes and some more.
   explicit NumberingReader(std::uint64_t until = kChunks, std::size_t bytes = 0)
       : until_(until), ids_(static_cast<int>(bytes / sizeof(std::uint64_t))) {}
 
@@ -31,7 +31,7 @@ class NumberingReader : public Reader {
       chunk.mutable_nodes()->mutable_self_size()->Resize(
           static_cast<int>(sent_ % 7), sent_);
       chunk.mutable_nodes()->mutable_id()->Resize(ids_, sent_);
-      // Kept and given away, in turns.
+      // Kept and given away in turn.
       HEAPGLOT_RETURN_IF_ERROR(sent_ % 3 == 0 ? out.Accept(chunk)
                                               : out.AcceptOwned(chunk));
       if (sent_ % 3 == 0) {
@@ -117,7 +117,7 @@ TEST(ReadAheadTest, KeepsAsManyAsItMay) {
   }
 }
 
-// Takes a chunk once there are as many behind it as it waits for, if there are.
+// Takes a chunk once `waits_for` chunks after it have been sent, or all.
 class WaitingSink : public ChunkSink {
  public:
   WaitingSink(const NumberingReader& reader, std::uint64_t waits_for,
@@ -140,7 +140,7 @@ class WaitingSink : public ChunkSink {
   std::uint64_t taken_ = 0;
 };
 
-// A reader that sends several at once goes on with the next ones meanwhile.
+// A reader that sends several at once continues with the next ones meanwhile.
 TEST(ReadAheadTest, KeepsMoreOfThemIfTheyAreSmall) {
   NumberingReader reader;
   WaitingSink sink(reader, 8);
@@ -159,8 +159,8 @@ class BurstWriter : public Writer {
   ChunkSink& sink_;
 };
 
-// Six of them have more than 1 MiB: half of what may wait otherwise, and before it
-// gets less the reader is not woken.
+// Six of them have more than 1 MiB, half of what may wait otherwise; the reader
+// is not woken until it gets less.
 TEST(ReadAheadTest, KeepsMoreOfThemForBursts) {
   constexpr std::uint64_t kAll = 60;
   NumberingReader reader(kAll, std::size_t{300} << 10);
@@ -169,7 +169,7 @@ TEST(ReadAheadTest, KeepsMoreOfThemForBursts) {
   EXPECT_EQ(RunPasses(reader, writer, 2).message(), "the reader");
 }
 
-// There is always some of it.
+// Work of which there is always some.
 class CountedWork final : public SpareWork {
  public:
   bool HasSome() const override { return true; }
@@ -184,7 +184,7 @@ class CountedWork final : public SpareWork {
   std::atomic<int> done_ = 0;
 };
 
-// Takes a chunk once some of `work` has been done behind the last one.
+// Takes a chunk once some of `work` has been done after the last one.
 class UrgingSink : public ChunkSink {
  public:
   explicit UrgingSink(const CountedWork& work) : work_(work) {}
@@ -239,7 +239,7 @@ TEST(ReadAheadTest, StopsReadingWhenTheSinkFails) {
   }
 }
 
-// Whoever sends more has not looked at what was said.
+// A reader that sends more has ignored the status.
 TEST(ReadAheadTest, TakesNothingBehindAFailure) {
   class DeafReader : public Reader {
    public:

@@ -16,7 +16,7 @@ namespace {
 
 using Edges = std::vector<std::vector<std::int64_t>>;  // -1 = holds nothing
 
-// The same by the book.
+// A simple model of a ReferenceGraph.
 class Model {
  public:
   Model(const Edges& edges, std::int64_t top,
@@ -131,8 +131,8 @@ void Fill(const Edges& edges, std::int64_t top,
   ASSERT_TRUE(graph->Finish(edges.size()).ok());
 }
 
-// The same in calls of AddNodes() that begin and end wherever, and with the roots
-// before, between, or behind the edges.
+// The same in calls of AddNodes() that begin and end anywhere, and with the
+// roots before, between, or after the edges.
 void FillInBulk(const Edges& edges, std::int64_t top,
                 const std::vector<std::uint64_t>& roots, std::mt19937& random,
                 ReferenceGraph* graph) {
@@ -209,8 +209,8 @@ TEST(ReferenceGraphTest, IsAsByTheBook) {
   }
 }
 
-// Nodes in orders that are good, bad, or none to mark while they are filled, and
-// some of them with many edges.
+// Nodes in orders that are good, bad, or useless for marking while they are
+// added; some of them have many edges.
 TEST(ReferenceGraphTest, IsTheSameInBulk) {
   std::mt19937 random(11);
   for (int round = 0; round < 60; ++round) {
@@ -256,8 +256,8 @@ TEST(ReferenceGraphTest, IsTheSameInBulk) {
   }
 }
 
-// A list that is taken against its order must not cost a look at all nodes for
-// each of them: this one would not end.
+// A list that is followed against the order of nodes must not cost a scan of
+// all nodes for each of them: this test would not end.
 TEST(ReferenceGraphTest, GoesBackwards) {
   constexpr std::uint64_t kNodes = 2'000'000;
   ReferenceGraph graph;
@@ -271,7 +271,7 @@ TEST(ReferenceGraphTest, GoesBackwards) {
   EXPECT_EQ(graph.Reached().members(), kNodes / 100);
 }
 
-// A list of nodes of which some have many edges, only one of which leads on.
+// A list of nodes, some of which have many edges with only one that leads on.
 TEST(ReferenceGraphTest, FollowsTheOneEdgeOfMany) {
   constexpr std::uint64_t kNodes = 200;
   for (const std::size_t many :
@@ -305,8 +305,8 @@ TEST(ReferenceGraphTest, KnowsWhoseEdgesAreWhose) {
   EXPECT_EQ(edges.members(), 2U);
 }
 
-// More than fits into memory, one node with many edges, and a list that goes
-// back and forth between the ends.
+// More than fits into memory, with a node that has many edges, and a list that
+// goes back and forth between the ends.
 TEST(ReferenceGraphTest, ReadsFromAFile) {
   constexpr std::int64_t kNodes = 100'000;
   constexpr std::int64_t kMany = 9'000'000;

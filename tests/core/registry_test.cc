@@ -1,4 +1,4 @@
-// What a program that uses the library may do wrong.
+// Mistakes of programs that use the library.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -41,7 +41,7 @@ TEST(RegistryTest, RefusesNamesThatNobodyCanSay) {
   }
 }
 
-// What they say would be said twice, or of nothing.
+// They would say something twice, or about nothing.
 TEST(RegistryTest, RefusesTablesThatContradictThemselves) {
   constexpr LossClass kExact = LossClass::kExact;
   const std::vector<std::vector<FidelityRow>> tables = {
@@ -95,7 +95,7 @@ TEST(ConvertTest, NeedsWhatMakeMakes) {
   EXPECT_EQ(ConvertNetcf({.to = &to}, context).code(), Code::kInternal);
 }
 
-// Writes what a dump says, whatever it comes from.
+// Stands for a writer that does not put back what the source's format had.
 class PlainWriter : public Writer {
  public:
   ChunkSet Wanted(int pass) override {
@@ -120,11 +120,11 @@ TEST(ConvertTest, TellsWhatIsNotPutBack) {
   const Status status = ConvertNetcf(options, context);
   EXPECT_EQ(status.code(), Code::kLossy);
   EXPECT_GT(context.loss.worst(), LossClass::kExact);
-  // It says what it is that would be lost.
+  // The message says what would be lost.
   EXPECT_NE(status.message().find("(netcf."), std::string::npos);
 }
 
-// A writer that says nothing of some features loses them, also if it is not the
+// A writer loses the features that it does not mention, even if it is not the
 // one that Register() has made of it.
 TEST(ConvertTest, WhatNobodySpeaksOfIsLost) {
   WriterInfo silent;
@@ -148,7 +148,7 @@ TEST(ConvertTest, WhatNobodySpeaksOfIsLost) {
   }
 }
 
-// Without what it has kept of its format.
+// Without what the reader has kept of the format.
 TEST(ConvertTest, WritesWhatADumpMeans) {
   std::string copied, written;
   constexpr std::string_view kOdd = "a 2 x.exe\r\n";

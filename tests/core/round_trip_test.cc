@@ -87,7 +87,7 @@ class RefusesLongStrings : public BuggyWriter {
   }
 };
 
-// What depends on the file's size: no rewritten file shows it.
+// Fails depending on the file's size, so that no rewritten file shows it.
 class RefusesSource : public BuggyWriter {
  public:
   using BuggyWriter::BuggyWriter;
@@ -137,7 +137,8 @@ const WriterInfo& Buggy() {
   return kInfo;
 }
 
-// Without leftovers, so that what the intermediate does not say is missed.
+// Without leftovers, so that what the intermediate file does not say is
+// missing.
 RoundTripOptions Bare() {
   RoundTripOptions options;
   options.embed = false;
@@ -220,7 +221,7 @@ TEST(RoundTrip, LeftoversMakeGood) {
     EXPECT_EQ(Take(*source, "dartheap", *FindWriter(via)).sameness,
               Sameness::kChanged)
         << via;
-    // Beside the file if it has no room.
+    // Leftovers are beside the file if it has no room.
     const bool has_room = FindWriter(via)->max_leftovers != 0;
     EXPECT_EQ(with.there.sidecar_size == 0, has_room) << via;
   }

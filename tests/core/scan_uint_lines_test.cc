@@ -23,7 +23,7 @@ struct Found {
   bool operator==(const Found&) const = default;
 };
 
-// As many calls as it takes.
+// Calls it as often as it takes.
 Found Scan(const ScanUintLinesVariant& variant, std::string_view text) {
   Found found;
   const auto lines = std::make_unique<UintLines>();
@@ -134,7 +134,7 @@ TEST(ScanUintLines, TakesNothingElse) {
   }
 }
 
-// What is odd stands at each place of a block, with usual lines around it.
+// Odd text is at each place of a block, with usual lines around it.
 TEST(ScanUintLines, VariantsAgreeOnOddities) {
   GuardedText guarded(4096);
   for (const std::string_view odd : kOdd) {
@@ -150,7 +150,7 @@ TEST(ScanUintLines, VariantsAgreeOnOddities) {
   }
 }
 
-// The end of the input is as near as it may be.
+// The end of the input is as near as possible.
 TEST(ScanUintLines, VariantsAgreeAtTheEnd) {
   GuardedText guarded(4096);
   for (const std::string_view odd : kOdd) {

@@ -22,7 +22,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-// One call. What is behind `max` must stay as it is.
+// One call. What comes after `max` numbers must stay as it is.
 Answer Scan(const ScanUintsVariant& variant, std::string_view text,
             std::size_t max) {
   constexpr std::uint64_t kUntouched = 0x5a5a5a5a5a5a5a5a;
@@ -114,7 +114,7 @@ TEST(ScanUints, KnowsItsVariants) {
   }
 }
 
-// What is odd stands at each place of a block, with plain numbers around it.
+// Odd text is at each place of a block, with plain numbers around it.
 TEST(ScanUints, VariantsAgreeOnOddities) {
   GuardedText guarded(4096);
   for (const std::string_view oddity : kOddities) {
@@ -129,7 +129,7 @@ TEST(ScanUints, VariantsAgreeOnOddities) {
   }
 }
 
-// The end of the input is as near as it may be.
+// The end of the input is as near as possible.
 TEST(ScanUints, VariantsAgreeAtTheEnd) {
   GuardedText guarded(4096);
   for (const std::string_view oddity : kOddities) {
@@ -144,7 +144,7 @@ TEST(ScanUints, VariantsAgreeAtTheEnd) {
   }
 }
 
-// What stands before the first number does not matter, and need not be there.
+// What comes before the first number does not matter, and need not exist.
 TEST(ScanUints, VariantsReadNothingBefore) {
   GuardedText guarded(1);
   for (std::size_t digits = 1; digits <= 20; ++digits) {

@@ -17,7 +17,7 @@
 namespace heapglot {
 namespace {
 
-// Runs `test` in a process of its own, which it may put under limits.
+// Runs `test` in a process of its own, for which it may set limits.
 bool InChild(const std::function<bool()>& test) {
   const pid_t child = fork();
   if (child == 0) _exit(test() ? 0 : 1);

@@ -15,7 +15,7 @@
 namespace heapglot {
 namespace {
 
-// A thread that does what there is, all the time.
+// A thread that does whatever work there is, all the time.
 class Helper {
  public:
   explicit Helper(SpareWork& work)

@@ -10,7 +10,7 @@
 namespace heapglot {
 namespace {
 
-// Hashes of which one in `same` is the same as another one; if it is 1, all are.
+// Hashes, one in `same` of which is equal to another one; all, if that is 1.
 std::vector<Hash128> SomeHashes(std::size_t count, unsigned same) {
   std::mt19937_64 random(5);
   const Hash128 one = {random(), random()};
@@ -35,7 +35,7 @@ TEST(SortHashesTest, SortsThem) {
         std::vector<Hash128> spare(count);
         std::vector<Hash128> sorted;
         SortHashes(hashes, spare, threads, [&](std::span<const Hash128> some) {
-          // Equal ones are not torn apart.
+          // Equal ones stay together.
           if (!sorted.empty() && !some.empty()) {
             EXPECT_LT(sorted.back(), some.front());
           }

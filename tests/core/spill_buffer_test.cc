@@ -104,7 +104,7 @@ TEST(SpillBuffer, ReadsSmallPiecesAnywhere) {
   SpillBuffer buffer(kMemory, SpillBuffer::Reading::kScattered);
   std::uint64_t at = 0;
   for (std::size_t written = 0; written < bytes.size();) {
-    // What is at the end was read before it was all there.
+    // The end has been read before it was complete.
     buffer.Write(all.substr(written, 99'999));
     written = std::min<std::size_t>(written + 99'999, bytes.size());
     for (std::size_t i = 0; i < 500; ++i) {
@@ -115,7 +115,7 @@ TEST(SpillBuffer, ReadsSmallPiecesAnywhere) {
                 all.substr(written - size, size));
     }
   }
-  // Eight at a time, which want the same place.
+  // Eight at a time that want the same place.
   std::array<std::string_view, 8> views;
   for (std::size_t i = 0; i < 50; ++i) {
     for (std::size_t k = 0; k < views.size(); ++k)
@@ -129,7 +129,7 @@ TEST(SpillBuffer, ReadsSmallPiecesAnywhere) {
   EXPECT_TRUE(buffer.status().ok());
 }
 
-// A fault for each makes it ten times as slow.
+// A page fault for each would make it ten times as slow.
 TEST(SpillBuffer, SmallPiecesMapNothing) {
   const std::string bytes = Pattern(8'000'000);
   SpillBuffer buffer(kMemory, SpillBuffer::Reading::kScattered);

@@ -23,7 +23,7 @@ struct Pair {
   }
 };
 
-// Numbers without an order; few of them come twice.
+// Numbers without an order; few of them occur twice.
 std::uint64_t Scattered(std::uint64_t i) {
   return i % 7 == 0 ? i % 1000 : i * 0x9e37'79b9'7f4a'7c15;
 }
@@ -46,7 +46,7 @@ TEST(SpilledRows, AreReadBackInAnyOrder) {
   EXPECT_TRUE(rows.status().ok());
 }
 
-// None, less than a piece, a piece, some of them, and so many that pieces grow.
+// None, less than a piece, a piece, several, and so many that pieces grow.
 TEST(SpilledSort, TakesAllInOrder) {
   constexpr std::size_t kPiece = 50;
   for (const std::uint64_t count :

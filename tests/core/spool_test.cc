@@ -24,7 +24,7 @@ void KeepAndTake(std::size_t size, std::size_t memory) {
   ASSERT_TRUE(source.ok());
   EXPECT_EQ((*source)->bytes() == text, true);
   EXPECT_EQ((*source)->name(), "(spool)");
-  // What is given back comes again.
+  // What was released is read again.
   (*source)->Release(0, size);
   EXPECT_EQ((*source)->bytes() == text, true);
 }

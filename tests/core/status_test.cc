@@ -60,7 +60,7 @@ TEST(StatusTest, LineIsShortAndPrintable) {
     ASSERT_EQ(ClassifyUtf8(line), pb::UTF8);
     ASSERT_EQ(line.find('\x1b'), std::string::npos);
     ASSERT_EQ(line.find('\n'), std::string::npos);
-    // However long the name is, the message begins.
+    // However long the name is, the start of the message is there.
     ASSERT_NE(line.find("): \\x1b[2J\\x0a"), std::string::npos);
   }
 }

@@ -95,7 +95,7 @@ std::string Edited(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
-// "COLUMN: BEFORE -> AFTER" of what an edit changes; all there is.
+// "COLUMN: BEFORE -> AFTER" of everything that an edit changes.
 std::vector<std::string> Changes(const std::string& from,
                                  const std::string& to) {
   const StreamDifference difference = Compare(kStream, Edited(from, to));
@@ -189,7 +189,7 @@ TEST(StreamCompare, AColumnThatIsGoneIsAllDefaults) {
       Changes("self_size: [16, 8, 8]", ""),
       (Strings{"nodes.self_size[0]: 16 -> 0", "nodes.self_size[1]: 8 -> 0",
                "nodes.self_size[2]: 8 -> 0"}));
-  // Of ids the default is the position.
+  // The default of an id is the position.
   EXPECT_EQ(Changes("id: [10, 20, 30]", "").at(2), "nodes.id[2]: 30 -> 3");
 }
 

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Body = pb::Chunk::BodyCase;
 
-// A node of each sort, with something of each table on it.
+// A node of each sort, with some of each table on it.
 constexpr char kStream[] = R"(
 header { format: "test" }
 source_image { method: VERIFIED size: 5 }
@@ -148,8 +148,8 @@ TEST(Subset, TypesTakeTheirFieldsAlong) {
   EXPECT_NE(text.find("type_ref: [0, 1, 1]"), std::string::npos) << text;
 }
 
-// An id of the source that no type has is no reference to a row. A node that is
-// made up may have the same number, which is one.
+// An id of the source that no type has is not a reference to a row. A made-up
+// node may have the same number, and that is a reference.
 TEST(Subset, IdsOfTypesThatDangleStay) {
   constexpr char kDangling[] = R"(
 header { }
@@ -280,7 +280,7 @@ TEST(Subset, OfAnythingInTheCorpusKeepsTheGrammar) {
     for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
       const auto source = ByteSource::Open(file.path().string(), Limits());
       ASSERT_TRUE(source.ok());
-      // The time of debug builds.
+      // Too slow in debug builds.
       if ((*source)->bytes().size() > 300'000) continue;
       ++files;
       Context context;

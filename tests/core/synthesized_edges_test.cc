@@ -5,7 +5,7 @@
 namespace heapglot {
 namespace {
 
-// Of so many kinds, of which one is synthesized.
+// A vocabulary of `count` kinds, of which one is synthesized.
 pb::Vocabulary Kinds(int count, int synthesized) {
   pb::Vocabulary kinds;
   kinds.set_space(pb::Vocabulary::EDGE_KIND);

@@ -24,7 +24,7 @@ struct Taken {
 
 // All that can be taken of `bytes`, run after run.
 Taken TakeAll(const TakeUlebsVariant& variant, std::string_view bytes) {
-  // To the byte, so that AddressSanitizer sees what is read behind it.
+  // An exact copy, so that AddressSanitizer sees reads beyond it.
   const auto copy = std::make_unique<char[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), copy.get());
   const auto run = std::make_unique<UlebRun>();
@@ -94,7 +94,7 @@ TEST(TakeUlebs, TakesEveryCount) {
   }
 }
 
-// At each place of a block.
+// Odd numbers are at each place of a block.
 TEST(TakeUlebs, MarksWhatIsOdd) {
   const std::string odd[] = {Uleb(1 << 28),
                              Uleb(~std::uint64_t{0}),

@@ -1,4 +1,4 @@
-// Streams written as text, a chunk a line, so that a test can be read.
+// Streams written as text, one chunk per line, so that tests are readable.
 #ifndef HEAPGLOT_TESTS_CORE_TEXT_STREAM_H_
 #define HEAPGLOT_TESTS_CORE_TEXT_STREAM_H_
 
@@ -13,7 +13,7 @@
 
 namespace heapglot {
 
-// The chunks of `text`: one a line, in protobuf's text format.
+// The chunks of `text`: one per line, in protobuf's text format.
 inline std::vector<pb::Chunk> ParseStream(const std::string& text) {
   std::vector<pb::Chunk> chunks;
   std::istringstream lines(text);
@@ -35,7 +35,7 @@ inline std::string ToText(const pb::Chunk& chunk) {
   return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
 }
 
-// Sends chunks that are all there.
+// Sends chunks that are all in memory.
 class VectorReader : public Reader {
  public:
   explicit VectorReader(std::vector<pb::Chunk> chunks)

@@ -23,7 +23,7 @@ TEST(TextTable, FindsAll) {
   EXPECT_EQ(table.find("xy"), table.end());
 }
 
-// One byte makes a difference wherever it stands, and so does a zero.
+// A byte makes a difference wherever it is, and so does a zero.
 TEST(TextHash, TakesEveryByte) {
   const TextHash hash;
   for (const std::size_t size : {1, 7, 8, 9, 16, 17}) {

@@ -61,7 +61,7 @@ graph_end { types: 1 nodes: 5 edges: 6 roots: 1 values: 5 externals: 3 locations
 footer { graphs: 1 strings: 1 }
 )";
 
-// Both in the same spelling.
+// The stream in the spelling of Filter().
 std::string Spell(const std::string& text) {
   std::string spelled;
   for (const pb::Chunk& chunk : ParseStream(text)) spelled += ToText(chunk);
@@ -114,8 +114,8 @@ footer { graphs: 1 strings: 1 }
 )"));
 }
 
-// The values of edges before the edges: they may come as they like.
-// What a password was is not to be found in a file without the object.
+// What a password was must not be found in a file without the object. The
+// values of edges come before the edges, as they may.
 TEST(UnreachableTest, DropTakesTextsAlong) {
   EXPECT_EQ(Filter(R"(
 header { format: "t" }
@@ -165,9 +165,9 @@ footer { graphs: 1 strings: 1 }
 )"));
 }
 
-// A column that is not there is all 0. The last of 65 nodes, which has the second
-// of two edges, is the root; whether it holds the first node is the question. It
-// stands in another block of nodes than the other one.
+// An absent column is all 0. The last of 65 nodes, which has the second of two
+// edges, is the root; the question is whether it holds the first node, which is
+// in another block of nodes.
 TEST(UnreachableTest, ColumnsNeedNotBeThere) {
   const struct {
     const char* words;  // kinds of edges
@@ -221,7 +221,7 @@ TEST(UnreachableTest, ColumnsNeedNotBeThere) {
   }
 }
 
-// Of three in JSON of which its format says so, and only if something is dropped.
+// Of three, in JSON where its format says so, and only if something is dropped.
 TEST(UnreachableTest, TellsOfNumbersInJson) {
   const std::string json =
       R"(extra { format: "heapsnapshot" section: "heapsnapshot.snapshot" data: "{\"root_index\":7}" }
@@ -412,7 +412,7 @@ struct Owned {
   bool operator==(const Owned&) const = default;
 };
 
-// A heap as plain as can be.
+// A heap in the simplest form.
 struct Heap {
   std::vector<std::uint64_t> ids;
   std::vector<Edge> edges;
@@ -557,7 +557,7 @@ class HeapReader : public Reader {
   std::vector<pb::Chunk> chunks_;
 };
 
-// The way back.
+// The heap that a stream describes.
 Heap HeapOf(const std::vector<pb::Chunk>& chunks) {
   Heap heap;
   for (const pb::Chunk& chunk : chunks) {
@@ -595,7 +595,7 @@ Heap HeapOf(const std::vector<pb::Chunk>& chunks) {
 
 using Matrix = std::vector<std::vector<bool>>;
 
-// reach[a][b]: a way of strong edges, perhaps none, leads from a to b.
+// reach[a][b]: a path of strong edges, possibly empty, leads from a to b.
 Matrix Reach(const Heap& heap) {
   const std::size_t nodes = heap.ids.size();
   Matrix reach(nodes, std::vector<bool>(nodes));
@@ -633,7 +633,8 @@ void PlainRoot(Heap* heap) {
     bool entry = !reached[node];
     for (std::size_t other = 0; other < reached.size(); ++other) {
       if (reached[other] || !reach[other][node]) continue;
-      // Another may reach it only from its own cycle, and not be before it.
+      // Another node may reach it only from its own cycle and if it is not
+      // earlier.
       if (!reach[node][other] || other < node) entry = false;
     }
     if (entry) heap->roots.push_back(node);
@@ -713,7 +714,7 @@ TEST_P(RandomHeapTest, IsFilteredLikeThePlainWay) {
   }
 }
 
-// Whatever a pass wants, it is a part of the whole stream.
+// Whatever a pass wants, what it gets is a part of the whole stream.
 TEST_P(RandomHeapTest, EveryPassIsASelection) {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {

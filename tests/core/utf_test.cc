@@ -259,7 +259,7 @@ TEST(DecodeTest, EveryCodePoint) {
   }
 }
 
-// Bytes that are often nearly UTF-8.
+// Bytes that are often almost UTF-8.
 std::string RandomText(Random& random) {
   std::string text;
   for (unsigned i = random() % 60; i > 0; --i) {

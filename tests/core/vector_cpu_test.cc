@@ -15,7 +15,8 @@ std::string_view Wanted() {
   return value == nullptr ? "" : value;
 }
 
-// The tests that run with it would else be those that run without.
+// Otherwise, the test runs with HEAPGLOT_VECTORS would not differ from those
+// without.
 TEST(VectorCpu, AreNoMoreThanIsWanted) {
   const std::string_view fastest = ScanUintsVariants().back().name;
   if (Wanted() == "plain")

@@ -45,7 +45,7 @@ TEST(ZstdDelta, GivesTheBytesBack) {
 TEST(ZstdDelta, IsSmallWhereLittleHasChanged) {
   std::string base;
   std::uint64_t state = 1;
-  for (int i = 0; i < 300'000; ++i) {  // nothing that zstd could make smaller
+  for (int i = 0; i < 300'000; ++i) {  // zstd cannot make this smaller
     state = state * 6364136223846793005U + 1442695040888963407U;
     base += static_cast<char>(state >> 56);
   }
@@ -72,7 +72,7 @@ TEST(ZstdDelta, WithAnotherSizeIsNone) {
 }
 
 TEST(ZstdDelta, MayNotBeTooLarge) {
-  // Not looked at, for the sizes say it.
+  // The bytes are not read, since the sizes suffice.
   const char byte = 'a';
   const std::string_view large(&byte, kMaxDeltaWindow);
   EXPECT_EQ(MakeZstdDelta(large, "a").status().code(), Code::kLimit);

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMiB = 1024 * 1024;
 
-// A machine whose kernel says what is in these files.
+// A machine whose kernel reports what is in some files.
 class MemoryLimitTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -63,7 +63,7 @@ TEST_F(MemoryLimitTest, IsThatOfTheGroupAround) {
             300 * kMiB);
 }
 
-// In a container the group is the root of what is mounted.
+// In a container, the group is the root of the mount.
 TEST_F(MemoryLimitTest, IsThatOfTheContainer) {
   EXPECT_EQ(Default({kMachine,
                      {"proc/self/cgroup", "0::/\n"},

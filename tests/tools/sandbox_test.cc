@@ -53,8 +53,8 @@ class SandboxTest : public ::testing::Test {
     return (directory_ / name).string();
   }
 
-  // The exit code of a process that goes in and then does this; a signal's
-  // number if that ends it, negative.
+  // The exit code of a process that enters the sandbox and then does this; if a
+  // signal ends it, the signal's number, negative.
   static int Inside(Sandbox& sandbox, const std::function<int()>& action) {
     const pid_t child = fork();
     if (child == 0) {
@@ -69,7 +69,7 @@ class SandboxTest : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
-  // The errno of what has returned this.
+  // The errno of a call that returned `result`; 0 if it succeeded.
   static int ErrorOf(long result) { return result < 0 ? errno : 0; }
 
   static constexpr int kForbidden = 128 + SIGSYS;
@@ -79,7 +79,7 @@ class SandboxTest : public ::testing::Test {
   fs::path directory_;
 };
 
-// Skips what cannot be tried here: an old kernel, a container that refuses.
+// Skips what cannot be tried here: the kernel is old, or a container refuses.
 #define ENTER_OR_SKIP()                                         \
   do {                                                          \
     Sandbox probe(true);                                        \

@@ -9,7 +9,8 @@
 namespace heapglot::tool {
 namespace {
 
-// How a process ends that gets this signal, before or after its output is there.
+// How a process ends that gets this signal before or after its output is
+// complete.
 int ExitCodeAfter(int number, bool is_done) {
   const pid_t child = fork();
   if (child == 0) {

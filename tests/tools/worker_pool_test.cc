@@ -35,7 +35,7 @@ bool IsNowhere(int fd) {
          S_ISCHR(info.st_mode) && info.st_rdev == nowhere.st_rdev;
 }
 
-// What `work` tells in a worker that is given `files`.
+// What `work` reports from a worker that is given `files`.
 std::string ToldBy(const std::function<std::string()>& work,
                    const std::vector<int>& files) {
   std::string text = "nothing";
@@ -48,7 +48,8 @@ std::string ToldBy(const std::function<std::string()>& work,
   return status.ok() ? text : status.ToString();
 }
 
-// What is open there of these, and how much besides.
+// Which of these files are open in a worker, and how many in all, besides the
+// standard ones.
 std::string WhatIsOpen(const std::vector<int>& of,
                        const std::vector<int>& kept) {
   return ToldBy(
@@ -71,7 +72,7 @@ TEST(WorkerPoolTest, WorkersHaveTheirOwnFilesOnly) {
   const Fd also_given = Scratch();
   const std::vector<int> all = {secret.get(), given.get(), other.get(),
                                 also_given.get()};
-  // One more is what it tells by.
+  // One more is the one that it reports through.
   EXPECT_EQ(WhatIsOpen(all, {also_given.get(), -1, given.get()}), "-+-+3");
   EXPECT_EQ(WhatIsOpen(all, {}), "----1");
   for (const int fd : all) EXPECT_TRUE(IsOpen(fd));
@@ -113,7 +114,7 @@ TEST(WorkerPoolTest, WorkersThatTellNothingAnyMoreAreEnded) {
 }
 
 TEST(WorkerPoolTest, HowAWorkerEndedIsTold) {
-  constexpr int kTimes = 100;  // it may be just about to
+  constexpr int kTimes = 100;  // the worker may be just about to end
   for (int i = 0; i < kTimes; ++i) {
     ASSERT_EQ(
         ToldBy([]() -> std::string { _exit(ExitCode(Code::kInput)); }, {}),
@@ -145,7 +146,7 @@ TEST(WorkerPoolTest, NonsenseIsNoStatus) {
 }
 
 #ifdef SYS_close_range
-// As if the kernel were older. False: it cannot be had.
+// Acts as if the kernel were older. False: that is not possible.
 bool ForgetCloseRange() {
   sock_filter program[] = {
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
