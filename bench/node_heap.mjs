@@ -1,9 +1,9 @@
 // A real heap of Node.js: node bench/node_heap.mjs regular|varied|shop [SEED SIZE]
 // OUT.
 //
-// Regular: many objects of one class. Varied: what programs have more of, such as
-// maps, closures, buffers, strings of any length and cycles. Shop: what a program
-// has for its users and their orders, SIZE thousand of them.
+// Regular: many objects of one class. Varied: what else programs have, such as maps,
+// closures, buffers, strings of any length and cycles. Shop: what a program keeps
+// for its users and their orders, SIZE thousand of them.
 import { writeHeapSnapshot } from 'node:v8';
 
 const [kind, ...more] = process.argv.slice(2);

@@ -32,7 +32,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MIB = 1 << 20
-# Of the inputs at scale 1.
+# Sizes of the inputs at scale 1.
 NODES_A, EDGES_A = 5_300_000, 15_500_000
 NODES_B, EDGES_B = 9_000_000, 27_000_000
 NODES_C = 3_000_000
@@ -48,8 +48,8 @@ class Run:
         self.wall, self.peak, self.out = wall, peak, out
 
 
-# GNU's. What a process was before it became the command counts as resident, too: a
-# fork of Python is 20 MiB, one of this program is not.
+# GNU time. What a process was before it became the command counts as resident, too:
+# a fork of Python has 20 MiB, one of this program does not.
 SMALL_PARENT = shutil.which('time')
 
 
@@ -177,7 +177,7 @@ class Inputs:
     def generated(self, form, nodes, edges, *more):
         nodes, edges = int(nodes * self.scale), int(edges * self.scale)
         name = f'{nodes}-{edges}{"".join(more)}.{form}'
-        # Large ones, so not in Python.
+        # These are large, so they are not made in Python.
         if form in ('heapsnapshot', 'dartheap', 'dartheap-mixed'):
             return self.make(name, self.heapglot.parent / 'bench/generate', form,
                              nodes, edges, 1)
@@ -529,7 +529,7 @@ class Table:
             info = json.loads(run(self.build / 'heapglot', 'info', '--json',
                                   stored).out)
             columns = (info['nodes'], info['edges'])
-        # As integers of 32 bits.
+        # The columns as 32-bit integers.
         size = 4 * (7 * columns[0] + 3 * columns[1]) / 1e9
         encode = self.work('encode', a)
         check, read = self.work('check', stored), self.work('read', stored)
@@ -622,7 +622,7 @@ class Table:
              f'{1000 * self.bench.wall(info):.1f} ms', '<= 3 ms'),
             ('true', f'{1000 * self.bench.wall(true):.1f} ms', 'peer')]
 
-    # Without leftovers, which are no rows: reading, rows, indices, views.
+    # Without leftovers, which are not rows: reading, rows, indices, views.
     def row_12(self):
         inputs = [self.a(), self.b(),
                   self.inputs.generated('ndjson', NODES_C, 3 * NODES_C)]

@@ -1,12 +1,12 @@
 // What one writes in an afternoon to open a Dart heap in Chrome DevTools: reads
 // all of a dartheap file, puts a heapsnapshot together in arrays, and writes it.
-// Nothing is checked, and of values only strings are looked at. A peer for run.py.
+// Checks nothing, and reads no values but strings. A peer for run.py.
 //
 // usage: node convert.mjs FILE.dartheap OUT.heapsnapshot
 import fs from 'node:fs';
 
 const bytes = fs.readFileSync(process.argv[2]);
-let at = 8;  // behind the magic
+let at = 8;  // after the magic
 
 function uleb() {
   let value = 0, scale = 1;
@@ -105,7 +105,7 @@ fs.writeSync(out, JSON.stringify({
     node_count: count, edge_count: edges.length / 3,
   },
 }).slice(0, -1));
-// A string of all of them would be longer than V8 allows.
+// One string for all of them would be longer than V8 allows.
 for (const [name, table] of [['nodes', nodes], ['edges', edges], ['strings', strings]]) {
   fs.writeSync(out, `,"${name}":[`);
   for (let i = 0; i < table.length; i += 70000) {

@@ -5,7 +5,7 @@ import sys
 
 with open(sys.argv[1], 'rb') as file:
     data = file.read()
-at = 8  # behind the magic
+at = 8  # after the magic
 
 
 def uleb():
