@@ -94,7 +94,8 @@ inline void DartText(std::string_view text, Output& out) {
 }
 
 // Writes a dartheap whose objects are like those of a real heap
-// (generate_mixed.cc). Memory: independent of the size.
+// (generate_mixed.cc).
+// Memory: independent of the size.
 void WriteMixedDartheap(std::uint64_t nodes, std::uint64_t edges,
                         std::uint64_t seed, Output& out);
 

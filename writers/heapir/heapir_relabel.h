@@ -17,8 +17,9 @@ bool IsWorthCopying(const ByteSource& file);
 // Writes `file` with Header.leftovers_of set to `host`. The reader must accept
 // `file` without an error, and its version must not be later than ours. If the
 // writer made `file`, the result is what it would make of such a stream. Only
-// the frames of the header and the footer are unpacked. Memory: those two.
-// Errors: kInput if `file` has changed meanwhile; the sink's.
+// the frames of the header and the footer are unpacked.
+// Memory: those two. Errors: kInput if `file` has changed meanwhile; the
+// sink's.
 Status WriteRelabelled(const ByteSource& file, const pb::Host& host,
                        ByteSink& out);
 // The same, but with `header` instead of the whole Header.

@@ -16,7 +16,8 @@ namespace heapglot::heapsnapshot {
 // be read in the order in which they came, and in the order of their holders.
 //
 // Errors are sticky, as in SpillBuffer: rows are zeros then, and status()
-// tells. Memory: 4 MiB; more is in temporary files.
+// tells.
+// Memory: 4 MiB; more is in temporary files.
 class Externals {
  public:
   // Above all nodes, for holders that are not known: (omitted) and (dangling

@@ -14,9 +14,9 @@ namespace heapglot::heapsnapshot {
 // Copies `kept`, the object as the reader found it, to `*out`. Its counts
 // become those that `graph` states. If `graph` does not state one, whatever
 // made the stream does not vouch for it any more, and the actual one of
-// `totals` takes its place. The root becomes that of `graph`. Errors:
-// kMalformed if `kept` is not an object, or does not describe the tables as
-// `graph` does: the file would mean something else.
+// `totals` takes its place. The root becomes that of `graph`.
+// Errors: kMalformed if `kept` is not an object, or does not describe the
+// tables as `graph` does: the file would mean something else.
 Status EditSnapshotObject(std::string_view kept, const pb::Graph& graph,
                           const pb::GraphEnd& totals, std::string* out);
 

@@ -22,9 +22,10 @@ namespace heapglot::heapsnapshot {
 // as the difference from the previous one in its list, mostly a byte or two.
 //
 // Errors are sticky, as in SpillBuffer, which keeps the nodes: lists are empty
-// then, or end early, and status() tells. Memory: about 130 bytes a list, and
-// up to 8 KiB of its newest nodes; 16 bytes for every 4 KiB that follow those
-// of another list; 1 MiB for all others; more is in a temporary file.
+// then, or end early, and status() tells.
+// Memory: about 130 bytes a list, and up to 8 KiB of its newest nodes; 16 bytes
+// for every 4 KiB that follow those of another list; 1 MiB for all others; more
+// is in a temporary file.
 class RootLists {
  public:
   struct Key {

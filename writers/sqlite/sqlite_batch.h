@@ -16,8 +16,8 @@ namespace heapglot::sqlite {
 // Collects rows and inserts many of them by one statement: they share its cost,
 // and SQLite stays at the end of the table instead of looking for the place of
 // each row. The statement selects from the batch, which is a virtual table to
-// SQLite: that is faster than binding each cell. Memory: kRows rows, with texts
-// of kMaxText plus those of the last row.
+// SQLite: that is faster than binding each cell.
+// Memory: kRows rows, with texts of kMaxText plus those of the last row.
 class RowBatch {
  public:
   static constexpr std::size_t kRows = 128;
@@ -28,10 +28,10 @@ class RowBatch {
   RowBatch& operator=(const RowBatch&) = delete;
 
   // For rows of `table`, quoted as in SQL, which has `columns` columns, at
-  // least one. `database` must outlive this, and this must not move. `late`
-  // declares the last columns if the table does not have them yet: they are
-  // added before the first row that needs them. Until then their NULLs, which
-  // most edges have, cost no time and no bytes.
+  // least one. `database` must outlive this, and this must not move.
+  // `late` declares the last columns if the table does not have them yet: they
+  // are added before the first row that needs them. Until then their NULLs,
+  // which most edges have, cost no time and no bytes.
   Status Open(Database& database, const std::string& table, std::size_t columns,
               std::vector<std::string> late = {});
 

@@ -10,7 +10,8 @@ namespace heapglot::sqlite {
 
 // Computes them from other tables, which must be complete: lengths of texts,
 // further values of nodes, and references that V8 has names for. Our reader
-// ignores them, since they are not in hg_fields. Only for a stream of ours.
+// ignores them, since they are not in hg_fields.
+// Only for a stream of ours.
 Status FillColumns(const Tables& tables, Database& database);
 
 }  // namespace heapglot::sqlite
