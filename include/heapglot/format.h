@@ -54,7 +54,8 @@ struct ReaderInfo {
   std::unique_ptr<Reader> (*make)(const ByteSource& source,
                                   Context& context) = nullptr;
   // Finds the leftovers in a file of this format; their content is a claim like any
-  // other. Looks only at the end of the file. `source` must outlive the block.
+  // other. Reads little of an ordinary file: its end, and perhaps its beginning.
+  // `source` must outlive the block.
   // nullptr: the format has no room for leftovers.
   std::optional<LeftoversBlock> (*find_leftovers)(const ByteSource& source) =
       nullptr;

@@ -27,8 +27,16 @@ constexpr std::string_view kLineBegin =
     R"({"type":"metadata","key":"hg.leftovers","value":")";
 constexpr std::string_view kLineEnd = "\"}\n";
 
+// Leftovers that are not where they belong are looked for in this many bytes at
+// each end of the file, where other metadata is and where records are appended.
+constexpr std::size_t kElsewhere = std::size_t{1} << 20;
+
 bool Mentions(std::string_view line, std::string_view word) {
   return line.substr(0, kNearStart).find(word) != std::string_view::npos;
+}
+
+bool IsPiece(std::string_view line) {
+  return Mentions(line, "\"metadata\"") && Mentions(line, draft::kLeftoversKey);
 }
 
 // Where the last line of `text` begins, if it is not too long.
@@ -104,9 +112,8 @@ class TrailerCheck {
   std::uint32_t crc32_ = 0;
 };
 
-}  // namespace
-
-std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
+// The leftovers before the trailer, or before the end of a file without one.
+std::optional<LeftoversBlock> FindLast(const ByteSource& source) {
   const std::string_view bytes = source.bytes();
   std::uint64_t end = bytes.size();
   std::optional<std::uint64_t> line = LastLine(bytes);
@@ -131,6 +138,56 @@ std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
   block.pass = [trailer](std::string_view part) { trailer->Add(part); };
   block.problem_behind = [trailer] { return trailer->Problem(); };
   return block;
+}
+
+// The first line in `part` of the file that has a piece of leftovers.
+std::optional<std::uint64_t> FindLine(std::string_view part) {
+  const std::string quoted = '"' + std::string(draft::kLeftoversKey) + '"';
+  for (std::size_t key = part.find(quoted); key != std::string_view::npos;
+       key = part.find(quoted, key + 1)) {
+    const std::size_t begin = part.rfind('\n', key) + 1;
+    if (key - begin < kNearStart && IsPiece(part.substr(begin))) return begin;
+  }
+  return std::nullopt;
+}
+
+// Leftovers that another program has moved, or put something behind. They
+// cannot be those of the file as it is, but must not vanish without a word.
+std::optional<LeftoversBlock> FindElsewhere(const ByteSource& source) {
+  const std::string_view bytes = source.bytes();
+  const std::uint64_t tail =
+      bytes.size() - std::min<std::uint64_t>(bytes.size(), kElsewhere);
+  std::optional<std::uint64_t> begin = FindLine(bytes.substr(0, kElsewhere));
+  if (!begin) {
+    begin = FindLine(bytes.substr(tail));
+    if (!begin) return std::nullopt;
+    *begin += tail;
+  }
+  std::uint64_t end = *begin;
+  Trail trail(source, end);
+  while (IsPiece(bytes.substr(end))) {
+    trail.Advance(end);
+    const std::size_t feed = bytes.substr(end, kMaxLine).find('\n');
+    if (feed == std::string_view::npos) break;
+    end += feed + 1;
+  }
+  LeftoversBlock block;
+  block.begin = *begin;
+  block.end = end;
+  block.unpack = [&source, begin = *begin, end](ByteSink& out) {
+    return Unpack(source, begin, end, out);
+  };
+  block.problem_behind = [] {
+    return "the file no longer ends with them and its trailer";
+  };
+  return block;
+}
+
+}  // namespace
+
+std::optional<LeftoversBlock> FindLeftovers(const ByteSource& source) {
+  std::optional<LeftoversBlock> block = FindLast(source);
+  return block ? block : FindElsewhere(source);
 }
 
 }  // namespace heapglot::ndjson

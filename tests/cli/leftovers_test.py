@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import zlib
 
 import cli_test
 import dartheap_builder as build
@@ -145,6 +146,56 @@ class Leftovers(cli_test.CommandTest):
         self.run_it('convert', '-q', '-f', '--ignore-leftovers',
                     'a.heapsnapshot', '-o', 'b.ndjson')
         self.assertEqual(self.read('b.ndjson'), before)
+
+    def expect_stale(self, edited):
+        """Leftovers are in `edited`, but no longer where they belong."""
+        self.assertEqual(self.info(edited)['leftovers']['state'], 'stale')
+        result = self.run_it('convert', '-f', edited, '-o', 'b.dartheap')
+        self.assertIn(b'leftovers of the dump', result.stderr)
+        self.assertIn(b'ignored', result.stderr)
+        self.run_it('convert', '-q', '-f', '--ignore-leftovers', edited, '-o',
+                    'c.dartheap')
+        self.assertEqual(self.read('b.dartheap'), self.read('c.dartheap'))
+
+    def test_a_member_behind_them_makes_them_stale(self):
+        self.convert('-q', output='a.heapsnapshot')
+        text = self.read('a.heapsnapshot').rstrip()
+        dump = json.loads(text)
+        moved = {**dump, 'strings': dump['strings'] + ['"x"']}
+        moved['strings'].append('"x-heapglot-leftovers":"')
+        for i, edited in enumerate(
+            (text[:-1] + b',"note":"x"}',
+             text[:-1] + b', "a" : {"b":[]}, "c": true\n}\n',
+             json.dumps({**moved, 'note': 'x'}, indent=1).encode(),
+             json.dumps({'snapshot': 0, 'x-heapglot-leftovers': 0, **moved,
+                         'note': 'x'}).encode())):
+            with self.subTest(i):
+                self.write('e.heapsnapshot', edited)
+                self.expect_stale('e.heapsnapshot')
+
+    def test_a_record_that_follows_them_makes_them_stale(self):
+        self.convert('-q', output='a.ndjson')
+        lines = self.read('a.ndjson').splitlines(keepends=True)
+        first = next(i for i, line in enumerate(lines)
+                     if b'hg.leftovers' in line)
+        carried = lines[first:-1]
+
+        def with_trailer(others):
+            text = b''.join(others)
+            trailer = json.loads(lines[-1])
+            trailer.update(records=len(others), bytes=len(text),
+                           crc32=f'{zlib.crc32(text):08x}')
+            return [*others, json.dumps(trailer).encode() + b'\n']
+
+        more = b'{"type":"metadata","key":"more","value":"1"}\n'
+        for name, edited in (
+            ('instead of the trailer', lines[:-1] + [more]),
+            ('before the trailer', with_trailer(lines[:-1] + [more])),
+            ('moved', with_trailer(lines[:1] + carried + lines[1:first])),
+            ('no last line feed', lines[:-1] + [lines[-1][:-1]])):
+            with self.subTest(name):
+                self.write('e.ndjson', b''.join(edited))
+                self.expect_stale('e.ndjson')
 
     def test_a_sidecar_stays_where_its_output_fails(self):
         """An old one is still good for what it was made with."""
