@@ -320,7 +320,7 @@ Status Scanner::ScanObjects() {
 }
 
 // Takes plain objects from `object` on that refer only to objects, as most do,
-// and returns the first one that may not be like that. There always is one.
+// and returns the first one that may not be like that. There is always one.
 std::uint64_t Scanner::ScanPlainObjects(std::uint64_t object) {
   const std::uint64_t end =
       std::min(index_.object_count - 1, NextProgress(object));
@@ -561,8 +561,8 @@ Status Scanner::WarnOfPadding() {
 Status Scanner::ResolveContainers() {
   index_.edges = index_.references;
   // In a real heap, no two containers share a list, so they have fewer slots
-  // than there are references. A hostile file could have the product of both,
-  // even with slots that have no items.
+  // than there are references. In a hostile file, there could be as many as the
+  // product of both, even if no slot has an item.
   std::uint64_t budget = index_.references;
   Seeker seeker(source_, index_);
   Containers::Cursor found(found_);

@@ -133,7 +133,7 @@ inline void Pass::BeginNodes(std::uint64_t object) {
 
 // Adds plain objects from `object` on that have nothing odd, as most do, as
 // nodes, edges or both. Returns the first one that must be added in the usual
-// way. There always is one.
+// way. There is always one.
 template <bool kNodes, bool kEdges>
 std::uint64_t Pass::AddPlain(std::uint64_t object, ObjectCursor& objects) {
   std::uint64_t end = PlainEnd(object);
@@ -390,7 +390,8 @@ inline bool Pass::AddPlainTargets(const std::uint32_t* references, int rows) {
   return is_odd == 0;
 }
 
-// Writes the kinds and names of `rows` references of an object, from `first` on.
+// Writes the kinds and names of `rows` references of an object, from `first`
+// on.
 inline void Pass::AddNames(const Class& of, std::uint64_t first, int rows) {
   std::uint32_t* const kinds = edge_columns_.kind + edge_rows_;
   std::uint64_t* const names = edge_columns_.name + edge_rows_;

@@ -35,8 +35,8 @@ inline Status InputChanged() {
   return {Code::kInput, "the input changed while it was read"};
 }
 
-// Sends one pass of the stream. `source`, `index`, `context` and `out` must outlive
-// it.
+// Sends one pass of the stream. `source`, `index`, `context` and `out` must
+// outlive it.
 class Pass {
  public:
   Pass(const ByteSource& source, const Index& index, Context& context,

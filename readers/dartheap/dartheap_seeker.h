@@ -59,8 +59,8 @@ class Seeker {
 
   // The place after the head of an object.
   Place Find(std::uint64_t object, ObjectHead* head);
-  // The bytes at `offset`: a copy of at most kMaxPiece of them, or none; or all
-  // of them, without a file.
+  // The bytes at `offset`: a copy of at most kMaxPiece of them, empty if they
+  // cannot be read. Without a file, all bytes from there on.
   std::string_view PieceAt(std::uint64_t offset);
   bool IsMapped(const Cursor& in) const {
     const std::less<> before;

@@ -159,8 +159,9 @@ class Cursor {
   std::uint64_t first_padded() const { return first_padded_; }
 
  private:
-  // Takes a number of up to four bytes, as references have in a heap of up to
-  // 268 M objects. Padded numbers, which end in 0, are left to UlebSlow().
+  // Takes a number of up to four bytes, which suffice for references in a heap
+  // of up to 268 M objects. Padded numbers, which end in 0, are left to
+  // UlebSlow().
   // False, and nothing is taken, if it is any other number.
   bool TakeShort(const std::uint8_t** next, std::uint64_t* value) const {
     const std::uint8_t* const at = *next;

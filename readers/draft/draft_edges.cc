@@ -145,7 +145,7 @@ Status Pass::AddEdge() {
 }
 
 // After the offset, lines that begin like this may be skipped: edges in array
-// form, if nobody wants them.
+// shape, if nobody wants them.
 Pass::Lines Pass::UnwantedEdges() const {
   const bool is_needed = survey_ || Wants(pb::Chunk::kEdges) ||
                          Wants(pb::Chunk::kRecordOrder) ||

@@ -169,7 +169,7 @@ void NameTypes(const ByteSource& source, Index* index) {
   }
 }
 
-// Finds what takes a look at all records together.
+// Finds what only a look at all records together can show.
 Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
   const Context before = context;
   bool crosses = false;

@@ -145,7 +145,7 @@ struct GraphCounts {
   std::uint64_t values = 0;
   std::uint64_t self_sizes = 0;  // at most 2^64 - 1
   std::uint64_t id_limit = 0;
-  bool grouped = true;            // no source is before an earlier one
+  bool grouped = true;            // no edge goes back to an earlier node
   std::uint64_t last_source = 0;  // the highest one
 
   void AddSelfSize(std::uint64_t size) {

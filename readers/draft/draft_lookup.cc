@@ -36,8 +36,8 @@ std::uint64_t LengthIn(const Record& node) {
   return IdMap::kNone;
 }
 
-// The start of a token's text, enough for `most` bytes; does not split an
-// escape or a code point.
+// The start of a token's text: `most` bytes, counting an escape as one, or a
+// little more, so as not to split an escape or a code point.
 std::string_view StartOf(std::string_view text, std::size_t most) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < most && end < text.size(); ++i)
@@ -117,8 +117,8 @@ std::uint64_t Index::DecimalOf(std::uint64_t position) const {
   if (decimals.empty() || position < decimals.front().first ||
       position > decimals.back().first)
     return IdMap::kNone;
-  // Each entry is of another string, so that of this string is at the latest
-  // where it would be if every string since the first one had an entry.
+  // No string has two entries, so the one of this string is at the latest where
+  // it would be if every string since the first one had an entry.
   auto found = decimals.begin() +
                static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(
                    position - decimals.front().first, decimals.size() - 1));

@@ -425,7 +425,8 @@ void CheckBasicTypes(Section* section) {
 }
 
 // A row gets the word of the first graph that has the row. False if other
-// graphs have another word for it, or have nodes or edges and no words at all.
+// graphs have another word for it, or have nodes but no words for these or for
+// edges.
 bool MergeWords(std::vector<Section>* sections) {
   bool agree = true;
   for (std::size_t space = 0; space < std::size(Vocabularies()); ++space) {

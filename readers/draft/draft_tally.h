@@ -16,7 +16,7 @@ namespace heapglot::draft {
 // survey would, if a survey has nothing to report about them and they are easy
 // to find: the ids of nodes are equally spaced, and no reference is dangling.
 // The target of a reference may not be known yet, so references are only noted,
-// and looked up at the end.
+// and checked at the end.
 //
 // Memory: what it fills in the index, and 100 bytes per class.
 class Tally {

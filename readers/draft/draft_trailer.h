@@ -9,9 +9,9 @@
 
 namespace heapglot::draft {
 
-// Returns what is wrong with a trailer after so many records, and after so many
-// bytes with that checksum, as a clause; "" if nothing is. Does not check its
-// counts.
+// Returns what is wrong with a trailer that follows `records` records, in
+// `bytes` bytes with the checksum `crc32`, as a clause; "" if nothing is. Does
+// not check its counts.
 std::string TrailerProblem(const Record& trailer, std::uint64_t records,
                            std::uint64_t bytes, std::uint32_t crc32);
 

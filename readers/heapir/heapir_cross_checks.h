@@ -25,7 +25,7 @@ class RowOrder {
   void ForgetRows() { rows_.clear(); }
   void ForgetClaims() { claims_.clear(); }
 
-  // True if that is not known, too.
+  // Also true if that is not known.
   bool AllClaimsHold() const;
   // Whether there was too much to keep, so that the answer is not known.
   bool is_full() const { return is_full_; }

@@ -18,8 +18,8 @@ bool SplitEdgeRowsPlain(const EdgeRowRules& rules,
                         std::span<const std::uint64_t> rows,
                         const EdgeRowColumns& columns);
 #ifdef HEAPGLOT_X86_KERNELS
-// These leave columns in another order than V8's to the plain variant. Need
-// HasAvx2().
+// These leave rows that are not laid out like V8's, or that have too many types
+// or nodes, to the plain variant. Need HasAvx2().
 bool CheckEdgeRowsAvx2(const EdgeRowRules& rules,
                        std::span<const std::uint64_t> rows, EdgeRowSums* sums);
 bool SplitEdgeRowsAvx2(const EdgeRowRules& rules,

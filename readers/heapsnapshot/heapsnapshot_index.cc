@@ -543,7 +543,7 @@ Status Indexer::CountTexts() {
     const std::vector<std::uint64_t>& those =
         info.known == pb::NODE_CONS_STRING ? index_.sections.cons_strings
                                            : index_.sections.sliced_strings;
-    // One of them is the name of all such nodes.
+    // One of them may be the name of all such nodes.
     const auto called =
         std::find(those.begin(), those.end(), last_name_of_type_[type]);
     if (!those.empty())

@@ -123,8 +123,8 @@ Status TableIndexer::CheckRows(const NumberCursor& in, const Section& section,
   return {};
 }
 
-// A tree that is not as meta says, or refers to functions that are not there, is
-// kept as JSON.
+// A tree that is not as meta says, or refers to functions that are not there,
+// is kept as JSON.
 Status TableIndexer::CheckTraceTree(Section* section) {
   const std::string_view text = TextOf(blocks_.bytes(), section->value);
   TraceTreeCursor in(text, index_.meta.trace_node_fields);

@@ -43,7 +43,8 @@ constexpr std::array<std::int8_t, 256> MakeHexDigits() {
 }
 constexpr std::array<std::int8_t, 256> kHexDigits = MakeHexDigits();
 
-// The code unit of the "\uXXXX" at `p`, which has six bytes; negative if none.
+// The code unit of the "\uXXXX" at `p`, where there must be six bytes; negative
+// if there is none.
 std::int32_t UnitAt(const char* p) {
   if (p[0] != '\\' || p[1] != 'u') return -1;
   const auto digit = [p](int i) {
@@ -53,7 +54,7 @@ std::int32_t UnitAt(const char* p) {
 }
 constexpr std::ptrdiff_t kUnitEscape = 6;  // bytes
 
-// Skips all of them that follow each other at `p`: text that is not Latin has
+// Skips the "\uXXXX" that follow each other at `p`: text that is not Latin has
 // no other escapes.
 const char* SkipUnits(const char* p, const char* end) {
   while (end - p >= kUnitEscape && UnitAt(p) >= 0) p += kUnitEscape;
@@ -101,8 +102,8 @@ std::uint32_t UnitAt(std::string_view raw, std::size_t at) {
   return unit < 0 ? 0x10000 : static_cast<std::uint32_t>(unit);
 }
 
-// Appends the text of such escapes from `at` on, up to `limit` or anything
-// else. Returns where it stopped.
+// Appends the text of the "\uXXXX" that follow each other from `at` on, up to
+// `limit`. Returns where it stopped.
 std::size_t AppendUnits(std::string_view raw, std::size_t at, std::size_t limit,
                         std::string* out) {
   constexpr std::size_t kMost = 64;

@@ -26,7 +26,8 @@ class Backwards {
 
   std::uint64_t at() const { return at_; }
 
-  // Moves before `text` if it precedes this place; spaces between are skipped.
+  // Moves before `text`, and spaces after it, if these precede this place;
+  // returns whether they do.
   bool Take(std::string_view text) {
     while (at_ > 0 && IsSpace(source_.bytes()[at_ - 1])) --at_;
     if (!source_.bytes().substr(0, at_).ends_with(text)) return false;

@@ -1,4 +1,5 @@
-// Eight nodes at a time: rules and words of the bitmap are looked up side by side.
+// Eight nodes at a time: rules and words of the bitmap are looked up side by
+// side.
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"
 #include "heapglot/stream.h"

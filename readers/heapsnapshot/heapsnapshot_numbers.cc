@@ -40,8 +40,8 @@ std::string_view TakeDigits(const char** p, const char* end) {
   return {begin, static_cast<std::size_t>(*p - begin)};
 }
 
-// Reads the exponent after an "e". A huge one is cut to a size that is no
-// integer of 64 bits unless the digits are 0.
+// Reads the exponent after an "e". A huge one is cut, but stays so large that
+// the number is no integer of 64 bits unless all of its digits are 0.
 bool TakeExponent(const char** p, const char* end, std::int64_t* exponent) {
   constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max() / 4;
   const bool negative = *p != end && **p == '-';

@@ -38,8 +38,8 @@ class NumberCursor {
   Status Read(std::size_t max);
 
   std::span<const std::uint64_t> block() const { return {out_.data(), count_}; }
-  // Positions in the block, in order, of the negative numbers, and of those that
-  // do not look like integers.
+  // Positions in the block, in order, of the negative numbers, and of those
+  // that do not look like integers.
   const std::vector<std::uint32_t>& negative() const { return negative_; }
   const std::vector<std::uint32_t>& odd() const { return odd_; }
   // Takes no time if positions ascend from call to call.
@@ -68,7 +68,8 @@ class NumberCursor {
   std::size_t count_ = 0;
   std::vector<std::uint64_t> out_;
   std::vector<std::uint32_t> negative_;
-  mutable std::size_t next_negative_ = 0;  // at most that of the last query
+  // Index in negative_ of the first one that is not before the last query.
+  mutable std::size_t next_negative_ = 0;
   std::vector<std::uint32_t> odd_;
 };
 

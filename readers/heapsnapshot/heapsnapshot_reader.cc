@@ -74,7 +74,8 @@ std::string_view ClassOf(pb::NodeKind known, std::string_view type,
 // Sends one pass of the stream.
 //
 // Indices of strings: the names come first (types of nodes, types of edges,
-// classes of whole types, classes named by nodes), then the strings of the file.
+// classes of whole types, classes named by nodes), then the strings of the
+// file.
 class Pass {
  public:
   Pass(const ByteSource& source, const Index& index, Context& context,

@@ -10,7 +10,8 @@
 
 namespace heapglot::heapsnapshot {
 
-// Checks the numbers of trace functions, samples and locations. Memory: a block.
+// Checks the numbers of trace functions, samples and locations. Memory: a
+// block.
 void CheckOtherNumbers(const ByteSource& source, Context& context,
                        const Sections& sections, FindingLog& log);
 

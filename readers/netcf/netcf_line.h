@@ -27,8 +27,8 @@ class Line {
   // Where oddities of spelling are reported from now on; nullptr: nowhere.
   void ReportTo(Findings* findings) { findings_ = findings; }
 
-  // Begins the line at text.p(). Returns its letter in lower case, or one of
-  // these.
+  // Begins the line at text.p(). Returns its letter in lower case, or kBlank or
+  // kUnknown.
   char Begin() {
     p_ = text_.p();
     start_ = p_;
@@ -39,7 +39,7 @@ class Line {
     return BeginSlowly();
   }
 
-  // Reads the next number. A malformed one has been reported and skipped.
+  // Reads the next number. kMalformed: one that has been reported and skipped.
   Got Number(std::uint64_t* value) {
     const char* const end = text_.end();
     if (p_ != end && *p_ == '\n') {
@@ -112,7 +112,7 @@ class Line {
   static bool IsLetter(char c) {
     return c == 'o' || c == 'r' || c == 't' || c == 'a' || c == 'c';
   }
-  // The usual digits; more than 15 for anything else.
+  // Values of digits in the usual spelling; more than 15 for anything else.
   static constexpr std::array<std::uint8_t, 256> kDigit = [] {
     std::array<std::uint8_t, 256> digits{};
     digits.fill(0xff);

@@ -70,8 +70,8 @@ class Renderer {
     Statement statement;
     bool is_open = false;
     bool has_row = false;
-    // Of a side table: the current row, from 1, and the node that has the last
-    // row that any node has.
+    // Of a side table: the current row, from 1, and the last node that took a
+    // row of it.
     std::uint64_t row = 0;
     std::optional<std::int64_t> last_owner = std::nullopt;
   };

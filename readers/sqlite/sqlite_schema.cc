@@ -468,8 +468,8 @@ Status DatabaseSchema::AddSideTable(Database& database, InputTable* table,
                                     InputTable** side) {
   for (InputTable& known : side_tables_) {
     if (known.name != table->name) continue;
-    // The cells are the same, unless the draft has their type for one of the
-    // types.
+    // The cells are the same, unless the draft says what they hold for one of
+    // the types.
     for (const std::size_t column : table->guessed) {
       if (std::ranges::binary_search(known.guessed, column))
         table->fields[column].type = known.fields[column].type;
