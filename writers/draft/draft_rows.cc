@@ -11,8 +11,8 @@ namespace {
 
 // Where the value of a node goes.
 struct Place {
-  // The field of the draft that holds it, or nearly; kOther: there is none. A
-  // layout may have more such fields, for nodes of other kinds.
+  // The field of the draft that holds all of it, or nearly all; kOther: there
+  // is none. A layout may have more such fields, for nodes of other kinds.
   Role natural = Role::kOther;
   bool has_form = false;               // hg.form
   bool has_bits = false;               // hg.value

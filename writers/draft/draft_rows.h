@@ -17,7 +17,7 @@
 namespace heapglot::draft {
 
 // Ids in our own files. Those of nodes are odd numbers by position; those of
-// strings are twice their index, and from `2 * strings` on, they are kOwnTexts.
+// strings are twice their index; those from `2 * strings` on are of kOwnTexts.
 // An odd string id is twice an index of an array, plus 1.
 struct OwnIds {
   std::uint64_t strings = 1;  // indices in use

@@ -20,8 +20,8 @@ struct ZSTD_CCtx_s;
 namespace heapglot::heapir {
 
 // Writes a file: the head with the first chunk, and one frame for each chunk.
-// The same chunks, in the same order, give the same bytes. Memory: a few times the
-// largest frame.
+// The same chunks, in the same order, give the same bytes. Memory: a few times
+// the largest frame.
 class FrameWriter : public ChunkSink {
  public:
   // Parameters of zstd: the level, the length of matches to look for, and the

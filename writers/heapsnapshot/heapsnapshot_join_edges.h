@@ -34,11 +34,11 @@ struct EdgesToJoin {
 // meaning, if the kind of one of the edges is not plain, or its name exceeds
 // the maximum.
 //
-// Uses the fastest way that this machine has.
+// Uses the fastest variant for this machine.
 bool JoinEdgeRows(std::span<const EdgeRowForm> forms, std::uint64_t shift,
                   const EdgesToJoin& edges, std::uint64_t* out);
 
-// Ways to do so, with the same results.
+// A variant of that function; all have the same results.
 struct JoinEdgeRowsVariant {
   std::string_view name;
   decltype(&JoinEdgeRows) join;
@@ -52,8 +52,8 @@ namespace internal {
 bool JoinEdgeRowsPlain(std::span<const EdgeRowForm> forms, std::uint64_t shift,
                        const EdgesToJoin& edges, std::uint64_t* out);
 #ifdef HEAPGLOT_X86_KERNELS
-// Needs HasAvx512(). More than 8 forms (V8 has 7 types) are left to the plain
-// way.
+// Leaves more than 8 forms (V8 has 7 types) to the plain variant. Needs
+// HasAvx512().
 bool JoinEdgeRowsAvx512(std::span<const EdgeRowForm> forms, std::uint64_t shift,
                         const EdgesToJoin& edges, std::uint64_t* out);
 #endif

@@ -195,8 +195,8 @@ void NetcfWriter::WriteDomain(char letter, std::string_view name,
   records_.Begin(letter);
   if (letter == netcf::kDomainStart) {
     const pb::Graph& graph = plan().graph;
-    // A log without a version keeps it so. Others get one: nobody would
-    // recognize a log by a letter alone.
+    // A log without a version stays without one. If the stream says nothing,
+    // there is one: nobody would recognize a log by a letter alone.
     const std::string version =
         native_ && graph.has_source_version()
             ? netcf::OnOneLine(graph.source_version().data())

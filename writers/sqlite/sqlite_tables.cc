@@ -134,7 +134,8 @@ OutputTable* Tables::Find(std::string_view table) {
   return nullptr;
 }
 
-// Rows of hg. tables are numbered in each graph, those of hg_word in each space.
+// Rows of hg. tables are numbered in each graph, those of hg_word in each
+// space.
 OutputTable& Tables::MainOf(const draft::Type& type) {
   const std::string name = TableOf(type.name);
   if (OutputTable* const known = Find(name)) return *known;
