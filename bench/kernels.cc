@@ -216,7 +216,7 @@ void RapidJsonWriter(benchmark::State& state, const Array& array) {
 // ----------------------------------------------------------------- prediction
 
 // Edges of objects of many classes. A field of a class always has the same
-// label, and its own way to choose targets; or, `any_target`, all have random
+// label, and its own way to choose targets; with `any_target`, all have random
 // targets.
 heapglot::pb::Edges MakePredictable(std::uint32_t rows, bool any_target) {
   constexpr std::uint64_t kClasses = 500;

@@ -40,7 +40,8 @@ Result<std::string> MakeDelta(const DeltaHeader& header, std::string_view base,
                               std::string_view dump);
 
 // The raw form of a dump. `base` is the raw form of the dump that `delta`
-// names. Above 16 MiB it is in a temporary file.
+// names.
+// Memory: that of the result, which is in a temporary file above 16 MiB.
 // Errors: kMalformed, kTruncated, kLimit; kOutput if there is no room.
 Result<std::unique_ptr<ByteSource>> ApplyDelta(std::string_view base,
                                                std::string_view delta,

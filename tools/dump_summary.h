@@ -16,7 +16,7 @@ namespace heapglot::tool {
 // The nodes of one class; of one kind for nodes without a class.
 struct TypeSummary {
   // The class's name; "Name (library uri)" if classes share a name; "(kind)"
-  // for nodes without a class. As in the source: may not be UTF-8.
+  // for nodes without a class. As in the source, so perhaps not UTF-8.
   std::string name;
   std::string library;  // uri; may be empty
   std::uint64_t count = 0;

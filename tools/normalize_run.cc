@@ -136,7 +136,7 @@ Status NormalizeRun::Prepare() {
 }
 
 // Called once the report is open, which happens only after the inputs are
-// listed: it would be among them.
+// listed: otherwise, it would be among them.
 Status NormalizeRun::Begin() {
   if (flags_.merge) return {};
   totals_.inputs = inputs_.size();

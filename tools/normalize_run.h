@@ -29,7 +29,7 @@ struct NormalizeFlags {
   std::optional<Shard> shard;  // none: all, and the manifest at the end
   std::uint64_t top = 20;
   std::string report;
-  bool merge = false;  // only merge the manifests
+  bool merge = false;  // only make the manifest of what runs have done
   bool resume = false;
   bool keep_going = true;
   bool fail_fast = false;

@@ -23,8 +23,8 @@ namespace heapglot::tool {
 // now and then: level "progress", phase, pass, done, and total if known.
 class Progress {
  public:
-  // `when`: auto (only on a terminal, and not if messages are JSON or quiet),
-  // always, never.
+  // `when`: auto (only on a terminal, and not if messages are JSON or turned
+  // off), always, never.
   Progress(std::string_view when, const Console& console);
   ~Progress();
   Progress(const Progress&) = delete;

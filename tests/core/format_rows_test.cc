@@ -133,8 +133,8 @@ TEST(FormatRows, IsExactBeyondEightDigits) {
   ExpectAll(Rows(3, true), numbers, 0);
 }
 
-// Up to fifteen digits and the first ones of sixteen, where each multiple of 10^8
-// parts two numbers of eight digits.
+// Up to fifteen digits and the first ones of sixteen, where each multiple of
+// 10^8 parts two numbers of eight digits.
 TEST(FormatRows, IsExactUpToSixteenDigits) {
   Numbers numbers;
   for (const std::uint64_t last : {0, 1, 49'999'999, 50'000'000, 99'999'999}) {

@@ -10,7 +10,7 @@
 namespace heapglot {
 namespace {
 
-// For every length up to 150, each number is the greatest once.
+// For every length below 150, each number is the greatest once.
 template <typename T>
 void ExpectGreatest(T (*greatest)(std::span<const T>), std::string_view name) {
   std::mt19937_64 random(1);

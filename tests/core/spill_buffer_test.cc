@@ -53,8 +53,8 @@ TEST(SpillBuffer, KeepsViewsUntilItIsWrittenTo) {
     ASSERT_EQ(buffer.View(i, 8), std::string_view(bytes).substr(i, 8));
 }
 
-// A view that begins in the file and ends in memory takes another mapping of the
-// file, which has grown.
+// A view that begins in the file and ends in memory takes another mapping of
+// the file, which has grown.
 TEST(SpillBuffer, KeepsViewsOfTheFileBeforeItGrew) {
   const std::string bytes = Pattern(300'000);
   SpillBuffer buffer(kMemory);
