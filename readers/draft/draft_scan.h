@@ -62,7 +62,6 @@ class Scanner {
   Status ScanHeap(const Token& token);
   Status ScanGraph();
   Status ScanTrailer();
-  Status CheckCounts(const Token& counts) const;
   Status CheckFields();
   Status CheckField(const Field& field, const Token& token);
   Status CheckInteger(const Field& field, const Token& token);

@@ -12,43 +12,15 @@ Status Scanner::ScanTrailer() {
   const std::string problem = TrailerProblem(record_, records_, lines_.offset(),
                                              Checksum(lines_.offset()));
   if (!problem.empty()) return Malformed(problem);
-  return CheckCounts(record_.Find("counts"));
-}
-
-Status Scanner::CheckCounts(const Token& counts) const {
-  JsonCursor in(counts.text, context_.limits.max_depth);
-  if (counts.kind != TokenKind::kCompound || !in.Take('{'))
-    return Malformed("the trailer needs an object as \"counts\"");
-  std::uint64_t counted = 0;
-  std::uint64_t there = 0;
-  // There may be many of both: types, and counts in the trailer.
-  TextTable<std::uint64_t> by_name;
-  const auto add = [&](std::string_view name, std::uint64_t records) {
-    by_name[name] += records;
-    there += records;
-  };
-  for (const Type& type : index_.schema.types()) add(type.name, type.records);
-  for (const auto& [name, records] : unknown_) add(name, records);
-  Token name, count;
-  for (bool is_first = true; in.ok() && !in.Take('}'); is_first = false) {
-    if (!is_first) in.Expect(',', "a comma");
-    if (!in.Value(&name) || !in.Expect(':', "a colon") || !in.Value(&count))
-      break;
-    const auto known = by_name.find(Decode(name));
-    const std::uint64_t found = known == by_name.end() ? 0 : known->second;
-    if (counts_all_ &&
-        (count.kind != TokenKind::kUint || count.value != found)) {
-      return Malformed("the trailer counts " + Shown(count) + " " +
-                           Quoted(name.text) + ", there are " +
-                           std::to_string(found),
-                       name.text.data());
-    }
-    counted += found;
-  }
-  if (!in.ok()) return Malformed("the counts of the trailer are damaged");
-  if (!counts_all_ || counted == there) return {};
-  return Malformed("the trailer counts " + std::to_string(counted) +
-                   " records, there are " + std::to_string(there));
+  // There may be many of both: types, and what the trailer counts.
+  OwnTextTable<std::uint64_t> records = unknown_;
+  for (const Type& type : index_.schema.types())
+    records[type.name] += type.records;
+  const char* place = lines_.text().data();
+  const std::string wrong =
+      CountsProblem(record_.Find("counts"), records, counts_all_,
+                    context_.limits.max_depth, &place);
+  return wrong.empty() ? Status() : Malformed(wrong, place);
 }
 
 Status Scanner::CheckEnd() {

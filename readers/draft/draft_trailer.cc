@@ -32,4 +32,34 @@ std::string TrailerProblem(const Record& trailer, std::uint64_t records,
   return Says(sum, "crc32") + ", but it is \"" + expected + "\"";
 }
 
+std::string CountsProblem(const Token& counts,
+                          const OwnTextTable<std::uint64_t>& records,
+                          bool has_all, std::uint64_t max_depth,
+                          const char** place) {
+  JsonCursor in(counts.text, max_depth);
+  if (counts.kind != TokenKind::kCompound || !in.Take('{'))
+    return "the trailer needs an object as \"counts\"";
+  std::uint64_t counted = 0;
+  Token name, count;
+  for (bool is_first = true; in.ok() && !in.Take('}'); is_first = false) {
+    if (!is_first) in.Expect(',', "a comma");
+    if (!in.Value(&name) || !in.Expect(':', "a colon") || !in.Value(&count))
+      break;
+    const auto known = records.find(Decode(name));
+    const std::uint64_t found = known == records.end() ? 0 : known->second;
+    if (has_all && (count.kind != TokenKind::kUint || count.value != found)) {
+      *place = name.text.data();
+      return "the trailer counts " + Shown(count) + " " + Quoted(name.text) +
+             ", there are " + std::to_string(found);
+    }
+    counted += found;
+  }
+  if (!in.ok()) return "the counts of the trailer are damaged";
+  std::uint64_t there = 0;
+  for (const auto& [type, found] : records) there += found;
+  if (!has_all || counted == there) return {};
+  return "the trailer counts " + std::to_string(counted) +
+         " records, there are " + std::to_string(there);
+}
+
 }  // namespace heapglot::draft

@@ -12,6 +12,7 @@
 #include "core/draft/draft_wire.h"
 #include "core/text/base64.h"
 #include "readers/draft/draft_trailer.h"
+#include "readers/ndjson/ndjson_counts.h"
 
 namespace heapglot::ndjson {
 namespace {
@@ -80,8 +81,7 @@ class TrailerCheck {
       : source_(source), begin_(begin), end_(end) {}
 
   void Add(std::string_view bytes) {
-    records_ += static_cast<std::uint64_t>(
-        std::count(bytes.begin(), bytes.end(), '\n'));
+    records_.Add(bytes);
     crc32_ = Crc32(crc32_, bytes);
   }
 
@@ -100,15 +100,22 @@ class TrailerCheck {
                             .Parse(bytes.substr(end_, bytes.size() - 1 - end_),
                                    end_, &trailer, &error) &&
                         trailer.kind == draft::LineKind::kTrailer;
-    return is_one ? draft::TrailerProblem(trailer, records_, end_, crc32_)
-                  : "the trailer is damaged";
+    if (!is_one) return "the trailer is damaged";
+    std::string problem =
+        draft::TrailerProblem(trailer, records_.lines(), end_, crc32_);
+    if (!problem.empty()) return problem;
+    bool has_all = false;
+    const OwnTextTable<std::uint64_t> by_name = records_.ByName(&has_all);
+    const char* ignored = nullptr;
+    return draft::CountsProblem(trailer.Find("counts"), by_name, has_all,
+                                Limits().max_depth, &ignored);
   }
 
  private:
   const ByteSource& source_;
   const std::uint64_t begin_;
   const std::uint64_t end_;
-  std::uint64_t records_ = 0;
+  RecordCounts records_;
   std::uint32_t crc32_ = 0;
 };
 

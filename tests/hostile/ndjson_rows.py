@@ -281,7 +281,9 @@ def trailers(check):
     # It is looked at where a dump comes back from what a file carries, too.
     body, fields = carrier(check)
     wrong = [json.dumps({**fields, **changes}).encode() for changes in
-             ({'records': 1}, {'bytes': 1}, {'crc32': '00000000'})]
+             ({'records': 1}, {'bytes': 1}, {'crc32': '00000000'},
+              {'counts': {}}, {'counts': {**fields['counts'], 'node': 9}},
+              {'counts': {**fields['counts'], 'hg.x': 1}})]
     for line in (*wrong, wrong[0][:-1], b'{"type":"hg.trailer"}'):
         check.refuses('M', body + line + b'\n', at=(body.count(b'\n') + 1,))
 
