@@ -1,5 +1,6 @@
 #include "readers/netcf/netcf_findings.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "heapglot/validate.h"
@@ -228,16 +229,17 @@ void Findings::AddPlace(Oddity oddity, const Where& where,
     FailIfStrict({row.level.if_strict, message, where});
 }
 
-void Findings::Report(Context& context) const {
+void Findings::Report(Context& context, Counts* reported) const {
   for (std::size_t i = 0; i < kOddities; ++i) {
     const Entry& entry = entries_[i];
-    std::uint64_t left = entry.count;
-    for (const Place& place : entry.places) {
+    std::uint64_t& done = (*reported)[i];
+    while (done < entry.count) {
+      const std::size_t last = entry.places.size() - 1;
       // The last known place stands for all unknown ones.
-      const bool is_last = &place == &entry.places.back();
-      context.Note(kTable[i].code, place.message, place.where,
-                   is_last ? left : 1);
-      --left;
+      const std::uint64_t cases = done < last ? 1 : entry.count - done;
+      const Place& place = entry.places[std::min<std::uint64_t>(done, last)];
+      context.Note(kTable[i].code, place.message, place.where, cases);
+      done += cases;
     }
   }
 }

@@ -109,8 +109,11 @@ class Findings {
   }
   const Status& status() const { return status_; }
 
-  // Reports everything to `context`.
-  void Report(Context& context) const;
+  // The number of findings of each kind.
+  using Counts = std::array<std::uint64_t, kOddities>;
+  // Reports to `context` what is not among the first *reported findings of each
+  // kind, and updates *reported.
+  void Report(Context& context, Counts* reported) const;
 
  private:
   struct Place {

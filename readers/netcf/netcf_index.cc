@@ -15,7 +15,6 @@ namespace {
 
 // No real log comes near these limits.
 constexpr std::size_t kMaxDomains = std::size_t{1} << 17;
-constexpr std::size_t kMaxDomainName = std::size_t{64} << 10;
 constexpr std::size_t kMaxOtherKinds = 4096;
 
 // The letters in the order in which the writer sends their records.

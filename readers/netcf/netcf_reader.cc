@@ -20,7 +20,8 @@ class NetcfReader : public Reader {
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (is_checked_)
       return netcf::Pass(source_, index_, context_, nullptr, wanted, out).Run();
-    // A first pass that its sink ended early does not count as one.
+    // A first pass that its sink ended early does not count as one, but its
+    // findings have been reported.
     index_ = {};
     Findings findings(context_.strict, context_.examples);
     Status status = netcf::BuildIndex(source_, context_, &findings, &index_);
@@ -28,7 +29,7 @@ class NetcfReader : public Reader {
       status =
           netcf::Pass(source_, index_, context_, &findings, wanted, out).Run();
     is_checked_ = status.ok();
-    findings.Report(context_);
+    findings.Report(context_, &reported_);
     return status;
   }
 
@@ -36,6 +37,7 @@ class NetcfReader : public Reader {
   const ByteSource& source_;
   Context& context_;
   netcf::Index index_;
+  Findings::Counts reported_ = {};
   bool is_checked_ = false;
 };
 

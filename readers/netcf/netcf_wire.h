@@ -3,6 +3,7 @@
 #ifndef HEAPGLOT_READERS_NETCF_NETCF_WIRE_H_
 #define HEAPGLOT_READERS_NETCF_NETCF_WIRE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -23,6 +24,10 @@ inline constexpr std::string_view kVersionText = "2";
 
 // Numbers are of 32 bits: 1 to 8 hexadecimal digits.
 inline constexpr std::uint64_t kMaxNumber = 0xffff'ffff;
+
+// Bytes of a domain's name and the timestamp behind it, which no real log comes
+// near.
+inline constexpr std::size_t kMaxDomainName = std::size_t{64} << 10;
 
 // A reference or root that leads to nothing.
 inline constexpr std::uint64_t kNullId = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -353,6 +354,52 @@ TEST(NetcfReader, ManyReferences) {
   std::uint64_t edges = 0;
   for (const pb::Chunk& chunk : out.chunks()) edges += chunk.edges().count();
   EXPECT_EQ(edges, kReferences + 2U);
+}
+
+// All that is known of each finding.
+std::set<std::string> TextsOf(const Context& context) {
+  std::set<std::string> texts;
+  for (const Finding& finding : context.findings()) {
+    std::string text = finding.code + " " + std::to_string(finding.count) +
+                       " " + std::to_string(finding.where.line);
+    for (const Finding::Place& place : finding.others)
+      text += " " + std::to_string(place.where.line);
+    texts.insert(text);
+  }
+  return texts;
+}
+
+// Whatever sinks have made of the passes before.
+TEST(NetcfReader, FindingsAreToldOnce) {
+  class EndingSink : public ChunkSink {
+   public:
+    explicit EndingSink(int chunks) : left_(chunks) {}
+    Status Accept(const pb::Chunk& /*chunk*/) override {
+      return --left_ < 0 ? Status(Code::kCancelled, "enough") : Status();
+    }
+
+   private:
+    int left_;
+  };
+  std::string log = "a 2 x 1\n\n?\nt 1 A\n";
+  for (int i = 0; i < 5; ++i) log += "o " + std::to_string(i + 5) + " 2 0 9\n";
+  log += "c x 1\n";
+  for (const std::uint64_t examples : {1, 3}) {
+    Context expected;
+    expected.examples = examples;
+    ASSERT_TRUE(ReadLog(log, nullptr, &expected).ok());
+    const auto source = ByteSource::FromMemory(log);
+    Context context;
+    context.examples = examples;
+    const auto reader = kNetcfReader.make(*source, context);
+    for (const int chunks : {3, 0, 5}) {
+      EndingSink sink(chunks);
+      EXPECT_EQ(reader->Read(ChunkSet::All(), sink).code(), Code::kCancelled);
+    }
+    VectorSink out;
+    EXPECT_TRUE(reader->Read(ChunkSet::All(), out).ok());
+    EXPECT_EQ(TextsOf(context), TextsOf(expected));
+  }
 }
 
 TEST(NetcfReader, LongLinesAreLimited) {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "core/text/utf.h"
+#include "readers/netcf/netcf_wire.h"
 
 namespace heapglot::netcf {
 namespace {
@@ -44,8 +45,9 @@ std::string AsTypeName(std::string_view name) {
 
 std::string AsDomainName(std::string_view name, bool has_timestamp) {
   if (name.empty()) return std::string(kUnnamed);
-  // Readers accept 64 KiB, including a timestamp; an escape has four bytes.
+  // An escape has four bytes, and a timestamp follows the name.
   constexpr std::size_t kMost = 16'000;
+  static_assert(4 * kMost + 1'000 <= kMaxDomainName);
   if (name.size() > kMost) name = name.substr(0, CutAtCodePoint(name, kMost));
   std::string out = AsTypeName(name);
   // In logs that are not ours, it would be the address of something.
