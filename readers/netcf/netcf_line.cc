@@ -126,7 +126,7 @@ std::uint64_t Line::SkipNumbers() {
 
 std::string_view Line::Rest() {
   if (SkipBlanks() > 0 && IsAtEnd()) flags_ |= kOddSpacing;
-  const char* const line_end = text_.LineEnd(p_);
+  const char* const line_end = text_.TextEnd(p_);
   std::string_view rest(p_, static_cast<std::size_t>(line_end - p_));
   token_ = p_;
   p_ = line_end;

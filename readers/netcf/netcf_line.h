@@ -72,7 +72,7 @@ class Line {
   std::string_view Rest();
   // The whole line without its end. Valid until the end of the line.
   std::string_view Whole() {
-    return {start_, static_cast<std::size_t>(text_.LineEnd(start_) - start_)};
+    return {start_, static_cast<std::size_t>(text_.TextEnd(start_) - start_)};
   }
 
   // How many numbers the rest of the line has.

@@ -29,11 +29,11 @@ std::uint64_t CountUnits(const char* p, const char* end) {
 }  // namespace
 
 Text::Text(const ByteSource& source, const TextForm& form,
-           std::uint64_t max_line)
+           std::uint64_t max_text)
     : source_(&source),
       base_(source.bytes().data()),
       form_(form),
-      max_line_(max_line),
+      max_text_(max_text),
       is_direct_(form.encoding == Encoding::kUtf8),
       trail_(source) {
   Seek({.line = 1, .offset = form.begin});
@@ -80,7 +80,7 @@ bool Text::NextBlock() {
   trail_.Advance(block_offset_);
   for (std::size_t size = kBlockBytes;; size *= 2) {
     if (ConvertBlock(rest, size)) return true;
-    if (size > max_line_) {
+    if (size > max_text_) {
       status_ = {Code::kLimit,
                  "a line of more than --max-string bytes",
                  {.byte = block_offset_, .line = line_, .column = 1}};
@@ -112,19 +112,22 @@ bool Text::ConvertBlock(std::string_view rest, std::size_t size) {
   return true;
 }
 
+const char* Text::TextEnd(const char* from) {
+  const char* const end = LineEnd(from);
+  if (!IsTooLong(from, end)) return end;
+  status_ = {Code::kLimit, "a text of more than --max-string bytes", At(from)};
+  return end_ = end;
+}
+
 const char* Text::FindEnd(const char* from) {
   // In steps, so that a long line that nobody needs is given back on the way.
   constexpr std::ptrdiff_t kStep = std::ptrdiff_t{1} << 20;
-  const char* p = from;
-  while (true) {
+  for (const char* p = from;;) {
     const char* const step = p + std::min(kStep, end_ - p);
     p = FindLineEnd(p, step);
     if (p != step || p == end_) return p;
-    if (static_cast<std::uint64_t>(p - p_) > max_line_) break;
-    if (from != p_) Release(p);
+    if (from != p_ || IsTooLong(from, p)) Release(p);
   }
-  status_ = {Code::kLimit, "a line of more than --max-string bytes", At(p_)};
-  return end_;
 }
 
 void Text::AdvanceSlowly(const char* line_end) {

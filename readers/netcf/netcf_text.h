@@ -52,8 +52,9 @@ class Text {
     std::uint64_t cr = 0;
   };
 
-  // `max_line` is in bytes. `source` must outlive this.
-  Text(const ByteSource& source, const TextForm& form, std::uint64_t max_line);
+  // `max_text` is in bytes; no line of UTF-16 may have many more. `source` must
+  // outlive this.
+  Text(const ByteSource& source, const TextForm& form, std::uint64_t max_text);
 
   // Goes to a line that place() returned before. The current block is not
   // converted again if it has the line.
@@ -66,11 +67,14 @@ class Text {
   // The line, and the end of its block; a line never extends beyond end().
   const char* p() const { return p_; }
   const char* end() const { return end_; }
-  // The end of the line, looked for from `from` on. Nothing before `from` is
-  // needed any more. Errors: kLimit, in status(); then returns end().
+  // End of the line, looked for from `from`. Nothing before `from` is needed
+  // any more.
   const char* LineEnd(const char* from) {
     return from != end_ && *from == '\n' ? from : FindEnd(from);
   }
+  // The same for one who keeps what is between them. Errors: kLimit, by status(),
+  // if that is too long; then the text ends with what is returned.
+  const char* TextEnd(const char* from);
   // Goes to the line after the one that ends at `line_end`.
   void Advance(const char* line_end) {
     if (line_end != end_ && *line_end == '\n') [[likely]] {
@@ -101,6 +105,9 @@ class Text {
 
  private:
   const char* FindEnd(const char* from);
+  bool IsTooLong(const char* from, const char* end) const {
+    return static_cast<std::uint64_t>(end - from) > max_text_;
+  }
   void AdvanceSlowly(const char* line_end);
   bool IsInBlock(const Place& place) const;
   void SeekInBlock(std::uint64_t line);
@@ -111,7 +118,7 @@ class Text {
   const ByteSource* source_;
   const char* base_;  // of the source
   TextForm form_;
-  std::uint64_t max_line_;
+  std::uint64_t max_text_;
   bool is_direct_;
   Trail trail_;
   Status status_;

@@ -411,6 +411,31 @@ TEST(NetcfReader, LongLinesAreLimited) {
   EXPECT_EQ(status.where().line, 1U);
 }
 
+// To the byte, and whatever the line is. References are no text.
+TEST(NetcfReader, TextsMayBeAsLongAsTheLimit) {
+  const std::string start = "a 2 x 1\n";
+  const std::string end = "\nc x 1\n";
+  const std::string most(20, 'x');
+  const auto code_of = [](const std::string& log) {
+    Context context;
+    context.limits.max_string = 20;
+    return ReadLog(log, nullptr, &context).code();
+  };
+  for (const std::string_view line_end : {"\n", "\r\n"}) {
+    const std::string object = "t 1 A" + std::string(line_end) + "o 5 1 c" +
+                               std::string(40, ' ') + "5 5 5 5 5 5 5 5 5 5 5" +
+                               std::string(line_end);
+    EXPECT_EQ(code_of(start + object + "t 2 B" + end), Code::kOk);
+    EXPECT_EQ(code_of(start + object + "t 2 B"), Code::kOk);
+    EXPECT_EQ(code_of(start + object + "t 2 " + most + end), Code::kOk);
+    EXPECT_EQ(code_of(start + object + "t 2 " + most + 'x' + end),
+              Code::kLimit);
+    EXPECT_EQ(code_of(start + object + most + end), Code::kOk);
+    EXPECT_EQ(code_of(start + object + most + 'x' + end), Code::kLimit);
+    EXPECT_EQ(code_of(start + object + most + 'x'), Code::kLimit);
+  }
+}
+
 // In UTF-16 lines are read many together: no reason to take them for one.
 TEST(NetcfReader, ShortLinesOfUtf16AreWithinLimits) {
   const auto utf16_of = [](const std::string& text) {
