@@ -369,14 +369,29 @@ Status Pass::AddVerbatim() {
   }
   Note(pb::Chunk::kExtra);
   if (!Wants(pb::Chunk::kExtra)) return {};
+  const bool is_long = line_.size() > kChunkText;
+  if (is_long && !extra.data().empty()) {
+    // It comes in pieces, which follow each other.
+    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(extra_));
+    extra.Clear();
+  }
   if (extra.data().empty()) {
     extra.set_format(std::string(index_.form.name()));
     extra.set_section(keeps_data_ ? std::string(index_.form.data_section())
                                   : index_.form.Code("record"));
     extra.set_position(records_ - 1);
   }
-  extra.mutable_data()->append(line_);
-  return extra.data().size() >= kChunkText ? Flush() : Status();
+  std::string_view rest = line_;
+  for (; rest.size() > kChunkText; rest.remove_prefix(kChunkText)) {
+    extra.set_data(rest.data(), kChunkText);
+    extra.set_continued(true);
+    HEAPGLOT_RETURN_IF_ERROR(out_.Accept(extra_));
+    extra.clear_data();
+    extra.clear_continued();
+  }
+  extra.mutable_data()->append(rest);
+  const bool is_full = is_long || extra.data().size() >= kChunkText;
+  return is_full ? Flush() : Status();
 }
 
 // In our own files, such a record only spreads over lines what the stream says

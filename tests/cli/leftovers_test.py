@@ -120,6 +120,19 @@ class Leftovers(cli_test.CommandTest):
                         'back.ndjson')
             self.assertEqual(self.read('back.ndjson'), text, extension)
 
+    def test_a_longer_record_than_a_frame_may_have(self):
+        # A frame of heapir has 16 MiB.
+        text = (b'{"type":"metadata","key":"version_major","value":"1"}\n'
+                b'{"type":"x.y","a":1}\n'
+                b'{"type":"x.y","a":"' + b'v' * (17 << 20) + b'"}\n'
+                b'{"type":"x.y","a":2}\n')
+        self.write('in.ndjson', text)
+        for extension in ('heapir', 'heapsnapshot', 'sqlite'):
+            self.run_it('convert', '-q', 'in.ndjson', '-o', 'a.' + extension)
+            self.run_it('convert', '-q', '-f', 'a.' + extension, '-o',
+                        'back.ndjson')
+            self.assertEqual(self.read('back.ndjson'), text, extension)
+
     def test_without_them_if_one_likes(self):
         self.convert('-q', '--embed', 'none', output='a.heapsnapshot')
         self.assertNotIn('leftovers', self.info('a.heapsnapshot'))
