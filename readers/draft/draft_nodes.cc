@@ -392,9 +392,25 @@ Status Pass::CheckOwnValue(OwnValue* value) {
   return {};
 }
 
+// Names come right before their nodes; otherwise they are plain texts.
+Status Pass::CheckOwnName(OwnValue* value) {
+  if (value->form != pb::V_NAME) return {};
+  const Token& data = record_.At(Role::kData);
+  if (value->text == 0 && !data.is_null()) value->text = StringIndexOf(data);
+  const std::uint64_t name = value->text;
+  if (name == 0 || (name >= first_string_ && name < NextString())) return {};
+  value->form = pb::V_UTF8;
+  return Warn(index_.form.Code("name.order"), [&] {
+    return index_.form.Say(
+        "a value is a name whose string does not stand right before its node; "
+        "it is taken for a text");
+  });
+}
+
 Status Pass::AddOwnValue() {
   OwnValue own = std::exchange(own_value_, {});
   HEAPGLOT_RETURN_IF_ERROR(CheckOwnValue(&own));
+  HEAPGLOT_RETURN_IF_ERROR(CheckOwnName(&own));
   if (!keeps_nodes_) return {};
   pb::Nodes& nodes = *nodes_.mutable_nodes();
   if (own.encoding != pb::USUAL) {
@@ -404,20 +420,16 @@ Status Pass::AddOwnValue() {
             static_cast<std::uint32_t>(own.encoding));
   }
   if (own.form == pb::V_NONE) return {};
-  std::uint32_t form = own.Form();
   std::uint64_t bits = own.bits;
-  if (IsStringForm(form)) {
-    const bool is_set = nodes.value_size() == row_ + 1;
-    const std::uint64_t natural = is_set ? nodes.value(row_) : 0;
+  if (IsStringForm(own.Form())) {
+    const bool has_other =
+        own.form != pb::V_NAME && nodes.value_size() == row_ + 1;
+    const std::uint64_t natural = has_other ? nodes.value(row_) : 0;
     bits = own.text != 0 ? own.text : natural;
-    // Names come right before their nodes; otherwise they are plain texts.
-    if (form == pb::V_NAME && bits != 0 &&
-        (bits < first_string_ || bits >= NextString()))
-      form = pb::V_UTF8;
   }
   nodes.mutable_value_form()->Resize(row_, 0);
   nodes.mutable_value()->Resize(row_, 0);
-  SetValue(form, bits);
+  SetValue(own.Form(), bits);
   return {};
 }
 

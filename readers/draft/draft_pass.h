@@ -106,6 +106,7 @@ class Pass {
   Status AddOwnValue();
   // Clears the parts of `*value` that mean nothing.
   Status CheckOwnValue(OwnValue* value);
+  Status CheckOwnName(OwnValue* value);
   void SetType(const Value& constructor);
   // Sets the entry of the current node in a column.
   template <typename Column, typename T>

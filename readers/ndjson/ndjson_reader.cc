@@ -75,6 +75,8 @@ constexpr FidelityRow kNdjsonLosses[] = {
      "a reference of a record of heapglot's own to what is not there"},
     {Feature::kValueOther, "ndjson.value.form", LossClass::kDropped,
      "what does not go with the form of a value"},
+    {Feature::kValueName, "ndjson.name.order", LossClass::kDropped,
+     "what makes a name of a text: its string right before its node"},
     {Feature::kValueNamed, "ndjson.value.order", LossClass::kDropped,
      "a value that stands behind those of later owners"},
     {Feature::kValueNamed, "ndjson.value.owner", LossClass::kDropped,

@@ -82,6 +82,11 @@ constexpr Rule kNdjsonRules[] = {
     {"ndjson.value.form", Severity::kWarning,
      "a value has no form that is known, or one that its parts do not go with",
      "Use the numbers of ValueForm and ValueEncoding in chunk.proto."},
+    {"ndjson.name.order", Severity::kWarning,
+     "a value is a name whose string does not stand right before its node",
+     "Write the string after the node before, once more if it stands "
+     "elsewhere, "
+     "or a text (hg.form 9)."},
     {"ndjson.value.order", Severity::kWarning,
      "values do not come in the order of their owners",
      "Write the values of a node where the node is written."},

@@ -168,6 +168,8 @@ constexpr FidelityRow kSqliteLosses[] = {
      "a reference of a record of heapglot's own to what is not there"},
     {Feature::kValueOther, "sqlite.value.form", LossClass::kDropped,
      "what does not go with the form of a value"},
+    {Feature::kValueName, "sqlite.name.order", LossClass::kDropped,
+     "what makes a name of a text: its string right before its node"},
     {Feature::kValueNamed, "sqlite.value.order", LossClass::kDropped,
      "a value that stands behind those of later owners"},
     {Feature::kValueNamed, "sqlite.value.owner", LossClass::kDropped,

@@ -387,6 +387,7 @@ TEST(NdjsonReader, FieldsOfNodesReferToWhatIsThere) {
       {"0,2,2", "value.form"},
       {"0,2,2,0,0,1,0,7", "value.form"},
       {"0,2,2,0,0,9,0,7", "value.form"},
+      {"0,2,2,0,0,8", nullptr},  // its string is the last before both nodes
   };
   for (const auto& it : kCases) {
     SCOPED_TRACE(it.fields);
@@ -400,6 +401,29 @@ TEST(NdjsonReader, FieldsOfNodesReferToWhatIsThere) {
     EXPECT_EQ(answer.findings,
               Findings{"ndjson." + std::string(it.code) + " 17"});
     EXPECT_EQ(answer.counts, std::vector<std::uint64_t>{2});
+  }
+}
+
+// Where else the string stands, the same text is no name.
+TEST(NdjsonReader, NamesStandRightBeforeTheirNodes) {
+  std::string file = kOwn;
+  file.replace(file.find(R"("fields":[]}
+)"),
+               12, R"("fields":[["hg.text","stringid"],["hg.form","u32"]]})");
+  const std::string name = "[2,7,0,2,8]\n";
+  const std::string text = "[2,9,0,2,9]\n";
+  struct {
+    std::string nodes;
+    std::vector<std::string> findings;
+  } const kCases[] = {
+      {name + text, {}},
+      {text + "[4,14,\"b\"]\n[2,7,0,14,8]\n", {}},
+      {text + "[4,14,\"b\"]\n" + name, {"ndjson.name.order 13"}},
+  };
+  for (const auto& it : kCases) {
+    const Answer answer = Read(file + it.nodes);
+    EXPECT_TRUE(answer.status.ok()) << answer.status.ToString();
+    EXPECT_EQ(answer.findings, it.findings) << it.nodes;
   }
 }
 
