@@ -22,10 +22,11 @@ class MetaParser {
  private:
   void NoteRoot(std::string_view value);
   Status ParseMetaObject(std::string_view object);
+  Status FindMembers(std::string_view object);
   static bool IsOfGraph(std::string_view key) {
     return key == "node_fields" || key == "edge_fields";
   }
-  Status ParseOtherFields(std::string_view object);
+  Status ParseOtherFields();
   Status ParseFields(std::string_view key, std::string_view value);
   Status ParseTypes(std::string_view value, std::size_t enum_position,
                     std::vector<MetaField>* fields,
@@ -48,8 +49,8 @@ class MetaParser {
   const std::function<Status(std::uint64_t)>& warn_;
   Meta& meta_;
   std::string_view meta_text_;
-  std::string_view node_types_;
-  std::string_view edge_types_;
+  // Of meta, each key once.
+  std::vector<std::pair<std::string, std::string_view>> members_;
 };
 
 // The type of a field of V8's, if neither meta nor a column of the IR has it;
@@ -114,21 +115,18 @@ void MetaParser::NoteRoot(std::string_view value) {
 }
 
 Status MetaParser::ParseMetaObject(std::string_view object) {
-  OwnTextSet keys;
-  for (JsonItems items(object); items.Next();) {
-    std::string key = items.key();
-    if (key == "node_types") node_types_ = items.value();
-    if (key == "edge_types") edge_types_ = items.value();
-    if (IsOfGraph(key))
-      HEAPGLOT_RETURN_IF_ERROR(ParseFields(key, items.value()));
-    if (!keys.insert(std::move(key)).second)
-      HEAPGLOT_RETURN_IF_ERROR(warn_(OffsetOf(items.raw_key())));
+  HEAPGLOT_RETURN_IF_ERROR(FindMembers(object));
+  std::string_view node_types, edge_types;
+  for (const auto& [key, value] : members_) {
+    if (key == "node_types") node_types = value;
+    if (key == "edge_types") edge_types = value;
+    if (IsOfGraph(key)) HEAPGLOT_RETURN_IF_ERROR(ParseFields(key, value));
   }
   HEAPGLOT_RETURN_IF_ERROR(Require(meta_.node_fields, "node_fields",
                                    {kType, kName, kId, kEdgeCount}));
   HEAPGLOT_RETURN_IF_ERROR(Require(meta_.edge_fields, "edge_fields",
                                    {kType, kNameOrIndex, kToNode}));
-  HEAPGLOT_RETURN_IF_ERROR(ParseTypes(node_types_,
+  HEAPGLOT_RETURN_IF_ERROR(ParseTypes(node_types,
                                       *FindField(meta_.node_fields, kType),
                                       &meta_.node_fields, &meta_.node_types));
   meta_.has_node_types_only =
@@ -137,19 +135,34 @@ Status MetaParser::ParseMetaObject(std::string_view object) {
                    [](const MetaField& field) {
                      return field.type == "number" || field.type == "string";
                    });
-  HEAPGLOT_RETURN_IF_ERROR(ParseTypes(edge_types_,
+  HEAPGLOT_RETURN_IF_ERROR(ParseTypes(edge_types,
                                       *FindField(meta_.edge_fields, kType),
                                       &meta_.edge_fields, &meta_.edge_types));
   meta_.describes_graph = true;
-  return ParseOtherFields(object);
+  return ParseOtherFields();
+}
+
+// Of a key that comes twice the last one counts, as to JSON.parse().
+Status MetaParser::FindMembers(std::string_view object) {
+  OwnTextTable<std::size_t> places;
+  for (JsonItems items(object); items.Next();) {
+    std::string key = items.key();
+    const auto [place, is_new] = places.try_emplace(key, members_.size());
+    if (is_new) {
+      members_.emplace_back(std::move(key), items.value());
+      continue;
+    }
+    members_[place->second].second = items.value();
+    HEAPGLOT_RETURN_IF_ERROR(warn_(OffsetOf(items.raw_key())));
+  }
+  return {};
 }
 
 // Parses the fields of other tables, which no reader needs: null means none.
-Status MetaParser::ParseOtherFields(std::string_view object) {
-  for (JsonItems items(object); items.Next();) {
-    const std::string key = items.key();
-    if (key.ends_with("_fields") && !IsOfGraph(key) && items.value() != "null")
-      HEAPGLOT_RETURN_IF_ERROR(ParseFields(key, items.value()));
+Status MetaParser::ParseOtherFields() {
+  for (const auto& [key, value] : members_) {
+    if (key.ends_with("_fields") && !IsOfGraph(key) && value != "null")
+      HEAPGLOT_RETURN_IF_ERROR(ParseFields(key, value));
   }
   return {};
 }

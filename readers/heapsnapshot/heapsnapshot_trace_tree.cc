@@ -37,7 +37,7 @@ TraceTreeCursor::Event TraceTreeCursor::ReadRow() {
   for (std::size_t i = 0; i < row_.size(); ++i) {
     while (p_ != end_ && IsSpace(*p_)) ++p_;
     Integer& number = row_[i];
-    if (!ScanInteger(&p_, end_, &number) || number.is_odd) return Event::kBad;
+    if (!ScanInteger(&p_, end_, &number)) return Event::kBad;
     const bool fits =
         number.is_negative ? may_be_negative_[i] : number.value >> 63 == 0;
     if (!fits || !Take(',')) return Event::kBad;

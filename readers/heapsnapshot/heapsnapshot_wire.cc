@@ -74,7 +74,7 @@ class SectionFinder {
       those->push_back(sections_.string_count);
   }
   Status CheckEnd();
-  // Whether the array is a table of integers that look like integers.
+  // Whether the array is a table of integers.
   bool IsTable(const Span& value) const;
   // If a table of integers is broken, the first "]" in it may not be its end,
   // and the error that was found after it is not the real one.
@@ -293,9 +293,9 @@ Status SectionFinder::ReadString() {
     return Unexpected("the rest of string " +
                       std::to_string(sections_.string_count));
   if (!token.is_plain) NoteEncoding(token.raw, begin);
-  if (token.raw == kConsPlaceholder) NotePlaceholder(&sections_.cons_strings);
-  if (token.raw == kSlicedPlaceholder)
-    NotePlaceholder(&sections_.sliced_strings);
+  const std::string_view text = token.is_plain ? token.raw : piece_;
+  if (text == kConsPlaceholder) NotePlaceholder(&sections_.cons_strings);
+  if (text == kSlicedPlaceholder) NotePlaceholder(&sections_.sliced_strings);
   if (token.raw.size() <= limits_.max_string) return {};
   return {Code::kLimit,
           "string " + std::to_string(sections_.string_count) + " has " +
@@ -321,7 +321,7 @@ bool SectionFinder::IsTable(const Span& value) const {
   NumberCursor numbers(bytes_, text, "");
   do {
     if (!proceed_(numbers.offset()).ok()) return false;
-    if (!numbers.Read(1024).ok() || !numbers.odd().empty()) return false;
+    if (!numbers.Read(1024).ok()) return false;
     for (std::size_t i = 0; i < numbers.block().size(); ++i) {
       // Unknown columns are signed.
       if (numbers.block()[i] >> 63 != 0 && !numbers.IsNegative(i)) return false;

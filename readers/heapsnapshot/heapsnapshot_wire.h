@@ -123,7 +123,8 @@ struct Sections {
   // Strings that are sent as something else than UTF-8, at least in their first
   // piece: bad_strings, and those with a lone surrogate.
   std::uint64_t odd_strings = 0;
-  // The numbers of the first strings that are the two placeholders: V8 has one
+  // The numbers of the first strings that are the two placeholders, however
+  // spelt: V8 has one
   // of each, other programs may have more.
   static constexpr std::size_t kPlaceholders = 16;
   std::vector<std::uint64_t> cons_strings;
