@@ -1,6 +1,7 @@
 #include "tools/type_search.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "tools/archive_dump.h"
 #include "tools/dump_summary.h"
 #include "tools/memory_limit.h"
+#include "tools/progress.h"
 #include "tools/worker_pool.h"
 
 namespace heapglot::tool {
@@ -33,14 +35,18 @@ bool IsMadeUp(std::string_view text) {
 Result<std::set<std::string>> TypeSearch::Find(
     const std::set<std::string>& digests) {
   std::set<std::string> found;
+  Progress progress(in_.progress, console_);
+  std::uint64_t searched = 0;
   workers_ = WorkerPool::Fitting(in_.limits.max_threads, digests.size());
   WorkerPool pool(workers_);
   for (const std::string& digest : digests) {
-    const auto done = [this, &found, &digest](Result<std::string> told) {
+    const auto done = [&](Result<std::string> told) {
+      progress.Update("searching", ++searched, digests.size());
       if (told.ok() && *told == kFoundType) found.insert(digest);
       if (told.ok() && (*told == kFoundType || *told == kNoSuchType))
         return Status();
       const Status status = told.ok() ? ToldStatus(*told) : told.status();
+      progress.Erase();
       const int code = console_.Fail(status, digest);
       if (exit_code_ == 0) exit_code_ = code;
       return Status();
@@ -82,6 +88,7 @@ Result<bool> TypeSearch::HasType(const std::string& digest,
   // It may be the name of something else, or of a class without objects.
   Context context;
   context.limits = in_.limits;
+  context.strict = in_.strict;
   const std::unique_ptr<Reader> reader = IrReader().make(**dump, context);
   const Result<DumpSummary> summary = Summarize(*reader);
   if (!summary.ok()) return summary.status();

@@ -981,6 +981,10 @@ class Archive(ArchiveTest):
                 self.assertEqual(find(name, 'a'), expected)
         for text in ('no such class', 'no (such', 'name40'):
             self.assertEqual(find(text, 'a', exit_code=DIFFERENT), [])
+        for when, is_shown in (('always', True), ('never', False)):
+            shown = self.run_it('archive', 'find', 'a', '--type', '(',
+                                '--progress', when, '--strict').stderr
+            self.assertEqual(b'heapglot: starting' in shown, is_shown)
 
         digest = rows['heap']['digest']
         path = f'a/dumps/{digest[:2]}/{digest}.heapir'
