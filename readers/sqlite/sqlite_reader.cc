@@ -159,7 +159,7 @@ constexpr FidelityRow kSqliteLosses[] = {
     {Feature::kExtra, "sqlite.table.unread", LossClass::kDropped,
      "a table of the database that nothing is read from"},
     {Feature::kExtra, "sqlite.column.unread", LossClass::kDropped,
-     "a column of metadata or of types that nothing is read from"},
+     "a column of the database that nothing is read from"},
     {Feature::kExtra, "sqlite.row.unowned", LossClass::kDropped,
      "a row of a type's table that no node has"},
     {Feature::kExtra, "sqlite.string.field", LossClass::kDropped,

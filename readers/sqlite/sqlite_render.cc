@@ -307,7 +307,11 @@ Status Renderer::Field(const Rows& rows, int column,
                        const draft::Field& field) {
   const Statement& row = rows.statement;
   const int bits = rows.table->bits;
-  if (field.type == FieldType::kF64 && bits >= 0 && !row.IsNull(bits)) {
+  // Only of what SQLite has no value for.
+  const bool has_bits = field.type == FieldType::kF64 && bits >= 0 &&
+                        row.TypeOf(bits) == SQLITE_INTEGER &&
+                        (row.IsNull(column) || row.Double(column) == 0);
+  if (has_bits) {
     out_.Double(static_cast<std::uint64_t>(row.Integer(bits)));
     return {};
   }

@@ -33,9 +33,9 @@ constexpr Rule kSqliteRules[] = {
      "a table has rows, but nothing is read from it",
      "Name it in node_types.table_name, if nodes have their fields there."},
     {"sqlite.column.unread", Severity::kWarning,
-     "a column of metadata, node_types or edge_types has values, but nothing "
-     "is "
-     "read from it",
+     "a column of metadata or of types has values, but nothing is read from "
+     "it, "
+     "or one called subtype or id stands beside the draft's",
      "Put what is said of all of the dump into rows of metadata, and the rest "
      "into columns of node and edge."},
     {"sqlite.row.unowned", Severity::kWarning,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -85,6 +86,35 @@ std::string CellNamesOf(FieldType type) {
 Status Malformed(std::string_view message, std::uint64_t offset) {
   return {Code::kMalformed, kForm.Say(message), Where::Byte(offset)};
 }
+
+// The draft's record type in the table; "" if it has others.
+std::string_view RecordOf(std::string_view table) {
+  if (table == kStringsTable) return "string";
+  return table == kEdgeTable || table == kNodeTable ? table
+                                                    : std::string_view();
+}
+
+// Finds the columns of fields. Of columns with the same name, the first one
+// belongs to the first field with that name, and so on.
+class ColumnFinder {
+ public:
+  explicit ColumnFinder(const InputTable& table) : fields_(table.fields) {}
+
+  // -1 if there is no column, or no further one.
+  int Next(const std::string& field) {
+    std::size_t& begin = begins_[field];
+    for (std::size_t i = begin; i < fields_.size(); ++i) {
+      if (fields_[i].name != field) continue;
+      begin = i + 1;
+      return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+ private:
+  const std::vector<Field>& fields_;
+  std::map<std::string_view, std::size_t> begins_;
+};
 
 // Errors of SQLite have no place; these get that of a table.
 Status AtTable(const Status& status, std::uint64_t offset) {
@@ -218,10 +248,7 @@ DatabaseSchema::Source DatabaseSchema::FieldOf(std::string_view table,
   const std::string small = Small(column);
   if (is_own_ || small == kSequenceColumn) return Source::kNone;
   field->name = column;
-  const std::string_view record = table == kEdgeTable || table == kNodeTable
-                                      ? table
-                                  : table == kStringsTable ? "string"
-                                                           : "";
+  const std::string_view record = RecordOf(table);
   for (const std::string_view name : {"subtype", "id"})
     if (!record.empty() && ColumnOf(record, name) == small && name != small)
       field->name = name;
@@ -341,6 +368,12 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
       PrepareOwn(database, "PRAGMA table_xinfo(" + QuoteName(table) + ")");
   if (!rows.ok()) return rows.status();
   Status status;
+  struct Found {
+    std::string name;
+    std::string affinity;
+  };
+  std::vector<Found> found;
+  std::set<std::string> names;
   while (rows->Next(&status)) {
     const std::string column(rows->Bytes(1));
     if (rows->Integer(6) != 0) {
@@ -349,15 +382,26 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
                         " is computed, and only what is stored is read"),
               Where::Byte(input->offset)};
     }
+    names.insert(Small(column));
+    found.push_back({.name = column, .affinity = std::string(rows->Bytes(2))});
+  }
+  HEAPGLOT_RETURN_IF_ERROR(status);
+  for (const auto& [column, affinity] : found) {
     Field field;
     if (Small(column) == kOwnerColumn) {
       input->owner = static_cast<int>(input->columns.size());
     } else if (Small(column) == kBitsColumn) {
       input->bits = static_cast<int>(input->columns.size());
     } else {
-      const Source source =
-          FieldOf(table, column, rows->Bytes(2), subtype, &field);
+      const Source source = FieldOf(table, column, affinity, subtype, &field);
       if (source == Source::kNone) continue;
+      // "nodetypeid" is the subtype, if it is there.
+      const std::string usual(ColumnOf(RecordOf(table), Small(column)));
+      if (usual != Small(column) && names.contains(usual) &&
+          field.name == Small(column)) {
+        names_.find(table)->second.unread.push_back(column);
+        continue;
+      }
       if (source == Source::kDeclaration)
         input->guessed.push_back(input->columns.size());
     }
@@ -371,7 +415,7 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
     input->fields.push_back(std::move(field));
     input->is_mixed.push_back(false);
   }
-  return status;
+  return {};
 }
 
 // -------------------------------------------------------------------- types
@@ -521,18 +565,14 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
     return Malformed(
         "the subtype " + draft::Quoted(name) + " or its code is there twice",
         OffsetOf(kNodeTypesTable));
-  const auto column_of = [](const InputTable& table, const std::string& field) {
-    for (std::size_t i = 0; i < table.fields.size(); ++i)
-      if (table.fields[i].name == field) return static_cast<int>(i);
-    return -1;
-  };
   const std::size_t common = node.type->layout.fields.size();
+  ColumnFinder in_node(node), in_side(side);
   for (const Field& field : entry.subtype->layout.fields) {
     NodeSlot slot;
     if (entry.slots.size() >= common && entry.side != nullptr)
-      slot = {.column = column_of(side, field.name), .is_side = true};
+      slot = {.column = in_side.Next(field.name), .is_side = true};
     if (slot.column < 0)
-      slot = {.column = column_of(node, field.name), .is_side = false};
+      slot = {.column = in_node.Next(field.name), .is_side = false};
     entry.slots.push_back(slot);
   }
   node_subtypes_[code] = std::move(entry);
@@ -661,13 +701,9 @@ Status DatabaseSchema::Read(Database& database) {
   HEAPGLOT_RETURN_IF_ERROR(AddTable(database, "edge", kEdgeCode));
   HEAPGLOT_RETURN_IF_ERROR(AddSubtypes(database));
   const InputTable& node = *Find(kNodeTable);
-  for (const Field& field : node.type->layout.fields) {
-    const auto at = std::find_if(
-        node.fields.begin(), node.fields.end(),
-        [&](const Field& known) { return known.name == field.name; });
-    plain_node_.slots.push_back(
-        {.column = static_cast<int>(at - node.fields.begin())});
-  }
+  ColumnFinder in_node(node);
+  for (const Field& field : node.type->layout.fields)
+    plain_node_.slots.push_back({.column = in_node.Next(field.name)});
   return {};
 }
 

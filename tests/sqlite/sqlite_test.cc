@@ -598,6 +598,60 @@ TEST(SqliteReader, KnowsDeclaredColumnsInAnyCase) {
   EXPECT_NE(lines.find("\"pounds\""), std::string::npos) << lines;
 }
 
+// Each has the cells of its own column.
+TEST(SqliteReader, KnowsColumnsOfOneNameApart) {
+  const std::string fields =
+      "CREATE TABLE hg_fields(table_name, column_name, ordinal, field_type, "
+      "field_name);"
+      "INSERT INTO hg_fields VALUES('node', 'a', 0, 'u32', 'x.f'),"
+      "('node', 'b', 1, 'u32', 'x.f'), ('s', 'c', 0, 'u32', 'x.f'),"
+      "('s', 'd', 1, 'u32', 'x.f');"
+      "INSERT INTO node_types VALUES(1, 'x.t', 's');"
+      "CREATE TABLE node(identifier, nodetypeid, a INTEGER, b INTEGER);"
+      "INSERT INTO node VALUES(3, 1, 5, 6), (5, 9, 10, 11);"
+      "CREATE TABLE s(node_identifier, c INTEGER, d INTEGER);"
+      "INSERT INTO s VALUES(3, 7, 8);";
+  const std::string records = RecordsOf(Made(kForeign + fields));
+  for (const char* const record : {"[2,3,1,5,6,7,8]", "[2,5,9,10,11]"})
+    EXPECT_NE(records.find(record), std::string::npos) << records;
+}
+
+// They are not what nodetypeid and stringid are, wherever they stand.
+TEST(SqliteReader, TellsOfColumnsThatAreCalledAsTheRecordsFields) {
+  const std::string made =
+      Made(kForeign +
+           std::string("INSERT INTO node_types VALUES(1, 'object', NULL);"
+                       "CREATE TABLE node(subtype, identifier, nodetypeid);"
+                       "INSERT INTO node VALUES(77, 3, 1);"
+                       "CREATE TABLE edge(subtype, edgetypeid, source, dest);"
+                       "INSERT INTO edge VALUES(78, 1, 3, 3);"
+                       "CREATE TABLE strings(id, stringid, data);"
+                       "INSERT INTO strings VALUES(79, 0, 'a')"));
+  EXPECT_EQ(FindingsOf(made), "sqlite.column.unread: 3\n");
+  const std::string records = RecordsOf(made);
+  for (const char* const record : {"[2,3,1]", "[3,1,3,3]", "[4,0,\"a\"]"})
+    EXPECT_NE(records.find(record), std::string::npos) << records;
+}
+
+// Those of doubles that SQLite has no value for, and nothing else.
+TEST(SqliteReader, TakesBitsForWhatHasNoValue) {
+  const std::string records = RecordsOf(
+      Made(kForeign +
+           std::string(
+               "INSERT INTO node_types VALUES(1, 'heap number', NULL);"
+               "CREATE TABLE node(identifier, nodetypeid);"
+               "INSERT INTO node VALUES(3, 1), (5, 1), (7, 1), (9, 1);"
+               "CREATE TABLE heap_number(node_identifier, value REAL, "
+               "\"hg.bits\");"
+               "INSERT INTO heap_number VALUES(3, 1.5, 77),"
+               "(5, 0, -9223372036854775808), (7, NULL, 9221120237041090561),"
+               "(9, NULL, 'x')")));
+  for (const char* const record :
+       {"[2,3,1,1.5]", "[2,5,1,-0.0]", "[2,7,1,\"NaN:0x7ff8000000000001\"]",
+        "[2,9,1]"})
+    EXPECT_NE(records.find(record), std::string::npos) << records;
+}
+
 // It would end the line that the row becomes.
 TEST(SqliteReader, RefusesALineFeedInJson) {
   const auto read = [](const std::string& blank) {
