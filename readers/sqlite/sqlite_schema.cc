@@ -48,12 +48,16 @@ FieldType TypeOfAffinity(std::string_view declaration) {
 
 // Types of cells, one bit each; NULL has none.
 using CellTypes = unsigned;
+constexpr CellTypes kIntegerCells = 1, kRealCells = 2, kTextCells = 4,
+                    kBlobCells = 8;
 struct CellType {
   std::string_view name;  // as typeof() says
   CellTypes bit;
 };
-constexpr CellType kCellTypes[] = {
-    {"integer", 1}, {"real", 2}, {"text", 4}, {"blob", 8}};
+constexpr CellType kCellTypes[] = {{"integer", kIntegerCells},
+                                   {"real", kRealCells},
+                                   {"text", kTextCells},
+                                   {"blob", kBlobCells}};
 
 CellTypes CellTypeOf(std::string_view name) {
   for (const CellType& known : kCellTypes)
@@ -66,10 +70,11 @@ struct ColumnType {
   FieldType type;
   CellTypes cells;
 };
-constexpr ColumnType kColumnTypes[] = {{FieldType::kI64, 1},
-                                       {FieldType::kF64, 1 | 2},
-                                       {FieldType::kInlineString, 4},
-                                       {FieldType::kBase64, 8}};
+constexpr ColumnType kColumnTypes[] = {
+    {FieldType::kI64, kIntegerCells},
+    {FieldType::kF64, kIntegerCells | kRealCells},
+    {FieldType::kInlineString, kTextCells},
+    {FieldType::kBase64, kBlobCells}};
 
 // "'integer','real'"
 std::string CellNamesOf(FieldType type) {
@@ -266,9 +271,10 @@ DatabaseSchema::Source DatabaseSchema::FieldOf(std::string_view table,
       field->name = known.name;
       source = Source::kKnown;
       // The draft also allows dates to be doubles.
-      if (known.role != draft::Role::kTimestamp ||
-          field->type != FieldType::kF64)
-        field->type = known.type;
+      const bool is_double = field->type == FieldType::kF64;
+      const bool is_date = known.role == draft::Role::kTimestamp;
+      if (!is_date || !is_double) field->type = known.type;
+      if (is_date && !is_double) source = Source::kDate;
     }
   }
   if (table == kStringsTable &&
@@ -348,6 +354,19 @@ Status DatabaseSchema::FitToCells(Database& database, std::size_t column,
   return {};
 }
 
+// Dates that are doubles may be in a column that is declared INTEGER, where SQLite
+// stores whole ones as integers.
+Status DatabaseSchema::FitDates(Database& database, InputTable* table) {
+  if (table->date < 0) return {};
+  const auto column = static_cast<std::size_t>(table->date);
+  const Result<CellTypes> found = CellTypesIn(database, *table, column);
+  if (!found.ok()) return found.status();
+  const bool has_others = (*found & ~(kIntegerCells | kRealCells)) != 0;
+  if ((*found & kRealCells) != 0 && !has_others)
+    table->fields[column].type = FieldType::kF64;
+  return {};
+}
+
 // Notes columns other than those that are read.
 void DatabaseSchema::NoteUnread(std::string_view table,
                                 const std::vector<std::string>& columns,
@@ -404,6 +423,8 @@ Status DatabaseSchema::ReadColumns(Database& database, std::string_view table,
       }
       if (source == Source::kDeclaration)
         input->guessed.push_back(input->columns.size());
+      if (source == Source::kDate)
+        input->date = static_cast<int>(input->columns.size());
     }
     if (input->fields.size() == draft::kMaxFields) {
       return {Code::kLimit,
@@ -541,6 +562,7 @@ Status DatabaseSchema::AddNodeSubtype(Database& database, std::uint64_t code,
     if (side.owner < 0)
       return Malformed("the table " + side.name + " has no node_identifier",
                        side.offset);
+    HEAPGLOT_RETURN_IF_ERROR(FitDates(database, &side));
     HEAPGLOT_RETURN_IF_ERROR(AddSideTable(database, &side, &entry.side));
     for (const Field& field : side.fields)
       if (!field.name.empty()) fields.push_back(field);

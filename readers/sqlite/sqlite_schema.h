@@ -35,6 +35,7 @@ struct InputTable {
   std::vector<std::size_t> guessed;
   int owner = -1;  // of a side table: the column of the node
   int bits = -1;   // the column that has the bits of doubles
+  int date = -1;   // of a side table: that of dates, if nobody says doubles
 };
 
 // Where a field of a node is.
@@ -97,8 +98,9 @@ class DatabaseSchema {
   Status ReadDeclared(Database& database);
   Status ReadColumns(Database& database, std::string_view table,
                      std::string_view subtype, InputTable* input);
-  // Where a field is from: hg_fields or the draft, or else the declaration.
-  enum class Source : std::uint8_t { kNone, kKnown, kDeclaration };
+  // Where a field is from: hg_fields or the draft, or else the declaration. kDate
+  // is from the draft, too: a date, which may be a double all the same.
+  enum class Source : std::uint8_t { kNone, kKnown, kDate, kDeclaration };
   Source FieldOf(std::string_view table, std::string_view column,
                  std::string_view affinity, std::string_view subtype,
                  draft::Field* field) const;
@@ -107,6 +109,7 @@ class DatabaseSchema {
   static Status FitToCells(Database& database, InputTable* table);
   static Status FitToCells(Database& database, std::size_t column,
                            InputTable* table);
+  static Status FitDates(Database& database, InputTable* table);
   void NoteUnread(std::string_view table,
                   const std::vector<std::string>& columns,
                   std::initializer_list<std::string_view> read);

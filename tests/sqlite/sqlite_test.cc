@@ -682,6 +682,25 @@ TEST(SqliteReader, TakesDatesThatAreDoubles) {
                              "REAL);"
                              "INSERT INTO date VALUES(3, 1.5e12)")));
   EXPECT_NE(lines.find("1500000000000.0"), std::string::npos) << lines;
+  // What is whole becomes an integer where that is declared.
+  for (const char* const declaration : {"", "INTEGER"}) {
+    const auto made = [declaration](const std::string& rows) {
+      return Made(kForeign + ("INSERT INTO node_types VALUES(1, 'date', NULL);"
+                              "CREATE TABLE node(identifier, nodetypeid);"
+                              "INSERT INTO node VALUES(3, 1), (5, 1);"
+                              "CREATE TABLE date(node_identifier, timestamp " +
+                              std::string(declaration) +
+                              ");INSERT INTO date VALUES" + rows));
+    };
+    const std::string records = RecordsOf(made("(3, 1.5), (5, 7)"));
+    for (const char* const record : {"[2,3,1,1.5]", "[2,5,1,7.0]"})
+      EXPECT_NE(records.find(record), std::string::npos) << records;
+    EXPECT_NE(RecordsOf(made("(3, 8), (5, 6)")).find("[2,3,1,8]"),
+              std::string::npos);
+    Context context;
+    EXPECT_EQ(ReadAll(made("(3, 1.5), (5, 'x')"), context).code(),
+              Code::kMalformed);
+  }
 }
 
 TEST(SqliteDatabase, CannotBeWrittenWhenItIsRead) {
