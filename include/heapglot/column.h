@@ -1,5 +1,5 @@
-// Reading the columns of chunks, which have an entry for each row or none at all
-// (chunk.proto):
+// Reading the columns of chunks, which have an entry for each row or none at
+// all (chunk.proto):
 //
 //   const ColumnView size(nodes.self_size());
 //   for (int i = 0; i < static_cast<int>(nodes.count()); ++i) Use(size[i]);
@@ -10,9 +10,9 @@
 
 namespace heapglot {
 
-// A column of numbers that can be read even if it is absent: then every row is 0.
-// Absence is checked once, not for each row. The column must outlive this, and not
-// change.
+// A column of numbers that can be read even if it is absent: then every row is
+// 0. Absence is checked once, not for each row. The column must outlive this,
+// and not change.
 template <typename T>
 class ColumnView {
  public:
@@ -20,7 +20,8 @@ class ColumnView {
       : data_(column.empty() ? &kZero : column.data()),
         mask_(column.empty() ? 0 : -1) {}
 
-  // `row` is one of the chunk's rows; their number does not follow from a column.
+  // `row` is one of the chunk's rows; their number does not follow from a
+  // column.
   T operator[](int row) const { return data_[row & mask_]; }
   bool is_there() const { return mask_ != 0; }
 

@@ -18,8 +18,8 @@
 
 namespace heapglot {
 
-// Bounds on what an input may make us do. Sizes are in bytes. Only the reader can
-// enforce the limits of strings, depth and records.
+// Bounds on what an input may make us do. Sizes are in bytes. Only the reader
+// can enforce the limits of strings, depth and records.
 struct Limits {
   std::uint64_t max_string = std::uint64_t{1} << 30;
   std::uint64_t max_depth = 10'000;
@@ -50,8 +50,8 @@ class HEAPGLOT_API LossReport {
   struct Item {
     std::string code;  // stable: "heapsnapshot.value.double"
     LossClass loss_class = LossClass::kExact;
-    // If leftovers restore it (kEmbedded): the class without them, which is what
-    // other programs get.
+    // If leftovers restore it (kEmbedded): the class without them, which is
+    // what other programs get.
     std::optional<LossClass> native_class = std::nullopt;
     std::uint64_t count = 0;
     std::string detail;
@@ -59,9 +59,9 @@ class HEAPGLOT_API LossReport {
   };
   static constexpr std::size_t kExamples = 5;
 
-  // Counts `count` cases of `code`; 0 does nothing. `detail` says in one sentence
-  // what happens to such a thing; the first one given is kept. The worst class
-  // given for a code counts.
+  // Counts `count` cases of `code`; 0 does nothing. `detail` says in one
+  // sentence what happens to such a thing; the first one given is kept. The
+  // worst class given for a code counts.
   void Add(std::string_view code, LossClass loss_class, std::uint64_t count,
            std::string_view detail,
            const std::vector<std::uint64_t>& examples = {});
@@ -97,10 +97,10 @@ struct Finding {
   std::vector<Place> others;
 };
 
-// The environment of one run. Not thread-safe, though a reader and a writer that
-// work side by side (RunPasses()) share it: while a pass runs, it belongs to the
-// reader. A writer adds what it counts in Accept() to `loss` later, in Wanted() or
-// Finish().
+// The environment of one run. Not thread-safe, though a reader and a writer
+// that work side by side (RunPasses()) share it: while a pass runs, it belongs
+// to the reader. A writer adds what it counts in Accept() to `loss` later, in
+// Wanted() or Finish().
 class HEAPGLOT_API Context {
  public:
   Limits limits;
@@ -109,16 +109,17 @@ class HEAPGLOT_API Context {
   std::uint64_t examples = 1;
   LossReport loss;
   // What is made of a broken dump is thrown away. So a reader need not find all
-  // errors in the first pass: it may find each in any pass, before it sends what is
-  // wrong.
+  // errors in the first pass: it may find each in any pass, before it sends
+  // what is wrong.
   bool errors_may_come_late = false;
   // The reader calls this now and then, from the thread that reads, with the
   // amount that is done and the total. May be empty.
   std::function<void(std::string_view phase, std::uint64_t done,
                      std::uint64_t total)>
       progress;
-  // Once this is true, the run soon ends with kCancelled, and no output is closed.
-  // Any thread may set it, and so may `progress`. Outlives the run. May be nullptr.
+  // Once this is true, the run soon ends with kCancelled, and no output is
+  // closed. Any thread may set it, and so may `progress`. Outlives the run. May
+  // be nullptr.
   const std::atomic<bool>* cancel = nullptr;
 
   // For readers, to be called every few thousand records: calls `progress`.
@@ -128,12 +129,12 @@ class HEAPGLOT_API Context {
   // Errors: kCancelled.
   Status CheckCancel() const;
 
-  // Notes an oddity. `code` must be a literal of the reader's. Message and place
-  // are kept for the first `examples` cases of each code. If strict, the oddity is
-  // noted, too, but Warn() returns an error, kMalformed.
+  // Notes an oddity. `code` must be a literal of the reader's. Message and
+  // place are kept for the first `examples` cases of each code. If strict, the
+  // oddity is noted, too, but Warn() returns an error, kMalformed.
   Status Warn(std::string_view code, std::string message, Where where);
-  // The same, but builds the message (and looks for the place) only for cases for
-  // which they are kept.
+  // The same, but builds the message (and looks for the place) only for cases
+  // for which they are kept.
   template <std::invocable MakeWhere, typename MakeMessage>
   Status Warn(std::string_view code, MakeWhere&& make_where,
               MakeMessage&& make_message) {
@@ -149,8 +150,9 @@ class HEAPGLOT_API Context {
     return Warn(
         code, [&] { return where; }, std::forward<MakeMessage>(make_message));
   }
-  // Notes `count` cases of an oddity, never as an error, even if strict: for what
-  // a format allows, and for a reader that itself refuses what it does not allow.
+  // Notes `count` cases of an oddity, never as an error, even if strict: for
+  // what a format allows, and for a reader that itself refuses what it does not
+  // allow.
   void Note(std::string_view code, std::string message, Where where,
             std::uint64_t count);
   const std::vector<Finding>& findings() const { return findings_; }

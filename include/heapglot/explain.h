@@ -1,5 +1,5 @@
-// What a conversion keeps and loses, according to what the formats declare. No file
-// is needed.
+// What a conversion keeps and loses, according to what the formats declare. No
+// file is needed.
 #ifndef HEAPGLOT_EXPLAIN_H_
 #define HEAPGLOT_EXPLAIN_H_
 
@@ -18,8 +18,8 @@ namespace heapglot {
 struct HEAPGLOT_API FeatureFate {
   Feature feature;
   // The rule first, then special cases: those of the writer, then those of the
-  // transforms that the writer needs, then what the reader leaves behind. The rows
-  // refer to the formats, and to PairFidelity::completed.
+  // transforms that the writer needs, then what the reader leaves behind. The
+  // rows refer to the formats, and to PairFidelity::completed.
   std::vector<FidelityRow> rows;
 
   // The class of the rule, and that of the worst row.
@@ -27,8 +27,8 @@ struct HEAPGLOT_API FeatureFate {
   LossClass worst() const;
 };
 
-// Where the dump as it was travels with the output, so that heapglot can restore it.
-// What would be approximated or dropped is then embedded.
+// Where the dump as it was travels with the output, so that heapglot can
+// restore it. What would be approximated or dropped is then embedded.
 enum class LeftoversPlace {
   kNone,      // nothing needs to be restored
   kEmbedded,  // in the output itself
@@ -47,9 +47,10 @@ struct PairFidelity {
   std::shared_ptr<const void> completed;
 };
 
-// What becomes of what `from` produces, in a conversion without options. A heapir
-// file counts as one from anywhere. What came from a dump of the target's own format
-// is native, except for what WriterInfo::native_needs_layout excludes.
+// What becomes of what `from` produces, in a conversion without options. A
+// heapir file counts as one from anywhere. What came from a dump of the
+// target's own format is native, except for what
+// WriterInfo::native_needs_layout excludes.
 HEAPGLOT_API PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
 
 // What `to` does with every feature, whoever reads the dump.

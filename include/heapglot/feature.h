@@ -1,11 +1,11 @@
-// The kinds of information that the IR can carry, and what formats declare about
-// them.
+// The kinds of information that the IR can carry, and what formats declare
+// about them.
 //
-// A feature is something that the user may miss after a conversion: ids of nodes,
-// names of references, allocation traces. Every column of chunk.proto belongs to
-// one feature, except for those that only say how the source's bytes were laid out
-// (SourceImage, RecordOrder, Types.source_position, Strings.continued,
-// ValueEncoding): a layout is not information about a heap.
+// A feature is something that the user may miss after a conversion: ids of
+// nodes, names of references, allocation traces. Every column of chunk.proto
+// belongs to one feature, except for those that only say how the source's bytes
+// were laid out (SourceImage, RecordOrder, Types.source_position,
+// Strings.continued, ValueEncoding): a layout is not information about a heap.
 //
 // Readers declare which features their streams may have, writers what becomes
 // of each, and `heapglot explain` puts the two together.
@@ -134,9 +134,9 @@ class FeatureSet {
 // case.
 //
 // The row whose code is the target's name and the feature's key
-// ("netcf.node.id") is the rule: it says what becomes of each occurrence that no
-// other row covers. The pipeline counts these; a writer counts the special cases,
-// and may count those of the rule, too.
+// ("netcf.node.id") is the rule: it says what becomes of each occurrence that
+// no other row covers. The pipeline counts these; a writer counts the special
+// cases, and may count those of the rule, too.
 // The members are in the order in which tables of them read well.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct FidelityRow {

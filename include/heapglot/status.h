@@ -27,8 +27,8 @@ enum class Code {
   kCancelled,    // a consumer wants no more data, or Context::cancel was set
 };
 
-// A place in the input. Binary formats set byte; text formats set line and column,
-// and also byte if lines may be as long as the file.
+// A place in the input. Binary formats set byte; text formats set line and
+// column, and also byte if lines may be as long as the file.
 struct Where {
   std::optional<std::uint64_t> byte;  // offset from the start of the input
   std::uint64_t line = 0;             // 1-based, 0 = not given
@@ -44,8 +44,8 @@ struct Where {
 class [[nodiscard]] HEAPGLOT_API Status {
  public:
   Status() = default;
-  // `message` says what was wrong, what was found, and what was expected. It may
-  // contain text from the input; ToString() escapes it.
+  // `message` says what was wrong, what was found, and what was expected. It
+  // may contain text from the input; ToString() escapes it.
   Status(Code code, std::string message, Where where = {})
       : code_(code), message_(std::move(message)), where_(where) {}
 
@@ -68,7 +68,8 @@ class [[nodiscard]] HEAPGLOT_API Status {
 // The exit code of the command for `code` (README.md has the table).
 HEAPGLOT_API int ExitCode(Code code);
 
-// "offset 6699 (0x1a2b)", "12:3", or "12:3: offset 6699 (0x1a2b)"; empty if there is no place.
+// "offset 6699 (0x1a2b)", "12:3", or "12:3: offset 6699 (0x1a2b)"; empty if
+// there is no place.
 HEAPGLOT_API std::string ToString(const Where& where);
 
 // `text` with control characters, bidirectional controls and invalid UTF-8 as
@@ -76,8 +77,8 @@ HEAPGLOT_API std::string ToString(const Where& where);
 HEAPGLOT_API std::string EscapeForTerminal(std::string_view text,
                                            std::size_t max_bytes = 200);
 
-// A T, or the reason why there is none. Check ok() first: without a T, value(), *
-// and -> are undefined.
+// A T, or the reason why there is none. Check ok() first: without a T, value(),
+// * and -> are undefined.
 template <typename T>
 class [[nodiscard]] Result {
  public:

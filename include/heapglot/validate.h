@@ -1,5 +1,5 @@
-// Everything that is wrong or odd in an input: where it is, what to do about it, and
-// what other programs make of it.
+// Everything that is wrong or odd in an input: where it is, what to do about
+// it, and what other programs make of it.
 #ifndef HEAPGLOT_VALIDATE_H_
 #define HEAPGLOT_VALIDATE_H_
 
@@ -24,8 +24,8 @@ struct ReaderInfo;  // heapglot/format.h
 
 enum class Severity {
   kNote,  // worth knowing
-  // The file can be read, but some program will not read it right. Everything that
-  // Context::strict refuses has at least this severity.
+  // The file can be read, but some program will not read it right. Everything
+  // that Context::strict refuses has at least this severity.
   kWarning,
   kError,  // the file breaks its format
 };
@@ -56,8 +56,8 @@ struct Rule {
   std::array<Effect, 3> effects = {};
 };
 
-// What validate found, grouped by rule. Memory: `examples` findings and 32 KB per
-// rule.
+// What validate found, grouped by rule. Memory: `examples` findings and 32 KB
+// per rule.
 class HEAPGLOT_API FindingLog {
  public:
   struct Example {
@@ -96,8 +96,8 @@ class HEAPGLOT_API FindingLog {
   }
 
   bool Has(const Rule& rule) const;
-  // Whether there is an error at this place, no matter how many examples are kept.
-  // Knows the first 1,000 errors of each rule.
+  // Whether there is an error at this place, no matter how many examples are
+  // kept. Knows the first 1,000 errors of each rule.
   bool HasErrorAt(const Where& where) const;
   const std::vector<Group>& groups() const { return groups_; }
   // Errors first, then in the order of their first places.
@@ -115,14 +115,14 @@ class HEAPGLOT_API FindingLog {
 
 // What a format declares for validate.
 struct Validator {
-  // What `check` finds, and every code that the format's reader warns by.
+  // What `check` finds, and every code that the format's reader warns with.
   std::span<const Rule> rules;
   // Programs whose verdicts the rules predict, because they have been measured.
   std::span<const std::string_view> readers = {};
   // Codes of the reader that are not reported, because `check` has more detail.
   std::span<const std::string_view> refined = {};
-  // Checks a whole file, even one that the reader refuses, as far as it makes sense.
-  // nullptr: the reader says it all.
+  // Checks a whole file, even one that the reader refuses, as far as it makes
+  // sense. nullptr: the reader says it all.
   void (*check)(const ByteSource& source, Context& context,
                 FindingLog& log) = nullptr;
 };
@@ -139,8 +139,8 @@ struct HEAPGLOT_API Validation {
   explicit Validation(std::uint64_t examples) : log(examples) {}
 
   FindingLog log;
-  // Rules in `log` that are in no table: the codes of a reader whose format has no
-  // Validator.
+  // Rules in `log` that are in no table: the codes of a reader whose format has
+  // no Validator.
   std::vector<std::shared_ptr<const Rule>> own_rules;
   std::string format;   // empty: not known
   std::string dialect;  // may be empty
@@ -154,10 +154,10 @@ struct HEAPGLOT_API Validation {
 };
 
 // Reads all of `source` as `format`, and says what is wrong with it.
-// context.examples is the number of places to keep for each rule. Only what keeps it
-// from doing so is an error: kInput, kInternal and the like.
-// Memory: that of the reader, of the search for unreachable nodes (see Convert()),
-// and of the findings.
+// context.examples is the number of places to keep for each rule. Only what
+// keeps it from doing so is an error: kInput, kInternal and the like.
+// Memory: that of the reader, of the search for unreachable nodes (see
+// Convert()), and of the findings.
 HEAPGLOT_API Result<Validation> Validate(const ByteSource& source,
                                          const ReaderInfo& format,
                                          Context& context);
