@@ -589,7 +589,7 @@ Status Convert(const ByteSource& source, ByteSink& sink,
                const ConvertOptions& options, Context& context) try {
   if (options.to == nullptr)
     return {Code::kUsage, "there is no format to convert to"};
-  // It may not be the writer that is registered under its name, if any is.
+  // It need not be the writer that is registered under its name, if any is.
   const CompleteWriter to(*options.to);
   ConvertOptions complete = options;
   complete.to = &to.info();

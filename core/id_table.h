@@ -14,7 +14,7 @@ namespace heapglot {
 class IdHash {
  public:
   std::size_t operator()(std::uint64_t id) const noexcept {
-    // XORs both halves of the product with a secret number.
+    // XORs the two halves of a product: of the id and a secret number.
     __extension__ using Product = unsigned __int128;
     const Product product = Product{id ^ kSeed.mask} * kSeed.factor;
     return static_cast<std::uint64_t>(product) ^

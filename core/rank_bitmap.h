@@ -21,8 +21,8 @@ class RankBitmap {
       : size_(size), words_(std::move(words)) {}
 
   std::uint64_t size() const { return size_; }
-  // Appends numbers that are not members, or removes some, which must not be
-  // any.
+  // Appends numbers that are not members, or removes the last ones, none of
+  // which may be a member.
   void Resize(std::uint64_t size) {
     size_ = size;
     words_.resize((size + 63) / 64);

@@ -289,7 +289,7 @@ class FdSink : public ByteSink {
   virtual void Wrote(std::size_t size) { (void)size; }
   // Everything has been written, and must get to the disk.
   virtual Status Sync() { return {}; }
-  // Closes the file, and returns the error of that.
+  // Closes the file. Returns the error of closing it.
   virtual Status Finish() = 0;
 
  private:

@@ -14,7 +14,7 @@ namespace heapglot {
 struct UlebRun {
   // They begin within this many bytes, or a few more.
   static constexpr std::size_t kBytes = 512;
-  // Room for entries that are written before it is known that they are no
+  // Room for entries that are written before it is known that they are not
   // numbers.
   static constexpr std::size_t kRoom = kBytes + 128;
   // Replaces a number of more than four bytes, or one that is longer than

@@ -21,7 +21,7 @@ namespace heapglot {
 // label, if links that are near each other mostly share a few.
 class GraphLinks {
  public:
-  // Nodes are less than this. What is not is a node that is not there.
+  // Nodes are less than this; any other number is a node that is not there.
   static constexpr std::uint64_t kMaxNodes =
       std::numeric_limits<std::uint32_t>::max();
 

@@ -1,7 +1,7 @@
 // Hashes of a few numbers, of which a graph needs millions: inlined, XXH3 takes
 // half the time for so little. To be included only by .cc files of
-// core/canonical that are compiled by themselves: inline xxhash.h does not go
-// with others.
+// core/canonical that are compiled by themselves: xxhash.h, once inlined,
+// cannot be included as usual by other code of the same unit.
 #ifndef HEAPGLOT_CORE_CANONICAL_HASH_NUMBERS_H_
 #define HEAPGLOT_CORE_CANONICAL_HASH_NUMBERS_H_
 

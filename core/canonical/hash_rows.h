@@ -38,7 +38,7 @@ using HashRowsFunction = void(std::span<const NumberColumn> columns,
 HashRowsFunction HashRows;
 
 // The same for rows of a number and the hash hashes_of[places[i]], which need
-// not be put into rows before. `hashes` must not overlap these.
+// not be put into rows before. `hashes` must not overlap the input.
 using HashPlacesFunction = void(std::span<const std::uint64_t> numbers,
                                 const std::uint32_t* places,
                                 const Hash128* hashes_of, Hash128* hashes);

@@ -38,7 +38,7 @@ ChunkSet WantedFor(const TableSpec& spec) {
 }
 
 // The name of a table before the names of its columns. A long one is cut to
-// what a person needs to recognize it, since it is repeated for each column.
+// what a person needs to recognise it, since it is repeated for each column.
 std::string TablePrefix(std::string_view name) {
   constexpr std::size_t kMost = 64;
   std::size_t shown = std::min(name.size(), kMost);

@@ -167,8 +167,8 @@ struct Type {
   bool has_code = true;                  // false: in object shape only
   Spelling spelling = Spelling::kAscii;  // of the name
   std::uint64_t declared_at = 0;         // offset of the line
-  // Offset where its declaration replaces a type that was used before it was
-  // declared.
+  // If a file uses a type before it declares it, two of them have the name:
+  // this one counts up to here, the offset of the declaration.
   std::uint64_t visible_until = ~std::uint64_t{0};
   Type* next_of_name = nullptr;  // another type of the same name
   RecordKind kind = RecordKind::kOpaque;

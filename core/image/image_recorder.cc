@@ -21,9 +21,10 @@ constexpr std::size_t kGram = 12;
 // memory, here and where the file is made again.
 constexpr std::uint64_t kPatchCost = 24;
 
-// How many bytes may be looked at in search of that place: for each byte of the
-// source that was passed, and in addition. If everything differs, and yet some
-// bytes are the same everywhere, it would be thousands for each.
+// How many bytes may be looked at in search of that place: so many for each
+// byte of the source that was passed, and these in any case. If everything
+// differs, and yet some bytes are the same everywhere, it would be thousands
+// for each.
 constexpr std::uint64_t kWorkPerByte = 16;
 constexpr std::uint64_t kFreeWork = std::uint64_t{64} << 20;
 

@@ -45,8 +45,8 @@ class ImageRecorder : public ByteSink {
   // Errors: as Write(); kCancelled if it is not the same.
   Status TakeAhead() override;
 
-  // Whether there may be patches in the order of the source, because what was
-  // not the same was what went Ahead().
+  // Whether it failed because of what went Ahead(). Then patches may still be
+  // found with Order::kThatOfTheSource.
   bool needs_order() const { return needs_order_; }
   // After Close(): complete except for the profile; VERIFIED or PATCHED.
   const pb::SourceImage& image() const { return image_; }

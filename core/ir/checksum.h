@@ -16,7 +16,7 @@ namespace heapglot {
 
 std::uint64_t Checksum(std::string_view bytes);
 
-// 128 bits: inputs that differ by chance never have the same hash. Does not
+// 128 bits: different inputs never have the same hash by chance. Does not
 // protect against inputs that are made to collide.
 struct Hash128 {
   std::uint64_t low = 0;

@@ -62,7 +62,7 @@ class EdgePrediction {
     std::uint64_t to;
     std::uint64_t step;     // to - that of the edge before, in any context
     std::uint64_t ahead;    // to - its source, as a row of edges_per_node
-    std::uint64_t earlier;  // `to` of the second-last edge in the context
+    std::uint64_t earlier;  // `to` of the last edge but one in the context
   };
   using Guesses = std::array<std::uint64_t, kGuesses + 1>;
 

@@ -9,8 +9,9 @@
 
 namespace heapglot {
 
-// Counts strings that are marked as names: of kinds, classes, roots and external
-// memory. The others are those that the source has for nodes and edges.
+// Counts strings that are marked as names: of kinds, classes, roots and
+// external memory. The others are those that the source has for nodes and
+// edges.
 class NameCount {
  public:
   void Add(const pb::Strings& strings) {

@@ -13,7 +13,7 @@
 namespace heapglot {
 namespace {
 
-// For what was made before it goes to a file, and then for writing to that.
+// For the spool: what it keeps, or what is on its way to a file.
 constexpr std::size_t kMemory = std::size_t{64} << 10;
 
 // Takes the place of a dump that somebody else is reading.

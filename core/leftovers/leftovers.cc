@@ -118,7 +118,7 @@ Status TakeSource(const HeadSink& head, decltype(&FindReader) find,
   const ReaderInfo* const format = find(found->verdict.origin);
   if (format == nullptr || head.image().method() != pb::SourceImage::EMBEDDED)
     return {Code::kMalformed, "they are said to be a file, and are none"};
-  // The reader of heapir has checked how many times their size that may be.
+  // The reader of heapir has checked that this is in proportion to their size.
   const std::uint64_t size = head.image().size();
   if (size > limits.max_decompressed) {
     return {Code::kLimit, "the leftovers unpack to " + std::to_string(size) +
@@ -239,7 +239,7 @@ class KeepingSink : public ByteSink {
   }
 
  private:
-  // For what is kept before it goes to a file, and then for writing to that.
+  // For the spool: what it keeps, or what is on its way to a file.
   static constexpr std::size_t kMemory = std::size_t{64} << 10;
 
   std::uint64_t most_;

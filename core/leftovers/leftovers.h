@@ -2,8 +2,8 @@
 // that the way back restores the dump and not only what the file's format could
 // hold. They are a heapir: of the dump, or, if that takes no less space and
 // more time, with the dump as it was and nothing else (Header.is_source_only).
-// They go with exactly these bytes of the file (pb::Host): once another program
-// has changed it, they are useless.
+// They go with exactly the bytes that the file has (pb::Host): once another
+// program has changed it, they are useless.
 #ifndef HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
 #define HEAPGLOT_CORE_LEFTOVERS_LEFTOVERS_H_
 

@@ -34,7 +34,7 @@ class FeatureTally {
       pb::Chunk::kGraph,    pb::Chunk::kVocabulary, pb::Chunk::kTypes,
       pb::Chunk::kRoots,    pb::Chunk::kMetadata,   pb::Chunk::kExtra,
       pb::Chunk::kGraphEnd, pb::Chunk::kExtraTable};
-  // What it looks at when that comes by.
+  // What it looks at only in passes that bring it anyway. Many rows.
   static constexpr ChunkSet kLarge = {pb::Chunk::kNodes, pb::Chunk::kEdges,
                                       pb::Chunk::kStrings};
 

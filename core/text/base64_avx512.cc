@@ -1,5 +1,5 @@
-// 48 bytes, or 64 characters, at a time: W. Mula, D. Lemire, "Base64 encoding and
-// decoding at almost the speed of a memory copy" (2019).
+// 48 bytes, or 64 characters, at a time: W. Mula, D. Lemire, "Base64 encoding
+// and decoding at almost the speed of a memory copy" (2019).
 #include "core/text/base64.h"
 #include "core/text/vector_cpu.h"
 #include "core/text/vector_intrinsics.h"

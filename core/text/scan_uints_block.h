@@ -134,7 +134,7 @@ struct LineBitmaps {
   const std::uint64_t known = digits | bitmaps.commas | bitmaps.opens |
                               bitmaps.closes | bitmaps.feeds | blanks;
   // What is where it must not be, or is missing where it must be. Each bit
-  // depends only on its neighbors, so that whatever comes after the first
+  // depends only on its neighbours, so that whatever comes after the first
   // irregular one, or after the end of the block, does not matter to the lines
   // before it.
   const std::uint64_t odd =

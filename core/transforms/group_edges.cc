@@ -302,9 +302,8 @@ class GroupSink : public ChunkSink {
         out_(out) {}
 
   Status Accept(const pb::Chunk& chunk) override {
-    if (chunk.has_source_image())
-      return {};  // describes a stream in another
-                  // order
+    // It describes a stream in another order.
+    if (chunk.has_source_image()) return {};
     if (chunk.has_graph()) {
       cursor_.Advance();
       edges_.BeginGraph();

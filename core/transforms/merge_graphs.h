@@ -17,10 +17,10 @@ extern const std::span<const FidelityRow> kMergeGraphsFidelity;
 // A reader that shows all graphs of `upstream` as one. `upstream` and `context`
 // must outlive it. A stream of one graph stays as it is. Otherwise
 //
-// * the rows of each table follow those of the previous graph, renumbered; so
-//   do all references to them;
-// * the vocabularies follow each other, equal words appear once. The name of a
-//   kind of root is followed by that of its graph: "static in Domain1". Words
+// * the rows of each table follow those of the previous graph, renumbered. So
+//   are all references to them;
+// * the vocabularies follow each other, with equal words only once. The name of
+//   a kind of root is followed by that of its graph: "static in Domain1". Words
 //   are cut at 4 KiB;
 // * there is no Graph.root_ref: the node becomes a root of a kind of its own,
 //   "heap Domain1", after the other roots of its graph. So no graph's root is

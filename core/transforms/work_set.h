@@ -12,8 +12,8 @@ namespace heapglot {
 
 // A subset of 0 ... size - 1. Words of 64 members are found through summaries,
 // which have a bit for each word with members, and have summaries themselves:
-// so adding and finding take no longer the more numbers there are, wherever the
-// members are. Memory: 1.02 bits per number.
+// so the time for adding and finding does not grow with the numbers, wherever
+// the members are. Memory: 1.02 bits per number.
 class WorkSet {
  public:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
