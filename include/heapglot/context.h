@@ -133,8 +133,8 @@ class HEAPGLOT_API Context {
   // place are kept for the first `examples` cases of each code. If strict, the
   // oddity is noted, too, but Warn() returns an error, kMalformed.
   Status Warn(std::string_view code, std::string message, Where where);
-  // The same, but builds the message (and looks for the place) only for cases
-  // for which they are kept.
+  // The same, but builds the message (and looks for the place) only if they are
+  // kept or, if strict, returned.
   template <std::invocable MakeWhere, typename MakeMessage>
   Status Warn(std::string_view code, MakeWhere&& make_where,
               MakeMessage&& make_message) {
