@@ -1,11 +1,11 @@
-// What every reader and every writer has to do, over corpus/<format>. A new
-// format gets all of it for no test code.
+// What every reader and every writer must do, checked over corpus/<format>. A
+// new format gets all of it without new test code.
 //
-//   good/X               is read; small ones are compared with goldens
+//   good/X               is read; small files are compared with goldens
 //   bad/X + bad/X.error  is refused: "EXIT_CODE OFFSET"
 //
-// HEAPGLOT_ACCEPT=1 rewrites the goldens in tests/golden; the diff is read in
-// review.
+// HEAPGLOT_ACCEPT=1 rewrites the goldens in tests/golden; review reads the
+// diff.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Inputs up to here have goldens, and are damaged in every way.
+// In bytes. Inputs up to this size have goldens and are damaged in every way.
 constexpr std::uintmax_t kSmall = 2048;
 
 struct Case {
@@ -65,7 +65,7 @@ std::vector<Case> Corpus(const char* folder) {
       cases.push_back({std::string(reader->name), file.path()});
     }
   }
-  // As text: paths compare by parts, which each process would wait for.
+  // Compare as text: paths compare part by part, which delays every process.
   std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) {
     return a.path.native() < b.path.native();
   });
@@ -74,7 +74,7 @@ std::vector<Case> Corpus(const char* folder) {
 
 std::vector<Case> SmallCorpus() {
   std::vector<Case> cases = Corpus("good");
-  // What is compressed is small by that only.
+  // Compressed files are small only because they are compressed.
   std::erase_if(cases, [](const Case& test) {
     return fs::file_size(test.path) > kSmall ||
            test.path.extension() == ".gz" || test.path.extension() == ".zst";
@@ -119,7 +119,7 @@ class NullSink : public ChunkSink {
   Status Accept(const pb::Chunk&) override { return {}; }
 };
 
-// Compares with a golden file, or makes it.
+// Compares with a golden file, or writes it (see above).
 void ExpectGolden(const std::string& text, const fs::path& golden) {
   if (std::getenv("HEAPGLOT_ACCEPT") != nullptr) {
     fs::create_directories(golden.parent_path());
@@ -147,8 +147,8 @@ std::unique_ptr<ByteSource> Open(const fs::path& path) {
 
 class Good : public ::testing::TestWithParam<Case> {
  protected:
-  // With a sanitizer a large file is written in each format once (see
-  // WhatIsWrittenCanBeRead), and that is that.
+  // With a sanitizer, a large file is only written once in each format (see
+  // WhatIsWrittenCanBeRead).
   bool IsOnceOnly() const { return TakesTooLong(GetParam().path); }
 };
 
@@ -172,8 +172,8 @@ TEST_P(Good, KeepsTheGrammar) {
   }
 }
 
-// By field, the sum of all that chunks of a kind have there: of numbers, and of
-// the bytes of texts. It does not matter how rows are cut into chunks.
+// For each kind of chunk, the sum of each field over all chunks: of numbers,
+// and of the bytes of texts. Independent of how rows are cut into chunks.
 class SumSink : public ChunkSink {
  public:
   using Sums = std::map<std::string, std::uint64_t>;
@@ -195,7 +195,7 @@ class SumSink : public ChunkSink {
     std::vector<const Field*> fields;
     message.GetReflection()->ListFields(message, &fields);
     for (const Field* const field : fields) {
-      // They depend on the cuts: where a chunk begins, and words for its runs.
+      // These depend on the cuts: where a chunk begins, and words for its runs.
       if (field->name().starts_with("first") || field->name() == "body")
         continue;
       std::uint64_t& sum = sums[name + "." + field->name()];
@@ -219,7 +219,7 @@ class SumSink : public ChunkSink {
     }
   }
 
-  // 0 for what may be left out: a default.
+  // 0 for a default, which may be left out.
   static std::uint64_t ValueOf(const Message& message, const Field& field,
                                int i) {
     const auto& reflection = *message.GetReflection();
@@ -241,7 +241,7 @@ class SumSink : public ChunkSink {
       return is_negative ? 0 - sum : sum;
     if (text == "false") return 0;
     for (const char byte : text) sum += static_cast<unsigned char>(byte);
-    // A piece of a text is in quotes.
+    // The printer puts each piece of a text in quotes.
     const bool is_text = field.cpp_type() == Field::CPPTYPE_STRING;
     return is_text ? sum - 2 * std::uint64_t{'"'} : sum;
   }
@@ -269,7 +269,7 @@ TEST_P(Good, EverySelectionHasWhatTheWholeHas) {
   }
 }
 
-// What is asked of the readers of other programs our own can do, too.
+// Our readers pass the check that is offered for readers of other programs.
 TEST_P(Good, PassesTheCheckOfReaders) {
   const ReaderInfo& format = *FindReader(GetParam().format);
   if (&format == &IrReader()) GTEST_SKIP() << "is of any format";
@@ -279,7 +279,8 @@ TEST_P(Good, PassesTheCheckOfReaders) {
   EXPECT_EQ(CheckReader(format, *source, context).ToString(), "");
 }
 
-// Whatever a run reports is what `explain` says of the pair, or better.
+// Each loss that a run reports is one that `explain` declares for the pair,
+// with the same class or a better one.
 void ExpectDeclared(const LossReport& report, const ReaderInfo& from,
                     const WriterInfo& to) {
   const PairFidelity pair = Explain(from, to);
@@ -305,8 +306,8 @@ void ExpectDeclared(const LossReport& report, const ReaderInfo& from,
   }
 }
 
-// Converts, with everything checked on the way that a user would not see. The
-// stream is one as `from` has them.
+// Converts, and checks what a user would not see. The stream is one that `from`
+// produces.
 std::string Convert(const ByteSource& source, const ConvertOptions& options,
                     const ReaderInfo& from) {
   const WriterInfo& to = *options.to;
@@ -326,13 +327,13 @@ std::string Convert(const ByteSource& source, const ConvertOptions& options) {
   return Convert(source, options, *options.from);
 }
 
-// What the format can hold by itself.
+// Converts without leftovers: keeps only what the format itself can hold.
 std::string ConvertTo(const ByteSource& source, const ReaderInfo& from,
                       const WriterInfo& to) {
   return Convert(source, {.from = &from, .to = &to, .embed = false});
 }
 
-// All that a reader says of a file.
+// Counts everything that a reader sends for a file.
 FeatureTally TallyOf(const ByteSource& source, const ReaderInfo& format) {
   Context context;
   FeatureTally tally;
@@ -350,13 +351,13 @@ TEST_P(Good, HasDeclaredFeaturesOnly) {
   }
 }
 
-// What a reader has counted by itself is what the stream has.
+// The counts that a reader makes by itself match the stream.
 TEST_P(Good, CountsRowsAsTheyAre) {
   const ReaderInfo& format = *FindReader(GetParam().format);
   const auto source = Open(GetParam().path);
   Context context;
   const std::unique_ptr<Reader> reader = format.make(*source, context);
-  // Nothing is counted before a pass.
+  // A reader has no counts before its first pass.
   FeatureTally streamed;
   ASSERT_FALSE(reader->CountedRows().has_value());
   ASSERT_TRUE(CountFeatures(*reader, &streamed).ok());
@@ -370,7 +371,8 @@ TEST_P(Good, CountsRowsAsTheyAre) {
   }
 }
 
-// CheckSink takes it that nobody has counted edges that a reader adds: ours do.
+// CheckSink does not require a count of the edges that a reader adds; our
+// readers give one.
 TEST_P(Good, CountsTheEdgesThatItAdds) {
   struct Sink : ChunkSink {
     Status Accept(const pb::Chunk& chunk) override {
@@ -426,7 +428,8 @@ TEST_P(Good, WhatIsWrittenCanBeRead) {
   }
 }
 
-// Whether the validator says the same as the reader, of which `is_read` is known.
+// Expects the validator to agree with the reader: `is_read` says whether the
+// reader accepts the file.
 void ExpectAgrees(const ByteSource& source, const ReaderInfo& format,
                   bool is_read) {
   Context context;
@@ -442,7 +445,7 @@ TEST_P(Good, IsValid) {
   ExpectAgrees(*source, *FindReader(GetParam().format), true);
 }
 
-// --from is obeyed, so a reader may be given anything.
+// --from overrides detection, so a reader may get any input.
 TEST_P(Good, OtherReadersSayWhatIsWrong) {
   const auto source = Open(GetParam().path);
   for (const ReaderInfo* const reader : Readers()) {
@@ -478,7 +481,7 @@ TEST_P(Good, ReturnsFromTheIrAsTheSameFile) {
   EXPECT_EQ(ConvertTo(*ir_source, *ir_reader, *to) == source->bytes(), true);
 }
 
-// A file that was made from another, and what goes with it.
+// A file converted from another one, with its sidecar.
 struct Made {
   std::string file;
   std::string sidecar;  // empty: the leftovers are in the file
@@ -507,11 +510,11 @@ std::string ConvertBack(const Made& made, const ReaderInfo& from,
   const auto sidecar = ByteSource::FromMemory(made.sidecar);
   ConvertOptions options = {.from = &from, .to = &to};
   if (!made.sidecar.empty()) options.sidecar = sidecar.get();
-  // Leftovers are IR.
+  // With leftovers, the stream is the one of an IR file.
   return Convert(*file, options, from.name == to.name ? from : IrReader());
 }
 
-// The writers of other formats that are not the IR.
+// The writers of all formats except `from` and the IR.
 std::vector<const WriterInfo*> OtherWriters(const ReaderInfo& from) {
   std::vector<const WriterInfo*> others;
   for (const WriterInfo* const to : Writers()) {
@@ -527,25 +530,25 @@ TEST_P(Good, ReturnsFromEveryFormatAsTheSameFile) {
   const WriterInfo* const home = FindWriter(from.name);
   if (home == nullptr) GTEST_SKIP() << "cannot be written";
   std::string expected(source->bytes());
-  // How another program has laid out an IR is not kept.
+  // The layout that another program gave an IR file is not kept.
   if (home == &IrWriter())
     expected =
         Convert(*source, {.from = &from, .to = home, .layout = kUsualLayout});
   for (const WriterInfo* const to : OtherWriters(from)) {
     const Made made = MakeWithLeftovers(*source, from, *to);
     const ReaderInfo& middle = *FindReader(to->name);
-    // What comes home from the IR is the source of that.
+    // An IR file may return as the source that it was made from.
     if (home == &IrWriter() && !CarriesLeftovers(made, middle)) continue;
     EXPECT_EQ(ConvertBack(made, middle, *home) == expected, true) << to->name;
-    // A dump that is written anew by the way keeps what goes with it.
+    // Rewriting the converted dump in its own format keeps its leftovers.
     if (to->max_leftovers > 0) {
       EXPECT_EQ(ConvertBack(made, middle, *to) == made.file, true) << to->name;
     }
   }
 }
 
-// What its own format's usual layout makes of a file says the same, and is laid
-// out as usual.
+// Expects a file rewritten in its format's usual layout to say the same, and to
+// have that layout.
 void ExpectSameInUsualLayout(const std::string& made,
                              const ReaderInfo& format) {
   if (FindWriter(format.name) == nullptr) return;
@@ -571,7 +574,7 @@ void ExpectSameInUsualLayout(const std::string& made,
   const auto after = format.make(*usual_file, context);
   const Result<StreamDifference> difference = CompareStreams(*before, *after);
   ASSERT_TRUE(difference.ok()) << difference.status().ToString();
-  // How an Extra is spelled, and what stood behind a cut, is layout.
+  // The spelling of an Extra, and text after a cut, are layout.
   std::vector<std::string> names = difference->Names();
   std::erase_if(
       names, [](const std::string& name) { return name.starts_with("extra"); });
@@ -591,7 +594,7 @@ TEST_P(Good, SaysTheSameInTheUsualLayout) {
   }
 }
 
-// What an archive has of a dump.
+// The form in which an archive keeps a dump.
 std::string CanonicalForm(const ByteSource& source, const ReaderInfo& from) {
   Context context;
   const auto reader = from.make(source, context);
@@ -616,7 +619,7 @@ GraphComparison CompareFiles(const ByteSource& a, const ReaderInfo& format_a,
   return comparison;
 }
 
-// Shows a stream with its ExtraTables in the order of their names.
+// Sends a stream with the ExtraTables of each graph sorted by name.
 class TablesByName : public Reader, private ChunkSink {
  public:
   explicit TablesByName(Reader& upstream) : upstream_(upstream) {}
@@ -648,7 +651,7 @@ class TablesByName : public Reader, private ChunkSink {
   std::map<std::string, std::vector<pb::Chunk>> tables_;
 };
 
-// Tables beside the graph that are not the same, and their columns.
+// The tables outside the graph that differ, with their columns.
 std::string ChangedTables(const ByteSource& a, const ReaderInfo& format_a,
                           const ByteSource& b, const ReaderInfo& format_b) {
   Context context_a;
@@ -676,7 +679,7 @@ TEST_P(Good, ReturnsFromItsCanonicalFormAsTheSameGraph) {
   const std::string canonical = CanonicalForm(*source, from);
   const auto canonical_source = ByteSource::FromMemory(canonical);
   std::vector<std::string_view> formats = {from.name};
-  // An IR that was made by hand may lack what makes it a graph of something.
+  // A handmade IR file may lack what other formats need.
   if (&from != &IrReader()) formats.insert(formats.end(), {"ndjson", "sqlite"});
   for (const std::string_view name : formats) {
     const WriterInfo* const to = FindWriter(name);
@@ -697,7 +700,8 @@ TEST_P(Good, ReturnsFromItsCanonicalFormAsTheSameGraph) {
   }
 }
 
-// What is changed on its way to its own format is not put back as it was.
+// A change requested on the way to a file's own format is not undone by
+// restoring the original layout.
 TEST_P(Good, SaysWhatWasChangedOfIt) {
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
@@ -732,7 +736,8 @@ TEST_P(Good, SaysWhatWasChangedOfIt) {
   }
 }
 
-// What is of a file of ours only how it is laid out does not go on with it.
+// What only describes the layout of one of our files stays out of the other
+// format.
 TEST_P(Good, TakesNoLayoutAlong) {
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
@@ -754,14 +759,14 @@ TEST_P(Good, TakesNoLayoutAlong) {
     const auto after = FindReader(way[1])->make(*other, context);
     const Result<StreamDifference> difference = CompareStreams(*before, *after);
     ASSERT_TRUE(difference.ok()) << difference.status().ToString();
-    // Lines that a file of the format before had are called otherwise there.
+    // Lines kept from the previous format have another name here.
     for (const std::string& name : difference->Names())
       EXPECT_TRUE(!name.starts_with("extra") || name == "extra.format")
           << way[1] << " " << name;
   }
 }
 
-// What becomes of ids does not depend on whether they stand in a column.
+// The loss of ids does not depend on whether they are stored in a column.
 TEST_P(Good, LosesItsIdsFromItsCanonicalFormAsAlways) {
   if (IsOnceOnly()) GTEST_SKIP() << "with a sanitizer";
   const auto source = Open(GetParam().path);
@@ -792,7 +797,7 @@ INSTANTIATE_TEST_SUITE_P(Corpus, Good, ::testing::ValuesIn(Corpus("good")),
 
 // ------------------------------------------------------------- declarations
 
-// Declared features that no file of the corpus has, and why.
+// Declared features that no file in the corpus has, with the reason.
 constexpr std::string_view kNoFormat =
     "the IR has it for formats to come; the tests of this one make it by hand";
 constexpr struct {
@@ -826,7 +831,7 @@ void See(const ByteSource& source, const ReaderInfo& format,
   }
 }
 
-// In the corpus, or what its small files become.
+// Each occurs in the corpus, or in a conversion of one of its small files.
 TEST(Declarations, EachFeatureOfAReaderOccurs) {
   SeenFeatures seen;
   for (const Case& test : Corpus("good")) {
@@ -916,7 +921,7 @@ TEST_P(Small, HasTheGoldenChunks) {
 TEST_P(Small, HasTheGoldenOutput) {
   const auto source = Open(GetParam().path);
   for (const WriterInfo* const writer : Writers()) {
-    // Chunks are golden already, and rows are asked for by SQL (tests/sqlite).
+    // Chunks have goldens already, and SQL checks the rows (tests/sqlite).
     if (writer->library_decides_bytes) continue;
     std::string output;
     Context context;
@@ -938,7 +943,7 @@ TEST_P(Small, GoesThroughEveryPairOfFormats) {
     const std::string middle = ConvertTo(*source, from, *via);
     const auto middle_source = ByteSource::FromMemory(middle);
     for (const WriterInfo* const to : Writers()) {
-      // With a sanitizer a third of the pairs: other files have others.
+      // With a sanitizer, only a third of the pairs, which vary between files.
       if (kSanitized && ++pair % 3 != 0) continue;
       const std::string output =
           ConvertTo(*middle_source, *FindReader(via->name), *to);
@@ -948,14 +953,14 @@ TEST_P(Small, GoesThroughEveryPairOfFormats) {
   }
 }
 
-// Leftovers go with the very bytes of a file: whoever changes one gets what the
-// file says now, and is told, or an error.
+// Leftovers match the exact bytes of a file: after a change, the reader returns
+// what the file says now and reports a finding, or fails.
 TEST_P(Small, NoticesThatAMadeFileWasChanged) {
   const auto source = Open(GetParam().path);
   const ReaderInfo& from = *FindReader(GetParam().format);
   for (const WriterInfo* const to : OtherWriters(from)) {
     const Made made = MakeWithLeftovers(*source, from, *to);
-    // An IR returns to the format that it comes from.
+    // An IR file returns to its source format without leftovers.
     if (!CarriesLeftovers(made, *FindReader(to->name))) continue;
     const auto sidecar = ByteSource::FromMemory(made.sidecar);
     const std::uint64_t native = ConvertTo(*source, from, *to).size();
@@ -979,21 +984,21 @@ TEST_P(Small, NoticesThatAMadeFileWasChanged) {
   }
 }
 
-// Over the content.
+// In bytes, beyond the size of the content.
 constexpr std::uint64_t kMostMemory = std::uint64_t{40} << 20;
 
-// How much more memory is resident than when it was made. The process may have
+// How much resident memory has grown since construction: the process may have
 // run other tests before.
 class MemoryWatch {
  public:
   MemoryWatch() {
     malloc_trim(0);
-    // The peak begins anew (proc(5)).
+    // Resets the peak (proc(5)).
     std::ofstream("/proc/self/clear_refs") << 5;
     before_ = OfStatus("VmRSS:");
   }
 
-  // At most. 0 where that says nothing about us.
+  // An upper bound in bytes; 0 with sanitizers, whose own memory counts, too.
   std::uint64_t Peak() const {
     if (kSanitized) return 0;
     const std::uint64_t peak = OfStatus("VmHWM:");
@@ -1001,7 +1006,7 @@ class MemoryWatch {
   }
 
  private:
-  // Bytes.
+  // In bytes.
   static std::uint64_t OfStatus(std::string_view key) {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;) {
@@ -1014,7 +1019,7 @@ class MemoryWatch {
   std::uint64_t before_ = 0;
 };
 
-// Reads damaged bytes: an error, or a stream that keeps the grammar.
+// Reads damaged bytes; expects an error, or a stream that keeps the grammar.
 Status ReadDamaged(const std::string& bytes, const ReaderInfo& reader) {
   const auto source = ByteSource::FromMemory(bytes);
   Context context;
@@ -1050,13 +1055,14 @@ TEST_P(Small, EveryFlippedBitIsAnErrorOrAGraph) {
   for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += kBitStep) {
     std::string damaged = bytes;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
-    // The expectations are in there.
+    // ReadDamaged() has the expectations.
     (void)ReadDamaged(damaged, reader);
   }
   EXPECT_LE(memory.Peak(), bytes.size() + kMostMemory);
 }
 
-// Some bytes replaced, removed, repeated, or made into what numbers break at.
+// Replaces, removes or repeats some bytes, or overwrites them with numbers at
+// the edges of their ranges.
 std::string Damaged(std::string bytes, std::mt19937_64& random) {
   constexpr std::string_view kEdges[] = {
       "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
@@ -1088,7 +1094,7 @@ std::string Damaged(std::string bytes, std::mt19937_64& random) {
   return bytes;
 }
 
-// What is read can be written in every format, and comes back as it was.
+// Whatever is read can be written in every format and returns unchanged.
 TEST_P(Small, RandomDamageIsAnErrorOrConverts) {
   const MemoryWatch memory;
   constexpr int kRounds = Rounds(60);
@@ -1130,7 +1136,7 @@ TEST_P(Bad, IsRefusedAtItsPlace) {
                             ->Read(ChunkSet::All(), sink);
   EXPECT_EQ(ExitCode(status.code()), exit_code) << status.ToString();
   EXPECT_EQ(status.where().byte, offset) << status.ToString();
-  // Whoever reads it in a log has to know whose rules these are.
+  // The message names the format, so that it is clear in a log.
   const bool says_format =
       status.message().starts_with(GetParam().format + ": ");
   EXPECT_TRUE(says_format || source->bytes().empty()) << status.ToString();

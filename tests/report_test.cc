@@ -1,4 +1,4 @@
-// The report of a conversion is what proto/heapglot/report/v1 says it is.
+// The report of a conversion follows proto/heapglot/report/v1.
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using report::v1::Loss;
 using report::v1::LossReport;
 
-// What the command prints.
+// Returns what the command prints on standard output.
 std::string Run(const std::string& arguments) {
   const std::string command = HEAPGLOT_COMMAND " " + arguments;
   std::string output;
@@ -71,7 +71,8 @@ TEST(ReportTest, IsTheMessageOfTheProto) {
   EXPECT_EQ(report.worst(), worst);
 }
 
-// Some have no place for them, and neither has a file that stays what it is.
+// Some formats have no place for them, and neither does a file that keeps its
+// format.
 TEST(ReportTest, CountsRootsOfGarbageWhereTheyAre) {
   const auto has_roots = [](const std::string& to) {
     const LossReport report = ReportOf("dartheap/good/quirks-graph.dartheap",
@@ -98,7 +99,8 @@ TEST(ReportTest, SaysWhatOthersGetOfWhatIsEmbedded) {
   EXPECT_EQ(native, Loss::dropped);
 }
 
-// The way back is no matter of what others have of a dump.
+// What a reader keeps only for the way back to its own format is no loss in
+// another one.
 TEST(ReportTest, DoesNotCountWhatAReaderKeepsForItself) {
   const LossReport report = ReportOf("ndjson/good/dart-array.ndjson", "gclog");
   EXPECT_NE(report.loss_size(), 0);

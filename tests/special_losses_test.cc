@@ -1,5 +1,5 @@
 // The special cases that writers count by themselves: how many of each, under
-// which code and of which class. Counts that could be others than 1 are.
+// which code and class. Every count that can differ from 1 does.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace heapglot {
 namespace {
 
-// Nobody looks at the outputs, of which one has 256 MiB.
+// Discards the outputs, one of which has 256 MiB.
 class Nowhere final : public ByteSink {
  public:
   Status Write(std::string_view bytes) override {
@@ -35,7 +35,7 @@ struct Case {
   std::string_view name;
   std::vector<std::string_view> writers;
   std::string stream;
-  // "code class count", a line each; the codes without the writer's name.
+  // "code class count", one per line; the codes without the writer's name.
   std::string_view losses;
 };
 
@@ -46,7 +46,7 @@ std::string Times(int count, const std::string& text) {
   return list;
 }
 
-// So many columns that only the source's format has, whose rows say `cells`.
+// `count` columns that only the source format has, with the rows `cells`.
 std::string Columns(int count, const std::string& cells) {
   std::string columns;
   for (int i = 0; i < count; ++i)
@@ -57,8 +57,8 @@ std::string Columns(int count, const std::string& cells) {
 
 // ----------------------------------------------------------------- dartheap
 
-// Two have a class and a kind that no value tells, and three a name and a value;
-// the others lose nothing.
+// Two nodes have a class and a kind that no value implies, and three a name and
+// a value; the others lose nothing.
 constexpr char kDartNodes[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true extra_native_bytes: 5 }
@@ -71,9 +71,9 @@ graph_end { types: 1 nodes: 10 externals: 4 external_size_total: 4 }
 footer { graphs: 1 strings: 3 }
 )";
 
-// Integers and a name, truth values, JSON and arrays, texts of what is no string,
-// and strings that are no text. Of four the source has only the start, and of a
-// string, which says so.
+// Integers and a name, Booleans, JSON and arrays, texts of nodes that are not
+// strings, and strings that are not text. The source has only the start of
+// four, and of one string that says so.
 constexpr char kDartValues[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true }
@@ -88,7 +88,7 @@ graph_end { nodes: 21 }
 footer { graphs: 1 strings: 4 }
 )";
 
-// Elements 0 to 4, of which two are weak and three have other indices, before four
+// Elements 0 to 4, two of them weak and three with other indices, before four
 // fields: all nine references move.
 constexpr char kDartEdges[] = R"(
 header { format: 'test' }
@@ -101,7 +101,7 @@ graph_end { nodes: 1 edges: 9 }
 footer { graphs: 1 strings: 3 }
 )";
 
-// Of 20,000 fields, and of 16,390, a class has 16,384.
+// Two nodes with 20,000 and 16,390 fields; a class has at most 16,384.
 std::string DartManyFields() {
   return R"(
 header { format: 'test' }
@@ -118,9 +118,9 @@ footer { graphs: 1 strings: 3 }
 )";
 }
 
-// A text of 100,000 bytes stands in a file whole for 2,685 times: 256 MiB, and once.
-// Fields of the first class come before the names of others, these before values,
-// and names of external memory last.
+// A file repeats a text of 100,000 bytes 2,685 times in full: 256 MiB, and once
+// more. Fields of the first class come before the names of others, these before
+// values, and names of external memory come last.
 std::string DartRepeatedTexts() {
   constexpr int kFields = 2700;
   const std::string fields = std::to_string(kFields);
@@ -147,9 +147,9 @@ footer { graphs: 1 strings: 2 }
 
 // ------------------------------------------------------------- heapsnapshot
 
-// Two objects of a class that is called as strings are, three strings with a name
-// of their own, two with a class, and one size of a node and two of pieces outside
-// that are too large.
+// Two objects of a class that has the name used for strings, three strings with
+// a name of their own, two with a class, and sizes that are too large: of one
+// node and of two pieces of external memory.
 constexpr char kSnapshotNodes[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true id_space: UNSTABLE extra_native_bytes: 5 }
@@ -162,9 +162,9 @@ graph_end { types: 5 nodes: 7 externals: 3 self_size_total: 8589934591 external_
 footer { graphs: 1 strings: 10 }
 )";
 
-// Names, constants, integers, floating-point numbers and texts of objects, which
-// are called as their class; two numbers that are NaN, and one that is none; and a
-// function, in whose name the bytes that are no text count no second time.
+// Names, constants, integers, floating-point numbers and texts of objects,
+// which are named after their class; two numbers that are NaN, and one that is
+// not; and a function, whose name has invalid bytes that are not counted twice.
 constexpr char kSnapshotValues[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true }
@@ -179,7 +179,7 @@ graph_end { nodes: 24 }
 footer { graphs: 1 strings: 4 }
 )";
 
-// Two functions with a name that is a byte too long to be part of another one.
+// Two functions whose name is one byte too long to be part of another name.
 std::string SnapshotLongNames() {
   return R"(
 header { format: 'test' }
@@ -193,8 +193,8 @@ footer { graphs: 1 strings: 3 }
 )";
 }
 
-// Two large indices, three weak elements, and four with names that their kinds have
-// not.
+// Two large indices, three weak elements, and four names of a form that the
+// edge kind does not have.
 constexpr char kSnapshotEdges[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true }
@@ -225,8 +225,9 @@ footer { graphs: 1 strings: 2 }
 
 // -------------------------------------------------------------------- netcf
 
-// An id that comes twice, and roots of which one has a label, one a holder that
-// only statics have, one a frame, and three flags, one of them no root at all.
+// An id that occurs twice, and roots: one with a label, one with a holder that
+// only statics have, one with a frame, and three with flags, one of them to
+// nothing.
 constexpr char kLog[] = R"(
 header { format: 'test' }
 graph { name { data: 'with time' } timestamp { data: '5A' } end_timestamp { data: '5A' } source_version { data: '2' } edges_grouped: true id_space: ADDRESS }
@@ -247,8 +248,8 @@ footer { graphs: 3 strings: 5 }
 
 // ---------------------------------------------------------------- the draft
 
-// Nodes, places and some of the edges have more than 32 columns. It is rows that
-// count, whatever the number of columns that are left out.
+// Nodes, locations and some of the edges have more than 32 columns. Losses
+// count rows, however many columns are left out.
 std::string DraftColumns() {
   return R"(
 header { format: 'test' }
@@ -268,8 +269,8 @@ footer { graphs: 1 strings: 1 }
 )";
 }
 
-// No schema announces columns of edges, and edges come when a file has declared
-// what it holds. What our readers keep in such columns is no loss.
+// No schema announces columns of edges, and edges come after a file has
+// declared what it holds. What our readers keep in such columns is no loss.
 constexpr char kDraftUnannounced[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true }
@@ -280,8 +281,9 @@ graph_end { nodes: 1 edges: 5 }
 footer { graphs: 1 strings: 1 }
 )";
 
-// Two edges and a root with too many bits; two values whose edges follow; two texts
-// of a graph that are no UTF-8; and entries with a mark each but for one.
+// Two edges and a root with too many bits; two values whose edges follow; two
+// texts of a graph that are not UTF-8; and entries with one mark each, except
+// for one.
 constexpr char kDraftRest[] = R"(
 header { format: 'test' }
 graph { name { data: '\377' encoding: BYTES } timestamp { data: '\355\240\200' encoding: WTF8 } end_name { data: 'a' } edges_grouped: true }
@@ -429,7 +431,7 @@ TEST(SpecialLosses, AreCountedUnderEachCode) {
       EXPECT_EQ(losses, test.losses);
     }
   }
-  // A new one needs a case.
+  // A new code needs a case here.
   std::string missing;
   for (const WriterInfo* const writer : Writers()) {
     for (const FidelityRow& row : writer->fidelity)
