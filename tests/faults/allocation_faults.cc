@@ -1,7 +1,7 @@
-// Every allocation of a run fails, one after the other: it ends as one that has
-// hit a limit, or with the whole output.
+// Makes each allocation of a run fail in turn: the run ends as if it had hit a
+// limit, or with the whole output.
 //
-// A program of its own, for it replaces the allocator.
+// A program of its own, because it replaces the allocator.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,10 +32,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The largest input that still is tried at every allocation.
+// In bytes: the largest input that is tried.
 constexpr std::uintmax_t kLargest = 1280;
 
-// The richest small file of each format: the largest one.
+// The largest small file of a format, which has the most in it.
 fs::path InputOf(const ReaderInfo& reader) {
   fs::path best;
   std::uintmax_t best_size = 0;
@@ -55,7 +55,7 @@ struct Case {
   const WriterInfo* to;
 };
 
-// Each reader and each writer in two pairs.
+// Pairs that include each reader and each writer twice.
 std::vector<Case> SomePairs() {
   std::vector<Case> cases;
   for (std::size_t i = 0; i < Readers().size(); ++i) {
@@ -81,7 +81,7 @@ std::string ReadFile(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What a file sink would show: nothing before it is closed.
+// Shows what a file sink would: nothing before it is closed.
 class ShownSink : public ByteSink {
  public:
   Status Write(std::string_view bytes) override {
@@ -110,12 +110,12 @@ Status ConvertTo(const Case& test, const std::string& input, ByteSink& sink) {
   return Convert(**source, sink, {.from = test.from, .to = test.to}, context);
 }
 
-// How a run ends, as the exit code of a process.
+// Exit codes of a run's process, in addition to those of heapglot.
 constexpr int kNothingFailed = 64;
 constexpr int kWrong = 65;
 
-// Runs with allocation number `n` failing, in a process of its own, for `new`
-// does not return then. `is_right` is asked for what a success has made.
+// Runs with allocation number `n` failing, in a process of its own, because
+// `new` does not return then. `is_right` checks the output of a success.
 template <typename Run, typename IsRight>
 int RunWithFault(std::uint64_t n, Run run, IsRight is_right) {
   const pid_t child = fork();
@@ -124,7 +124,7 @@ int RunWithFault(std::uint64_t n, Run run, IsRight is_right) {
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
-  // Nobody wants to read so many messages.
+  // Silences the many messages.
   if (close(STDERR_FILENO) == 0) tool::PrepareStandardDescriptors();
   tool::InstallSignalHandlers();
   tool::InstallMemoryHandler();
@@ -136,9 +136,9 @@ int RunWithFault(std::uint64_t n, Run run, IsRight is_right) {
   _exit(happened ? 0 : kNothingFailed);
 }
 
-// Does that with the first, second, ... allocation until none fails, and with fewer
-// and fewer of them behind the first thousand, which are much alike (SQLite has
-// ten thousand). check() is asked after each with the exit code.
+// Calls RunWithFault() for the first, second, ... allocation until none fails.
+// After the first thousand it tries fewer and fewer: they are much alike
+// (SQLite makes ten thousand). Calls check() with the exit code after each.
 template <typename Run, typename IsRight, typename Check>
 void FailEach(Run run, IsRight is_right, Check check) {
   constexpr std::uint64_t kAll = Rounds(1000);
@@ -146,7 +146,7 @@ void FailEach(Run run, IsRight is_right, Check check) {
     const int code = RunWithFault(n, run, is_right);
     SCOPED_TRACE("allocation " + std::to_string(n));
     check(code);
-    // The first one cannot be done without.
+    // The run cannot succeed without the first allocation.
     if (n > 1 && code == kNothingFailed) return;
     if (n > 1 && code == 0) continue;
     ASSERT_EQ(code, ExitCode(Code::kLimit));
@@ -173,7 +173,7 @@ TEST_P(Allocations, OfAConversion) {
 INSTANTIATE_TEST_SUITE_P(Pairs, Allocations, ::testing::ValuesIn(SomePairs()),
                          CaseName);
 
-// A directory that is gone with the object.
+// A temporary directory that is removed with the object.
 class Directory {
  public:
   Directory() {
@@ -289,7 +289,7 @@ TEST(AllocationsOfArchives, MakeTheWholeManifestOrNone) {
         if (fs::exists(path)) {
           EXPECT_EQ(ReadFile(path), expected);
         }
-        // Whatever is left of it does not matter to who comes next.
+        // What a failed run leaves behind does not disturb the next one.
         EXPECT_TRUE(MakeManifest(archive).ok());
         EXPECT_EQ(ReadFile(path), expected);
         EXPECT_FALSE(fs::exists(tool::PartsPath(archive)));

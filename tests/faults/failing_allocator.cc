@@ -22,7 +22,7 @@ bool armed = false;
 std::uint64_t seen = 0;
 std::uint64_t fails_at = 0;
 
-// Whether the allocation that is asked for shall fail.
+// Counts an allocation, and returns whether it must fail.
 bool Fails() { return armed && ++seen == fails_at; }
 
 }  // namespace
@@ -42,7 +42,7 @@ bool StopFailing() {
 
 #ifdef HEAPGLOT_SANITIZED_ALLOCATOR
 
-// All but those for odd alignments, which nothing here uses.
+// All variants except those with an alignment, which nothing here uses.
 void* operator new(std::size_t size) {
   while (true) {
     if (!heapglot::Fails()) {
@@ -75,7 +75,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
 
 #else
 
-// The C library's own, by the names that it has for those who replace them.
+// The C library's own functions, under the names it has for replacements.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);

@@ -1,7 +1,7 @@
-// Has the n-th allocation of this program fail.
+// Makes the n-th allocation of this program fail.
 //
-// Without sanitizers it is malloc(), calloc() and realloc() that fail, so the
-// allocations of zlib and zstd do, too; with them, operator new.
+// Without sanitizers, malloc(), calloc() and realloc() fail, and so do the
+// allocations of zlib and zstd; with sanitizers, only operator new fails.
 #ifndef HEAPGLOT_TESTS_FAULTS_FAILING_ALLOCATOR_H_
 #define HEAPGLOT_TESTS_FAULTS_FAILING_ALLOCATOR_H_
 
@@ -9,11 +9,10 @@
 
 namespace heapglot {
 
-// From now on allocations are counted, and the n-th fails; the first one has
-// number 1.
+// Starts to count allocations, and makes the n-th fail; the first has number 1.
 void FailAllocation(std::uint64_t n);
 
-// No more of that. Whether there were `n` allocations.
+// Stops that. Returns whether there were `n` allocations.
 bool StopFailing();
 
 }  // namespace heapglot

@@ -1,12 +1,12 @@
-// To be preloaded (LD_PRELOAD): has the n-th call of one of the system's
-// functions fail.
+// Preloaded (LD_PRELOAD): makes the n-th call of a system function fail.
 //
 //   HEAPGLOT_FAULT=NAME:N:ERRNO  call number N (the first is 1) of NAME fails
 //                 NAME:N:short   it reads or writes one byte only
-//   HEAPGLOT_FAULT_FD=FD         a file that then begins with '!'. It is mapped,
-//                                for new processes close what they do not know
+//   HEAPGLOT_FAULT_FD=FD         a file that then begins with '!'. It is mapped
+//                                here, since new processes close descriptors
+//                                that they do not know
 //
-// What the C library calls by itself, and what goes to standard error, works.
+// Calls made inside the C library, and writes to standard error, do not fail.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,7 +28,7 @@ struct Fault {
   char name[32] = "";
   long n = 0;
   int error = 0;             // 0: short
-  char* happened = nullptr;  // of a file
+  char* happened = nullptr;  // first byte of the mapped file
 };
 
 Fault ReadFault() {
@@ -40,7 +40,7 @@ Fault ReadFault() {
   if (std::sscanf(text, "%31[^:]:%ld:%15s", fault.name, &fault.n, error) != 3)
     std::abort();
   if (std::strcmp(error, "short") != 0) fault.error = std::atoi(error);
-  // Not by mmap(), which may be the one that fails.
+  // Not mmap(), which may be the function that fails.
   const long page = syscall(SYS_mmap, nullptr, 1, PROT_READ | PROT_WRITE,
                             MAP_SHARED, std::atoi(fd), 0);
   if (page == -1) std::abort();
@@ -55,7 +55,7 @@ const Fault& TheFault() {
 
 enum class Fate { kWorks, kFails, kShort };
 
-// What becomes of this call. errno is set if it fails.
+// Counts a call of `name` and returns its fate. Sets errno if it fails.
 Fate Next(const char* name) {
   static long calls = 0;
   const Fault& fault = TheFault();
@@ -69,7 +69,7 @@ Fate Next(const char* name) {
 
 bool Fails(const char* name) { return Next(name) == Fate::kFails; }
 
-// The function that would have been called.
+// The function that `name` would call without this library.
 template <typename Function>
 Function* Real(Function*, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -113,7 +113,7 @@ ssize_t write(int fd, const void* data, size_t size) {
 
 int fsync(int fd) { return Fails("fsync") ? -1 : REAL(fsync)(fd); }
 
-// As on Linux: what fails is closed nevertheless.
+// As on Linux, a close() that fails closes the descriptor nevertheless.
 int close(int fd) {
   const Fate fate = Next("close");
   const int error = errno;
@@ -159,7 +159,7 @@ int renameat2(int from_dir, const char* from, int to_dir, const char* to,
 
 void* mmap(void* address, size_t size, int access, int flags, int fd,
            off_t at) noexcept {
-  // Of files, and of memory.
+  // Mappings of files and of anonymous memory have separate names.
   return Fails(fd >= 0 ? "mmap_file" : "mmap_memory")
              ? MAP_FAILED
              : REAL(mmap)(address, size, access, flags, fd, at);
