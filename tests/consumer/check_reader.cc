@@ -1,4 +1,4 @@
-// check_reader FILE: whether the reader of refs keeps the rules.
+// check_reader FILE: checks whether the reader of refs follows the rules.
 #include <heapglot/format.h>
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// A format of its own: Graphviz, one line an object and one a reference.
+// A format of its own: Graphviz, one line per object and one per reference.
 #include <heapglot/column.h>
 #include <heapglot/format.h>
 

@@ -1,4 +1,4 @@
-// dump2dot INPUT OUTPUT: any dump to any format, Graphviz among them.
+// dump2dot INPUT OUTPUT: converts any dump to any format, including Graphviz.
 #include <heapglot/convert.h>
 
 #include <iostream>

@@ -1,5 +1,5 @@
-// A format of its own: "refs 1", and then a line an object: its id, its size in
-// bytes, and the ids of those that it refers to.
+// A format of its own: "refs 1", then one line per object: its id, its size in
+// bytes, and the ids of the objects that it refers to.
 #include <heapglot/format.h>
 
 #include <algorithm>
@@ -11,13 +11,13 @@ namespace {
 using namespace heapglot;
 
 constexpr std::string_view kMagic = "refs 1\n";
-constexpr std::size_t kMaxReferences = 100'000;  // of an object
+constexpr std::size_t kMaxReferences = 100'000;  // per object
 
 class RefsReader : public Reader {
  public:
   explicit RefsReader(const ByteSource& source) : file_(source.bytes()) {}
 
-  // Each pass goes over all of the file, whatever is wanted: the totals are to be
+  // Each pass reads the whole file, whatever is wanted, so that the totals are
   // the same.
   Status Read(ChunkSet wanted, ChunkSink& out) override {
     if (indices_.empty()) HEAPGLOT_RETURN_IF_ERROR(FindObjects());
@@ -46,7 +46,7 @@ class RefsReader : public Reader {
   }
 
  private:
-  // As many as make a chunk.
+  // Reads as many objects as fill a chunk.
   Status ReadObjects(pb::Nodes& nodes, pb::Edges& edges, pb::GraphEnd& end) {
     nodes.Clear();
     nodes.set_first(end.nodes());
@@ -76,7 +76,7 @@ class RefsReader : public Reader {
     return {};
   }
 
-  // The ids, which edges may refer to before their objects come.
+  // Collects the ids, since edges may refer to objects that come later.
   Status FindObjects() {
     if (!file_.starts_with(kMagic)) return Wrong("expected \"refs 1\"");
     for (at_ = kMagic.size(); at_ < file_.size();) {
@@ -88,7 +88,7 @@ class RefsReader : public Reader {
     }
     return {};
   }
-  // Its numbers.
+  // Reads the numbers of a line into line_.
   Status ReadLine() {
     const std::size_t size = file_.substr(at_).find('\n');
     if (size == file_.npos)
@@ -106,7 +106,7 @@ class RefsReader : public Reader {
       next = stop;
     }
     if (line_.size() < 2) return Wrong("expected an id and a size");
-    // They are sent together.
+    // All references of an object go into one chunk.
     if (line_.size() - 2 > kMaxReferences)
       return {Code::kLimit, "too many references", Where::Byte(at_)};
     at_ += size + 1;
