@@ -1,5 +1,5 @@
-// Arbitrary bytes as files of an archive: rows of a manifest, a delta with the
-// first bytes as its base, and a heapir file in raw form.
+// Reads arbitrary bytes as files of an archive: as rows of a manifest, as a
+// delta preceded by its base, and as a heapir file to bring into raw form.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +56,7 @@ void ReadDelta(std::string_view base, std::string_view delta) {
           "a header that is written in another way");
 }
 
-// A delta of two halves gives the second one back.
+// The delta between the two halves of the input restores the second half.
 void MakeAndApply(std::string_view bytes) {
   const std::string_view base = bytes.substr(0, bytes.size() / 2);
   const std::string_view dump = bytes.substr(bytes.size() / 2);
@@ -71,7 +71,7 @@ void MakeAndApply(std::string_view bytes) {
   Require(again.ok() && (*again)->bytes() == dump, "a delta of another dump");
 }
 
-// The raw form of a raw form is that, and has the same names.
+// The raw form of a raw form is the raw form itself, with the same names.
 void ReadRawForm(std::string_view file) {
   std::size_t names = 0;
   const auto count = [&names](std::string_view) { return ++names != 0; };

@@ -1,6 +1,6 @@
-// Reads heap snapshots twice: with our reader, and with RapidJSON, which knows
-// nothing of ours. What our reader takes is JSON, and what it sends says the
-// same: every number of nodes and edges, and every string.
+// Reads heap snapshots twice: with our reader, and independently with
+// RapidJSON. What our reader accepts must be JSON, and it must send the same
+// numbers of nodes and edges and the same strings.
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
@@ -24,7 +24,7 @@ using Json = rapidjson::Value;
 
 // ----------------------------------------------------------------------- ours
 
-// Makes the arrays of a file from the stream.
+// Rebuilds the arrays of a file from the stream.
 class TableSink : public ChunkSink {
  public:
   Status Accept(const pb::Chunk& chunk) override {
@@ -37,7 +37,7 @@ class TableSink : public ChunkSink {
     return {};
   }
 
-  // The strings of the file, `count` of them, are the last ones of the stream.
+  // The last `count` strings of the stream are those of the file.
   void SetStringCount(std::size_t count) {
     Require(count < strings_.size(), "strings are missing");
     first_string_ = strings_.size() - count;
@@ -53,7 +53,7 @@ class TableSink : public ChunkSink {
   }
 
  private:
-  // The number of a kind in the file.
+  // The number that the file has for a kind.
   std::uint64_t CodeOf(pb::Vocabulary::Space space, std::uint32_t kind) const {
     const pb::Vocabulary& words = vocabularies_[space];
     return words.source_code().empty()
@@ -71,7 +71,8 @@ class TableSink : public ChunkSink {
     }
   }
 
-  // What stands in the file: an index of a string is told from `names`.
+  // The number in the file. If it is an index of a string, adds `place` to
+  // `names`.
   std::uint64_t ExtraNumber(const pb::ExtraColumn& extra, int row,
                             std::size_t place,
                             std::vector<std::size_t>* names) const {
@@ -154,7 +155,7 @@ std::string_view TextOf(const Json& value) {
   return {value.GetString(), value.GetStringLength()};
 }
 
-// Of keys that come twice the last one counts, as in JavaScript.
+// If a key occurs twice, the last one counts, as in JavaScript.
 const Json& Member(const Json& object, std::string_view key) {
   Require(object.IsObject(), "no object around " + std::string(key));
   const Json* found = nullptr;
@@ -165,7 +166,7 @@ const Json& Member(const Json& object, std::string_view key) {
   return *found;
 }
 
-// Nothing for a number that RapidJSON has rounded.
+// nullopt for a number that RapidJSON has rounded.
 std::optional<std::uint64_t> NumberOf(const Json& value) {
   constexpr double kMaxExact = 9007199254740992;
   Require(value.IsNumber(), "no number");
@@ -179,7 +180,7 @@ std::optional<std::uint64_t> NumberOf(const Json& value) {
 
 // Whether our reader may take what RapidJSON refuses.
 bool IsExcused(rapidjson::ParseErrorCode error) {
-  // Half of a surrogate pair as an escape; 1e400.
+  // An escaped lone surrogate; a number such as 1e400.
   return error == rapidjson::kParseErrorStringUnicodeSurrogateInvalid ||
          error == rapidjson::kParseErrorNumberTooBig;
 }
@@ -246,7 +247,8 @@ void Fuzz(std::string_view bytes) {
   const auto reader = format.make(*source, context);
   TableSink ours;
   if (!ReadChecked(*reader, bytes.size(), ChunkSet::All(), &ours).ok()) return;
-  // What is around the JSON.
+  // Our reader also accepts a byte order mark and trailing NULs around the
+  // JSON.
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   while (bytes.ends_with('\0')) bytes.remove_suffix(1);
   Compare(bytes, ours);

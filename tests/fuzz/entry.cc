@@ -1,4 +1,4 @@
-// What libFuzzer calls, of every target.
+// The entry point that libFuzzer calls in every target.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// A mutator for libFuzzer that takes heapir files apart and puts them together
-// again, with lengths and checksums that fit: else no change gets past them.
-// Other files, and some heapir files, it leaves to libFuzzer.
+// A mutator for libFuzzer that takes heapir files apart and reassembles them
+// with correct lengths and checksums, since no other change would get past
+// those. It leaves other files, and some heapir files, to libFuzzer.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -35,8 +35,8 @@ struct Part {
 };
 using Parts = std::vector<Part>;
 
-// The frames of a file as far as they can be read; the first one is the file
-// header's.
+// The frames of a file, up to the first that cannot be read. The first frame is
+// that of the file header.
 Parts TakeApart(std::string_view file) {
   Parts parts;
   if (!file.starts_with(heapir::kMagic)) return parts;
@@ -55,7 +55,7 @@ Parts TakeApart(std::string_view file) {
 
 // ------------------------------------------------------------------- frames
 
-// Has the last frame say what is before it.
+// Makes the trailer in the last frame match the frames before it.
 void FixTrailer(std::uint64_t frames, std::uint64_t checksum, Part* last) {
   ir::v1::Content content;
   if (last->kind != pb::Chunk::kFooter) return;
@@ -88,7 +88,8 @@ std::string PutTogether(Parts parts) {
   return std::string(file.view());
 }
 
-// Changes how a frame is spelled: bytes of its content, its kind, its place.
+// Changes the encoding of a frame: bytes of its content, its kind, or its
+// place.
 void MutatePart(std::size_t max_size, Random* random, Parts* parts) {
   const std::size_t at = Below(parts->size(), random);
   Part& part = (*parts)[at];
@@ -112,8 +113,8 @@ void MutatePart(std::size_t max_size, Random* random, Parts* parts) {
 
 // ------------------------------------------------------------------- stream
 
-// The chunks of a file, which need not keep the grammar; none if a frame is
-// not spelled right.
+// The chunks of a file, which need not keep the grammar; none if a frame cannot
+// be decoded.
 Stream StreamOf(const Parts& parts) {
   Stream stream;
   heapir::ContentReader reader;
@@ -137,7 +138,7 @@ std::string Write(const Stream& stream, bool compress) {
   return writer.Finish().ok() ? file : std::string();
 }
 
-// A file with a change or more in what it says; empty if that cannot be.
+// A file with one or more changes to its chunks; empty if it has no chunks.
 std::string MutateContent(const Parts& parts, Random* random) {
   Stream stream = StreamOf(parts);
   if (stream.empty()) return {};
@@ -147,7 +148,7 @@ std::string MutateContent(const Parts& parts, Random* random) {
   return Write(stream, Below(4, random) == 0);
 }
 
-// The chunks of one file up to a place, and those of another from there on.
+// A copy of one file with a run of chunks of another inserted.
 std::string Cross(const Parts& head, const Parts& tail, Random* random) {
   Stream stream = StreamOf(head);
   const Stream other = StreamOf(tail);
@@ -203,7 +204,7 @@ extern "C" std::size_t LLVMFuzzerCustomCrossOver(
   Random random(seed);
   const std::string crossed = Cross(TakeApart(ViewOf(data1, size1)),
                                     TakeApart(ViewOf(data2, size2)), &random);
-  // 0: libFuzzer goes on with something else.
+  // 0 makes libFuzzer discard the result.
   if (crossed.size() > max_size) return 0;
   std::memcpy(out, crossed.data(), crossed.size());
   return crossed.size();

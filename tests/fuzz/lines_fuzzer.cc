@@ -1,6 +1,6 @@
-// Reads files of lines twice: as they are, and with a space behind each array or
-// object, which keeps those of mere numbers from being read many at a time, or by
-// the shape of a line before. Both say the same.
+// Reads files of lines twice: as they are, and with a space after each array or
+// object, which disables the fast paths for many lines of numbers at a time and
+// for lines of the same shape as an earlier one. Both must give the same.
 #include <string_view>
 
 #include "tests/fuzz/require.h"

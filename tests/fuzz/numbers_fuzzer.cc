@@ -1,7 +1,7 @@
 // Scans arbitrary bytes with every variant of ScanUints() and ScanUintLines(),
-// and formats them as numbers with every variant of FormatRows(): all do what the
-// plain loop and std::to_chars do. The same for their varints and hashes, and for
-// the varints that the bytes are themselves.
+// and formats them as numbers with every variant of FormatRows(): all must
+// match the plain loop and std::to_chars. The same goes for writing varints,
+// for hashing, and for reading the bytes as varints.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -26,13 +26,13 @@ namespace {
 
 struct Scanned {
   std::vector<std::uint64_t> numbers;
-  std::size_t end;  // how far it got
+  std::size_t end;  // offset of the first byte that was not scanned
 };
 
 Scanned Scan(const ScanUintsVariant& variant, std::string_view text,
              std::size_t max) {
   Scanned scanned;
-  // To the byte, so that AddressSanitizer sees what is written behind it.
+  // Exactly `max` numbers, so that AddressSanitizer sees a write past the end.
   const auto out = std::make_unique<std::uint64_t[]>(max);
   std::size_t count = 0;
   const char* const end = variant.scan(text.data(), text.data() + text.size(),
@@ -44,7 +44,7 @@ Scanned Scan(const ScanUintsVariant& variant, std::string_view text,
 }
 
 void CompareScans(std::string_view bytes, std::size_t max) {
-  // Allocated to the byte, with the one that has to come at last.
+  // Allocated to the byte, with the "]" that must come last.
   const auto text = std::make_unique<char[]>(bytes.size() + 1);
   std::copy(bytes.begin(), bytes.end(), text.get());
   text[bytes.size()] = ']';
@@ -58,8 +58,8 @@ void CompareScans(std::string_view bytes, std::size_t max) {
   }
 }
 
-// The lines at the start of `text` that are numbers: what they are, and where
-// each ends.
+// The numbers in the lines of numbers that `text` begins with, and where each
+// line ends.
 std::vector<std::uint64_t> ScanLines(const ScanUintLinesVariant& variant,
                                      std::string_view text) {
   std::vector<std::uint64_t> all;
@@ -88,7 +88,7 @@ void CompareLines(std::string_view bytes) {
             std::string(variant.name) + ": other lines");
 }
 
-// Digits as others make them.
+// The text that FormatRows() must produce, made with std::to_chars.
 std::string Text(const std::vector<RowLayout::Column>& columns,
                  const std::vector<std::uint64_t>& numbers,
                  std::size_t column) {
@@ -203,8 +203,8 @@ void CompareHashes(const std::vector<std::uint64_t>& numbers,
 
 }  // namespace
 
-// The first three bytes say how many numbers are wanted, and how large and in
-// what rows they are written.
+// The first three bytes choose how many numbers are read, how large the written
+// ones are, and the layout of their rows.
 void Fuzz(std::string_view bytes) {
   if (bytes.size() < 3) return;
   const auto at = [bytes](std::size_t i) {

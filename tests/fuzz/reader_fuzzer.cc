@@ -1,7 +1,7 @@
-// Feeds bytes to the reader of HEAPGLOT_FUZZ_FORMAT: it must answer with an
-// error or, in every pass, with a stream that keeps the grammar. Whatever else
-// looks at a file of the format gets it, too: sniffer, validator, and the
-// search for leftovers.
+// Feeds bytes to the reader of HEAPGLOT_FUZZ_FORMAT, which must return an error
+// or, in every pass, a stream that keeps the grammar. Everything else that
+// looks at a file of the format gets the bytes, too: the sniffer, the
+// validator, and the search for leftovers.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,7 +15,7 @@
 namespace heapglot::fuzz {
 namespace {
 
-// Tables that a pass may ask for by themselves.
+// Sets of tables that a pass may ask for.
 constexpr ChunkSet kSelections[] = {
     {pb::Chunk::kNodes},
     {pb::Chunk::kStrings},
@@ -28,7 +28,7 @@ ChunkSet SelectionFor(std::size_t size) {
   return kSelections[size % std::size(kSelections)];
 }
 
-// What a look at everything says.
+// Returns the status of a pass over all chunks.
 Status FuzzPasses(const ByteSource& source, const ReaderInfo& format) {
   const std::size_t size = source.bytes().size();
   Context context;
@@ -40,7 +40,8 @@ Status FuzzPasses(const ByteSource& source, const ReaderInfo& format) {
   return status;
 }
 
-// The same errors, when they may come late; and nobody is to get what is wrong.
+// Late errors must be the same ones, and a conversion must survive input whose
+// errors come late.
 void FuzzLateErrors(const ByteSource& source, const ReaderInfo& format,
                     const Status& expected) {
   const std::size_t size = source.bytes().size();

@@ -1,5 +1,5 @@
-// What fuzz targets are made of: claims that end the program if they are wrong,
-// which is a finding for libFuzzer.
+// Helpers for fuzz targets: assertions that abort the program, which libFuzzer
+// reports as a finding.
 #ifndef HEAPGLOT_TESTS_FUZZ_REQUIRE_H_
 #define HEAPGLOT_TESTS_FUZZ_REQUIRE_H_
 
@@ -13,7 +13,7 @@
 
 namespace heapglot::fuzz {
 
-// Says `what` and ends the program unless `condition`.
+// Prints `what` and aborts unless `condition` holds.
 inline void Require(bool condition, const std::string& what) {
   if (condition) return;
   std::fprintf(stderr, "FINDING: %s\n", what.c_str());
@@ -24,17 +24,17 @@ inline void RequireOk(const Status& status, const std::string& doing) {
   Require(status.ok(), doing + ": " + status.ToString());
 }
 
-// What a target does with an input; the caller is entry.cc.
+// Runs the target on one input. Each target defines it; entry.cc calls it.
 void Fuzz(std::string_view bytes);
 
-// Whether an error is one that an input may cause.
+// Whether an input may cause this error.
 inline bool IsAnswer(Code code) {
   return code == Code::kMalformed || code == Code::kTruncated ||
          code == Code::kLimit || code == Code::kUnsupported;
 }
 
-// Reads `wanted` into `next` (may be nullptr). What comes must be a stream that
-// keeps the grammar, or an answer at a place in the input.
+// Reads `wanted` into `next` (may be nullptr). The result must be a stream that
+// keeps the grammar, or an error that an input may cause, at a byte within it.
 inline Status ReadChecked(Reader& reader, std::size_t size, ChunkSet wanted,
                           ChunkSink* next) {
   CheckSink check(wanted, next);

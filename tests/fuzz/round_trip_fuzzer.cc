@@ -1,9 +1,9 @@
-// Whatever a reader takes can be written in every format, be read there, and
-// comes back: from the IR and from a file with leftovers, or with a sidecar, as
+// Whatever a reader accepts can be written in every format, read there, and
+// converted back: from the IR, and from a file with leftovers or a sidecar, to
 // the same bytes.
 //
-// An input takes one way there and back, which hangs on its bytes; all of them
-// with HEAPGLOT_FUZZ_ALL_WAYS=1, for -minimize_crash.
+// The bytes of an input select one round trip; HEAPGLOT_FUZZ_ALL_WAYS=1 takes
+// all of them, for -minimize_crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@
 namespace heapglot::fuzz {
 namespace {
 
-// Finds out what an IR says that it was made from.
+// Collects the format that an IR file says it was made from.
 class OriginSink : public ChunkSink {
  public:
   Status Accept(const pb::Chunk& chunk) override {
@@ -30,15 +30,15 @@ class OriginSink : public ChunkSink {
   std::string origin_;
 };
 
-// What must come of a trip.
+// The worst result that a round trip may have.
 Sameness WorstAllowed(const ReaderInfo& format, const WriterInfo& via,
                       const std::string& origin, bool embed) {
   const bool is_ir = &format == &IrReader();
   const bool keeps_all = via.keeps_source_image || via.name == format.name;
   if (!embed && !keeps_all) return Sameness::kChanged;
   if (!is_ir) return Sameness::kIdentical;
-  // A dump that has come home is what it was before it became IR. How another
-  // program has laid out an IR is not kept.
+  // A dump that returns to its origin is what it was before it became IR. The
+  // layout that another program gave an IR file is not kept.
   return via.name == origin ? Sameness::kChanged : Sameness::kEqual;
 }
 
@@ -61,7 +61,8 @@ void FuzzTrip(const ByteSource& source, const ReaderInfo& format,
             title + trip.status().ToString());
     return;
   }
-  // How to make the source again is a claim of the IR like any other.
+  // How to restore the source is a claim of the IR file like any other, and may
+  // be wrong.
   if (&format == &IrReader() && via.name == origin &&
       trip->sameness == Sameness::kFailed) {
     Require(IsAnswer(trip->failure.code()), title + Describe(*trip));

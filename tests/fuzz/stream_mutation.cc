@@ -19,11 +19,11 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-constexpr std::size_t kMaxRows = 1024;   // that a column is given
-constexpr std::size_t kMaxText = 4096;   // bytes that a text grows to
-constexpr std::size_t kMaxChunks = 256;  // that a stream grows to
+constexpr std::size_t kMaxRows = 1024;   // of a column that is filled
+constexpr std::size_t kMaxText = 4096;   // bytes of a text that grows
+constexpr std::size_t kMaxChunks = 256;  // of a stream that grows
 
-// Small, as indices and kinds are, or at an edge.
+// A number that is small, as indices and kinds are, or near a power of 2.
 std::uint64_t AnyNumber(Random* random) {
   const std::uint64_t power = std::uint64_t{1} << Below(64, random);
   switch (Below(8, random)) {
@@ -116,7 +116,7 @@ void MutateText(const FieldDescriptor& field, Message* message) {
   access.SetString(message, &field, text);
 }
 
-// The message in `field`, one of those if it is repeated; it may be made.
+// The message in `field`, or one of them if it is repeated. May add one.
 Message* MutableMessage(const FieldDescriptor& field, Random* random,
                         Message* message) {
   const Reflection& access = *message->GetReflection();
@@ -127,7 +127,7 @@ Message* MutableMessage(const FieldDescriptor& field, Random* random,
                     : access.MutableRepeatedMessage(message, &field, at);
 }
 
-// One of those that are set, most of the time.
+// A field of `message`, most of the time one that is set.
 const FieldDescriptor& AnyField(const Message& message, Random* random) {
   std::vector<const FieldDescriptor*> set;
   message.GetReflection()->ListFields(message, &set);
@@ -162,7 +162,7 @@ const FieldDescriptor* CountField(const Message& table) {
   return table.GetDescriptor()->FindFieldByName("count");
 }
 
-// Takes a row out of a table, or puts a copy of it in.
+// Removes a row from a table, or inserts a copy of it.
 void MutateRows(Random* random, Message* table) {
   const FieldDescriptor* const count = CountField(*table);
   if (count == nullptr) return;
@@ -208,7 +208,8 @@ void MutateOrder(Random* random, Stream* stream) {
 
 // --------------------------------------------------------------------- repair
 
-// Goes over a stream twice: edge counts of nodes stand before the edges.
+// Takes two passes over a stream, since the edge counts of nodes come before
+// the edges.
 class Repairer {
  public:
   void CountEdges(pb::Chunk* chunk);
@@ -224,14 +225,14 @@ class Repairer {
   void AddTargets(const pb::Edges& edges);
   std::uint64_t Rows(Body body) const { return rows_[body]; }
 
-  // By graph.
+  // Indexed by graph.
   std::vector<std::vector<std::uint64_t>> edge_counts_;
   std::vector<bool> grouped_;
 
   std::uint64_t graphs_ = 0;
   std::uint64_t strings_ = 1;
   bool continued_ = false;
-  // Of this graph.
+  // Totals of the current graph.
   std::uint64_t rows_[32] = {};
   std::uint64_t self_size_ = 0;
   std::uint64_t external_size_ = 0;
