@@ -1,4 +1,4 @@
-// Rows on their way into a table.
+// Rows that are inserted into a table in batches.
 #include "writers/sqlite/sqlite_batch.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST_F(RowBatchTest, KeepsAllRowsInOrder) {
     Add(i);
   }
   ASSERT_TRUE(rows_.Flush().ok());
-  ASSERT_TRUE(rows_.Flush().ok());  // of nothing
+  ASSERT_TRUE(rows_.Flush().ok());  // nothing is left
   EXPECT_EQ(Ask("SELECT count(*) FROM t"), std::to_string(count));
   EXPECT_EQ(Ask("SELECT count(*) FROM t WHERE b IS NOT CASE WHEN a % 2 = 0 "
                 "THEN 'text ' || a END"),

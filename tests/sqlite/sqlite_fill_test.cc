@@ -1,4 +1,4 @@
-// Columns of the draft that are computed.
+// Columns of the draft that the writer computes.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace heapglot {
 namespace {
 
-// A dump as a database.
+// A database converted from a dump.
 class Filled {
  public:
   // A file of the corpus.
@@ -26,7 +26,7 @@ class Filled {
     Fill(*ByteSource::FromMemory(ndjson), "ndjson");
   }
 
-  // The dump in lines, made of the tables alone.
+  // The dump as ndjson, made from the tables alone.
   std::string Lines() {
     std::string bytes;
     const auto sink = ByteSink::ToString(&bytes);
@@ -65,7 +65,7 @@ class Filled {
 TEST(SqliteFill, CountsUnitsOfTexts) {
   Filled database("heapsnapshot/good/chromium156-scopes.heapsnapshot",
                   "heapsnapshot");
-  // The last of nine units is half of a pair.
+  // The string has nine units, the last one a lone surrogate.
   EXPECT_EQ(database.Ask("SELECT length FROM string_flat"), "18");
 }
 
@@ -94,7 +94,7 @@ TEST(SqliteFill, HasTheFieldsOfTheDraft) {
       {"SELECT number FROM nodes WHERE kind = 'native'",
        "1.84467413249175e+19"},
   };
-  // Lines of ours have the same.
+  // Our own ndjson files give the same.
   Filled again(database.Lines());
   for (const auto& [sql, value] : expected) {
     EXPECT_EQ(database.Ask(sql), value) << sql;
@@ -102,8 +102,7 @@ TEST(SqliteFill, HasTheFieldsOfTheDraft) {
   }
 }
 
-// A draft's file with fields of these types, and a record of each subtype that
-// has them.
+// A file of the draft that declares fields of these types, and then `records`.
 std::string Draft(const std::string& timestamp, const std::string& pattern,
                   const std::string& records) {
   return R"({"type":"metadata","key":"version_major","value":"1"}
@@ -133,7 +132,8 @@ TEST(SqliteFill, HasDatesOfAllTypes) {
       {"f64", "1437148542343.0", "1437148542343", "1437148542343"},
       {"i64", "-7", "-7", "-7"},
       {"i64", "1437148542343", "1437148542343", "1437148542343"},
-      // A value of the draft is twice a small integer, or a node.
+      // A value of the draft is twice a small integer, or the identifier of a
+      // node.
       {"value", "84", "84", "42"},
       {"value", "-84", "-84", "-42"},
       {"value", "7", "5", ""},
@@ -152,7 +152,7 @@ TEST(SqliteFill, HasDatesOfAllTypes) {
   }
 }
 
-// A file of ours may say twice how a value is written.
+// One of our own files may state the form of a value twice.
 TEST(SqliteFill, HasAddressesThatAreSaidToBeSuch) {
   Filled database(
       R"({"type":"metadata","key":"version_major","value":"1"}
@@ -187,7 +187,7 @@ TEST(SqliteFill, HasPatternsOfAllTypes) {
   EXPECT_EQ(strings.Ask("SELECT text FROM nodes WHERE kind = 'regular "
                         "expression'"),
             "a+b");
-  // A text that is made of others has no string.
+  // A text that refers to a node has no string.
   const std::string nodes =
       Draft("f64", "value", "[2,5,2,7,9]\n[2,7,3]\n[2,9,3]\n");
   Filled made(nodes);
@@ -204,8 +204,8 @@ TEST(SqliteFill, KnowsWhatReferencesOfV8Mean) {
   EXPECT_EQ(database.Ask("SELECT count(*) FROM closure WHERE metadata NOT IN "
                          "(SELECT node_identifier FROM function_metadata)"),
             "0");
-  // What is in the heap is the same: the name of the function in its shared
-  // part, and that of the property.
+  // The heap stores the same name twice: of the function in its metadata, and
+  // of the closure.
   EXPECT_EQ(
       database.Ask(
           "SELECT count(*) > 50 FROM closure c JOIN function_metadata f ON "
@@ -224,7 +224,7 @@ TEST(SqliteFill, KnowsWhatReferencesOfV8Mean) {
       "1");
 }
 
-// The same kind is internal in one graph, and a property in the other.
+// The same code is an internal edge in one graph and a property in the other.
 TEST(SqliteFill, GoesByTheWordsOfTheGraph) {
   const auto made_of = [](pb::EdgeKind first, pb::EdgeKind second) {
     Filled database(R"({"type":"metadata","key":"version_major","value":"1"}
@@ -260,7 +260,7 @@ TEST(SqliteFill, GoesByTheWordsOfTheGraph) {
   EXPECT_EQ(made_of(pb::EDGE_INTERNAL, pb::EDGE_INTERNAL), "5,3");
 }
 
-// A file of ours without rows.
+// One of our own files, without rows.
 constexpr char kOfOurs[] =
     R"({"type":"metadata","key":"version_major","value":"1"}
 {"type":"metadata","key":"hg.stream","value":"1"}
@@ -275,11 +275,11 @@ constexpr char kOfOurs[] =
 {"type":"type","code":15,"name":"hg.value","fields":[["space","u32"],["owner","u64"],["key","stringid"],["form","u32"],["value","u64"],["text","stringid"]]}
 )";
 
-// What a file of ours knows besides of the second of three nodes, under the names
-// of fields. Small integers are values of the draft, twice as large, but for some
-// columns; of a double there is none. The fourth edge has the number that the first
-// node has. With several graphs nothing is filled in: a reference counts from the
-// first node of its own.
+// Values that one of our own files has for the second of three nodes, under the
+// names of fields of the draft. Small integers become values of the draft,
+// twice as large, except in some columns; doubles become none. The fourth edge
+// has the same number as the first node. With several graphs nothing is filled
+// in, since a reference counts from the first node of its own graph.
 TEST(SqliteFill, HasFurtherValuesOfOneGraph) {
   const struct {
     pb::NodeKind kind;
@@ -289,7 +289,7 @@ TEST(SqliteFill, HasFurtherValuesOfOneGraph) {
     const char* value;
     const char* expected;
   } cases[] = {
-      // A field of ours has that column.
+      // One of our own fields has that column already.
       {pb::NODE_ARRAY, "array", "length", pb::V_INT, "7", ""},
       {pb::NODE_DATE, "date", "timestamp", pb::V_INT, "7", "7"},
       {pb::NODE_DATE, "date", "timestamp", pb::V_DOUBLE, "4619567317775286272",
@@ -307,7 +307,7 @@ TEST(SqliteFill, HasFurtherValuesOfOneGraph) {
       {pb::NODE_SLICED_STRING, "string_sliced", "source", pb::V_NODE, "null",
        "3"},
       {pb::NODE_FUNCTION_META, "function_metadata", "name", pb::V_STRING_ID,
-       "null,4", "12"},  // behind names of the file's own
+       "null,4", "12"},  // strings of the file come after its names
       {pb::NODE_FUNCTION_META, "function_metadata", "name", pb::V_UTF8,
        "null,4", ""},
   };

@@ -1,4 +1,4 @@
-// The SQLite form: what the conformance tests do not show.
+// The SQLite form, where the conformance tests do not cover it.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -79,7 +79,7 @@ std::string DraftOnly() {
   return std::string(OpenCorpus("sqlite/good/draft-only.sqlite.gz")->bytes());
 }
 
-// A database that another program made.
+// A database as another program would make it, with `sql`.
 std::string Made(const std::string& sql) {
   auto database = sqlite::Database::Create("test", 512);
   EXPECT_TRUE(database.ok()) << database.status().ToString();
@@ -96,7 +96,7 @@ std::string LinesOf(const std::string& bytes) {
   return ConvertTo(*ByteSource::FromMemory(bytes), "sqlite", "ndjson");
 }
 
-// The records that a database is read as.
+// The draft's records that a database is read as, one per line.
 std::string RecordsOf(const std::string& bytes) {
   const auto source = ByteSource::FromMemory(bytes);
   Context context;
@@ -155,7 +155,8 @@ TEST(SqliteWriter, HasTheTablesOfTheDraft) {
             "0");
 }
 
-// What the draft has a field for has it in a stream of ours, too.
+// Fields of the draft keep their names when a database becomes one of our own
+// files.
 TEST(SqliteReader, ItsDatesAndAddressesAreThoseOfTheDraftInLines) {
   const auto dump = OpenCorpus("sqlite/good/draft-only.sqlite.gz");
   const std::string lines = ConvertTo(*dump, "sqlite", "ndjson");
@@ -221,7 +222,7 @@ TEST(SqliteReader, TellsWhatFollowsThePages) {
 
 TEST(SqliteReader, BelievesTheFileWhereTheHeaderHasNoCountOfPages) {
   std::string bytes = DraftOnly() + "more";
-  bytes[27] = static_cast<char>(bytes[27] + 1);  // a change by an old version
+  bytes[27] = static_cast<char>(bytes[27] + 1);  // as an old version does
   Context context;
   EXPECT_TRUE(ReadAll(bytes, context).ok());
   for (const Finding& finding : context.findings())
@@ -257,7 +258,7 @@ TEST(SqliteReader, NamesTheRow) {
 TEST(SqliteReader, HasTheRecordsThatTheTablesHave) {
   const auto source = OpenCorpus("sqlite/good/draft-only.sqlite.gz");
   const std::string lines = ConvertTo(*source, "sqlite", "ndjson");
-  // The class is called like the function that the constructor refers to.
+  // The class has the name of the function that the constructor refers to.
   EXPECT_NE(lines.find("\"Point\""), std::string::npos);
   EXPECT_NE(lines.find("caf\xC3\xA9 \xF0\x9F\x98\x80"), std::string::npos);
 }
@@ -355,7 +356,7 @@ TEST(SqliteReader, TellsOfColumnsThatItDoesNotRead) {
             "sqlite.column.unread: 2\n");
 }
 
-// SQLite takes any cell in any column.
+// SQLite accepts a cell of any type in any column.
 TEST(SqliteReader, TypesOfColumnsAreThoseOfTheirCells) {
   const struct {
     const char* declaration;
@@ -395,8 +396,8 @@ TEST(SqliteReader, TypesOfColumnsAreThoseOfTheirCells) {
   }
 }
 
-// Also in tables with more columns than an expression may be deep; the others keep
-// their types.
+// Also in tables with more columns than the depth limit of an expression; the
+// other columns keep their types.
 TEST(SqliteReader, OneColumnOfManyHasOtherCells) {
   std::string columns;
   std::string cells;
@@ -443,7 +444,8 @@ TEST(SqliteReader, TellsOfRowsThatNoNodeHas) {
     EXPECT_EQ(ReadAll(bytes, strict).code(), Code::kMalformed);
     return finding.message;
   };
-  // Of another type; of no node, before and behind all; of one that has one.
+  // Rows of a node with another type; of no node, with ids before and after all
+  // others; of a node that has a row already.
   EXPECT_EQ(first("array VALUES(5, 1), (7, 1)", 2),
             "sqlite: \"array\" row 2: there is no node 5 whose type has its "
             "fields there");
@@ -454,7 +456,7 @@ TEST(SqliteReader, TellsOfRowsThatNoNodeHas) {
             "sqlite: \"mine\" row 2: node 5 has a row there already");
 }
 
-// "code class (class for others): count" of what the reader leaves behind.
+// "code class (class for others): count" for what the reader does not read.
 std::string LeftBehind(const ConvertOptions& options, Status* status) {
   std::string bytes;
   const auto sink = ByteSink::ToString(&bytes);
@@ -495,7 +497,7 @@ TEST(SqliteReader, WhatItDoesNotReadIsLost) {
   EXPECT_EQ(left({.to = own, .unreachable = kDrop}), dropped);
   EXPECT_EQ(left({.to = ndjson}), embedded);
   EXPECT_EQ(left({.to = ir}), embedded);
-  EXPECT_EQ(left({.to = own}), "");  // the same bytes
+  EXPECT_EQ(left({.to = own}), "");  // copied byte for byte
   left({.to = ndjson, .max_loss = LossClass::kEmbedded, .embed = false});
   EXPECT_EQ(status.code(), Code::kLossy);
   left({.to = ndjson, .max_loss = LossClass::kEmbedded});
@@ -570,7 +572,7 @@ TEST(SqliteReader, TellsOfTextThatIsNoUnicodeWhereverItIs) {
   ASSERT_TRUE(ReadAll(made("61ff"), context).ok());
   EXPECT_EQ(context.findings()[0].message,
             "sqlite: metadata row 2: the field \"key\" is not UTF-8");
-  // The bytes stay.
+  // The bytes are kept.
   const auto metadata = [&made](const std::string& text) {
     const std::string bytes = made(text);
     const auto source = ByteSource::FromMemory(bytes);
@@ -652,7 +654,7 @@ TEST(SqliteReader, TakesBitsForWhatHasNoValue) {
     EXPECT_NE(records.find(record), std::string::npos) << records;
 }
 
-// It would end the line that the row becomes.
+// A line feed would end the line that the row becomes.
 TEST(SqliteReader, RefusesALineFeedInJson) {
   const auto read = [](const std::string& blank) {
     return ReadAll(
@@ -726,7 +728,7 @@ TEST(SqliteDatabase, EndsAStatementThatTakesTooLong) {
 TEST(SqlitePageStore, ReadsWhatWasWritten) {
   sqlite::PageStore store;
   const std::string page(4096, 'p');
-  // Beyond what is kept in memory.
+  // Beyond the part that is kept in memory.
   const std::uint64_t far = sqlite::PageStore::kMaxMemory + 4096;
   ASSERT_TRUE(store.Write(8192, page));
   ASSERT_TRUE(store.Write(far, page));
