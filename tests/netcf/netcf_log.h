@@ -14,7 +14,7 @@
 
 namespace heapglot::testing {
 
-// Reads a log, with every chunk checked.
+// Reads a log and checks every chunk. `out` may be nullptr.
 inline Status ReadLog(const std::string& log, ChunkSink* out,
                       Context* context) {
   const auto source = ByteSource::FromMemory(log);
@@ -24,7 +24,7 @@ inline Status ReadLog(const std::string& log, ChunkSink* out,
   return check.Finish();
 }
 
-// "code count line:column", a line each.
+// "code count line:column" of each finding, one per line.
 inline std::string FindingsIn(const Context& context) {
   std::string text;
   for (const Finding& finding : context.findings()) {
@@ -35,7 +35,7 @@ inline std::string FindingsIn(const Context& context) {
   return text;
 }
 
-// A log by way of the IR, as a dump that returns to its own format.
+// Converts a log to chunks and back, as a dump that returns to its own format.
 inline std::string ThereAndBack(const std::string& log) {
   const auto source = ByteSource::FromMemory(log);
   Context context;

@@ -69,7 +69,7 @@ TEST(NetcfReader, FindsNothingInAGoodLog) {
       "");
 }
 
-// Each deviation alone, with its place. The order is that of the table.
+// Each deviation alone, with its place, in the order of the table.
 TEST(NetcfReader, Deviations) {
   struct Case {
     std::string log;
@@ -131,7 +131,7 @@ TEST(NetcfReader, Deviations) {
        "netcf.domain.end_without_timestamp 1 2:1\n"
        "netcf.domain.name_empty 1 1:1\n"},
       {"a 2 x add\nc x add\n", "netcf.domain.name_or_timestamp 1 1:1\n"},
-      // Nine digits are no time.
+      // Nine digits are not a time.
       {"a 2 x 123456789\nc x 123456789\n",
        "netcf.domain.start_without_timestamp 1 1:1\n"
        "netcf.domain.end_without_timestamp 1 2:1\n"
@@ -194,7 +194,7 @@ TEST(NetcfReader, StrictSaysWhatKindOfFileItIs) {
   EXPECT_EQ(exit_of("a 2 x 1\na 2 y 1\nc y 1\n"), "exit 3");
 }
 
-// A stream has a graph at least.
+// A stream has at least one graph.
 TEST(NetcfReader, OnlyAnEnd) {
   EXPECT_EQ(Findings("c x 1\n"),
             "exit 3\nnetcf.domain.end_without_start 1 1:1\n"
@@ -256,10 +256,10 @@ std::string StreamOf(const std::string& log) {
   const Status status = ReadLog(log, &out, &context);
   EXPECT_TRUE(status.ok()) << status.ToString();
   const std::string text = out.text();
-  return text.substr(text.find('\n'));  // not the header: it has the size
+  return text.substr(text.find('\n'));  // the header has the size
 }
 
-// Longer than a block, so that blocks are found again and joined.
+// Longer than a block, so that the reader joins blocks and returns to them.
 TEST(NetcfReader, Utf16IsTheSame) {
   std::string log;
   for (int domain = 0; domain < 3; ++domain) {
@@ -274,7 +274,8 @@ TEST(NetcfReader, Utf16IsTheSame) {
   EXPECT_EQ(StreamOf("\xfe\xff" + Utf16(log, true)) == expected, true);
 }
 
-// Lines of thirteen units: a block ends in every place of one.
+// Lines of thirteen units: over the shifts, a block ends at each place of a
+// line.
 TEST(NetcfReader, BlocksOfUtf16EndAnywhere) {
   std::string lines;
   for (int i = 0; i < 11'000; ++i) lines += "o 10 1 c 1a\r\n";
@@ -288,8 +289,8 @@ TEST(NetcfReader, BlocksOfUtf16EndAnywhere) {
   }
 }
 
-// Many domains in a block, one that has its types in the next one, and a line
-// that makes a block longer.
+// Many domains in one block, one domain with its types in the next block, and a
+// line that makes a block longer.
 TEST(NetcfReader, DomainsOfUtf16AreFoundAgain) {
   std::u16string log;
   const auto add = [&log](const std::string& ascii) {
@@ -312,7 +313,8 @@ TEST(NetcfReader, DomainsOfUtf16AreFoundAgain) {
   EXPECT_EQ(StreamOf(bytes) == StreamOf(utf8), true);
 }
 
-// Bytes are those of the source, also behind what takes more or fewer in UTF-8.
+// Places count bytes of the source, also after characters that take more or
+// fewer bytes in UTF-8.
 TEST(NetcfReader, PlacesInUtf16AreThoseOfTheSource) {
   const std::u16string lines[] = {u"a 2 \u00e9\U0001f600.exe 1\n",
                                   u"o 10 1 c 77 10\n",
@@ -436,7 +438,8 @@ TEST(NetcfReader, TextsMayBeAsLongAsTheLimit) {
   }
 }
 
-// In UTF-16 lines are read many together: no reason to take them for one.
+// The reader takes many UTF-16 lines at a time; the limit still applies per
+// line.
 TEST(NetcfReader, ShortLinesOfUtf16AreWithinLimits) {
   const auto utf16_of = [](const std::string& text) {
     std::string units = "\xFF\xFE";
@@ -452,7 +455,7 @@ TEST(NetcfReader, ShortLinesOfUtf16AreWithinLimits) {
   EXPECT_EQ(status.code(), Code::kLimit);
 }
 
-// What a device leaves that loses its power.
+// What a device that loses power leaves in a file.
 TEST(NetcfReader, UnwrittenSpaceIsABlankLine) {
   EXPECT_EQ(Findings("a 2 x 1\n" + std::string(3 << 20, '\0')),
             "netcf.line.blank 1 2:1\nnetcf.line.nul 1 2:1\n"

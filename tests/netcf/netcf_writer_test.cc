@@ -76,7 +76,7 @@ TEST(NetcfWriter, Shape) {
             "netcf.root.kind.nearest 2\n");
 }
 
-// Strings may come before the nodes or behind them, and in pieces.
+// Strings may come before or after the nodes, and in pieces.
 TEST(NetcfWriter, AnEmptyNameIsNoLoss) {
   const auto written = Write(R"(header { }
 graph { edges_grouped: true }
@@ -93,7 +93,8 @@ footer { graphs: 1 strings: 6 }
   EXPECT_EQ(written->losses, "netcf.node.name.empty 2\n");
 }
 
-// Those that a log has go into any root; those of nobody are counted.
+// Flags that the format has are written for any kind of root; others are
+// counted.
 TEST(NetcfWriter, FlagsOfRoots) {
   const auto written = Write(R"(header { }
 graph { edges_grouped: true }
@@ -111,7 +112,7 @@ footer { graphs: 1 strings: 1 }
             "netcf.root.kind.nearest 4\nnetcf.root.detail.other 1\n");
 }
 
-// Whatever is lost of a root, it is one root.
+// A root counts once, however many of its details are lost.
 TEST(NetcfWriter, DetailsOfRootsAreCountedOnce) {
   const auto written = Write(R"(header { }
 graph { edges_grouped: true }
@@ -130,7 +131,7 @@ footer { graphs: 1 strings: 2 }
       << written->losses;
 }
 
-// Ids that a log cannot have are given up, all together.
+// If a log cannot have one of the ids, the writer renumbers all of them.
 TEST(NetcfWriter, Renumbers) {
   for (const std::string ids :
        {"[5, 5]", "[0, 1]", "[0, 3000000]", "[1, 4294967296]"}) {
@@ -150,7 +151,8 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
-// An id that no object has stands for one that a log cannot have, if there is any.
+// A dangling id that a log cannot have becomes an id that no object has, if
+// there is one.
 TEST(NetcfWriter, DanglingTargetsStayDangling) {
   const struct {
     std::string ids, to, written;
@@ -163,7 +165,7 @@ TEST(NetcfWriter, DanglingTargetsStayDangling) {
       {"[1, 5]", "0", "6", true},
       {"[1, 4294967294]", "0", "ffffffff", true},
       {"[1, 4294967295]", "0", "0", true},
-      // In snapshots of V8's it is an offset, and no id.
+      // In V8's snapshots it is an offset, not an id.
       {"[1, 7]", "7", "8", true, "OPAQUE"},
   };
   for (const auto& test : cases) {
@@ -188,7 +190,7 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
-// To an id, a small integer, nothing, and a node.
+// Roots that refer to an id, a small integer, nothing, and a node.
 TEST(NetcfWriter, RootsOfNothingAreCounted) {
   const auto written = Write(R"(header { }
 graph { name { data: 'x' } edges_grouped: true }
@@ -213,7 +215,7 @@ graph_end { }
 footer { graphs: 2 strings: 1 }
 )");
   EXPECT_EQ(written->log, "a 2 x 5A\nc x 5A\na 2 y\nc y\n");
-  // All but noon, which is no time that a log can have.
+  // All details but the time "noon", which a log cannot have.
   EXPECT_EQ(written->losses, "netcf.graph.detail.said 3\n");
 }
 
@@ -262,7 +264,7 @@ TEST(NetcfWriter, ReturnsLogs) {
       "a 2 x 1\n\no 1 1 1\n\nc x 1\n\n",
       "a 2 x 1\ro 1 1 1\rc x 1",
       "a 2 x 1\nt 0x00000001 A\no 0x0000100F 0x00000001 1F\nc x 1\n",
-      // Lines that are no records, and a second object with an id.
+      // Lines that are not records, and a second object with the same id.
       "a 2 x 1\nt g A\nt 1 A\no 10 g c\no 10 1\no 10 1 c\no 10 1 d\n"
       "r 10 1 11111111111111111\nr 10\nc x 1\nc x 1\n",
       // No version, no name, no end.
@@ -274,7 +276,7 @@ TEST(NetcfWriter, ReturnsLogs) {
   for (const std::string& log : cases) EXPECT_EQ(ThereAndBack(log), log);
 }
 
-// A stream that another program says to be that of a log.
+// A stream of which another program says that it came from a log.
 TEST(NetcfWriter, BeginsSoThatItIsKnown) {
   WriterOptions options;
   options.native = true;
@@ -326,7 +328,7 @@ TEST(NetcfNames, Fit) {
   EXPECT_EQ(netcf::AsDomainName("Photo Add", true), "Photo Add");
   EXPECT_EQ(netcf::AsDomainName("0x12", false), "_0x12");
   EXPECT_EQ(netcf::AsDomainName(std::string(16'000, 'n'), true).size(), 16'000);
-  // Readers take no more than 64 KiB.
+  // Readers accept no more than 64 KiB.
   EXPECT_EQ(netcf::AsDomainName(std::string(70'000, '\n'), true).size(),
             64'000);
   EXPECT_EQ(netcf::AsDomainName(std::string(15'999, 'n') + "\xC3\xA9", true),
