@@ -40,7 +40,7 @@ std::vector<std::uint64_t> Rows(const EdgeRowRules& rules, std::size_t count,
   return rows;
 }
 
-// What the definition says, word for word.
+// The definition, implemented literally.
 bool Expected(const EdgeRowRules& rules, std::span<const std::uint64_t> rows,
               EdgeRowSums* sums) {
   EdgeRowSums own = *sums;
@@ -84,7 +84,7 @@ TEST(HeapsnapshotEdgeRows, AllWaysCountTheSame) {
 TEST(HeapsnapshotEdgeRows, AllWaysFindWhatIsOdd) {
   std::mt19937_64 random(2);
   const std::uint64_t odd[][2] = {
-      // A column, and what should not be in it.
+      // A column, and a value that is invalid there.
       {0, 7},
       {0, 8},
       {0, kAll},
@@ -152,7 +152,7 @@ TEST(HeapsnapshotEdgeRows, NoWaySplitsWhatIsOdd) {
   }
 }
 
-// Offsets about where they no longer have 32 bits, and nodes of any width.
+// Offsets around the limit of 32 bits, and nodes of several widths.
 TEST(HeapsnapshotEdgeRows, AllWaysFindTheSameNodes) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   const std::vector<std::uint64_t> first_names(7);

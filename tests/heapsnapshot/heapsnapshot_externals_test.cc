@@ -11,10 +11,10 @@
 namespace heapglot::heapsnapshot {
 namespace {
 
-// More than stays in memory.
+// More than is kept in memory.
 constexpr std::uint64_t kPieces = 300'000;
 
-// Many have several pieces, and some holders are not there.
+// Many holders have several pieces, and some pieces have no holder.
 std::uint64_t HolderOf(std::uint64_t piece) {
   if (piece % 1000 == 1) return Externals::kOmitted;
   if (piece % 1000 == 2) return Externals::kDangling;
@@ -45,7 +45,7 @@ TEST(Externals, AreThereInBothOrders) {
   EXPECT_EQ(externals.HeldByOmitted().size(), kPieces / 1000);
   EXPECT_EQ(externals.HeldByDangling().size(), kPieces / 1000);
 
-  // Twice, as for nodes and for edges.
+  // Two passes, as for nodes and for edges.
   Externals::Cursor cursor(externals);
   for (int pass = 0; pass < 2; ++pass) {
     std::uint64_t count = 0;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kNodes = 200'000;
 
-// The members of a file; every node is named by a string of its own, the last
-// ones first, and refers to the node behind it.
+// The members of a file. Each node is named by a string of its own, in reverse
+// order, and refers to the next node.
 std::vector<std::string> Members() {
   std::string nodes;
   std::string edges;
@@ -95,8 +95,7 @@ TEST(HeapsnapshotIndex, IsTheSameInAnyOrder) {
   }
 }
 
-// Whatever is wrong in front is found before what is wrong behind, and nothing
-// is counted twice.
+// The first error in the file is reported, and nothing is counted twice.
 TEST(HeapsnapshotIndex, TellsOfTheFirstTrouble) {
   std::vector<std::string> members = Members();
   Replace(&members[1], "0,199999,1,", "0,200000,1,");

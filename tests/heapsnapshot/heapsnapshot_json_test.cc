@@ -53,7 +53,8 @@ TEST(HeapsnapshotJson, CheckerAgreesWithRapidJson) {
     rapidjson::Document document;
     document.Parse<rapidjson::kParseIterativeFlag>(text.c_str());
     const auto error = document.GetParseError();
-    // It refuses lone surrogates and what no double holds: both are JSON.
+    // RapidJSON refuses lone surrogates and numbers too large for a double, but
+    // both are JSON.
     if (error == rapidjson::kParseErrorStringUnicodeSurrogateInvalid ||
         error == rapidjson::kParseErrorNumberTooBig)
       continue;
@@ -92,7 +93,7 @@ TEST(HeapsnapshotJson, PiecesAreCutBetweenCodePoints) {
   }
 }
 
-// Runs of escapes are taken together, whatever stands in and behind them.
+// Runs of escapes are decoded together, whatever is in and after them.
 TEST(HeapsnapshotJson, EscapesStandForTheSameOneByOne) {
   const std::pair<std::string, std::string> parts[] = {
       {"\\u0436", "\xd0\xb6"}, {"\\u20AC", "\xe2\x82\xac"},
@@ -114,7 +115,7 @@ TEST(HeapsnapshotJson, EscapesStandForTheSameOneByOne) {
     for (std::size_t at = 0; at < raw.size();) {
       const std::size_t before = at;
       EXPECT_EQ(AppendUnescaped(raw, &at, size, &pieces), pb::UTF8);
-      // No longer than was asked for but by the rest of an escape.
+      // May exceed the size asked for only by the rest of an escape.
       EXPECT_LT(at - before, size + 12);
     }
     EXPECT_EQ(pieces, text);
@@ -146,7 +147,7 @@ TEST(HeapsnapshotJson, EscapesThatAreNone) {
   }
 }
 
-// All numbers of `array`, "!" and the place if it is refused.
+// All numbers of `array`, or "!" and the offset of the error.
 std::string Numbers(const std::string& array, std::size_t block) {
   NumberCursor in(array, array, "numbers");
   std::string out;

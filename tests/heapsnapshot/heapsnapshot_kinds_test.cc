@@ -15,7 +15,7 @@ TEST(HeapsnapshotKinds, UnknownOnesFollowThoseOfTheEnumeration) {
   EXPECT_EQ(KindRows(kinds).Of(20), 3);
 }
 
-// In a file that somebody changes while it is read.
+// This happens in a file that changes while it is read.
 TEST(HeapsnapshotKinds, WhatWasNeverAddedHasSomeRow) {
   const Kinds some = {.names = {"hidden", "array"}, .unknown = {7}};
   const Kinds none = {.names = {"hidden", "array"}, .unknown = {}};

@@ -45,7 +45,7 @@ Written RoundTrip(const ByteSource& source, const std::string& profile) {
   return WriteNative(*reader, profile, context);
 }
 
-// What is odd in one place, and not in a way that all of a file has.
+// Whether a file is odd in one place only, and not throughout.
 bool IsOneOff(const fs::path& path) {
   const std::string name = path.filename().string();
   return name == "keys-escaped.heapsnapshot" ||
@@ -74,7 +74,7 @@ TEST(HeapsnapshotNative, CorpusComesBackByProfileAlone) {
   EXPECT_GT(files, 20);
 }
 
-// Takes what goes ahead, too.
+// A sink that accepts output ahead of its place, too.
 class SideBySideSink : public ByteSink {
  public:
   Status Write(std::string_view bytes) override { return text_->Write(bytes); }
@@ -95,7 +95,7 @@ class SideBySideSink : public ByteSink {
   int parts_ = 0;
 };
 
-// Passes of the reader that have nodes, edges, or both.
+// Counts the passes of a reader that want nodes, edges, or both.
 class RowPassCounter : public Reader {
  public:
   explicit RowPassCounter(Reader& upstream) : upstream_(upstream) {}
@@ -143,7 +143,7 @@ TEST(HeapsnapshotNative, ProfilesComeBack) {
     ASSERT_TRUE(layout.has_value()) << profile;
     EXPECT_EQ(FormatProfile(*layout), profile);
   }
-  // As a file may have them.
+  // Invalid profiles, which a file may contain.
   for (const std::string profile :
        {"", "2;A=", "1;A=q", "1;N=,", "1;?=", "1;N", "1;A=s257",
         "1;A=s99s99s99", "1;A=n18446744073709551616", "1;S=,,,,,", "1;Q=x",
@@ -155,7 +155,7 @@ TEST(HeapsnapshotNative, ProfilesComeBack) {
   EXPECT_FALSE(ParseProfile("1;" + std::string(9000, ';')).has_value());
 }
 
-// A stream of the reader's kind, by hand.
+// A handmade stream like those of the reader.
 std::string Stream(const std::string& graph, const std::string& extra) {
   return "header { format: 'heapsnapshot' }\n"
          "graph { id_space: OPAQUE edges_grouped: true root_ref: 1 " +
@@ -203,7 +203,7 @@ std::string SnapshotExtra(const std::string& data) {
          data + "' }\n";
 }
 
-// The names of a stream that refers to them stand behind the strings.
+// Strings that the stream uses as names come after its other strings.
 constexpr char kTables[] =
     ",\n\"nodes\":[0,0,1,1\n,0,2,3,0\n],\n\"edges\":[0,1,4\n],\n"
     "\"trace_function_infos\":[],\n\"trace_tree\":[],\n\"samples\":[],\n"
@@ -229,7 +229,7 @@ std::string ArrayOf(const std::string& json, const std::string& key) {
   return json.substr(begin, json.find(']', begin) + 1 - begin);
 }
 
-// The offsets of all scripts and objects are others then.
+// Dropping nodes changes the offsets of all scripts and objects.
 TEST(HeapsnapshotNative, TablesFollowTheNodes) {
   const auto source = OpenGood("scopes-unreachable.heapsnapshot");
   std::string json;
@@ -248,8 +248,8 @@ TEST(HeapsnapshotNative, TablesFollowTheNodes) {
     EXPECT_EQ(ArrayOf(json, key), ArrayOf(tables, key));
 }
 
-// DevTools looks for them in V8's order, and needs those that meta describes. The
-// canonical form has them, and strings, in its own.
+// DevTools expects the tables in V8's order, and needs those that meta
+// describes. The canonical form has tables and strings in an order of its own.
 TEST(HeapsnapshotNative, TablesComeFromTheCanonicalFormInV8sOrder) {
   const auto source = OpenGood("scopes-odd.heapsnapshot");
   Context context;
@@ -271,7 +271,8 @@ TEST(HeapsnapshotNative, TablesComeFromTheCanonicalFormInV8sOrder) {
     EXPECT_GT(next, at) << key;
     at = next;
   }
-  // Of the numbers of strings it is the texts that count, but of what is no string.
+  // Indices of strings are compared by text; an index of no string, as a
+  // number.
   std::vector<std::string> strings;
   std::istringstream texts(ArrayOf(json, "strings").substr(11));
   for (std::string text; std::getline(texts, text, ',');)
@@ -285,7 +286,7 @@ TEST(HeapsnapshotNative, TablesComeFromTheCanonicalFormInV8sOrder) {
   EXPECT_EQ(names, (std::vector<std::string>{"\"x\"", "\"\"", "99]"}));
 }
 
-// What is written of a stream in text, without spaces.
+// The snapshot written for a stream in text form, without spaces.
 std::string JsonOf(const std::string& stream) {
   VectorReader reader(ParseStream(stream));
   Context context;
@@ -294,7 +295,7 @@ std::string JsonOf(const std::string& stream) {
   return WithoutSpace(written.json);
 }
 
-// As many passes as it takes, for tables and for other JSON.
+// The writer takes as many passes as needed, for tables and for other JSON.
 TEST(HeapsnapshotNative, SectionsComeInTheirOrderWhateverTheStreams) {
   const std::string json = JsonOf(R"(
 header { format: "heapsnapshot" }
@@ -316,7 +317,7 @@ footer { graphs: 1 strings: 1 }
             R"("b":true,"strings":[]})");
 }
 
-// A table `x` and JSON `j` in turn, so often; the tables first if not `in_turn`.
+// `count` tables `x` and as much JSON `j`, in turn, or all tables first.
 std::string StreamOfSections(int count, bool in_turn) {
   std::string tables;
   std::string rest;
@@ -334,7 +335,7 @@ std::string StreamOfSections(int count, bool in_turn) {
 
 constexpr char kArray[] = "=,,,,,,,,,,,";
 
-// The layout of such a file.
+// The layout of a file with `count` tables and JSON sections in turn.
 std::string ProfileOfSections(int count) {
   std::string profile = std::string("1;S=,,,,;N") + kArray + ";E" + kArray;
   for (int i = 0; i < count; ++i)
@@ -373,7 +374,7 @@ TEST(HeapsnapshotNative, TablesAndJsonInTurnTakeOnePass) {
   EXPECT_EQ(passes[0], passes[1]);
 }
 
-// One whose name is the key of the other.
+// A table whose name is the key of a JSON section.
 TEST(HeapsnapshotNative, ATableIsNotTakenForJson) {
   const std::string extra =
       R"(extra { format: 'heapsnapshot' section: 'heapsnapshot.section' data: '"a":true' })"
@@ -412,13 +413,13 @@ TEST(HeapsnapshotNative, RefusesMoreSectionsThanASnapshotHas) {
                   .status.code(),
               code);
   }
-  // Who does not write them does not mind.
+  // Without a schema they are not written, and the limit does not apply.
   std::string foreign = StreamOfSections(129, true);
   foreign.erase(foreign.find(kSchema), std::string(kSchema).size());
   EXPECT_TRUE(WriteStream(foreign).status.ok());
 }
 
-// Streams of before had plain numbers.
+// Older streams have plain numbers.
 TEST(HeapsnapshotNative, ReferencesThatAreNumbersStayNumbers) {
   const std::string json = JsonOf(R"(
 header { format: "heapsnapshot" }
@@ -487,7 +488,7 @@ TEST(HeapsnapshotNative, FallsBackWithoutASchema) {
   ASSERT_TRUE(written.status.ok()) << written.status.ToString();
   EXPECT_NE(written.json.find("(GC roots)"), std::string::npos);
 
-  // And says what that loses.
+  // The report says what that loses.
   for (const auto& [schema, loss_class] :
        {std::pair(kSchema, LossClass::kExact),
         std::pair("", LossClass::kDropped)}) {

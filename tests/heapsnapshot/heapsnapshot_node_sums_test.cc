@@ -22,7 +22,7 @@ constexpr NodeRowSums kBefore = {.max_type = 3,
                                  .with_trace = 19,
                                  .with_detachedness = 23};
 
-// As V8 has them, and the last columns as many as there are.
+// V8's columns, as many as fit; the last one is detachedness.
 NodeColumns Columns(std::size_t width) {
   NodeColumns columns;
   columns.width = width;
@@ -36,7 +36,7 @@ NodeColumns Columns(std::size_t width) {
   return columns;
 }
 
-// What the definition says, word for word.
+// The definition, implemented literally.
 NodeRowSums Expected(const NodeColumns& columns,
                      std::span<const std::uint64_t> rows) {
   NodeRowSums sums = kBefore;

@@ -30,7 +30,7 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-// What the definition says, word for word. Answers whether there is a text.
+// The definition, implemented literally. Returns whether there is a text.
 bool Expected(const NodeTypeRules& rules, const Nodes& nodes,
               Columns* columns) {
   bool has_text = false;
@@ -84,7 +84,8 @@ TEST(HeapsnapshotNodeTypes, AllWaysSetTheSame) {
         Nodes nodes;
         for (std::size_t row = 0; row < rows; ++row) {
           nodes.kinds.push_back(static_cast<std::uint32_t>(random() % kinds));
-          // A file may have changed, so that there are no such strings.
+          // A file may change while it is read, so that such strings do not
+          // exist.
           nodes.names.push_back(random() % 50 == 0
                                     ? ~std::uint64_t{0} - random() % 2
                                     : random() % (strings + 5));

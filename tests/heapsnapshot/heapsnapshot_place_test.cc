@@ -26,7 +26,8 @@ Where Slowly(std::string_view text, std::uint64_t offset) {
 }
 
 TEST(LineFinder, FindsLinesAheadAndBehind) {
-  // Longer than what is looked at in one go, with ends of lines around there.
+  // Longer than the block that is scanned at a time, with line ends around its
+  // boundaries.
   std::string text(std::size_t{600} << 10, 'x');
   for (const std::size_t at : {0u, 1u, 7u, 262143u, 262144u, 262145u, 500000u})
     text[at] = '\n';

@@ -42,7 +42,7 @@ TEST(RootLists, AreAsIfEachWereKeptByItself) {
       for (unsigned i = 0; i < 200'000;) {
         const auto kind = static_cast<std::uint32_t>(random() % kinds);
         const auto distance = static_cast<std::uint32_t>(random() % 2 * 7);
-        // Ascending, as entry points are, or anything.
+        // Ascending, as entry points are, or random.
         const bool ascends = random() % 2 == 0;
         for (auto rest = 1 + random() % run; rest > 0; --rest, ++i) {
           node = ascends ? node + random() % 100 : random() >> random() % 64;
@@ -93,7 +93,7 @@ struct Root {
   std::uint64_t node;
 };
 
-// A heap of nodes alone, and roots of three kinds, of which the second is weak.
+// A heap of nodes without edges, with roots of three kinds; the second is weak.
 std::vector<pb::Chunk> HeapOf(const std::vector<Root>& roots) {
   const std::string nodes = std::to_string(kNodes);
   std::vector<pb::Chunk> chunks = ParseStream(
@@ -169,7 +169,7 @@ TEST(HeapsnapshotRoots, AreTheChildrenOfTheirGroups) {
   std::vector<std::tuple<unsigned, unsigned, unsigned>> found;
   for (rapidjson::SizeType i = 0; i < edges.Size(); i += 3) {
     const unsigned to = edges[i + 2].GetUint();
-    if (to < 2 * 7 || to >= (2 + kNodes) * 7) continue;  // of groups
+    if (to < 2 * 7 || to >= (2 + kNodes) * 7) continue;  // to a group
     const bool is_weak = edges[i].GetUint() == 6;
     found.emplace_back(edges[i].GetUint(), is_weak ? 0 : edges[i + 1].GetUint(),
                        to);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kUntouched = ~std::uint64_t{0};
 
-// Rows with a number of its own in each place, split but for column `left_out`.
-// Expects that all of them come to their columns, and nothing behind these.
+// Splits rows of distinct numbers into columns, except column `left_out`.
+// Expects each number in its column, and nothing written past the columns.
 void ExpectSplit(const SplitRowsVariant& way, std::size_t width,
                  std::size_t count, std::size_t left_out) {
   std::vector<std::uint64_t> rows(width * count);

@@ -100,7 +100,7 @@ TEST(DevtoolsWalk, FindsTheNextQuotedWord) {
   ASSERT_TRUE(nodes);
   EXPECT_FALSE(is_cut);
   EXPECT_EQ(file.substr(nodes->begin, nodes->end - nodes->begin), "1");
-  // It never goes back.
+  // The walk never goes back.
   EXPECT_FALSE(walk.Array("nodes", &is_cut));
   EXPECT_FALSE(is_cut);
   const auto strings = walk.Strings();
@@ -136,7 +136,7 @@ TEST(DevtoolsWalk, LooksInTheSnapshotObject) {
   EXPECT_EQ(walk.name(), file.find(R"("edges")"));
 }
 
-// It is looked for a MiB at a time.
+// The walk searches one MiB at a time.
 TEST(DevtoolsWalk, FindsWhatIsFarBehind) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   for (std::size_t back = 0; back < 10; ++back) {

@@ -74,7 +74,7 @@ std::unique_ptr<Written> Write(const std::string& chunks) {
   return written;
 }
 
-// The tables of a snapshot, a row a line.
+// The tables of a snapshot as text, one row per line.
 std::string Tables(const std::string& json) {
   rapidjson::Document document;
   document.Parse(json.c_str());
@@ -107,8 +107,8 @@ std::string Tables(const std::string& json) {
   return out;
 }
 
-// A heap without a node for its roots, with roots of two kinds, one of a type
-// that shares its name, a value of each kind, and external memory.
+// A heap without a node for its roots, with roots of two kinds, a type that
+// shares its name with another, a value of each kind, and external memory.
 constexpr char kHeap[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true id_space: UNSTABLE }
@@ -126,8 +126,8 @@ graph_end { types: 3 nodes: 5 edges: 5 roots: 3 externals: 2 self_size_total: 12
 footer { graphs: 1 strings: 9 }
 )";
 
-// DevTools shows one of two classes whose names have two numbers, but read the
-// same.
+// Of two classes whose names are equal but have two string indices, DevTools
+// shows only one.
 TEST(HeapsnapshotWriter, ClassesOfOneNameShareItsString) {
   const auto written = Write(R"(
 header { format: 'test' }
@@ -152,8 +152,8 @@ footer { graphs: 1 strings: 5 }
   EXPECT_EQ(numbers["blob"].size(), 1u);
 }
 
-// DevTools calls all closures Function, with a string of its own, and shows one
-// of two classes that are called the same.
+// DevTools names all closures Function, with a string of its own, and shows
+// only one of two classes with the same name.
 TEST(HeapsnapshotWriter, ObjectsAreNotCalledAsKindsOfNodes) {
   const auto written = Write(R"(
 header { format: 'test' }
@@ -178,7 +178,7 @@ footer { graphs: 1 strings: 5 }
   const auto item = std::ranges::find(items, "heapsnapshot.type.like_other",
                                       &LossReport::Item::code);
   ASSERT_NE(item, items.end());
-  EXPECT_EQ(item->count, 3u);  // nodes
+  EXPECT_EQ(item->count, 3u);  // counts nodes
 }
 
 TEST(HeapsnapshotWriter, Shape) {
@@ -236,7 +236,7 @@ footer { graphs: 1 strings: 1 }
             items.end());
 }
 
-// Of a heap of V8's: its functions, tree and samples stand as they were.
+// From a V8 heap: its functions, tree and samples are kept.
 constexpr char kTraced[] = R"(header { }
 graph { edges_grouped: true id_space: OPAQUE }
 strings { first: 1 data: 'rootscriptfun' length: [4, 6, 3] }
@@ -286,7 +286,7 @@ TEST(HeapsnapshotWriter, TracesAndSamplesStay) {
   EXPECT_EQ(losses["heapsnapshot.node.trace.kept"], 1u);
 }
 
-// DevTools reads no functions without a tree, and what samples mean are V8's ids.
+// DevTools ignores functions without a tree, and samples refer to V8's ids.
 TEST(HeapsnapshotWriter, TracesThatNobodyCouldReadAreLeftOut) {
   std::string chunks = kTraced;
   const auto replace = [&](const std::string& before,
@@ -359,7 +359,7 @@ graph_end { nodes: 2 edges: 1 id_limit: 41 }
 footer { graphs: 1 strings: 1 }
 )");
   ASSERT_TRUE(written->status.ok()) << written->status.ToString();
-  // The root above is new: V8's own root has the id 1.
+  // The root on top is new: V8's own root has the id 1.
   EXPECT_EQ(Tables(written->json), R"(synthetic '' @41 0 bytes, 2 edges
 synthetic '(GC roots)' @1 0 bytes, 1 edges
 hidden '(no class)' @40 0 bytes, 0 edges
@@ -370,8 +370,9 @@ element 0 -> 2
 )");
 }
 
-// The root of a source that has shortcuts is that of the file: they make a window of
-// what they lead to, but only from there. Its edges come in two chunks here.
+// The root of a source with shortcuts becomes the root of the file: a shortcut
+// makes its target a window only if it starts there. Its edges come in two
+// chunks here.
 constexpr char kRootOfV8[] = R"(
 strings { first: 1 data: 'windowshortcutelement' length: [6, 8, 7] names: true }
 vocabulary { space: NODE_KIND known: [10, 4] }
@@ -445,8 +446,8 @@ element 1 -> 2
 )");
 }
 
-// Of a property without a name and with an index, and of an element with a name,
-// an index and neither.
+// A property with a name, with no name and with an index; an element with a
+// name, with an index and with neither.
 TEST(HeapsnapshotWriter, NamesThatAreNotAsTheKindSaysHaveTypesThatHaveSuch) {
   const auto written = Write(R"(header { }
 graph { edges_grouped: true root_ref: 1 }
@@ -476,8 +477,8 @@ element 5 -> 1
   EXPECT_EQ(items[0].count, 2u);
 }
 
-// Of every kind, with a name and without one: what cannot be read in the names of
-// the snapshot is lost, and nothing else.
+// Values of every form, on nodes with and without a name: exactly what the
+// names in the snapshot do not show is counted as lost.
 TEST(HeapsnapshotWriter, WhatNoNameShowsIsCounted) {
   struct Value {
     pb::ValueForm form;
@@ -530,7 +531,7 @@ types { count: 1 name: [4] }
   std::map<std::string, std::uint64_t> expected;
   std::uint64_t shown = 0;
   for (std::size_t i = 0; i < of_node.size(); ++i) {
-    // Behind the root and (GC roots).
+    // After the root and (GC roots).
     const auto at = static_cast<rapidjson::SizeType>(7 * (i + 2) + 1);
     const unsigned number = document["nodes"][at].GetUint();
     const std::string name = document["strings"][number].GetString();
@@ -550,8 +551,7 @@ types { count: 1 name: [4] }
   EXPECT_EQ(counted, expected);
 }
 
-// Ids that are made must not come around to those of the source.
-// Those of nodes that are there, with numbers that V8 may have.
+// Locations of existing nodes are kept, if V8 may have their numbers.
 TEST(HeapsnapshotWriter, LocationsAreKept) {
   const auto written = Write(R"(
 header { format: 'test' }
@@ -566,7 +566,7 @@ footer { graphs: 1 strings: 1 }
   rapidjson::Document document;
   document.Parse(written->json.c_str());
   ASSERT_FALSE(document.HasParseError());
-  // There is one node before those of the stream.
+  // The file has one node before those of the stream.
   std::vector<std::uint64_t> numbers;
   for (const auto& number : document["locations"].GetArray())
     numbers.push_back(number.GetUint64());
@@ -583,8 +583,8 @@ footer { graphs: 1 strings: 1 }
                       {"heapsnapshot.location.odd", 4}}));
 }
 
-// The name of a function, which is of 64 KiB and one byte, is a part of that of the
-// node.
+// The name of the function becomes part of the node's name, which has room for
+// 64 KiB of it.
 TEST(HeapsnapshotWriter, LongPartsOfNamesAreCutBetweenCodePoints) {
   constexpr std::size_t kMost = std::size_t{64} << 10;
   for (const std::string end : {"", "a", "é"}) {
@@ -614,6 +614,7 @@ footer { graphs: 1 strings: 3 }
   }
 }
 
+// New ids must not wrap around to those of the source.
 TEST(HeapsnapshotWriter, IdsWithNoRoomForOthersAreGivenAnew) {
   const auto write = [](const std::string& space, const std::string& last,
                         const std::string& limit) {
@@ -622,7 +623,7 @@ TEST(HeapsnapshotWriter, IdsWithNoRoomForOthersAreGivenAnew) {
                  "] }\ngraph_end { nodes: 2 id_limit: " + limit +
                  " }\nfooter { graphs: 1 strings: 1 }\n");
   };
-  // Two nodes more: the root, and one behind all.
+  // The file has two more nodes: the root, and one after all others.
   for (const auto& [space, last, limit, keeps] :
        {std::tuple("OPAQUE", "18446744073709551612", "18446744073709551613",
                    true),
@@ -630,7 +631,7 @@ TEST(HeapsnapshotWriter, IdsWithNoRoomForOthersAreGivenAnew) {
                    false),
         std::tuple("OPAQUE", "18446744073709551615", "18446744073709551615",
                    false),
-        // They may come twice, or be those of nodes that are made.
+        // These may occur twice, or be the ids of nodes that the writer makes.
         std::tuple("IMPLICIT", "1", "2", false),
         std::tuple("IMPLICIT", "9223372036854775807", "9223372036854775808",
                    false)}) {
@@ -650,7 +651,7 @@ TEST(HeapsnapshotWriter, IdsWithNoRoomForOthersAreGivenAnew) {
   }
 }
 
-// What the words mean to every VM is a column that may be left out.
+// The column with the common meaning of words, `known`, is optional.
 TEST(HeapsnapshotWriter, EdgesOfUnknownKindsHaveTheirNames) {
   const auto written = Write(R"(header { }
 graph { edges_grouped: true root_ref: 1 }
@@ -672,9 +673,9 @@ element 7 -> 1
 )");
 }
 
-// A graph with 500 edges for each of 20 nodes, in chunks of `rows` edges. The odd
-// ones are far apart: a target that was left out, an index that is too large, an
-// edge without a name, a weak one with a number.
+// A graph with 500 edges for each of 20 nodes, in chunks of `rows` edges. Odd
+// edges are far apart: a target that was left out, an index that is too large,
+// an edge without a name, and a weak edge with a number.
 std::string HeapInChunks(std::uint64_t rows, bool has_odd_edges) {
   constexpr std::uint64_t kNodes = 20, kEach = 500;
   std::string text = R"(header { }
@@ -738,7 +739,7 @@ std::string Losses(const Written& written) {
   return out;
 }
 
-// Rows are written in blocks, the odd ones one by one.
+// The writer writes rows in blocks, but odd ones one by one.
 TEST(HeapsnapshotWriter, DoesNotDependOnWhereChunksEnd) {
   for (const bool has_odd_edges : {false, true}) {
     const auto expected = Write(HeapInChunks(1, has_odd_edges));
@@ -753,7 +754,7 @@ TEST(HeapsnapshotWriter, DoesNotDependOnWhereChunksEnd) {
       EXPECT_TRUE(written->json == expected->json) << rows;
       EXPECT_EQ(Losses(*written), Losses(*expected)) << rows;
     }
-    // What the rows are is Tables()' business, with edges one by one.
+    // Tables() shows the rows, with edges one by one.
     const std::string tables = Tables(expected->json);
     EXPECT_NE(tables.find("property 'a' -> "), std::string::npos);
     EXPECT_NE(tables.find("element 9999 -> "), std::string::npos);
