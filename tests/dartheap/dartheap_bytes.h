@@ -46,7 +46,7 @@ inline std::string ClassBytes(std::string_view name, std::string_view uri,
   return out;
 }
 
-// Data of an object.
+// The data field of an object.
 inline std::string None() { return U(0); }
 inline std::string Null() { return U(1); }
 inline std::string Bool(std::uint64_t value) { return U(2) + U(value); }
@@ -87,12 +87,12 @@ inline std::string Object(std::uint64_t class_id, std::uint64_t size,
   return out;
 }
 
-// A whole file. What is not given is right.
+// A whole file. Whatever is not set here is valid.
 struct File {
   std::vector<std::string> classes;
   std::vector<std::string> objects;
   std::vector<std::string> externals;
-  std::string hashes;  // bytes; empty = a zero for each object
+  std::string hashes;  // encoded; empty: a zero for each object
   bool has_hashes = true;
   std::string trailing;
   std::uint64_t references = 0;

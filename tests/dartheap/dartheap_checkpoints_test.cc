@@ -10,7 +10,8 @@
 namespace heapglot::dartheap {
 namespace {
 
-// Objects of these sizes, one after another; checks what is found of them.
+// Notes objects of these sizes, one after another, and checks the place found
+// for each.
 void CheckPlaces(const std::vector<std::uint64_t>& sizes, std::uint64_t max) {
   std::vector<std::uint64_t> offsets;
   std::uint64_t offset = 100;
@@ -30,7 +31,7 @@ void CheckPlaces(const std::vector<std::uint64_t>& sizes, std::uint64_t max) {
     ASSERT_LE(before.object, object);
     ASSERT_EQ(before.offset, offsets[before.object]);
     ASSERT_LT(object - before.object, objects);
-    // One object may be larger: there is nothing between.
+    // One object may be larger: no checkpoint fits inside it.
     if (object == before.object) continue;
     ASSERT_LT(offsets[object - 1] - before.offset, bytes) << object;
   }

@@ -27,7 +27,7 @@ void ExpectTheSame(const Containers& containers,
 
 TEST(ContainersTest, AreNone) { ExpectTheSame(Containers(), {}); }
 
-// So many that they take a file.
+// Enough containers to spill into a file.
 TEST(ContainersTest, ComeBackInTheirOrder) {
   std::mt19937_64 random(1);
   Containers containers;

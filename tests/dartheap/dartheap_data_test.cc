@@ -10,8 +10,8 @@
 namespace heapglot::dartheap {
 namespace {
 
-// One text of each: short, of Latin-1, of UTF-16 with a cut point on each side
-// of byte 128, of bytes that are no UTF-8.
+// One text of each sort: short, Latin-1, UTF-16 with a code point boundary on
+// each side of byte 128, and bytes that are not UTF-8.
 class DartheapTexts : public ::testing::Test {
  protected:
   DartheapTexts() {
@@ -65,7 +65,7 @@ TEST_F(DartheapTexts, StandInFullWhileTheBudgetLasts) {
   TextBudget budget;
   budget.Add(store_.size());
   const std::string full = Written(String(2));
-  // The repeated ones take all of it but less than one.
+  // Repetitions use up the budget until less than one of them is left.
   const std::uint64_t times = (store_.size() + TextBudget::kRepeated) / 200;
   for (std::uint64_t i = 0; i < times; ++i) {
     Data data = String(2);

@@ -1,5 +1,4 @@
-// Random graphs of no format in particular, written as a dartheap and read
-// again.
+// Random graphs of no particular format, written as dartheap and read back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -233,7 +232,7 @@ std::vector<pb::Chunk> RandomGraph::Chunks() const {
   return chunks;
 }
 
-// The graph that a dartheap holds.
+// Reads the graph of a dartheap file.
 void ReadBack(const std::string& bytes, CollectSink* out) {
   const auto source = ByteSource::FromMemory(bytes);
   Context context;
@@ -263,7 +262,7 @@ void ExpectNode(const Node& expected, const CollectSink::Node& node,
 
 void ExpectEdges(const Node& expected, const CollectSink& graph,
                  std::uint64_t node, std::uint64_t shift) {
-  // Fields come first.
+  // The file has fields before elements.
   std::vector<Edge> edges = expected.edges;
   std::stable_sort(edges.begin(), edges.end(),
                    [](const Edge& a, const Edge& b) {

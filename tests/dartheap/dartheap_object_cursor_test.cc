@@ -25,7 +25,7 @@ class ObjectCursorTest : public testing::Test {
   std::uint64_t Below(std::uint64_t bound) { return random_() % bound; }
 
   // An object with references of up to `max_bits` bits. Some of its numbers are
-  // longer than they need to be.
+  // padded.
   std::string Object(unsigned max_bits) {
     const auto number = [&](std::uint64_t value) {
       std::string bytes = Uleb(value);
@@ -74,7 +74,7 @@ class ObjectCursorTest : public testing::Test {
   std::mt19937_64 random_{1};
 };
 
-// What is read of an object, and where that ends.
+// What a cursor reads of an object, and where it stops.
 struct ReadObject {
   bool known_tag = true;
   ObjectHead head;
@@ -110,7 +110,7 @@ void ExpectSame(const ReadObject& a, const ReadObject& b) {
   ASSERT_EQ(a.failure_offset, b.failure_offset);
 }
 
-// Those that come next, up to one that is no number of 64 bits.
+// The next `count` references, up to the first that does not fit 64 bits.
 std::vector<std::uint64_t> ReferencesOf(Cursor in, std::size_t count) {
   std::vector<std::uint64_t> references;
   while (references.size() < count) {
@@ -121,7 +121,8 @@ std::vector<std::uint64_t> ReferencesOf(Cursor in, std::size_t count) {
   return references;
 }
 
-// Reads the next object in both ways, and says whether there may be another one.
+// Reads the next object in both ways. `goes_on` says whether another may
+// follow.
 void ExpectSameObject(Cursor& plain, ObjectCursor& objects, bool skips,
                       bool* goes_on) {
   const Index index;
@@ -132,7 +133,7 @@ void ExpectSameObject(Cursor& plain, ObjectCursor& objects, bool skips,
                          : 0;
   ObjectCursor::Plain taken;
   if (objects.TakePlain(&taken) && skips) {
-    // All there is to know of it stands there.
+    // `taken` has everything about the object.
     ASSERT_EQ(taken.class_id, expected.head.class_id);
     ASSERT_EQ(taken.self_size, expected.head.self_size);
     ASSERT_EQ(taken.tag, expected.head.tag);
@@ -189,7 +190,7 @@ TEST_F(ObjectCursorTest, ReadsWhatCursorsRead) {
       std::string bytes;
       for (int i = 0; i < 300; ++i) bytes += Object(max_bits);
       ExpectSameObjects(bytes, false);
-      // Numbers that are passed over are not counted as padded by either.
+      // Neither counts skipped numbers as padded.
       ExpectSameObjects(bytes, true);
       ExpectSameObjects(bytes, round % 2 == 0, false);
       if (HasFatalFailure()) return;

@@ -83,7 +83,7 @@ File TestFile() {
   return file;
 }
 
-// Reads a file, with every pass checked.
+// Reads a file and checks every chunk.
 Status ReadBytes(const std::string& bytes, CollectSink* out, Context* context) {
   const auto source = ByteSource::FromMemory(bytes);
   const auto reader = kDartheapReader.make(*source, *context);
@@ -100,8 +100,8 @@ CollectSink ReadGood(const File& file) {
   return out;
 }
 
-// Fields of four slots, as those of SIMD have where slots have 4 bytes: the one
-// behind them has an index far above their number.
+// Fields of four slots, as SIMD fields have where a slot has 4 bytes: the field
+// after them has an index far above the number of fields.
 TEST(DartheapReader, FieldsBehindWideOnesHaveNames) {
   File file = TestFile();
   std::vector<std::string> fields;
@@ -122,7 +122,7 @@ TEST(DartheapReader, FieldsBehindWideOnesHaveNames) {
 struct IntCase {
   std::uint64_t class_id;
   std::string encoded;
-  std::uint64_t size;  // of some object: 8 makes a 32-bit VM
+  std::uint64_t size;  // of another object: 8 implies a 32-bit VM
   std::int64_t value;
 };
 
@@ -137,16 +137,16 @@ TEST(DartheapReader, Integers) {
       {kSmi, U(~std::uint64_t{0}), 16, -1},
       {kSmi, U(static_cast<std::uint64_t>(-two62)), 16, -two62},
       {kSmi, U(0x3fff'ffff), 8, 1073741823},
-      // Compressed pointers: 31 bits, in a word of 64.
+      // Compressed pointers: 31 bits in a 64-bit word.
       {kSmi, U(static_cast<std::uint64_t>(-1073741824)), 16, -1073741824},
       {kMint, S(1073741824), 8, 1073741824},
       {kMint, S(-1073741825), 8, -1073741825},
       {kMint, S(two62), 16, two62},
       {kMint, S(INT64_MIN), 8, INT64_MIN},
       {kMint, S(INT64_MAX), 8, INT64_MAX},
-      // As DevTools' exports have it: SLEB128 would take another byte.
+      // As in exports of DevTools: SLEB128 would take another byte.
       {kMint, U((std::uint64_t{1} << 35) - 1), 8, (std::int64_t{1} << 35) - 1},
-      // Of a class that nobody knows.
+      // In an object of an unknown class.
       {kBox, U(5), 16, 5},
       {kBox, S(INT64_MIN), 16, INT64_MIN},
   };
@@ -202,7 +202,7 @@ TEST(DartheapReader, Strings) {
 }
 
 TEST(DartheapReader, LongTextsComeInPieces) {
-  // Pairs, so that a cut at any odd unit would be seen.
+  // Surrogate pairs, so that a cut within one shows.
   std::u16string text;
   for (int i = 0; i < 200'000; ++i) text += u"\U0001F600";
   text.insert(text.begin(), u'x');
@@ -363,7 +363,7 @@ TEST(DartheapReader, ContainersWithoutListShowNothing) {
     EXPECT_FALSE(edge.synthesized) << Show(edge);
 }
 
-// A file of n bytes must not make n * n edges.
+// A file of n bytes must not result in n * n edges.
 TEST(DartheapReader, SharedListIsNotMultiplied) {
   File file = TestFile();
   std::string list = U(kList) + U(8) + Length(1000) + U(1002);
@@ -402,7 +402,7 @@ TEST(DartheapReader, WeakReferences) {
             (Lines{"internal length_ -> 1", "weak [0] -> 1", "weak [1] -> 2"}));
 }
 
-// As 2.17 writes them.
+// As Dart 2.17 writes them.
 TEST(DartheapReader, WeakReferencesOfAClassWithoutFields) {
   File file = TestFile();
   file.classes.push_back(ClassBytes("FinalizerEntry", "dart:_internal"));
@@ -460,7 +460,7 @@ TEST(DartheapReader, DevToolsExport) {
   EXPECT_EQ(read.nodes[1].text, "text...");
 }
 
-// Every selection of chunks is the same stream with the others left out.
+// Every selection of chunks is the full stream without the others.
 TEST(DartheapReader, PassesAgree) {
   File file = TestFile();
   file.objects.push_back(Object(kMap, 8, Length(4), {3}));
@@ -510,7 +510,7 @@ std::string Header() {
   return "dartheap" + U(0) + Str("") + U(0) + U(0) + U(0);
 }
 
-// A file whose second object has these bytes, and where they begin.
+// A file whose last object has these bytes, with an error where they begin.
 Hostile BadObject(const char* name, const std::string& object, Code code) {
   File file = TestFile();
   file.objects.push_back(object);
@@ -604,7 +604,7 @@ TEST(DartheapReader, HostileFiles) {
     EXPECT_EQ(status.code(), test.code) << status.ToString();
     if (test.code == Code::kOk) {
       EXPECT_FALSE(context.findings().empty());
-      // What is only a warning is refused if asked for.
+      // In strict mode a warning becomes an error.
       Context strict;
       strict.strict = true;
       CollectSink ignored;

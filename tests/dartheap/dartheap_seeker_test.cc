@@ -23,8 +23,8 @@ using heapglot::testing::U;
 
 enum class Where { kMemory, kFile };
 
-// Objects that have an index. Some have many references or a long name: more
-// than is copied from a file, or just as much.
+// Objects with an index. Some have many references or a long name: more than is
+// copied from a file at a time, or about as much.
 class SeekerTest : public ::testing::TestWithParam<Where> {
  protected:
   static constexpr std::uint64_t kObjects = 3000;
@@ -83,7 +83,7 @@ class SeekerTest : public ::testing::TestWithParam<Where> {
       Cursor in = seeker.ReadReferences(number, &head, &copy);
       ASSERT_EQ(head.text, object.name) << number;
       ASSERT_EQ(head.reference_count, object.references.size()) << number;
-      // What others do in between does not matter.
+      // Other reads in between do not matter.
       if (random_() % 4 == 0) {
         for (int i = 0; i < 200; ++i)
           seeker.ReadHead(random_() % kObjects, &head);
@@ -121,7 +121,7 @@ TEST_P(SeekerTest, GoesOverAllOfThem) {
   for (std::uint64_t i = kObjects; i-- > 0;) ExpectFound(seeker, i);
 }
 
-// As many as it keeps, and more.
+// As many runs as the seeker keeps, and more.
 TEST_P(SeekerTest, GoesAlongSeveralRuns) {
   for (const std::size_t runs : {2U, 4U, 8U, 9U, 20U}) {
     Seeker seeker(*source_, index_);

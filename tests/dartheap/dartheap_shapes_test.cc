@@ -29,7 +29,7 @@ TEST(ShapeTable, NumbersShapesAsTheyWereMet) {
   EXPECT_EQ(shapes.class_count(), 5u);
   EXPECT_EQ(shapes.Find(kRoot, Fields({9})).class_id, 1u);
   EXPECT_EQ(shapes.Find(5, Fields({1, 2})).class_id, 2u);
-  EXPECT_EQ(shapes.Find(kString, {}).class_id, 3u);  // and 4
+  EXPECT_EQ(shapes.Find(kString, {}).class_id, 3u);  // kString takes 3 and 4
   EXPECT_EQ(shapes.Find(5, Fields({1})).class_id, 5u);
 }
 
@@ -66,7 +66,7 @@ TEST(ShapeTable, RareShapesGiveWayToTheirBeginnings) {
   EXPECT_EQ(none.fields, 0u);
 }
 
-// Far more shapes without fields than give way at a time.
+// Far more shapes without fields than are evicted at a time.
 TEST(ShapeTable, WhatGaveWayIsNoClass) {
   constexpr std::uint64_t kBases = 5000;
   constexpr std::uint64_t kCommon = kBases + 1;
@@ -79,7 +79,7 @@ TEST(ShapeTable, WhatGaveWayIsNoClass) {
   }
   shapes.Freeze({}, kString);
   EXPECT_LE(shapes.class_count(), kBases + 10);
-  EXPECT_EQ(shapes.shapes().size() + 1, shapes.class_count());  // kString's two
+  EXPECT_EQ(shapes.shapes().size() + 1, shapes.class_count());  // kString has 2
   std::set<std::uint32_t> ids;
   for (std::uint64_t base = 1; base <= kBases; ++base) {
     const ShapeTable::Match match = shapes.Find(base, Fields({base, base + 1}));

@@ -50,7 +50,7 @@ struct Written {
   std::string bytes;
   Context context;
 
-  // "code count" of each loss, a line each.
+  // "code count" of each loss, one per line.
   std::string Losses() const {
     std::string text;
     for (const LossReport::Item& item : context.loss.items())
@@ -84,7 +84,7 @@ std::unique_ptr<Written> WriteBack(std::string_view bytes) {
   return written;
 }
 
-// A file in words, a record a line, as far as the file says it.
+// A file as readable text, one record per line.
 class Dump {
  public:
   explicit Dump(std::string_view bytes) : in_(bytes) {
@@ -169,8 +169,8 @@ class Dump {
 
 // ------------------------------------------------------------- the way back
 
-// All but the file whose numbers are longer than they need to be: one byte of
-// the output and a patch is what such a file takes.
+// Except the file with padded numbers, which takes one byte of output and a
+// patch.
 TEST(DartheapWayBack, GivesTheSameBytesForTheCorpus) {
   const fs::path corpus = fs::path(HEAPGLOT_CORPUS_DIR) / "dartheap" / "good";
   int files = 0;
@@ -262,12 +262,13 @@ TEST(DartheapWayBack, TakesBigTextsAndManyReferences) {
   EXPECT_TRUE(WriteBack(bytes)->bytes == bytes);
 }
 
-// A number of up to `most` bits, few of them as a rule.
+// A number of up to `most` bits, usually much smaller.
 std::uint64_t Some(std::mt19937_64& random, unsigned most) {
   return random() >> (64 - (random() % 8 == 0 ? most : most / 4));
 }
 
-// Most objects have no data, and small numbers: they go through in long runs.
+// Most objects have no data and small numbers, so that they are handled in long
+// runs.
 TEST(DartheapWayBack, TakesObjectsOfAnyKindBesideEachOther) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 6; ++round) {
@@ -281,8 +282,8 @@ TEST(DartheapWayBack, TakesObjectsOfAnyKindBesideEachOther) {
           random() % 50 == 0 ? random() % 400 : random() % 8;
       object += U(count);
       for (std::uint64_t k = 0; k < count; ++k) {
-        // Beyond all objects, and 0, only in some rounds: chunks without such
-        // references take another way.
+        // References to 0 or beyond all objects, only in some rounds: chunks
+        // without them take another path.
         object +=
             U(round % 2 == 0 && random() % 300 == 0 ? random() >> (round * 10)
                                                     : 1 + random() % 9000);
@@ -290,7 +291,7 @@ TEST(DartheapWayBack, TakesObjectsOfAnyKindBesideEachOther) {
       file.objects.push_back(object);
     }
     if (round == 5) {
-      // All of them refer to nothing.
+      // No object has references.
       for (std::string& object : file.objects) object = Object(1, 8, None());
     }
     file.hashes.clear();
@@ -299,8 +300,8 @@ TEST(DartheapWayBack, TakesObjectsOfAnyKindBesideEachOther) {
   }
 }
 
-// Queues up to any length when all nodes come before all edges, and goes on
-// later when strings do not stand before their nodes.
+// The writer queues rows without limit when all nodes come before all edges,
+// and postpones them when strings do not come before their nodes.
 TEST(DartheapWayBack, DoesNotDependOnWhereChunksStand) {
   const std::string bytes = QuirkyFile().Bytes();
   const auto source = ByteSource::FromMemory(bytes);
@@ -317,7 +318,7 @@ TEST(DartheapWayBack, DoesNotDependOnWhereChunksStand) {
     else
       (rest.empty() ? head : tail).push_back(chunk);
   }
-  // V_NAME is checked to be near its node, and is in no chunk here.
+  // Strings of V_NAME must come right before their nodes: use none here.
   for (pb::Chunk& chunk : rest) {
     if (!chunk.has_nodes()) continue;
     for (std::uint32_t& form : *chunk.mutable_nodes()->mutable_value_form())
@@ -338,8 +339,8 @@ TEST(DartheapWayBack, DoesNotDependOnWhereChunksStand) {
   EXPECT_EQ(written->bytes, expected->bytes);
 }
 
-// A stream of one text of 100 KiB, and of so many classes that are called that,
-// or nodes that have it.
+// A stream with one text of 100 KiB that is the name of `classes` classes and
+// the value of `nodes` nodes.
 std::vector<pb::Chunk> ShareText(std::uint32_t classes, std::uint32_t nodes) {
   std::vector<pb::Chunk> chunks = ParseStream(R"(
 header { format: 'dartheap' }
@@ -368,8 +369,8 @@ footer { graphs: 1 strings: 1 }
   return chunks;
 }
 
-// No reader makes such streams. A kilobyte of heapir can be one, of which there
-// would be gigabytes of dartheap.
+// No reader makes such streams, but a kilobyte of heapir can hold one, which
+// would become gigabytes of dartheap.
 TEST(DartheapWayBack, RefusesATextThatManyShare) {
   VectorReader few(ShareText(1000, 1000));
   const auto written = WriteFrom(few, true);
@@ -388,7 +389,7 @@ TEST(DartheapWayBack, RefusesATextThatManyShare) {
 
 // ------------------------------------------------------------ other formats
 
-// A heap without a node for its roots, whose strings stand last.
+// A heap without a node for its roots, with its strings last.
 constexpr char kHeap[] = R"(
 header { format: 'test' }
 graph { edges_grouped: true id_space: UNSTABLE name: { data: 'app' } }
@@ -450,7 +451,7 @@ TEST(DartheapWriter, CountsLosses) {
             "dartheap.external.holder 1\n");
 }
 
-// Of two nodes that have a value one has a name.
+// Of two nodes with a value, only one has a name that is not empty.
 TEST(DartheapWriter, LosesNothingOfAnEmptyName) {
   EXPECT_EQ(Write(R"(
 header { format: 'test' }
@@ -553,7 +554,7 @@ footer { graphs: 1 strings: 7 }
             "hashes 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
 }
 
-// The bytes of a string, for arrays of each type.
+// Arrays of each type whose elements are the bytes of a string.
 TEST(DartheapWriter, CountsElementsOfArrays) {
   const std::pair<pb::BasicType, int> cases[] = {
       {pb::TYPE_BOOL, 17}, {pb::TYPE_BYTE, 17},   {pb::TYPE_CHAR, 8},
@@ -579,8 +580,8 @@ footer { graphs: 1 strings: 2 }
   }
 }
 
-// A node with edges to 0 and so on, as many as `count`, and to 0 once more: each
-// dangling, and each an integer.
+// A node with edges to 0, 1, ..., `count` - 1 and to 0 again: once all
+// dangling, and once all integers.
 std::vector<pb::Chunk> EdgesToNothing(std::uint64_t count) {
   std::vector<pb::Chunk> chunks = ParseStream(R"(
 header { format: 'test' }
@@ -607,7 +608,7 @@ footer { graphs: 1 strings: 1 }
   return chunks;
 }
 
-// From so many on all of a sort have one object in common.
+// Beyond the limit, all targets of a sort share one object.
 TEST(DartheapWriter, MakesStandInsForSoMany) {
   constexpr std::uint64_t kMost = dartheap::StandIns::kMaxItems;
   for (const std::uint64_t more : {0, 2}) {
@@ -629,7 +630,7 @@ TEST(DartheapWriter, MakesStandInsForSoMany) {
     EXPECT_EQ(classes[2], "class '(dangling reference)' in '' ''");
     EXPECT_EQ(classes[3], "class '_Smi' in 'dart.core' 'dart:core'");
     ASSERT_EQ(objects.size(), 2 + 2 * made);
-    // What has no record comes first, then integers.
+    // Stand-ins for targets without a record come first, then integers.
     const std::uint64_t integers = 2 + made;
     std::string references;
     for (const std::uint64_t first : {std::uint64_t{2}, integers}) {
