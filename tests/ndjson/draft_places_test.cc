@@ -16,7 +16,8 @@ TEST(RecordPlaces, FindsWhatIsNearAndNeverBehind) {
   for (int i = 0; i < 5000; ++i) {
     places.Add(offset);
     offsets.push_back(offset);
-    // Mostly short ones, some far ones, and now and then many of these.
+    // Mostly short distances, some long ones, and in some stretches many of
+    // them.
     const bool is_far = random() % (i / 1000 % 2 == 0 ? 100 : 2) == 0;
     offset += is_far ? random() % 100'000 : 1 + random() % 100;
   }
@@ -27,7 +28,7 @@ TEST(RecordPlaces, FindsWhatIsNearAndNeverBehind) {
     ASSERT_LT(position - found.position, 64u);
     ASSERT_EQ(found.offset, offsets[found.position]);
     if (position == found.position) continue;
-    // What lies between but the record itself.
+    // Bounds what must be read before the record itself.
     ASSERT_LT(offsets[position] - found.offset, 16u << 10);
   }
   EXPECT_FALSE(places.Has(offsets.size()));

@@ -1,4 +1,4 @@
-// Columns and tables that only one format has: hg.column.
+// Columns and tables that only the source format has: hg.column.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace heapglot {
 namespace {
 
-// A dialect with more columns than the IR has, in every kind of table, and a
-// table of its own.
+// A dialect with columns beyond those of the IR in every kind of table, and
+// with a table of its own.
 constexpr char kStream[] = R"(
 header { format: "test" }
 graph { edges_grouped: true edge_schema { name: "type" } edge_schema { name: "name" } edge_schema { name: "to" } edge_schema { name: "age" } }
@@ -78,7 +78,7 @@ std::vector<pb::Chunk> Read(const std::string& file,
   return chunks;
 }
 
-// The columns in question as text.
+// Extra columns of a table as text.
 template <typename Columns>
 std::string Text(const char* table, const Columns& columns) {
   std::string text;
@@ -87,7 +87,7 @@ std::string Text(const char* table, const Columns& columns) {
   return text;
 }
 
-// With strings numbered as if there were no names before them.
+// Renumbers the strings as if no names came before them.
 std::vector<pb::Chunk> WithoutNames(std::vector<pb::Chunk> chunks) {
   std::uint64_t names = 0;
   const auto renumber = [&names](auto* columns) {
@@ -131,7 +131,7 @@ TEST(NdjsonColumns, ComeBack) {
   const auto before = ParseStream(kStream);
   for (const char* profile : {"", "1;shape=object"}) {
     const auto after = WithoutNames(Read(WriteStream(before, profile)));
-    // A table of a file stands before what streams.
+    // A file has some tables in another order.
     const auto sorted = [](const std::string& text) {
       std::multiset<std::string> lines;
       std::istringstream in(text);
@@ -156,7 +156,7 @@ TEST(NdjsonColumns, TheirFilesComeBack) {
   }
 }
 
-// Chunks of a stream are not those of a file.
+// Reading a file gives other chunks than those that were written.
 TEST(NdjsonColumns, RowsKeepTheirCells) {
   constexpr int kNodes = 30'000;
   constexpr int kRows = 7'000;
@@ -166,7 +166,7 @@ TEST(NdjsonColumns, RowsKeepTheirCells) {
     const int rows = std::min(kRows, kNodes - first);
     nodes.set_first(static_cast<std::uint64_t>(first));
     nodes.set_count(static_cast<std::uint32_t>(rows));
-    // The third chunk has none.
+    // The third chunk has no cells.
     if (first == 2 * kRows) continue;
     pb::ExtraColumn& column = *nodes.add_extra();
     column.set_name("number");
@@ -226,7 +226,7 @@ Status ReadRecords(const std::string& records, Context* context) {
   return Read(kHead + records, ChunkSet::All(), context, &chunks);
 }
 
-// How often cells were left out; there is no trailer either.
+// How often the reader left out cells.
 std::uint64_t LeftOut(const Context& context) {
   for (const Finding& finding : context.findings())
     if (finding.code == "ndjson.column.order") return finding.count;
@@ -270,7 +270,7 @@ TEST(NdjsonColumns, LeavesOutCellsOfRowsThatAreThere) {
   EXPECT_EQ(LeftOut(context), 1U);
 }
 
-// Cells of rows that never come, as many as a file can hold.
+// Many cells of rows that never come.
 TEST(NdjsonColumns, DoesNotPileUp) {
   std::string records;
   for (int i = 0; i < 5000; ++i) {
@@ -282,7 +282,7 @@ TEST(NdjsonColumns, DoesNotPileUp) {
   EXPECT_EQ(LeftOut(context), 5000U);
 }
 
-// A table that has fewer rows, and one that has no columns.
+// One table has fewer rows, and the other cannot have such columns.
 TEST(NdjsonColumns, LeavesOutCellsOfRowsThatTablesDoNotHave) {
   const std::string tables =
       R"({"type":"type","code":21,"name":"hg.trace_function","fields":[["id","u64"]]}

@@ -1,5 +1,5 @@
-// What a file of lines holds, whatever its layout: for tests that write the same
-// in several ways.
+// What an ndjson file holds, independent of its layout: for tests that write
+// the same in several ways.
 #ifndef HEAPGLOT_TESTS_NDJSON_NDJSON_GRAPH_H_
 #define HEAPGLOT_TESTS_NDJSON_NDJSON_GRAPH_H_
 
@@ -23,7 +23,7 @@ namespace heapglot {
 
 struct NdjsonGraph {
   Status status;
-  std::string text;  // the stream, without what is about the file
+  std::string text;  // the stream, without chunks about the file
   std::vector<std::string> names;
   std::vector<std::string> findings;  // their codes
 
@@ -60,7 +60,7 @@ inline NdjsonGraph ReadNdjson(std::string_view file) {
   return graph;
 }
 
-// `file` as lines again.
+// Converts `file` from ndjson to ndjson.
 inline std::string ConvertNdjson(std::string_view file,
                                  ConvertOptions options) {
   const auto source = ByteSource::FromMemory(file);
@@ -74,7 +74,7 @@ inline std::string ConvertNdjson(std::string_view file,
   return output;
 }
 
-// graph_digest of a file that can be read.
+// graph_digest of a valid file.
 inline std::string DigestOf(std::string_view file) {
   const auto source = ByteSource::FromMemory(file);
   Context context;
@@ -86,9 +86,9 @@ inline std::string DigestOf(std::string_view file) {
   return digest.Finish().digest;
 }
 
-// Whatever its lines are made into, they can be read, and are the same graph. With
-// kRoot it is one with more roots, which is not put back as it was, and the same in
-// all layouts.
+// Expects `file` to be readable and the same graph in every layout. With kRoot,
+// the graph has more roots, so that the source is not restored, but it is the
+// same in all layouts.
 inline void ExpectSameInAllLayouts(const std::string& file) {
   const NdjsonGraph expected = ReadNdjson(file);
   std::string with_roots;
@@ -112,7 +112,7 @@ inline void ExpectSameInAllLayouts(const std::string& file) {
   }
 }
 
-// Over each format the bytes come back.
+// Expects the same bytes after a round trip through each format.
 inline void ExpectIdenticalOnTheWayBack(const std::string& file) {
   const auto source = ByteSource::FromMemory(file);
   for (const WriterInfo* const via : Writers()) {

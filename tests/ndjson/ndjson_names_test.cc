@@ -1,4 +1,4 @@
-// Names of types, subtypes and fields, however JSON spells them.
+// Names of types, subtypes and fields, in any JSON spelling.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Case {
   const char* title;
   std::string spelt;
   std::string name;
-  std::string written;        // by us
+  std::string written;        // by heapglot
   std::string written_ascii;  // the same, in a file of ASCII
 };
 
@@ -50,7 +50,7 @@ std::vector<Case> Cases() {
        R"(\u0000\b\f\n\r\t\u001f)", R"(\u0000\b\f\n\r\t\u001f)"},
       {"pair", R"(\uD83D\uDE00)", "\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80",
        R"(\ud83d\ude00)"},
-      // No Unicode: there is nothing but escapes for it.
+      // Not valid Unicode, which only escapes can express.
       {"half", R"(\ud83d.x)", std::string(kHalf) + ".x", R"(\ud83d.x)",
        R"(\ud83d.x)"},
       {"halves", R"(\ude00\ud83d)",
@@ -58,7 +58,7 @@ std::vector<Case> Cases() {
        R"(\ude00\ud83d)"},
       {"half, raw", std::string(kHalf) + "x", std::string(kHalf) + "x",
        R"(\ud83dx)", R"(\ud83dx)"},
-      // No text: it was none before either.
+      // Not text, and no text in the source either.
       {"bytes", "\xFF\xC3(\\\"", "\xFF\xC3(\"", "\xFF\xC3(\\\"",
        "\xFF\xC3(\\\""},
       {"halves, raw", std::string(kHalf) + std::string(kOtherHalf),
@@ -100,7 +100,8 @@ TEST(NdjsonNames, AreDecodedAndSpelt) {
   }
 }
 
-// Every name of a declaration, and all that mean it.
+// A file with `declared` in all its declarations and `used` in all references
+// to them.
 std::string FileWith(const std::string& declared, const std::string& used) {
   std::string file = R"({"type":"metadata","key":"version_major","value":"1"}
 {"type":"type","code":2,"name":"node","fields":[["identifier","id"],["subtype","u32"],["t.$","u32"]]}
@@ -126,8 +127,7 @@ std::string FileWith(const std::string& declared, const std::string& used) {
   return fill(file, declared) + fill(records, used);
 }
 
-// A name that is declared one way is that of a record which spells it another
-// way.
+// A declaration and a record may spell the same name differently.
 TEST(NdjsonNames, MeanTheSameInAllSpellings) {
   for (const Case& test : Cases()) {
     SCOPED_TRACE(test.title);
@@ -138,7 +138,7 @@ TEST(NdjsonNames, MeanTheSameInAllSpellings) {
     EXPECT_TRUE(expected.HasName("s." + test.name));
     EXPECT_TRUE(expected.HasName("f." + test.name));
     EXPECT_TRUE(expected.HasName("e." + test.name));
-    // But for the type that is not declared, all is known.
+    // Everything is declared except one type.
     EXPECT_EQ(expected.CountOf("ndjson.subtype.undeclared"), 0U);
     EXPECT_EQ(expected.CountOf("ndjson.field.undeclared"), 0U);
     for (const std::string& declared : spellings) {
@@ -156,11 +156,11 @@ TEST(NdjsonNames, AreWrittenInEveryLayout) {
     SCOPED_TRACE(test.title);
     const std::string file = FileWith(test.spelt, test.written);
     ExpectSameInAllLayouts(file);
-    // A trailer counts by names.
+    // A trailer counts records by name.
     const std::string written = ConvertNdjson(file, {.layout = "object"});
     EXPECT_NE(written.find("\"o." + test.written + "\":1"), std::string::npos);
     EXPECT_NE(written.find("\"u." + test.written + "\":1"), std::string::npos);
-    // Who writes text gets text.
+    // A file of text stays text.
     EXPECT_TRUE(ClassifyUtf8(written) == pb::UTF8 ||
                 ClassifyUtf8(test.spelt) != pb::UTF8);
   }
@@ -175,7 +175,7 @@ TEST(NdjsonNames, ComeBackAsTheyWereSpelt) {
   }
 }
 
-// Two spellings are one name.
+// Two spellings of a name are the same name.
 TEST(NdjsonNames, AreDeclaredOnce) {
   const std::string head =
       R"({"type":"metadata","key":"version_major","value":"1"}
@@ -198,7 +198,7 @@ TEST(NdjsonNames, AreDeclaredOnce) {
       Code::kMalformed);
 }
 
-// The words of the format itself, too.
+// The format's own words may be spelled in other ways, too.
 TEST(NdjsonNames, MayBeWordsOfTheFormat) {
   const std::string plain =
       R"({"type":"metadata","key":"version_major","value":"1"}
@@ -221,7 +221,7 @@ TEST(NdjsonNames, MayBeWordsOfTheFormat) {
 
 using Random = std::mt19937_64;
 
-// Some spelling of a name.
+// A random spelling of a name.
 std::string Spell(Random& random, std::string_view name) {
   const auto unit = [&](std::uint32_t code) {
     constexpr std::string_view kLower = "0123456789abcdef";
@@ -281,7 +281,7 @@ std::string RandomName(Random& random) {
   return name;
 }
 
-// A file whose names are as `spell` spells them.
+// A random file with names spelled by `spell`.
 template <typename SpellName>
 std::string RandomFile(Random& random, SpellName&& spell) {
   const auto name = [&] {
@@ -305,7 +305,7 @@ std::string RandomFile(Random& random, SpellName&& spell) {
            pair("name", quote(declared)) + pair("fields", '[' + fields + ']') +
            "}\n";
   };
-  // Fields of a type come with their values in the records.
+  // Names of fields are used again in the records.
   const std::string of_node = "n." + name(), of_object = "o." + name();
   const std::string of_edge = "e." + name(), weak = "w." + name();
   const std::string object = "s." + name(), other = "other" + name();
@@ -327,7 +327,7 @@ std::string RandomFile(Random& random, SpellName&& spell) {
                   field("id", "stringid") + ',' + field("data", "utf8"));
   file += declare("type", "", 9, note, field(of_note, "json"));
   file += "[4,2,\"a\"]\n";
-  // Known, and not.
+  // Declared and undeclared subtypes.
   const auto subtype = [&](const std::string& known, int code) {
     switch (random() % 6) {
       case 0:
@@ -384,7 +384,7 @@ TEST(NdjsonNames, AreTheSameInAnySpellingAtRandom) {
   constexpr std::uint64_t kFiles = Rounds(500);
   int with_nodes = 0;
   for (std::uint64_t seed = 0; seed < kFiles; ++seed) {
-    // The same file, twice: what a spelling takes of chance is its own.
+    // The same file twice: spellings have a random generator of their own.
     Random spelling(seed + kFiles);
     Random first(seed), second(seed);
     const std::string plain = RandomFile(first, [](std::string_view name) {
@@ -409,7 +409,7 @@ TEST(NdjsonNames, AreTheSameInAnySpellingAtRandom) {
   EXPECT_GT(with_nodes, Rounds(300));
 }
 
-// The fields of a subtype follow those of its type, of whatever type it is.
+// The fields of a subtype follow those of its type, also for unknown types.
 TEST(NdjsonNames, TypesThatNobodyKnowsMayHaveSubtypes) {
   const std::string head =
       R"({"type":"metadata","key":"version_major","value":"1"}
@@ -445,7 +445,7 @@ TEST(NdjsonNames, TypesThatNobodyKnowsMayHaveSubtypes) {
   EXPECT_EQ(ReadNdjson(head + "[9,7,1,2,3]\n").status.code(), Code::kMalformed);
 }
 
-// Where they do not, a record is an array in every layout.
+// If names do not tell fields apart, a record is an array in every layout.
 TEST(NdjsonNames, TellFieldsApartOrTheRecordIsAnArray) {
   constexpr const char* kVersion =
       R"({"type":"metadata","key":"version_major","value":"1"})";
@@ -463,32 +463,32 @@ TEST(NdjsonNames, TellFieldsApartOrTheRecordIsAnArray) {
   const struct {
     std::string type;
     std::string record;
-    std::string as_object;  // what comes of it
+    std::string as_object;  // the same record in the layout "object"
   } cases[] = {
-      // The type and the subtype have the same.
+      // The type and the subtype have the same field.
       {node("," + x), "[2,5,3,9,8]", "[2,5,3,9,8]"},
       {node("," + x), "[2,5,3,9]", "[2,5,3,9]"},
       {node("," + x), R"({"type":"node","identifier":5,"subtype":3,"a.x":9})",
        "[2,5,3,9]"},
-      // One that only the type has is no subtype's.
+      // An unknown subtype only has the field of the type.
       {node("," + x), "[2,5,77,9]",
        R"({"type":"node","identifier":5,"subtype":77,"a.x":9})"},
       {node("," + y), "[2,5,3,9,8]",
        R"({"type":"node","identifier":5,"subtype":"object","a.y":9,"a.x":8})"},
-      // The type has it twice, however it is spelt.
+      // The type has a field twice, in any spelling.
       {node("," + y + R"(,["\u0061.y","u32"])"), "[2,5,77,9,8]",
        "[2,5,77,9,8]"},
       {node(R"(,["identifier","id"])"), "[2,5,3,7]", "[2,5,3,7]"},
       {node(R"(,["identifier","id"])"),
        R"({"type":"node","subtype":3,"identifier":5})", "[2,5,3]"},
-      // What a record is of has that key.
+      // The key "type" says what a record is.
       {node(R"(,["type","u32"])"), "[2,5,3,9]", "[2,5,3,9]"},
       {node(R"(,["type","u32"])"),
        R"({"type":"node","identifier":5,"subtype":3,"a.x":8})",
        "[2,5,3,null,8]"},
-      // What has no name is called so.
+      // "#3" is the key of a field without a name.
       {node(R"(,["#3","u32"])"), R"([2,5,77,9,"a"])", R"([2,5,77,9,"a"])"},
-      // Types that nobody knows.
+      // Unknown types.
       {other("my.x", x + "," + x), "[9,1,2]", "[9,1,2]"},
       {other("my.x", x + R"(,["type","u32"])"), "[9,null,2]", "[9,null,2]"},
       {other("my.x", x + "," + y), "[9,1,2]",

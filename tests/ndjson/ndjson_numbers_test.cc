@@ -1,5 +1,5 @@
-// Lines that are nothing but numbers are read in a way of their own: the answers
-// are those of the other one.
+// Lines of nothing but numbers take a fast path, which must give the same
+// results as the other one.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -38,7 +38,7 @@ std::string OneOf(Random& random, const T (&of)[kSize]) {
   return of[random() % kSize];
 }
 
-// Of declared fields, most of which are integers.
+// Random declared fields after `fields`, most of them integers.
 std::string Fields(Random& random, std::string fields) {
   for (std::size_t i = random() % 4; i > 0; --i) {
     const std::size_t types =
@@ -81,7 +81,7 @@ std::string Declarations(Random& random) {
                 "\n";
 }
 
-// Mostly of a node or string that is there.
+// A number in a record, mostly the id of a node or string that exists.
 std::string Number(Random& random, bool is_tidy) {
   switch (random() % (is_tidy ? 2000 : 40)) {
     case 0:
@@ -149,7 +149,7 @@ TEST(NdjsonNumbers, AreReadAsOtherLinesAre) {
                        [&] { return RandomFile(random); });
 }
 
-// What is found out about the graph of an index.
+// What an index knows about its graph, as text.
 std::string Found(const draft::Index& index) {
   const draft::Section& section = index.sections.front();
   std::string text = section.totals.ShortDebugString();
@@ -165,8 +165,8 @@ std::string Found(const draft::Index& index) {
   return text + (index.edges_are_plain ? " plain" : "");
 }
 
-// Whether the first scan of the file was enough. Whatever an index is made of, a
-// survey then confirms it.
+// Whether the first scan of the file suffices. If so, expects a survey to
+// confirm the index.
 bool NeedsNoSurvey(const std::string& file) {
   const auto source = ByteSource::FromMemory(file);
   const Context none;
@@ -199,7 +199,7 @@ TEST(NdjsonNumbers, AreCountedAsTheyAreScanned) {
   EXPECT_GT(count, Rounds(1'000));
 }
 
-// Files of any program, and what they become.
+// Files of various programs, and our own files in the goldens.
 TEST(NdjsonNumbers, AreCountedSoInFilesOfTheCorpus) {
   namespace fs = std::filesystem;
   int own = 0;
@@ -273,32 +273,32 @@ TEST(NdjsonNumbers, AreCountedSoUnlessThereIsMoreToTell) {
     const char* lines;
     bool is_settled;
   } cases[] = {
-      // Constructors, and the edges that fields are.
+      // Constructors, which are edges, too.
       {kForeign, "[2,3,1,5]\n[2,5,1,3]\n[2,7,1,5]\n", true},
       {kForeign, "[2,3,1,null]\n[2,5,1,4]\n", true},
       {kForeign, "[2,3,1,5]\n[3,1,3,3,2]\n[2,5,4,3]\n", true},
       {kForeign, "[2,3,1,9]\n", false},
-      // A length that is none, a timestamp that is a node.
+      // An invalid length, and a timestamp that is a node.
       {kForeign, "[2,3,2,4]\n", true},
       {kForeign, "[2,3,2,3]\n", false},
       {kForeign, "[2,3,2,-4]\n", false},
       {kForeign, "[2,3,3,8]\n", true},
       {kForeign, "[2,3,3,3]\n", true},
-      // A closure without a function, an oddball of another name.
+      // A closure without a function, and an oddball with an unknown name.
       {kForeign, "[2,3,4,3]\n", true},
       {kForeign, "[2,3,4,8]\n", false},
       {kForeign, "[2,3,5,2]\n", false},
       // A text becomes a string.
       {kForeign, "[2,3,6,null,7]\n", true},
       {kForeign, "[2,3,6,\"text\",7]\n", false},
-      // A size that is none, nodes that do not lie at equal distances.
+      // An invalid size, and nodes whose ids are not equally spaced.
       {kForeign, "[2,3,6,null,-7]\n", false},
       {kForeign, "[2,3,7,7]\n", true},
       {kForeign, "[2,3,7,-0]\n", false},
       {kForeign, "[2,3,7,-7]\n", false},
       {kForeign, "[2,3,0]\n[2,5,0]\n[2,7,0]\n[3,1,7,3]\n", true},
       {kForeign, "[2,3,0]\n[2,5,0]\n[2,9,0]\n[3,1,9,9]\n", false},
-      // Edges to nothing, which may be a node.
+      // Edges to 1, which means nothing unless a node has that id.
       {kForeign, "[2,3,0]\n[3,1,3,1]\n[3,1,3,null]\n[3,1,3]\n[3,1,3,3]\n",
        true},
       {kForeign, "[2,1,0]\n[2,3,0]\n[3,1,3,1]\n[3,1,3,null]\n", true},
@@ -310,8 +310,8 @@ TEST(NdjsonNumbers, AreCountedSoUnlessThereIsMoreToTell) {
       {kForeign, "[2,3,0]\n[3,null,3,3]\n", false},
       // All numbers may be ids.
       {kVersion0, "{\"type\":\"node\",\"ident\":2,\"subtype\":7}\n", false},
-      // Words of ours may come late. What dangles is no node, and a name that is
-      // a number no string.
+      // Our words may come late. A dangling target is not a node, and a name
+      // that is a number is not a string.
       {kOwn,
        "[2,3,0]\n[3,0,3,3]\n[3,1,3,3]\n[3,1,3,null]\n[12,1,3,1,0]\n[12,1,3,1,1]"
        "\n",
@@ -334,8 +334,8 @@ TEST(NdjsonNumbers, AreCountedSoWithTooManyConstructors) {
   EXPECT_TRUE(NeedsNoSurvey(file));
 }
 
-// Where an edge leads that comes from no node does not matter: the heaps stay
-// apart.
+// The target of an edge does not matter if its source is no node: the heaps
+// stay separate.
 TEST(NdjsonNumbers, AnEdgeFromNowhereJoinsNoHeaps) {
   const std::string file =
       R"({"type":"metadata","key":"version_major","value":"1"}

@@ -1,4 +1,4 @@
-// What the corpus does not show: places of errors, and findings.
+// What the corpus does not cover: places of errors, and findings.
 #include "readers/ndjson/ndjson_reader.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ constexpr char kOwn[] =
 struct Answer {
   Status status;
   std::vector<std::string> findings;  // "code line"
-  std::vector<std::uint64_t> counts;  // of them
+  std::vector<std::uint64_t> counts;  // of the findings
   std::uint64_t values = 0;
   std::uint64_t edges_omitted = 0;
 };
@@ -126,7 +126,7 @@ TEST(NdjsonReader, DeclarationsComeFirst) {
   EXPECT_EQ(late.counts, std::vector<std::uint64_t>{2});
 }
 
-// Few keys are compared one by one, many by their hashes.
+// The reader compares few keys one by one, and many by hash.
 TEST(NdjsonReader, NoKeyStandsThereTwice) {
   for (const int count : {2, 30, 31, 32, 33, 1000}) {
     std::string line = R"({"type":"node","identifier":3,"subtype":1)";
@@ -148,12 +148,12 @@ TEST(NdjsonReader, SlicesBeginInTheirStrings) {
             Findings{"ndjson.slice.offset 7"});
   EXPECT_EQ(Read(file + "[2,5,2,4,3,-2]\n").findings,
             Findings{"ndjson.slice.offset 7"});
-  // Of itself, of nothing.
+  // A slice of itself, and of nothing.
   EXPECT_EQ(Read(file + "[2,5,2,4,5,4]\n").findings, Findings());
   EXPECT_EQ(Read(file + "[2,5,2,4,null,4]\n").findings, Findings());
 }
 
-// 1 is the identifier of nothing where no node has it.
+// The identifier 1 means nothing unless a node has it.
 TEST(NdjsonReader, EdgesToNothingAreOmitted) {
   const std::string edges =
       R"({"type":"type","code":3,"name":"edge","fields":[["source","value"],["dest","value"],["subtype","u32"]]}
@@ -176,8 +176,8 @@ TEST(NdjsonReader, EdgesToNothingAreOmitted) {
   }
 }
 
-// Of columns nothing is counted on the way: a file of ours with one is surveyed,
-// and this one has no cells.
+// A scan does not count columns: one of our own files with a column is
+// surveyed. The column here has no cells.
 TEST(NdjsonReader, ScansCountAsSurveysDo) {
   const std::string declaration =
       R"({"type":"type","code":250,"name":"hg.column","fields":[["table","inline_string"],["count","u32"]]}
@@ -204,7 +204,7 @@ TEST(NdjsonReader, ScansCountAsSurveysDo) {
   EXPECT_GT(files, 100);
 }
 
-// That heaps are one graph is seen when some findings are there already.
+// The reader notices that heaps are one graph after it has made some findings.
 TEST(NdjsonReader, HeapsThatAreOneGraphAreSurveyedOnce) {
   const std::string file =
       R"({"type":"metadata","key":"version_major","value":"1"}
@@ -224,8 +224,8 @@ TEST(NdjsonReader, HeapsThatAreOneGraphAreSurveyedOnce) {
   EXPECT_EQ(answer.counts, (std::vector<std::uint64_t>{1, 1}));
 }
 
-// The first graph has no words, the second one has, and their rows are the codes
-// of the subtypes.
+// The first graph has no words. The second one has; their rows are the codes of
+// the subtypes.
 constexpr char kWordsOfOneGraph[] =
     R"({"type":"metadata","key":"version_major","value":"1"}
 {"type":"metadata","key":"hg.stream","value":"1"}
@@ -282,7 +282,7 @@ std::string KindsOf(const std::string& file) {
 TEST(NdjsonReader, EachGraphGoesByItsOwnWords) {
   const std::string file = kWordsOfOneGraph;
   EXPECT_EQ(KindsOf(file), " | n0 e0 | n1 n2 e2");
-  // The other way round.
+  // With the graphs in reverse order.
   const std::size_t first = file.find("[10]");
   const std::size_t second = file.find("[10]", first + 1);
   EXPECT_EQ(KindsOf(file.substr(0, first) + file.substr(second) +
@@ -297,7 +297,7 @@ TEST(NdjsonReader, GraphsThatBecomeOneGoByTheWordsOfTheFirstThatHasSome) {
             (Findings{"ndjson.heap.mixed 0", "ndjson.heap.words 0"}));
 }
 
-// Words that do not come to be something else are not worth a word.
+// Equal words of two graphs cause no finding.
 TEST(NdjsonReader, GraphsThatBecomeOneAgreeOnTheirWordsOrNot) {
   std::string file = kWordsOfOneGraph;
   const std::string words = "[12,0,2,1]\n[12,0,4,2]\n[12,1,2,1]\n";
@@ -318,15 +318,14 @@ TEST(NdjsonReader, ValuesNeedAnOwner) {
   const Answer bad =
       Read(std::string(kOwn) + "[15,0,5,2,10,7]\n[15,0,3]\n[15,0,7]\n" +
            "[15,1,0]\n[15,2,0]\n[15,3,0]\n[15,4,8]\n[15,5,1]\n[15,6,0]\n");
-  // The first of a kind.
+  // A finding has the place of the first of its kind.
   const Findings expected = {"ndjson.value.order 12", "ndjson.value.owner 13"};
   EXPECT_TRUE(bad.status.ok()) << bad.status.ToString();
   EXPECT_EQ(bad.values, 1U);
   EXPECT_EQ(bad.findings, expected);
 }
 
-// Of the kind that a root is, the class that its container has, and the frame of
-// its thread.
+// The kind of a root, the class of its container, and the frame of its thread.
 TEST(NdjsonReader, RowsOfTablesReferToOthers) {
   std::string file = kOwn;
   const std::string types =
@@ -344,8 +343,8 @@ TEST(NdjsonReader, RowsOfTablesReferToOthers) {
   EXPECT_EQ(bad.counts, std::vector<std::uint64_t>{4});
 }
 
-// Nodes in files of ours: what a field refers to, and what a value is. A file
-// without such mistakes takes one scan, one with any a second one.
+// Fields and values of nodes in our own files. A file without such mistakes
+// takes one scan, any other a second one.
 TEST(NdjsonReader, FieldsOfNodesReferToWhatIsThere) {
   std::string file = kOwn;
   file.replace(
@@ -375,7 +374,7 @@ TEST(NdjsonReader, FieldsOfNodesReferToWhatIsThere) {
       {"0,null,null,0,0,1,2,7", nullptr},
       {"2", "row.reference"},
       {"0,6", "row.reference"},
-      {"0,5", "row.reference"},  // a number's text, which no name is
+      {"0,5", "row.reference"},  // odd: the text of a number, not a name
       {"0,2,8,0,0,9", "row.reference"},
       {"0,2,null,2", "row.reference"},
       {"0,2,null,0,2", "row.reference"},

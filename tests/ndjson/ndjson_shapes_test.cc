@@ -1,5 +1,5 @@
-// Lines of objects that are like one before are read in a way of their own: the
-// answers are those of the other one.
+// Objects of the same shape as an earlier line take a fast path, which must
+// give the same results as the other one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ constexpr char kStrings[] =
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-// The keys of a record, with what is always the same behind them.
+// The keys of a record, with values for those that never change.
 Pairs RandomKeys(Random& random) {
   Pairs keys;
   const bool is_node = random() % 3 == 0;
@@ -74,7 +74,7 @@ Pairs RandomKeys(Random& random) {
   return keys;
 }
 
-// Values that are no small numbers.
+// Values that are not small numbers.
 constexpr const char* kOddValues[] = {"-3",
                                       "null",
                                       "1.5",
@@ -156,7 +156,7 @@ class LineShapesTest : public testing::Test {
     ASSERT_TRUE(parser_.Parse(line, 100, &record, &error));
     shapes_.Learn(line, record);
   }
-  // The fields; none if the line is of no known shape.
+  // The fields of a line; none if it has no known shape.
   std::vector<std::uint64_t> Match(const std::string& line,
                                    std::uint64_t offset = 200) {
     draft::NumberRecord record;

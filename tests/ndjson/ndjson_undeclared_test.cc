@@ -1,5 +1,4 @@
-// Subtypes and fields that nobody has declared: they stay what they are in every
-// layout.
+// Undeclared subtypes and fields, which every layout keeps.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +20,7 @@ constexpr char kHead[] =
 )";
 constexpr char kNode[] = "[2,3,1]\n";
 
-// A record, and what is made of it.
+// A record, and the same record in both layouts.
 struct Case {
   std::string line;
   std::string array;
@@ -30,7 +29,7 @@ struct Case {
 
 std::vector<Case> Cases() {
   return {
-      // By its number, by its name.
+      // A subtype by number and by name.
       {"[2,5,77,7]", "[2,5,77,7]",
        R"({"type":"node","identifier":5,"subtype":77,"gen.w":7})"},
       {"[2,5,4294967295]", "[2,5,4294967295]",
@@ -42,12 +41,12 @@ std::vector<Case> Cases() {
        R"({"type":"node","identifier":5,"subtype":"ow/n"})"},
       {R"([2,5,"\ud800\""])", R"([2,5,"\ud800\""])",
        R"({"type":"node","identifier":5,"subtype":"\ud800\""})"},
-      // A number that is none of the type, a name that looks like a number.
+      // A number outside the type, and a name that looks like a number.
       {"[2,5,-3]", "[2,5,-3]",
        R"({"type":"node","identifier":5,"subtype":-3})"},
       {R"([2,5,"77"])", R"([2,5,"77"])",
        R"({"type":"node","identifier":5,"subtype":"77"})"},
-      // With fields of its own: those of an array have no names.
+      // With fields of its own, which have no names in an array.
       {R"([2,5,77,null,"a",{"b":1}])", R"([2,5,77,null,"a",{"b":1}])",
        R"({"type":"node","identifier":5,"subtype":77,"#3":"a","#4":{"b":1}})"},
       {R"({"type":"node","identifier":5,"subtype":77,"a":1})",
@@ -59,14 +58,15 @@ std::vector<Case> Cases() {
       {R"({"type":"node","identifier":5,"subtype":77,"":1})",
        R"({"type":"node","identifier":5,"subtype":77,"":1})",
        R"({"type":"node","identifier":5,"subtype":77,"":1})"},
-      // A subtype that is known has no room for them in an array.
+      // A known subtype has no room for them in an array.
       {R"({"type":"node","identifier":5,"subtype":1,"constructor":3,"a":1})",
        R"({"type":"node","identifier":5,"subtype":"object","constructor":3,"a":1})",
        R"({"type":"node","identifier":5,"subtype":"object","constructor":3,"a":1})"},
       {R"({"type":"node","identifier":5,"subtype":"object","#4":1})",
        R"({"type":"node","identifier":5,"subtype":"object","#4":1})",
        R"({"type":"node","identifier":5,"subtype":"object","#4":1})"},
-      // Edges: in the order of the fields, those that become values as well.
+      // Edges: in the order of their fields, including those that become
+      // values.
       {"[3,9,88,3,3]", "[3,9,88,3,3]",
        R"({"type":"edge","gen.v":9,"subtype":88,"source":3,"dest":3})"},
       {"[3,9,88,3,3,44]", "[3,9,88,3,3,44]",
@@ -74,7 +74,7 @@ std::vector<Case> Cases() {
       {R"({"type":"edge","subtype":"own","source":3,"label":44,"gen.v":9,"a":1})",
        R"({"type":"edge","gen.v":9,"subtype":"own","source":3,"dest":1,"label":44,"a":1})",
        R"({"type":"edge","gen.v":9,"subtype":"own","source":3,"dest":1,"label":44,"a":1})"},
-      // A text that is spelt in an unusual way.
+      // A text in an unusual spelling.
       {R"([2,5,77,null,"\u0061\/\ud800"])", R"([2,5,77,null,"a/\ud800"])",
        R"({"type":"node","identifier":5,"subtype":77,"#3":"a/\ud800"})"},
       {R"({"type":"node","identifier":5,"subtype":77,"a":"\u00e9"})",
@@ -102,7 +102,7 @@ TEST(NdjsonUndeclared, StaysInEveryLayout) {
   }
 }
 
-// It tells graphs apart, however it is spelt.
+// An undeclared subtype distinguishes graphs, but its spelling does not.
 TEST(NdjsonUndeclared, IsPartOfTheGraph) {
   const auto text_of = [](const std::string& line) {
     return ReadNdjson(std::string(kHead) + kNode + line + "\n").text;
@@ -113,8 +113,8 @@ TEST(NdjsonUndeclared, IsPartOfTheGraph) {
   EXPECT_NE(text_of("[3,9,77,3]"), text_of("[3,9,78,3]"));
 }
 
-// So are fields whose type is a text, and those that nobody has declared, but not
-// the way a text is spelt; other JSON has no usual spelling.
+// Text fields and undeclared fields are part of the graph, but the spelling of
+// a text is not; other JSON has no usual spelling.
 TEST(NdjsonUndeclared, TextsAreTheSameHoweverSpelt) {
   const struct {
     const char* line;
@@ -147,7 +147,7 @@ TEST(NdjsonUndeclared, TextsAreTheSameHoweverSpelt) {
   }
 }
 
-// A file of ASCII has escapes in them, too: that is its style, not a leftover.
+// A file of ASCII has escapes in texts, too: that is its style, not a leftover.
 TEST(NdjsonUndeclared, TextsAreAsciiWhereAllIs) {
   std::string json;
   draft::AppendAsAscii("\"a\\n\xC3\xA9\xF0\x9F\x98\x80\xFF\"", &json);
@@ -159,7 +159,7 @@ TEST(NdjsonUndeclared, TextsAreAsciiWhereAllIs) {
   EXPECT_EQ(ConvertNdjson(file, {}), file);
 }
 
-// Behind some records a subtype is declared, whose code or name these had.
+// The declaration of a subtype may come after records with its code or name.
 TEST(NdjsonUndeclared, MayBeDeclaredLater) {
   const std::string file = std::string(kHead) + kNode +
                            R"([2,5,7]
@@ -174,8 +174,8 @@ TEST(NdjsonUndeclared, MayBeDeclaredLater) {
   }
 }
 
-// Edges that are put in another order lose their values, as the report says: the
-// subtype is one then that is not known.
+// Reordered edges lose their values, as the report says, so that the subtype is
+// unknown.
 TEST(NdjsonUndeclared, IsNotKnownIfItsValueIsLost) {
   const std::string file =
       std::string(kHead) + "[2,3,1]\n[2,5,1]\n[3,9,88,5,3]\n[3,9,88,3,5]\n";
@@ -188,7 +188,7 @@ TEST(NdjsonUndeclared, IsNotKnownIfItsValueIsLost) {
   EXPECT_NE(written.find("\n[3,1,3,5"), std::string::npos) << written;
 }
 
-// Strings have no place for them, declared or not.
+// Strings have no place for further fields, declared or not.
 TEST(NdjsonUndeclared, FieldsOfStringsAreTold) {
   const struct {
     const char* string;
@@ -223,7 +223,8 @@ TEST(NdjsonUndeclared, FieldsOfStringsAreTold) {
   }
 }
 
-// Types that the draft describes and nobody declares, and our own files.
+// Files without declarations of types that the draft describes, and our own
+// files.
 TEST(NdjsonUndeclared, StaysWhereNothingIsDeclared) {
   ExpectSameInAllLayouts(
       R"({"type":"metadata","key":"version_major","value":"1"}

@@ -1,5 +1,5 @@
-// What the writer makes of streams of other formats, and that files of its own
-// come back as they were.
+// What the writer makes of streams of other formats, and the way back of its
+// own files.
 #include "writers/ndjson/ndjson_writer.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ std::vector<pb::Chunk> Read(const std::string& file) {
   return chunks.chunks();
 }
 
-// What goes through a file and back by profile alone.
+// Reads a file and writes it again by its profile alone.
 std::string RoundTrip(const std::string& file) {
   const auto source = ByteSource::FromMemory(file);
   Context context;
@@ -125,7 +125,7 @@ TEST(NdjsonWriter, BothShapesHoldTheSame) {
 TEST(NdjsonWriter, TablesComeBack) {
   const auto before = ParseStream(kStream);
   const auto after = Read(WriteText(""));
-  // What has no strings in it is the same to the letter.
+  // Tables without strings are exactly the same.
   for (const auto body : {pb::Chunk::kSamples, pb::Chunk::kTraceNodes})
     EXPECT_EQ(Lines(before, body), Lines(after, body));
   const auto find = [](const std::vector<pb::Chunk>& chunks,
@@ -171,7 +171,7 @@ TEST(NdjsonWriter, TablesComeBack) {
 TEST(NdjsonWriter, NodesAndEdgesComeBack) {
   const auto before = ParseStream(kStream);
   const auto after = Read(WriteText(""));
-  // Strings are numbered behind the names; all else is the same.
+  // The numbers of strings come after those of names; all else is the same.
   std::uint64_t shift = 0;
   for (const pb::Chunk& chunk : after)
     if (chunk.has_strings() && chunk.strings().names())
@@ -209,7 +209,7 @@ TEST(NdjsonWriter, NodesAndEdgesComeBack) {
   EXPECT_EQ(edges[0], edges[1]);
 }
 
-// A graph without a vocabulary does not get that of another one.
+// A graph without a vocabulary does not get the one of another graph.
 TEST(NdjsonWriter, GraphsHaveNoWordsButTheirOwn) {
   const auto spaces = [](const std::vector<pb::Chunk>& chunks) {
     std::string text;
@@ -228,7 +228,7 @@ TEST(NdjsonWriter, GraphsHaveNoWordsButTheirOwn) {
 TEST(NdjsonWriter, ValuesComeBack) {
   const auto before = ParseStream(kStream);
   const auto after = Read(WriteText(""));
-  // All strings of the stream move by the names that stand before them.
+  // The numbers of all strings grow by the number of names before them.
   std::uint64_t shift = 0;
   for (const pb::Chunk& chunk : after)
     if (chunk.has_strings() && chunk.strings().names())
@@ -262,7 +262,7 @@ TEST(NdjsonWriter, ValuesComeBack) {
   EXPECT_EQ(rows(before, 0), rows(after, shift));
 }
 
-// The encoding of an array is the type of its elements.
+// An array's encoding is the type of its elements.
 TEST(NdjsonWriter, ArraysKeepTheTypeOfTheirElements) {
   VectorReader reader(ParseStream(R"(
 header { format: "test" }
@@ -287,7 +287,7 @@ footer { graphs: 1 strings: 3 }
   EXPECT_EQ(types, 2);
 }
 
-// A column whose entries are all 0 need not be there.
+// A column whose entries are all 0 may be absent.
 TEST(NdjsonWriter, TheId0ThatNothingHasComesBack) {
   VectorReader reader(ParseStream(R"(
 header { format: "test" }
@@ -306,7 +306,7 @@ footer { graphs: 1 strings: 1 }
   EXPECT_EQ(locations, "locations { count: 1 to_form: [2] }\n");
 }
 
-// Without a column it would be the index + 1.
+// Without a column the id would be the index + 1.
 TEST(NdjsonWriter, TheId0OfANodeComesBack) {
   VectorReader reader(ParseStream(R"(
 header { format: "test" }
@@ -347,7 +347,7 @@ TEST(NdjsonWriter, IdsAreSafeForJavaScript) {
   EXPECT_EQ(file.find("18446744073709551615"), std::string::npos);
 }
 
-// Those of types that nobody knows, too, where their records are written anew.
+// Including numbers in records of unknown types that are rewritten.
 TEST(NdjsonWriter, NumbersAreSafeForJavaScriptInOtherLayouts) {
   const std::string head =
       R"({"type":"metadata","key":"version_major","value":"1"}
@@ -405,8 +405,8 @@ TEST(NdjsonProfile, TakesAnything) {
   }
 }
 
-// A file in which kinds of records stand behind one another, more of each than
-// a look at the beginning shows.
+// A file with records grouped by kind, more of each than the sample at the
+// beginning contains.
 std::string InSections(bool objects) {
   std::string file =
       R"({"type":"metadata","key":"version_major","value":"1"})"
@@ -457,8 +457,8 @@ TEST(NdjsonProfile, SeesWhatStandsFarBehind) {
   }
 }
 
-// Python sorts the keys of all subtypes, also of those that come late, and of what
-// nobody has declared.
+// Python sorts the keys of all records, also of subtypes that come late and of
+// undeclared ones.
 TEST(NdjsonProfile, SeesThatKeysAreSorted) {
   std::string file =
       R"({"type":"metadata","key":"version_major","value":"1"})"
@@ -485,7 +485,8 @@ TEST(NdjsonProfile, SeesThatKeysAreSorted) {
   EXPECT_TRUE(RoundTrip(file) == file);
 }
 
-// Shortest doubles of 17 digits are no exponents of ten.
+// An exponent in a shortest double, which has up to 17 digits, does not imply
+// the style f64=e10.
 TEST(NdjsonProfile, LosesNoDigits) {
   const std::string head =
       R"({"type":"metadata","key":"version_major","value":"1"})"
@@ -503,7 +504,7 @@ TEST(NdjsonProfile, LosesNoDigits) {
     const std::string file = head + node(value);
     EXPECT_EQ(RoundTrip(file), file);
   }
-  // The first one is of ten digits, and the second one has more.
+  // The first number has ten decimals, and the second one has more.
   const std::string more = R"({"type":"node","identifier":5,)"
                            R"("subtype":"heap number","value":0.1234567890123})"
                            "\n";
@@ -511,7 +512,7 @@ TEST(NdjsonProfile, LosesNoDigits) {
   EXPECT_EQ(RoundTrip(file), file);
 }
 
-// What looks like an exponent of Python's in a text is none.
+// Text that looks like an exponent in Python's format is not one.
 TEST(NdjsonProfile, TakesNoTextForAnExponent) {
   const std::string file =
       R"({"type":"metadata","key":"version_major","value":"1"})"
@@ -525,7 +526,7 @@ TEST(NdjsonProfile, TakesNoTextForAnExponent) {
   EXPECT_EQ(profile.find("f64"), std::string::npos) << profile;
 }
 
-// Keys and fields of one name are as many as a hostile file likes.
+// A hostile file may have any number of keys and fields with one name.
 TEST(NdjsonProfile, OrdersManyKeysOfOneName) {
   constexpr int kFields = 3000;
   draft::Style style;
@@ -548,13 +549,13 @@ TEST(NdjsonProfile, OrdersManyKeysOfOneName) {
     lines.End();
   }
   EXPECT_TRUE(lines.EndFile(nullptr).ok());
-  // "type" is not among the keys of the order, and "y" is not either.
+  // Neither "type" nor "y" is among the keys of the order.
   EXPECT_TRUE(text.starts_with(R"({"x":0,"x":1,"x":2,)"));
   EXPECT_NE(text.find(R"("x":2998,"type":"node","y":2999})"),
             std::string::npos);
 }
 
-// A word that is looked for, again and again in a line that is not looked at.
+// A word that the profile searches for, repeated in a line that it skips.
 TEST(NdjsonProfile, DoesNotLookBackAgainAndAgain) {
   std::string file = InSections(true);
   file.resize(file.find(R"({"identifier")"));
@@ -589,7 +590,7 @@ TEST(NdjsonWriter, WhatStandsBehindALineWithoutEndIsALine) {
       << written;
 }
 
-// A long text is not held back for the keys behind it.
+// The writer does not buffer a long text to write later keys first.
 TEST(NdjsonProfile, LeavesTheOrderOfLongRecords) {
   for (const std::string_view text : {"x", "\xE4\xB8\xAD", "\\n"}) {
     std::string data;
@@ -614,7 +615,7 @@ TEST(NdjsonProfile, LeavesTheOrderOfLongRecords) {
   }
 }
 
-// Files of the corpus that have no oddities which a patch must tell.
+// Files of the corpus without oddities that need a patch.
 class NdjsonSameBytes : public ::testing::TestWithParam<fs::path> {};
 
 std::vector<fs::path> PlainFiles() {
@@ -631,7 +632,7 @@ std::vector<fs::path> PlainFiles() {
 TEST_P(NdjsonSameBytes, ByProfileAlone) {
   std::ifstream in(GetParam(), std::ios::binary);
   const std::string file{std::istreambuf_iterator<char>(in), {}};
-  // The difference of files of megabytes is nothing to look at.
+  // Prints no difference of files of megabytes.
   const std::string written = RoundTrip(file);
   if (file.size() < 100'000)
     EXPECT_EQ(written, file);

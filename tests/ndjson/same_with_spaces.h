@@ -1,4 +1,4 @@
-// What tests of lines that are read in a way of their own have in common.
+// Shared by the tests of fast paths for lines.
 #ifndef HEAPGLOT_TESTS_NDJSON_SAME_WITH_SPACES_H_
 #define HEAPGLOT_TESTS_NDJSON_SAME_WITH_SPACES_H_
 
@@ -10,7 +10,8 @@
 
 namespace heapglot {
 
-// Reads files with and without spaces; more than `least` of them are good.
+// Expects the same from `files` files with and without spaces, and more than
+// `least` of them to be valid.
 template <typename MakeFile>
 void ExpectSameWithSpaces(int files, int least, MakeFile&& make_file) {
   int good = 0;

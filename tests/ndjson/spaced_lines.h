@@ -1,6 +1,6 @@
-// A space behind a record means nothing, but keeps it from being read as mere
-// numbers, many lines at a time or by the shape of a line before: what the reader
-// makes of a file is the same with and without.
+// A space after a record means nothing, but disables the fast paths for many
+// lines of numbers at a time and for lines of the same shape as an earlier one.
+// The reader must give the same with and without spaces.
 #ifndef HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
 #define HEAPGLOT_TESTS_NDJSON_SPACED_LINES_H_
 
@@ -17,7 +17,7 @@
 
 namespace heapglot {
 
-// The lines of a file without those that tell its size.
+// The lines of a file, except trailers, which state its size.
 inline std::vector<std::string_view> LinesToSpace(std::string_view file) {
   std::vector<std::string_view> lines;
   while (!file.empty()) {
@@ -30,9 +30,9 @@ inline std::vector<std::string_view> LinesToSpace(std::string_view file) {
   return lines;
 }
 
-// A file of lines, with or without a space behind those that look like arrays of
-// nothing but numbers, or like nodes and edges that are objects: in others it may
-// be part of a text, or of what is wrong.
+// A file of lines, with or without a space after those that look like arrays of
+// numbers, or like nodes and edges that are objects. In other lines a space may
+// be part of a text, or of an error.
 class SpacedLines {
  public:
   SpacedLines(const std::vector<std::string_view>& lines, bool spaced) {
@@ -47,7 +47,8 @@ class SpacedLines {
     }
   }
 
-  // All that the reader answers, as text, in terms of the file without spaces.
+  // Everything that the reader returns, as text, with the offsets of the file
+  // without spaces.
   std::string Reading() const {
     const auto source = ByteSource::FromMemory(text_);
     Context context;
@@ -75,8 +76,8 @@ class SpacedLines {
            line.find_first_not_of("0123456789,", 1) == line.size() - 2;
   }
 
-  // One that is whole, without others in it: what is wrong with it is wrong
-  // before its end.
+  // Whether a line is a complete object without nested ones, so that any error
+  // is before its end.
   static bool IsObject(std::string_view line) {
     const auto count = [line](char byte) {
       return std::count(line.begin(), line.end(), byte);
@@ -88,7 +89,7 @@ class SpacedLines {
             line.find(R"("type":"edge")") != std::string_view::npos);
   }
 
-  // Of lines that are in the stream as they are.
+  // Removes spaces from lines that the stream has verbatim.
   static void DropSpaces(std::string* lines) {
     for (std::size_t at = lines->find(" \n"); at != std::string::npos;
          at = lines->find(" \n", at))
@@ -121,7 +122,7 @@ class SpacedLines {
   }
 
   std::string text_;
-  std::vector<std::uint64_t> spaces_;  // where they are
+  std::vector<std::uint64_t> spaces_;  // their offsets
 };
 
 }  // namespace heapglot
