@@ -1,10 +1,10 @@
-// A stream with every kind of chunk and every column, and one of two graphs.
+// A stream with every kind of chunk and every column, and one with two graphs.
 #ifndef HEAPGLOT_TESTS_HEAPIR_EVERY_COLUMN_H_
 #define HEAPGLOT_TESTS_HEAPIR_EVERY_COLUMN_H_
 
 namespace heapglot {
 
-// A chunk a line, as ParseStream() wants it. All columns but Edges.from.
+// One chunk per line, for ParseStream(). All columns except Edges.from.
 inline constexpr char kEveryColumn[] = R"(
 header { format: "test" dialect: "every-column" source_size: 11 source_sha256: "0123456789abcdef0123456789ABCDEF" }
 source_image { method: PATCHED profile: "1;eol=lf" size: 11 sha256: "x" xxh3_128: "y" copy: [3, 0] remove: [1, 0] insert: [2, 1] data: "abc" continued: true }

@@ -1,4 +1,4 @@
-// Planes, columns and messages: what goes into a frame comes out of it.
+// Planes, columns and messages: round trips through a frame.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
@@ -107,10 +107,10 @@ class RandomMessages {
         [&](auto entries) {
           for (auto& entry : entries) {
             last = shape == 0 ? Number() : last + (shape - 1) * Below(9);
-            // An enumeration: one of its values.
+            // One of the values of an enumeration.
             if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM)
               last = Below(3);
-            // Fields are as many as rows of their own.
+            // A chunk holds this many entries of fields for each row.
             if (field.name() == "field_count") last = Below(1000);
             entry = static_cast<std::remove_reference_t<decltype(entry)>>(last);
           }
@@ -155,7 +155,7 @@ class RandomMessages {
   std::mt19937_64 random_;
 };
 
-// One chunk as the second frame of a file.
+// A file with one chunk as its second frame.
 std::string WriteChunk(const pb::Chunk& chunk, bool compress) {
   std::string file;
   const auto sink = ByteSink::ToString(&file);
@@ -165,7 +165,7 @@ std::string WriteChunk(const pb::Chunk& chunk, bool compress) {
   return file;
 }
 
-// It would be a file, but none that can be read again.
+// Otherwise the file could not be read again.
 TEST(HeapirFrameWriter, RefusesWhatNoReaderTakes) {
   std::string file;
   const auto sink = ByteSink::ToString(&file);
@@ -196,7 +196,7 @@ class HeapirChunkTest : public ::testing::TestWithParam<int> {};
 TEST_P(HeapirChunkTest, ComesBackAndIsWhatProtobufWrites) {
   RandomMessages random(static_cast<std::uint64_t>(GetParam()));
   Unpacker unpacker;
-  ContentReader contents;  // reused: what was before must not show
+  ContentReader contents;  // reused: must keep nothing of the last run
   for (int run = 0; run < 100; ++run) {
     pb::Chunk chunk;
     random.Fill(MutableBody(&chunk, GetParam()), true);
@@ -279,10 +279,10 @@ TEST(HeapirChunkTest, ValuesThatAreNamesAreNotWrittenAgain) {
     return content.column(1).like();
   };
   EXPECT_EQ(like(), static_cast<unsigned>(pb::Nodes::kNameFieldNumber));
-  // There is no number after it.
+  // The largest number, which has no successor.
   nodes.set_value(0, ~std::uint64_t{0});
   EXPECT_EQ(like(), 0u);
-  // Others are more than names.
+  // Values that differ from the names.
   nodes.set_value(0, 5);
   nodes.set_value(1, 6);
   EXPECT_EQ(like(), 0u);
@@ -306,7 +306,7 @@ TEST(HeapirChunkTest, AClassMayHaveAnyNumberOfFields) {
             types.field_slot_size());
 }
 
-// What the reader would refuse is not written.
+// The writer does not write what the reader would refuse.
 TEST(HeapirChunkTest, IsRefusedIfTooLarge) {
   pb::Chunk chunk;
   chunk.mutable_extra()->set_data(std::string(kMaxContent, 'x'));

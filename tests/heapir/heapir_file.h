@@ -37,7 +37,7 @@ class RawHeapirWriter : public Writer {
   heapir::Coalescer coalescer_;
 };
 
-// A stream, which must keep the grammar, as a file.
+// Writes a stream, which must keep the grammar, as a file.
 inline std::string WriteFile(Reader& stream, bool compress = true) {
   std::string file;
   const auto sink = ByteSink::ToString(&file);
@@ -55,7 +55,7 @@ inline std::string WriteFile(const std::vector<pb::Chunk>& chunks,
   return WriteFile(stream, compress);
 }
 
-// What reading gives, the chunks going to `out`.
+// Reads a file into `out`, and returns the status.
 inline Status ReadFile(const std::string& file, ChunkSink& out,
                        ChunkSet wanted = ChunkSet::All()) {
   const auto source = ByteSource::FromMemory(file);
@@ -63,7 +63,7 @@ inline Status ReadFile(const std::string& file, ChunkSink& out,
   return kHeapirReader.make(*source, context)->Read(wanted, out);
 }
 
-// The chunks of a file that is right.
+// The chunks of a valid file.
 inline std::vector<pb::Chunk> ChunksOf(const std::string& file,
                                        ChunkSet wanted = ChunkSet::All()) {
   VectorSink sink;
@@ -71,7 +71,7 @@ inline std::vector<pb::Chunk> ChunksOf(const std::string& file,
   return sink.chunks();
 }
 
-// A file that is read and written again.
+// Reads a file and writes it again.
 inline std::string Copy(const std::string& file, bool compress = true) {
   const auto source = ByteSource::FromMemory(file);
   Context context;

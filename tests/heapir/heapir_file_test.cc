@@ -1,4 +1,4 @@
-// Whole files: what is gathered, what is skipped, what is refused.
+// Whole files: what the writer merges, what the reader skips and refuses.
 #include "tests/heapir/heapir_file.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(HeapirFileTest, TwoGraphsStayTwo) {
   EXPECT_TRUE(Copy(file) == file);
   std::string text;
   for (const pb::Chunk& chunk : ChunksOf(file)) text += ToText(chunk);
-  // Gathered within a graph; a node without edges need not be named.
+  // Merged within a graph; a leading node without edges may be omitted.
   EXPECT_EQ(text,
             "header { format: \"test\" }\n"
             "graph { edges_grouped: true }\n"
@@ -58,8 +58,8 @@ TEST(HeapirFileTest, TwoGraphsStayTwo) {
             "footer { graphs: 2 strings: 1 }\n");
 }
 
-// The file in the corpus is what this program writes, so that old files and
-// new ones are the same. HEAPGLOT_ACCEPT=1 writes it anew.
+// The file in the corpus is what heapglot writes, so that old and new files are
+// the same. HEAPGLOT_ACCEPT=1 rewrites it.
 TEST(HeapirFileTest, BytesAreThoseOfTheCorpus) {
   for (const bool compress : {true, false}) {
     const std::filesystem::path path =
@@ -74,8 +74,8 @@ TEST(HeapirFileTest, BytesAreThoseOfTheCorpus) {
   }
 }
 
-// Readers refuse files whose contents are more than 1,000 times as large: ours are
-// not among them, however well they compress.
+// Readers refuse files that expand more than 1,000 times. Ours never do,
+// however well they compress.
 TEST(HeapirFileTest, IsNoBomb) {
   constexpr std::uint64_t kPieces = 200;
   constexpr std::uint32_t kPiece = 512 << 10;
@@ -99,7 +99,7 @@ TEST(HeapirFileTest, IsNoBomb) {
   EXPECT_TRUE(Copy(file) == file);
 }
 
-// Each selection is the whole stream without the other chunks.
+// Each selection gives the whole stream without the other chunks.
 TEST(HeapirFileTest, SkipsWhatIsNotWanted) {
   const std::string file = EveryColumn();
   const std::vector<pb::Chunk> all = ChunksOf(file);
@@ -118,7 +118,7 @@ TEST(HeapirFileTest, SkipsWhatIsNotWanted) {
 
 // ------------------------------------------------------------------ gathering
 
-// A heap in small chunks, as a reader could cut them.
+// A random heap in small chunks, as a reader might cut them.
 std::vector<pb::Chunk> RandomHeap(std::uint64_t seed, std::uint32_t nodes) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
@@ -264,7 +264,7 @@ TEST(HeapirDamageTest, EveryFlippedBitIsNoticed) {
   }
 }
 
-// The frames of a file, each with its length; the magic number is the first.
+// The frames of a file, each with its length prefix, after the magic number.
 std::vector<std::string> Split(const std::string& file) {
   std::vector<std::string> parts = {std::string(heapir::kMagic)};
   heapir::FrameCursor cursor(file);
@@ -300,7 +300,7 @@ TEST(HeapirDamageTest, FramesThatMissRepeatOrMoveAreNoticed) {
   }
 }
 
-// Two files of the same frames but one, where the grammar holds anyway.
+// A file with one frame of another file, which still keeps the grammar.
 TEST(HeapirDamageTest, AFrameOfAnotherFileIsNoticed) {
   constexpr char kStream[] =
       "header { format: \"a\" }\ngraph { }\ngraph_end { }\n"
@@ -324,7 +324,7 @@ TEST(HeapirReaderTest, TextModeTransfersAreNamed) {
   }
 }
 
-// libprotobuf likes to speak for itself.
+// libprotobuf prints errors of its own by default.
 TEST(HeapirReaderTest, NothingIsSaidOnStandardError) {
   for (const char* const name :
        {"text-no-utf8", "file-header-no-utf8", "file-header-with-32-bits"}) {

@@ -1,4 +1,5 @@
-// Errors that may come late (Context::errors_may_come_late): they are the same ones.
+// Errors that may come late (Context::errors_may_come_late) are the same
+// errors.
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ using google::protobuf::Reflection;
 
 constexpr ChunkSet kBulk = {Body::kNodes, Body::kEdges, Body::kStrings};
 
-// Keeps what it gets, and refuses what no reader may send in such a pass.
+// Keeps the chunks of a pass, and refuses those that it must not have.
 class PassSink : public ChunkSink {
  public:
   explicit PassSink(ChunkSet wanted) : check_(wanted, &kept_) {}
@@ -46,13 +47,13 @@ class PassSink : public ChunkSink {
   CheckSink check_;
 };
 
-// A file of any chunks, right or wrong. Empty: there is none.
+// A file of any chunks, valid or not; empty if a frame cannot hold one of them.
 std::string FileOf(const std::vector<pb::Chunk>& chunks) {
   std::string file;
   const auto sink = ByteSink::ToString(&file);
   heapir::FrameWriter frames(*sink, /*compress=*/true);
   for (const pb::Chunk& chunk : chunks) {
-    if (!frames.Accept(chunk).ok()) return {};  // more than a frame may have
+    if (!frames.Accept(chunk).ok()) return {};  // over the limits of a frame
   }
   EXPECT_TRUE(frames.Finish().ok());
   return file;
@@ -95,7 +96,7 @@ std::vector<ChunkSet> SomePasses(std::mt19937_64& random) {
   return passes;
 }
 
-// An entry of one of its columns, or a number of its own, made another one.
+// Replaces an entry of a column, or a number of the chunk itself.
 void Damage(pb::Chunk& chunk, std::mt19937_64& random) {
   constexpr std::uint64_t kNumbers[] = {
       0, 1, 2, 3, 5, 0xFFFF'FFFF, std::uint64_t{1} << 63};
@@ -157,7 +158,7 @@ TEST(HeapirLate, FindsTheSameErrorsWhateverIsReadFirst) {
   EXPECT_LT(broken, kRounds);
 }
 
-// How many edges a node has, said by tables that no pass has together.
+// Nodes and edges both say how many edges a node has, but no pass reads both.
 TEST(HeapirLate, ComparesNodesWithTheirEdges) {
   constexpr char kStream[] = R"(
 header { format: "test" }
@@ -179,8 +180,8 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
-// Where chunks stand that no pass has together. `right` is a stream, `wrong` the
-// same one with two of its lines the other way round.
+// Expects the order of chunks to matter that no pass reads together. `right` is
+// a valid stream, `wrong` the same with two lines swapped.
 void ExpectOrderMatters(const std::string& right, const std::string& wrong,
                         ChunkSet some, ChunkSet others,
                         const std::string& message) {
@@ -239,7 +240,7 @@ strings { first: 1 data: "ab" length: [1, 1] }
   }
 }
 
-// More than is kept of where they stand.
+// More chunks than the reader keeps places of.
 TEST(HeapirLate, LooksAtManyChunksTogether) {
   constexpr std::uint64_t kChunks = (std::uint64_t{1} << 16) + 2;
   for (const bool in_order : {true, false}) {
@@ -272,8 +273,8 @@ TEST(HeapirLate, LooksAtManyChunksTogether) {
   }
 }
 
-// Numbers that add up to what they should be, but for a multiple of 2^64: a sum of
-// products by multiples of them would be the same one, half of the time.
+// These counts have the right sum modulo 2^64. A check that adds up their
+// products with random factors would miss them half of the time.
 TEST(HeapirLate, CountsThatWrapDoNotFit) {
   constexpr char kStream[] = R"(
 header { format: "test" }
@@ -289,7 +290,7 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
-// What a file says to have is what writers make room for.
+// Writers allocate space for the totals that a file claims.
 TEST(HeapirLate, ClaimsOfAllGraphsAreBounded) {
   std::string text = "header { format: \"test\" }\n";
   for (int graph = 0; graph < 50; ++graph)
@@ -326,7 +327,7 @@ footer { graphs: 1 strings: 1 }
   }
 }
 
-// That it stands between the pieces of a string the envelope of a frame shows.
+// The envelope of a frame shows that it is between the pieces of a string.
 TEST(HeapirLate, NothingStandsWithinAString) {
   constexpr char kStream[] = R"(
 header { format: "test" }
@@ -344,7 +345,7 @@ footer { graphs: 1 strings: 2 }
   EXPECT_FALSE(late.ok());
 }
 
-// A finding is an error, too, with --strict.
+// With --strict, a finding is an error.
 TEST(HeapirLate, FindingsAreErrorsIfStrict) {
   constexpr char kStream[] = R"(
 header { format: "test" is_source_only: true }
@@ -368,7 +369,7 @@ footer { graphs: 1 strings: 1 }
   EXPECT_EQ(found[1].ToString(), found[0].ToString());
 }
 
-// A writer that gives up has not seen what is wrong further on.
+// A writer that fails has not seen later errors of the input.
 TEST(HeapirLate, ErrorsOfTheInputComeFirst) {
   constexpr char kStream[] = R"(
 header { format: "heapsnapshot" }
@@ -409,8 +410,8 @@ footer { graphs: 1 strings: 2 }
   EXPECT_FALSE(reader->CheckRest().ok());
 }
 
-// What is made of a bad file is not to be had, and the message is that of a run
-// that looks at everything first.
+// A bad file has no output, and the same message as in a run that checks all of
+// it first.
 TEST(HeapirLate, ConversionsSayTheSame) {
   const std::filesystem::path bad = HEAPGLOT_CORPUS_DIR "/heapir/bad";
   for (const auto& entry : std::filesystem::directory_iterator(bad)) {

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The chunks that the reader makes of a heapir file, written again. Not by
-// Convert(), which gives the very bytes of the file back.
+// Reads a heapir file and writes its chunks again. Does not use Convert(),
+// which would copy the bytes of the file.
 std::string ReadAndWrite(std::string_view file) {
   std::string out;
   Context context;
@@ -108,7 +108,7 @@ TEST(HeapirRaw, IsNotMadeOfWhatIsDamaged) {
   }
 }
 
-// Each frame by itself is in order.
+// Each frame by itself is valid.
 TEST(HeapirRaw, IsNotMadeOfOtherFramesThanTheTrailerIsOf) {
   const std::string file = Files().front();
   const auto made_of = [](const std::string& damaged) {

@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using testing::WriteFile;
 
-// Rows of Nodes that the writer puts into one frame.
+// The number of Nodes rows that the writer puts into one frame.
 constexpr std::uint32_t kFrameRows = 32768;
 
-// A heap of nodes only, in chunks of `rows`, that takes more than 1 MiB.
+// A heap of nodes only, in chunks of `rows` rows, that takes more than 1 MiB.
 std::vector<pb::Chunk> LargeHeap(std::uint32_t rows) {
   std::mt19937_64 random(1);
   std::vector<pb::Chunk> chunks(2);
@@ -37,7 +37,7 @@ std::vector<pb::Chunk> LargeHeap(std::uint32_t rows) {
     nodes.set_first(total);
     nodes.set_count(rows);
     for (std::uint32_t row = 0; row < rows; ++row) {
-      // zstd makes about half of it.
+      // zstd compresses this to about half.
       nodes.add_self_size(random() & 0x0F0F'0F0F'0F0F);
       size += nodes.self_size(static_cast<int>(row));
     }
@@ -74,7 +74,8 @@ std::string Relabelled(const std::string& file) {
   return relabelled;
 }
 
-// Leftovers of SomeHost(), `says_file`: their maker knows that they are in one.
+// Leftovers of SomeHost(). With `says_file`, their maker knows the original
+// file.
 std::string LeftoversOf(const std::string& file, bool says_file) {
   const auto source = ByteSource::FromMemory(file);
   Context context;
@@ -110,7 +111,7 @@ TEST(HeapirRelabel, IsWhatTheWriterMakes) {
                .ok())
         continue;
       EXPECT_EQ(Relabelled(file), LeftoversOf(file, false)) << entry.path();
-      // It may have a label already.
+      // A file may have a label already.
       EXPECT_EQ(Relabelled(Relabelled(file)), Relabelled(file));
       ++files;
     }
