@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Black-box tests of the command: cli_test.py PATH_OF_HEAPGLOT [unittest args].
 
-Everything here goes through the binary; the inputs are built on the spot."""
+Everything here goes through the binary; the tests build their inputs."""
 
 import fcntl
 import gzip
@@ -37,7 +37,7 @@ LOSSY, OUTPUT, INPUT = 7, 8, 9
 
 
 class CommandTest(unittest.TestCase):
-    """A test with a directory of its own, in which it runs."""
+    """A test that runs in a directory of its own."""
 
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix='heapglot-cli.'))
@@ -221,7 +221,7 @@ class Convert(CommandTest):
         self.convert(output='out.heapsnapshot.gz')
         self.assertEqual(gzip.decompress(self.read('out.heapsnapshot.gz')),
                          plain)
-        # No zstd in Python: what is written must be read again.
+        # Python has no zstd: heapglot itself must read the output again.
         self.write('in.gz', gzip.compress(self.read('in.dartheap')))
         self.run_it('convert', 'in.gz', '-o', 'from-gz.heapsnapshot')
         self.assertEqual(self.read('from-gz.heapsnapshot'), plain)
@@ -286,7 +286,7 @@ class Convert(CommandTest):
             self.assertEqual(self.read('b.heapsnapshot'), odd.read_bytes())
 
     def test_what_is_left_states_its_numbers(self):
-        # References that a reader has made are none of the file's.
+        # The file's counts do not include references that a reader makes.
         dump = ROOT / 'corpus/dartheap/good/tiny-dart3.7.3-ia32.dartheap.gz'
         for middle in ('a.dartheap', 'a.heapir'):
             self.run_it('convert', str(dump), '-o', middle, '-q',
@@ -297,8 +297,8 @@ class Convert(CommandTest):
             self.assertNotIn(b'is said to be', found)
 
     def test_weak_references_go_with_what_is_dropped(self):
-        # (GC roots) refers to fn, and fn weakly to a script, to which rows of
-        # scopes refer and a location.
+        # (GC roots) refers to fn, and fn refers weakly to a script, to which rows
+        # of scopes and a location refer.
         odd = str(ROOT / 'corpus/heapsnapshot/good/scopes-odd.heapsnapshot')
         self.run_it('convert', odd, '-o', 'keep.heapir')
         drop = ('--unreachable', 'drop', '-q')
@@ -323,7 +323,7 @@ class Convert(CommandTest):
                           'unreachable.extra_table': 2,
                           'unreachable.extra': 1})
         self.assertEqual(loss['heapsnapshot.edge'], len(edges) // 3)
-        # And so it is with the IR between them.
+        # The same holds with the IR in between.
         self.run_it('convert', 'keep.heapir', '-o', 'b.heapsnapshot', *drop)
         self.run_it('convert', odd, '-o', 'drop.heapir', *drop)
         self.run_it('convert', 'drop.heapir', '-o', 'c.heapsnapshot', '-q')
@@ -339,7 +339,7 @@ class Convert(CommandTest):
         self.convert('--layout', 'object', output='object.ndjson')
         for line in self.read('object.ndjson').splitlines():
             self.assertIn('type', json.loads(line))
-        # From one to the other, and back.
+        # From one layout to the other, and back.
         for source, layout in (('array', 'object'), ('object', 'array')):
             self.run_it('convert', f'{source}.ndjson', '-o', 'other.ndjson',
                         '--layout', layout, '--force')
@@ -403,7 +403,7 @@ class WaysBack(CommandTest):
             self.convert('-q', output=first)
             self.run_it('convert', '-q', first, '-o', back)
             self.assertEqual(self.read(back), self.read(first), extension)
-            # By the IR, too, but for how leftovers hold what they are of.
+            # Through the IR, too, except for the leftovers, which hold their source.
             self.run_it('convert', '-q', first, '-o', 'y.heapir', '-f')
             plain = ('--embed', 'none', '-f')
             self.convert('-q', *plain, output=first)
@@ -440,7 +440,7 @@ class WaysBack(CommandTest):
         self.assertRegex(page, r'(?m)^  source +dartheap$')
 
     def test_oddities_are_patched(self):
-        # The number of flags with a byte that it does not need.
+        # The flags, padded by one byte.
         odd = self.read('in.dartheap').replace(b'dartheap\0', b'dartheap\x80\0')
         self.write('in.dartheap', odd)
         self.convert(output='x.heapir')
@@ -600,7 +600,7 @@ class BadInputs(CommandTest):
                     self.errors('info', 'in.dartheap', exit_code=code)
 
     def code_of(self, data):
-        """A cut may show as an end or as a count that is too high."""
+        """A cut shows as an early end or as a count that is too high."""
         self.write('in.dartheap', data)
         done = subprocess.run([BINARY, 'info', 'in.dartheap'], cwd=self.dir,
                               env=self.environment(), timeout=MINUTE,
@@ -649,7 +649,7 @@ class BadInputs(CommandTest):
         self.assertNotIn(b'warning', self.run_it('info', 'in.dartheap').stdout)
 
     def test_warnings_of_a_text_have_its_lines(self):
-        # As what --strict refuses.
+        # As errors of --strict do.
         good = ROOT / 'corpus' / 'heapsnapshot' / 'good'
         count = 0
         for path in sorted(good.glob('*.heapsnapshot')):
@@ -728,7 +728,7 @@ class Surroundings(CommandTest):
                 self.run_it(*args, exit_code=OUTPUT, stdout=full)
 
     def test_descriptors_are_written_to_whatever_is_behind_them(self):
-        """Others may write to the same file."""
+        """Others may write to the same file, so it is not replaced."""
         os.symlink('/dev/stdout', self.dir / 'link')
         for name in ('/dev/stdout', '/dev/fd/1', '/proc/self/fd/1', 'link'):
             for args in (['-o', name, '--to', 'ndjson'],
@@ -798,7 +798,7 @@ class Surroundings(CommandTest):
                 process = self.start('convert', '-', '-f', '-o',
                                      'out.heapsnapshot', '--report', 'r.json',
                                      stdin=subprocess.PIPE)
-                # Both temporary files are there; it waits for its input.
+                # Both temporary files exist; the command waits for its input.
                 self.wait_for(lambda: len(self.files()) == len(before) + 2)
                 process.send_signal(number)
                 self.assertEqual(process.wait(MINUTE), 128 + number)
@@ -806,7 +806,7 @@ class Surroundings(CommandTest):
                 self.assertEqual(self.read('out.heapsnapshot'), b'old')
 
     def cut_while_it_is_read(self, *flags):
-        """What is said of an input that is made shorter."""
+        """Returns the messages for an input that becomes shorter."""
         self.write('big', build.many(500_000))
         os.mkfifo(self.dir / 'fifo')
         process = self.start('convert', 'big', '--to', 'heapsnapshot', '-o',
@@ -824,7 +824,7 @@ class Surroundings(CommandTest):
                                 'big: input changed while it was read')
 
     def test_the_same_for_machines(self):
-        # It was made before, for a handler cannot.
+        # The line is formatted in advance, since a signal handler cannot do that.
         [line] = self.cut_while_it_is_read('--log-format', 'json')
         self.assertEqual(json.loads(line),
                          {'level': 'error', 'code': 'input', 'file': 'big',
@@ -842,10 +842,10 @@ class Surroundings(CommandTest):
 
 
 class Terminal(CommandTest):
-    """What changes when a person sits there."""
+    """What changes on a terminal."""
 
     def on_terminal(self, *args, stream='stdout', columns=80, **variables):
-        """What the run writes to a terminal that is its `stream`."""
+        """Returns the exit code and the text written to a terminal as `stream`."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ,
                     struct.pack('HHHH', 24, columns, 0, 0))
@@ -860,7 +860,7 @@ class Terminal(CommandTest):
         while select.select([ours], [], [], MINUTE)[0]:
             try:
                 piece = os.read(ours, 65536)
-            except OSError:  # Linux: nobody has the other end
+            except OSError:  # Linux: the other end is closed
                 break
             if not piece:
                 break
@@ -898,7 +898,7 @@ class Terminal(CommandTest):
                 self.assertLessEqual(width, columns)
 
     def test_wide_letters(self):
-        """Also in the sandbox, where no locale can be opened."""
+        """Also in the sandbox, where the process cannot open a locale."""
         log = 'a 2 x.exe\nt 1 漢字クラス\nt 2 Plain\no 10 1 8\no 20 2 8\n'
         (self.dir / 'in.gclog').write_text(log + 'r 10 0 0\nc x.exe\n')
         _, page = self.on_terminal('info', 'in.gclog', NO_COLOR='1')
@@ -997,7 +997,7 @@ class Info(CommandTest):
         for line in page.splitlines():
             self.assertLessEqual(len(line), 80)
             self.assertEqual(line, line.rstrip())
-        # Where no terminal shows it, the locale does not matter.
+        # Without a terminal, the locale does not matter.
         self.assertEqual(self.run_it('info', 'in.dartheap',
                                      env=self.environment(LC_ALL='C'))
                          .stdout.decode(), page)

@@ -2,8 +2,8 @@
 """Completions in real shells: completions_test.py PATH_OF_HEAPGLOT
 [unittest args].
 
-A shell on a pseudo-terminal is typed at, as a user would. `heapglot` is a
-function there that prints its arguments, and Tab stands for itself."""
+Types into a shell on a pseudo-terminal, as a user would. There, `heapglot` is a
+function that prints its arguments."""
 
 import os
 import pty
@@ -16,10 +16,10 @@ import time
 import unittest
 
 BINARY = ''
-PATIENCE = 60  # seconds; for a machine that is busy with other things
+PATIENCE = 60  # seconds; for a busy machine
 
-# How a shell starts without the user's settings, and learns the completions
-# that are in the file `script`.
+# How to start a shell without the user's settings, and how it learns the
+# completions in the file `script`.
 SHELLS = {
     'bash': (['bash', '--norc', '--noprofile', '-i'],
              'heapglot() {{ echo "GOT<$*>"; }}; source {script}\n'),
@@ -30,8 +30,8 @@ SHELLS = {
              'function heapglot; echo "GOT<$argv>"; end; source {script}\n'),
 }
 
-# What is typed behind "heapglot ", and what the command gets. Z follows a blank
-# that the shell has added.
+# What is typed after "heapglot ", and what the command gets. Z follows a blank
+# that the shell adds.
 TYPED = [
     ('conv\tZ', 'convert Z'),
     ('convert --unreach\tZ', 'convert --unreachable Z'),
@@ -49,7 +49,7 @@ TYPED = [
 
 
 class Terminal:
-    """A shell that is typed at."""
+    """A shell that the test types into."""
 
     def __init__(self, command, directory):
         self.child, self.fd = pty.fork()
@@ -64,7 +64,7 @@ class Terminal:
         os.write(self.fd, keys.encode())
 
     def wait_for(self, text):
-        """What was shown up to `text`."""
+        """Waits for `text`, and returns the output up to it."""
         deadline = time.monotonic() + PATIENCE
         while text not in self.seen:
             left = deadline - time.monotonic()
@@ -73,7 +73,7 @@ class Terminal:
                 raise AssertionError(f'no {text!r} in {self.seen!r}')
             try:
                 data = os.read(self.fd, 65536)
-            except OSError:  # it has ended
+            except OSError:  # the shell has ended
                 data = b''
             if not data:
                 raise AssertionError(f'the end, no {text!r} in {self.seen!r}')
@@ -103,7 +103,7 @@ class Completions(unittest.TestCase):
             path = os.path.join(directory, 'script')
             with open(path, 'w') as file:
                 file.write(script(shell))
-            # The only file whose name begins like that.
+            # The only file whose name begins like this.
             open(os.path.join(directory, 'odd-name.dartheap'), 'w').close()
             terminal = Terminal(command, directory)
             try:

@@ -54,7 +54,7 @@ def dart_object(class_id, size=0, data=b'\x00', references=(),
 def dartheap(classes, objects, references, sizes=0, name='main', externals=(),
              capacity=0, class_count=None, object_count=None,
              external_count=None, hashes=None, places=None):
-    """A file. Counts may lie; `places` gets the offsets of what is named so."""
+    """A file. Counts may be wrong; `places` gets the offsets of named parts."""
     places = {} if places is None else places
 
     def count(key, real, claimed):
@@ -109,6 +109,6 @@ def many(count):
 
 
 def dangling():
-    """A reference to an object that is not there: read with a warning."""
+    """A reference to an object that does not exist: read with a warning."""
     return dartheap([dart_class('Root')], [dart_object(1, references=[7, 9])],
                     references=2)

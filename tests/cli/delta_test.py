@@ -23,7 +23,7 @@ HEADER = 112
 
 
 def grow(heap, rng):
-    """What a process has some time later: a few objects more."""
+    """The heap of the same process some time later: it has a few more objects."""
     rows, edges = list(heap['rows']), list(heap['edges'])
     for _ in range(5):
         rows.append([3, rng.randrange(2, 42), 2 * len(rows) + 1, 24, 1])
@@ -37,7 +37,7 @@ def delta(digest, base, size, frame):
 
 
 def zeros(size):
-    """A zstd frame of so many zeros, in few bytes."""
+    """A small zstd frame of `size` zeros."""
     block = 128 << 10
     blocks = [min(block, size - at) for at in range(0, size, block)]
     frame = b'\x28\xb5\x2f\xfd\xe0' + size.to_bytes(8, 'little')
@@ -69,7 +69,7 @@ class DeltaTest(normalize_test.ArchiveTest):
                            'ndjson', '-q').stdout
 
     def assert_can_be_read(self, archive, plain):
-        """All of it, as from an archive without deltas."""
+        """Expects every dump to be the same as from an archive without deltas."""
         digests = {row['digest'] for row in self.rows(plain).values()}
         for digest in digests:
             self.assertEqual(self.restored(digest, archive),
@@ -98,7 +98,7 @@ class Chains(DeltaTest):
         digest = [rows[f'in/run/{i:03}.heapsnapshot']['digest']
                   for i in range(10)]
         expected = dict.fromkeys(rows)
-        # 0025 has far fewer objects: what follows it is no delta of it.
+        # 0025 has far fewer objects, so that the next dump is no delta of it.
         for i in (1, 2, 4, 5, 6, 7, 8, 9):
             expected[f'in/run/{i:03}.heapsnapshot'] = digest[i - 1]
         expected['in/other/001.heapsnapshot'] = rows[
@@ -127,7 +127,7 @@ class Chains(DeltaTest):
             self.assertLess(row['delta_size'], row['stored_size'])
 
     def test_nothing_goes_on_top_of_the_last_delta(self):
-        """It is one of an earlier run; this one would begin with its dump."""
+        """The delta is from an earlier run; this run would begin with its dump."""
         self.successive('in', MOST + 2)
         self.successive('early', 0)
         last = f'in/{MOST + 1:03}.heapsnapshot'
@@ -148,7 +148,7 @@ class Chains(DeltaTest):
         self.normalize('in/001.heapsnapshot', 'in/003.heapsnapshot', '-o', 'a',
                        '--delta')
         before = self.contents()
-        # What is there already is not stored again, with or without it.
+        # An existing dump is not stored again, with or without --resume.
         self.normalize('in/003.heapsnapshot', '-o', 'a', '--verify')
         self.assertEqual(self.contents(), before)
         self.normalize('in', '-o', 'a', '--resume')
@@ -157,14 +157,14 @@ class Chains(DeltaTest):
         self.normalize('in', '-o', 'a', '--resume', '--delta')
         self.normalize('in', '-o', 'plain')
         self.assert_can_be_read('a', 'plain')
-        # 1 is what 3 is made of, and stays whole.
+        # 3 is a delta of 1, which stays whole.
         whole = [source for source, base in self.bases().items()
                  if base is None]
         self.assertEqual(whole, ['in/000.heapsnapshot', 'in/001.heapsnapshot'])
 
     def test_deltas_that_no_row_knows_hold_what_is_below_them(self):
-        """The source in the middle changes: what it was is a base still, and
-        has one; that was free to become a delta of something else."""
+        """The source in the middle changes. Its old dump is still a base and has
+        a base, which could otherwise become a delta of another dump."""
         self.successive('in', MOST + 1)
         self.normalize('in', '-o', 'plain')
         self.normalize('in', '-o', 'a', '--delta')
@@ -172,7 +172,7 @@ class Chains(DeltaTest):
         self.successive('new', 2, seed=7)
         os.replace(self.dir / 'new/001.heapsnapshot',
                    self.dir / 'in/001.heapsnapshot')
-        # Goes before the first one, and is like it.
+        # A dump that comes before the first one and resembles it.
         heap = snapshot(random.Random(1), nodes=400)
         self.write('in/0.heapsnapshot', spell(grow(heap, random.Random(8))))
         self.normalize('in', '-o', 'a', '--delta', '--resume')
@@ -264,7 +264,7 @@ class SameFiles(DeltaTest):
                 timeout=cli_test.MINUTE)
             self.assertIn(done.returncode, (0, MALFORMED))
             if i == order[0]:
-                # All others are yet to come.
+                # All other shards are missing.
                 done = self.normalize('in/0', '-o', 'b', '--delta')
                 self.assertIn(b'no deltas are made: these shards are not '
                               b'complete', done.stderr)
@@ -285,7 +285,7 @@ class SameFiles(DeltaTest):
                 1 for _ in dumps.glob('*/*.delta')) >= deltas + more)
             run.send_signal(signal.SIGKILL)
             run.wait(cli_test.MINUTE)
-            # Between the two steps that make a delta of a dump.
+            # The state between the two steps that turn a dump into a delta.
             made = sorted(dumps.glob('*/*.delta'))
             if made:
                 one = rng.choice(made)
@@ -469,7 +469,7 @@ class Damage(DeltaTest):
         self.assert_one_message(lines, base, 'frame', 'unpacked')
 
     def test_what_is_too_large_is_not_unpacked(self):
-        """Its frames, which are damaged, say how large it is."""
+        """The frames, which are damaged, claim the size."""
         self.normalize('in', '-o', 'b')
         frame = (b'\x08\x05\x18' + b'\x80\x80\x80\x08' +  # of 16 MiB
                  b'\x2a\0' + b'\x31' + bytes(8))
@@ -480,7 +480,7 @@ class Damage(DeltaTest):
         self.assertEqual(self.contents('b'), before)
 
     def test_a_delta_that_nobody_has_tried(self):
-        """The dump beside it is not given up for it."""
+        """An untested delta does not replace the dump beside it."""
         self.normalize('in', '-o', 'b')
         path = self.path(self.digests[1], archive='b')
         self.write(path, delta(self.digests[1], self.digests[0], 1, b''))
@@ -488,27 +488,27 @@ class Damage(DeltaTest):
         self.assertEqual(self.contents('b'), self.contents('a'))
 
     def test_who_makes_deltas_is_not_believed(self):
-        """As if it had been taken over: what it has made is changed when it
-        has ended, and before the run looks at it."""
+        """As if the worker had been taken over: its output changes after it
+        ends, and before the run checks it."""
         self.normalize('in', '-o', 'b')
         for attempt in range(100):
             shutil.copytree(self.dir / 'b', self.dir / f'b{attempt}')
             run = self.start('normalize', '--merge-manifests', '--delta', '-o',
                              f'b{attempt}', stderr=subprocess.PIPE)
             changed = self.change_deltas(run, str(self.dir / f'b{attempt}'))
-            # It may have looked before it stood still.
+            # The run may have checked before it was stopped.
             if b'does not give' in run.communicate()[1] and changed:
                 break
         else:
             self.fail('every run had looked at its deltas too early')
         self.assertEqual(run.returncode, 1)
-        # The second one was tried once more, of the first that is whole.
+        # The second delta was tried again, with the first whole dump as its base.
         self.assertEqual(list(self.bases(f'b{attempt}').values()),
                          [None, None, self.digests[1]])
         self.assert_can_be_read(f'b{attempt}', 'b')
 
     def change_deltas(self, run, archive):
-        """False: it was too late."""
+        """Damages the deltas of a run. Returns False if it was too late."""
         folder = pathlib.Path(f'/proc/{run.pid}')
         children = folder / f'task/{run.pid}/children'
         while run.poll() is None:
@@ -519,12 +519,12 @@ class Damage(DeltaTest):
             stat = pathlib.Path(f'/proc/{maker[0]}/stat')
             try:
                 self.wait_for(lambda: stat.read_text().split()[2] == 'Z')
-            except FileNotFoundError:  # the run had waited for it already
+            except FileNotFoundError:  # the run has reaped it already
                 os.kill(run.pid, signal.SIGCONT)
                 return False
             changed = 0
             for file in (folder / 'fd').iterdir():
-                # In tmp/ where files cannot be without a name.
+                # In tmp/ if the file system has no unnamed files.
                 if not os.readlink(file).startswith((f'{archive}/#',
                                                      f'{archive}/tmp/')):
                     continue
@@ -537,7 +537,7 @@ class Damage(DeltaTest):
         return False
 
     def test_no_more_workers_than_asked_for(self):
-        """Each has its share of the memory, also those that try deltas."""
+        """Each has its share of the memory, including those that try deltas."""
         for folder in range(6):
             self.successive(f'more/{folder}', 8, seed=folder + 2)
         self.normalize('more', '-o', 'b')
@@ -546,7 +546,7 @@ class Damage(DeltaTest):
         children = pathlib.Path(f'/proc/{run.pid}/task/{run.pid}/children')
         most = 0
         while run.poll() is None:
-            # It may end right now.
+            # The run may end at any time.
             with contextlib.suppress(OSError):
                 most = max(most, len(children.read_text().split()))
         self.assertEqual(run.returncode, 0)
@@ -590,10 +590,10 @@ class Damage(DeltaTest):
                              self.digests[1])
             self.assertTrue(rows['more/000.heapsnapshot']['digest'])
             self.assertFalse((self.dir / archive / 'manifest.d').exists())
-            # What has its source is whole again.
+            # A dump whose source still exists is whole again.
             self.normalize('in', '-o', archive, *more)
             self.assert_can_be_read(archive, 'b')
-            # And the damaged delta is gone, for another is made of it.
+            # The damaged delta is gone, replaced by another one.
             self.normalize('in', '-o', archive, '--resume', '--delta')
             self.assert_can_be_read(archive, 'b')
             self.assertNotIn('base', self.rows(archive)['in/001.heapsnapshot'])
@@ -628,7 +628,7 @@ class Damage(DeltaTest):
                          self.restored(self.digests[2], 'b'))
 
     def test_a_delta_beside_a_damaged_dump_stays(self):
-        """It may be all that is left of it."""
+        """The delta may be all that is left of the dump."""
         good = self.read(self.path(self.digests[1]))
         self.normalize('in', '-o', 'b')
         path = self.path(self.digests[1], 'heapir', 'b')
@@ -640,7 +640,7 @@ class Damage(DeltaTest):
                          good)
 
     def test_a_damaged_delta_of_no_dump_stays(self):
-        """What is left of it is all that there is."""
+        """The damaged delta is all that is left of the dump."""
         path = self.path(self.digests[1])
         damaged = b'xx' + self.read(path)[2:]
         self.write(path, damaged)

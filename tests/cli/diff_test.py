@@ -103,7 +103,7 @@ class Verdict(DiffTest):
         self.write('b.gclog', '\n'.join(lines).encode())
         found = self.diff('a.gclog', 'b.gclog')
         self.assertEqual((found['same'], found['level']), (True, 'structure'))
-        # One reference of another object's: no object looks different.
+        # A reference moves to another target: no object looks different.
         lines = [line.replace('10c 30c', '10c 20c') for line in lines]
         self.write('c.gclog', '\n'.join(lines).encode())
         found = self.diff('a.gclog', 'c.gclog', exit_code=DIFFERENT)
@@ -152,7 +152,7 @@ class Verdict(DiffTest):
         found = self.diff('a.ndjson', 'b.ndjson', exit_code=DIFFERENT)
         self.assertEqual(found['differs'], ['values'])
         self.diff('a.ndjson', 'b.ndjson', '--ignore', 'values')
-        # The same edges, the other one first.
+        # The same edges in reverse order.
         self.write('b.ndjson', head + b'[3,1,3,7,8]\n[3,1,3,5,7]\n')
         self.diff('a.ndjson', 'b.ndjson')
 
@@ -192,7 +192,7 @@ class Snapshots(DiffTest):
             found['changes']['added'] - found['changes']['removed'], delta)
 
     def test_ids_of_later_heaps_are_those_of_the_file(self):
-        # It has two domains.
+        # The log has two domains.
         log = (CORPUS / 'netcf/good/two-snapshots-concatenated.gclog')
         self.write('a.gclog', log.read_bytes())
         self.write('b.gclog', log.read_bytes().replace(b'o 10f 1 c',
@@ -243,11 +243,11 @@ class AcrossFormats(DiffTest):
         self.assertEqual((found['a']['format'], found['b']['format']),
                          ('dartheap', 'heapsnapshot'))
         self.assertEqual(found['ids'], 'not comparable')
-        # V8 has a node for what Dart knows as external memory.
+        # V8 has a node for what Dart has as external memory.
         self.assertEqual(found['totals']['self_size_total']['delta'], 4096)
         self.assertEqual(found['totals']['external_size_total']['delta'],
                          -4096)
-        # V8 has no libraries: two classes of one name go by both there.
+        # V8 has no libraries: of two classes with one name, one gets its library.
         types = self.types(found)
         self.assertEqual(types['Person']['count_a'], 3)
         self.assertEqual(types['Person']['library'], '')
@@ -264,8 +264,8 @@ class AcrossFormats(DiffTest):
         self.assertEqual(found['b']['source_format'], 'ndjson')
 
     def test_names_of_more_nodes_than_a_chunk_has(self):
-        # Names stand before the nodes that have them, a frame of heapir at a
-        # time. What is a name must not depend on who reads, and what for.
+        # Names come before the nodes that have them, one frame of heapir at a
+        # time. What is a name must not depend on the reader or its purpose.
         def named(number):
             return dart_name('n%d' % number) if number % 3 == 0 else b'\x00'
 

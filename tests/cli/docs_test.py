@@ -2,8 +2,8 @@
 """Runs every command that README.md, docs/ and the help texts show:
 docs_test.py PATH_OF_HEAPGLOT REPOSITORY [unittest args].
 
-Each page has a directory of its own, in which its commands run one after the
-other, as a reader would type them. Dumps that they name are there."""
+Each page has a directory of its own, in which its commands run one after
+another, as a reader would type them. The dumps that they name exist there."""
 
 import gzip
 import os
@@ -20,23 +20,23 @@ REPOSITORY = pathlib.Path()
 # 10: a difference or a defect was found, which is what those verbs are for.
 FINE = (0, 10)
 
-# What words in capitals stand for where a page shows how a verb is called.
+# Arguments for the words in capitals in the usage of a verb.
 STAND_INS = {'SHELL': 'bash',
              'INPUT': 'app.dartheap', 'INPUT...': 'app.dartheap',
              'OUTPUT': 'new.heapsnapshot', 'A': 'before.heapsnapshot',
              'B': 'after.heapsnapshot', 'F': 'ndjson', 'FILE': 'some.heapir',
              'DIR': 'archive', 'SQL': "'SELECT 1'"}
 
-# A dump of each format, by the extension that it goes by.
+# A dump for each extension.
 DUMPS = {'.dartheap': 'dartheap/good/known-dart3.7.3-ia32.dartheap.gz',
          '.heapsnapshot': 'heapsnapshot/good/known-bun1.heapsnapshot.gz'}
 
-# Programs that pages use and a test has not.
+# Programs that pages use, but that a test does not have.
 PROGRAMS = {'ssh': 'shift; exec "$@"', 'less': 'exec cat'}
 
 
 def commands_of_page(text):
-    """Lines of code that begin with a program, without what is said of them."""
+    """Lines of code that begin with a program, without their comments."""
     for line in text.splitlines():
         if not re.match(r' {2,4}(\w+=\S+ )*(heapglot|ssh|sqlite3|find) ', line):
             continue
@@ -47,7 +47,7 @@ def commands_of_page(text):
 
 
 def spelled_out(command):
-    """With words for those in capitals; None: there is one without any."""
+    """Replaces words in capitals; None if one has no replacement."""
     words = []
     for word in command.split(' '):
         if re.fullmatch(r'[A-Z]+(\.\.\.)?', word):
@@ -59,12 +59,12 @@ def spelled_out(command):
 
 
 def made_by(command):
-    """The files that the command is about to write."""
+    """The files that the command will write."""
     return re.findall(r'(?:-o|--output|--report|--minimize|>)\s+(\S+)', command)
 
 
 class Place:
-    """A directory with what commands need."""
+    """A directory with everything that commands need."""
 
     def __init__(self, directory):
         self.home = pathlib.Path(directory)
@@ -94,7 +94,7 @@ class Place:
                               timeout=120)
 
     def provide(self, name):
-        """The dump `name`, unless it is there."""
+        """Makes the dump `name`, unless it exists."""
         path = self.home / name
         if path.exists():
             return
@@ -123,7 +123,7 @@ class Place:
 class Commands(unittest.TestCase):
 
     def run_all(self, page, commands):
-        """How many ran."""
+        """Runs commands, and returns how many ran."""
         count = 0
         with tempfile.TemporaryDirectory() as directory:
             place = Place(directory)

@@ -2,8 +2,8 @@
 """Black-box tests of `heapglot explain`: explain_test.py PATH_OF_HEAPGLOT
 REPOSITORY [unittest args].
 
-With HEAPGLOT_ACCEPT=1 the tables in README.md and docs/fidelity.md are made
-anew; the difference is part of the review."""
+With HEAPGLOT_ACCEPT=1, rewrites the tables in README.md and docs/fidelity.md;
+review reads the difference."""
 
 import json
 import os
@@ -188,7 +188,7 @@ class Matrix(unittest.TestCase):
         self.check(REPOSITORY / 'docs' / 'fidelity.md', text('--tables'))
 
     def check(self, path, made, begin='', end=''):
-        """That what stands in `path` between two marks is what is made."""
+        """Expects the text in `path` between two marks to be `made`."""
         old = path.read_text() if path.exists() else ''
         pattern = re.escape(begin) + '(.*?)' + (re.escape(end) or r'\Z')
         found = re.search(pattern, old, re.DOTALL)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of --from: from_test.py PATH_OF_HEAPGLOT [unittest args].
 
-The user's word counts; what the content looks like does not."""
+--from counts, whatever the content looks like."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ BINARY = ''
 OK, MALFORMED, TRUNCATED = 0, 3, 4
 FORMATS = ('dartheap', 'heapsnapshot', 'netcf', 'ndjson', 'sqlite', 'heapir')
 
-# A snapshot whose first key nobody knows, and is longer than what is looked at.
+# A snapshot with an unknown first key, longer than what detection looks at.
 META = (
     '{"meta":{"node_fields":["type","name","id","self_size","edge_count"],'
     '"node_types":[["synthetic","object"],"string","number","number",'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests of tests/generate: generate_test.py PATH_OF_HEAPGLOT [unittest args].
 
-Whatever a generator makes must be a dump that its reader has nothing to say
-about, the same one every time, and come back through a heapir file."""
+Every generator must make a dump that its reader accepts without findings, the
+same one every time, and that comes back through a heapir file."""
 
 import json
 import pathlib
@@ -38,7 +38,7 @@ class GenerateTest(unittest.TestCase):
         return done
 
     def check_file(self, path, graphs=1):
-        """Well-formed, of the size asked for, and back to the same bytes."""
+        """Expects a valid file of the requested size that returns as the same bytes."""
         done = self.run_it('info', '--json', '--strict', path)
         info = json.loads(done.stdout)
         self.assertEqual(info['format'], path.suffix[1:].replace('gclog',
@@ -59,7 +59,7 @@ class GenerateTest(unittest.TestCase):
         other = self.generate(script, 'other.' + extension, *args, seed=2)
         self.assertNotEqual(one.read_bytes(), other.read_bytes())
         self.check_file(one, **more)
-        # Next to nothing is a heap, too.
+        # A single node is a heap, too.
         least = self.generate(script, 'least.' + extension, *args, nodes=1,
                               edges=0)
         self.run_it('info', '--strict', least)

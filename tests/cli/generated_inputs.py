@@ -1,5 +1,5 @@
-"""Inputs of each format, made by tests/generate, for tests that are about how they
-are worked on."""
+"""Inputs of each format, made by tests/generate, for tests of how the command
+works, such as threads and vectors."""
 
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ EXTENSIONS = {'dartheap': 'dartheap', 'heapsnapshot': 'heapsnapshot',
 
 
 class GeneratedInputs(unittest.TestCase):
-    """`inputs` has in.EXTENSION of each, with so many nodes and edges."""
+    """`inputs` has in.EXTENSION of each format, with NODES nodes and EDGES edges."""
     NODES, EDGES = 12_000, 36_000
 
     @classmethod

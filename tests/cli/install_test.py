@@ -57,7 +57,7 @@ class Installed(unittest.TestCase):
         self.assertRegex(counts, rf'(?m)^ *nodes +{len(nodes)}\b')
 
     def test_converts_every_dump(self):
-        # Streams may lack any column, and have vocabularies or none.
+        # Streams may lack any column or vocabulary.
         output = self.home / 'any.dot'
         for dump in sorted(REPOSITORY.glob('corpus/*/good/*')):
             with self.subTest(dump.name):
@@ -106,7 +106,7 @@ class Installed(unittest.TestCase):
 
     def test_checks_a_reader(self):
         dump = self.home / 'b.refs'
-        # More than a chunk.
+        # More objects than a chunk holds.
         dump.write_text('refs 1\n' + ''.join(
             f'{i} 16 {i // 2} {2 * i}\n' for i in range(10000)))
         run(self.program.parent / 'check_reader', dump)

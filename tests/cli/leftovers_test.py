@@ -88,14 +88,14 @@ class Leftovers(cli_test.CommandTest):
         result = self.run_it('convert', 'a.heapsnapshot', '-o', 'b.ndjson',
                              '--sidecar', 'a.heapir')
         self.assertIn(b'ignored', result.stderr)
-        # By itself it looks empty, and says why.
+        # By itself the file looks empty, and the command says why.
         result = self.run_it('convert', 'a.heapir', '-o', 'c.ndjson')
         self.assertIn(b'as a file', result.stderr)
         self.run_it('convert', '-q', 'a.heapir', '-o', 'back.dartheap')
         self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
 
     def test_what_is_odd_in_them_is_nothing_of_the_file(self):
-        # The number of flags with a byte that it does not need.
+        # The flags, padded by one byte.
         odd = self.read('in.dartheap').replace(b'dartheap\0', b'dartheap\x80\0')
         self.write('in.dartheap', odd)
         made = self.convert(output='a.heapsnapshot')
@@ -107,7 +107,7 @@ class Leftovers(cli_test.CommandTest):
         self.assertEqual(self.read('b.dartheap'), odd)
 
     def test_more_metadata_than_a_frame_may_have(self):
-        # A reader of heapir takes 65,536 texts and messages in one chunk.
+        # A heapir reader accepts 65,536 texts and messages in one chunk.
         lines = [{'type': 'metadata', 'key': 'version_major', 'value': '1'}]
         lines += [{'type': 'metadata', 'key': f'k{i}', 'value': f'v{i}'}
                   for i in range(30_000)]
@@ -211,7 +211,7 @@ class Leftovers(cli_test.CommandTest):
                 self.expect_stale('e.ndjson')
 
     def test_a_sidecar_stays_where_its_output_fails(self):
-        """An old one is still good for what it was made with."""
+        """An old sidecar is still valid for the output it was made with."""
         for output in ('/dev/full', '-'):
             for old in (None, b'keep'):
                 path = self.dir / 's.heapir'
@@ -255,7 +255,7 @@ class Leftovers(cli_test.CommandTest):
                     'back.dartheap')
         self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
         self.assertEqual(self.read('a.heapir'), sidecar)
-        # It is a heapir like any other.
+        # The sidecar is an ordinary heapir file.
         self.run_it('convert', '-q', '-f', 'a.heapir', '-o', 'back.dartheap')
         self.assertEqual(self.read('back.dartheap'), self.read('in.dartheap'))
 
@@ -271,7 +271,7 @@ class Leftovers(cli_test.CommandTest):
         back = ['convert', '-f', 'a.gclog', '-o', 'back.dartheap', '--sidecar']
         read = self.run_it(*back, 'a.heapir')
         self.assertNotIn(said, read.stderr)
-        # A name mistyped on the way back makes no file in silence.
+        # A mistyped name on the way back does not silently make a file.
         mistyped = self.run_it(*back, 'b.heapir')
         self.assertIn(said + b'b.heapir', mistyped.stderr)
 
@@ -310,7 +310,7 @@ class Leftovers(cli_test.CommandTest):
         self.assertIn(b'a.heapir: exists', result.stderr)
         self.assertEqual(self.files(), before)
         self.assertEqual(self.read('a.heapir'), b'something else')
-        # Where the output has room itself, it is only a file of no use.
+        # If the output has room for leftovers, the file is merely useless.
         result = self.run_it('convert', 'in.dartheap', '-o', 'a.heapsnapshot',
                              '--sidecar', 'a.heapir')
         self.assertIn(b'ignored', result.stderr)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""no_seccomp.py COMMAND...: runs it on a kernel that has neither seccomp nor
-Landlock, as far as it can tell.
+"""no_seccomp.py COMMAND...: runs COMMAND as if on a kernel that has neither
+seccomp nor Landlock.
 
-By a filter of seccomp, which answers for those calls as such a kernel does."""
+A seccomp filter answers those calls as such a kernel would."""
 
 import ctypes
 import errno
@@ -14,7 +14,7 @@ import sys
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
 SECCOMP = {'x86_64': 317, 'aarch64': 277}
 PRCTL = {'x86_64': 157, 'aarch64': 167}
-LANDLOCK_CREATE_RULESET = 444  # everywhere
+LANDLOCK_CREATE_RULESET = 444  # on every architecture
 LOAD, IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, FAIL = 0x7FFF0000, 0x00050000
 

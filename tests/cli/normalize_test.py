@@ -26,7 +26,7 @@ CORPUS = pathlib.Path()
 
 
 def snapshot(rng, nodes=60, size=16):
-    """A heap in the form of V8, as Python has JSON."""
+    """A heap with the rows and strings of a V8 snapshot."""
     strings = ['', '(root)'] + [f'name{i}' for i in range(40)]
     rows, edges = [], []
     for i in range(nodes):
@@ -34,7 +34,7 @@ def snapshot(rng, nodes=60, size=16):
         rows.append([9 if i == 0 else rng.choice([1, 2, 3]),
                      1 if i == 0 else rng.randrange(2, 42), 2 * i + 1,
                      size * rng.randrange(1, 9), len(targets)])
-        # The numbers of elements tell them apart, whatever their order.
+        # Elements have numbers of their own, whatever their order.
         edges.append([[1, k, 5 * to] if k % 2 else
                       [2, 2 + k, 5 * to] for k, to in enumerate(targets)])
     return {'rows': rows, 'edges': edges, 'strings': strings}
@@ -63,7 +63,7 @@ def spell(heap, **dumps):
 
 
 def shuffle_strings(heap, rng):
-    """The same with its strings in another order, and all twice."""
+    """The same heap with its strings in another order, each of them twice."""
     old = heap['strings']
     order = list(range(len(old))) * 2
     rng.shuffle(order)
@@ -79,8 +79,8 @@ def shuffle_strings(heap, rng):
 
 
 def shuffle_records(heap, rng):
-    """The same with its nodes in another order, but for the root, and the
-    edges of each, too."""
+    """The same heap with its nodes in another order, except for the root, and
+    the edges of each node, too."""
     order = list(range(1, len(heap['rows'])))
     rng.shuffle(order)
     order.insert(0, 0)
@@ -293,7 +293,7 @@ class Archive(ArchiveTest):
         self.normalize('in.dartheap', 'other', '-o', 'a', exit_code=MALFORMED)
         self.assertEqual(self.rows(), rows)
         self.run_it('restore', 'a', rows['other']['digest'], '-o', 'x.ndjson')
-        # Without its dump, the row would be of nothing.
+        # Without its dump, the row would be meaningless.
         digest = rows['other']['digest']
         os.remove(self.dir / f'a/dumps/{digest[:2]}/{digest}.heapir')
         self.normalize('other', '-o', 'a', exit_code=INPUT)
@@ -312,7 +312,7 @@ class Archive(ArchiveTest):
             with self.subTest(more=more):
                 self.write_heap('h', heap)
                 self.normalize('h', '-o', 'a', '--shard', shards[0])
-                time.sleep(0.02)  # more than what the times of files tell apart
+                time.sleep(0.02)  # more than the resolution of file times
                 self.write_heap('h', later)
                 self.normalize('h', '-o', 'a')
                 expected = self.rows()
@@ -366,7 +366,7 @@ class Archive(ArchiveTest):
             self.normalize('in.dartheap', '-o', 'a', '--shard', shard)
         parts = self.dir / 'a/manifest.d'
         whole = (parts / '2-of-2.0.ndjson').read_bytes()
-        # As a run leaves it that was killed.
+        # As a killed run leaves it.
         (parts / '2-of-2.1.ndjson').write_bytes(b'')
         lines = self.errors('normalize', '--merge-manifests', '-o', 'a',
                             exit_code=TRUNCATED)
@@ -522,7 +522,7 @@ class Archive(ArchiveTest):
             self.assertNotIn('r.json', path)
 
     def reader_of(self, run):
-        """The worker of a run that has begun to read, stopped; None if it has
+        """Stops the worker of a run that has begun to read; None if the run has
         ended."""
         workers = pathlib.Path(f'/proc/{run.pid}/task/{run.pid}/children')
         path = str(self.dir / 'in')
@@ -531,7 +531,7 @@ class Archive(ArchiveTest):
                 worker = int(workers.read_text().split()[0])
                 os.kill(worker, signal.SIGSTOP)
                 maps = pathlib.Path(f'/proc/{worker}/maps')
-                # It has looked at the file before.
+                # The worker has opened the file before.
                 if path in maps.read_text():
                     return worker
                 os.kill(worker, signal.SIGCONT)
@@ -642,7 +642,7 @@ class Archive(ArchiveTest):
         self.normalize('in.dartheap', '-o', 'a')
         digest = self.rows()['in.dartheap']['digest']
         path = f'a/dumps/{digest[:2]}/{digest}.heapir'
-        # Unpacked, it does not fit in memory.
+        # Unpacked, the file does not fit in memory.
         packed = gzip.compress(self.read(path) + bytes(17 << 20), 1)
         self.write(path, packed)
         done = self.normalize('in.dartheap', 'other', '-o', 'a', '--verify',
@@ -686,7 +686,7 @@ class Archive(ArchiveTest):
                                 ('a/dumps/*/*', 'a')):
             done = self.normalize(inputs, '-o', archive, exit_code=USAGE)
             self.assertIn(b'what is its own', done.stderr)
-        # A folder of dumps that the archive would use for its own.
+        # A folder of dumps with the name that the archive uses for its own.
         os.mkdir(self.dir / 'dumps')
         shutil.copy(self.dir / 'in.dartheap', self.dir / 'dumps')
         self.normalize('dumps', '-o', '.', exit_code=USAGE)
@@ -708,7 +708,7 @@ class Archive(ArchiveTest):
         closed.mkdir()
         shutil.copy(self.dir / 'in.dartheap', closed / 'x')
         os.chmod(closed, 0)
-        # Root can read it without these.
+        # Root could read it with these capabilities.
         rights = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
         done = subprocess.run(
             [*(rights if os.geteuid() == 0 else []),
@@ -821,7 +821,7 @@ class Archive(ArchiveTest):
         self.run_it('diff', 'f.heapsnapshot', 'odd.heapsnapshot')
 
     def test_one_of_several_files_with_the_same_content(self):
-        """By the SHA-256 that the message says, which is not of the .gz."""
+        """Selected by the SHA-256 in the message, which is not that of the .gz."""
         dump = spell(snapshot(random.Random(1)))
         for i in range(2):
             self.write(f'{i}.heapsnapshot.gz', gzip.compress(dump + b'\n' * i))
@@ -884,7 +884,7 @@ class Archive(ArchiveTest):
                          b'heapglot: a: input changed while it was read\n')
 
     def test_restore_tells_what_the_archive_has_lost(self):
-        # Numbers of which nobody says what they are: three in a section.
+        # Three numbers of unknown meaning in a section.
         heap = json.loads(spell(snapshot(random.Random(1))))
         heap['x'] = {'of': [1, 2], 'n': 3}
         self.write('x.heapsnapshot', json.dumps(heap).encode())
@@ -894,7 +894,7 @@ class Archive(ArchiveTest):
         self.assertEqual(losses['canonical.extra'], 3)
         done = self.run_it('restore', 'a', row['digest'], '-o', 'a.ndjson')
         self.assertIn(b'3 canonical.extra', done.stderr)
-        # These are the very bytes.
+        # This restores the original bytes.
         done = self.run_it('restore', 'a', row['digest'], '-o',
                            'a.heapsnapshot')
         self.assertNotIn(b'canonical', done.stderr)
@@ -908,8 +908,8 @@ class Archive(ArchiveTest):
                 {'type': 'type', 'code': 9, 'name': 'my.note',
                  'fields': [['a.id', 'u32'], ['a.text', 'stringid']]},
                 [4, 3, 'three'], [2, 3, 1]]
-        # The numbers of a declaration are none of nodes or strings, unless it
-        # stands behind such records.
+        # The numbers of a declaration do not refer to nodes or strings, unless
+        # it comes after such records.
         for records, unknown in (([], 0), ([[9, 101, 3]], 3),
                                  ([{'type': 'my.note', 'a.text': 3}, [9, 1],
                                    dict(head[3], code=7, name='my.other'),
@@ -1073,7 +1073,7 @@ class ManyDumps(ArchiveTest):
             self.killed(expected)
 
     def test_all_shards_of_a_later_try_on_slurm_are_done(self):
-        """tools/slurm/normalize.sh, with a cluster that is none."""
+        """tools/slurm/normalize.sh, with a fake sbatch."""
         os.mkdir(self.dir / 'few')
         for name in os.listdir(self.dir / 'in')[:4]:
             shutil.copy(self.dir / 'in' / name, self.dir / 'few')
@@ -1106,7 +1106,7 @@ done
 
         self.write('node-2-is-down', b'')
         archive(TRUNCATED)
-        # Shard 1 was complete, but is it of what is there now?
+        # Shard 1 was complete, but maybe not for the inputs of now.
         for name in os.listdir(self.dir / 'in')[4:12]:
             shutil.copy(self.dir / 'in' / name, self.dir / 'few')
         archive(TRUNCATED)
@@ -1148,7 +1148,7 @@ done
                             exit_code=TRUNCATED)
         self.assertIn(f'{order[-1]}/8', lines[0])
         self.run_any('in', '-o', 'b', '--shard', f'{order[-1]}/8')
-        # As a node that was believed lost may do.
+        # As a node that was believed lost may run late.
         self.run_any('in', '-o', 'b', '--shard', f'{order[0]}/8', '--resume')
         self.normalize('--merge-manifests', '-o', 'b')
         self.assertEqual(self.contents('b'), expected)
@@ -1162,7 +1162,7 @@ done
 
     @staticmethod
     def lines_in(parts, run):
-        """So many has a run written; a run that ends removes its part."""
+        """How many lines a run has written; a run that ends removes its part."""
         lines = 0
         for path in parts.glob(f'*.{run}.ndjson'):
             try:
@@ -1182,7 +1182,7 @@ done
                           self.lines_in(parts, kill) > done)
             run.send_signal(signal.SIGKILL)
             run.wait(cli_test.MINUTE)
-            # What a kill in the middle of merging leaves.
+            # What a run leaves that is killed while it merges.
             if parts.exists():
                 self.write('d/manifest.d/manifest', b'{"source"')
         torn = sorted(parts.glob('*.ndjson'))

@@ -30,7 +30,7 @@ DUMPS = [CORPUS / path for path in (
 )]
 
 
-# Of a dump of several graphs, besides those of its nodes.
+# Declarations for a dump of several graphs, in addition to those of its nodes.
 DECLARATIONS = (
     '{"type":"type","code":3,"name":"edge","fields":'
     '[["subtype","u32"],["source","value"],["dest","value"]]}',
@@ -45,7 +45,7 @@ DECLARATIONS = (
 
 
 def queries():
-    """The queries of the document, each with what stands before it."""
+    """The queries of the document, each with the line before it."""
     text = (ROOT / 'docs' / 'queries.md').read_text()
     return re.findall(r'\n([^\n]+):\n\n```sql\n(.*?);\n```', text, re.S)
 
@@ -82,7 +82,7 @@ class Document(QueryTest):
             database = self.dir / 'dump.sqlite'
             source = dump
             if '.sqlite' in dump.suffixes:
-                # As it stands, it has tables of its own.
+                # The file itself has tables of its own.
                 source = self.dir / 'dump.ndjson'
                 self.convert(dump, source)
             self.convert(source, database)
@@ -131,7 +131,7 @@ class Document(QueryTest):
                                  'bytes': info['self_size_total']}])
 
     def test_a_database_of_somebody_else(self):
-        """What its columns mean, not where ours would have it."""
+        """Views follow the meaning of its columns, not our layout."""
         plain = self.dir / 'plain.sqlite'
         with sqlite3.connect(plain) as database:
             database.executescript(
@@ -159,7 +159,7 @@ class Document(QueryTest):
         sizes = json.loads(self.query(
             plain, '-q', '--json', 'SELECT sum(self_size) AS sum FROM nodes'))
         self.assertEqual(sizes, [{'sum': 300}])
-        # It keeps its columns, which our views would not find.
+        # The file keeps its columns, which our views would not find.
         usual = self.dir / 'usual.sqlite'
         self.convert(plain, usual)
         with sqlite3.connect(usual) as database:
@@ -199,7 +199,7 @@ class Document(QueryTest):
                                 {'source': 5, 'weak': 0}])
 
     def test_each_graph_has_names_of_kinds_of_its_own(self):
-        """Those of the first graph are what node_types and edge_types have."""
+        """node_types and edge_types have those of the first graph."""
         lines = ['{"type":"metadata","key":"version_major","value":"1"}',
                  '{"type":"metadata","key":"hg.stream","value":"1"}',
                  '{"type":"metadata","key":"hg.strings","value":"5"}',
@@ -216,11 +216,11 @@ class Document(QueryTest):
                  *DECLARATIONS,
                  '[4,2,"thing"]', '[4,4,"shape"]', '[4,6,"the code"]',
                  '[4,8,"slot"]',
-                 # thing: an object. shape: of no meaning. slot: a property.
+                 # thing: an object. shape: no meaning. slot: a property.
                  '[10,1,true]', '[12,0,2,4]', '[12,0,4]', '[12,1,8,3]',
                  '[2,3,0]', '[2,5,1]', '[3,0,3,5]',
-                 # Here shape is the first. Of two arrays, the first has the
-                 # word of the draft.
+                 # Here shape comes first. Of two arrays, the first has the word
+                 # of the draft.
                  '[10,1,true]', '[12,0,4]', '[12,0,6,2]', '[12,0,2,4]',
                  '[12,0,6,2]', '[12,1,8,2]',
                  '[2,7,0]', '[2,9,1]', '[2,11,2]', '[2,13,3]',
@@ -284,7 +284,7 @@ class Document(QueryTest):
         strings = ['heap number', 'value', 'map', *texts]
         nodes, edges = [], []
         for i in range(len(texts)):
-            # A number, and its string, which is not the first that it leads to.
+            # A number, and its string, which is not its first target.
             nodes += [1, 0, 4 * i + 1, 8, 2, 2, 3 + i, 4 * i + 3, 8, 0]
             edges += [0, 2, 10 * i + 5 - 10 * (i % 2), 0, 1, 10 * i + 5]
         dump = self.dir / 'captured.heapsnapshot'
@@ -375,7 +375,7 @@ class Forms(QueryTest):
 
 
 class Database(QueryTest):
-    """Queries over what is a database already."""
+    """Queries over a dump that is already a database."""
 
     def setUp(self):
         super().setUp()
@@ -393,7 +393,7 @@ class Database(QueryTest):
     def test_it_is_asked_as_it_is(self):
         self.change('CREATE TABLE mine AS SELECT 42 AS a')
         self.assertEqual(self.count('SELECT a FROM mine'), 'a\n42\n')
-        # Leftovers, which a change has made worthless, are nobody's business.
+        # A change has invalidated the leftovers, which does not matter here.
         self.assertEqual(self.count(),
                          self.query(DUMPS[0], '-q', '--csv',
                                     'SELECT count(*) FROM nodes'))
@@ -451,8 +451,8 @@ class Database(QueryTest):
         self.count(exit_code=TRUNCATED)
 
     def test_pages_that_come_again_and_again_are_left_to_the_reader(self):
-        # Six levels, each of which has the next one for all of its children:
-        # more rows than anybody could wait for, without an index.
+        # Six levels, each of which has the next one as all of its children:
+        # far too many rows to read without an index.
         root = int(subprocess.run(
             ['sqlite3', '-batch', self.path,
              'DROP TABLE metadata;'
@@ -524,7 +524,7 @@ class Refusals(QueryTest):
                    ' FROM n) SELECT max(i) FROM n')
         self.assertIn('--time-limit', self.query(
             DUMPS[0], '-q', '--time-limit', '0', endless, exit_code=LIMIT))
-        # More than a clock of nanoseconds can count.
+        # More than a clock in nanoseconds can count.
         self.query(DUMPS[0], '-q', '--time-limit', '10000000000', 'SELECT 1')
 
     def test_what_fails_is_no_whole_document(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Every file of the corpus to every format and back, as docs/round-trips.md says:
-round_trips_test.py PATH_OF_HEAPGLOT REPOSITORY. HEAPGLOT_ACCEPT=1 rewrites the page."""
+"""Converts every file of the corpus to every format and back, and expects the
+results of docs/round-trips.md: round_trips_test.py PATH_OF_HEAPGLOT REPOSITORY.
+HEAPGLOT_ACCEPT=1 rewrites the page."""
 
 import collections
 import concurrent.futures
@@ -52,7 +53,7 @@ def corpus(name):
 
 
 class Results:
-    """Of all files, with or without leftovers."""
+    """Round trips of all files, with or without leftovers."""
 
     def __init__(self, embed):
         self.verdicts = collections.defaultdict(collections.Counter)
@@ -111,7 +112,7 @@ class RoundTrips(unittest.TestCase):
         cls.native = Results('none')
 
     def test_with_leftovers_every_dump_is_restored(self):
-        # How another program has laid out an IR is not kept.
+        # The layout that another program gave an IR file is not kept.
         odd = [it for it in self.embedded.odd
                if not (it[1] == 'heapir' and it[3] == 'equal')]
         self.assertEqual(odd, [])

@@ -19,7 +19,7 @@ MINUTE = 60
 OK, USAGE, MALFORMED, TRUNCATED, OUTPUT, INPUT = 0, 2, 3, 4, 8, 9
 DIFFERENT = 10
 
-# A format that cannot say much.
+# A format that cannot hold much.
 NO_ROOM = 'netcf'
 
 
@@ -43,7 +43,7 @@ class RoundTripTest(unittest.TestCase):
         return done
 
     def trip(self, *args, file='in.dartheap', embed='none', **more):
-        """Without leftovers, which would make good for what is lost."""
+        """Runs without leftovers by default, since they would hide losses."""
         return self.run_it('roundtrip', file, '--embed', embed, *args, **more)
 
     def trips(self, *args, **more):
@@ -59,7 +59,7 @@ class RoundTripTest(unittest.TestCase):
         return line
 
     def readable(self, name):
-        """What `info` says of a file."""
+        """Returns what `info` says about a file."""
         return json.loads(self.run_it('info', name, '--json').stdout)
 
 
@@ -105,12 +105,12 @@ class Verdicts(RoundTripTest):
             with self.subTest(via=name):
                 self.assertEqual(trip['verdict'], 'identical')
                 self.assertNotEqual(trip['there']['worst'], 'dropped')
-        # Beside what has no room inside.
+        # A format without room for leftovers gets a sidecar.
         self.assertGreater(trips[NO_ROOM]['there']['sidecar_size'], 0)
         self.assertNotIn('sidecar_size', trips['heapsnapshot']['there'])
 
     def test_content_counts_unless_bytes_are_asked_for(self):
-        # Written by another program than ours, so in other bytes.
+        # Another program wrote this file, so its bytes differ from ours.
         file = str(CORPUS / 'heapir/good/dartheap-strings.heapir')
         ways = ['--via', 'dartheap']
         trip = self.trips(*ways, file=file)['dartheap']
@@ -277,7 +277,7 @@ class Minimize(RoundTripTest):
         self.assertFalse((self.dir / 'small.dartheap').exists())
 
     def test_oddly_spelt_files_too(self):
-        # Bytes that say the same in another way: 0 in two bytes.
+        # The same content in other bytes: 0 takes two bytes.
         nonminimal = CORPUS / 'dartheap/good/nonminimal-lebs.dartheap'
         shutil.copy(nonminimal, self.dir / 'in.dartheap')
         before = self.names('in.dartheap', NO_ROOM)

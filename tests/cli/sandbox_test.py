@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the sandbox: sandbox_test.py PATH_OF_HEAPGLOT [unittest args].
 
-What it keeps from is tried in tests/tools/sandbox_test.cc."""
+tests/tools/sandbox_test.cc tests what it prevents."""
 
 import os
 import pathlib
@@ -34,7 +34,7 @@ class SandboxTest(unittest.TestCase):
         return done
 
     def status_while_waiting(self, *args):
-        """What the kernel says of a process that waits for its input."""
+        """The kernel's status of a process that waits for its input."""
         with subprocess.Popen([BINARY, *args], cwd=self.dir,
                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as process:
@@ -62,12 +62,12 @@ class SandboxTest(unittest.TestCase):
                 outside = self.status_while_waiting(*args, '--no-sandbox')
                 self.assertEqual(inside['Seccomp'], 2)
                 self.assertEqual(inside['NoNewPrivs'], 1)
-                # There may be one around this test.
+                # This test may run inside a filter already.
                 self.assertEqual(inside['Seccomp_filters'],
                                  outside['Seccomp_filters'] + 1)
 
     def test_changes_nothing(self):
-        """All that a verb does to files, in it and out of it."""
+        """Verbs do the same to files inside and outside of the sandbox."""
         (self.dir / 'b.dartheap').write_bytes(build.many(100))
         runs = (
             ['info', '-v', 'in.dartheap'],

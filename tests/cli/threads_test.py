@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Black-box tests of work in two threads: threads_test.py PATH_OF_HEAPGLOT
-[unittest args]. Whatever is done in two is what one would have done."""
+[unittest args]. Two threads must do what one thread does."""
 
 import json
 import os
@@ -19,7 +19,7 @@ BINARY = ''
 
 
 class ThreadsTest(generated_inputs.GeneratedInputs):
-    # More chunks than are sent before there is a second thread.
+    # More chunks than are sent before the second thread starts.
     NODES, EDGES = 30_000, 90_000
 
     def setUp(self):
@@ -77,7 +77,7 @@ class ThreadsTest(generated_inputs.GeneratedInputs):
                              (self.dir / f'2.{name}').read_bytes())
 
     def test_leftovers_that_are_made_beside(self):
-        """Of a dump with more than can be compressed."""
+        """Of a dump with data that does not compress."""
         dump = (self.inputs / 'in.dartheap').read_bytes()
         noise = random.Random(1).randbytes(1_000_000)
         (self.inputs / 'in.trailing.dartheap').write_bytes(dump + noise)
@@ -112,7 +112,7 @@ class ThreadsTest(generated_inputs.GeneratedInputs):
         self.assertEqual(*made)
 
     def test_a_dump_that_is_cut(self):
-        """The reason is the same, whatever else was being done."""
+        """The error is the same, whatever else was in progress."""
         dump = (self.inputs / 'in.dartheap').read_bytes()
         for cut in (len(dump) - 1, len(dump) * 2 // 3):
             (self.dir / 'in.dartheap').write_bytes(dump[:cut])
@@ -153,7 +153,7 @@ class ThreadsTest(generated_inputs.GeneratedInputs):
             self.assertEqual(alone, self.archive_of(source, '2'))
 
     def test_archives_with_little_memory(self):
-        # What it is not enough for may be in any thread. Sanitizers know no limit.
+        # Memory may run out in any thread. Sanitizers ignore the limit.
         for mebibytes in (*range(2, 26, 2), 64):
             code, error, _ = self.archive_of(
                 self.inputs / 'in.heapsnapshot', '2', '--max-memory',
@@ -162,7 +162,7 @@ class ThreadsTest(generated_inputs.GeneratedInputs):
         self.assertEqual(code, 0, error)
 
     def test_a_writer_that_fails(self):
-        # In its thread, long before the reader is through.
+        # It fails in its own thread, long before the reader ends.
         done = self.run_it('convert', '-q', '-j', '2', '--to', 'ndjson',
                            self.inputs / 'in.heapsnapshot', '-o', '/dev/full')
         self.assertEqual(done.returncode, 8, done.stderr)

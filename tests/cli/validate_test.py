@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Black-box tests of `heapglot validate`: validate_test.py PATH_OF_HEAPGLOT.
 
-What real readers make of the verdicts is tested in tests/acceptance."""
+tests/acceptance compares the verdicts with real readers."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def run(*args, stdin=b'', columns='80'):
 
 
 def snapshot(**changes):
-    """A heap snapshot of three nodes, two edges, as an object."""
+    """A heap snapshot of three nodes and two edges, as an object."""
     value = {
         'snapshot': {
             'meta': {
@@ -80,7 +80,7 @@ class ValidateTest(unittest.TestCase):
         return done.stdout.decode()
 
     def found(self, value, *args, exit_code=OK):
-        """What --json says of one file."""
+        """Returns what --json says about one file."""
         text = self.validate(self.write(value), '--json', *args,
                              exit_code=exit_code)
         [file] = json.loads(text)['files']
@@ -96,7 +96,7 @@ class ValidateTest(unittest.TestCase):
 class Corpus(ValidateTest):
 
     def test_counts_what_is_in_the_file(self):
-        # As `info` does: not what readers add, such as the items of a list.
+        # As `info` does, without what readers add, such as the items of a list.
         counted = 0
         for path in sorted(CORPUS.glob('*/good/*')):
             done = subprocess.run(
@@ -144,7 +144,7 @@ class Corpus(ValidateTest):
 
 
 class Strict(ValidateTest):
-    """--strict means the same here and where a dump is converted."""
+    """--strict means the same here and in a conversion."""
 
     def refuses(self, path, name):
         done = subprocess.run(
@@ -158,7 +158,7 @@ class Strict(ValidateTest):
         for path, file in zip(files, json.loads(text)['files']):
             bad = [row for row in file['findings']
                    if row['severity'] != 'note']
-            # What other programs stumble over is no matter of converting.
+            # Problems of other programs do not concern conversions.
             others = [row for row in bad if row['readers']]
             with self.subTest(path.name):
                 if self.refuses(path, name):
@@ -224,7 +224,7 @@ class Findings(ValidateTest):
         self.assertEqual(file['readers']['devtools'], 'fails')
 
     def test_names_that_devtools_has_of_its_own(self):
-        # It puts four strings behind those of the file.
+        # DevTools appends four strings to those of the file.
         for name, rule in ((3, 'node.name_next'), (6, 'node.name_next'),
                            (7, 'node.name')):
             value = snapshot()
@@ -235,7 +235,7 @@ class Findings(ValidateTest):
                                  ['heapsnapshot.' + rule])
 
     def test_goes_on_where_the_reader_stops(self):
-        # Refused at the first node, for its name; the edge is bad as well.
+        # The reader refuses the name of the first node; the edge is bad, too.
         value = snapshot(edges=[0, 1, 5, 1, 2, 11])
         value['nodes'][1] = 77
         file = self.found(value, exit_code=DEFECT)
@@ -324,7 +324,7 @@ class Findings(ValidateTest):
             self.assertEqual(file['errors'], 1)
 
     def test_keys_are_where_a_parser_finds_them(self):
-        # DevTools looks for their text, which is no fault of the format's.
+        # DevTools searches for the text of keys, which is not an error in the file.
         for name, rule, found in (
                 ('strings-first-with-snapshot', 'key.shadowed_json',
                  b'"snapshot","'),
@@ -334,7 +334,7 @@ class Findings(ValidateTest):
                 ('trace-tree-last', 'trace.json', b'"trace_tree"')):
             good = (CORPUS / f'heapsnapshot/good/{name}.heapsnapshot'
                     ).read_bytes()
-            # Another fault is told of as ever.
+            # Other errors are reported as usual.
             for data, errors in ((good, 0), (good.replace(
                     b':[0,0,1,0,1,', b':[0,77,1,0,1,'), 1)):
                 file, row = self.finding(
@@ -363,17 +363,17 @@ class Findings(ValidateTest):
                 ('"nodes"', '"node\\u0073"', 'fails', 'wrong'),
                 ('"edges"', '"edge\\u0073"', 'fails', 'wrong'),
                 ('"samples"', '"sample\\u0073"', 'fails', 'ok'),
-                # Nobody looks for a table whose fields meta does not name.
+                # No reader looks for a table whose fields meta does not name.
                 ('"locations"', '"location\\u0073"', 'ok', 'ok'),
-                # DevTools comes no further than "snapshot", memlab does.
+                # DevTools does not get past "snapshot", but memlab does.
                 ('"snapshot"', '"x":["snapshot"],"snapsho\\u0074"', 'fails',
                  'ok'),
                 ('"edges"', '"x":{"edges":[1]},"edges"', 'wrong', 'wrong'),
                 ('"strings"', '"x":{"strings":["y"]},"strings"', 'fails',
                  'ok'),
                 ('{', '{"x":["snapshot","y"],', 'fails', 'ok'),
-                # DevTools looks in the snapshot object for words, memlab in
-                # all of the file for keys.
+                # DevTools searches the snapshot object for words, memlab the
+                # whole file for keys.
                 ('"object"]', '"object","nodes"]', 'wrong', 'ok'),
                 ('"property"]', '"property","nodes"]', 'wrong', 'ok'),
                 ('{"meta"', '{"title":"nodes","meta"', 'wrong', 'ok'),
@@ -421,7 +421,7 @@ class Findings(ValidateTest):
                              [data.index(place)])
 
     def readers(self, rule, change, **more):
-        """The readers that do not open such a file rightly."""
+        """The readers that do not open such a file correctly."""
         value = snapshot()
         change(value)
         file = self.found(value, **more)
@@ -771,7 +771,7 @@ class Run(ValidateTest):
         for columns in (60, 80, 140):
             page = self.validate(path, columns=str(columns))
             for line in page.splitlines():
-                # The path is data.
+                # Paths are not wrapped.
                 if not line.startswith('/'):
                     self.assertLessEqual(len(line), columns, line)
                 self.assertEqual(line, line.rstrip())
@@ -839,12 +839,12 @@ class Rules(ValidateTest):
                 codes |= set(re.findall(
                     r'(?:Warn|Note)\(\s*"([a-z]+\.[a-z_.]+)"',
                     path.read_text()))
-        # What ndjson and sqlite share is told which of them it is.
+        # Code that ndjson and sqlite share gets the name of the format.
         for path in (ROOT / 'readers' / 'draft').glob('*.cc'):
             codes |= {'ndjson.' + code for code in re.findall(
                 r'Warn\(\s*index_?(?:->|\.)form\.Code\("([a-z._]+)"',
                 path.read_text())}
-        # Its reader warns by a table.
+        # The netcf reader has a table of warnings.
         findings = ROOT / 'readers' / 'netcf' / 'netcf_findings.cc'
         codes |= set(re.findall(r'k\w+,\s*"(netcf\.[a-z_.0-9]+)"',
                                 findings.read_text()))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Black-box tests of what vectors do: vectors_test.py PATH_OF_HEAPGLOT [unittest
-args]. Processors that have fewer of them do the same."""
+args]. Processors with fewer of them must do the same."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ BINARY = ''
 class VectorsTest(generated_inputs.GeneratedInputs):
 
     def made(self, output, vectors, *args):
-        """What the command has written to the file, and said."""
+        """Returns what the command writes to the file, and what it prints."""
         path = self.inputs / output
         path.unlink(missing_ok=True)
         done = subprocess.run(
@@ -29,7 +29,7 @@ class VectorsTest(generated_inputs.GeneratedInputs):
         with self.subTest(args=args):
             expected = self.made(output, 'plain', *args)
             for vectors in ('avx2', 'avx512'):
-                # The bytes would fill the terminal.
+                # assertEqual() would fill the terminal with bytes.
                 self.assertTrue(self.made(output, vectors, *args) == expected,
                                 vectors)
 
