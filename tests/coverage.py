@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How much of readers/ and writers/ the tests execute: coverage.py BUILD.
 
-BUILD has been built with HEAPGLOT_COVERAGE and its tests have run. Prints a line
-for each format and fails if there is less than there has to be in all."""
+BUILD must have been built with HEAPGLOT_COVERAGE, and its tests must have run.
+Prints a line for each format, and fails if the total is too low."""
 
 import collections
 import json
@@ -15,7 +15,7 @@ LEAST = {'lines': 95.0, 'branches': 85.0}
 
 
 def measure(build):
-    """Of llvm-cov: what it counts in each file."""
+    """Returns the counts of llvm-cov for each file."""
     profiles = sorted((build / 'profiles').glob('*.profraw'))
     if not profiles:
         sys.exit(f'coverage.py: no profiles in {build}/profiles')

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Instructions that conversions take, against a recorded number:
+"""Compares the instructions that conversions take with recorded numbers:
 instructions_test.py PATH_OF_HEAPGLOT [unittest args].
 
-Callgrind counts them, which does not depend on how busy the machine is. More than
-3 % above instructions.json is a failure; 10 % below as well, so that what was won
-is recorded. HEAPGLOT_ACCEPT=1 records.
+Callgrind counts them, independent of how busy the machine is. More than 3 % above
+instructions.json is a failure, and so is 10 % below, so that gains are recorded.
+HEAPGLOT_ACCEPT=1 records.
 
-The numbers hold for one compiler and the libraries that are linked in: what they
-were recorded with stands in the file, and elsewhere the test is skipped. Those of
-an Intel and an AMD differed by 0.001 %."""
+The numbers hold for one compiler and one set of libraries, which the file names;
+with others the test is skipped. An Intel and an AMD processor differed by
+0.001 %."""
 
 import json
 import os
@@ -27,7 +27,7 @@ RECORD = HERE / 'instructions.json'
 MOST_LOST = 0.03
 MOST_WON = 0.10
 
-# Name: where it is, and what it is made into first.
+# Name: the path, and the format that it is converted to first.
 INPUTS = {
     'dartheap': ('dartheap/good/known-dart3.7.3-ia32.dartheap.gz', 'dartheap'),
     'heapsnapshot of Bun': ('heapsnapshot/good/known-bun1.heapsnapshot.gz',
@@ -56,11 +56,11 @@ PACKAGES = ['g++-12', 'libc6', 'libisal2', 'libprotobuf-dev', 'libsqlite3-dev',
 
 
 def toolchain():
-    """Versions as their authors number them: Debian's corrections change little."""
+    """Upstream versions only: Debian's revisions change little."""
     done = subprocess.run(
         ['dpkg-query', '-W', '-f', '${Package} ${source:Upstream-Version}\n',
          *PACKAGES], capture_output=True)
-    # Of several architectures, each line comes once for each of them.
+    # With several architectures, dpkg-query repeats each line.
     return {'packages': list(dict.fromkeys(done.stdout.decode().splitlines()))}
 
 
@@ -70,8 +70,8 @@ def count(name, extension, flags):
         plain = f'{folder}/in.{made}'
         subprocess.run([BINARY, 'convert', '-q', '--embed', 'none',
                         CORPUS / source, '-o', plain], check=True)
-        # One thread, no file of another process, the same code of the C
-        # library on every processor.
+        # One thread, nothing that depends on another process, and the same
+        # code of the C library on every processor.
         done = subprocess.run(
             ['valgrind', '--tool=callgrind',
              f'--callgrind-out-file={folder}/profile', BINARY, 'convert', plain,

@@ -2,11 +2,11 @@
 """Large dumps in little memory: large_test.py HEAPGLOT GENERATE
 [--megabytes N] [unittest args].
 
-A heapsnapshot above the 512 MB at which JavaScript tools stop, a dartheap of
-half of that and one of a sixth in the shape of a real heap go to other formats,
-so do smaller ones of unusual shapes, and the most memory that was resident is compared with a limit that does not
-depend on the size. --megabytes 5000 is what is run by hand before a release: 5
-GB, above 2^32 bytes."""
+Converts a heapsnapshot above the 512 MB at which JavaScript tools stop, a dartheap
+of half that size, one of a sixth in the shape of a real heap, and smaller dumps of
+unusual shapes. Compares the peak resident memory with a limit that does not depend
+on the size. Before a release, run it by hand with --megabytes 5000: 5 GB, above
+2^32 bytes."""
 
 import json
 import os
@@ -22,16 +22,16 @@ import dartheap_builder as build
 HEAPGLOT = GENERATE = ''
 MEGABYTES = 600
 MIB = 1 << 20
-# Bytes that bench/generate makes for a node with three edges.
+# Bytes that bench/generate writes for a node with three edges.
 HEAPSNAPSHOT_NODE, DARTHEAP_NODE = 79, 18.4
-# The same in the shape of a real heap, with as many edges as there.
+# The same in the shape of a real heap, with its number of edges per node.
 MIXED_NODE, MIXED_EDGES = 15.5, 7 / 3
-# What the process itself has before it does anything, among it 6 MiB of code.
+# In bytes. Includes what the idle process has, such as 6 MiB of code.
 LIMIT = 32 * MIB
 
 
 def peak_of(*command, stdin=None):
-    """Runs heapglot; bytes resident at most, mapped pages of files included."""
+    """Runs heapglot; returns its peak resident bytes, mapped file pages included."""
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             [sys.executable, '-S', '-c', MEASURE, *map(str, command)],
@@ -56,7 +56,7 @@ class Large(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        # Beside the command, where there is room; so for its temporary files.
+        # Beside the command, where there is room, also for temporary files.
         cls.folder = tempfile.TemporaryDirectory(dir=os.path.dirname(HEAPGLOT))
         cls.addClassCleanup(cls.folder.cleanup)
         cls.home = pathlib.Path(cls.folder.name)
@@ -78,13 +78,13 @@ class Large(unittest.TestCase):
     def dartheap(self):
         return self.make('dartheap', DARTHEAP_NODE, MEGABYTES / 2)
 
-    # Lists, maps and closures, and half of it garbage.
+    # Lists, maps and closures, half of them garbage.
     def mixed(self):
         return self.make('dartheap-mixed', MIXED_NODE, MEGABYTES / 6,
                          MIXED_EDGES)
 
-    # Where roots are made for garbage: up to 10 million nodes what is a bit for
-    # each has room.
+    # For runs that make roots for garbage: up to 10 million nodes, the bit for each
+    # node fits into LIMIT.
     def mixed_limit(self):
         nodes = MEGABYTES / 6 * 1e6 / MIXED_NODE
         return LIMIT + 2 * max(0, nodes - 10e6)
@@ -129,14 +129,14 @@ class Large(unittest.TestCase):
                      'keep').unlink()
 
     def test_dartheap_to_heapsnapshot_with_roots_for_garbage(self):
-        # 2 bytes a node beside (heapglot/convert.h).
+        # Plus 2 bytes per node (heapglot/convert.h).
         nodes = MEGABYTES / 2 * 1e6 / DARTHEAP_NODE
         self.convert(self.dartheap(), 'heapsnapshot',
                      LIMIT + 12 * MIB + 2 * nodes).unlink()
 
     def test_validate(self):
-        # Which ids came already is known by a bit for each number up to the last,
-        # what no root reaches by three bits for each node.
+        # Seen ids take a bit for each number up to the last, and nodes that no root
+        # reaches take three bits per node.
         for source, nodes in [
                 (self.heapsnapshot(), MEGABYTES * 1e6 / HEAPSNAPSHOT_NODE),
                 (self.dartheap(), MEGABYTES / 2 * 1e6 / DARTHEAP_NODE)]:
@@ -153,8 +153,8 @@ class Large(unittest.TestCase):
         self.convert(self.mixed(), 'heapsnapshot', self.mixed_limit()).unlink()
 
     def test_dartheap_written_in_large_pieces(self):
-        # The page cache has such a file in folios of up to 2 MiB, and a page that
-        # is touched brings all of one.
+        # The page cache keeps such a file in folios of up to 2 MiB, and touching a
+        # page maps the whole folio.
         source = self.home / 'in-pieces.dartheap'
         with open(self.mixed(), 'rb') as file, \
                 open(source, 'wb', buffering=0) as copy:
@@ -179,7 +179,7 @@ class Large(unittest.TestCase):
         self.convert(source, 'heapsnapshot', LIMIT).unlink()
 
     def test_netcf_with_a_root_behind_each_object(self):
-        # And no reference, for which objects would wait.
+        # There are no references, for which objects would wait.
         nodes = 700_000
         source = self.home / 'in-roots.gclog'
         with open(source, 'w') as file:
@@ -205,7 +205,7 @@ class Large(unittest.TestCase):
         self.convert(source, 'ndjson', LIMIT).unlink()
 
     def test_ndjson_with_each_node_before_its_edges(self):
-        # As many classes as are looked up, all over the file.
+        # As many classes as the reader looks up, all over the file.
         nodes = 500_000
         source = self.home / 'in.ndjson'
         with open(source, 'w') as file:
@@ -219,7 +219,7 @@ class Large(unittest.TestCase):
         self.convert(source, 'heapir', LIMIT + 9 * nodes).unlink()
 
     def test_ndjson_as_python_writes_it(self):
-        # Sorted keys, spaces, and all edges behind all nodes.
+        # Sorted keys, spaces, and all edges after all nodes.
         nodes = 400_000
         source = self.home / 'in-python.ndjson'
         with open(source, 'w') as file:
@@ -240,7 +240,7 @@ class Large(unittest.TestCase):
         self.convert(source, 'heapsnapshot', LIMIT + 9 * nodes).unlink()
 
     def test_ndjson_with_many_strings_in_a_row(self):
-        # Before all nodes, as a string table is written, and behind all of them.
+        # Before all nodes, as in a string table, and after all of them.
         nodes = 200_000
         source = self.home / 'in-strings.ndjson'
         with open(source, 'w') as file:
@@ -260,7 +260,7 @@ class Large(unittest.TestCase):
         database.unlink()
 
     def test_ndjson_with_much_metadata_and_many_unknown_types(self):
-        # Both took time with the square of their number.
+        # Both took quadratic time.
         count = 150_000
         source = self.home / 'in-metadata.ndjson'
         with open(source, 'w') as file:
@@ -274,7 +274,8 @@ class Large(unittest.TestCase):
             subprocess.run(['cmp', source, back], check=True)
 
     def test_dartheap_with_objects_without_references(self):
-        # For which writers of what has them in one line would wait.
+        # Writers of formats with references in the line of their object would wait
+        # for them.
         count = 700_000
         source = self.home / 'in-leaves.dartheap'
         one = build.dart_object(1)
@@ -292,7 +293,7 @@ class Large(unittest.TestCase):
         self.convert(source, 'heapir', LIMIT).unlink()
 
     def test_heapsnapshot_with_long_strings(self):
-        # A pass over strings gives their pages back by bytes, not by number.
+        # A pass over strings releases their pages by bytes, not by number of strings.
         count, length = 100, 3_000_000
         source = self.home / 'in-long.heapsnapshot'
         head, tail = (FLAT % {
@@ -309,7 +310,7 @@ class Large(unittest.TestCase):
                                 '-o', self.home / 'archive'), 2 * LIMIT)
 
     def test_heapsnapshot_with_a_text_that_many_nodes_have(self):
-        # A dartheap has it in each of them: 3 GB, were it not cut.
+        # A dartheap repeats the text in each node: 3 GB if it were not cut.
         nodes, length = 10_000, 300_000
         source = self.home / 'in-repeated.heapsnapshot'
         source.write_text(FLAT % {
@@ -327,7 +328,7 @@ class Large(unittest.TestCase):
         made.unlink()
 
     def test_dartheap_whose_names_have_a_long_part_in_common(self):
-        # Each node is called as its class and itself: 1.2 GB, were that not cut.
+        # A node's name has the names of its class and itself: 1.2 GB if not cut.
         nodes, length = 20_000, 60_000
         source = self.home / 'in-names.dartheap'
         source.write_bytes(build.dartheap(

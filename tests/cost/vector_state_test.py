@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Functions that leave the upper halves of vector registers in use.
+"""Finds functions that leave the upper halves of vector registers in use.
 
     tests/cost/vector_state_test.py BINARY...
 
-What is compiled for SSE, which is all but the kernels, then waits 50 ns whenever it
-takes turns with a memcpy() of glibc's (Intel from Ice Lake on; others wait less):
-reading a heapsnapshot took 15 % longer, and nothing told why. Compilers put a
-vzeroupper where it is wanted, but GCC 12 not always (cmake/HeapglotTarget.cmake).
+After them, code that is compiled for SSE, which is all but the kernels, waits 50 ns
+whenever it alternates with glibc's memcpy() (Intel since Ice Lake; others wait
+less): reading a heapsnapshot took 15 % longer for no visible reason. Compilers
+insert a vzeroupper where it is needed, but GCC 12 does not always
+(cmake/HeapglotTarget.cmake).
 
-Goes along all ways but those of jump tables through the functions of x86-64
-binaries, and tells of each that
-may return, or call another one, with the lower sixteen registers in use beyond 16
-bytes. Exits with 1 if there are such.
+Follows all paths except jump tables through the functions of x86-64 binaries, and
+reports each function that may return, or call another one, with more than 16 bytes
+of the lower sixteen registers in use. Exits with 1 if there are any.
 """
 import re
 import subprocess
@@ -19,7 +19,7 @@ import sys
 
 FUNCTION = re.compile(r'^([0-9a-f]+) <(.*)>:$')
 INSTRUCTION = re.compile(r'^ *([0-9a-f]+):\t(\S+) *(.*)$')
-# What is written is the last one. The upper sixteen do not matter.
+# Matches the last operand, which is written. The upper sixteen do not matter.
 WIDE = re.compile(r'%[yz]mm(?:[0-9]|1[0-5])(?:\{%k[0-7]\})?(?:\{z\})?$')
 TARGET = re.compile(r'^([0-9a-f]+)\b')
 
@@ -41,7 +41,7 @@ def functions(binary):
 
 
 def first_left(body):
-    """Where the function is left with registers in use, or None."""
+    """The address where the function is left with registers in use, or None."""
     place = {address: i for i, (address, _, _) in enumerate(body)}
     seen = set()
     waiting = [(0, False)]

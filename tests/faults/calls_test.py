@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every call of the system fails, one after the other:
+"""Makes every system call fail, one after another:
 calls_test.py HEAPGLOT LIBRARY CORPUS [unittest args].
 
-LIBRARY is that of failing_calls.cc. A run ends with a reason and leaves what
-was there, or it does not notice: what is shown is whole in any case."""
+LIBRARY is built from failing_calls.cc. A run either fails with a reason and
+leaves existing files alone, or does not notice: every visible file is whole."""
 
 import errno
 import gzip
@@ -21,36 +21,36 @@ BINARY = LIBRARY = ''
 CORPUS = pathlib.Path()
 OK, LIMIT, OUTPUT, INPUT = 0, 5, 8, 9
 
-# What may come of a call that fails in this way.
+# The exit codes that are allowed if a call fails in this way.
 DISK = {name: {OUTPUT} for name in ('ENOSPC', 'EIO', 'EDQUOT', 'EFBIG')}
 UNNOTICED = {'EINTR': {OK}, 'short': {OK}}
 FAULTS = {
-    # OK: of the sandbox, which goes on without.
+    # OK: in the sandbox, which does without the file.
     'open': {'EMFILE': {OUTPUT, INPUT, OK}, 'EACCES': {OUTPUT, INPUT, OK},
              'EIO': {OUTPUT, INPUT, OK}, 'EINTR': {OK}},
     'read': {'EIO': {INPUT}, 'EAGAIN': {OK}} | UNNOTICED,
     'pread': {'EIO': {INPUT}, 'EINTR': {OK}},
     'write': DISK | {'EAGAIN': {OK}} | UNNOTICED,
     'fsync': DISK | {'EINTR': {OK}, 'EINVAL': {OK}},
-    # Of what is written; nothing can be lost with an input.
+    # Outputs fail; closing an input cannot lose anything.
     'close': {name: {OUTPUT, OK} for name in DISK} | {'EINTR': {OK}},
     'rename': DISK | {'EACCES': {OUTPUT}},
-    # EINVAL: a file system that cannot do that.
+    # EINVAL: a file system without support for it.
     'renameat2': DISK | {'EACCES': {OUTPUT}, 'EINVAL': {OK}, 'ENOSYS': {OK}},
-    # ENODEV: a file system that cannot do that.
+    # ENODEV: a file system without support for it.
     'mmap_file': {'ENOMEM': {LIMIT}, 'ENODEV': {OK, LIMIT}},
     'mmap_memory': {'ENOMEM': {LIMIT}},
     'fstat': {'EIO': {INPUT, OUTPUT, OK}},
     'stat': {'EIO': {OUTPUT, OK}, 'EACCES': {OUTPUT, OK}},
     'lseek': {'ESPIPE': {OK, OUTPUT}},
     'fcntl': {'EMFILE': {OUTPUT, INPUT, OK}},
-    # The counter is as good.
+    # A counter serves as well.
     'getrandom': {'EAGAIN': {OK}, 'ENOSYS': {OK}},
 }
 
 
-# What normalize calls besides; in a worker, or in the process that keeps the
-# archive: one dump cannot be read, or the run ends.
+# Further calls of normalize, in a worker or in the process that owns the archive:
+# one dump cannot be read, or the run ends.
 ARCHIVE_FAULTS = {
     'open': ['EMFILE', 'EACCES'], 'read': ['EIO', 'EINTR', 'short'],
     'pread': ['EIO'], 'write': ['ENOSPC', 'EINTR', 'short'],
@@ -65,7 +65,7 @@ ARCHIVE_FAULTS = {
 class CallsTest(unittest.TestCase):
 
     maxDiff = 2000
-    # Which calls have failed in any of the tests.
+    # The calls that have failed in any of the tests.
     seen = set()
 
     def setUp(self):
@@ -76,7 +76,7 @@ class CallsTest(unittest.TestCase):
         self.stdin = b''
 
     def run_it(self, args, fault=''):
-        """The run, and whether the fault has happened."""
+        """Returns the run, and whether the fault has happened."""
         told = os.memfd_create('fault')
         os.write(told, b'.')
         env = {'PATH': os.environ['PATH'], 'TMPDIR': str(self.tmp)}
@@ -102,8 +102,8 @@ class CallsTest(unittest.TestCase):
             (self.dir / name).write_bytes(data)
 
     def fail_each(self, *args, faults=None, last=''):
-        """`last`: a file that is written when all else is done."""
-        # Or files that say how much there is are read, which may well fail.
+        """`last`: a file that is written after everything else."""
+        # Without a limit, heapglot reads files about memory, which may fail.
         args += ('--max-memory', '8G')
         before = self.files()
         plain, _ = self.run_it(args)
@@ -178,11 +178,11 @@ class CallsTest(unittest.TestCase):
                        '--sidecar', 's.heapir', last='o.gclog')
 
     def test_leftovers_that_are_made_beside(self):
-        # Large enough, and more than is kept in memory.
+        # Large enough, and more than stays in memory.
         small = (CORPUS / 'dartheap/good/quirks-graph.dartheap').read_bytes()
         noise = random.Random(1).randbytes(300_000)
         (self.dir / 'in.dartheap').write_bytes(small + noise)
-        # What fails where they are made is done without.
+        # A failure where leftovers are made early is not fatal.
         self.fail_each('convert', '-q', '-j', '2', 'in.dartheap', '-o',
                        'o.ndjson', faults={
                            'open': {'EMFILE': {OUTPUT, INPUT, OK}},
@@ -214,7 +214,7 @@ class CallsTest(unittest.TestCase):
         data = (self.dir / 'in.gclog').read_bytes()
         (self.dir / 'in.gclog.gz').write_bytes(gzip.compress(data))
         self.fail_each('info', '--json', 'in.gclog.gz')
-        # More than is unpacked into memory.
+        # More than heapglot unpacks into memory.
         with gzip.open(self.dir / 'big.gz', 'wb', 9) as file:
             file.write((CORPUS / 'heapsnapshot/good/bom.heapsnapshot')
                        .read_bytes())
@@ -227,7 +227,7 @@ class CallsTest(unittest.TestCase):
     # ---------------------------------------------------------------- archives
 
     def archive(self):
-        """What an archive has, and no more: all by path."""
+        """The files of an archive by path; expects no others."""
         files = {name: data for name, data in self.files().items()
                  if name.startswith('a/')}
         manifest = files.get('a/manifest.ndjson', b'')
@@ -241,8 +241,8 @@ class CallsTest(unittest.TestCase):
         return files
 
     def fail_each_of_archive(self, *args):
-        """After whatever has failed, --resume makes what would have been made:
-        no failure is taken for the fault of a dump."""
+        """After any failure, --resume makes the archive that a run without
+        failures would have made: no failure is blamed on a dump."""
         args = ('normalize', '-q', '-o', 'a', '-j', '1', *args,
                 '--max-memory', '8G')
         plain, _ = self.run_it(args)
@@ -271,8 +271,8 @@ class CallsTest(unittest.TestCase):
         found = self.archive()
         if found == expected:
             return
-        # A dump that could not be read before was added to an archive that has
-        # deltas: other dumps are whole. (docs/archives.md)
+        # A dump that could not be read was added later to an archive with
+        # deltas, so other dumps are whole (docs/archives.md).
         digests = [row['digest'] for row in map(json.loads, found[
             'a/manifest.ndjson'].splitlines())]
         self.assertEqual(digests, [row['digest'] for row in map(
