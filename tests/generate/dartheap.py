@@ -11,7 +11,7 @@ import struct
 import random_heap
 
 FIELDS = 4       # classes have 0 to 3 fields
-CLASSES = 500    # of each number of them
+CLASSES = 500    # for each number of fields
 INT, DOUBLE, LATIN1, UTF16, NONE = 3, 4, 5, 6, 0
 
 
@@ -75,7 +75,7 @@ def objects(draw, args):
       class_id = 1
     elif degree == 0:
       class_id, data = leaf(draw, node)
-    # A multiple of two words.
+    # Sizes are multiples of two words.
     out = uleb(class_id) + uleb(16 * (1 + degree)) + data + uleb(degree)
     for target in random_heap.targets(draw, node, args.nodes, degree):
       out += uleb(target + 1)

@@ -18,7 +18,7 @@ NODE_TYPES = ["hidden", "array", "string", "object", "code", "closure",
               "object shape"]
 EDGE_TYPES = ["context", "element", "property", "internal", "hidden",
               "shortcut", "weak"]
-# As often as in a real heap.
+# Weights as in a real heap.
 WEIGHTS = [1, 8, 20, 25, 14, 10, 0.1, 6, 1, 0.1, 2, 1, 0.3, 0.1, 12]
 CLASSES = 2000
 BLOCK = 10_000
@@ -44,7 +44,7 @@ def meta(nodes, edges):
 
 
 def write_rows(out, rows, count, end):
-  """Writes `count` rows that `rows(i)` makes, one a line."""
+  """Writes `count` rows made by `rows(i)`, one per line."""
   for first in range(0, count, BLOCK):
     last = min(first + BLOCK, count)
     text = end.join(rows(i) for i in range(first, last))
@@ -62,7 +62,7 @@ def main():
   draw = random.Random(args.seed)
   nodes = args.nodes
   strings = max(nodes // 4, CLASSES + 1)
-  # The root holds something that is not counted as one of the usual 0 to 6.
+  # The root has edges in addition to the usual 0 to 6.
   if args.edges is None:
     usual = ((0, 1, 2, 3, 4, 6, 12), (20, 15, 15, 25, 12, 10, 3))
     degree = [draw.choices(*usual)[0] for _ in range(nodes)]

@@ -53,7 +53,7 @@ def identifier(node):
 
 
 class Lines:
-  """Writes records in the wanted shape and sums them up."""
+  """Writes records in the requested shape, and counts them."""
 
   def __init__(self, out, objects):
     self.out = out
@@ -102,7 +102,7 @@ class Lines:
 
 def write_edge(draw, lines, source, target):
   kind = draw.choice((PROPERTY, PROPERTY, PROPERTY, ELEMENT))
-  # Strings 0 to 99 are numbers, the next ones names.
+  # Strings 0 to 99 are numbers, those after them names.
   label = draw.randrange(100) + (0 if kind == ELEMENT else 100)
   dest = 2 * draw.randrange(-9, 9) if draw.random() < 0.05 else None
   lines.edge(source, identifier(target) if dest is None else dest, kind, label)

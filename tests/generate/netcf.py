@@ -22,7 +22,7 @@ def type_name(number):
 
 
 def object_id(node):
-  """Ascending, in steps of 2 to 4: addresses in units of 8 bytes are so."""
+  """Ascending in steps of 2 to 4, like addresses in units of 8 bytes."""
   return 0x7C79F + 3 * node + node * 7919 % 3 // 2
 
 
@@ -32,7 +32,7 @@ def domain(draw, name, timestamp, nodes, edges):
   for number in range(types):
     yield f"t {number + 1:x} {type_name(number)}\n"
   for node, degree in enumerate(random_heap.degrees(draw, nodes, edges)):
-    # The first ones are of a type each, so that none is unused.
+    # The first nodes have one type each, so that no type is unused.
     type_id = 1 + (node if node < types else draw.randrange(types))
     line = f"o {object_id(node):x} {type_id:x} {12 + 4 * degree:x}"
     for target in random_heap.targets(draw, node, nodes, degree):

@@ -1,4 +1,4 @@
-"""What the generators of all formats have in common."""
+"""Shared by the generators of all formats."""
 
 import argparse
 import random
@@ -21,7 +21,7 @@ def arguments(doc, **more):
 
 
 def degrees(draw, nodes, edges):
-  """How many edges leave each node: `edges` in all, a few have many."""
+  """The number of edges of each node: `edges` in total, many for a few."""
   for node in range(nodes):
     left = nodes - node
     mean = edges / left
@@ -32,7 +32,7 @@ def degrees(draw, nodes, edges):
 
 
 def targets(draw, node, nodes, degree):
-  """Whom a node refers to: most of them are near, as in a real heap."""
+  """The targets of a node: most are near, as in a real heap."""
   for _ in range(degree):
     near = node + int(draw.gauss(0, 100))
     far = draw.randrange(nodes)

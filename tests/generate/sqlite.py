@@ -55,8 +55,8 @@ EDGE_TYPES = ['object property', 'array element', 'closure variable']
 STRINGS = ['', 'Point', 'x', 'y', '0', '1', 'hello ', 'world', 'a+b', 'g',
            'null', 'app.js', 'caf\u00e9 \U0001f600']
 
-# Of each type: rows of its table, from the identifier on. Values of nodes are
-# identifiers (odd) or twice a small integer.
+# For each type: rows of its table, starting with the identifier. Values of nodes
+# are identifiers (odd) or twice a small integer.
 ROWS = [
     ('array', (101, 2)),
     ('object', (103, 115)),
@@ -91,7 +91,7 @@ CREATE TABLE node_types (nodetypeid INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO node_types VALUES (1, 'object');
 """
 
-# A table of nobody, and rows of types' tables that no node has.
+# An unknown table, and rows in the tables of types that belong to no node.
 LEFT_BEHIND = """
 CREATE TABLE notes (text TEXT);
 INSERT INTO notes VALUES ('seen at night');
