@@ -1,6 +1,6 @@
 """heapir files in plain Python: docs/heapir.md, executable.
 
-Needs the modules that protoc makes of frame.proto and chunk.proto (in
+Needs the modules that protoc generates from frame.proto and chunk.proto (in
 sys.path), and zstandard for files with compressed frames."""
 
 from heapglot.ir.v1 import chunk_pb2, frame_pb2
@@ -13,7 +13,7 @@ MASK = (1 << 64) - 1
 # ------------------------------------------------------------------- reading
 
 def frames(data):
-    """The frames of a file: offset of each, and its message."""
+    """The frames of a file: the offset and the message of each."""
     assert data.startswith(MAGIC)
     at = len(MAGIC)
     while at < len(data):
@@ -29,7 +29,7 @@ def frames(data):
 
 
 def content_of(frame):
-    """The content of a frame, not compressed."""
+    """The uncompressed content of a frame."""
     if frame.WhichOneof('content') == 'raw':
         return frame.raw
     import zstandard
@@ -37,7 +37,7 @@ def content_of(frame):
 
 
 def column_of(column, bits=64):
-    """The entries of a Column, as unsigned numbers of so many bits."""
+    """The entries of a Column, as unsigned numbers of `bits` bits."""
     entries = [0] * column.count
     for byte in range(column.width):
         plane = column.planes[byte * column.count:(byte + 1) * column.count]
@@ -52,13 +52,13 @@ def column_of(column, bits=64):
 
 
 def context(label, before, edges):
-    """What edges are told apart by, when it comes to what was foreseen."""
+    """The context that selects the prediction for an edge."""
     return (label * 0x9E3779B185EBCA87 + before * 0xC2B2AE3D27D4EB4F +
             edges * 0x165667B19E3779F9 & MASK) >> 50
 
 
 def foreseen(predicted, edges_per_node, first_node, names, targets):
-    """kind, name and to of edges of which those not foreseen are given."""
+    """kind, name and to of edges, given those that were not predicted."""
     names, targets = iter(names), iter(targets)
     labels, last, row = {}, {}, 0
     edges = []
@@ -86,7 +86,7 @@ def foreseen(predicted, edges_per_node, first_node, names, targets):
 
 
 def chunks(data):
-    """The stream of a file: the body of each chunk, its columns put back."""
+    """The stream of a file: the body of each chunk, with its columns restored."""
     for _, frame in frames(data):
         if frame.kind == 0:
             continue
@@ -130,13 +130,13 @@ def varint(value):
 
 
 def checksum_of(frame_bytes):
-    """The checksum of a frame, of its bytes without the checksum."""
+    """The checksum of a frame, given its bytes without the checksum."""
     import xxhash
     return xxhash.xxh3_64_intdigest(frame_bytes)
 
 
 def planes(path, entries, encoding=PLAIN, width=None, base=0, like=0):
-    """A Column of entries that are encoded already."""
+    """A Column of entries that are already encoded."""
     if width is None:
         width = max(((e.bit_length() + 7) // 8 for e in entries), default=0)
     data = bytes(e >> 8 * byte & 0xff for byte in range(width)
@@ -147,7 +147,7 @@ def planes(path, entries, encoding=PLAIN, width=None, base=0, like=0):
 
 
 class File:
-    """Puts a file together, frame by frame, right or wrong."""
+    """Builds a file frame by frame, valid or not."""
 
     def __init__(self, magic=MAGIC):
         self.data = magic
@@ -169,7 +169,7 @@ class File:
         self.data += data
 
     def raw(self, kind, content, **more):
-        """Adds a frame with such content, bytes."""
+        """Adds a frame with the bytes `content`, not compressed."""
         more.setdefault('raw_size', len(content))
         self.frame(frame_pb2.Frame(kind=kind, raw=content, **more))
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Reads heapir files without our code: heapir_python_test.py HEAPGLOT CORPUS.
 
-The decoder is heapir.py beside this, about 40 lines over what protoc makes of
-the .proto files; the expectations come from the corpus."""
+The decoder is heapir.py beside this file, about 40 lines on top of the code that
+protoc generates; the expectations come from the corpus."""
 
 import json
 import os
@@ -70,7 +70,7 @@ class Corpus(unittest.TestCase):
     def test_numbers_of_32_bits_and_with_a_sign(self):
         """A difference that wraps, and a column like one with negative numbers.
 
-        The command reads the same."""
+        The command must read the same."""
         file = heapir.File()
         file.header(required_features=['prediction'])
         file.chunk(header={'format': 'test'})
@@ -96,7 +96,7 @@ class Corpus(unittest.TestCase):
             self.assertEqual(again[table], tables[table])
 
     def test_what_the_command_predicts(self):
-        """The same chunks from the frames as from what they hold."""
+        """Expects the edges decoded from predictions to be those of the source."""
         import zstandard
         source = (CORPUS / 'heapsnapshot' / 'good' /
                   'known-node12.heapsnapshot.zst')
@@ -140,7 +140,7 @@ class Corpus(unittest.TestCase):
         self.assertEqual(tables['Header'][0].format, 'dartheap')
 
     def test_another_version_may_have_made_an_archive(self):
-        """normalize --verify looks at what a dump holds, not at its bytes."""
+        """normalize --verify checks the content of a dump, not its bytes."""
         source = CORPUS / 'dartheap' / 'good' / 'quirks-graph.dartheap'
         with tempfile.TemporaryDirectory() as folder:
             def normalize(*more):
@@ -165,7 +165,7 @@ class Corpus(unittest.TestCase):
                 path.chmod(0o600)
                 path.write_bytes(raw.data)
             self.assertEqual(normalize().returncode, 0)
-            # The format of the source, not of what is stored.
+            # --from is the format of the source, not of the stored dump.
             self.assertEqual(normalize('--from', 'dartheap').returncode, 0)
             for path in stored:
                 right = path.read_bytes()

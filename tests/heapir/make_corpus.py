@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes files of corpus/heapir: make_corpus.py CORPUS/heapir.
 
-In bad/ a file for each way in which a heapir file can be wrong, and what must
-be answered in FILE.error; in good/ files that are right, but that our writer
-does not write. The same bytes in every run."""
+bad/ gets a file for each way in which a heapir file can be wrong, with the
+expected error in FILE.error; good/ gets valid files that our writer does not
+write. The same bytes in every run."""
 
 import gzip
 import pathlib
@@ -21,9 +21,9 @@ CASES = {}
 
 
 def case(code):
-    """Registers a function that puts a broken file together.
+    """Registers a function that builds a broken file.
 
-    It gets a File and returns the offset of what is wrong; nothing if that is
+    It gets a File and returns the offset of the error, or None if that is in
     the last frame."""
     def register(make):
         CASES[make.__name__.replace('_', '-')] = (make, code)
@@ -324,7 +324,7 @@ def file_header_no_utf8(file):
 
 @case(MALFORMED)
 def file_header_with_32_bits(file):
-    """A number of a type that the IR has not, and a feature behind it."""
+    """A number of a type that the IR does not have, and a feature after it."""
     file.raw(0, b'\x08\x01\x0d\x00\x00\x00\x00\x22\x01\xff')
 
 
@@ -565,7 +565,7 @@ def first_node_of_2_to_64(file):
                edges={'count': 1, 'first_node': (1 << 64) - 1})
 
 
-# Found by fuzzing: it was read, but `validate` said that there were too many nodes.
+# Found by fuzzing: the reader accepted it, but `validate` reported too many nodes.
 @case(MALFORMED)
 def first_node_of_no_edges(file):
     start(file, graph=GROUPED)
@@ -576,7 +576,7 @@ def first_node_of_no_edges(file):
 # ----------------------------------------------------------------- predictions
 
 PREDICTION = ['prediction']
-# Two edges of each of three nodes: what is foreseen of all, but for one.
+# Two edges for each of three nodes: all but one are predicted.
 LABELS, TARGETS = b'\2\0\0\0\0\0', b'\3\3\2\1\1\6'
 
 
@@ -765,7 +765,7 @@ def id_above_its_limit(file):
 
 
 def image(file, *columns, **fields):
-    """A file that begins with such an image."""
+    """A file that begins with a SourceImage."""
     file.header()
     file.chunk(header={})
     file.chunk(*columns, source_image=fields)
@@ -862,7 +862,7 @@ def column_like_another(file):
 
 
 def load(modules):
-    """Makes the modules of the .proto files in a directory, and uses them."""
+    """Generates the modules of the .proto files in a directory, and loads them."""
     global heapir, frame_pb2
     subprocess.run(['protoc', '-I', PROTO, '--python_out', modules,
                     *PROTO.glob('heapglot/ir/v1/*.proto')], check=True)
