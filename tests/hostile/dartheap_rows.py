@@ -10,7 +10,7 @@ ROOT = [build.dart_class('Root')]
 
 
 def one(data=b'\x00', name='Root', uri='', **more):
-    """A root and an object with such data, of a class of that name."""
+    """A root, and an object with `data` of a class with this name."""
     classes = ROOT + [build.dart_class(name, uri)]
     objects = [build.dart_object(1, references=[2]),
                build.dart_object(2, 16, data)]
@@ -53,7 +53,7 @@ def every_prefix(check):
                           objects, 3, externals=[(2, 4096, 'photo')],
                           places=places)
     for size in {*check.some(range(len(data))), places['hashes']}:
-        if size == places['hashes']:  # where VMs of 2019 end
+        if size == places['hashes']:  # files of VMs from 2019 end here
             check.accepts(data[:size], args=['--from', 'dartheap'])
         else:
             check.refuses('T', data[:size], at=size,
@@ -185,7 +185,7 @@ def references_left_out(check):
 
 @row('D21')
 def number_of_65_bits(check):
-    # The flags: ten bytes, of whose last one two bits are too many.
+    # The flags: ten bytes, the last of which has two bits too many.
     data = build.MAGIC + b'\x80' * 9 + b'\x02' + one()[9:]
     check.refuses('M', data, at=8, says='a number is longer than 64 bits')
 
@@ -296,7 +296,7 @@ def names_that_are_no_utf8(check):
     for name in (b'\xC3\x28', b'\xC0\x80', b'\xED\xA0\x80',
                  b'\xF5\x80\x80\x80', b'\xFF'):
         check.accepts(one(name=name))
-        # What JSON cannot say is counted.
+        # What JSON cannot express is counted.
         run = check.run('convert', 'in.dartheap', '-f', '-o',
                         'o.heapsnapshot')
         (check.dir / 'o.heapsnapshot').read_bytes().decode()
@@ -359,7 +359,7 @@ def hash_of_33_bits(check):
 
 @row('D44')
 def hashes_of_4_bytes(check):
-    # What the document says and no VM does: the rest is trailing.
+    # As in the document, but in no VM: the rest is trailing.
     check.warns(one(hashes=struct.pack('<II', 0x11111111, 0x22222222)),
                 says='follow the end')
     check.refuses('MT', one(hashes=b'\xff' * 8))
@@ -401,8 +401,8 @@ def service_event(check):
 
 @row('D49')
 def many_classes(check):
-    # No longer than 6 bytes each: what the reader and the writer keep of a
-    # class is more than that.
+    # Classes of 6 bytes each: the reader and the writer keep more than that for
+    # a class.
     count, kept = check.rounds(300_000), 40
     head = build.MAGIC + b'\0\0\0\0\0' + build.uleb(count)
     tail = b'\x01\x01\x01\0\0\x01\x01\0\0'
@@ -421,7 +421,7 @@ def many_references(check):
 
 @row('D51')
 def sets_that_share_a_list_of_nothing(check):
-    # A slot that refers to the list itself is a deleted one, and no item.
+    # A slot that refers to the list itself is deleted, and not an item.
     slots, sets = 1_000_000, 100_000
     classes = [build.dart_class('Root'),
                build.dart_class('_List', 'dart:core'),

@@ -1,17 +1,17 @@
-"""What every row of the table of hostile inputs is checked for.
+"""The checks for every row of the table of hostile inputs.
 
-A row is a function, registered under its id, that is given a Check and calls
+A row is a function, registered under its id, that gets a Check and calls
 
     check.refuses('M', data, at=17, says='classCount')   an error, nothing left
     check.warns(data, says='trailing')       accepted; an error with --strict
     check.notes(data, says='upper case')     accepted with a warning, always
-    check.accepts(data)                      accepted, and nothing is said
+    check.accepts(data)                      accepted without any message
 
-as often as it likes. Each of them runs the command and sees to what must hold
-for all rows alike: exit code, place and word of the message; one line on
-stderr, of at most 512 bytes, control characters escaped; an old OUTPUT as it
-was, no file beside it and none in TMPDIR; memory and time. What is accepted
-has to come back byte for byte by way of heapir.
+as often as it likes. Each call runs the command and checks what must hold for
+all rows: the exit code, and the place and words of the message; one line on
+stderr, of at most 512 bytes, with control characters escaped; an unchanged old
+OUTPUT, no file beside it and none in TMPDIR; memory and time. Accepted inputs
+must come back byte for byte through heapir.
 
 The letters are those of docs/hostile.md."""
 
@@ -28,15 +28,15 @@ import zlib
 OK = 0
 CODES = {'M': 3, 'T': 4, 'L': 5, 'U': 6, 'X': 7, 'O': 8, 'I': 9, 'C': 2}
 MIB = 1 << 20
-MEMORY = 64 * MIB  # over what the input really holds
-SECONDS = 120  # no row takes more than a few, but sanitizers and CI are slow
+MEMORY = 64 * MIB  # in addition to the unpacked size of the input
+SECONDS = 120  # rows take a few seconds, but sanitizers and CI are slow
 EXTENSIONS = {'dartheap': 'dartheap', 'heapsnapshot': 'heapsnapshot',
               'netcf': 'gclog', 'ndjson': 'ndjson', 'heapir': 'heapir'}
-# What a message may hold: no control characters, nothing that turns text
-# round, no line ends but the last.
+# What a message must not contain: control characters, characters that reverse
+# text, and line ends.
 ODD = re.compile('[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e'
                  '\u2066-\u2069\ufeff]')
-# Bytes that are none, by 'surrogateescape'.
+# Bytes that are not UTF-8, as 'surrogateescape' decodes them.
 NOT_UTF8 = re.compile('[\udc80-\udcff]')
 ROWS = {}
 
@@ -51,14 +51,14 @@ def row(name):
 
 
 def rows_of(module, format_name):
-    """Tells the rows of a module which format they are about."""
+    """Sets the format of all rows of a module."""
     for function in ROWS.values():
         if function.__module__ == module:
             function.format = format_name
 
 
 class Failed(Exception):
-    """A row is not as the table says."""
+    """A row does not behave as the table says."""
 
 
 class Skipped(Exception):
@@ -70,7 +70,7 @@ class Run:
 
     def __init__(self, args, code, out, err, peak):
         self.args, self.code, self.out, self.err = args, code, out, err
-        self.peak = peak  # bytes that were resident at most
+        self.peak = peak  # resident bytes, at most
 
     def __str__(self):
         return f'{" ".join(map(str, self.args))}: exit {self.code}\n' \
@@ -83,11 +83,11 @@ class Binary:
     def __init__(self, path, starter):
         self.path = os.path.abspath(path)
         self.starter = starter
-        # Shadow memory and quarantines say nothing about us.
+        # Shadow memory and quarantines would distort measurements.
         self.sanitized = self.has(b'__asan_init') or self.has(b'__tsan_init')
 
     def has(self, name):
-        """Whether there are such bytes in it."""
+        """Whether the binary contains these bytes."""
         return name in pathlib.Path(self.path).read_bytes()
 
 
@@ -98,8 +98,8 @@ class Check:
         self.binary = binary
         self.name = name
         self.format = format_name
-        self.letters = set()  # what has been seen
-        self.whole = {}  # outputs as they have to be
+        self.letters = set()  # of the outcomes so far
+        self.whole = {}  # complete outputs by name
         base = pathlib.Path(tempfile.mkdtemp(prefix=f'hostile-{name}.'))
         self.base = base
         self.dir = base / 'dir'
@@ -119,7 +119,7 @@ class Check:
             raise Failed(what)
 
     def environment(self, **changes):
-        """A small environment: what the tests say, not what the host says."""
+        """A small environment that does not depend on the host."""
         env = {'PATH': os.environ.get('PATH', '/usr/bin:/bin'),
                'LC_ALL': 'C.UTF-8', 'TMPDIR': str(self.tmp)}
         for name in ('ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LLVM_PROFILE_FILE'):
@@ -130,7 +130,7 @@ class Check:
                 if value is not None}
 
     def start(self, *args, **more):
-        """Starts the command; the caller sees to its end."""
+        """Starts the command; the caller waits for it."""
         more.setdefault('env', self.environment())
         return subprocess.Popen([self.binary.path, *args], cwd=self.dir,
                                 **more)
@@ -150,15 +150,15 @@ class Check:
         self.check_lines(done)
         return done
 
-    # A sanitizer sees in a tenth of it what it would see in all of it, which takes
-    # ten times as long as without one.
+    # Runs with a sanitizer take ten times as long, and find the same in a tenth of
+    # the rounds.
 
     def rounds(self, many):
-        """How often what is done many times, less with a sanitizer."""
+        """The number of repetitions: fewer with a sanitizer."""
         return many // 10 if self.binary.sanitized else many
 
     def some(self, all_of_them):
-        """With a sanitizer every third: with flipped bits each bit in turn."""
+        """All, or every third with a sanitizer, which covers each bit of a byte."""
         return all_of_them[::3 if self.binary.sanitized else 1]
 
     def seconds(self, many):
@@ -166,28 +166,28 @@ class Check:
         return f'ulimit -t {many * 10 if self.binary.sanitized else many}'
 
     def check_lines(self, run):
-        """No line of a message may hurt who reads it."""
+        """Expects messages that are safe to show on a terminal."""
         for line in run.err.split(b'\n'):
             self.require(len(line) <= 512, f'a long line: {run}')
             text = line.decode('utf-8', 'surrogateescape')
             self.require(not ODD.search(text), f'control characters: {run}')
-            # Not isprintable(): /dev/urandom may begin with a character that this
-            # Python does not know.
+            # Not isprintable(): /dev/urandom may begin with a character that is
+            # unknown to this Python.
             self.require(not NOT_UTF8.search(text), f'not UTF-8: {run}')
 
     def check_memory(self, run, size):
-        """`size`: of the input, unpacked."""
+        """`size`: the unpacked size of the input."""
         if self.binary.sanitized:
             return
         self.require(run.peak <= MEMORY + size,
                      f'{run.peak / MIB:.0f} MiB for {size} bytes: {run}')
 
     def files(self, where=None):
-        """What is in the directory."""
+        """The names in the directory, sorted."""
         return sorted(os.listdir(where or self.dir))
 
     def check_nothing_left(self, expected):
-        """No file but these."""
+        """Expects only these files."""
         self.require(self.files() == sorted(expected),
                      f'files: {self.files()}')
         self.require(not self.files(self.tmp),
@@ -196,7 +196,7 @@ class Check:
     # ------------------------------------------------------------- the inputs
 
     def write(self, data, name=None):
-        """Makes the input of bytes, text or pieces of them: name and size."""
+        """Writes the input, given as bytes, text or pieces; returns name and size."""
         name = name or 'in.' + EXTENSIONS.get(self.format, 'bin')
         if isinstance(data, (bytes, str)):
             data = [data]
@@ -207,12 +207,12 @@ class Check:
         return name, size
 
     def another(self):
-        """A format to convert to that is not the row's."""
+        """A format to convert to, different from the row's."""
         return 'ndjson' if self.format == 'heapsnapshot' else 'heapsnapshot'
 
     def refuses(self, letters, data, at=None, says=(), args=(), name=None,
                 size=None):
-        """One error. `letters`: one, or more where any of them is right."""
+        """Expects one error: that of `letters`, or any of them."""
         name, real_size = self.write(data, name)
         output = self.dir / ('out.' + self.another())
         output.write_bytes(b'old')
@@ -229,7 +229,7 @@ class Check:
         return run
 
     def check_error(self, run, letters, name, at=None, says=()):
-        """A run that had to fail."""
+        """Checks a run that must have failed."""
         codes = {CODES[letter]: letter for letter in letters}
         self.require(run.code in codes,
                      f'exit {run.code} where {letters} was expected: {run}')
@@ -239,11 +239,11 @@ class Check:
         self.check_place(run, lines[0].decode(), name, at, says)
 
     def check_place(self, run, line, name, at, says):
-        """The place and the words of a message."""
+        """Checks the place and the words of a message."""
         start = f'heapglot: {name}:'
         self.require(line.startswith(start), f'no {start!r}: {run}')
         if isinstance(at, int):
-            # In a text, with the line that it is in.
+            # In a text format, the line precedes the offset.
             place = f' offset {at} (0x{at:x}): '
             rest = re.sub(r'^\d+:\d+:', '', line[len(start):])
             self.require(rest.startswith(place), f'expected{place}: {run}')
@@ -257,18 +257,18 @@ class Check:
     # ----------------------------------------------------- what is taken as is
 
     def accepts(self, data, args=(), back=True, name=None, size=None):
-        """No error and no warning, also with --strict."""
+        """Expects no error and no warning, also with --strict."""
         return self.passes('A', data, ['--strict', *args], back, name, size)
 
     def notes(self, data, says=(), args=(), back=True, name=None, size=None):
-        """Warnings that are no errors with --strict, of which one says so."""
+        """Expects warnings, one with `says`, that --strict accepts."""
         run = self.passes('N', data, ['--strict', *args], back, name, size)
         self.check_warnings(run, says)
         return run
 
     def warns(self, data, says=(), at=None, strict='M', args=(), back=True,
               name=None, size=None):
-        """Warnings, of which one says so; the first is an error if strict."""
+        """Expects warnings, one with `says`; with --strict the first is an error."""
         run = self.passes('W', data, args, back, name, size)
         self.check_warnings(run, says, at)
         name = run.args[1]
@@ -280,7 +280,7 @@ class Check:
         return run
 
     def passes(self, letter, data, args, back, name, size):
-        """What is accepted, whatever is said."""
+        """Expects the input to be accepted, with any messages."""
         name, real_size = self.write(data, name)
         self.letters.add(letter)
         run = self.convert(name, size or real_size, args)
@@ -291,7 +291,7 @@ class Check:
         return run
 
     def check_warnings(self, run, says, at=None):
-        """One of the warnings has these words, and one is of this place."""
+        """Expects a warning with these words, and one at this place."""
         warnings = [line for line in run.err.decode().splitlines()
                     if 'warning: ' in line]
         self.require(warnings, f'no warning: {run}')
@@ -318,7 +318,7 @@ class Check:
         return run
 
     def comes_back(self, name, args=()):
-        """The input comes out of its heapir as it was."""
+        """Expects the input to return from heapir unchanged."""
         back = 'back.' + EXTENSIONS[self.format]
         there = self.run('convert', name, '-f', '-q', '-o', 'x.heapir', *args)
         self.require(there.code == OK, f'refused: {there}')
@@ -330,7 +330,7 @@ class Check:
     # --------------------------------------------------------------- processes
 
     def has_ended(self, process, code):
-        """A process that was started ends with this code."""
+        """Expects a started process to end with this code."""
         try:
             process.wait(SECONDS)
         except subprocess.TimeoutExpired:
@@ -343,7 +343,7 @@ class Check:
     def start_and_stop(self, number, seconds, *args):
         """Starts the command and sends it a signal after a while. It may have
         ended by then."""
-        # A search for leaks that is interrupted complains.
+        # An interrupted leak check complains.
         env = self.environment()
         env['ASAN_OPTIONS'] = env.get('ASAN_OPTIONS', '') + ':detect_leaks=0'
         process = self.start(*args, stderr=subprocess.PIPE, env=env)
@@ -358,7 +358,7 @@ class Check:
             process.communicate()
             raise Failed(f'{args}: does not end after a signal {number}')
         code = process.returncode
-        # By the signal itself while the program is still being loaded.
+        # The signal itself kills a program that is still being loaded.
         expected = {0, -number}
         if number != signal.SIGKILL:
             expected.add(128 + number)
@@ -366,7 +366,7 @@ class Check:
         self.require(message == b'', f'{args}: {message}')
 
     def check_old_or_new(self, name):
-        """A file is b'old', or the whole of what it had to become."""
+        """Expects a file to be b'old', or the complete new output."""
         data = (self.dir / name).read_bytes()
         self.require(data in (b'old', self.whole[name]),
                      f'{name} is neither old nor new: {len(data)} bytes')
@@ -374,14 +374,14 @@ class Check:
 
 def cuts(data):
     """Sizes of prefixes: around the ends of lines, and a sample of the others.
-    That of each size is tried in process (tests/conformance_test.cc)."""
+    tests/conformance_test.cc tries every size, within one process."""
     return [size for size in range(len(data))
             if size % 11 == 0 or b'\n' in data[max(size - 2, 0):size + 2]]
 
 
 def colliding(count):
-    """Texts of 16 bytes, good for JSON though no UTF-8, with one hash, as libstdc++
-    has it: of two words, the second takes back what the first has done."""
+    """Texts of 16 bytes, valid in JSON though not UTF-8, with the same hash in
+    libstdc++: the second of two words undoes the effect of the first."""
     mask, factor = 2**64 - 1, 0xc6a4a7935bd1e995
     inverse = pow(factor, -1, 2**64)
 
@@ -409,7 +409,7 @@ def packed(pieces):
 
 
 def same(path_a, path_b):
-    """Whether two files have the same bytes, without holding them."""
+    """Whether two files have the same bytes, without loading them."""
     with open(path_a, 'rb') as a, open(path_b, 'rb') as b:
         while True:
             piece = a.read(MIB)

@@ -1,7 +1,7 @@
 """Rows R: heapir files.
 
 Most of these files are also in corpus/heapir, made by the same functions
-(tests/heapir/make_corpus.py), where their exact places are pinned down too."""
+(tests/heapir/make_corpus.py), with the exact places of errors."""
 
 import functools
 import subprocess
@@ -17,7 +17,7 @@ LOCK = threading.Lock()
 
 @functools.cache
 def modules():
-    """make_corpus and heapir; or nothing if Debian's modules are not there."""
+    """make_corpus and heapir, or None if Debian's modules are missing."""
     try:
         import make_corpus
         with tempfile.TemporaryDirectory() as directory:
@@ -28,7 +28,7 @@ def modules():
 
 
 def tools():
-    """The modules, or the row is skipped."""
+    """The modules; skips the row if they are missing."""
     with LOCK:
         loaded = modules()
     if loaded is None:
@@ -37,7 +37,7 @@ def tools():
 
 
 def cases(check, letters, *names):
-    """Files that corpus/heapir has, too."""
+    """Checks files that corpus/heapir has, too."""
     make, heapir = tools()
     for name in names:
         function, _ = make.CASES[name]
@@ -53,7 +53,7 @@ def cases(check, letters, *names):
 
 
 def whole(**graph):
-    """A file with a node or two, not finished: make, file."""
+    """An unfinished file with a Graph; returns make_corpus and the File."""
     make, heapir = tools()
     file = heapir.File()
     make.start(file, graph={'edges_grouped': True, **graph},
@@ -111,7 +111,7 @@ def raw_sizes(check):
 @row('R7')
 def bomb(check):
     cases(check, 'L', 'zstd-bomb')
-    # Each frame within its limit, all of them beyond what they may become.
+    # Each frame is within its limit, but together they expand too much.
     make, file = whole()
     import zstandard
     size = 4 * MIB
@@ -126,7 +126,7 @@ def bomb(check):
 
 
 def content_of_extra(size):
-    """A content with an Extra of zeros."""
+    """The content of a frame with an Extra of zeros."""
     heapir = sys.modules['heapir']
     body = b'\x22' + heapir.varint(size) + bytes(size) + b'\x28\x01'
     chunk = b'\xa2\x01' + heapir.varint(len(body)) + body
@@ -234,7 +234,7 @@ def rows_huge(check):
 
 @row('R51')
 def rows_without_columns(check):
-    # A few bytes for each million nodes: none may be held for a node.
+    # A few bytes for each million nodes: heapglot must not keep any per node.
     rows, frames = 1 << 20, 60
     make, file = whole()
     for i in range(frames):
@@ -349,7 +349,7 @@ def latin1(check):
                nodes={'count': 1})
     make.finish(file, strings=2, nodes=1)
     check.accepts(file.data)
-    # Writers have to do with it.
+    # Writers must accept it, too.
     for target in ('o.dartheap', 'o.gclog', 'o.ndjson'):
         run = check.run('convert', 'in.heapir', '-q', '-f', '-o', target)
         check.require(run.code == 0, str(run))
@@ -418,7 +418,7 @@ def many_graphs(check):
 def patches(check):
     cases(check, 'M', 'patches-without-data', 'patches-beyond-the-source',
           'image-not-whole')
-    # Whether it fits shows when it is made: no file that is not the source.
+    # A mismatch shows when the source is restored: a wrong file must not remain.
     for digest in ({}, {'sha256': bytes(32)}, {'xxh3_128': bytes(16)}):
         make, heapir = tools()
         file = heapir.File()
@@ -525,7 +525,7 @@ def nan_payloads(check):
                nodes={'count': 2})
     make.finish(file, nodes=2)
     check.accepts(file.data)
-    # By way of two formats that have doubles, and no number of them lost.
+    # Through two formats with doubles, without the loss of a number.
     run = check.run('convert', 'in.heapir', '-q', '-f', '-o', 'o.ndjson')
     check.require(run.code == 0, str(run))
     text = (check.dir / 'o.ndjson').read_text()
@@ -567,7 +567,7 @@ def declarations_behind_records(check):
             '[2,3,2,%s]' % ','.join(['1'] * 1000), '[50,1]')
         file.chunk(extra={'format': 'sqlite', 'section': 'sqlite.record',
                           'data': ('\n'.join(lines) + '\n').encode()})
-        # Without it the stream is not put back as it was.
+        # Without it the stream is not restored.
         file.chunk(record_order={})
         make.finish(file)
         check.accepts(file.data, back=False)
@@ -577,7 +577,7 @@ def declarations_behind_records(check):
 
 @row('R54')
 def long_name_of_a_table(check):
-    # Gigabytes, if it were beside each row, or beside each column.
+    # Gigabytes if the name were repeated for each row or each column.
     for name, rows, columns in (('n' * 120_000, 4096, 1),
                                 ('n' * 400_000, 1, 4000)):
         make, file = whole()
@@ -590,7 +590,7 @@ def long_name_of_a_table(check):
         run = check.run('roundtrip', 'in.heapir', '--via', 'ndjson')
         check.require(run.code == 0, str(run))
         check.check_memory(run, len(name) * 3)
-    # Minutes, if it were compared for each row.
+    # Minutes if the name were compared for each row.
     make, file = whole()
     file.chunk(extra_table={'name': 'n' * 4_000_000,
                             'count': check.rounds(1_000_000)})
@@ -607,7 +607,7 @@ def long_name_of_a_table(check):
 
 @row('R55')
 def columns_in_another_order(check):
-    # Half a minute, if each column were compared with all others.
+    # Half a minute if each column were compared with all others.
     columns = check.rounds(20_000)
     make, file = whole()
     for first, step in ((0, 1), (1, -1)):
@@ -625,7 +625,7 @@ def columns_in_another_order(check):
 
 @row('R56')
 def sections_in_another_order(check):
-    # As many passes over all of them, if each were looked for by itself.
+    # As many passes as sections if each were looked for by itself.
     array = '=' + ',' * 11
     def file_of(names, sections, profile=None):
         make, heapir = tools()

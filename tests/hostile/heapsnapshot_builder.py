@@ -1,6 +1,6 @@
 """Builds small V8 heap snapshots. Layout: readers/heapsnapshot/README.md.
 
-Every part may be given as text, so that it can be wrong."""
+Every part may be given as text, so that it can be invalid."""
 
 import json
 
@@ -9,14 +9,14 @@ NODE_TYPES = [['synthetic', 'object', 'string'], 'string', 'number', 'number',
               'number']
 EDGE_FIELDS = ['type', 'name_or_index', 'to_node']
 EDGE_TYPES = [['element', 'property'], 'string_or_number', 'node']
-# A root, an object, and a string, in a row; the object refers to the string.
+# A chain of a root, an object and a string.
 NODES = [0, 0, 1, 0, 1, 1, 1, 3, 16, 1, 2, 2, 5, 24, 0]
 EDGES = [0, 1, 5, 1, 3, 10]
 STRINGS = ['', 'Person', 'Ada', 'name']
 
 
 def token(value):
-    """Text as it stands, anything else as compact JSON."""
+    """Text verbatim, anything else as compact JSON."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -25,7 +25,7 @@ def token(value):
 
 
 def document(parts, before=b'', after=b''):
-    """An object of such (key, value) parts."""
+    """An object of (key, value) parts."""
     body = b','.join(token(json.dumps(key)) + b':' + token(value)
                      for key, value in parts)
     return before + b'{' + body + b'}' + after

@@ -11,14 +11,14 @@ OURS = ['--from', 'heapsnapshot']
 
 
 def changed(numbers, index, value):
-    """A copy with another value; as text, so that any token may be one."""
+    """A copy with another value, as text, so that it may be any token."""
     copy = [str(number) for number in numbers]
     copy[index] = str(value)
     return '[' + ','.join(copy) + ']'
 
 
 def end_of(data, part):
-    """The offset behind the first `part`."""
+    """The offset after the first `part`."""
     return data.index(part) + len(part)
 
 
@@ -326,7 +326,7 @@ def control_in_a_string(check):
 @row('V40')
 def long_string(check):
     start, end = snapshot(strings=b'["","Person","@","name"]').split(b'@')
-    # The writer of ndjson, where it goes, holds a string as a whole.
+    # The target is ndjson, whose writer keeps a whole string.
     pieces = [start, *[b'x' * MIB] * 32, end]
     check.accepts(pieces, size=2 * 32 * MIB)
     check.refuses('L', pieces, args=['--max-string', '1M'],
@@ -419,7 +419,7 @@ def gzip_bomb(check):
 
 
 def carried(check):
-    """What a snapshot that was made from another dump carries."""
+    """The leftovers in a snapshot that was converted from another dump."""
     name, _ = check.write(build.people(), 'other.dartheap')
     run = check.run('convert', '-q', name, '-o', 'other.heapsnapshot')
     check.require(run.code == 0, str(run))
@@ -432,8 +432,8 @@ def leftovers_of_others(check):
     for value in ('1', '{"heapir":"AAAA"}', '["' + 'A' * 1000 + '"]',
                   '{"sha256":"00","data":"!!!"}', 'null'):
         check.accepts(snapshot(more=[('x-heapir', value)]))
-    # Ours: nothing, no base64, no heapir, a heapir that ends, one of another
-    # file.
+    # Our own key: empty, not base64, not heapir, truncated heapir, leftovers of
+    # another file.
     mine = 'x-heapglot-leftovers'
     whole = carried(check)
     for value in ('""', '"!!!!"', '"AAAA"', '"' + 'A' * 1000 + '"',
@@ -464,7 +464,7 @@ def sampling_profile(check):
 
 @row('V56')
 def every_row_is_odd(check):
-    # Where a finding is, is found by looking for it: only for those that are
+    # Finding the place of a finding takes a search: only for those that are
     # shown.
     count = 500_000
     nodes = [3, 1, 1, 16, count] + NODES[5:9] + [0] + NODES[10:14] + [0]
@@ -507,8 +507,8 @@ def keys_of_one_hash(check):
 
 @row('V59')
 def long_names_in_many_places(check):
-    # Fields of one name in one class; classes of one name, each for an edge with a
-    # name of its own.
+    # Fields with one name in one class; classes with one name, each for an edge with
+    # a name of its own.
     size, count = MIB, 600
     fields = snapshot(
         nodes=NODES[:4] + [count] + NODES[5:9] + [0] + NODES[10:],
@@ -525,7 +525,7 @@ def long_names_in_many_places(check):
         strings=['', 'c' * size, *(f'f{i}' for i in range(count))])
     for data, code in ((fields, 'edge.name'), (classes, 'type')):
         name, _ = check.write(data)
-        # Blocks of 512 bytes: 300 MiB.
+        # ulimit -f counts blocks of 512 bytes: 300 MiB.
         run = check.run('convert', name, '-f', '--embed', 'none', '-o',
                         'o.dartheap', limits='ulimit -f 614400')
         check.require(run.code == 0 and

@@ -3,7 +3,7 @@
 
 A group is a letter of docs/hostile.md: D, V, N, J, R or S; `docs` compares
 the ids and the expectations of the page with those of the tests. Prints a line
-a row; rows run side by side."""
+per row; rows run in parallel."""
 
 import concurrent.futures
 import importlib
@@ -31,7 +31,7 @@ GROUPS = {'D': ('dartheap_rows', 'dartheap'),
 
 
 def number(name):
-    """For the order of ids."""
+    """The number in an id, for sorting."""
     return int(name[1:])
 
 
@@ -47,8 +47,8 @@ def load(groups):
 
 
 def run_row(binary, name, function):
-    """The result of a row: a word, what is to be said, what was seen, and how
-    long it took."""
+    """The result of a row: a word, the text to print, the letters seen, and the
+    seconds it took."""
     began = time.monotonic()
     check = harness.Check(binary, name, function.format)
     try:
@@ -58,14 +58,14 @@ def run_row(binary, name, function):
         word, text = 'skip', str(skipped)
     except harness.Failed as failed:
         word, text = 'FAIL', str(failed)
-    except Exception:  # a row that is broken must not end the others
+    except Exception:  # a broken row must not end the others
         word, text = 'FAIL', traceback.format_exc()
     check.close()
     return word, text, check.letters, time.monotonic() - began
 
 
 def documented():
-    """docs/hostile.md: id to the letters of the column "expected"."""
+    """Maps the ids of docs/hostile.md to the letters of the column "expected"."""
     rows = {}
     for line in (ROOT / 'docs/hostile.md').read_text().splitlines():
         cells = re.split(r'(?<!\\)\|', line)
@@ -75,7 +75,7 @@ def documented():
 
 
 def check_documentation():
-    """What the page and the tests do not agree about, ids first."""
+    """The differences between the page and the tests, ids first."""
     tested = set(load(GROUPS))
     pages = set(documented())
     return [f'{name}: only in {where}' for where, names in
@@ -84,7 +84,7 @@ def check_documentation():
 
 
 def check_letters(name, letters):
-    """What a row has shown has to be what the page says."""
+    """Compares the letters that a row has shown with those of the page."""
     expected = documented().get(name, set())
     if letters == expected:
         return ''
@@ -92,7 +92,7 @@ def check_letters(name, letters):
 
 
 def run_all(binary, rows):
-    """Runs rows side by side, prints their results in order: failures."""
+    """Runs rows in parallel, prints results in order; returns the failures."""
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         began = time.monotonic()
@@ -116,7 +116,7 @@ def main():
         problems = check_documentation()
         print('\n'.join(problems) or 'the same ids')
         return bool(problems)
-    starter = Starter()  # before there is anything large
+    starter = Starter()  # before this process becomes large
     wanted = {name for name in arguments if name not in GROUPS}
     groups = {name[0] for name in arguments}
     rows = {name: function for name, function in load(groups).items()

@@ -35,7 +35,7 @@ ARRAY, OBJECT, FLAT, CONS, SLICED, CLOSURE, DATE, NUMBER, ODDBALL = \
 
 
 def trailer(body, **changes):
-    """The last line of a file with these lines before it."""
+    """The trailer of a file with these lines before it."""
     counts = {}
     for line in body.splitlines():
         record = json.loads(line)
@@ -51,8 +51,8 @@ def trailer(body, **changes):
 
 
 def dump(*records, schema=None, end=None):
-    """A file of lines: text, bytes, or what is to be one as JSON. With a
-    trailer unless `end` is given, bytes that stand in its place."""
+    """A file of lines, each given as text, bytes, or a value for JSON. Ends
+    with a trailer, or with the bytes `end` instead."""
     lines = []
     for record in [*(SCHEMA if schema is None else schema), *records]:
         if not isinstance(record, (str, bytes)):

@@ -1,4 +1,4 @@
-"""Rows J: extensible heap dumps as NDJSON, and what is no such file."""
+"""Rows J: extensible heap dumps as NDJSON, and files that are not."""
 
 import json
 import sqlite3
@@ -9,7 +9,7 @@ from ndjson_builder import (ARRAY, CLOSURE, CONS, DATE, FLAT,
                             SUBTYPES, VERSION, dump, trailer)
 
 OURS = ['--from', 'ndjson']
-HERE = len(SCHEMA) + 1  # the line of the first record behind the schema
+HERE = len(SCHEMA) + 1  # the line of the first record after the schema
 GRAPH = ([4, 2, 'name'], [2, 3, OBJECT], [2, 5, OBJECT], [3, 1, 3, 5, 2])
 BARE = b''  # no trailer
 
@@ -205,7 +205,7 @@ def exponential_strings(check):
     nodes = [[4, 2, 'ab'], [2, 3, FLAT, 4, 2]]
     nodes += [[2, 5 + 2 * i, CONS, 2 ** min(i + 3, 62), 3 + 2 * i, 3 + 2 * i]
               for i in range(60)]
-    # What is called by the last one must not be spelt out, either.
+    # A node named by the last string must not expand it, either.
     nodes.append([2, 1001, OBJECT, 123])
     check.accepts(dump(*nodes))
 
@@ -254,8 +254,8 @@ def edges_before_nodes(check):
 
 
 def carrier(check):
-    """A dump that carries what it was made from: the lines before the trailer,
-    and that."""
+    """A dump with leftovers: the lines before the trailer, and the fields of the
+    trailer."""
     check.write(dump(*GRAPH), 'origin.ndjson')
     for args in (('origin.ndjson', '-o', 'origin.heapsnapshot', '--embed',
                   'none'), ('origin.heapsnapshot', '-o', 'made.ndjson')):
@@ -278,7 +278,7 @@ def trailers(check):
     end = whole.count(b'\n') + 1
     for after in (b'[4,4,"x"]\n', trailer(body), b'x'):
         check.refuses('M', whole + after, at=(end,))
-    # It is looked at where a dump comes back from what a file carries, too.
+    # The trailer is also checked when a dump returns from leftovers.
     body, fields = carrier(check)
     wrong = [json.dumps({**fields, **changes}).encode() for changes in
              ({'records': 1}, {'bytes': 1}, {'crc32': '00000000'},
@@ -342,10 +342,10 @@ def hostile_schema(check):
             ('CREATE TABLE node (identifier, nodetypeid AS (identifier + 1))',),
             ('CREATE VIRTUAL TABLE node USING fts4(identifier, nodetypeid)',)):
         check.refuses('U', database(*VERSION_1, *statements))
-    # What is not read does no harm.
+    # A view that is not read does no harm.
     check.accepts(database(*NODES, "CREATE VIEW nodes AS SELECT"
                            " load_extension('x') FROM node"), back=False)
-    # The first page of node is its own child.
+    # The first page of the table "node" is its own child.
     data = bytearray(database(*NODES))
     data[4096:4108] = b'\x05\0\0\0\0\x10\0\0' + (2).to_bytes(4, 'big')
     check.refuses('M', bytes(data))
@@ -424,7 +424,7 @@ def many_unknown_types(check):
 
 @row('J48')
 def names_far_away(check):
-    # The text of each class lies behind many edges, and is asked for twice.
+    # The text of each class comes after many edges, and is read twice.
     edges, classes = check.rounds(200_000), check.rounds(10_000)
     pieces = [dump([4, 2, 'a'], [2, 3, OBJECT, 7], end=BARE),
               b'[3,1,3,3,2]\n' * edges, b'[2,5,%d,2,2]\n' % FLAT,
@@ -494,11 +494,11 @@ def heaps_times_subtypes(check):
 def long_line_asked_for_often(check):
     many, text = check.rounds(10_000), b'x' * check.rounds(10 * MIB)
     name = [dump(end=BARE), b'[4,2,"%s"]\n' % text]
-    # All classes are called like that.
+    # All classes have that name.
     check.warns([*name, *(b'[2,%d,%d,4,2]\n[2,%d,%d,%d]\n' %
                           (4 * i + 3, FLAT, 4 * i + 5, OBJECT, 4 * i + 3)
                           for i in range(many))], says='trailer')
-    # All are slices of it.
+    # All nodes are slices of the text.
     inline = ('{"type":"subtype","of":"node","code":20,"name":"x.long",'
               '"fields":[["length","value"],["x.text","inline_string"]]}')
     check.warns([dump(inline, end=BARE),
@@ -507,7 +507,7 @@ def long_line_asked_for_often(check):
                    for i in range(many))], says='trailer')
     if check.binary.sanitized:
         return
-    # One of so many names that not all are kept.
+    # One of too many names to keep them all.
     kept = 65_536
     check.warns([*name,
                  *(b'[4,%d,"o%d"]\n[2,%d,%d,%d]\n' %
@@ -527,7 +527,7 @@ def many_types_many_records(check):
 
 
 def varint(number):
-    """As SQLite writes it."""
+    """A varint as SQLite encodes it."""
     groups = [number & 0x7f]
     while number := number >> 7:
         groups.append(number & 0x7f | 0x80)
@@ -535,9 +535,9 @@ def varint(number):
 
 
 def pages_shared(statements, table, record, fill):
-    """A database where all rows of `table` are one leaf, again and again, and
-    all rows of that have one chain of pages with 400 KB of a text. `record`
-    makes what stands before it of its length and the row."""
+    """A database where `table` repeats one leaf page many times, all rows of
+    which share one chain of pages with 400 KB of text. `record` makes the bytes
+    before the text, given its length and the row."""
     size, local, links = 4096, 489, 100
     data = bytearray(database(*NODES, *statements))
     first = len(data) // size + 1  # of the new pages: inner, leaf, chain
@@ -578,7 +578,7 @@ def pages_shared(statements, table, record, fill):
 
 @row('J55')
 def rows_share_a_text(check):
-    # Headers of records: their sizes, and what type and size columns have.
+    # Headers of records: their sizes, and the types and sizes of columns.
     key_and_text = lambda size, _: b'\5\x0f' + varint(13 + 2 * size) + b'k'
     id_and_text = lambda size, i: b'\5\1' + varint(13 + 2 * size) + bytes([i])
     field = lambda size, _: (b'\x08\x0f\x0f\1\x13' + varint(13 + 2 * size) +
@@ -594,7 +594,7 @@ def rows_share_a_text(check):
              'hg_fields', field, b'f')):
         data = pages_shared(statements, table, record, fill)
         name, _ = check.write(data)
-        # Blocks of 512 bytes: 32 MiB.
+        # ulimit -f counts blocks of 512 bytes: 32 MiB.
         run = check.run('convert', name, '-o', 'x.heapir',
                         limits='ulimit -t 5; ulimit -f 65536')
         check.require(run.code == CODES['M'], f'{table}: not refused in time: {run}')
@@ -613,7 +613,7 @@ def utf_16(check):
 
 @row('J57')
 def texts_of_one_hash(check):
-    # Keys of a record, its type, and what classes are called.
+    # Keys of a record, its type, and the names of classes.
     texts = colliding(check.rounds(60_000))
     for lines in ([b'{"type":"a.b",' +
                    b','.join(b'"%s":1' % text for text in texts) + b'}'],
@@ -632,7 +632,7 @@ def texts_of_one_hash(check):
 
 @row('J58')
 def keys_times_fields(check):
-    # With a twin, keys do not tell fields apart.
+    # With a second field of the same name, keys do not tell fields apart.
     keys = ','.join(f'"bbbbbbbb{i:04}":1' for i in range(1000))
     line = '{"type":"x.t",' + keys + '}'
     for twin in ('', ',["aaaaaaaa0000","u32"]'):

@@ -29,7 +29,7 @@ def every_prefix(check):
     data = log('o 10a 1 18 100', 'r 10a 4 0 1')
     for size in {*check.some(range(1, len(data))), len(data) - 1}:
         if size < len(data) - len(' 5a31') - 1:
-            # The domain has no end record, or its line is not whole.
+            # The domain has no end record, or an incomplete one.
             check.warns(data[:size], args=OURS, strict='TM')
         elif size < len(data) - 1:
             check.warns(data[:size], strict='TM')  # another end record
@@ -69,7 +69,7 @@ def timestamps_differ(check):
 @row('N8')
 def many_domains(check):
     one = log().encode()
-    count, kept = check.rounds(20_000), 4096  # bytes of memory a domain
+    count, kept = check.rounds(20_000), 4096  # bytes of memory per domain
     names = (one.replace(b'app', b'%x' % (number + (1 << 40)))
              for number in range(count))
     check.accepts(names, size=count * (kept + len(one)))
@@ -292,7 +292,7 @@ def sparse_file(check):
     check.require(run.code in (-9, -24, 137, 152) or run.code == 0,
                   f'neither given up nor read: {run}')
     check.check_memory(run, 0)
-    # The same with what fits in a test.
+    # The same in a size that fits a test.
     check.warns([log(), *[bytes(MIB)] * 16], says='NUL')
 
 
@@ -322,7 +322,7 @@ def many_types(check):
 
 @row('N46')
 def ids_that_collide(check):
-    # Multiples of a power of two, in no order: for tables that hash badly.
+    # Multiples of a power of two, in random order: bad for weak hash tables.
     count, step = 100_000, 1 << 14
     order = [i * 99_991 % count + 1 for i in range(count)]
     check.accepts(('a 2 app.exe 5a31\nt 1 A\n', *(
@@ -333,7 +333,7 @@ def ids_that_collide(check):
 
 @row('N47')
 def every_line_is_odd(check):
-    # In UTF-16, where a place is found by going over the characters before it.
+    # In UTF-16, finding a place means scanning the characters before it.
     lines = ('a 2 app.exe 5a31\nt 1 A\n' +
              ''.join(f'o {i:x} 1 8 0{i:x}\n' for i in range(1, 200_001)) +
              'c app.exe 5a31\n')
@@ -345,7 +345,7 @@ def every_line_is_odd(check):
 
 @row('N48')
 def domains_of_utf16(check):
-    # Blocks that are converted, each as long as its longest line.
+    # Each converted block is as long as its longest line.
     domains = ''.join(f'a 2 app{i} {i:x}\nc app{i} {i:x}\n'
                       for i in range(1, 10_001))
     long_line = f'a 2 first 1\nt 10 {"X" * 4_000_000}\nc first 1\n'

@@ -16,10 +16,10 @@ from harness import MIB, Skipped, packed, row
 
 NO_SECCOMP = pathlib.Path(build.__file__).with_name('no_seccomp.py')
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-# What else ends a process, and shows as such.
+# Other signals that end a process, and show as themselves.
 OTHERS = (signal.SIGQUIT, signal.SIGXCPU, signal.SIGUSR1, signal.SIGALRM,
           signal.SIGRTMIN)
-# Those of bugs, which a sanitizer takes for itself.
+# Signals of bugs, which a sanitizer handles itself.
 CRASHES = (signal.SIGSEGV, signal.SIGILL, signal.SIGFPE, signal.SIGBUS)
 
 
@@ -30,7 +30,7 @@ def big(check, count=60_000, name='big'):
 
 
 def small(check):
-    """The usual input, and what it becomes."""
+    """The usual input, and its conversion."""
     check.write(build.people(), 'in.dartheap')
     run = check.run('convert', '-q', 'in.dartheap', '-o', 'plain.heapsnapshot')
     check.require(run.code == 0, str(run))
@@ -38,7 +38,7 @@ def small(check):
 
 
 def fails(check, letters, args, says=(), files=None, **more):
-    """A run that fails with one line and leaves what was there."""
+    """Expects a run to fail with one line and to leave existing files alone."""
     before = check.files() if files is None else files
     run = check.run(*args, **more)
     lines = run.err.splitlines()
@@ -53,7 +53,7 @@ def fails(check, letters, args, says=(), files=None, **more):
 
 
 def succeeds(check, *args, expected=None, output='o.heapsnapshot', **more):
-    """A run that works: the bytes of its output, which are as expected."""
+    """Expects a run to succeed with `expected`; returns the output's bytes."""
     run = check.run(*args, **more)
     check.require(run.code == 0, str(run))
     data = run.out if output == '-' else (check.dir / output).read_bytes()
@@ -161,7 +161,7 @@ def reads_are_interrupted(check):
     check.has_ended(process, 0)
     check.require((check.dir / 'o.heapsnapshot').read_bytes() == plain,
                   'other bytes')
-    # A read that fails: a directory, by way of a descriptor.
+    # Reading from the descriptor of a directory fails.
     fails(check, 'I', ['info', '-'], limits='exec </')
 
 
@@ -172,7 +172,7 @@ def no_output_directory(check):
                    '/proc/o.heapsnapshot', '/sys/o.heapsnapshot'):
         run = fails(check, 'O', ['convert', 'in.dartheap', '-o', output],
                     says=output)
-        # Before any work, so that a missing input is not noticed either.
+        # Refused before any work, even before a missing input is noticed.
         run = check.run('convert', 'missing', '-o', output)
         check.require(run.code == 8, f'not before the input: {run}')
 
@@ -268,7 +268,7 @@ def no_stdout(check):
 
 @row('S15')
 def signals(check):
-    # While it waits for its input, with both temporary files there.
+    # While the command waits for its input, after it made both temporary files.
     (check.dir / 'o.heapsnapshot').write_bytes(b'old')
     others = OTHERS + (() if check.binary.sanitized else CRASHES)
     for number in SIGNALS + others:
@@ -280,7 +280,7 @@ def signals(check):
                         -number if number in others else 128 + number)
         process.stdin.close()
         check.check_nothing_left(['o.heapsnapshot'])
-    # Anywhere in a conversion.
+    # At any moment of a conversion.
     name = big(check)
     for target in ('o.heapsnapshot', 'o.ndjson.zst', 'o.heapir'):
         (check.dir / target).write_bytes(b'old')
@@ -293,7 +293,7 @@ def signals(check):
 
 
 def moments(check, name, target):
-    """Times after the start that are spread over a conversion."""
+    """Delays after the start, spread over a conversion, in seconds."""
     began = time.monotonic()
     run = check.run('convert', '-q', name, '-o', 'whole.' + target)
     check.require(run.code == 0, str(run))
@@ -304,7 +304,7 @@ def moments(check, name, target):
 
 
 def wait_for(condition, process):
-    """Waits until it is so."""
+    """Waits until `condition` holds, or the process ends."""
     deadline = time.monotonic() + 60
     while not condition() and process.poll() is None and \
             time.monotonic() < deadline:
@@ -325,7 +325,7 @@ def kill_9(check):
             check.start_and_stop(signal.SIGKILL, seconds, 'convert', '-q',
                                  '-f', name, '-o', target)
             check.check_old_or_new(target)
-            # What is left has a name that no tool takes for a result.
+            # Files left behind have a name that no tool takes for a result.
             for left in hidden(check):
                 check.require(left.startswith(f'.{target}.tmp-'), left)
                 os.remove(check.dir / left)
@@ -334,7 +334,7 @@ def kill_9(check):
 
 @row('S17')
 def whole_after_exit_0(check):
-    # The data is on the disk before the name is: fsync, then rename.
+    # The data reaches the disk before the name: fsync, then rename.
     small(check)
     log = check.dir / 'log'
     if shutil.which('strace') is None:
@@ -409,7 +409,7 @@ def output_is_the_input(check):
         succeeds(check, 'convert', '-q', '-f', name, '--to', 'heapsnapshot',
                  '-o', other, output=other, expected=plain)
         (check.dir / name).write_bytes(data)
-    # And as one that is mapped while it is replaced.
+    # An input that is mapped while the output replaces it.
     name = big(check)
     expected = succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot')
     succeeds(check, 'convert', '-q', '-f', name, '--to', 'heapsnapshot', '-o',
@@ -418,7 +418,7 @@ def output_is_the_input(check):
 
 @row('S22')
 def planted_symlinks(check):
-    # Whoever guesses a name must not have it followed: O_EXCL, and random.
+    # A guessed name must not be followed: names are random, with O_EXCL.
     small(check)
     names = set()
     for _ in range(3):
@@ -440,7 +440,7 @@ def planted_symlinks(check):
 
 
 def open_flags(pid, path):
-    """With which flags a process has opened a file."""
+    """The flags with which a process has opened a file."""
     for number in os.listdir(f'/proc/{pid}/fd'):
         try:
             if os.readlink(f'/proc/{pid}/fd/{number}') != str(path):
@@ -463,7 +463,7 @@ def odd_tmpdir(check):
 
 @row('S24')
 def scratch_disk_full(check):
-    # What is unpacked goes to a file that has no name when it is too large.
+    # Unpacked data that is too large for memory goes to a file without a name.
     check.write(packed([build.many(2_500_000)]), 'big.gz')
     args = ['--max-ratio', '1000000']
     fails(check, 'O', ['convert', '-q', 'big.gz', '--to', 'heapsnapshot', '-o',
@@ -482,7 +482,7 @@ def address_space_limit(check):
     for limit in (60_000, 80_000, 100_000):
         fails(check, 'L', ['convert', '-q', name, '-o', 'o.heapsnapshot'],
               limits=f'ulimit -v {limit}', says='out of memory')
-    # With enough it works.
+    # With enough memory it works.
     succeeds(check, 'convert', '-q', 'in.dartheap', '-o', 'o.heapsnapshot',
              limits='ulimit -v 200000')
     check.letters.discard('A')
@@ -492,7 +492,7 @@ def address_space_limit(check):
 def allocations_fail(check):
     if check.binary.sanitized:
         raise Skipped('sanitizers need terabytes of addresses')
-    # Every allocation is the one that fails for some limit.
+    # Each allocation is the first to fail at some limit.
     small(check)
     before = check.files()
     seen = set()
@@ -514,7 +514,7 @@ def allocations_fail(check):
 
 @row('S27')
 def cgroup_limit(check):
-    # That the group's limit is the default: tests/tools/memory_limit_test.cc.
+    # tests/tools/memory_limit_test.cc tests that the group's limit is the default.
     if check.binary.sanitized:
         raise Skipped('sanitizers need terabytes of addresses')
     name = big(check, 3_000_000)
@@ -534,7 +534,7 @@ def small_stack(check):
     stack = 4096 if check.binary.sanitized else 64
     succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot',
              limits=f'ulimit -s {stack}', expected=plain)
-    # Also for what is nested as deep as one may ask for.
+    # Also with an input nested a million levels deep.
     depth = 1_000_000
     nested = b'{"snapshot":{},"x":' + b'[' * depth + b']' * depth
     check.write(nested, 'deep.heapsnapshot')
@@ -568,7 +568,7 @@ def locales(check):
         succeeds(check, 'convert', '-q', '-f', name, '-o', 'o.heapsnapshot',
                  expected=plain, env=check.environment(LC_ALL=locale,
                                                        LANG=locale))
-    # A page, too, unless a terminal shows it.
+    # The same goes for pages, unless a terminal shows them.
     for args in (['info', name], ['validate', '-v', name],
                  ['roundtrip', name, '--via', 'all'],
                  ['explain', '--from', 'dartheap', '--to', 'netcf']):
@@ -676,7 +676,7 @@ def wrong_from(check):
 
 @row('S37')
 def loss_at_the_end(check):
-    # The only thing that is lost stands behind everything else.
+    # The only loss comes after everything else.
     plain = build.dartheap([build.dart_class('Root')], [build.dart_object(1)],
                            0, name='', hashes=b'\x01')
     check.write(plain, 'in.dartheap')
@@ -713,7 +713,7 @@ def report_in_the_way(check):
 def leftovers_too_large(check):
     if check.binary.sanitized:
         raise Skipped('takes minutes with sanitizers')
-    # 216 MiB that can hardly be packed; a heapsnapshot has room for 192.
+    # 216 MiB that hardly compress; a heapsnapshot has room for 192.
     plain = bytes([*range(0x20, 0x7F), *range(0xA0, 0x100)])
     data = os.urandom(27 * MIB).translate((plain * 2)[:256])
     texts = [build.dart_object(2, 24, b'\x05' + build.uleb(len(data)) +
@@ -755,7 +755,7 @@ def sidecar_of_another_file(check):
 
 @row('S41')
 def no_seccomp(check):
-    # What the kernel has not is done without, and told to who asks.
+    # The command works without these features of the kernel; `info -v` says so.
     name, plain = small(check)
     wrap = [sys.executable, str(NO_SECCOMP)]
     succeeds(check, 'convert', '-q', name, '-o', 'o.heapsnapshot',
@@ -767,7 +767,7 @@ def no_seccomp(check):
 
 @row('S42')
 def other_file_systems(check):
-    # /dev/shm is another one: a rename across would fail.
+    # /dev/shm is another file system: a rename across would fail.
     if not os.access('/dev/shm', os.W_OK):
         raise Skipped('no /dev/shm')
     name, plain = small(check)
@@ -787,7 +787,7 @@ def files_beyond_4_gib_on_32_bits(check):
 
 @row('S44')
 def clocks(check):
-    # Nothing of a run is in what it writes: two of them, a second apart.
+    # Outputs do not depend on the time: two runs, a second apart.
     name, _ = small(check)
     first = succeeds(check, 'convert', '-q', name, '-o', 'a.heapsnapshot.gz',
                      output='a.heapsnapshot.gz')
@@ -829,7 +829,7 @@ def large_windows(check):
 
     def packed_with(window_log):
         parameters = zstandard.ZstdCompressionParameters(window_log=window_log)
-        # Without the size, for which a smaller window would do.
+        # Without the size, which would allow a smaller window.
         zstd = zstandard.ZstdCompressor(
             compression_params=parameters).compressobj()
         return zstd.compress(build.many(1000)) + zstd.flush()

@@ -1,9 +1,9 @@
-"""Starts commands from a process that is small.
+"""Starts commands from a small process.
 
-The peak memory that the system reports of a process includes what its parent
-had when it was started, and tests hold large inputs. So a process is forked
-off before there are any; it listens on a socket, forks for each request, and
-answers with exit code and peak."""
+The peak memory that the system reports for a process includes that of its parent
+at the start, and tests hold large inputs. So the tests fork a process before they
+make any; it listens on a socket, forks for each request, and answers with the
+exit code and the peak."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import sys
 
 
 class Starter:
-    """The small process. Make it first of all."""
+    """The small process. Make it before anything else."""
 
     def __init__(self):
         self.server = socket.socket(socket.AF_UNIX)
@@ -36,7 +36,7 @@ class Starter:
         os.waitpid(self.pid, 0)
 
     def serve(self):
-        """Answers requests until it is ended."""
+        """Answers requests until the process is terminated."""
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no zombies
         while True:
             connection, _ = self.server.accept()
@@ -50,9 +50,9 @@ class Starter:
             connection.close()
 
     def run(self, command, seconds, **files):
-        """Runs a command: exit code and peak of its memory in bytes. `files`:
-        cwd, env, and paths of stdin, stdout and stderr. Exit code None: it
-        took too long."""
+        """Runs a command; returns its exit code and peak memory in bytes. `files`:
+        cwd, env, and paths of stdin, stdout and stderr. Exit code None: the
+        command took too long."""
         request = {'command': command, 'seconds': seconds, **files}
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self.address)
