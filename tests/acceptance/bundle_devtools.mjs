@@ -3,7 +3,7 @@
 // usage: node bundle_devtools.mjs OUT.mjs
 import * as esbuild from 'esbuild';
 
-// Made when DevTools itself is built, so the npm package has none.
+// The build of DevTools generates this file, so the npm package lacks it.
 const localesStub = {
   name: 'locales-stub',
   setup(build) {
@@ -19,7 +19,7 @@ const localesStub = {
   },
 };
 
-// Node has it from version 22 on.
+// Node has this since version 22.
 const withResolvers = `
 Promise.withResolvers ??= function() {
   let resolve, reject;

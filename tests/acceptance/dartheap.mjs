@@ -50,7 +50,7 @@ export class Cursor {
   }
 
   // A _Mint is written in SLEB128, every other integer in ULEB128 as the bits of
-  // a word. DevTools' exports have all in ULEB128; such a _Mint gives itself away
+  // a word. DevTools' exports have all in ULEB128; such a _Mint can be recognized
   // where SLEB128 would have been shorter, or by a tenth group of 1.
   integer(isMint) {
     let bits = 0n;
@@ -113,8 +113,8 @@ function readData(cursor, tag, cls) {
   }
 }
 
-// Objects are columns, so that a million of them fits: object `id` (1-based, as
-// in the file) has its row at that index, and its references stand in `refs`
+// Objects are columns, so that a million of them fit: object `id` (1-based, as
+// in the file) has its row at that index, and its references are in `refs`
 // from firstRef[id] up to firstRef[id + 1].
 export function readObjects(cursor, classes) {
   const count = cursor.uleb();
@@ -139,7 +139,7 @@ export function readObjects(cursor, classes) {
 }
 
 // Objects of a 64-bit VM are aligned to 16 bytes, those of a 32-bit VM to 8. A
-// _Smi is the two's complement of a word, a _Mint has its sign already.
+// _Smi is the two's complement of a word, a _Mint is already signed.
 function signIntegers({count, classId, size, tag, data}, classes) {
   const bits = size.some(bytes => bytes % 16 === 8) ? 32 : 64;
   for (let id = 1; id <= count; ++id) {
@@ -253,7 +253,7 @@ const NO_CLASS = {
   isString: false, slots: [], slotNames: new Map(),
 };
 
-// Adds to each class what is to be known about its instances.
+// Adds to each class what the builder needs to know about its instances.
 function describeClasses(classes) {
   const uses = new Map();
   for (const {name} of classes.slice(1)) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -268,7 +268,7 @@ function describeClasses(classes) {
     cls.slotNames = new Map();  // name -> index of the reference
     const isIsolate = isVm(cls) && cls.name === 'Isolate';
     for (const {index, name} of cls.fields) {
-      // Of an isolate: a slot of the field table that no static field has.
+      // In an isolate, a slot of the field table without a static field.
       if (!name && isIsolate) continue;
       if (cls.slots[index]?.name) continue;  // 2.17 names some slots twice
       cls.slots[index] = {type: slotEdgeType(cls, name), name};
@@ -285,7 +285,7 @@ export function doubleText(value) {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-// Lone surrogates cannot be written to every reader's liking.
+// No way to write lone surrogates suits every reader.
 const wellFormed = text => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 // The graph, in columns: node `ordinal` has its edges at firstEdge[ordinal] up
@@ -317,7 +317,7 @@ class Graph {
     this.edgeTo.push(to);
   }
 
-  // Adds an edge behind those of a node that has been added.
+  // Appends an edge to those of a node that has been added.
   insertEdge(from, type, name, to) {
     const at = this.firstEdge[from + 1];
     this.edgeType.splice(at, 0, type);
@@ -326,12 +326,12 @@ class Graph {
     for (let i = from + 1; i < this.firstEdge.length; ++i) ++this.firstEdge[i];
   }
 
-  // One more child of the root, which has been added.
+  // Adds a child to the root, which has been added already.
   hangFromRoot(ordinal) {
     this.insertEdge(0, 'element', this.firstEdge[1] + 1, ordinal);
   }
 
-  // VS Code's parser cannot have a node with edges at the end.
+  // VS Code's parser cannot handle a last node with edges.
   endInLeaf() {
     const last = this.nodeCount - 1;
     const isBehindObjects = last > Math.max(this.objectCount, 1);
@@ -360,7 +360,7 @@ class Builder {
     this.placeExtraNodes();
   }
 
-  // Object ids are ordinals; what has no object stands behind the objects.
+  // Object ids are ordinals; other nodes come after the objects.
   placeExtraNodes() {
     const {count, refs} = this.objects;
     this.firstExternal = Math.max(count, 1) + 1;  // (GC roots) is always there
@@ -419,7 +419,7 @@ class Builder {
     return graph;
   }
 
-  // A node in place of objects that are not there: as target, and as holder.
+  // Adds a node in place of missing objects, as target and as holder.
   addStandIn(name, isItsHolder) {
     let edges = 0;
     this.externals.forEach(({holder}, i) => {
@@ -499,7 +499,7 @@ class Builder {
     }
   }
 
-  // A container's items, so that nobody needs to look into its data_.
+  // Adds a container's items, so that users need not look into its data_.
   addItems(id) {
     const {role} = this.classOf(id);
     if (role !== 'growable' && role !== 'set' && role !== 'map') return;
@@ -547,7 +547,7 @@ export function expectedGraph(file) {
 
 // ---------------------------------------------------- what follows from it
 
-// What DevTools calls the class of a node (its "Constructor" column).
+// The name that DevTools has for the class of a node ("Constructor" column).
 export function className(graph, ordinal) {
   switch (graph.type[ordinal]) {
     case 'object':
@@ -564,7 +564,7 @@ export function className(graph, ordinal) {
   }
 }
 
-// DevTools and memlab keep the numbers of the file in 32 bits.
+// DevTools and memlab store the numbers of the file in 32 bits.
 export const size32 = size => size % 2 ** 32;
 
 export const totalSize = graph => graph.size.reduce((sum, size) => sum + size, 0);

@@ -1,16 +1,16 @@
-// Whether a dartheap that heapglot wrote is one, to its last byte.
+// Checks every byte of dartheap files that heapglot wrote.
 //
 // usage: node dartheap_output.mjs [--made] FILE...
 //
-// --made: the files were made of other formats. Then there must be nothing that
-// Dart's official reader stumbles over or shows wrongly: every reference and
+// --made: the files were made from other formats. Then they must contain nothing
+// that Dart's official reader cannot read or shows wrongly: every reference and
 // class id leads somewhere, field i of a class is reference i of its objects,
 // the reference count is right, every object has a hash, object 1 is the root.
-// Files that a VM wrote have all of these oddities; they are counted.
+// Files that a VM wrote have all of these oddities, which are counted.
 //
-// A class or field may lack a name, if what it was made of does.
+// A class or field may lack a name if its source does.
 //
-// Prints a line a file, with --made only for wrong ones; exit code 1 if one is.
+// Prints a line per file, with --made only for wrong ones; exits with 1 if any is.
 import path from 'node:path';
 
 import {Cursor, readBytes, readClass, readObjects} from './dartheap.mjs';
@@ -67,7 +67,8 @@ function checkObjects({count, classId, firstRef, refs}, classes, problems) {
   for (const to of refs) if (to > count) problems.add('references beyond the last object');
 }
 
-// Bytes that are no leftovers (docs/leftovers.md): a heapir, its size, a magic.
+// The number of bytes left, without leftovers (docs/leftovers.md): a heapir, its
+// size, and a magic number.
 function behind(cursor) {
   const rest = cursor.bytes.subarray(cursor.at);
   if (rest.length < 16 || rest.toString('latin1', rest.length - 8) !== 'HGLEFT01')
@@ -91,7 +92,7 @@ function check(file, isMade) {
   problems.add('holders of external memory beyond the last object',
       externals.filter(({holder}) => holder > objects.count).length);
   const nameless = classes.slice(1).filter(({name}) => name === '').length;
-  // VMs of before 2020 wrote no hashes.
+  // VMs before 2020 wrote no hashes.
   const left = cursor.bytes.length - cursor.at;
   if (left === 0 && objects.count > 0) {
     problems.add('section of hashes missing');

@@ -2,7 +2,7 @@
 //
 // deviations() gives {name, bytes, graph}: `graph` is what the file says, a list of
 // [type, name, id, selfSize, [[edge type, name or index, target ordinal], ...]], or
-// null if that cannot be shown rightly. A reader that opens the file must show that.
+// null if no reader can show it correctly. A reader that opens the file must show it.
 
 const NODE_TYPES = [
   'hidden', 'array', 'string', 'object', 'code', 'closure', 'regexp', 'number', 'native',
@@ -32,7 +32,7 @@ const text = value => JSON.stringify(value);
 const ascii = json => json.replace(
     /[^\x00-\x7f]/g, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 
-// A graph as the object that the file is. `change.fields` are the node fields.
+// The snapshot of a graph, as an object. `change.fields` are the node fields.
 function snapshotOf(graph, change = {}) {
   const fields = change.fields ?? NODE_FIELDS;
   const nodeTypes = change.nodeTypes ?? NODE_TYPES;
@@ -80,29 +80,29 @@ class Cases {
     this.list = [];
     this.base = ascii(text(snapshotOf(GRAPH)));
   }
-  // A file of these bytes or this text.
+  // Adds a file with these bytes or this text.
   raw(name, bytes, graph = GRAPH) {
     this.list.push({name, bytes: Buffer.from(bytes), graph});
   }
-  // The usual file after `change`(object); what that returns is its graph.
+  // Adds the usual file after `change`(object), which returns its graph.
   edit(name, change, graph = GRAPH) {
     const snapshot = snapshotOf(GRAPH);
     change(snapshot);
     this.raw(name, ascii(text(snapshot)), graph);
   }
-  // The file of another graph.
+  // Adds the file of a changed graph.
   graph(name, change, options, meaning) {
     const graph = copy(GRAPH);
     const changed = change(graph) ?? graph;
     this.raw(name, ascii(text(snapshotOf(changed, options))),
              meaning === undefined ? changed : meaning);
   }
-  // The usual file with its text changed.
+  // Adds the usual file with its text changed.
   replace(name, from, to, graph = GRAPH) {
     if (!this.base.includes(from)) throw new Error(`${name}: no ${from}`);
     this.raw(name, this.base.replace(from, () => to), graph);
   }
-  // The usual file with these bytes instead of `from`.
+  // Adds the usual file with these bytes instead of `from`.
   bytes(name, from, bytes, graph = GRAPH) {
     const at = this.base.indexOf(from);
     if (at < 0) throw new Error(`${name}: no ${from}`);
@@ -110,7 +110,7 @@ class Cases {
       Buffer.from(this.base.slice(0, at)), Buffer.from(bytes),
       Buffer.from(this.base.slice(at + from.length))]), graph);
   }
-  // The usual file with its keys in this order.
+  // Adds the usual file with its keys in this order.
   keys(name, keys) {
     const snapshot = snapshotOf(GRAPH);
     this.raw(name, ascii(text(Object.fromEntries(keys.map(key => [key, snapshot[key]])))));
@@ -163,7 +163,7 @@ function addKeys(cases) {
   cases.raw('unknown-array-last', cases.base.slice(0, -1) + ',"x":[1,2]}');
 }
 
-// Keys that a parser finds, and who looks for their text does not.
+// Keys that a parser finds, but a search for their text does not.
 function addOtherPlaces(cases) {
   for (const key of KEYS) {
     cases.replace(`escaped-${key}`, `"${key}":`,
@@ -183,7 +183,7 @@ function addOtherPlaces(cases) {
   }
 }
 
-// Words and keys that are called like a table.
+// Words and keys with the name of a table.
 function addShadows(cases) {
   cases.graph('nodes-in-node_types', () => {}, {nodeTypes: [...NODE_TYPES, 'nodes']});
   cases.graph('nodes-in-edge_types', () => {}, {edgeTypes: [...EDGE_TYPES, 'nodes']});
@@ -387,7 +387,7 @@ function tracedSnapshot(count, functionIndex) {
   return snapshot;
 }
 
-// Trees that DevTools reads, and what meta says of them.
+// Trees that DevTools reads, and what meta says about them.
 function addTraceTrees(cases) {
   const tree = (name, tree, change = () => {}) => {
     const snapshot = {...tracedSnapshot(2, 1), trace_tree: tree};
@@ -428,7 +428,7 @@ function addTraceTrees(cases) {
        meta => { meta.trace_node_fields.reverse(); });
 }
 
-// Tables of which meta says something else than V8's does.
+// Tables that meta describes differently than V8's does.
 function addTableFields(cases) {
   const table = (name, key, rows, change = () => {}) => cases.edit(name, snapshot => {
     snapshot[key].push(...rows);
@@ -459,14 +459,14 @@ function addTableFields(cases) {
     table(`${key}-word`, 'samples', [], meta => { meta[key] = 'x'; });
   }
   table('samples-null', 'samples', samples, meta => { meta.sample_fields = null; });
-  // Of locations without fields memlab never gets to the end.
+  // memlab never ends with locations that have no fields.
   table('locations-twice-a-name', 'locations', location,
         meta => { meta.location_fields[3] = 'line'; });
   table('locations-no-object', 'locations', location,
         meta => { meta.location_fields[0] = 'z'; });
 }
 
-// Lists of fields that are none.
+// Lists of fields that are not lists.
 function addOtherLists(cases) {
   const forms = {number: 3, true: true, false: false, object: {}, zero: 0, text: 'x', empty: ''};
   for (const [name, form] of Object.entries(forms)) {
@@ -480,7 +480,7 @@ function addOtherLists(cases) {
   }
 }
 
-// What only who gives each value a type minds.
+// Values that only readers with a type for each value refuse.
 function addOtherTypes(cases) {
   const number = (name, key, row) => cases.edit(name, file => file[key].push(...row));
   number('sample-of-32-bits', 'samples', [2 ** 32 - 1, 3]);
@@ -513,7 +513,7 @@ function addOtherTypes(cases) {
   cases.replace('title-half-a-surrogate', '"node_count"', '"title":"\\ud800","node_count"');
 }
 
-// Counts as other programs than V8 write them, and twice.
+// Counts in the forms of programs other than V8, and counts that occur twice.
 function addCountForms(cases) {
   for (const form of ['7.0', '7e0', '"7"', '70e-1', '-7', '"x"', 'null', '7.5']) {
     cases.replace(`node_count-${form.replaceAll('"', '_')}`, '"node_count":7',

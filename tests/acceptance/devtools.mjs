@@ -19,8 +19,8 @@ async function feed(loader, file) {
   await loader.parsingComplete;
 }
 
-// Returns DevTools' JSHeapSnapshot, and `problems`: all that it reported or
-// wrote to the console. Throws where DevTools would refuse the file.
+// Returns DevTools' JSHeapSnapshot, and `problems`: everything that it reported or
+// wrote to the console. Throws if DevTools would refuse the file.
 export async function openSnapshot(file) {
   const problems = [];
   const dispatcher = {

@@ -1,4 +1,4 @@
-// Collects what differs from what was expected, and shows the first of it.
+// Collects differences from what was expected, and shows the first ones.
 
 const MAX_SHOWN = 10;
 
@@ -13,7 +13,7 @@ export class Differences {
   }
 
   // Compares two numbers or strings. `what` may be a function, which is called
-  // if it is needed.
+  // only if needed.
   equal(actual, expected, what) {
     if (actual === expected) return;
     const name = typeof what === 'function' ? what() : what;

@@ -1,9 +1,9 @@
-// Is SNAPSHOT, as DevTools' own code sees it, what DARTHEAP says it must be?
+// Checks that DevTools' own code sees in SNAPSHOT what DARTHEAP requires.
 //
 // usage: node expect_devtools.mjs DARTHEAP SNAPSHOT [keep|root|drop]
-// The third word is what heapglot was told by --unreachable; default: root. With
-// drop, problems, sizes and classes are compared, but not node by node.
-// Prints the first differences and exits with 1 if there is one.
+// The third argument is that of heapglot's --unreachable; default: root. With drop,
+// compares problems, sizes and classes, but not node by node.
+// Prints the first differences and exits with 1 if there are any.
 import {
   NO_DISTANCE, className, countBy, distances, expectedGraph, size32,
 } from './dartheap.mjs';
@@ -13,12 +13,12 @@ import {finishGraph} from './unreachable.mjs';
 
 const SAMPLES = 200;
 
-// Nodes by the way they were found, for messages.
+// A description of a node for messages.
 const place = (graph, ordinal) =>
     `node ${ordinal} (${graph.type[ordinal]} ${JSON.stringify(graph.name[ordinal].slice(0, 60))})`;
 
-// What DevTools writes to the console about garbage. It looks from node 0, then
-// from every node that nothing but a weak edge or itself refers to.
+// What DevTools writes to the console about garbage. It searches from node 0, then
+// from every node that only weak edges or the node itself refer to.
 function expectedProblems(graph, distance) {
   const problems = [];
   const isHeld = new Uint8Array(graph.nodeCount);
@@ -41,7 +41,7 @@ function expectedProblems(graph, distance) {
 }
 
 class Comparison {
-  // `liveDistance`: of what is reachable, wherever the rest hangs.
+  // `liveDistance`: distances of reachable nodes, wherever the others are attached.
   constructor(graph, liveDistance, isDropped, {snapshot, problems}) {
     this.graph = graph;
     graph.size = graph.size.map(size32);
@@ -84,7 +84,8 @@ class Comparison {
     differences.equal(edgeCount, graph.edgeCount, 'edges');
   }
 
-  // The rows of the Summary view, which leaves out what has no size, and its total.
+  // Compares the rows of the Summary view, which omits nodes without a size, and its
+  // total.
   compareClasses(isThere) {
     const {graph, snapshot, differences} = this;
     const expected = countBy(graph, ordinal =>
@@ -134,7 +135,7 @@ class Comparison {
     }
   }
 
-  // Nothing live comes nearer to the root because of garbage.
+  // No live node comes nearer to the root because of garbage.
   compareLiveDistances() {
     this.liveDistance.forEach((expected, ordinal) => {
       if (expected === NO_DISTANCE) return;
@@ -143,7 +144,7 @@ class Comparison {
     });
   }
 
-  // Spread over the file, and over what a reader of the heap asks about first.
+  // Samples from the whole file, and from what users look at first.
   samples() {
     const {graph} = this;
     const kinds = {any: [], string: [], element: [], property: []};
@@ -191,7 +192,7 @@ class Comparison {
                         `distance of ${place(graph, from)} as a retainer`);
       ordinal = from;
     }
-    // What stands in for missing objects hangs from the root itself.
+    // Stand-ins for missing objects are attached to the root itself.
     const isObject = start <= graph.objectCount;
     if (isObject && this.liveDistance[start] > 0) {
       differences.equal(place(graph, ordinal), place(graph, 1),

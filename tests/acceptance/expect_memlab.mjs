@@ -1,7 +1,8 @@
-// Does memlab find in SNAPSHOT the nodes, edges, sizes and classes of DARTHEAP?
+// Checks that memlab finds in SNAPSHOT the nodes, edges, sizes and classes of
+// DARTHEAP.
 //
 // usage: node expect_memlab.mjs DARTHEAP SNAPSHOT [keep|root]
-// (The third word is explained in expect_devtools.mjs.)
+// (expect_devtools.mjs explains the third argument.)
 import core from '@memlab/core';
 
 import {countBy, expectedGraph, size32, totalSize} from './dartheap.mjs';

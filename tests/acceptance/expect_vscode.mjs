@@ -1,8 +1,8 @@
-// Does the heap parser of Visual Studio Code (Rust) find in SNAPSHOT the nodes,
-// sizes and classes of DARTHEAP?
+// Checks that the heap parser of Visual Studio Code (Rust) finds in SNAPSHOT the
+// nodes, sizes and classes of DARTHEAP.
 //
 // usage: node expect_vscode.mjs DARTHEAP SNAPSHOT [keep|root]
-// (The third word is explained in expect_devtools.mjs.)
+// (expect_devtools.mjs explains the third argument.)
 import fs from 'node:fs';
 
 import parser from '@vscode/v8-heap-parser';
@@ -31,7 +31,7 @@ const groups = classGroups();
 const nodeCount = groups.reduce((sum, group) => sum + group.children_len, 0);
 finishGraph(graph, unreachable, nodeCount);
 
-// It has a word of its own for two types.
+// The parser has its own names for two types.
 const OWN_NAMES = {closure: '(closure)', 'object shape': '(unknown)'};
 const expected =
     countBy(graph, ordinal => OWN_NAMES[graph.type[ordinal]] ?? className(graph, ordinal));

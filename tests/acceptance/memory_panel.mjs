@@ -3,7 +3,7 @@
 //
 // usage: node memory_panel.mjs SNAPSHOT OUT.png [--expect CLASS=COUNT]...
 //            [--select CLASS] [--containment] [--timeout SECONDS]
-//   --expect       the Summary view must show that many objects of the class
+//   --expect       the Summary view must show COUNT objects of the class
 //   --select       expands the class and selects its first object, so that the
 //                  Retainers pane shows what holds it
 //   --containment  switches to that view and expands (GC roots)
@@ -16,7 +16,7 @@ import {Differences} from './differences.mjs';
 
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
-// Runs in the page: every element, also those in shadow trees.
+// Runs in the page: every element, including those in shadow trees.
 const PAGE_HELPERS = `
   function* elements(root = document) {
     for (const element of root.querySelectorAll('*')) {
@@ -57,7 +57,7 @@ class MemoryPanel {
     return result.value;
   }
 
-  // Asks until there is an answer.
+  // Calls `ask` until there is an answer.
   async wait(what, ask) {
     for (;;) {
       const answer = await ask();
@@ -106,7 +106,7 @@ class MemoryPanel {
     await this.settle();
   }
 
-  // The grid is filled piece by piece.
+  // Waits until the grid, which is filled piece by piece, is complete.
   async settle() {
     let before;
     await this.wait('rest', async () => {
@@ -130,7 +130,7 @@ class MemoryPanel {
     await this.settle();
   }
 
-  // How many objects of the class the grid says there are; null without a row.
+  // The number of objects that the grid shows for the class; null without a row.
   async count(className) {
     await this.filter(className);
     const rows = await this.evaluate(`gridRows().map(rowText)`);
@@ -174,7 +174,7 @@ class MemoryPanel {
     await this.settle();
   }
 
-  // Switches to the Containment view and expands what the root holds.
+  // Switches to the Containment view and expands the children of the root.
   async containment() {
     await this.evaluate(`(() => {
       const indexIn = select => [...select.options].findIndex(o => o.text === 'Containment');

@@ -1,11 +1,11 @@
-// Are these files NDJSON heap dumps as docs/ndjson.md describes them?
+// Checks that files are NDJSON heap dumps as docs/ndjson.md describes them.
 //
 // usage: node ndjson_output.mjs FILE...
 //
-// For files that heapglot made of other formats, and what a schema of one line
-// cannot say: types are declared before their records, fields are of their
-// declared types, ids are unique and lead somewhere, the trailer counts right.
-// Shares nothing with heapglot. Exits with 1 if something is wrong.
+// For files that heapglot made from other formats. Checks what a schema of one line
+// cannot: types are declared before their records, fields have their declared
+// types, ids are unique and lead somewhere, the trailer's counts are right. Shares
+// nothing with heapglot. Exits with 1 if anything is wrong.
 import fs from 'node:fs';
 import path from 'node:path';
 

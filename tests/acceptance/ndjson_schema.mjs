@@ -2,8 +2,8 @@
 //
 //   node ndjson_schema.mjs SCHEMA FILE...
 //
-// Prints what fails: file, line, where in the record, why (ten lines a file at
-// most). Exit code 0 if nothing does, 1 otherwise.
+// Prints failures: the file, the line, the place in the record, the reason (at most
+// ten lines per file). Exits with 0 if there are none, 1 otherwise.
 import fs from 'node:fs';
 import readline from 'node:readline';
 import Ajv2020 from 'ajv/dist/2020.js';

@@ -1,11 +1,10 @@
-// Are these files GC logs of the .NET Compact Framework, in the strict form?
+// Checks that files are GC logs of the .NET Compact Framework, in the strict form.
 //
 // usage: node netcf_output.mjs LOG...
 // A reader that shares nothing with heapglot: every line follows the grammar, each
 // domain is closed as it was opened, and types and objects are defined once.
-// References to what is not defined are counted, not refused: a dump may have
-// such, and 0 is a reference that was left out. Prints what is wrong and exits
-// with 1 if anything is.
+// Undefined references are counted, not refused: a dump may have such, and 0 is a
+// reference that was left out. Prints what is wrong and exits with 1 if anything is.
 import fs from 'node:fs';
 import path from 'node:path';
 

@@ -1,10 +1,10 @@
-// Does READER open heap snapshots, and find in them what heapglot says is there?
+// Checks that READER opens heap snapshots, and finds in them what heapglot reports.
 //
 // usage: node opens.mjs devtools|memlab|vscode HEAPGLOT SNAPSHOT...
-// For what was converted from any format: nodes, edges and the sum of their sizes
-// are those of `heapglot info`, and DevTools' Summary view has room for all of
-// them. DevTools reports nothing, unreachable nodes neither. Prints the
-// differences and exits with 1 if there is one.
+// For snapshots converted from any format: nodes, edges and the sum of sizes are
+// those of `heapglot info`, and DevTools' Summary view includes all nodes. DevTools
+// reports nothing, not even unreachable nodes. Prints the differences and exits with
+// 1 if there are any.
 import {spawnSync} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,10 +15,10 @@ async function openInDevtools(file, differences) {
   const {openSnapshot} = await import('./devtools.mjs');
   const {snapshot, problems} = await openSnapshot(file);
   for (const problem of problems) differences.add(`${path.basename(file)}: ${problem}`);
-  // DevTools keeps one of two classes that look the same.
+  // DevTools keeps only one of two classes that look the same.
   const shown = Object.values(snapshot.aggregatesWithFilter({}))
       .reduce((sum, {self}) => sum + self, 0);
-  // Its total has what is outside of V8, too, which is of no node.
+  // DevTools' total includes memory outside of V8, which belongs to no node.
   const outside = snapshot.profile.snapshot.extra_native_bytes ?? 0;
   const size = snapshot.updateStaticData().totalSize - outside;
   differences.equal(shown, size, `size of all classes of ${path.basename(file)}`);
@@ -44,8 +44,8 @@ async function openInVscode(file) {
   const {default: parser} = await import('@vscode/v8-heap-parser');
   parser.init_panic_hook();
   const bytes = fs.readFileSync(file);
-  // It reads no file with a tree of traces, V8's own neither: `validate` says so
-  // (heapsnapshot.trace.nested).
+  // The parser reads no file with a tree of traces, not even V8's own: `validate`
+  // says so (heapsnapshot.trace.nested).
   if (!bytes.includes('"trace_tree":[]')) return {};
   const heap = parser.decode_bytes(bytes);
   const groups = heap.get_class_groups(0, Number.MAX_SAFE_INTEGER, /* no_retained= */ false);
@@ -68,7 +68,7 @@ for (const file of files) {
     const expected = describe(heapglot, file);
     const found = await READERS[reader](file, differences);
     for (const [what, count] of Object.entries(found)) {
-      // Sizes above 4 GiB are cut by each reader in its own way.
+      // Each reader cuts sizes above 4 GiB in its own way.
       if (what === 'size' && expected.size >= 2 ** 32) continue;
       differences.equal(count, expected[what], `${what} of ${name}`);
     }

@@ -1,5 +1,5 @@
-// Every file of the corpus goes to every format, and what comes out is put in
-// front of readers that share nothing with heapglot.
+// Converts every file of the corpus to every format, and lets readers that share
+// nothing with heapglot check the results.
 import {execFile, execFileSync} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import {promisify} from 'node:util';
 
 const run = promisify(execFile);
 
-// Who reads a file of a format: name, script and its words before the files.
+// The readers of each format: name, script and its arguments before the files.
 // heapir is not here: tests/heapir reads it in Python.
 const JUDGES = {
   dartheap: () => [['decoder', 'dartheap_output.mjs', '--made']],
@@ -18,12 +18,12 @@ const JUDGES = {
                          ['decoder', 'ndjson_output.mjs']],
 };
 
-// What readers of NDJSON take though no writer may write it: the draft's version 0, and
-// numbers as decimal text.
+// Files that readers of NDJSON accept, but that no writer may write: the draft's
+// version 0, and numbers as decimal text.
 const LAX = /^(version0|odd-edges-first)/;
 
-// What the Memory panel shows of a converted file: source, class in the Summary
-// view and how many objects it has.
+// What the Memory panel shows for a converted file: the source, a class in the
+// Summary view and the number of its objects.
 const PICTURES = [
   {from: 'netcf', name: 'two-snapshots-concatenated.gclog', shown: 'System.Object', count: 3},
   {from: 'ndjson', name: 'draft-all.ndjson', shown: 'startup', count: 1},
@@ -73,7 +73,7 @@ class Pairs {
     const failures = [];
     for (const {name, file} of this.sources(from)) {
       const info = await this.describe(file);
-      // The way back to its own format is a matter of bytes: tests/cli.
+      // The way back to a file's own format is a matter of bytes: see tests/cli.
       if (info.source?.format === to.name) continue;
       const output = this.converted(from, name, to);
       const failure = await this.convert(file, info, to, output);
@@ -113,16 +113,16 @@ class Pairs {
   }
 }
 
-// Sizes never get lost; null if they must, or may not be exact in JavaScript.
+// Sizes are never lost. null if they must be, or may not be exact in JavaScript.
 function expectedSize({self_size_total: own, external_size_total: external}, to) {
-  // External memory becomes nodes there, but for what is of no object.
+  // External memory becomes nodes there, unless it belongs to no object.
   const size = to === 'heapsnapshot' ? own + external : own;
-  // A size of netcf is of 32 bits.
+  // Sizes in netcf have 32 bits.
   const isTooBig = to === 'netcf' ? size >= 2 ** 32 : !Number.isSafeInteger(size);
   return isTooBig ? null : size;
 }
 
-// A job for each target, that of the most readers first.
+// A job for each target, the one with the most readers first.
 export function pairJobs(acceptance, repository) {
   const pairs = new Pairs({...acceptance, panel: acceptance.panel.bind(acceptance)}, repository);
   const weight = ({name}) => JUDGES[name]?.(pairs).length ?? 0;

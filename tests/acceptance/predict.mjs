@@ -1,10 +1,10 @@
-// Does `heapglot validate` know what READER makes of a file?
+// Checks that `heapglot validate` predicts what READER makes of a file.
 //
 // usage: node predict.mjs devtools|memlab|vscode HEAPGLOT [WORK_DIR]
-// Writes the files of deviations.mjs, has READER's own code open each, and compares
-// the verdict of `validate --json` with what happened: "fails" if it does not open,
+// Writes the files of deviations.mjs, opens each with READER's own code, and compares
+// the verdict of `validate --json` with the result: "fails" if it does not open,
 // "wrong" if it shows something else than the file says, else "ok". Prints each
-// difference; exits with 1 if there are more than MAX_WRONG of them.
+// difference; exits with 1 if their share is above MAX_WRONG_SHARE.
 import {execFile, spawnSync} from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,7 +14,7 @@ import {promisify} from 'node:util';
 
 import {deviations} from './deviations.mjs';
 
-// 90 of 96 are asked for.
+// At least 90 of 96 verdicts must be right.
 const MAX_WRONG_SHARE = 6 / 96;
 // Any of these files takes DevTools less than a second.
 const DEVTOOLS_MS = 10_000;
@@ -23,7 +23,7 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // ------------------------------------------------------------------- DevTools
 
-// DevTools waits for ever if its second thread has died.
+// DevTools waits forever if its second thread has died.
 function openInDevtools(file, graph) {
   const tired = new Promise(resolve => { setTimeout(resolve, DEVTOOLS_MS, 'fails'); });
   return Promise.race([tired, openInDevtoolsAtLast(file, graph)]);
@@ -110,8 +110,8 @@ async function openInVscode(file, graph) {
 
 const OPEN = {devtools: openInDevtools, memlab: openInMemlab, vscode: openInVscode};
 
-// The verdicts of a process that opens the files of `cases` from `first` on: fewer
-// if it has ended before.
+// The verdicts of a process that opens the files of `cases` from `first` on; fewer
+// if it ends early.
 async function openSome(reader, cases, first) {
   const script = fileURLToPath(import.meta.url);
   const files = cases.slice(first).map(({file}) => file);
@@ -128,7 +128,7 @@ async function openAll(reader, cases) {
     for (const {file, graph} of cases) verdicts.push(await openInDevtools(file, graph));
     return verdicts;
   }
-  // These exit or trap on a bad file: another process takes the next one.
+  // These readers exit or trap on a bad file: another process takes the next one.
   while (verdicts.length < cases.length) {
     verdicts.push(...await openSome(reader, cases, verdicts.length));
     if (verdicts.length < cases.length) verdicts.push('fails');

@@ -1,7 +1,7 @@
 // Runs all checks; run.sh prepares and calls it.
 //
 // usage: node run.mjs HEAPGLOT OUT_DIR REPOSITORY [DARTHEAP...]
-// Prints a line a check, and what a failed one has said. Ends with
+// Prints a line per check, and the output of failed ones. Ends with
 // "N passed, N failed".
 import {execFile} from 'node:child_process';
 import fs from 'node:fs';
@@ -20,14 +20,14 @@ const SHOWN_CLASSES = 5;
 function run(program, ...words) {
   return new Promise(resolve => {
     execFile(program, words, {cwd: here, maxBuffer: 1 << 28}, (error, stdout, stderr) => {
-      // The message of what has run and failed repeats what it has printed.
+      // If the program ran and failed, the message repeats its output.
       const problem = typeof error?.code === 'number' ? '' : error?.message;
       resolve({isDone: !error, stdout, output: [problem, stdout, stderr].filter(Boolean).join('\n')});
     });
   });
 }
 
-// Does them all, one for each core at a time.
+// Runs all jobs, one per core at a time.
 async function inParallel(jobs) {
   const queue = [...jobs];
   const work = async () => {
@@ -49,7 +49,7 @@ class Checks {
     return this.add(name, (Date.now() - start) / 1000, isDone, output.trim());
   }
 
-  // What others have found out.
+  // Adds the result of a check that somebody else has made.
   add(name, seconds, isPassed, output) {
     if (isPassed) {
       ++this.passed;
@@ -74,7 +74,7 @@ function corpusFiles(directory) {
   return files.map(name => path.join(directory, name));
 }
 
-// What the grid must show of a dump: its largest classes.
+// What the grid must show for a dump: its largest classes.
 function largestClasses(dartheap) {
   const graph = expectedGraph(dartheap);
   const classes = countBy(graph, ordinal =>
@@ -138,7 +138,7 @@ class Acceptance {
                                '-o', heapir, '-f', '-q')) {
       return;
     }
-    // Packages are found beside a script.
+    // node looks for packages beside a script.
     fs.copyFileSync(path.join(repository, 'docs/examples/totals.mjs'), path.join(here, 'totals.mjs'));
     const {nodes, self_size_total: size} =
         JSON.parse((await run(this.heapglot, 'info', heapir, '--json')).stdout);
@@ -167,7 +167,7 @@ const dartheaps = [...corpusFiles(corpusDir), ...others.map(file => path.resolve
 const nodeCount = file => expectedGraph(file).nodeCount;
 dartheaps.sort((a, b) => nodeCount(b) - nodeCount(a));
 const [biggest] = dartheaps;
-// What takes longest comes first.
+// The longest jobs come first.
 await inParallel([
   ...['devtools', 'memlab', 'vscode'].map(reader => () => acceptance.checks.node(
       `validate knows ${reader}`, 'predict.mjs', reader, heapglot)),

@@ -47,8 +47,8 @@ class Garbage {
     return this.entries.sort((a, b) => a - b);
   }
 
-  // What is left hangs from cycles. Whoever a depth-first search over all of it
-  // leaves last is in a cycle that nothing outside of it holds.
+  // The remaining nodes are held by cycles. The one that a depth-first search over
+  // all of them leaves last is in a cycle that nothing outside holds.
   enterCycles() {
     const unseen = this.unseenObjects();
     const holders = new Map(unseen.map(ordinal => [ordinal, []]));
@@ -87,16 +87,16 @@ class Garbage {
   }
 }
 
-// Adds to `graph` what stands behind the objects' own nodes, so that it has
-// `nodeCount` of them.
+// Adds to `graph` the nodes after those of the objects, so that it has `nodeCount`
+// nodes.
 export function finishGraph(graph, unreachable, nodeCount) {
-  // Behind the chain stands a node without edges.
+  // A node without edges follows the chain.
   if (unreachable === 'root') hangUnreachable(graph, nodeCount - graph.nodeCount - 1);
   graph.endInLeaf();
 }
 
-// Adds the chain, with that many nodes. How long it has to be is judged by its
-// effect: live objects keep their distances.
+// Adds a chain of `chainLength` nodes. Its effect shows whether it is long enough:
+// live objects keep their distances.
 function hangUnreachable(graph, chainLength) {
   const entries = new Garbage(graph).findEntries();
   if (entries.length === 0) return;

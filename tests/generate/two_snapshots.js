@@ -1,4 +1,4 @@
-// Two snapshots of one process: in between objects come, go and grow.
+// Takes two snapshots of one process; in between, objects come, go and grow.
 const v8 = require('v8');
 class Gone { constructor(i) { this.name = 'gone ' + i; } }
 class Come { constructor(i) { this.name = 'come ' + i; } }

@@ -3,8 +3,8 @@
 //
 // usage: dart --disable-dart-dev known.dart OUT.dartheap
 //
-// Fields are declared Object?, or else the VM would keep numbers unboxed in
-// their objects, where a snapshot does not show them.
+// Fields are declared Object?, or the VM would keep numbers unboxed in their
+// objects, where a snapshot does not show them.
 import 'dart:developer';
 import 'dart:io';
 import 'dart:isolate';

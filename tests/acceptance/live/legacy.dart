@@ -1,5 +1,5 @@
 // Objects for a snapshot by the VM service: VMs before 3.0.5 cannot write one
-// themselves. Waits to be asked (service_snapshot.mjs).
+// themselves. Waits for the request (service_snapshot.mjs).
 //
 // usage: dart --disable-dart-dev --enable-vm-service=0 legacy.dart
 import 'dart:async';

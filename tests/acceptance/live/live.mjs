@@ -1,5 +1,5 @@
-// Runs known.dart in a real Dart VM, converts its snapshot, and looks for every
-// object that the program is known to have, by DevTools' own code.
+// Runs known.dart in a real Dart VM, converts its snapshot, and uses DevTools' own
+// code to find every object that the program is known to have.
 //
 // usage: node live.mjs HEAPGLOT DART WORK_DIR
 import {execFileSync} from 'node:child_process';
@@ -96,7 +96,7 @@ const KNOWN = {
   '.collections/.constSet': object('_ConstSet'),
   '.collections/.constSet/[0]': string('only'),
 
-  // A record's fields have no names in a snapshot. 0 is what describes them.
+  // A record's fields have no names in a snapshot. Element 0 describes them.
   '.record': object('_Record'),
   '.record/[1]': number('1'),
   '.record/[2]': string('two'),
@@ -138,7 +138,7 @@ const WORKER = {
   '.label': string('in the worker'),
 };
 
-// The VM must see nothing of this machine, and nothing must end in its heap.
+// The VM gets an empty environment, so that nothing of this machine is in its heap.
 function takeSnapshot(dart, workDir) {
   const program = fileURLToPath(new URL('known.dart', import.meta.url));
   const dartheap = path.resolve(workDir, 'live.dartheap');
@@ -207,7 +207,7 @@ function check(walker, start, steps, expected, differences) {
   differences.add(`${where}: expected ${wanted}, found ${describe(nodes)}`);
 }
 
-// One isolate has the value of class `className` in the static field `name`.
+// Checks the static field `name` in the isolate where it has the expected class.
 function checkStatic(walker, name, paths, differences) {
   const values = walker.statics(name);
   const start = values.find(value => matches(value.name, paths[''].name));

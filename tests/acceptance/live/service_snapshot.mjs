@@ -1,5 +1,5 @@
-// Takes a heap snapshot through the VM service, as tools do that attach to a
-// running program. The corpus has files made by it (corpus/dartheap/PROVENANCE.md).
+// Takes a heap snapshot through the VM service, like tools that attach to a running
+// program. The corpus has files made by it (corpus/dartheap/PROVENANCE.md).
 //
 // usage: node service_snapshot.mjs DART PROGRAM OUT.dartheap
 import {spawn} from 'node:child_process';
