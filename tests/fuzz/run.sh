@@ -29,16 +29,16 @@ shift || true
 cd "$(dirname "$0")/../.."
 formats=$(cd readers && printf '%s\n' */*_reader.cc | sed 's,/.*,,' | tr '\n' ' ')
 # SQLite has fuzzers of its own: sqlite runs by name only.
-# shellcheck disable=SC2206 # a word each
+# shellcheck disable=SC2206 # one word each
 targets=(${formats/sqlite /} round_trip differential lines numbers archive)
 [ $# = 0 ] || targets=("$@")
 jobs=${HEAPGLOT_FUZZ_JOBS:-2}
 preset=${HEAPGLOT_FUZZ_PRESET:-fuzz}
 work=build/fuzz-work
-# What is larger is no seed, and nothing grows beyond it.
+# In bytes. Larger files are no seeds, and inputs do not grow beyond this.
 max_len=65536
 
-# What a target reads.
+# The formats that a target reads.
 formats_of() {
   case $1 in
     round_trip) echo "$formats" ;;
@@ -61,7 +61,7 @@ dictionaries_of() {
   done | sort -u
 }
 
-# make_seeds FORMAT: its corpus, decompressed, without what is too large.
+# make_seeds FORMAT: its corpus, decompressed, without files that are too large.
 make_seeds() {
   local seeds=$work/seeds/$1 file name
   rm -rf "$seeds"
@@ -77,14 +77,14 @@ make_seeds() {
   done
   find "$seeds" -size +"$max_len"c -delete
   if [ "$1" = ndjson ]; then
-    # A trailer has a checksum that no change survives.
+    # Seeds without a trailer, whose checksum no change survives.
     for file in "$seeds"/*; do
       grep -av '"hg.trailer"' "$file" >"$file.no-trailer" || true
     done
   fi
 }
 
-# run TARGET: what libFuzzer says goes to a file. Fails if it found something.
+# run TARGET: writes libFuzzer's output to a file. Fails if there is a finding.
 run() {
   local target=$1 home=$work/$1 format seeds=()
   mkdir -p "$home/corpus" "$home/findings"
@@ -92,7 +92,7 @@ run() {
   if [ -d "tests/fuzz/seeds/$target" ]; then
     seeds+=("tests/fuzz/seeds/$target")
   fi
-  # libFuzzer takes no empty one.
+  # libFuzzer does not accept an empty dictionary.
   # shellcheck disable=SC2046 # there may be none
   { echo "# $target" && cat /dev/null $(dictionaries_of "$target"); } >"$home/dict"
   UBSAN_OPTIONS=print_stacktrace=1 \

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Makes the Debian package and tries it.
+# Makes the Debian package and tests it.
 #
 # usage: tests/package/run.sh OUT_DIR      (as root, for the chroot)
 #
-# Builds it in two directories: the same bytes. Then a chroot with nothing but
-# Debian's minbase installs it, converts a dump with it and removes it.
+# Builds it in two directories, and expects the same bytes. Then installs it in a
+# chroot with nothing but Debian's minbase, converts a dump and removes it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -13,7 +13,7 @@ mkdir -p "$out"
 export SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 
-# build DIR: a package from a copy of the sources in DIR/source.
+# build DIR: makes a package from a copy of the sources in DIR/source.
 build() {
   rm -rf "$1"
   mkdir -p "$1/source"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries the standalone command: it loads nothing, and does what the other one does.
+# Tests the standalone command: it loads no library, and does what the usual one does.
 #
 # usage: tests/package/standalone.sh HEAPGLOT
 set -eu

@@ -50,7 +50,7 @@ C
     echo "NodeName=$node NodeHostname=localhost NodeAddr=127.0.0.1 Port=$((port++)) CPUs=1 RealMemory=1000 State=UNKNOWN"
   done >>"$SLURM_CONF"
   echo "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP" >>"$SLURM_CONF"
-  # Slurm 22.05 knows no "disabled".
+  # Slurm 22.05 does not support "disabled".
   printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s/cgroup\n' "$DIR" >"$DIR/cgroup.conf"
 }
 
@@ -80,7 +80,7 @@ kill_node() {
   scontrol update NodeName="$1" State=DOWN Reason=killed
 }
 
-# A daemon that is told to end still saves its state, so it is waited for.
+# Waits for the daemons, which save their state before they end.
 down() {
   local file pid pids=()
   for file in "$DIR"/slurmd-*.pid "$DIR/slurmctld.pid" "$DIR/munge/pid"; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# tests/slurm/run.sh HEAPGLOT: an archive made on two nodes of Slurm, one of which
-# is killed in the middle, has the same files as one made by a single run.
+# tests/slurm/run.sh HEAPGLOT: checks that an archive made on two Slurm nodes, one of
+# which is killed halfway, has the same files as one made by a single run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 HEAPGLOT=$(realpath "$1")
@@ -15,7 +15,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# Dumps of the corpus, good and bad, under several names; some are cut.
+# Dumps of the corpus, good and bad, under several names; some are truncated.
 mkdir "$DIR/in"
 copy=0
 for round in 1 2 3; do
@@ -50,7 +50,7 @@ done
 victim=$(squeue -h -t running -w n2 -o %i)
 tests/slurm/cluster.sh kill "$CLUSTER" n2
 echo "node n2 was killed, with task ${victim:-(none)}"
-# Slurm waits two minutes before it starts a task again.
+# Slurm would wait two minutes before it restarts a task.
 while kill -0 $run 2>/dev/null; do
   for job in $(squeue -h -t pending -r -o %i 2>/dev/null); do
     scontrol update JobId="$job" StartTime=now 2>/dev/null || true

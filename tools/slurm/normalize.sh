@@ -32,7 +32,7 @@ export HEAPGLOT=${HEAPGLOT:-heapglot} HEAPGLOT_ARCHIVE=$archive \
   HEAPGLOT_SHARDS=$shards
 mkdir -p "$archive"
 
-# What of the options is for the manifest.
+# The options that --merge-manifests gets, too.
 merge_options=()
 for option; do
   if [ "$option" = --delta ]; then merge_options=(--delta); fi
@@ -41,11 +41,11 @@ merge() {
   "$HEAPGLOT" normalize --merge-manifests "${merge_options[@]}" -o "$archive"
 }
 
-# Parts of attempts before: they may have been of other inputs.
+# Parts of earlier attempts, which may have had other inputs.
 declare -A old
 for part in "$archive/manifest.d/"*; do old[$part]=1; done
 
-# The shards that have no new part, or whose last one is not complete: "2,5,7".
+# The shards without a new part, or whose last part is not complete: "2,5,7".
 missing() {
   local i part last list=''
   for ((i = 1; i <= shards; i++)); do
@@ -64,13 +64,13 @@ for ((try = 1; try <= tries; try++)); do
   todo=$(missing)
   [ -n "$todo" ] || break
   echo "normalize.sh: try $try: shards $todo of $shards" >&2
-  # Its exit code is that of some task; what counts is what is there.
+  # sbatch exits with the code of some task; only the parts count.
   sbatch --quiet --wait --array="$todo" --output=/dev/null \
     "${options[@]}" "$here/shard.sbatch" "$@" || true
 done
 todo=$(missing)
 merge
-# What is missing now may have been there before.
+# A missing shard may have a complete part from an earlier attempt.
 if [ -n "$todo" ]; then
   echo "normalize.sh: shards $todo of $shards are not complete" >&2
   exit 4
