@@ -9,22 +9,22 @@
 #     demo        makes build/demo.heapsnapshot, a real heap for Chrome DevTools
 #     unit        builds what `build` does and its tests, runs ctest
 #     format      checks the layout of the sources
-#     acceptance  opens what we write in DevTools and in other tools
+#     acceptance  opens heapglot's output in DevTools and in other tools
 #     sanitize    ctest with AddressSanitizer and UndefinedBehaviorSanitizer, and
 #                 how much of the readers and writers it executes
-#     threads     what has threads, with ThreadSanitizer
+#     threads     tests of code with threads, with ThreadSanitizer
 #     slurm       makes an archive on a Slurm cluster of two nodes, one of which dies
 #     fuzz        runs each fuzz target for 15 s (docs/fuzzing.md)
-#     includes    that each source includes what it uses
+#     includes    checks that each source includes what it uses
 #     tidy        clang-tidy over all sources
-#     cost        memory that large dumps take
-#     instructions  of small conversions, against recorded numbers; and vector
-#                 registers that functions leave in use
-#     docs        the public headers as HTML, in build/docs
-#     standalone  builds build/standalone/heapglot, which needs no library, and tries it
-#     arm64       builds for that, with nearly all unit tests, and runs them by qemu;
-#                 has dpkg know libraries of arm64
-#     package     makes build/package/*.deb, twice, and tries it in a clean chroot
+#     cost        measures the memory that large dumps take
+#     instructions  compares instruction counts of small conversions with recorded
+#                 ones, and finds functions that leave vector registers in use
+#     docs        makes build/docs, the public headers as HTML
+#     standalone  builds build/standalone/heapglot, which needs no library, and tests it
+#     arm64       builds heapglot and nearly all unit tests for arm64, and runs them in
+#                 qemu; adds arm64 as an architecture to dpkg
+#     package     makes build/package/*.deb, twice, and tests it in a clean chroot
 #
 # Every step installs what it needs (as root, or with sudo) and can be repeated.
 set -euo pipefail
@@ -50,7 +50,7 @@ is_there() {
     grep -qxE "($architecture|all) installed"
 }
 
-# Installs those of the given packages that are not there.
+# Installs the given packages that are missing.
 need() {
   local package missing=()
   for package in "$@"; do
@@ -68,24 +68,24 @@ configure() {
   local preset=$1
   shift
   if command -v ccache >/dev/null; then
-    # One cache for all checkouts, and for sources with precompiled headers, too.
+    # One cache for all checkouts, which also covers precompiled headers.
     export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     export CCACHE_SLOPPINESS=pch_defines,time_macros
     set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache \
       -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
   fi
-  # Of larger batches than the presets have, where who changes a source waits for
-  # those of its batch: a fifth less time for all.
+  # Larger batches than in the presets take a fifth less time for a full build. The
+  # presets have small ones, since changing a source rebuilds its whole batch.
   local batches=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=16)
-  # Headers of others take most of clang-tidy's time: the larger the better.
+  # Headers of other projects take most of clang-tidy's time: the larger the better.
   [ "$preset" != tidy ] || batches=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=64)
   cmake --preset "$preset" "${batches[@]}" "$@"
 }
 
 # configure_release [OPTION...]
 configure_release() {
-  # In all steps alike, or each would compile everything anew. Another compiler may
-  # have warnings that nobody has seen yet.
+  # The same in all steps, or each would recompile everything. Another compiler may
+  # have warnings that are still unknown.
   local werror=OFF
   [[ "$("${CXX:-c++}" -dumpversion)" != 12* ]] || werror=ON
   configure release -DHEAPGLOT_WERROR=$werror "$@"
@@ -127,20 +127,20 @@ EOF
 step_unit() {
   need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}"
   say "Building and running the unit tests"
-  # What is tested is what users run, and compiled once for both.
-  # To start a process takes longer than most tests do.
+  # Tests the binary that users run, so that it is compiled only once.
+  # Starting a process takes longer than most tests do.
   configure_release -DBUILD_TESTING=ON -DHEAPGLOT_TEST_SHARDS=32
   cmake --build --preset release
   ctest --preset release -j "$(nproc)"
-  # ctest has told of processes.
+  # ctest counts processes, not tests.
   sed -nE 's/^\[  PASSED  \] ([0-9]+) tests\..*/\1/p' \
     build/release/Testing/Temporary/LastTest.log |
     awk '{ tests += $1 } END { print tests " passed, 0 failed" }'
 }
 
-# Includes that CONTRIBUTING.md forbids: a reader's of a writer, a format's of another
-# one (the draft's forms share a folder), and the core's of what is above it. The
-# list of all formats is one of them.
+# Prints includes that CONTRIBUTING.md forbids: of a writer in a reader, of another
+# format (the draft's forms share a folder), and of higher layers in the core,
+# including the list of all formats.
 crossing_includes() {
   sources | xargs grep -HE '^#include "(readers|writers|tools)/' |
     awk '{ split($0, part, /:#include "/)
@@ -174,7 +174,7 @@ step_format() {
 }
 
 step_acceptance() {
-  # Node.js may come from elsewhere, with npm in it.
+  # Node.js may come from elsewhere, including npm.
   command -v npm >/dev/null || need nodejs npm
   need ca-certificates chromium libc6-i386
   step_build
@@ -218,8 +218,8 @@ step_fuzz() {
   need "${BUILD_PACKAGES[@]}" "${UNIT_PACKAGES[@]}" "${CLANG_PACKAGES[@]}" zstd
   say "Fuzzing"
   configure asan
-  # The same way each time: CI shall not fail for what a change has not done. What
-  # is new is looked for by hand, for hours.
+  # The same runs each time: CI must not fail for reasons other than a change.
+  # Searches for new findings are started by hand, and take hours.
   HEAPGLOT_FUZZ_PRESET=asan HEAPGLOT_FUZZ_SEED=1 tests/fuzz/run.sh 15
 }
 
@@ -231,7 +231,7 @@ step_includes() {
   local headers=build/tidy/headers.h
   local flags=(-std=c++20 -Wall -Wextra -Werror -Iinclude -I. -isystem build/tidy/proto
     -DHEAPGLOT_HAS_ISAL -DHEAPGLOT_SANDBOX '-DHEAPGLOT_VERSION=""')
-  # Of others, and most of the time: read once for all.
+  # Headers of other projects, which take most of the time: parsed once for all.
   printf '#include <%s>\n' CLI/CLI.hpp heapglot/ir/v1/chunk.pb.h >"$headers"
   clang++ "${flags[@]}" -x c++-header -fpch-instantiate-templates "$headers" \
     -o "$headers.pch"
@@ -246,7 +246,7 @@ step_tidy() {
   say "Running clang-tidy"
   configure tidy
   cmake --build build/tidy --target heapglot_proto
-  # The batches, and what is in none.
+  # The batches, and sources outside of batches.
   run-clang-tidy -quiet -p build/tidy -j "$(nproc)" \
     "$PWD/(build/tidy/)?(core|readers|tools|writers)/"
 }
