@@ -1,7 +1,7 @@
 # cmake -DHEAPGLOT=COMMAND -DSCDOC=COMMAND -DOUTPUT=DIR -P CommandFiles.cmake
 #
-# Writes what the command says of itself: heapglot.bash, .zsh and .fish, and
-# man1/*.1.gz if there is scdoc.
+# Writes the files that the command generates about itself: heapglot.bash, .zsh and
+# .fish, and, with scdoc, man1/*.1.gz.
 file(MAKE_DIRECTORY ${OUTPUT}/man1)
 
 function(run output)
@@ -19,7 +19,7 @@ execute_process(COMMAND ${HEAPGLOT} manual OUTPUT_VARIABLE pages
   COMMAND_ERROR_IS_FATAL ANY)
 string(STRIP "${pages}" pages)
 string(REPLACE "\n" ";" pages "${pages}")
-# scdoc dates pages; the same version is to give the same bytes.
+# scdoc dates pages, but the same version must give the same bytes.
 set(ENV{SOURCE_DATE_EPOCH} 0)
 foreach(page ${pages})
   run(${OUTPUT}/page.scd ${HEAPGLOT} manual ${page})

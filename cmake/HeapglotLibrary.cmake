@@ -1,5 +1,5 @@
-# libheapglot, for programs that convert by themselves: all that is not the
-# command in one library, and what find_package() and pkg-config need.
+# libheapglot, for programs that convert by themselves: everything except the
+# command in one library, and the files for find_package() and pkg-config.
 include(CMakePackageConfigHelpers)
 
 add_library(libheapglot
@@ -9,7 +9,7 @@ add_library(libheapglot
   $<TARGET_OBJECTS:heapglot_writers>
   $<TARGET_OBJECTS:heapglot_registry>)
 add_library(heapglot::heapglot ALIAS libheapglot)
-# The ABI changes with the minor version up to 1.0.
+# Before 1.0, the ABI changes with the minor version.
 set_target_properties(libheapglot PROPERTIES
   OUTPUT_NAME heapglot
   EXPORT_NAME heapglot
@@ -26,7 +26,7 @@ target_link_libraries(libheapglot
   PRIVATE OpenSSL::Crypto ${isal} PkgConfig::SQLITE PkgConfig::XXHASH PkgConfig::ZSTD
           Threads::Threads ZLIB::ZLIB)
 
-# The command as a function. It needs what a shared library does not show.
+# The command as a function. It needs symbols that a shared library does not export.
 if(NOT BUILD_SHARED_LIBS)
   add_library(libheapglot_command STATIC
     $<TARGET_OBJECTS:heapglot_guard>

@@ -1,5 +1,5 @@
-# What `cmake --install` puts beside the library: the command, completions, the
-# manual; and packages (cpack -G DEB).
+# What `cmake --install` installs beside the library: the command, completions and
+# the manual; and packages (cpack -G DEB).
 set(command_files ${PROJECT_BINARY_DIR}/command_files)
 find_program(SCDOC scdoc)
 add_custom_command(
@@ -43,7 +43,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "the heapglot maintainers <heapglot@localhost>")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The command is all that the package has.
+# The package contains only the command.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL command)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)

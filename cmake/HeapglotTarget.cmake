@@ -3,14 +3,14 @@ function(heapglot_target name)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                          -Wno-sign-conversion)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # It finds such in std::string, where there are none (GCC bug 105651).
+    # False positives in std::string (GCC bug 105651).
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict
                                            -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # With it GCC leaves out vzeroupper before calls of functions that use few
-    # registers, and behind them: whatever comes then and is compiled for SSE waits
-    # 50 ns at each memcpy() (Intel from Ice Lake on).
+    # With -fipa-ra, GCC omits vzeroupper before and after calls of functions that use
+    # few registers: code compiled for SSE that follows waits 50 ns at each memcpy()
+    # (Intel since Ice Lake).
     target_compile_options(${name} PRIVATE -fno-ipa-ra)
   endif()
   if(HEAPGLOT_WERROR)
@@ -18,9 +18,9 @@ function(heapglot_target name)
   endif()
 endfunction()
 
-# heapglot_covered(NAME): with HEAPGLOT_COVERAGE the target counts what is executed.
-# The counts are written by what heapglot_writes_coverage() is said of only: the
-# command's tests look at every file that is left.
+# heapglot_covered(NAME): with HEAPGLOT_COVERAGE the target counts executed code. Only
+# targets with heapglot_writes_coverage() write the counts: the command's tests check
+# every file that is left behind.
 function(heapglot_covered name)
   if(HEAPGLOT_COVERAGE)
     target_compile_options(${name} PRIVATE
@@ -38,7 +38,7 @@ endfunction()
 if(HEAPGLOT_SANITIZE)
   add_compile_options(-fsanitize=${HEAPGLOT_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
-  # What no sanitizer sees: an index past the size, but within the capacity.
+  # Finds what no sanitizer does: an index past the size, but within the capacity.
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(
@@ -48,9 +48,9 @@ if(HEAPGLOT_SANITIZE)
   add_link_options(-fsanitize=${HEAPGLOT_SANITIZE} -no-pie)
 endif()
 
-# heapglot_lightly_sanitized(NAME): what is not the product, but takes as long to
-# compile (generated code, tests): half of the time. Addresses are looked at by calls,
-# undefined behavior is not.
+# heapglot_lightly_sanitized(NAME): for code that is not the product (generated code,
+# tests), halves the time to compile. Checks addresses by calls, and does not check
+# for undefined behavior.
 function(heapglot_lightly_sanitized name)
   if(HEAPGLOT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(${name} PRIVATE

@@ -1,5 +1,5 @@
-# A cross build of Debian's: libraries for arm64 beside those of the machine, and
-# qemu's user mode, which takes what loads programs from there, too.
+# A cross build in Debian's way: libraries for arm64 beside those of the machine, and
+# qemu's user mode, which also finds the program loader there.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
