@@ -110,7 +110,7 @@ class RandomMessages {
             // One of the values of an enumeration.
             if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM)
               last = Below(3);
-            // A chunk holds this many entries of fields for each row.
+            // Each field is a row of its own, so keep their number small.
             if (field.name() == "field_count") last = Below(1000);
             entry = static_cast<std::remove_reference_t<decltype(entry)>>(last);
           }
