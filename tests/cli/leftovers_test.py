@@ -121,7 +121,7 @@ class Leftovers(cli_test.CommandTest):
             self.assertEqual(self.read('back.ndjson'), text, extension)
 
     def test_a_longer_record_than_a_frame_may_have(self):
-        # A frame of heapir has 16 MiB.
+        # A heapir frame has at most 16 MiB.
         text = (b'{"type":"metadata","key":"version_major","value":"1"}\n'
                 b'{"type":"x.y","a":1}\n'
                 b'{"type":"x.y","a":"' + b'v' * (17 << 20) + b'"}\n'
@@ -161,7 +161,7 @@ class Leftovers(cli_test.CommandTest):
         self.assertEqual(self.read('b.ndjson'), before)
 
     def expect_stale(self, edited):
-        """Leftovers are in `edited`, but no longer where they belong."""
+        """Expects stale leftovers in `edited`, which a conversion reports and ignores."""
         self.assertEqual(self.info(edited)['leftovers']['state'], 'stale')
         result = self.run_it('convert', '-f', edited, '-o', 'b.dartheap')
         self.assertIn(b'leftovers of the dump', result.stderr)

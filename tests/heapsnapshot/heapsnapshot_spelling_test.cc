@@ -1,4 +1,4 @@
-// What JSON means, however it is spelt.
+// The meaning of JSON does not depend on its spelling.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,8 +21,8 @@ std::string GoodFile(const std::string& name) {
   return source.ok() ? std::string((*source)->bytes()) : std::string();
 }
 
-// The stream without what is about the file, and without the texts that are kept
-// as they stand there.
+// The stream of a file as text, without the header and the texts that are kept
+// verbatim.
 std::string StreamOf(std::string_view file) {
   const auto source = ByteSource::FromMemory(file);
   Context context;
@@ -40,7 +40,8 @@ std::string StreamOf(std::string_view file) {
   return text;
 }
 
-// A file of the corpus, and the same with `by` in place of `old`.
+// Expects the same stream from a file of the corpus with `old` replaced by
+// `by`.
 void ExpectSameWith(const std::string& name, std::string_view old,
                     std::string_view by) {
   const std::string file = GoodFile(name);
@@ -65,7 +66,7 @@ TEST(HeapsnapshotSpelling, OfWhatV8CallsStringsOfOthers) {
   }
 }
 
-// The last one counts, as it does to JSON.parse(), null, too.
+// The last one counts, even null, as in JSON.parse().
 TEST(HeapsnapshotSpelling, OfKeysThatComeTwice) {
   const std::string name = "chromium156-scopes.heapsnapshot";
   for (const std::string_view key :

@@ -403,7 +403,7 @@ TEST(NdjsonReader, FieldsOfNodesReferToWhatIsThere) {
   }
 }
 
-// Where else the string stands, the same text is no name.
+// If the string is anywhere else, the same text is not a name.
 TEST(NdjsonReader, NamesStandRightBeforeTheirNodes) {
   std::string file = kOwn;
   file.replace(file.find(R"("fields":[]}

@@ -358,7 +358,7 @@ TEST(NetcfReader, ManyReferences) {
   EXPECT_EQ(edges, kReferences + 2U);
 }
 
-// All that is known of each finding.
+// Each finding with its count and all its lines.
 std::set<std::string> TextsOf(const Context& context) {
   std::set<std::string> texts;
   for (const Finding& finding : context.findings()) {
@@ -371,7 +371,7 @@ std::set<std::string> TextsOf(const Context& context) {
   return texts;
 }
 
-// Whatever sinks have made of the passes before.
+// Even if sinks ended earlier passes.
 TEST(NetcfReader, FindingsAreToldOnce) {
   class EndingSink : public ChunkSink {
    public:
@@ -413,7 +413,7 @@ TEST(NetcfReader, LongLinesAreLimited) {
   EXPECT_EQ(status.where().line, 1U);
 }
 
-// To the byte, and whatever the line is. References are no text.
+// To the byte, in any kind of line. References are not text.
 TEST(NetcfReader, TextsMayBeAsLongAsTheLimit) {
   const std::string start = "a 2 x 1\n";
   const std::string end = "\nc x 1\n";

@@ -600,7 +600,7 @@ TEST(SqliteReader, KnowsDeclaredColumnsInAnyCase) {
   EXPECT_NE(lines.find("\"pounds\""), std::string::npos) << lines;
 }
 
-// Each has the cells of its own column.
+// Each field has the cells of its own column.
 TEST(SqliteReader, KnowsColumnsOfOneNameApart) {
   const std::string fields =
       "CREATE TABLE hg_fields(table_name, column_name, ordinal, field_type, "
@@ -618,7 +618,7 @@ TEST(SqliteReader, KnowsColumnsOfOneNameApart) {
     EXPECT_NE(records.find(record), std::string::npos) << records;
 }
 
-// They are not what nodetypeid and stringid are, wherever they stand.
+// Such columns do not replace nodetypeid and stringid, in any order.
 TEST(SqliteReader, TellsOfColumnsThatAreCalledAsTheRecordsFields) {
   const std::string made =
       Made(kForeign +
@@ -635,7 +635,7 @@ TEST(SqliteReader, TellsOfColumnsThatAreCalledAsTheRecordsFields) {
     EXPECT_NE(records.find(record), std::string::npos) << records;
 }
 
-// Those of doubles that SQLite has no value for, and nothing else.
+// Only for doubles that SQLite has no value for.
 TEST(SqliteReader, TakesBitsForWhatHasNoValue) {
   const std::string records = RecordsOf(
       Made(kForeign +
@@ -684,7 +684,7 @@ TEST(SqliteReader, TakesDatesThatAreDoubles) {
                              "REAL);"
                              "INSERT INTO date VALUES(3, 1.5e12)")));
   EXPECT_NE(lines.find("1500000000000.0"), std::string::npos) << lines;
-  // What is whole becomes an integer where that is declared.
+  // SQLite turns whole doubles into integers in a column declared INTEGER.
   for (const char* const declaration : {"", "INTEGER"}) {
     const auto made = [declaration](const std::string& rows) {
       return Made(kForeign + ("INSERT INTO node_types VALUES(1, 'date', NULL);"
