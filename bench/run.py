@@ -460,8 +460,9 @@ class Table:
         """The table of README.md."""
         ours = self.compared[0][1]
         millions = NODES_B * self.inputs.scale / 1e6
-        return [f'| {millions:.0f} million objects of Dart for DevTools | CPU | '
-                'memory | |', '|---|---|---|---|'] + [
+        return [f'| a dump of {millions:.0f} million Dart objects, converted for '
+                'DevTools | CPU | memory | CPU vs. heapglot |',
+                '|---|---|---|---|'] + [
                     f'| {what} | {self.bench.cpu(job):.1f} s | '
                     f'{self.bench.peak(job) / MIB:,.0f} MiB | '
                     f'{self.times(job, ours):.1f}x |'
