@@ -435,7 +435,7 @@ Status Conversion::BoundLeftovers() {
                 "the leftovers would take " + std::to_string(*size) +
                     " bytes, more than readers of " +
                     std::string(options_.to->name) +
-                    " bear: a sidecar has room for them",
+                    " accept: use a sidecar instead",
                 Where(), 1);
   return {};
 }

@@ -205,19 +205,19 @@ Result<const ReaderInfo*> Identify(std::string_view head) {
     return Status(Code::kMalformed, std::string(kIsUtf16), Where::Byte(0));
   if (best == nullptr) {
     const std::string_view packer = PackerOf(head);
-    return Status(
-        Code::kMalformed,
-        packer.empty()
-            ? "no known format: it begins with \"" +
-                  EscapeForTerminal(head.substr(0, 16)) + "\""
-            : "it is packed by " + std::string(packer) +
-                  ": unpack it first (gzip and zstd are seen through, once)",
-        Where::Byte(0));
+    return Status(Code::kMalformed,
+                  packer.empty()
+                      ? "no known format: it begins with \"" +
+                            EscapeForTerminal(head.substr(0, 16)) + "\""
+                      : "it is compressed with " + std::string(packer) +
+                            ": decompress it first (gzip and zstd are read "
+                            "directly, once)",
+                  Where::Byte(0));
   }
   if (rival != nullptr) {
     return Status(Code::kMalformed,
                   "it may be " + std::string(rival->name) + " or " +
-                      std::string(best->name) + ": say which with --from",
+                      std::string(best->name) + ": select one with --from",
                   Where::Byte(0));
   }
   return best;

@@ -24,8 +24,8 @@ constexpr char kArchiveExamples[] =
   heapglot archive find archive --type LeakyWidget --min-size 64M
   heapglot archive find archive --failed --json
 
-Exit code 10 if find finds nothing. --type looks at the classes in the rows, and
-into dumps that have more classes than that.)";
+Exit code 10 if find finds nothing. --type searches the classes in the manifest,
+and opens dumps that have more classes than are listed there.)";
 
 constexpr char kList[] = "list";
 constexpr char kFind[] = "find";
@@ -101,7 +101,7 @@ std::set<std::string> DumpsToSearch(const ManifestRows& rows,
 int Print(const ArchiveFlags& flags, const Console& console) {
   if (flags.action == kList && HasCondition(flags)) {
     return console.Usage("archive",
-                         "list lists all dumps: find takes conditions");
+                         "list lists all dumps: only find takes conditions");
   }
   const Result<ManifestRows> rows = ReadManifest(flags.directory);
   if (!rows.ok()) return console.Fail(rows.status(), flags.directory);
@@ -128,48 +128,49 @@ int Print(const ArchiveFlags& flags, const Console& console) {
 }
 
 void AddFindFlags(CLI::App& command, ArchiveFlags& flags) {
-  const std::string group = "Of find";
-  command.add_option("--type", flags.type, "has a class with this in its name")
+  const std::string group = "Options of find";
+  command.add_option("--type", flags.type, "has a class with TEXT in its name")
       ->option_text("TEXT")
       ->group(group);
-  command.add_option("--format", flags.format, "is of this format")
+  command.add_option("--format", flags.format, "is in this format")
       ->check(ReaderName())
       ->option_text("FORMAT")
       ->group(group);
   command
-      .add_option("--digest", flags.digest,
-                  "its digest or SHA-256 begins with this")
+      .add_option("--digest", flags.digest, "digest or SHA-256 begins with HEX")
       ->option_text("HEX")
       ->group(group);
-  command.add_option("--source", flags.source, "has this in its path")
+  command.add_option("--source", flags.source, "has TEXT in its path")
       ->option_text("TEXT")
       ->group(group);
-  command.add_option("--min-size", flags.min_size, "its file is no smaller")
+  command
+      .add_option("--min-size", flags.min_size, "file has at least SIZE bytes")
       ->transform(SizeText())
       ->option_text("SIZE")
       ->group(group);
-  command.add_option("--max-size", flags.max_size, "its file is no larger")
+  command
+      .add_option("--max-size", flags.max_size, "file has at most SIZE bytes")
       ->transform(SizeText())
       ->option_text("SIZE")
       ->group(group);
-  command.add_flag("--failed", flags.failed, "it could not be read")
-      ->group(group);
+  command.add_flag("--failed", flags.failed, "could not be read")->group(group);
 }
 
 }  // namespace
 
 Verb AddArchive(CLI::App& app) {
   const auto flags = std::make_shared<ArchiveFlags>();
-  CLI::App* command =
-      app.add_subcommand("archive", "Shows what is in an archive.");
+  CLI::App* command = app.add_subcommand(
+      "archive", "Lists or searches the dumps in an archive.");
   command
       ->add_option("ACTION", flags->action,
-                   "list: all dumps; find: those for which all that\n"
-                   "is asked for holds")
+                   "list: all dumps; find: the dumps that match all\n"
+                   "options of find")
       ->required()
       ->check(OneOf({kList, kFind}));
   command->add_option("DIR", flags->directory, "the archive")->required();
-  command->add_flag("--json", flags->json, "the rows of the manifest");
+  command->add_flag("--json", flags->json,
+                    "print the rows of the manifest as JSON");
   AddFindFlags(*command, *flags);
   AddReadingFlags(*command, flags->in);
   command->footer(kArchiveExamples);

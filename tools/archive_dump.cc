@@ -47,7 +47,7 @@ Status NoDump(const std::string& directory, const std::string& digest,
   for (const std::string& path :
        {DumpPath(directory, digest), DeltaPath(directory, digest)}) {
     if (IsBlocked(path))
-      return {Code::kInput, "cannot read " + path + ": is no regular file"};
+      return {Code::kInput, "cannot read " + path + ": is not a regular file"};
   }
   std::string message = "dump " + digest + " is missing";
   if (!needed_by.empty()) message += ", of which " + needed_by + " is a delta";

@@ -218,7 +218,7 @@ Result<Fd> OpenStored(const std::string& path) {
     return Status(Code::kInput, ErrnoText(errno));
   if (S_ISREG(info.st_mode)) return file;
   return Status(Code::kInput, S_ISDIR(info.st_mode) ? ErrnoText(EISDIR)
-                                                    : "is no regular file");
+                                                    : "is not a regular file");
 }
 
 Result<bool> AreSameFiles(int fd, const std::string& path) {

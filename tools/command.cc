@@ -27,7 +27,7 @@ constexpr char kFooter[] = R"(Examples:
   heapglot info app.dartheap
   heapglot convert app.dartheap -o app.heapsnapshot
 
-heapglot VERB --help says more about a verb.)";
+heapglot VERB --help shows the options of a verb.)";
 
 struct VerbFactory {
   std::string_view name;  // the one that `add` gives it
@@ -81,14 +81,14 @@ std::string Unexpected(const CLI::App& command, std::string_view what) {
       return "unknown option '" + word + "'" +
              (command.get_subcommands().empty()
                   ? GuessFlag(word, command)
-                  : ", those of a verb stand behind it");
+                  : "; options of a verb go after it");
     }
   }
   for (const std::string& word : command.remaining(true)) {
     if (word == "--") continue;
     const bool has_output = command.get_option_no_throw("--output") != nullptr;
     return "unexpected '" + word + "'" +
-           (has_output ? ": the output is given with -o" : "");
+           (has_output ? ": give the output with -o" : "");
   }
   // After "--", words are not flags.
   const std::size_t words = what.find(": ");
@@ -143,12 +143,12 @@ std::string Describe(const CLI::ParseError& error, const CLI::App& command) {
     const std::string path = MissingPath(command);
     if (!path.empty()) return path + " is required";
     if (command.get_option_no_throw("--via") != nullptr)
-      return "which way should it go? Give --via FORMAT[,FORMAT...]";
+      return "--via FORMAT[,FORMAT...] is required";
     // An archive cannot be written to standard output.
     const CLI::Option* const output = command.get_option_no_throw("--output");
     return output != nullptr && output->get_option_text() == "DIR"
-               ? "where should it go? Give -o DIR, a directory"
-               : "where should it go? Give -o OUTPUT (- is standard output)";
+               ? "-o DIR, a directory, is required"
+               : "-o OUTPUT is required (- is standard output)";
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return WrongCount(error, command);
@@ -199,9 +199,9 @@ class Command {
   explicit Command(std::string_view first) : first_(first) {
     app_.name("heapglot");
     app_.set_version_flag("--version", "heapglot " HEAPGLOT_VERSION,
-                          "the version");
+                          "print the version");
     app_.formatter(std::make_shared<HelpFormatter>());
-    app_.set_help_flag("-h,--help", "this text");
+    app_.set_help_flag("-h,--help", "print this help");
     app_.require_subcommand(1);
     app_.footer(kFooter);
     // The flags of other verbs would take most of the time of a short run.

@@ -18,7 +18,7 @@ constexpr char kCompletionExamples[] =
   heapglot completions zsh > ~/.zfunc/_heapglot
   heapglot completions fish > ~/.config/fish/completions/heapglot.fish
 
-For zsh: fpath+=~/.zfunc before compinit in ~/.zshrc.)";
+For zsh, put fpath+=~/.zfunc before compinit in ~/.zshrc.)";
 
 struct Shell {
   std::string_view name;
@@ -41,7 +41,7 @@ std::vector<std::string_view> ShellNames() {
 Verb AddCompletions(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
-      "completions", "Prints a script that completes what you type.");
+      "completions", "Prints a completion script for a shell.");
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
       ->check(OneOf(ShellNames()));

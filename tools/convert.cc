@@ -68,8 +68,7 @@ std::string Extension(std::filesystem::path path) {
 // The message for an `output` that does not tell the format.
 std::string UnknownExtension(const std::string& output) {
   if (output == "-") {
-    return "standard output has no extension that tells the format: say it "
-           "with --to";
+    return "standard output has no extension: give its format with --to";
   }
   const std::string extension = Extension(output);
   for (const ReaderInfo* reader : Readers()) {
@@ -82,7 +81,8 @@ std::string UnknownExtension(const std::string& output) {
           message += reader->name;
           return message += ", which can be read but not written";
         }
-        message += "' may be another format, too: say it with --to ";
+        message +=
+            "' is used by other formats, too: give the format with --to ";
         return message += reader->name;
       }
     }
@@ -102,7 +102,7 @@ std::string UnknownExtension(const std::string& output) {
     message += ", did you mean '" + std::string(guess) + "'?";
   }
   return message + " (known: " + Enumerate(views, "and") +
-         ", each also with .gz or .zst; or say the format with --to)";
+         ", each also with .gz or .zst; or give the format with --to)";
 }
 
 Result<Target> ChooseTarget(const ConvertFlags& flags) {
@@ -351,7 +351,8 @@ void Conversion::SayWhatWasDone() const {
   // Always said: on the way back, it means that the name was mistyped.
   if (sidecar_.made() != nullptr && sidecar_.made()->position() > 0) {
     console_.Note(EscapeForTerminal(
-        "leftovers: written to " + flags_.sidecar + ", for the way back", 490));
+        "leftovers: written to " + flags_.sidecar + ", for converting back",
+        490));
   }
   if (!console_.verbose()) return;
   const std::string line = flags_.in.input + ": " +
@@ -382,69 +383,69 @@ Verb AddConvert(CLI::App& app) {
       app.add_subcommand(kConvertName, "Converts a dump to another format.");
   command
       ->add_option("-o,--output", flags->output,
-                   "the result; - is standard output, .gz and .zst\n"
-                   "compress")
+                   "output file, compressed if it ends in .gz or .zst;\n"
+                   "- is standard output")
       ->required()
       ->option_text("OUTPUT");
   command
       ->add_option("--to", flags->to,
-                   "format of the result; default: OUTPUT's extension")
+                   "output format; default: by OUTPUT's extension")
       ->check(OneOf(WriterNames()))
       ->option_text("FORMAT");
   command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
   command->add_flag("--durable", flags->durable,
-                    "return when OUTPUT would survive a power cut");
+                    "sync OUTPUT to disk before exiting");
   AddInputFlags(*command, flags->in);
   command
       ->add_option("--unreachable", flags->unreachable,
-                   "objects that no root reaches: root (their entry\n"
-                   "points hang from \"(Unreachable)\"), keep (as they\n"
-                   "are), drop. Default: root for what comes to\n"
-                   "heapsnapshot from another format, else keep")
+                   "unreachable objects (garbage): keep, drop, or root\n"
+                   "(attach entry points to a node \"(Unreachable)\").\n"
+                   "Default: root when converting to heapsnapshot from\n"
+                   "another format, else keep")
       ->check(OneOf({"keep", "root", "drop"}))
       ->option_text("WHAT");
   command
       ->add_option("--layout", flags->layout,
                    "source (default: a dump that returns to its own\n"
-                   "format gets the same bytes), usual" +
+                   "format gets the same bytes), usual (heapglot's)" +
                        LayoutNames())
       ->option_text("LAYOUT");
   const std::string group = "Losses";
   command
       ->add_option("--report", flags->report,
-                   "write what was lost as JSON, replacing FILE")
+                   "write what was lost to FILE (JSON), replacing it")
       ->option_text("FILE")
       ->group(group);
   CLI::Option* max_loss =
       command
           ->add_option("--max-loss", flags->max_loss,
-                       "refuse worse: exact, equivalent, embedded,\n"
+                       "refuse worse losses: exact, equivalent, embedded,\n"
                        "approximated, dropped (default)")
           ->check(OneOf(LossClassNames()))
           ->option_text("CLASS")
           ->group(group);
-  command->add_flag("--lossless", flags->lossless, "--max-loss embedded")
+  command
+      ->add_flag("--lossless", flags->lossless, "same as --max-loss embedded")
       ->excludes(max_loss)
       ->group(group);
   const std::string leftovers = "Leftovers";
   command
       ->add_option("--embed", flags->embed,
-                   "auto (default): what OUTPUT's format cannot hold\n"
-                   "travels in it, where it has room, for the way\n"
-                   "back; none: it does not")
+                   "auto (default): embed what OUTPUT's format cannot\n"
+                   "hold, if there is room, so that it can be restored\n"
+                   "when converting back; none: do not")
       ->check(OneOf({"auto", "none"}))
       ->option_text("WHEN")
       ->group(leftovers);
   command
       ->add_option("--sidecar", flags->sidecar,
-                   "FILE goes with INPUT and is used for the way back,\n"
-                   "if it is there; else it is written, to go with\n"
-                   "OUTPUT")
+                   "write what OUTPUT cannot hold to FILE; if FILE\n"
+                   "exists, it is the sidecar of INPUT: restore from it")
       ->option_text("FILE")
       ->group(leftovers);
   command
       ->add_flag("--ignore-leftovers", flags->ignore_leftovers,
-                 "take INPUT as it is, not as what it was made from")
+                 "convert INPUT itself, not what it was made from")
       ->group(leftovers);
   command->footer(kConvertExamples);
   return {command, [flags](const Console& console) {

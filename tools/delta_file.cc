@@ -71,7 +71,7 @@ std::string DeltaHeader::Encode() const {
 }
 
 Result<DeltaHeader> DeltaHeader::Decode(std::string_view bytes) {
-  if (!IsDelta(bytes)) return Status(Code::kMalformed, "this is no delta");
+  if (!IsDelta(bytes)) return Status(Code::kMalformed, "this is not a delta");
   if (bytes.size() < kBytes) {
     return Status(Code::kTruncated, "the delta ends in its header",
                   Where::Byte(bytes.size()));
@@ -113,8 +113,8 @@ Result<std::unique_ptr<ByteSource>> ApplyDelta(std::string_view base,
   HEAPGLOT_RETURN_IF_ERROR(ApplyZstdDelta(base, delta, out));
   if (Sha256Of({out.data(), out.size()}) != header->sha256) {
     return Status(Code::kMalformed,
-                  "the delta does not fit: it, or the dump that it is made "
-                  "of, is damaged");
+                  "the delta does not match: it, or the dump that it is based "
+                  "on, is damaged");
   }
   return std::unique_ptr<ByteSource>(
       std::make_unique<ScratchSource>(*std::move(scratch), std::move(name)));

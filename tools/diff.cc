@@ -23,8 +23,8 @@ constexpr char kDiffExamples[] = R"(Examples:
   heapglot diff app.dartheap app.heapsnapshot --ignore kinds,names --json
 
 Exit code 0: the same graph; 10: a different one. Nodes are matched by their
-order; else by id, if both dumps are of one process; else by what they look
-like and refer to. Locations, samples, traces and metadata do not count.)";
+order; else by id, if both dumps are of one process; else by their content and
+references. Locations, samples, traces and metadata are not compared.)";
 
 struct DiffFlags {
   InputFlags a;
@@ -189,7 +189,7 @@ void AddInputs(CLI::App& command, DiffFlags& flags) {
   CLI::Option* from =
       command
           .add_option("--from", flags.from,
-                      "format of both; default: their content decides")
+                      "format of both; default: detected from the content")
           ->check(ReaderName())
           ->option_text("FORMAT");
   command.add_option("--from-a", flags.a.from, "format of A")
@@ -206,7 +206,7 @@ void AddComparison(CLI::App& command, DiffFlags& flags) {
   const std::string group = "Comparison";
   command
       .add_option("--ignore", flags.ignore,
-                  "what may differ, a list of: classes, kinds,\n"
+                  "do not compare these: classes, kinds,\n"
                   "names, values, sizes, attributes, edges,\n"
                   "edge-kinds, edge-names, roots, externals, heaps")
       ->delimiter(',')
@@ -215,9 +215,9 @@ void AddComparison(CLI::App& command, DiffFlags& flags) {
       ->group(group);
   command
       .add_option("--match", flags.match,
-                  "nodes that stand in another order are matched by:\n"
-                  "ids, structure; auto (default): ids if they are\n"
-                  "of one process")
+                  "how to match nodes that are in another order: ids,\n"
+                  "structure, or auto (default): by ids if both dumps\n"
+                  "are of one process, else by structure")
       ->check(OneOf({"auto", "ids", "structure"}))
       ->option_text("HOW")
       ->group(group);
@@ -234,18 +234,18 @@ void AddComparison(CLI::App& command, DiffFlags& flags) {
 Verb AddDiff(CLI::App& app) {
   const auto flags = std::make_shared<DiffFlags>();
   CLI::App* command = app.add_subcommand(
-      kDiffName, "Compares two dumps: same graph or not, what changed.");
+      kDiffName, "Compares two dumps, and shows what changed.");
   AddInputs(*command, *flags);
-  command->add_flag("--json", flags->json, "for machines");
+  command->add_flag("--json", flags->json, "print JSON");
   CLI::Option* top =
-      command->add_option("--top", flags->top, "how many classes to list (20)")
+      command->add_option("--top", flags->top, "number of classes to list (20)")
           ->check(CountText())
           ->option_text("N");
   command->add_flag("--all", flags->all, "list all classes that differ")
       ->excludes(top);
   command
       ->add_option("--nodes", flags->nodes,
-                   "how many nodes to list, if matched by id (10)")
+                   "number of nodes to list, if matched by id (10)")
       ->check(CountText())
       ->option_text("N");
   AddReadingFlags(*command, flags->a);

@@ -47,7 +47,8 @@ class DiffPageText : private PageText {
     EndLine();
     AddWrapped(Explanation());
     if (comparison_.ignores_libraries) {
-      AddWrapped("Only one of them knows libraries: classes go by name.");
+      AddWrapped(
+          "Only one of them has libraries: classes are matched by name.");
     }
     const std::string differs = Differs();
     if (!differs.empty()) AddWrapped(differs);
@@ -123,7 +124,8 @@ class DiffPageText : private PageText {
       case MatchedBy::kStructure:
         break;
     }
-    return "A and B are the same graph in another order, as far as one sees.";
+    return "A and B are the same graph in another order, as far as can be "
+           "seen.";
   }
 
   std::string Changes() const {
@@ -134,7 +136,7 @@ class DiffPageText : private PageText {
         {changes.removed, "removed"},
         {changes.grown, "grown"},
         {changes.shrunk, "shrunk"},
-        {changes.changed, "changed otherwise"}};
+        {changes.changed, "otherwise changed"}};
     for (const auto& [count, word] : counts) {
       if (count > 0)
         parts.push_back(Thousands(count) + " " + std::string(word));
@@ -157,9 +159,9 @@ class DiffPageText : private PageText {
         return "Compared node by node, in order." + ids;
       case MatchedBy::kIds:
         return comparison_.ids_may_move
-                   ? "Nodes were matched by id. The ids of this format belong "
-                     "to a place in memory: what was moved counts as removed "
-                     "and added."
+                   ? "Nodes were matched by id. The ids of this format are "
+                     "places in memory: what was moved counts as removed and "
+                     "added."
                    : "Nodes were matched by id, as in snapshots of one "
                      "process.";
       case MatchedBy::kStructure:
@@ -169,12 +171,12 @@ class DiffPageText : private PageText {
       return "Compared by structure: all nodes look alike, and so does what "
              "they refer to over " +
              Plural(static_cast<std::uint64_t>(comparison_.depth), "edge") +
-             ". That is no proof; --depth looks further." + ids;
+             ". This is not a proof; --depth looks further." + ids;
     }
     const std::string where =
         comparison_.depth == 0
             ? "differences show in the nodes themselves."
-            : "nodes are alike, differences show in what they refer to over " +
+            : "nodes look alike, differences show in what they refer to over " +
                   Plural(static_cast<std::uint64_t>(comparison_.depth),
                          "edge") +
                   ".";
@@ -270,7 +272,7 @@ class DiffPageText : private PageText {
     table.AppendTo(*this);
     if (has_marks) {
       EndLine();
-      AddWrapped("+ a class that A does not have, - one that B does not have");
+      AddWrapped("+ a class that is not in A, - one that is not in B");
     }
   }
 

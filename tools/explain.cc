@@ -17,7 +17,7 @@ constexpr char kExplainExamples[] = R"(Examples:
   heapglot explain --from dartheap --to heapsnapshot
   heapglot explain --from netcf --to ndjson --json
 
-What a run really lost: heapglot convert --report FILE.)";
+To see what a conversion really lost, use heapglot convert --report FILE.)";
 
 struct ExplainFlags {
   std::string from;
@@ -64,14 +64,14 @@ int Run(const ExplainFlags& flags, const Console& console) {
 Verb AddExplain(CLI::App& app) {
   const auto flags = std::make_shared<ExplainFlags>();
   CLI::App* command = app.add_subcommand(
-      kExplainName, "Tells what a conversion keeps and loses.");
-  command->add_option("--from", flags->from, "format of the source")
+      kExplainName, "Shows what a conversion keeps and loses.");
+  command->add_option("--from", flags->from, "source format")
       ->check(OneOf(NamesOf(Readers())))
       ->option_text("FORMAT");
-  command->add_option("--to", flags->to, "format of the result")
+  command->add_option("--to", flags->to, "target format")
       ->check(OneOf(NamesOf(Writers())))
       ->option_text("FORMAT");
-  CLI::Option* json = command->add_flag("--json", flags->json, "for machines");
+  CLI::Option* json = command->add_flag("--json", flags->json, "print JSON");
   CLI::Option* matrix = command->add_flag("--matrix", flags->matrix,
                                           "all targets as a table in Markdown");
   command

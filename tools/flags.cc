@@ -36,8 +36,8 @@ Status DeltaAlone(std::string_view head) {
   const Result<DeltaHeader> header = DeltaHeader::Decode(head);
   if (!header.ok()) return header.status();
   return {Code::kUnsupported,
-          "this is what makes a dump of another one in an archive: `heapglot "
-          "restore ARCHIVE " +
+          "this is a delta between dumps of an archive: `heapglot restore "
+          "ARCHIVE " +
               header->digest + " -o FILE` gives the dump"};
 }
 
@@ -61,7 +61,7 @@ Result<OpenInput> OpenWith(const Opener& open, bool is_device,
       // The user is right, or the reader says what is wrong. But the reader
       // sees the input only when all of it has been read.
       if (!is_device || input.format->sniff(head) != Sniff::kNo) return {};
-      return {Code::kMalformed, "this is no " + flags.from, Where::Byte(0)};
+      return {Code::kMalformed, "this is not " + flags.from, Where::Byte(0)};
     }
     const Result<const ReaderInfo*> identified = Identify(head);
     if (!identified.ok()) return identified.status();
@@ -113,7 +113,7 @@ CLI::Validator SizeText() {
     const std::optional<std::uint64_t> size = ParseSize(value);
     if (!size) {
       return "'" + EscapeForTerminal(value) +
-             "' is no size, expected a number like 4096, 64M or 1.5G";
+             "' is not a size, expected a number like 4096, 64M or 1.5G";
     }
     value = std::to_string(*size);
     return std::string();
@@ -128,7 +128,7 @@ CLI::Validator CountText(std::uint64_t least, std::uint64_t most) {
     const auto [rest, error] = std::from_chars(value.data(), end, number);
     const bool is_number = error == std::errc() && rest == end;
     if (is_number && number >= least && number <= most) return std::string();
-    return "'" + EscapeForTerminal(value) + "' is no number from " +
+    return "'" + EscapeForTerminal(value) + "' is not a number from " +
            std::to_string(least) + " to " +
            (most == ~std::uint64_t{0} ? "2^64-1" : std::to_string(most));
   };
@@ -152,7 +152,7 @@ void AddInputFlags(CLI::App& command, InputFlags& flags) {
 void AddReadFlags(CLI::App& command, InputFlags& flags) {
   command
       .add_option("--from", flags.from,
-                  "format of the input; default: its content decides")
+                  "input format; default: detected from the content")
       ->check(ReaderName())
       ->option_text("FORMAT");
   AddReadingFlags(command, flags);
@@ -160,23 +160,24 @@ void AddReadFlags(CLI::App& command, InputFlags& flags) {
 
 void AddReadingFlags(CLI::App& command, InputFlags& flags) {
   command.add_flag("--strict", flags.strict,
-                   "oddities of the input are errors");
+                   "treat warnings about the input as errors");
   command
-      .add_option("--progress", flags.progress,
-                  "auto (default): on a terminal; always, never")
+      .add_option(
+          "--progress", flags.progress,
+          "show progress: auto (default, on a terminal),\nalways, never")
       ->check(OneOf({"auto", "always", "never"}))
       ->option_text("WHEN");
   command
       .add_option("-j,--threads", flags.limits.max_threads,
-                  "threads for one dump: 1, or 2 (default and most)")
+                  "threads for one dump: 1 or 2 (default, maximum)")
       ->check(CountText(1, std::numeric_limits<unsigned>::max()))
       ->option_text("N");
   command.add_flag("--no-sandbox", flags.no_sandbox,
-                   "do not give up the right to do what is not needed");
+                   "run without the seccomp and Landlock sandbox");
   const std::string limits = "Limits";
   command
       .add_option("--max-memory", flags.max_memory,
-                  "most memory, in bytes (3/4 of what there is)")
+                  "most memory, in bytes (3/4 of machine or cgroup)")
       ->transform(SizeText())
       ->option_text("SIZE")
       ->group(limits);
@@ -194,19 +195,19 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
       ->group(limits);
   command
       .add_option("--max-records", flags.limits.max_records,
-                  "most nodes and edges, or lines of a text (1T)")
+                  "most nodes and edges, or lines of text (1T)")
       ->transform(SizeText())
       ->option_text("N")
       ->group(limits);
   command
       .add_option("--max-ratio", flags.limits.max_ratio,
-                  "most that a compressed byte may become (1000)")
+                  "most bytes unpacked per compressed byte (1000)")
       ->check(CountText())
       ->option_text("N")
       ->group(limits);
   command
       .add_option("--max-unpacked", flags.limits.max_decompressed,
-                  "most that is unpacked, or read from a pipe (64G)")
+                  "most bytes unpacked, or read from a pipe (64G)")
       ->transform(SizeText())
       ->option_text("SIZE")
       ->group(limits);
@@ -215,21 +216,21 @@ void AddReadingFlags(CLI::App& command, InputFlags& flags) {
 void AddConsoleFlags(CLI::App& command, ConsoleOptions& options) {
   const std::string group = "Messages";
   CLI::Option* quiet =
-      command.add_flag("-q,--quiet", options.quiet, "errors only");
+      command.add_flag("-q,--quiet", options.quiet, "print errors only");
   quiet->group(group);
-  command.add_flag("-v,--verbose", options.verbose, "more detail")
+  command.add_flag("-v,--verbose", options.verbose, "print more detail")
       ->excludes(quiet)
       ->group(group);
   command
       .add_option("--color", options.color,
-                  "auto (default): on a terminal, without NO_COLOR;\n"
-                  "always, never")
+                  "use color: auto (default, on a terminal unless\n"
+                  "NO_COLOR is set), always, never")
       ->check(OneOf({"auto", "always", "never"}))
       ->option_text("WHEN")
       ->group(group);
   command
       .add_option("--log-format", options.log_format,
-                  "text (default), or json: one object a line")
+                  "text (default), or json (one object per line)")
       ->check(OneOf({"text", "json"}))
       ->option_text("FORMAT")
       ->group(group);

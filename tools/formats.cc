@@ -117,18 +117,18 @@ std::string FormatsTable(int columns) {
   }
   return table +
          "\nInputs are recognised by their content, never by their name; gzip "
-         "and zstd are\nseen through. An output's extension chooses its "
-         "format, where it has one\nto itself (else --to does); .gz or .zst "
-         "behind it compresses.\n";
+         "and zstd are\ndecompressed. An output's extension selects its "
+         "format, unless several formats\nshare it (then use --to); .gz or "
+         ".zst after it compresses the output.\n";
 }
 
 }  // namespace
 
 Verb AddFormats(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App* command =
-      app.add_subcommand("formats", "Lists what can be read and written.");
-  command->add_flag("--json", *json, "for machines");
+  CLI::App* command = app.add_subcommand(
+      "formats", "Lists the formats that can be read and written.");
+  command->add_flag("--json", *json, "print JSON");
   command->footer(kFormatsExamples);
   return {command, [json](const Console& console) {
             return console.Print(*json ? FormatsJson()

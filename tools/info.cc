@@ -74,8 +74,8 @@ Verb AddInfo(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "info", "Shows what is in a dump: counts, sizes, classes.");
   AddInputFlags(*command, flags->in);
-  command->add_flag("--json", flags->json, "for machines");
-  command->add_option("--top", flags->top, "how many classes to list (20)")
+  command->add_flag("--json", flags->json, "print JSON");
+  command->add_option("--top", flags->top, "number of classes to list (20)")
       ->check(CountText())
       ->option_text("N");
   command->footer(kInfoExamples);

@@ -103,7 +103,7 @@ class InfoPageText : private PageText {
         return;
       default:
         AddLabelled("carries",
-                    "leftovers of no use (" + size + "): " + leftovers.problem);
+                    "unusable leftovers (" + size + "): " + leftovers.problem);
     }
   }
 

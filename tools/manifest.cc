@@ -140,7 +140,7 @@ Status ReadWholeManifest(const std::string& path, ManifestRows* rows) {
   for (; const std::optional<std::string_view> line = TakeLine(&rest);
        ++number) {
     ManifestRow row;
-    if (!ParseManifestRow(*line, &row)) return damaged(" is no row");
+    if (!ParseManifestRow(*line, &row)) return damaged(" is not a row");
     (*rows)[row.source] = std::move(row);
   }
   return rest.empty() ? Status() : damaged(" was cut");

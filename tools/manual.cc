@@ -122,24 +122,24 @@ std::string Footer(const CommandEntry& command) {
 
 std::string ExitStatus() {
   const ExitCodeEntry codes[] = {
-      {ExitCode(Code::kOk), "Done."},
-      {ExitCode(Code::kInternal), "An error of heapglot itself."},
-      {ExitCode(Code::kUsage), "The command line makes no sense."},
-      {ExitCode(Code::kMalformed), "The input breaks the rules of its format."},
+      {ExitCode(Code::kOk), "Success."},
+      {ExitCode(Code::kInternal), "An internal error."},
+      {ExitCode(Code::kUsage), "The command line is wrong."},
+      {ExitCode(Code::kMalformed), "The input is malformed."},
       {ExitCode(Code::kTruncated), "The input ends too early."},
       {ExitCode(Code::kLimit), "A limit was hit, or memory ran out."},
-      {ExitCode(Code::kUnsupported), "A version or feature is not known."},
-      {ExitCode(Code::kLossy), "More would get lost than *--max-loss* allows."},
+      {ExitCode(Code::kUnsupported), "An unknown version or feature."},
+      {ExitCode(Code::kLossy), "More would be lost than *--max-loss* allows."},
       {ExitCode(Code::kOutput), "Writing failed."},
       {ExitCode(Code::kInput), "Reading failed."},
-      {kExitDifferent, "There is a difference or a defect."},
+      {kExitDifferent, "A difference or a defect was found."},
   };
   std::string text = "# EXIT STATUS\n\n";
   for (const ExitCodeEntry& entry : codes) {
     text += "*" + std::to_string(entry.code) + "*\n\t" +
             std::string(entry.text) + "\n\n";
   }
-  return text + "*128 + n*\n\tSignal n ended it.\n\n";
+  return text + "*128 + n*\n\tEnded by signal n.\n\n";
 }
 
 // The verbs of a command, if it has any.
@@ -153,11 +153,12 @@ std::string Verbs(const CommandEntry& command) {
 
 std::string EnvironmentSection() {
   return "# ENVIRONMENT\n\n"
-         "*TMPDIR*\n\tWhere temporary files lie, which have no name; else in "
+         "*TMPDIR*\n\tDirectory for temporary files, which have no name; "
+         "default: "
          "/tmp.\n\n"
-         "*NO\\_COLOR*\n\tIf it is set, nothing is coloured by itself.\n\n"
-         "*HEAPGLOT\\_VECTORS*\n\t_plain_ or _avx2_: use no more of the "
-         "processor's vectors. The results are the same.\n\n";
+         "*NO\\_COLOR*\n\tIf set, *--color auto* uses no color.\n\n"
+         "*HEAPGLOT\\_VECTORS*\n\t_plain_ or _avx2_: use no wider "
+         "vector instructions than these. The results are the same.\n\n";
 }
 
 std::string SeeAlso(const CommandEntry& command, const std::string& path) {
@@ -223,7 +224,7 @@ int Run(const CommandEntry& command, const std::string& name,
 Verb AddManual(CLI::App& app) {
   const auto page = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
-      "manual", "Prints a page of the manual for scdoc, or their names.");
+      "manual", "Prints a manual page for scdoc, or lists all pages.");
   command->add_option("PAGE", *page,
                       "name of a page, such as heapglot-convert");
   command->footer(kManualExamples);

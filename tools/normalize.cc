@@ -21,8 +21,8 @@ constexpr char kNormalizeExamples[] =
   heapglot normalize --merge-manifests -o shared
   heapglot normalize dumps/ -o archive --delta
 
-Equal dumps are stored once. A dump that cannot be read has a row in the
-manifest that says why; exit code 3 if there are such.)";
+Equal dumps are stored once. If a dump cannot be read, the manifest says why,
+and the exit code is 3.)";
 
 // "3/8".
 bool ParseShard(const std::string& text, Shard* shard) {
@@ -41,7 +41,7 @@ CLI::Validator ShardText() {
     Shard shard;
     if (ParseShard(text, &shard)) return std::string();
     return "'" + EscapeForTerminal(text) +
-           "' is no shard, expected one like 1/8";
+           "' is not a shard, expected one like 1/8";
   };
   return {check, "I/N"};
 }
@@ -50,32 +50,31 @@ void AddArchiveFlags(CLI::App& command, NormalizeFlags& flags) {
   const std::string group = "Archive";
   command
       .add_flag("--exact", flags.exact,
-                "keep what it takes to have the very bytes back")
+                "also store what restores the original bytes")
       ->group(group);
   command
       .add_flag("--delta", flags.delta,
-                "store successive dumps as what has changed;\n"
-                "of shards: with --merge-manifests")
+                "store successive dumps as differences; for shards,\n"
+                "use it with --merge-manifests")
       ->group(group);
   command
-      .add_option("--top", flags.top, "classes in a row of the manifest (20)")
+      .add_option("--top", flags.top,
+                  "number of classes in each row of the manifest (20)")
       ->check(CountText())
       ->option_text("N")
       ->group(group);
   command
       .add_flag("--verify", flags.verify,
-                "read again what was written, and compare")
+                "read back what was written, and compare")
       ->group(group);
-  command
-      .add_flag("--durable", flags.durable,
-                "what is stored survives a power cut")
+  command.add_flag("--durable", flags.durable, "sync what is stored to disk")
       ->group(group);
   command
       .add_flag("--dry-run", flags.dry_run, "read everything, write nothing")
       ->group(group);
   command
       .add_option("--report", flags.report,
-                  "write what was done as JSON, replacing FILE")
+                  "write what was done to FILE (JSON), replacing it")
       ->option_text("FILE")
       ->group(group);
 }
@@ -85,27 +84,29 @@ void AddRunFlags(CLI::App& command, NormalizeFlags& flags,
   const std::string group = "Many runs";
   command
       .add_flag("--resume", flags.resume,
-                "go on where a run was ended, or add what is new")
+                "continue an interrupted run, or add new dumps")
       ->group(group);
   CLI::Option* const keep_going =
       command
           .add_flag("--keep-going", flags.keep_going,
-                    "go on after a dump that cannot be read (default)")
+                    "continue after a dump that cannot be read (default)")
           ->group(group);
-  command.add_flag("--fail-fast", flags.fail_fast, "stop at such a dump")
+  command
+      .add_flag("--fail-fast", flags.fail_fast,
+                "stop at a dump that cannot be read")
       ->excludes(keep_going)
       ->group(group);
   CLI::Option* is_shard =
       command
           .add_option("--shard", *shard,
-                      "only part I of N of the inputs; the manifest\n"
-                      "comes with --merge-manifests")
+                      "read only part I of N of the inputs; afterwards,\n"
+                      "make the manifest with --merge-manifests")
           ->check(ShardText())
           ->option_text("I/N")
           ->group(group);
   command
       .add_flag("--merge-manifests", flags.merge,
-                "make the manifest of what shards have done")
+                "make the manifest after all shards are done")
       ->excludes(is_shard)
       ->group(group);
 }
@@ -116,17 +117,18 @@ Verb AddNormalize(CLI::App& app) {
   const auto flags = std::make_shared<NormalizeFlags>();
   const auto shard = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
-      "normalize", "Puts many dumps into an archive, in one form.");
+      "normalize", "Stores many dumps in an archive, in canonical form.");
   command->add_option("INPUT", flags->inputs,
-                      "dumps, directories of them, patterns; - reads a\n"
-                      "list of paths from standard input");
+                      "dumps, directories of dumps, glob patterns; - reads\n"
+                      "a list of paths from standard input");
   command
       ->add_option("-o,--output", flags->directory,
-                   "the archive, a directory; made if it is not there")
+                   "the archive: a directory, created if missing")
       ->required()
       ->option_text("DIR");
   AddReadFlags(*command, flags->in);
-  command->get_option("--threads")->description("dumps at a time (2)");
+  command->get_option("--threads")
+      ->description("number of dumps to read at a time (2)");
   AddArchiveFlags(*command, *flags);
   AddRunFlags(*command, *flags, shard);
   command->footer(kNormalizeExamples);

@@ -227,7 +227,7 @@ Status Normalization::Read() {
 
 Status Normalization::OpenFileItself() {
   if (fstat(files_.source, &info_) != 0) return CannotRead();
-  if (!S_ISREG(info_.st_mode)) return {Code::kInput, "is no regular file"};
+  if (!S_ISREG(info_.st_mode)) return {Code::kInput, "is not a regular file"};
   file_ = MapFile(files_.source, info_, options_.in.input);
   return file_ == nullptr ? CannotRead() : Status();
 }
@@ -332,7 +332,7 @@ Status Normalization::VerifyExact() {
       DigestOfBytes(**source, input_.format->name, context_.limits);
   if (!given.ok()) return given.status();
   if (*given == exact_) return {};
-  return {Code::kInternal, "what was written does not give the bytes back"};
+  return {Code::kInternal, "what was written does not restore the bytes"};
 }
 
 std::string Normalization::Row(const Status& status) {

@@ -43,9 +43,7 @@ class Lister {
     for (const std::string& path : paths_) {
       if (IsInArchive(archive_, path)) {
         return Status(Code::kUsage,
-                      "an INPUT is where the archive keeps what "
-                      "is its own: '" +
-                          path + "'");
+                      "an INPUT is inside the archive: '" + path + "'");
       }
       std::error_code error;
       const std::uint64_t size = fs::file_size(path, error);
@@ -59,7 +57,7 @@ class Lister {
     std::error_code error;
     if (!archive_.empty() && fs::canonical(directory, error) == archive_) {
       return {Code::kUsage,
-              "the archive is an INPUT, too: '" + directory + "'"};
+              "the archive is also an INPUT: '" + directory + "'"};
     }
     fs::recursive_directory_iterator at(directory, error);
     for (; !error && at != fs::recursive_directory_iterator();
@@ -97,7 +95,7 @@ class Lister {
     const int error = glob(pattern.c_str(), 0, nullptr, &found);
     Status status;
     if (error != 0)
-      status = {Code::kUsage, "nothing is called '" + pattern + "'"};
+      status = {Code::kUsage, "no file matches '" + pattern + "'"};
     for (std::size_t i = 0; status.ok() && i < found.gl_pathc; ++i) {
       std::error_code ignored;
       if (fs::is_directory(found.gl_pathv[i], ignored)) {

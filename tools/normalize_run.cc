@@ -124,9 +124,9 @@ Status NormalizeRun::Prepare() {
   if (!flags_.merge && flags_.inputs.empty())
     return {Code::kUsage, "INPUT is required"};
   if (flags_.merge && !flags_.inputs.empty())
-    return {Code::kUsage, "--merge-manifests reads no INPUT"};
+    return {Code::kUsage, "--merge-manifests takes no INPUT"};
   if (flags_.directory == "-")
-    return {Code::kUsage, "an archive is a directory: -o - is none"};
+    return {Code::kUsage, "an archive is a directory: -o - cannot be one"};
   HEAPGLOT_RETURN_IF_ERROR(CheckReportPath());
   if (flags_.merge) return {};
   // The report may be in the archive.
@@ -379,7 +379,7 @@ Status NormalizeRun::PublishOne(NewFile& file, const std::string& path,
   // Nothing about the existing file is checked, except that it is a regular
   // file.
   if (!IsBlocked(path)) return {};
-  return {Code::kInput, path + " is there already and is no regular file"};
+  return {Code::kInput, path + " exists already and is not a regular file"};
 }
 
 // Compares what is already there with what has been made now.
@@ -388,7 +388,7 @@ Status NormalizeRun::Check(const NewFile& file, const std::string& path,
   const auto unknown = [&path](const Status& why) {
     // Room for temporary files does not concern the archive.
     const Code code = why.code() == Code::kOutput ? Code::kInput : why.code();
-    return Status(code, path + " is there already and could not be checked: " +
+    return Status(code, path + " exists already and could not be checked: " +
                             why.ToString());
   };
   const Result<bool> same = AreSameFiles(file.fd(), path);
@@ -401,9 +401,8 @@ Status NormalizeRun::Check(const NewFile& file, const std::string& path,
   const Code code = held.status().code();
   if (!held.ok() && code != Code::kMalformed && code != Code::kTruncated)
     return unknown(held.status());
-  return {Code::kOutput, path +
-                             " is damaged: it should be the same as what "
-                             "has been made now"};
+  return {Code::kOutput,
+          path + " is damaged: it should be the same as what was made now"};
 }
 
 // The name that an existing file should have, according to its content.
@@ -446,7 +445,7 @@ void NormalizeRun::AddFailure(const std::string& path, const Status& status) {
 void NormalizeRun::SayWhatWasDone() const {
   const std::string made = "made " + Thousands(totals_.deltas) +
                            (totals_.deltas == 1 ? " delta" : " deltas") +
-                           ", which saves " + HumanBytes(totals_.bytes_saved);
+                           ", saving " + HumanBytes(totals_.bytes_saved);
   if (flags_.merge && totals_.deltas != 0) console_.Note(made);
   if (flags_.merge) return;
   std::string line = "inputs: " + Thousands(totals_.inputs) +

@@ -19,13 +19,13 @@ namespace heapglot::tool {
 namespace {
 
 constexpr char kQueryExamples[] = R"(Examples:
-  heapglot query app.dartheap 'SELECT class, count(*) FROM nodes GROUP BY type, graph'
+  heapglot query app.dartheap 'SELECT kind, count(*) FROM nodes GROUP BY kind'
   heapglot query app.heapsnapshot --csv 'SELECT * FROM nodes' > nodes.csv
   heapglot convert app.dartheap -o app.sqlite
   heapglot query app.sqlite 'SELECT * FROM roots'
 
-The dump becomes a temporary database, unless it is one of heapglot's already.
-Its tables and views, and queries that people need: docs/queries.md.)";
+The dump is loaded into a temporary database, unless it already is a database
+made by heapglot. docs/queries.md has its tables and views, and useful queries.)";
 
 constexpr std::string_view kTarget = "sqlite";
 constexpr std::string_view kQueryName = "query";
@@ -177,13 +177,12 @@ Verb AddQuery(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("query", "Runs SQL over a dump of any format.");
   AddInputFlags(*command, flags->in);
-  command->add_option("SQL", flags->sql, "one SELECT")->required();
-  CLI::Option* const csv =
-      command->add_flag("--csv", flags->csv, "for spreadsheets");
-  command->add_flag("--json", flags->json, "for machines")->excludes(csv);
+  command->add_option("SQL", flags->sql, "a SELECT statement")->required();
+  CLI::Option* const csv = command->add_flag("--csv", flags->csv, "print CSV");
+  command->add_flag("--json", flags->json, "print JSON")->excludes(csv);
   command
       ->add_option("--time-limit", flags->time_limit,
-                   "most seconds that the query may take (600)")
+                   "stop the query after N seconds (600)")
       ->check(CountText())
       ->option_text("N");
   command->footer(kQueryExamples);

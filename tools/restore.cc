@@ -27,10 +27,10 @@ constexpr char kRestoreExamples[] =
   heapglot restore archive DIGEST -o leak.heapsnapshot
   heapglot restore archive DIGEST -o - --to ndjson
 
-DIGEST is the beginning of the digest of a dump, or of the SHA-256 of its file,
-compressed as it was or not.
-With `normalize --exact` the format of the file gives its very bytes back, not
-compressed; else, and for other formats, the canonical dump is converted.)";
+DIGEST is the beginning of a dump's digest, or of the SHA-256 of its file, as it
+was compressed, or uncompressed. If the archive was made with normalize --exact,
+a dump in its original format gets its original bytes, uncompressed. Otherwise,
+the canonical dump is converted.)";
 
 struct RestoreFlags {
   InputFlags in;
@@ -113,7 +113,7 @@ Result<Found> Choose(const RestoreFlags& flags, const WriterInfo& to) {
   if (exact.size() > 1)
     return Status(
         Code::kUsage,
-        "several files have this content: say by SHA-256 which one (" +
+        "several files have this content: select one by its SHA-256 (" +
             *exact.begin() + " ...)");
   if (!exact.empty())
     return Found{.exact = *exact.begin(), .digest = {}, .row = {}};
@@ -159,7 +159,7 @@ Status Restoration::Restore() {
   if (to_ == nullptr) {
     return Status(Code::kUsage,
                   "'" + EscapeForTerminal(flags_.output) +
-                      "' does not tell the format: say it with --to");
+                      "' has no known extension: give the format with --to");
   }
   const Result<Found> found = Choose(flags_, *to_);
   if (!found.ok()) return found.status();
@@ -209,19 +209,22 @@ Verb AddRestore(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand(kRestoreName, "Takes a dump out of an archive.");
   command->add_option("DIR", flags->directory, "the archive")->required();
-  command->add_option("DIGEST", flags->digest, "which dump")->required();
+  command->add_option("DIGEST", flags->digest, "which dump; see below")
+      ->required();
   command
       ->add_option("-o,--output", flags->output,
-                   "the dump; - is standard output, .gz and .zst compress")
+                   "output file, compressed if it ends in .gz or .zst;\n"
+                   "- is standard output")
       ->required()
       ->option_text("OUTPUT");
   command
-      ->add_option("--to", flags->to, "its format; default: OUTPUT's extension")
+      ->add_option("--to", flags->to,
+                   "output format; default: by OUTPUT's extension")
       ->check(OneOf(WriterNames()))
       ->option_text("FORMAT");
   command->add_flag("-f,--force", flags->force, "replace an existing OUTPUT");
   command->add_flag("--verify", flags->verify,
-                    "refuse another dump in the place of this one");
+                    "check that the stored dump has this digest");
   AddReadingFlags(*command, flags->in);
   command->footer(kRestoreExamples);
   return {command, [flags](const Console& console) {

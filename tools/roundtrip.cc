@@ -29,8 +29,8 @@ constexpr char kRoundTripExamples[] =
   heapglot roundtrip app.dartheap --via all --json
   heapglot roundtrip app.dartheap --via netcf --minimize small.dartheap
 
-Each format of --via is a trip of its own. Exit code 10 if one of them brings
-other content back.)";
+Each format in --via is a round trip of its own. Exit code 10 if the content is
+not the same after one of them.)";
 
 struct RoundTripFlags {
   InputFlags in;
@@ -197,7 +197,7 @@ Status RoundTripRun::ReadInput() {
   input_ = *std::move(input);
   if (FindWriter(input_.format->name) == nullptr) {
     return {Code::kUsage,
-            "there is no way back: " + std::string(input_.format->name) +
+            "cannot convert back: " + std::string(input_.format->name) +
                 " cannot be written"};
   }
   const RoundTripOptions options = TripOptions();
@@ -235,7 +235,8 @@ Status RoundTripRun::MinimizeFirst() {
       std::find_if(trips_.trips.begin(), trips_.trips.end(),
                    [this](const RoundTrip& t) { return trips_.Differs(t); });
   if (shown == trips_.trips.end()) {
-    console_.Note("nothing to minimize: every trip brought the same back");
+    console_.Note(
+        "nothing to minimize: every round trip brought the same back");
     return {};
   }
   MinimizeOptions options;
@@ -259,8 +260,8 @@ Status RoundTripRun::MinimizeFirst() {
   if (!minimized.ok()) return minimized.status();
   if (minimized->dump != nullptr) return WriteMinimized(*minimized);
   console_.Note("via " + std::string(shown->via->name) +
-                ": the difference vanishes when the dump is written anew, so "
-                "it comes from how this file is spelt; nothing was minimized");
+                ": the difference disappears when the dump is rewritten, so it "
+                "comes from how this file is written; nothing was minimized");
   return {};
 }
 
@@ -274,8 +275,9 @@ Status RoundTripRun::WriteMinimized(const MinimizedDump& minimized) {
     const std::vector<std::string_view> names(minimized.of_spelling.begin(),
                                               minimized.of_spelling.end());
     console_.Note(EscapeForTerminal(
-        "once the dump is written anew it does not differ any more by " +
-            Enumerate(names, "and") + ", which come from how it is spelt",
+        "once the dump is rewritten, it no longer differs by " +
+            Enumerate(names, "and") +
+            ", which come from how the file is written",
         490));
   }
   console_.Note(EscapeForTerminal(
@@ -304,22 +306,22 @@ int RoundTripRun::Fail(const Status& status) {
 Verb AddRoundtrip(CLI::App& app) {
   const auto flags = std::make_shared<RoundTripFlags>();
   CLI::App* command = app.add_subcommand(
-      kRoundTripName, "Converts a dump there and back, and says what changed.");
+      kRoundTripName, "Converts a dump there and back; shows what changed.");
   AddInputFlags(*command, flags->in);
   command
       ->add_option("--via", flags->via,
-                   "formats to go to, with commas between them; all")
+                   "formats to convert to, separated by commas, or all")
       ->required()
       ->check(ListOf(ViaWords()))
       ->option_text("FORMAT,...");
-  command->add_flag("--json", flags->json, "for machines");
+  command->add_flag("--json", flags->json, "print JSON");
   command->add_flag("--exact", flags->exact,
-                    "other bytes of the same content are a difference");
+                    "the same content in other bytes is a difference");
   command
       ->add_option("--embed", flags->embed,
-                   "auto (default): what a format cannot hold travels in\n"
-                   "the file, or beside it where there is no room; none:\n"
-                   "what the format itself brings back")
+                   "auto (default): embed what a format cannot hold, or\n"
+                   "put it into a sidecar if there is no room; none: test\n"
+                   "what the format itself can hold")
       ->check(OneOf({"auto", "none"}))
       ->option_text("WHEN");
   const std::string group = "Minimizing";
@@ -330,14 +332,12 @@ Verb AddRoundtrip(CLI::App& app) {
                        "differs in the same way")
           ->option_text("FILE")
           ->group(group);
-  command->add_option("--tries", flags->tries, "stop after so many (2000)")
+  command->add_option("--tries", flags->tries, "stop after N attempts (2000)")
       ->check(CountText())
       ->needs(minimize)
       ->option_text("N")
       ->group(group);
-  command
-      ->add_flag("-f,--force", flags->force,
-                 "replace an existing FILE of --minimize")
+  command->add_flag("-f,--force", flags->force, "replace an existing FILE")
       ->needs(minimize)
       ->group(group);
   command->footer(kRoundTripExamples);

@@ -86,8 +86,8 @@ class RoundTripPageText : private PageText {
       case Sameness::kChanged:
         return "other content";
       default:
-        return trip.failed_on_the_way_back ? "it did not come back"
-                                           : "it did not get there";
+        return trip.failed_on_the_way_back ? "could not be converted back"
+                                           : "could not be converted";
     }
   }
 
@@ -119,7 +119,7 @@ class RoundTripPageText : private PageText {
                              FitLeft("class", kWorst, true) +
                              PadLeft("count", kCount) + "  " +
                              FitLeft("code", is_wide ? kCode : 4, true) +
-                             (is_wide ? "what becomes of it" : "")));
+                             (is_wide ? "what happens" : "")));
     AddLeg("there", trip.there.loss);
     AddLeg("back", trip.back.loss);
   }
@@ -155,8 +155,8 @@ class RoundTripPageText : private PageText {
               PadLeft(Thousands(table.removed), kRows));
     }
     AddWrapped(
-        "Rows are compared by position: one that is added or "
-        "removed makes those behind it differ.");
+        "Rows are compared by position: one that is added or removed makes "
+        "those after it differ.");
   }
 
   void AddColumns(const StreamDifference& content) {

@@ -35,7 +35,7 @@ Status Sidecar::Open(const Options& options, const OpenInput& input,
   if (verdict->state == LeftoversVerdict::kIntact) return {};
   if (!options.force) {
     return {Code::kOutput,
-            "exists, and does not go with the input (use -f to replace it)"};
+            "exists, but does not belong to the input (use -f to replace it)"};
   }
   found_ = nullptr;
   return Create(options);

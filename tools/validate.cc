@@ -23,11 +23,11 @@ constexpr char kValidateExamples[] = R"(Examples:
   heapglot validate dumps/* --format sarif > validate.sarif
   heapglot validate --rules
 
-Reads each INPUT to its end if that can be done. An error is what breaks the
-format: malformed, truncated, of an unknown version, or past a limit. A warning
-is what some program will not read or show right. Exit codes: 0 no error found,
-10 an error was found (with --strict: or a warning; with --for: or that program
-does not show the dump right), 9 an INPUT could not be read.)";
+Reads each INPUT to its end if possible. Errors break the format: the dump is
+malformed, truncated, of an unknown version, or beyond a limit. Warnings are
+about what some program will not read or show right. Exit codes: 0 no error
+found; 10 an error was found (with --strict, or a warning; with --for, or that
+program does not show the dump right); 9 an INPUT could not be read.)";
 
 struct ValidateFlags {
   InputFlags in;
@@ -154,23 +154,24 @@ int Run(const ValidateFlags& flags, const Console& console) {
 Verb AddValidate(CLI::App& app) {
   const auto flags = std::make_shared<ValidateFlags>();
   CLI::App* command = app.add_subcommand(
-      "validate", "Finds what is wrong with a dump, and for whom.");
+      "validate", "Finds defects in a dump, and the programs they affect.");
   command->add_option("INPUT", flags->inputs, "dumps; - is standard input")
       ->option_text("...");
   AddReadFlags(*command, flags->in);
   CLI::Option* const format =
       command
           ->add_option("--format", flags->format,
-                       "text (default), json, sarif (2.1.0)")
+                       "output format: text (default), json, sarif (2.1.0)")
           ->check(OneOf({"text", "json", "sarif"}))
           ->option_text("WHAT");
   command
       ->add_flag_callback(
-          "--json", [flags] { flags->format = "json"; }, "--format json")
+          "--json", [flags] { flags->format = "json"; },
+          "same as --format json")
       ->excludes(format);
   command
       ->add_option("--for", flags->reader,
-                   "also a defect: this program does not show it right")
+                   "also fail if READER would not show the dump right")
       ->check(OneOf(KnownReaders()))
       ->option_text("READER");
   command
@@ -179,7 +180,7 @@ Verb AddValidate(CLI::App& app) {
       ->check(CountText())
       ->option_text("N");
   command->add_flag("--rules", flags->rules,
-                    "list all rules, as Markdown or with --json");
+                    "list all rules in Markdown; with --json in JSON");
   command->footer(kValidateExamples);
   return {command,
           [flags](const Console& console) { return Run(*flags, console); }};

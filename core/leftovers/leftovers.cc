@@ -90,16 +90,16 @@ Result<LeftoversVerdict> Check(const ByteSource& ir,
   if (!status.ok()) return Damaged(status.message());
   const pb::Header& header = head.header();
   if (!header.has_leftovers_of())
-    return Damaged("they do not say what they go with");
+    return Damaged("they do not say which file they belong to");
   const pb::Host& host = header.leftovers_of();
   const std::uint64_t size = HostOf(file, block).size();
   if (host.format() != format.name) {
-    return Stale(header, "they go with a " + host.format() + ", not with a " +
+    return Stale(header, "they belong to a " + host.format() + ", not a " +
                              std::string(format.name));
   }
   if (host.size() != size) {
-    return Stale(header, "they go with " + std::to_string(host.size()) +
-                             " bytes, and these are " + std::to_string(size));
+    return Stale(header, "they belong to " + std::to_string(host.size()) +
+                             " bytes, but there are " + std::to_string(size));
   }
   if (host.xxh3_128() != DigestOf(file, block))
     return Stale(header, "the file has been changed since");
@@ -117,7 +117,7 @@ Status TakeSource(const HeadSink& head, decltype(&FindReader) find,
                   const Limits& limits, EmbeddedLeftovers* found) {
   const ReaderInfo* const format = find(found->verdict.origin);
   if (format == nullptr || head.image().method() != pb::SourceImage::EMBEDDED)
-    return {Code::kMalformed, "they are said to be a file, and are none"};
+    return {Code::kMalformed, "they should be a file, but are not"};
   // The reader of heapir has checked that this is in proportion to their size.
   const std::uint64_t size = head.image().size();
   if (size > limits.max_decompressed) {
@@ -295,7 +295,7 @@ Result<LeftoversVerdict> CheckSidecar(const ByteSource& sidecar,
   Result<LeftoversVerdict> verdict =
       Check(sidecar, ir, file, nullptr, format, limits, head);
   if (verdict.ok() && head.header().is_source_only())
-    return Damaged("they are not all of the dump");
+    return Damaged("they are not the whole dump");
   return verdict;
 }
 

@@ -119,7 +119,7 @@ class CommandLine(CommandTest):
             (['conver'], "did you mean 'convert'?"),
             (['xyzzy'], 'known: convert, info'),
             (['help', 'convert'], 'try heapglot VERB --help'),
-            (['-q', 'info', 'in.dartheap'], 'stand behind it'),
+            (['-q', 'info', 'in.dartheap'], 'go after it'),
             (['info', 'in.dartheap', '--', '--json'], "unexpected '--json'"),
             (['info', 'in.dartheap', '--json=x'], '--json takes no value'),
             (['convert', 'in.dartheap', '-o', 'x', '--to', 'NDJSON'],
@@ -127,7 +127,7 @@ class CommandLine(CommandTest):
             (['--frobnicate'], "unknown option '--frobnicate'"),
             (['convert'], 'INPUT is required'),
             (['convert', 'in.dartheap'], '-o OUTPUT'),
-            (['convert', 'in.dartheap', 'out.heapsnapshot'], 'given with -o'),
+            (['convert', 'in.dartheap', 'out.heapsnapshot'], 'give the output with -o'),
             (['convert', 'in.dartheap', '-o'], '--output needs a value'),
             (['convert', 'in.dartheap', '-o', 'a', '-o', 'b'],
              '--output is given twice'),
@@ -149,7 +149,7 @@ class CommandLine(CommandTest):
             (['convert', 'in.dartheap', '-o', 'a.heapsnapshot',
               '--unreachable', 'maybe'], 'keep, root and drop'),
             (['convert', 'in.dartheap', '-o', 'a.heapsnapshot',
-              '--max-string', 'big'], 'no size'),
+              '--max-string', 'big'], 'not a size'),
             (['convert', 'in.dartheap', '-o', 'a.heapsnapshot',
               '--max-depth', '-3'], '--max-depth'),
             (['convert', 'in.dartheap', '-o', 'a.heapsnapshot', '-q', '-v'],
@@ -294,7 +294,7 @@ class Convert(CommandTest):
             self.run_it('convert', middle, '-o', 'b.dartheap', '-q', '-f',
                         '--embed', 'none')
             found = self.run_it('validate', '-v', 'b.dartheap').stdout
-            self.assertNotIn(b'is said to be', found)
+            self.assertNotIn(b'is stated as', found)
 
     def test_weak_references_go_with_what_is_dropped(self):
         # (GC roots) refers to fn, and fn refers weakly to a script, to which rows

@@ -335,11 +335,11 @@ class Damage(DeltaTest):
             data = self.read(path)
             os.remove(self.dir / path)
             os.mkfifo(self.dir / path)
-            self.refused(self.digests[2], path, 'is no regular file',
+            self.refused(self.digests[2], path, 'is not a regular file',
                          exit_code=INPUT)
             done = self.run_it('archive', 'find', 'a', '--type', 'no such',
                                exit_code=INPUT)
-            self.assertIn(b'is no regular file', done.stderr)
+            self.assertIn(b'is not a regular file', done.stderr)
             os.remove(self.dir / path)
             self.write(path, data)
         path = self.path(self.digests[1], 'heapir', 'b')
@@ -348,10 +348,10 @@ class Damage(DeltaTest):
         os.mkfifo(self.dir / path)
         done = self.normalize('--merge-manifests', '-o', 'b', '--delta',
                               exit_code=INPUT)
-        self.assertIn(f'{path}: is no regular file'.encode(), done.stderr)
+        self.assertIn(f'{path}: is not a regular file'.encode(), done.stderr)
         done = self.normalize('in', '-o', 'b', '--resume', '--delta',
                               exit_code=MALFORMED)
-        self.assertIn(f'{path} is there already and is no regular file'
+        self.assertIn(f'{path} exists already and is not a regular file'
                       .encode(), done.stderr)
 
     def test_nobody_waits_at_a_fifo_for_a_manifest(self):
@@ -368,7 +368,7 @@ class Damage(DeltaTest):
                          ('normalize', '--merge-manifests', '-o', 'b'),
                          ('normalize', 'in', '-o', 'b', '--resume')):
                 lines = self.errors(*verb, exit_code=INPUT)
-                self.assert_one_message(lines, path, 'is no regular file')
+                self.assert_one_message(lines, path, 'is not a regular file')
             shutil.rmtree(self.dir / 'b')
         os.mkdir(self.dir / 'a/manifest.d')
         os.mkfifo(self.dir / 'a/manifest.d/manifest')
@@ -384,7 +384,7 @@ class Damage(DeltaTest):
             for more in ([], ['--resume'], ['--verify']):
                 done = self.normalize('in', '-o', 'b', *more,
                                       exit_code=MALFORMED)
-                self.assertIn(f'{path} is there already and '.encode(),
+                self.assertIn(f'{path} exists already and '.encode(),
                               done.stderr)
         os.remove(self.dir / path)
         self.normalize('in', '-o', 'b', '--resume')

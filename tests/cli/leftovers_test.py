@@ -267,7 +267,7 @@ class Leftovers(cli_test.CommandTest):
     def test_a_new_sidecar_is_told(self):
         said = b'leftovers: written to '
         made = self.convert('--sidecar', 'a.heapir', output='a.gclog')
-        self.assertIn(said + b'a.heapir, for the way back\n', made.stderr)
+        self.assertIn(said + b'a.heapir, for converting back\n', made.stderr)
         back = ['convert', '-f', 'a.gclog', '-o', 'back.dartheap', '--sidecar']
         read = self.run_it(*back, 'a.heapir')
         self.assertNotIn(said, read.stderr)

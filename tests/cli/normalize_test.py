@@ -327,12 +327,12 @@ class Archive(ArchiveTest):
         self.write_heap('other', snapshot(random.Random(1), nodes=20))
         self.normalize('in.dartheap', 'other', '-o', 'a')
         manifest = self.read('a/manifest.ndjson')
-        for damaged, said in ((manifest[1:], 'line 1 is no row'),
+        for damaged, said in ((manifest[1:], 'line 1 is not a row'),
                               (manifest[:-5], 'line 2 was cut'),
                               (manifest.replace(b'\n', b'\n\n'),
-                               'line 2 is no row'),
+                               'line 2 is not a row'),
                               (os.urandom(100).replace(b'\n', b'') + b'\n',
-                               'line 1 is no row')):
+                               'line 1 is not a row')):
             self.write('a/manifest.ndjson', damaged)
             for verb in (['archive', 'list', 'a'],
                          ['restore', 'a', 'ab', '-o', 'x.ndjson'],
@@ -427,15 +427,15 @@ class Archive(ArchiveTest):
         self.assertEqual(self.contents('a'), self.contents('b'))
         self.assertEqual(self.contents('a'), self.contents('c'))
         for args, part in ((['-o', 'd'], 'INPUT is required'),
-                           (['*.foo', '-o', 'd'], 'nothing is called'),
-                           (['in.dartheap'], 'Give -o DIR'),
+                           (['*.foo', '-o', 'd'], 'no file matches'),
+                           (['in.dartheap'], '-o DIR'),
                            (['in.dartheap', '-o', '-'], 'is a directory'),
                            (['--merge-manifests', '-o', '-'],
                             'is a directory'),
                            (['in.dartheap', '-o', 'd', '--shard', '0/3'],
-                            'no shard'),
+                            'not a shard'),
                            (['in.dartheap', '-o', 'd', '--shard', '4/3'],
-                            'no shard')):
+                            'not a shard')):
             lines = self.errors('normalize', *args, exit_code=USAGE)
             self.assertIn(part, lines[0])
             self.assertNotIn('standard output', lines[0])
@@ -603,7 +603,7 @@ class Archive(ArchiveTest):
         for key, (path, large) in paths.items():
             for change, code, reason in ((exchange, LIMIT, 'more than 1048576'),
                                          (replace, INPUT, 'Is a directory'),
-                                         (block, INPUT, 'no regular file')):
+                                         (block, INPUT, 'not a regular file')):
                 with self.subTest(key=key, reason=reason):
                     good = path.read_bytes()
                     change(path, large)
@@ -681,11 +681,11 @@ class Archive(ArchiveTest):
         self.normalize('in.dartheap', '-o', 'a')
         for inputs, archive in (('a', 'a'), ('.', '.')):
             done = self.normalize(inputs, '-o', archive, exit_code=USAGE)
-            self.assertIn(b'the archive is an INPUT, too', done.stderr)
+            self.assertIn(b'the archive is also an INPUT', done.stderr)
         for inputs, archive in (('a/dumps', 'a'), ('a/manifest.ndjson', 'a'),
                                 ('a/dumps/*/*', 'a')):
             done = self.normalize(inputs, '-o', archive, exit_code=USAGE)
-            self.assertIn(b'what is its own', done.stderr)
+            self.assertIn(b'is inside the archive', done.stderr)
         # A folder of dumps with the name that the archive uses for its own.
         os.mkdir(self.dir / 'dumps')
         shutil.copy(self.dir / 'in.dartheap', self.dir / 'dumps')
@@ -740,7 +740,7 @@ class Archive(ArchiveTest):
         self.normalize('in.dartheap', '-o', 'a', '-j', '100000')
         lines = self.errors('normalize', 'in.dartheap', '-o', 'a', '-j',
                             str(1 << 32), exit_code=USAGE)
-        self.assertIn("'4294967296' is no number from 1 to 4294967295",
+        self.assertIn("'4294967296' is not a number from 1 to 4294967295",
                       lines[0])
 
     def test_fail_fast_stops_at_an_old_failure(self):
@@ -800,7 +800,7 @@ class Archive(ArchiveTest):
         self.assertEqual(odd['digest'], rows['packed.gz']['digest'])
         lines = self.errors('restore', 'a', odd['digest'], '-o',
                             'b.heapsnapshot', exit_code=USAGE)
-        self.assertIn('by SHA-256', lines[0])
+        self.assertIn('by its SHA-256', lines[0])
         self.run_it('restore', 'a', odd['sha256'][:9], '-o', 'b.heapsnapshot')
         self.assertEqual(self.read('b.heapsnapshot'),
                          self.read('odd.heapsnapshot'))

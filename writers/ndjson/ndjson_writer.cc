@@ -14,7 +14,7 @@ namespace heapglot {
 namespace {
 
 constexpr NamedLayout kLayouts[] = {
-    {"object", "records as objects with names", "1;shape=object;all"},
+    {"object", "records as JSON objects", "1;shape=object;all"},
     {"array", "records as arrays, the usual one", "1;all"},
 };
 
