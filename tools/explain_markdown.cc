@@ -85,9 +85,9 @@ std::string TableOf(const WriterInfo& to) {
 
 std::string TableOfReaders() {
   std::string text =
-      "\n## Left behind by readers\n\n"
-      "Whatever the target. It is embedded where the output has what makes the "
-      "source's bytes again: in heapir, and in leftovers.\n\n";
+      "\n## Left behind by readers\n\nWhatever the target. It is embedded "
+      "where the output can restore the bytes of the source: in heapir, and in "
+      "leftovers.\n\n";
   text += TableRow({"from", "class", "what happens", "code"}) + TableRule(4);
   for (const ReaderInfo* const from : Readers()) {
     for (const FidelityRow& row : from->losses) {
@@ -115,19 +115,19 @@ std::string MatrixMarkdown() {
     text += TableRow(cells);
   }
   return text +
-         "\n= exact, ≈ equivalent (said in another way, by a rule), e embedded "
-         "(only heapglot reads it back), a approximated, – dropped; in "
-         "brackets: in special cases.\n" +
+         "\n= exact, ≈ equivalent (expressed differently), e embedded (only "
+         "heapglot reads it back), a approximated, – dropped; in brackets: the "
+         "worst special case.\n" +
          KeepersNote() + "\n";
 }
 
 std::string TablesMarkdown() {
   std::string text =
-      "# What gets lost\n\n"
-      "Made by `heapglot explain --tables` from what the formats declare "
-      "(`writers/*/*_losses.h`); tests hold every conversion of the corpus to "
-      "it.\nThe first line of a feature is the rule, the others are special "
-      "cases. `from`: whose dumps may have it.\n" +
+      "# What gets lost\n\nMade by `heapglot explain --tables` from what the "
+      "formats declare (`writers/*/*_losses.h`); tests check every conversion "
+      "of the corpus against it.\nThe first line of a feature is the rule, the "
+      "others are special cases. `from`: the formats whose dumps may have "
+      "it.\n" +
       KeepersNote() + "\n";
   for (const WriterInfo* to : LossyTargets()) text += TableOf(*to);
   return text + TableOfReaders();

@@ -49,12 +49,12 @@ class ExplainPageText : private PageText {
     AddLine(
         Styled(kBold, std::string(from.name) + " to " + std::string(to.name)));
     if (pair.native) {
-      AddWrapped("A dump that returns to its own format: everything as it is.");
+      AddWrapped("A dump that returns to its own format stays as it is.");
       if (to.native_needs_layout) {
         AddWrapped(
-            "One that does not say any more how it was laid out, as out of an "
-            "archive or without its garbage, goes as --from " +
-            std::string(IrWriter().name) + " tells.");
+            "One that has lost its layout, because it comes out of an archive "
+            "or without its garbage, is converted as --from " +
+            std::string(IrWriter().name) + " shows.");
       }
     }
     AddLeftovers(pair.leftovers);
@@ -84,8 +84,9 @@ class ExplainPageText : private PageText {
       AddMatrixRow(static_cast<Feature>(i), targets, wide);
     }
     EndLine();
-    AddWrapped("In brackets: in special cases, which --from and --to show. " +
-               KeepersNote());
+    AddWrapped(
+        "In brackets: the worst special case; --from and --to show them all. " +
+        KeepersNote());
     return Take();
   }
 
@@ -109,13 +110,13 @@ class ExplainPageText : private PageText {
   void AddLeftovers(LeftoversPlace place) {
     if (place == LeftoversPlace::kEmbedded) {
       AddWrapped(
-          "What is dropped or approximated is embedded, too: heapglot restores "
-          "it. The lists are what other programs get, or all of us with "
-          "--embed none.");
+          "What is dropped or approximated is embedded as well, so that "
+          "heapglot can restore it. The lists show what other programs get, "
+          "and heapglot with --embed none.");
     } else if (place == LeftoversPlace::kSidecar) {
       AddWrapped(
-          "There is no room to embed what is dropped or approximated: with "
-          "--sidecar FILE it stands beside the output, and heapglot restores "
+          "There is no room to embed what is dropped or approximated. With "
+          "--sidecar FILE, it is written to FILE, so that heapglot can restore "
           "it.");
     }
   }
@@ -277,16 +278,15 @@ std::string KeepersNote() {
       keepers.push_back(to->name);
   }
   const std::string names = Enumerate(keepers, "and");
-  std::string note =
-      (names.empty() ? "A" : names + " keeps everything, and a") +
-      " dump that returns to its own format stays as it is";
+  std::string note = (names.empty() ? "A" : names + " keeps everything. A") +
+                     " dump that returns to its own format stays as it is";
   std::vector<std::string_view> by_layout;
   for (const WriterInfo* to : Writers()) {
     if (to->native_needs_layout) by_layout.push_back(to->name);
   }
   if (!by_layout.empty()) {
-    note += ": to " + Enumerate(by_layout, "and") +
-            " not out of an archive or without its garbage";
+    note += " (in " + Enumerate(by_layout, "and") +
+            ", not if it comes out of an archive or without its garbage)";
   }
   return note + ".";
 }

@@ -21,11 +21,11 @@ bool HasAny(const google::protobuf::RepeatedField<T>& column) {
 }
 
 constexpr std::string_view kNotOfItsOwn =
-    "no part of this format, so not put back";
+    "not part of this format, so not restored";
 
 constexpr SynthesizedRow kMadeEdge = {
     "edge.synthesized",
-    "edges that reading adds: items of a container, fields of a record"};
+    "edges added when reading: items of a container, fields of a record"};
 
 std::uint64_t IsThere(const pb::Text& text) {
   return text.data().empty() ? 0 : 1;

@@ -20,8 +20,8 @@ constexpr FidelityRow kFidelity[] = {
     {Feature::kValueNamed, "group_edges.value", LossClass::kDropped,
      "values of edges are lost when edges are sorted"},
     {Feature::kEdgeExtra, "group_edges.extra", LossClass::kDropped,
-     "columns of edges that only the source's format knows are lost when edges "
-     "are sorted"},
+     "fields of edges specific to the source's format are lost when edges are "
+     "sorted"},
 };
 constexpr const FidelityRow& kLostValue = kFidelity[0];
 constexpr const FidelityRow& kLostExtra = kFidelity[1];

@@ -34,7 +34,7 @@ std::unique_ptr<Reader> MakeEdgeGrouper(Reader& upstream, Context& context);
 // transform.
 inline constexpr FidelityRow kSortedEdges = {
     Feature::kEdgeScattered, "group_edges.scattered", LossClass::kEquivalent,
-    "edges are sorted by the nodes that they leave"};
+    "edges are sorted by source node"};
 
 }  // namespace heapglot
 

@@ -12,25 +12,25 @@ using Body = pb::Chunk::BodyCase;
 // In the order of MergeLosses::Row.
 constexpr FidelityRow kTable[] = {
     {Feature::kGraphName, "merge_graphs.graph.name", LossClass::kApproximated,
-     "the names of the heaps become one name, and part of the kinds of roots"},
+     "the names of the heaps become one name, and part of root kinds"},
     {Feature::kGraphRoot, "merge_graphs.graph.root", LossClass::kApproximated,
-     "the node above the roots of a heap becomes one root among the others"},
+     "the node above the roots of a heap becomes a root like the others"},
     {Feature::kGraphTotals, "merge_graphs.graph.totals", LossClass::kDropped,
-     "totals that the source states of each heap"},
+     "totals stated for each heap"},
     {Feature::kExtra, "merge_graphs.graph.schema", LossClass::kDropped,
      "the columns that the tables of a heap have in the source"},
     {Feature::kGraphDetail, "merge_graphs.graph.fields", LossClass::kDropped,
      "flags, pointer size, version and times in which the heaps differ"},
     {Feature::kTypeId, "merge_graphs.type.id", LossClass::kDropped,
-     "ids of classes, which are unique in one heap only"},
+     "ids of classes, which are unique only within a heap"},
     {Feature::kNodeId, "merge_graphs.node.id", LossClass::kDropped,
-     "ids of nodes, which are unique in one heap only"},
+     "ids of nodes, which are unique only within a heap"},
     {Feature::kTrace, "merge_graphs.trace.id", LossClass::kApproximated,
-     "ids of trace nodes are shifted behind those of the heap before"},
+     "ids of trace nodes are shifted past those of the previous heap"},
     {Feature::kExtra, "merge_graphs.extra", LossClass::kDropped,
-     "sections of one heap that only the source's own format has a place for"},
+     "sections of a heap that only the source's format can hold"},
     {Feature::kExtra, "merge_graphs.extra_table", LossClass::kDropped,
-     "rows of tables of one heap that only the source's own format knows"},
+     "rows of a heap's tables that only the source's format has"},
 };
 
 std::uint64_t TotalsIn(const pb::Graph& graph) {

@@ -15,23 +15,22 @@ using Body = pb::Chunk::BodyCase;
 
 constexpr FidelityRow kLostNode = {
     Feature::kNode, "unreachable.node", LossClass::kDropped,
-    "objects that no root reaches are left out, if that is asked for"};
+    "unreachable objects are left out on request"};
 constexpr FidelityRow kLostEdge = {
     Feature::kEdge, "unreachable.edge", LossClass::kDropped,
-    "weak references to objects that are left out: without a target where "
-    "references are known by their position, or not there"};
+    "weak references to objects that are left out: they lose their target, or "
+    "are left out where positions do not count"};
 constexpr FidelityRow kLostReference = {
     Feature::kExtra, "unreachable.reference", LossClass::kDropped,
     "references of tables, classes, values and weak roots to objects that are "
-    "left out: they are none"};
-constexpr FidelityRow kLostTable = {
-    Feature::kExtra, "unreachable.extra_table", LossClass::kDropped,
-    "rows of tables that may refer to objects, but nobody says how, if objects "
-    "are left out"};
+    "left out become none"};
+constexpr FidelityRow kLostTable = {Feature::kExtra, "unreachable.extra_table",
+                                    LossClass::kDropped,
+                                    "rows of tables that may refer to objects "
+                                    "in unknown ways, if objects are left out"};
 constexpr FidelityRow kStaleNumber = {
     Feature::kExtra, "unreachable.extra", LossClass::kApproximated,
-    "numbers of which nobody says what they are stay as they are, if objects "
-    "are left out"};
+    "numbers of unknown meaning stay as they are, if objects are left out"};
 constexpr SynthesizedRow kMadeRoot = {"unreachable.root",
                                       "roots for entry points into garbage"};
 

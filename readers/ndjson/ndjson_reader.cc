@@ -70,19 +70,19 @@ Sniff SniffNdjson(std::string_view head) {
 // What is reported and left out.
 constexpr FidelityRow kNdjsonLosses[] = {
     {Feature::kExtra, "ndjson.string.field", LossClass::kDropped,
-     "what a string says besides its id and its text"},
+     "fields of a string other than its id and text"},
     {Feature::kExtra, "ndjson.row.reference", LossClass::kDropped,
-     "a reference of a record of heapglot's own to what is not there"},
+     "a dangling reference in one of heapglot's own records"},
     {Feature::kValueOther, "ndjson.value.form", LossClass::kDropped,
-     "what does not go with the form of a value"},
+     "parts of a value that do not match its form"},
     {Feature::kValueName, "ndjson.name.order", LossClass::kDropped,
-     "what makes a name of a text: its string right before its node"},
+     "what makes a text a name: its string right before its node"},
     {Feature::kValueNamed, "ndjson.value.order", LossClass::kDropped,
-     "a value that stands behind those of later owners"},
+     "a value that comes after those of later owners"},
     {Feature::kValueNamed, "ndjson.value.owner", LossClass::kDropped,
-     "a value of an owner that is not there"},
+     "a value whose owner is missing"},
     {Feature::kExtra, "ndjson.column.order", LossClass::kDropped,
-     "cells of rows that do not come next"},
+     "cells that do not come right before their rows"},
 };
 
 }  // namespace

@@ -328,7 +328,7 @@ TEST(AddTheRestTest, AReturnIsExact) {
   tally.Set(Feature::kRoot, 2);
   EXPECT_EQ(Rest(tally, true, {}),
             "t.node.id exact 10 as it is\nt.edge.name dropped 3 no names\n"
-            "t.root dropped 2 no part of this format, so not put back\n");
+            "t.root dropped 2 not part of this format, so not restored\n");
 }
 
 // In the IR they are marked, and no writer writes them to the source's own

@@ -47,7 +47,7 @@ void RowWriter::BeginFile(const draft::FileTraits& traits) {
 bool RowWriter::MayDeclare() {
   if (has_tables_) {
     Fail({Code::kMalformed,
-          "sqlite: a type is declared behind the first record"});
+          "sqlite: a type is declared after the first record"});
   }
   return !has_tables_;
 }
