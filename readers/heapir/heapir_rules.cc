@@ -6,9 +6,9 @@ namespace {
 
 constexpr Rule kHeapirRules[] = {
     {"heapir.source_only", Severity::kWarning,
-     "by its header the dump is in it as a file, and no graph of it",
-     "These are leftovers: read the file that they were in, or convert them to "
-     "the format of the dump."},
+     "by its header, it contains a dump as a file, but no graph",
+     "These are leftovers: read the file that they come from, or convert them "
+     "to the format of the dump."},
 };
 
 }  // namespace
