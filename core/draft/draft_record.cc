@@ -78,7 +78,7 @@ bool RecordParser::Parse(std::string_view line, std::uint64_t offset,
     return true;
   }
   if (error->code != Code::kOk) return false;
-  if (in.ok()) in.Fail(JsonCursor::Failure::kSyntax, "one record a line");
+  if (in.ok()) in.Fail(JsonCursor::Failure::kSyntax, "one record per line");
   error->position = in.position();
   error->code = in.failure() == JsonCursor::Failure::kEnd ? Code::kTruncated
                 : in.failure() == JsonCursor::Failure::kDepth
@@ -233,7 +233,7 @@ bool RecordParser::MatchFields(JsonCursor& in, Record* record) {
     const bool is_twice = !twins_ && (is_few ? std::any_of(begin, here, is_same)
                                              : !keys.insert(pair.key).second);
     if (is_twice) {
-      return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
+      return Wrong(in, "the key " + Quoted(pair.key) + " occurs twice",
                    pair.value.text.data());
     }
     if (record->type != nullptr && !MatchPair(in, pair, &next, record))
@@ -257,7 +257,7 @@ bool RecordParser::MatchPair(JsonCursor& in, Record::Pair& pair,
     const bool room =
         slot + 1 < count && record->fields[slot + 1].kind == TokenKind::kAbsent;
     if (!room)
-      return Wrong(in, "the key " + Quoted(pair.key) + " stands there twice",
+      return Wrong(in, "the key " + Quoted(pair.key) + " occurs twice",
                    pair.value.text.data());
     record->fields[slot + 1] = pair.value;
   } else {

@@ -103,7 +103,7 @@ void GraphChecks::CheckGraph(const Totals::Graph& graph) {
   const pb::GraphEnd& real = graph.real;
   if (real.nodes() == 0) {
     validation_.log.Add(CommonRule("heap.nodes.none"),
-                        name + "there is no node", {});
+                        name + "there are no nodes", {});
   } else if (real.roots() == 0 && stated.root_ref() == 0) {
     validation_.log.Add(CommonRule("heap.roots.none"), name + "no roots", {});
   } else {
@@ -133,7 +133,7 @@ void GraphChecks::CheckStated(const Rule& rule, const char* what,
                               std::uint64_t real) {
   if (!is_stated || stated == real) return;
   validation_.log.Add(rule,
-                      std::string(what) + " is said to be " +
+                      std::string(what) + " is stated as " +
                           std::to_string(stated) + ", but is " +
                           std::to_string(real),
                       {});

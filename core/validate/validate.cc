@@ -47,9 +47,9 @@ const Rule* MakeRule(const std::string& code, Validation* validation) {
   made->rule = {
       .id = made->code,
       .severity = Severity::kWarning,
-      .summary = "the reader could live with what it says here",
+      .summary = "the reader could cope with this",
       .advice =
-          "The format is one of another program: its documentation may tell."};
+          "The format belongs to another program: see its documentation."};
   return validation->own_rules.emplace_back(made, &made->rule).get();
 }
 

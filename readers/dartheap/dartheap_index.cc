@@ -304,7 +304,7 @@ Status Scanner::ScanObjects() {
 
   if (index_.object_count == 0) {
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn("dartheap.objects.none",
-                                           "dartheap: there is no object",
+                                           "dartheap: there are no objects",
                                            Where::Byte(index_.objects_offset)));
   }
   if (index_.reference_count < index_.references ||
@@ -501,8 +501,8 @@ Status Scanner::ScanExternals() {
     if (object - 1 < index_.object_count) continue;
     HEAPGLOT_RETURN_IF_ERROR(
         context_.Warn("dartheap.external.dangling", Where::Byte(offset), [&] {
-          return "dartheap: external property " + Number(i) + " is of object " +
-                 Number(object) + ", but there are " +
+          return "dartheap: external property " + Number(i) +
+                 " belongs to object " + Number(object) + ", but there are " +
                  Number(index_.object_count);
         }));
   }

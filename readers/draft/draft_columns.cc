@@ -234,7 +234,7 @@ std::string ReadColumn(const Record& record, ColumnCells* cells) {
     const bool is_size = name == "first" || name == "count";
     if (!is_size || token.is_null()) continue;
     if (!ReadInteger(token, &integer))
-      return "the field \"" + name + "\" is no integer";
+      return "the field \"" + name + "\" is not an integer";
     (name == "first" ? cells->first : cells->count) = integer.bits();
   }
   if (cells->count > kMaxColumnRows || cells->first > kMaxSafe)

@@ -124,7 +124,7 @@ Status Pass::AddEdge() {
     HEAPGLOT_RETURN_IF_ERROR(Warn(index_.form.Code("edge.source"), [&] {
       return index_.form.Say("the source of an edge is ") +
              TextOf(record_.At(Role::kSource)) +
-             ", which is no node; the record is kept as it is";
+             ", which is not a node; the record is kept as it is";
     }));
     index_.edges_are_plain = false;
     return AddVerbatim();

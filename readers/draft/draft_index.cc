@@ -181,13 +181,13 @@ Status SurveyGraphs(const ByteSource& source, Context& context, Index* index) {
   HEAPGLOT_RETURN_IF_ERROR(context.Warn(
       index->form.Code("heap.mixed"),
       index->form.Say(
-          "references lead from one heap to another: all is one graph"),
+          "references lead from one heap to another: all become one graph"),
       Where::Byte(0)));
   if (!MergeSections(&index->sections)) {
     HEAPGLOT_RETURN_IF_ERROR(context.Warn(
         index->form.Code("heap.words"),
-        index->form.Say("heaps that become one call a kind differently: it "
-                        "is called as in the first one that has it"),
+        index->form.Say("heaps that are merged have different names for a "
+                        "kind: the first heap that has it names it"),
         Where::Byte(0)));
   }
   return Survey(source, context, index, &crosses);
@@ -238,13 +238,13 @@ Status BuildIndex(const ByteSource& source, Context& context, Index* index) {
   const LeftOut left_out = ResolveReferences(source, index);
   HEAPGLOT_RETURN_IF_ERROR(
       WarnOfAll(context, index->form.Code("row.reference"),
-                index->form.Say("a row of heapglot's own refers to one that is "
-                                "not there; that is left out"),
+                index->form.Say("one of heapglot's own rows refers to one that "
+                                "is missing; the reference is left out"),
                 left_out.references));
-  return WarnOfAll(context, index->form.Code("column.order"),
-                   index->form.Say("a column has cells of rows that are not "
-                                   "there; they are left out"),
-                   left_out.columns);
+  return WarnOfAll(
+      context, index->form.Code("column.order"),
+      index->form.Say("a column has cells of missing rows; they are left out"),
+      left_out.columns);
 }
 
 }  // namespace heapglot::draft

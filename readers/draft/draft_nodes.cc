@@ -375,8 +375,8 @@ Status Pass::CheckOwnValue(OwnValue* value) {
   if (!value->IsSound()) {
     HEAPGLOT_RETURN_IF_ERROR(Warn(index_.form.Code("value.form"), [&] {
       return index_.form.Say(
-          "a value has a form or an encoding that nobody knows, or what does "
-          "not go with its form; that is left out");
+          "a value has an unknown form or encoding, or parts that do not match "
+          "its form; these are left out");
     }));
   }
   if (!value->HasKnownForm()) value->form = pb::V_NONE;
@@ -386,7 +386,7 @@ Status Pass::CheckOwnValue(OwnValue* value) {
     value->form = pb::V_UINT;
     return Warn(index_.form.Code("row.reference"), [&] {
       return index_.form.Say("a value is node ") + std::to_string(value->bits) +
-             ", which is not there; it is taken for a number";
+             ", which is missing; it is taken as a number";
     });
   }
   return {};

@@ -26,7 +26,7 @@ std::uint64_t Pass::StringIndexOf(const Token& token) const {
 Status Pass::NoSuchRow(std::string_view field, std::uint64_t value) {
   return Warn(index_.form.Code("row.reference"), [&] {
     return index_.form.Say("the field \"") + std::string(field) + "\" is " +
-           std::to_string(value) + ", which is not there; it is left out";
+           std::to_string(value) + ", which is missing; it is left out";
   });
 }
 
@@ -48,7 +48,7 @@ Status Pass::AddRow(pb::Values::Owner space, const ValueRow& row) {
   if (row.owner < last) {
     return Warn(index_.form.Code("value.order"), [&] {
       return index_.form.Say("a value of owner ") + std::to_string(row.owner) +
-             " stands behind one of owner " + std::to_string(last) +
+             " comes after one of owner " + std::to_string(last) +
              "; it is left out";
     });
   }
@@ -204,7 +204,7 @@ Status Pass::AddOwnRow() {
   if (!OwnerOf(space, &row.owner)) {
     return Warn(index_.form.Code("value.owner"), [&] {
       return index_.form.Say(
-          "a value of an owner that is not there; it is left out");
+          "the owner of a value is missing; the value is left out");
     });
   }
   OwnValue value = {.form = BitsOf(FieldOf("form")),

@@ -147,11 +147,12 @@ Status Scanner::ScanLine() {
                          [&] { return index_.form.Say("a blank line"); });
   }
   if (has_trailer_)
-    return Malformed("a record stands behind the trailer, which is the last");
+    return Malformed("a record comes after the trailer, which is the last");
   if (!lines_.has_feed()) {
     HEAPGLOT_RETURN_IF_ERROR(context_.Warn(
         index_.form.Code("line.unended"),
-        index_.form.Say("the last line does not end in a line feed"), AtEnd()));
+        index_.form.Say("the last line does not end with a line feed"),
+        AtEnd()));
   }
   last_begin_ = lines_.offset();
   Status status = ScanRecord();
@@ -175,7 +176,7 @@ Status Scanner::CheckLine() {
   }
   if (!line.ends_with('\r')) return {};
   return context_.Warn(index_.form.Code("line.crlf"), AtLine(), [&] {
-    return index_.form.Say("a line ends in carriage return and line feed");
+    return index_.form.Say("a line ends with carriage return and line feed");
   });
 }
 
@@ -365,7 +366,7 @@ Status Scanner::CheckInteger(const Field& field, const Token& token) {
       field.type == FieldType::kId || field.type == FieldType::kStringId;
   if (!fits || (is_id && !InRange(integer, field.type))) {
     return Malformed("the field " + Quoted(field.name) + " is " + Shown(token) +
-                         ", which is no integer of 64 bits",
+                         ", which is not a 64-bit integer",
                      token.text.data());
   }
   if (field.role == Role::kIdentifier && !index_.is_version0 &&
@@ -385,7 +386,7 @@ Status Scanner::CheckInteger(const Field& field, const Token& token) {
   return context_.Warn(
       index_.form.Code("field.range"), At(token.text.data()), [&] {
         return index_.form.Say("the field ") + Quoted(field.name) + " is " +
-               Shown(token) + ", out of the range of its type";
+               Shown(token) + ", out of range for its type";
       });
 }
 
@@ -479,7 +480,7 @@ Status Scanner::WarnOfStringFields() {
     return {};
   return context_.Warn(index_.form.Code("string.field"), AtLine(), [&] {
     return index_.form.Say(
-        "a string has fields besides its id and its text, which are not read");
+        "a string has fields besides its id and text, which are not read");
   });
 }
 

@@ -31,7 +31,7 @@ Status Scanner::ScanMetadata() {
   // They determine what the other records mean.
   if (has_data_ && (key == kStreamKey || is_count)) {
     return Malformed(std::string(key) +
-                     " has to stand before the first node, edge, or string");
+                     " has to come before the first node, edge, or string");
   }
   if (key == kStreamKey) {
     if (value != "1") {
@@ -50,7 +50,7 @@ Status Scanner::ScanMetadata() {
 Status Scanner::ScanVersion(std::string_view value) {
   if (has_version_) {
     return context_.Warn(index_.form.Code("version.twice"), AtLine(), [&] {
-      return index_.form.Say("version_major stands there again");
+      return index_.form.Say("version_major is written twice");
     });
   }
   has_version_ = true;

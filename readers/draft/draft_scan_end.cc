@@ -25,7 +25,7 @@ Status Scanner::ScanTrailer() {
 
 Status Scanner::CheckEnd() {
   if (line_ == 0 || records_ == 0)
-    return {Code::kTruncated, index_.form.Say("the file has no record"),
+    return {Code::kTruncated, index_.form.Say("the file has no records"),
             Where::Byte(bytes_.size())};
   if (!has_version_) {
     // Metadata may come in any order, so it may have been cut off.
@@ -83,7 +83,7 @@ Status Scanner::CheckStringTwin(const IdMap::Duplicate& twin, Lookup& lookup) {
   const Where where =
       Where::Byte(static_cast<std::uint64_t>(id.text.data() - bytes_.data()));
   return context_.Warn(index_.form.Code("string.twice"), where, [&] {
-    return index_.form.Say("a string stands there twice");
+    return index_.form.Say("a string is written twice");
   });
 }
 

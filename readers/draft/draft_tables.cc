@@ -78,7 +78,7 @@ bool NumberOf(const Record& record, std::string_view name, std::uint64_t absent,
 }
 
 std::string WrongField(std::string_view name) {
-  return "the field \"" + std::string(name) + "\" is no integer";
+  return "the field \"" + std::string(name) + "\" is not an integer";
 }
 
 // Adds `to` and `to_form`; a node is still an id.
@@ -150,7 +150,7 @@ std::string AddToTable(const Record& record, Section* section) {
 
 std::string AddTypeField(const Record& record, Section* section) {
   std::vector<pb::Chunk>& chunks = section->tables[0];
-  if (chunks.empty()) return "a field of a class stands before its class";
+  if (chunks.empty()) return "a field of a class comes before its class";
   pb::Types& types = *chunks.back().mutable_types();
   std::uint32_t& count =
       *types.mutable_field_count()->Mutable(types.field_count_size() - 1);
@@ -193,7 +193,7 @@ std::string AddSchema(const Record& record, Section* section) {
   // Text fields of protobuf must be UTF-8.
   if (AppendText(FieldOf(record, "name"), &name) != pb::UTF8 ||
       AppendText(FieldOf(record, "field_type"), &type) != pb::UTF8)
-    return "a name or type of a field is no text";
+    return "a name or type of a field is not a text";
   const FieldDescriptor* const field =
       pb::Graph::descriptor()->FindFieldByName(table);
   if (field == nullptr || !field->is_repeated())

@@ -276,11 +276,12 @@ Status HeapirReader::VerifyChunk(const Frame& frame, ChunkSet checked,
   if (keeps_totals_) HEAPGLOT_RETURN_IF_ERROR(NoteTotals(frame, chunk));
   if (!chunk.header().is_source_only() || has_warned_) return {};
   has_warned_ = true;
-  return context_.Warn("heapir.source_only",
-                       "heapir: by its header the " + chunk.header().format() +
-                           " is in it as a file, and no graph of it: these are "
-                           "leftovers, to be read with what they were in",
-                       Where::Byte(frame.offset));
+  return context_.Warn(
+      "heapir.source_only",
+      "heapir: by its header the " + chunk.header().format() +
+          " is in it as a file, but no graph: these are leftovers, to be read "
+          "with the file that they come from",
+      Where::Byte(frame.offset));
 }
 
 // Notes what passes with bulk need later. These numbers are still claims.

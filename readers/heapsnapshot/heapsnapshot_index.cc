@@ -170,7 +170,7 @@ Status Indexer::ReadMeta() {
   const auto warn_twice = [this](std::uint64_t offset) -> Status {
     if (is_early()) return Odd();
     return blocks_.Warn("heapsnapshot.key.twice",
-                        "a key stands twice in the snapshot object", offset);
+                        "a key occurs twice in the snapshot object", offset);
   };
   HEAPGLOT_RETURN_IF_ERROR(
       ParseMeta(bytes_, snapshot.value, warn_twice, &index_.meta));
@@ -257,7 +257,7 @@ Status Indexer::WarnOfFile() {
   if (sections.trailing_zeros > 0) {
     HEAPGLOT_RETURN_IF_ERROR(blocks_.Warn(
         "heapsnapshot.trailing_zeros",
-        std::to_string(sections.trailing_zeros) + " NUL bytes behind the end",
+        std::to_string(sections.trailing_zeros) + " NUL bytes after the end",
         bytes_.size() - sections.trailing_zeros));
   }
   for (std::uint64_t i = 0; i < sections.bad_strings; ++i) {

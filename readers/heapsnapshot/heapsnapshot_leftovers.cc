@@ -67,7 +67,7 @@ Status Unpack(const ByteSource& source, std::uint64_t begin, std::uint64_t end,
     const bool is_last = end - at <= kStep;
     if (!AppendFromBase64(text.substr(at, kStep), &bytes) ||
         (!is_last && bytes.size() != kStep / 4 * 3)) {
-      return {Code::kMalformed, "they are no base64", Where::Byte(at)};
+      return {Code::kMalformed, "they are not base64", Where::Byte(at)};
     }
     HEAPGLOT_RETURN_IF_ERROR(out.Write(bytes));
   }

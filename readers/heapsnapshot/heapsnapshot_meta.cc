@@ -189,7 +189,8 @@ Status MetaParser::ParseFields(std::string_view key, std::string_view value) {
   TextSet seen;
   for (const std::string& name : names) {
     if (ClassifyUtf8(name) != pb::UTF8) {
-      return Malformed(std::string(key) + " has a name that is no text", value);
+      return Malformed(std::string(key) + " has a name that is not a text",
+                       value);
     }
     if (!seen.insert(name).second && status.ok()) {
       status = Malformed(std::string(key) + " has '" + name + "' twice", value);

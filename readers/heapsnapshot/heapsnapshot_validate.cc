@@ -176,7 +176,7 @@ Status FileChecker::FindParts() {
   if (sections_.trailing_zeros > 0) {
     log_.Add(
         RuleFor("trailing_zeros"),
-        std::to_string(sections_.trailing_zeros) + " NUL bytes behind the end",
+        std::to_string(sections_.trailing_zeros) + " NUL bytes after the end",
         Where::Byte(bytes_.size() - sections_.trailing_zeros));
   }
   return status;
@@ -211,7 +211,7 @@ void FileChecker::CheckKeys() {
     if (section.key.end < bytes_.size() && bytes_[section.key.end] == ':')
       continue;
     log_.Add(RuleFor("key.space"),
-             "there is no colon right behind \"" + section.name + "\"",
+             "there is no colon right after \"" + section.name + "\"",
              Where::Byte(section.key.end));
   }
   if (!has_sections_) return;
@@ -260,7 +260,7 @@ std::optional<Span> FileChecker::FindSnapshot() {
   }
   if (has_sections_ || !found) {
     log_.Add(RuleFor("key.required"),
-             "there is no whole object under a key \"snapshot\"",
+             "there is no complete object under a key \"snapshot\"",
              Where::Byte(sections_.open));
     return std::nullopt;
   }
@@ -273,7 +273,7 @@ void FileChecker::CheckWalkToSnapshot(const Section& real,
   if (colon == real.key.end) {
     if (bytes_[colon] == ':') return;
     log_.Add(RuleFor("key.space_snapshot"),
-             "found " + Found(bytes_, colon) + " behind \"snapshot\"",
+             "found " + Found(bytes_, colon) + " after \"snapshot\"",
              Where::Byte(colon));
     return;
   }
@@ -443,7 +443,7 @@ void FileChecker::StopWalk(const Section& key) {
   const Where where = Where::Byte(key.key.begin);
   if (!IsEscaped(key)) {
     log_.Add(RuleFor("key.order"),
-             "\"" + key.name + "\" stands before what DevTools reads first",
+             "\"" + key.name + "\" comes before what DevTools reads first",
              where);
     return;
   }
@@ -480,7 +480,7 @@ std::optional<Span> FileChecker::Find(std::string_view key,
   walk_goes_on_ = false;
   if (!has_sections_ && is_cut) {
     log_.Add(RuleFor("table.cut"),
-             "the array of " + std::string(key) + " has no end",
+             "the array of " + std::string(key) + " is not closed",
              Where::Byte(bytes_.size()));
     return std::nullopt;
   }
@@ -542,7 +542,7 @@ void FileChecker::CheckWalkToTree(const Section* real) {
   log_.Add(RuleFor("trace.json"),
            tree ? "found " + Found(bytes_, at)
                 : "DevTools finds no tree between the array before it and the "
-                  "key behind it",
+                  "key after it",
            Where::Byte(at));
 }
 
@@ -580,7 +580,7 @@ void FileChecker::CheckSearchable(std::string_view fields, const Rule& rule) {
   const std::string_view value = FindMember(meta_text_, fields);
   if (!IsTrue(value) || value.front() == '[' || value.front() == '"') return;
   log_.Add(
-      rule, std::string(fields) + " is no list",
+      rule, std::string(fields) + " is not a list",
       Where::Byte(static_cast<std::uint64_t>(value.data() - bytes_.data())));
 }
 

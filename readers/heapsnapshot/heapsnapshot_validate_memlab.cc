@@ -60,7 +60,7 @@ void CheckCutsOfMemlab(const ByteSource& source, const Limits& limits,
         rest.begin = *found + key.size();
         if (IsFlatArray(source, limits, rest.begin)) continue;
         log.Add(RuleFor("key.cut"),
-                "what stands behind " + key + " is no flat array",
+                "what follows " + key + " is not a flat array",
                 Where::Byte(*found));
         // In nested arrays with such keys, each "]" may be far away.
         break;

@@ -130,7 +130,7 @@ bool StringChecker::ReadString() {
   if (ClassifyUtf8(token.raw) != pb::UTF8)
     add(RuleFor("string.bytes"), " is not UTF-8");
   if (HasLoneSurrogate(token.raw))
-    add(RuleFor("string.surrogate"), " has half of a surrogate pair");
+    add(RuleFor("string.surrogate"), " has a lone surrogate");
   return true;
 }
 
@@ -151,7 +151,7 @@ bool StringChecker::ReadOther() {
 void StringChecker::CheckEnd() {
   const std::size_t last = bytes_.rfind(']');
   if (last == std::string_view::npos || last < at_) return;
-  log_.Add(RuleFor("file.bracket"), "a ']' stands behind the strings",
+  log_.Add(RuleFor("file.bracket"), "a ']' follows the strings",
            Where::Byte(last));
 }
 

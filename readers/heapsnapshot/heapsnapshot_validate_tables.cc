@@ -180,7 +180,7 @@ void TableChecker::NoteStrays(const DigitRuns& in, std::string_view what,
         if (source_.bytes()[stray.offset] == '[')
           add(RuleFor("number.nested"), "an array");
         else
-          add(RuleFor("number.stray"), "something that is no number");
+          add(RuleFor("number.stray"), "something that is not a number");
         break;
     }
   }
@@ -209,7 +209,7 @@ void TableChecker::NoteLastComma(const Span& array, std::string_view what) {
   while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
   if (!text.ends_with(',')) return;
   log_.Add(RuleFor("number.stray"),
-           std::string(what) + ": a comma behind the last number",
+           std::string(what) + ": a comma after the last number",
            Where::Byte(array.end));
 }
 
@@ -372,7 +372,7 @@ void TableChecker::CheckCounts() {
   const std::uint64_t node_count = tables_.stated_nodes;
   const std::uint64_t edge_count = tables_.stated_edges;
   if (tables_.node_count == 0)
-    log_.Add(RuleFor("nodes.none"), "there is no node", nodes);
+    log_.Add(RuleFor("nodes.none"), "there are no nodes", nodes);
   if (tables_.node_count == 1)
     log_.Add(RuleFor("nodes.single"), "there is one node", nodes);
   if (tables_.node_count > 1 && columns_.self_size != kNone && !has_sizes_)

@@ -120,7 +120,8 @@ void TraceChecker::CheckValue() {
     is_children = is_read && item % width == children_;
   }
   if (is_nested) {
-    if (is_function) Broken("the function of a row of trace_tree is no number");
+    if (is_function)
+      Broken("the function of a row of trace_tree is not a number");
     open_.push_back({.is_rows = is_children && text_[at_] == '['});
     ++at_;
     return;
@@ -129,7 +130,7 @@ void TraceChecker::CheckValue() {
   const std::string_view value = TakeScalar();
   if (is_function) CheckFunction(value);
   if (is_children && (is_text ? !value.empty() : value == "null"))
-    Broken("the children of a row of trace_tree are no array");
+    Broken("the children of a row of trace_tree are not an array");
 }
 
 std::string_view TraceChecker::TakeScalar() {
@@ -153,7 +154,7 @@ void TraceChecker::CheckFunction(std::string_view number) {
   const bool is_index = error == std::errc() && stop == end && value >= 0 &&
                         value == std::floor(value);
   if (!is_index)
-    return Broken("the function of a row of trace_tree is no number");
+    return Broken("the function of a row of trace_tree is not a number");
   const std::uint64_t stated = meta_.trace_function_count.value_or(0);
   if (value < static_cast<double>(stated)) return;
   log_.Add(RuleFor("trace.function"),

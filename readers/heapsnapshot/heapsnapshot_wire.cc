@@ -339,7 +339,7 @@ Status SectionFinder::CheckEnd() {
   at_ = end;
   return CheckFlatArrays(
       {Code::kMalformed,
-       "found " + Found(bytes_, at_) + " behind the end of the snapshot",
+       "found " + Found(bytes_, at_) + " after the end of the snapshot",
        Where::Byte(at_)});
 }
 

@@ -60,13 +60,14 @@ Status Unpack(const ByteSource& source, std::uint64_t begin, std::uint64_t end,
     std::string_view line = source.bytes().substr(at, end - at);
     line = line.substr(0, line.find('\n') + 1);
     if (!line.starts_with(kLineBegin) || !line.ends_with(kLineEnd))
-      return {Code::kMalformed, "they are spelt otherwise", Where::Byte(at)};
+      return {Code::kMalformed, "they are written differently",
+              Where::Byte(at)};
     at += line.size();
     line.remove_prefix(kLineBegin.size());
     line.remove_suffix(kLineEnd.size());
     bytes.clear();
     if (!AppendFromBase64(line, &bytes))
-      return {Code::kMalformed, "they are no base64", Where::Byte(at)};
+      return {Code::kMalformed, "they are not base64", Where::Byte(at)};
     HEAPGLOT_RETURN_IF_ERROR(out.Write(bytes));
   }
   return {};

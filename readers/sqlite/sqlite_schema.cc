@@ -179,7 +179,7 @@ Status DatabaseSchema::CheckPlain(std::string_view table) const {
   if (found->second.is_plain) return {};
   return {Code::kUnsupported,
           kForm.Say(std::string(table) +
-                    " is no plain table, and nothing else is read"),
+                    " is not a plain table, and nothing else is read"),
           Where::Byte(found->second.offset)};
 }
 

@@ -326,7 +326,7 @@ def name_longer_than_the_file(check):
 def externals_of_nothing(check):
     for holder in (0, 3, 2**64 - 1):
         check.warns(one(externals=[(holder, 8, 'x')]),
-                    says=f'of object {holder}')
+                    says=f'to object {holder}')
 
 
 @row('D40')

@@ -63,7 +63,7 @@ def long_line(check):
 def two_documents_in_a_line(check):
     for line in ('[4,2,"a"][4,4,"b"]', '[4,2,"a"] {}', '[4,2,"a"],'):
         check.refuses('M', dump(line, end=BARE), at=(HERE,),
-                      says='one record a line')
+                      says='one record per line')
 
 
 @row('J8')
@@ -145,7 +145,7 @@ def identifier_twice(check):
 
 @row('J19')
 def string_twice(check):
-    check.warns(dump([4, 2, 'a'], [4, 2, 'a']), says='stands there twice')
+    check.warns(dump([4, 2, 'a'], [4, 2, 'a']), says='is written twice')
     check.refuses('M', dump([4, 2, 'a'], [4, 2, 'b'], end=BARE),
                   at=(HERE + 1,))
 

@@ -227,7 +227,7 @@ def odd_root_flags(check):
 
 @row('N32')
 def container_of_no_static(check):
-    check.warns(log('r 100 1 0 1'), says='no static')
+    check.warns(log('r 100 1 0 1'), says='not static')
 
 
 @row('N33')
@@ -237,7 +237,7 @@ def static_without_container(check):
 
 @row('N34')
 def container_undefined(check):
-    check.warns(log('r 100 4 0 99'), says='no defined type')
+    check.warns(log('r 100 4 0 99'), says='not a defined type')
 
 
 @row('N35')
@@ -261,12 +261,12 @@ def other_letters(check):
 @row('N38')
 def odd_blanks(check):
     for line in (' o 101 1 8', 'o  101 1 8', 'o\t101 1 8'):
-        check.warns(log(line), says='blanks')
+        check.warns(log(line), says='spaces')
 
 
 @row('N39')
 def trailing_blanks(check):
-    check.warns(log('o 101 1 8  '), says='blanks')
+    check.warns(log('o 101 1 8  '), says='spaces')
 
 
 @row('N40')

@@ -660,7 +660,7 @@ def unknown_formats(check):
     for data in (b'hello world\n', b'{"a":1}', b'\x00' * 100, b'[]',
                  b'PK\x03\x04', b'JAVA PROFILE 1.0.2\0'):
         check.write(data, 'in.json')
-        says = 'unpack it' if data[:2] == b'PK' else 'no known format'
+        says = 'decompress it' if data[:2] == b'PK' else 'no known format'
         fails(check, 'M', ['convert', 'in.json', '-o', 'o.heapsnapshot'],
               says=says)
 
@@ -724,7 +724,7 @@ def leftovers_too_large(check):
         'in.dartheap')
     run = check.run('convert', 'in.dartheap', '-o', 'o.heapsnapshot')
     check.require(run.code == 0 and b'warning: the leftovers would' in run.err
-                  and b'a sidecar has room' in run.err, str(run))
+                  and b'use a sidecar' in run.err, str(run))
     with (check.dir / 'o.heapsnapshot').open('rb') as file:
         file.seek(-100, os.SEEK_END)
         check.require(file.read().rstrip().endswith(b']}'), 'leftovers')

@@ -136,7 +136,7 @@ TEST(NdjsonReader, NoKeyStandsThereTwice) {
     const Status status =
         Read(std::string(kDraft) + line + ",\"x.k1\":77,\"x.k0\":2}\n").status;
     EXPECT_EQ(status.code(), Code::kMalformed) << count;
-    EXPECT_EQ(status.message(), "ndjson: the key \"x.k1\" stands there twice");
+    EXPECT_EQ(status.message(), "ndjson: the key \"x.k1\" occurs twice");
     EXPECT_EQ(status.where().column, line.size() + 9) << count;
   }
 }
