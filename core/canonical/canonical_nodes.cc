@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/column.h"
@@ -12,6 +14,8 @@ namespace heapglot {
 void CanonicalNodes::Begin(bool edges_grouped) {
   edges_grouped_ = edges_grouped;
   blocks_.clear();
+  spilled_.Clear();
+  spilled_sizes_.clear();
   id_limit_ = 0;
 }
 
@@ -62,8 +66,13 @@ Status CanonicalNodes::AddEdges(pb::Chunk& chunk) {
     Block& block = BlockForEdge();
     if (!block.edges.empty()) block.edges.back().ShareExtras(&edges);
     if (block.edges.empty() || block.edges.back().room() == 0 ||
-        !block.edges.back().Fits(edges))
+        !block.edges.back().Fits(edges)) {
+      if (block.edges.size() == kHeldChunks) {
+        HEAPGLOT_RETURN_IF_ERROR(Spill(block.edges.front().chunk()));
+        block.edges.pop_front();
+      }
       block.edges.emplace_back(pb::Chunk::kEdges, kChunkRows);
+    }
     const std::uint64_t missing = block.expected - block.received;
     const std::size_t taken =
         std::min({edges.count() - row, block.edges.back().room(),
@@ -100,7 +109,32 @@ Status CanonicalNodes::Advance() {
   return {};
 }
 
+Status CanonicalNodes::Spill(const pb::Chunk& edges) {
+  const std::string bytes = edges.SerializeAsString();
+  spilled_.Write(bytes);
+  spilled_sizes_.push_back(bytes.size());
+  return spilled_.status();
+}
+
+Status CanonicalNodes::SendSpilled(Block& block) {
+  pb::Chunk chunk;
+  std::uint64_t at = 0;
+  for (const std::size_t size : spilled_sizes_) {
+    const std::string_view bytes = spilled_.View(at, size);
+    HEAPGLOT_RETURN_IF_ERROR(spilled_.status());
+    at += size;
+    if (!chunk.ParseFromArray(bytes.data(), static_cast<int>(size)))
+      return {Code::kInternal, "a temporary file has changed"};
+    CountEdges(block, chunk.mutable_edges());
+    HEAPGLOT_RETURN_IF_ERROR(out_.SendOwned(&chunk));
+  }
+  spilled_.Clear();
+  spilled_sizes_.clear();
+  return {};
+}
+
 Status CanonicalNodes::SendEdges(Block& block) {
+  if (!spilled_sizes_.empty()) HEAPGLOT_RETURN_IF_ERROR(SendSpilled(block));
   while (!block.edges.empty()) {
     RowBuffer& edges = block.edges.front();
     const bool is_whole = edges.room() == 0 || block.edges.size() > 1 ||

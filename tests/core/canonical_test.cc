@@ -2,6 +2,7 @@
 // what does not matter to it in real files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -236,6 +237,51 @@ footer { graphs: 1 strings: 1 }
           R"(extra_table { name: "t" count: 3 column { name: "c" ints: [1, 6, 11] } column { name: "b" ints: [2, 8, 9] } column { name: "c" ints: [3, 7, 0] } column { name: "a" ints: [4, 5, 0] } column { name: "d" ints: [0, 0, 10] } })"),
       std::string::npos)
       << text;
+}
+
+// Nodes that come one by one, each followed by its edges: these wait until all
+// nodes of their block are there, in a temporary file.
+TEST(CanonicalTest, ManyEdgesMayComeBeforeTheNextNode) {
+  static constexpr std::uint64_t kEdges = 50 * std::uint64_t{kChunkRows} + 7;
+  const auto stream = [](bool one_by_one) {
+    std::vector<pb::Chunk> chunks = ParseStream(
+        "header { }\ngraph { edges_grouped: true }\n"
+        "vocabulary { space: EDGE_KIND name_form: 2 name: 0 known: 0 }\n");
+    const auto add_nodes = [&chunks](std::uint64_t first, std::uint32_t count) {
+      pb::Nodes& nodes = *chunks.emplace_back().mutable_nodes();
+      nodes.set_first(first);
+      nodes.set_count(count);
+      for (std::uint32_t i = 0; i < count; ++i) nodes.add_edge_count(kEdges);
+    };
+    if (!one_by_one) add_nodes(0, 2);
+    for (std::uint64_t node = 0; node < 2; ++node) {
+      if (one_by_one) add_nodes(node, 1);
+      for (std::uint64_t edge = 0; edge < kEdges;) {
+        pb::Edges& edges = *chunks.emplace_back().mutable_edges();
+        const std::uint64_t end =
+            std::min<std::uint64_t>(kEdges, edge + kChunkRows - 1);
+        edges.set_first(node * kEdges + edge);
+        edges.set_count(static_cast<std::uint32_t>(end - edge));
+        edges.set_first_node(node);
+        edges.add_edges_per_node(edges.count());
+        for (; edge < end; ++edge) {
+          edges.add_name(edge << 32 | node);
+          edges.add_to(edge % 2);
+        }
+      }
+    }
+    chunks.emplace_back().mutable_graph_end()->set_nodes(2);
+    chunks.back().mutable_graph_end()->set_edges(2 * kEdges);
+    chunks.back().mutable_graph_end()->set_id_limit(3);
+    chunks.emplace_back().mutable_footer()->set_graphs(1);
+    chunks.back().mutable_footer()->set_strings(1);
+    return chunks;
+  };
+  VectorReader one_by_one(stream(true));
+  VectorReader nodes_first(stream(false));
+  const Digests digests = DigestsOf(one_by_one);
+  EXPECT_EQ(digests.stream, DigestsOf(nodes_first).stream);
+  EXPECT_EQ(digests.graph.digest, DigestsOf(nodes_first).graph.digest);
 }
 
 TEST(CanonicalTest, CountsWhatCannotBeToldApart) {

@@ -292,6 +292,17 @@ class Large(unittest.TestCase):
         self.convert(source, 'dartheap', LIMIT).unlink()
         self.convert(source, 'heapir', LIMIT).unlink()
 
+    def test_normalize_an_object_of_very_many_references(self):
+        # Those of the graph's digest take 8 bytes each, or 16.
+        count = 10_000_000
+        source = self.home / 'in-wide.dartheap'
+        one = build.dart_object(1, reference_count=count) + b'\1' * count
+        source.write_bytes(build.dartheap(build.CLASSES, [one], count))
+        peak = peak_of(HEAPGLOT, 'normalize', '-q', source, '-o',
+                       self.home / 'archive')
+        print(f'{source.name} normalized: {peak / MIB:.1f} MiB')
+        self.assertLess(peak, LIMIT + 16 * count)
+
     def test_heapsnapshot_with_long_strings(self):
         # A pass over strings releases their pages by bytes, not by number of strings.
         count, length = 100, 3_000_000
