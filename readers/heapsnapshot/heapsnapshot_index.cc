@@ -10,10 +10,14 @@
 #include "core/id_bitmap.h"
 #include "core/record_limit.h"
 #include "core/saturating.h"
+#include "core/text/utf.h"
 #include "readers/heapsnapshot/heapsnapshot_blocks.h"
+#include "readers/heapsnapshot/heapsnapshot_classes.h"
 #include "readers/heapsnapshot/heapsnapshot_index_tables.h"
 #include "readers/heapsnapshot/heapsnapshot_node_sums.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
+#include "readers/heapsnapshot/heapsnapshot_strings.h"
+#include "readers/heapsnapshot/heapsnapshot_tables.h"
 
 namespace heapglot::heapsnapshot {
 namespace {
@@ -90,6 +94,8 @@ class Indexer {
   Status CheckIds();
   Status FindSecond(std::uint64_t id);
   void FinishKinds();
+  Status FindTypes();
+  Status ReadTypeNames();
 
   Status CheckEdges(const Section& section, std::uint64_t* end = nullptr);
   void DescribeEdges();
@@ -124,6 +130,8 @@ class Indexer {
   IdBitmap ids_;
   std::uint64_t max_id_ = 0;
   std::uint64_t edge_sum_ = 0;
+  // Of strings that come after the nodes, those that name classes.
+  TypeNames type_names_;
 };
 
 Status Indexer::Run() {
@@ -149,6 +157,7 @@ Status Indexer::Run() {
   HEAPGLOT_RETURN_IF_ERROR(CheckCounts());
   HEAPGLOT_RETURN_IF_ERROR(CheckRoot());
   FinishKinds();
+  HEAPGLOT_RETURN_IF_ERROR(FindTypes());
   HEAPGLOT_RETURN_IF_ERROR(CountTexts());
   return IndexTables(blocks_, &index_);
 }
@@ -162,7 +171,9 @@ Status Indexer::FindParts() {
         return blocks_.Proceed(offset);
       },
       &index_.sections,
-      [this](const Section& section) { return CheckEarly(section); });
+      [this](const Section& section) { return CheckEarly(section); },
+      {.wanted = &index_.class_names,
+       .note = [this](const StringToken& token) { type_names_.Add(token); }});
 }
 
 Status Indexer::ReadMeta() {
@@ -221,6 +232,7 @@ void Indexer::ForgetEarly() {
   index_ = Index();
   index_.sections = std::move(sections);
   max_name_ = 0;
+  type_names_ = TypeNames();
   ids_ = IdBitmap(bytes_.size());
   max_id_ = 0;
   edge_sum_ = 0;
@@ -529,6 +541,40 @@ void Indexer::FinishKinds() {
   index_.class_names.BuildRanks();
 }
 
+Status Indexer::FindTypes() {
+  if (type_names_.size() != index_.class_names.members())
+    HEAPGLOT_RETURN_IF_ERROR(ReadTypeNames());
+  TypeNames of_kinds;
+  for (std::size_t kind = 0; kind < index_.node_infos.size(); ++kind) {
+    if (!HasOneType(index_.node_infos[kind])) continue;
+    const std::string name = ClassOfKind(index_, kind);
+    of_kinds.Add(name, ClassifyUtf8(name));
+  }
+  type_names_.PutFirst(of_kinds);
+  index_.type_of_name = type_names_.Numbers();
+  const std::vector<std::uint64_t>& types = index_.type_of_name;
+  index_.type_count = types.empty()
+                          ? type_names_.size()
+                          : *std::max_element(types.begin(), types.end()) + 1;
+  type_names_ = TypeNames();
+  return {};
+}
+
+// The names of classes were not known yet when the strings were looked at.
+Status Indexer::ReadTypeNames() {
+  type_names_ = TypeNames();
+  StringCursor in(bytes_, index_.sections);
+  Trail trail(source_, in.offset());
+  for (std::uint64_t i = 0; i < index_.string_count(); ++i) {
+    if (!index_.class_names.Has(i)) continue;
+    if (!in.Seek(i)) return InputChanged();
+    type_names_.Add(in.token());
+    trail.Advance(in.offset());
+    HEAPGLOT_RETURN_IF_ERROR(blocks_.Proceed(in.offset()));
+  }
+  return {};
+}
+
 // Which string nodes have a text is known only after all strings.
 Status Indexer::CountTexts() {
   std::uint64_t placeholders = 0;
@@ -540,16 +586,10 @@ Status Indexer::CountTexts() {
     index_.nodes_with_text += index_.nodes_of_type[type];
     if (is_made_of_others_[type] == 0) continue;
     ++names;
-    const std::vector<std::uint64_t>& those =
-        info.known == pb::NODE_CONS_STRING ? index_.sections.cons_strings
-                                           : index_.sections.sliced_strings;
-    // One of them may be the name of all such nodes.
-    const auto called =
-        std::find(those.begin(), those.end(), last_name_of_type_[type]);
-    if (!those.empty())
-      info.no_text = called != those.end() ? *called : those.front();
+    const Copies& those = index_.NoTextsOf(info);
+    info.no_text = those.first();
     has_placeholders = has_placeholders || info.no_text != kNoString;
-    if (last_name_of_type_[type] == info.no_text)
+    if (those.Has(last_name_of_type_[type]))
       placeholders += index_.nodes_of_type[type];
   }
   if (has_placeholders && name_changes_ != names)
@@ -568,9 +608,11 @@ Status Indexer::CountPlaceholders(std::uint64_t* count) {
       section, columns.width, [&](const NumberCursor& in) -> Status {
         for (std::size_t at = 0; at < in.block().size(); at += columns.width) {
           const std::uint64_t* const row = &in.block()[at];
-          const std::uint32_t kind = rows_of.Of(row[columns.type]);
-          *count +=
-              row[columns.name] == index_.node_infos[kind].no_text ? 1 : 0;
+          const NodeKindInfo& kind =
+              index_.node_infos[rows_of.Of(row[columns.type])];
+          const bool has_none = kind.is_made_of_others &&
+                                index_.NoTextsOf(kind).Has(row[columns.name]);
+          *count += has_none ? 1 : 0;
         }
         return {};
       });

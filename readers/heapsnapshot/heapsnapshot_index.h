@@ -54,13 +54,18 @@ class KindRows {
 // What a node's type means.
 struct NodeKindInfo {
   pb::NodeKind known = pb::NODE_OTHER;
-  bool is_named_by_class = false;     // its name is its class
-  bool is_text = false;               // its name is its text
-  std::uint64_t no_text = kNoString;  // unless its name is this string
-  bool is_made_of_others = false;     // only these may have a no_text
+  bool is_named_by_class = false;  // its name is its class
+  bool is_text = false;            // its name is its text
+  // Unless its name is this string, or another one of Index::NoTextsOf().
+  std::uint64_t no_text = kNoString;
+  bool is_made_of_others = false;  // only these may have a no_text
   bool is_used = false;
 };
 NodeKindInfo DescribeNodeKind(std::string_view type);
+// Whether all nodes of the kind, of which there are some, are of one type.
+inline bool HasOneType(const NodeKindInfo& kind) {
+  return kind.is_used && !kind.is_named_by_class;
+}
 pb::EdgeKind DescribeEdgeKind(std::string_view type);
 
 struct Index {
@@ -91,6 +96,11 @@ struct Index {
   std::uint64_t dangling = 0;       // edges
   std::uint64_t id_limit = 0;       // highest id + 1; 0 = not known
   RankBitmap class_names;           // strings that name a class
+  // Names of types are those of kinds that have one type (ClassOfKind()), then
+  // class_names. Equal names are one type: the number of each, or empty if all
+  // are different.
+  std::vector<std::uint64_t> type_of_name;
+  std::uint64_t type_count = 0;
 
   std::uint64_t location_count = 0;
   std::uint64_t trace_function_count = 0;
@@ -98,6 +108,11 @@ struct Index {
   std::vector<std::uint32_t> trace_children;  // of each node of the trace tree
 
   std::uint64_t string_count() const { return sections.string_count; }
+  // The names of nodes of a kind that is made of others which are not texts.
+  const Copies& NoTextsOf(const NodeKindInfo& kind) const {
+    return kind.known == pb::NODE_CONS_STRING ? sections.cons_strings
+                                              : sections.sliced_strings;
+  }
 };
 
 // Checks `source` and fills `*index`.
@@ -105,8 +120,14 @@ struct Index {
 // Memory: 2 bits and a quarter of a byte per string, 4 bytes per node of the
 // trace tree; meanwhile, 1 bit for each id up to the highest, at most 8 MiB, or
 // 8 bytes per node if ids are higher than that and not ascending, and 1 bit for
-// each name up to the highest, at most 8 MiB or 4 bits per node.
+// each name up to the highest, at most 8 MiB or 4 bits per node; 40 bytes per
+// type, of which 8 stay if some have equal names; 1 bit per string if one of
+// Copies is there twice.
 Status BuildIndex(const ByteSource& source, Context& context, Index* index);
+
+// What DevTools calls the class of nodes of a kind (a row of node_kinds) that
+// are not named by their class.
+std::string ClassOfKind(const Index& index, std::size_t kind);
 
 // The features of nodes, edges and strings.
 FeatureCounts CountRows(const Index& index);

@@ -59,6 +59,23 @@ pb::EdgeKind DescribeEdgeKind(std::string_view type) {
   return pb::EDGE_OTHER;
 }
 
+std::string ClassOfKind(const Index& index, std::size_t kind) {
+  switch (index.node_infos[kind].known) {
+    case pb::NODE_HIDDEN:
+      return "(system)";
+    case pb::NODE_CODE:
+      return "(compiled code)";
+    case pb::NODE_CLOSURE:
+      return "Function";
+    case pb::NODE_REGEXP:
+      return "RegExp";
+    default:
+      break;
+  }
+  const std::vector<std::string>& names = index.node_kinds.names;
+  return "(" + (kind < names.size() ? names[kind] : "unknown") + ")";
+}
+
 FeatureCounts CountRows(const Index& index) {
   FeatureCounts counts;
   const std::uint64_t nodes = index.node_count;

@@ -27,8 +27,10 @@ namespace {
 
 using heapsnapshot::AddExtraFills;
 using heapsnapshot::BlockChecker;
+using heapsnapshot::ClassOfKind;
 using heapsnapshot::ColumnFill;
 using heapsnapshot::EdgeRowColumns;
+using heapsnapshot::HasOneType;
 using heapsnapshot::Index;
 using heapsnapshot::InputChanged;
 using heapsnapshot::KindRows;
@@ -41,6 +43,7 @@ using heapsnapshot::NumberCursor;
 using heapsnapshot::ResolveReferences;
 using heapsnapshot::Section;
 using heapsnapshot::SectionKind;
+using heapsnapshot::Sections;
 using heapsnapshot::SetNodeTypes;
 using heapsnapshot::SplitRows;
 using heapsnapshot::StringCursor;
@@ -52,24 +55,6 @@ constexpr std::uint64_t kEdgeRows = 2 * std::uint64_t{kChunkRows};
 
 // Strings between two calls of Context::Proceed().
 constexpr std::uint64_t kProgressStrings = 1 << 16;
-
-// What DevTools calls the class of nodes that are not named by their class.
-std::string_view ClassOf(pb::NodeKind known, std::string_view type,
-                         std::string* buffer) {
-  switch (known) {
-    case pb::NODE_HIDDEN:
-      return "(system)";
-    case pb::NODE_CODE:
-      return "(compiled code)";
-    case pb::NODE_CLOSURE:
-      return "Function";
-    case pb::NODE_REGEXP:
-      return "RegExp";
-    default:
-      *buffer = "(" + std::string(type) + ")";
-      return *buffer;
-  }
-}
 
 // Sends one pass of the stream.
 //
@@ -101,6 +86,7 @@ class Pass {
   Status ReadNodeRows(NumberCursor& in, std::uint64_t count);
   void SetKinds(pb::Nodes* nodes) const;
   void SetTypesAndValues(pb::Nodes* nodes) const;
+  bool DropCopiesOfNoText(pb::Nodes* nodes) const;
   Status SendEdges(std::uint64_t first_node, NumberCursor& in, Trail& trail);
   Status ReadEdges(NumberCursor& in, pb::Edges* edges);
   void SplitOddEdges(std::span<const std::uint64_t> block,
@@ -109,15 +95,6 @@ class Pass {
   Status SendStrings();
   Status SendEnds();
 
-  // Calls each(kind) for each kind in use whose nodes are not named by their
-  // class. Such a kind has one type.
-  template <typename Each>
-  void ForEachKindType(Each each) const {
-    for (std::size_t kind = 0; kind < index_.node_infos.size(); ++kind) {
-      const NodeKindInfo& info = index_.node_infos[kind];
-      if (info.is_used && !info.is_named_by_class) each(kind);
-    }
-  }
   Status Proceed(std::uint64_t offset) const {
     return context_.Proceed("converting", offset, bytes_.size());
   }
@@ -156,8 +133,9 @@ Pass::Pass(const ByteSource& source, const Index& index, Context& context,
       out_(out),
       strings_(out),
       kinds_(index.node_infos.size()) {
-  ForEachKindType(
-      [this](std::size_t kind) { kinds_[kind].type_ref = ++kind_types_; });
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+    if (HasOneType(index.node_infos[kind]))
+      kinds_[kind].type_ref = ++kind_types_;
   first_string_ += index.node_kinds.names.size() +
                    index.edge_kinds.names.size() + kind_types_ +
                    index.class_names.members();
@@ -241,17 +219,11 @@ Status Pass::SendNames() {
     for (const std::string& name : *names)
       HEAPGLOT_RETURN_IF_ERROR(strings_.Add(name, ClassifyUtf8(name)));
   }
-  Status status;
-  ForEachKindType([&](std::size_t kind) {
-    const auto& names = index_.node_kinds.names;
-    const std::string_view type =
-        kind < names.size() ? std::string_view(names[kind]) : "unknown";
-    std::string buffer;
-    const std::string_view name =
-        ClassOf(index_.node_infos[kind].known, type, &buffer);
-    if (status.ok()) status = strings_.Add(name, ClassifyUtf8(name));
-  });
-  HEAPGLOT_RETURN_IF_ERROR(status);
+  for (std::size_t kind = 0; kind < index_.node_infos.size(); ++kind) {
+    if (!HasOneType(index_.node_infos[kind])) continue;
+    const std::string name = ClassOfKind(index_, kind);
+    HEAPGLOT_RETURN_IF_ERROR(strings_.Add(name, ClassifyUtf8(name)));
+  }
   StringCursor in(bytes_, index_.sections);
   Trail trail(source_, in.offset());
   for (std::uint64_t i = 0; i < index_.string_count(); ++i) {
@@ -302,18 +274,22 @@ Status Pass::SendVocabularies() {
 
 Status Pass::SendTypes() {
   if (!Wants(pb::Chunk::kTypes)) return {};
-  const std::uint64_t total = kind_types_ + index_.class_names.members();
-  const std::uint64_t first_name = first_string_ - total;
+  const std::uint64_t names = kind_types_ + index_.class_names.members();
+  const std::uint64_t first_name = first_string_ - names;
   pb::Types& types = *other_chunk_.mutable_types();
-  for (std::uint64_t first = 0; first < total; first += kChunkRows) {
-    types.Clear();
-    const std::uint64_t count =
-        std::min<std::uint64_t>(total - first, kChunkRows);
-    types.set_first(first);
+  types.Clear();
+  std::uint64_t next = 0;
+  for (std::uint64_t i = 0; i < names; ++i) {
+    const bool is_new =
+        index_.type_of_name.empty() || index_.type_of_name[i] == next;
+    if (!is_new) continue;
+    types.add_name(first_name + i);
+    const auto count = static_cast<std::uint64_t>(types.name_size());
+    if (++next < index_.type_count && count < kChunkRows) continue;
+    types.set_first(next - count);
     types.set_count(static_cast<std::uint32_t>(count));
-    for (std::uint64_t i = first; i < first + count; ++i)
-      types.add_name(first_name + i);
     HEAPGLOT_RETURN_IF_ERROR(out_.Accept(other_chunk_));
+    types.Clear();
   }
   return {};
 }
@@ -445,7 +421,7 @@ void Pass::SetKinds(pb::Nodes* nodes) const {
 // still those of the file.
 void Pass::SetTypesAndValues(pb::Nodes* nodes) const {
   const int rows = nodes->name_size();
-  const bool has_text =
+  bool has_text =
       SetNodeTypes({kinds_, index_.class_names, first_string_},
                    static_cast<std::size_t>(rows),
                    {.kinds = nodes->kind().data(),
@@ -453,9 +429,34 @@ void Pass::SetTypesAndValues(pb::Nodes* nodes) const {
                     .type_refs = AddRows(nodes->mutable_type_ref(), rows),
                     .value_forms = AddRows(nodes->mutable_value_form(), rows),
                     .values = AddRows(nodes->mutable_value(), rows)});
+  const std::vector<std::uint64_t>& types = index_.type_of_name;
+  if (!types.empty()) {
+    // The file may have changed, so any number may be here.
+    for (std::uint64_t& ref : *nodes->mutable_type_ref())
+      ref = ref - 1 < types.size() ? types[ref - 1] + 1 : 0;
+  }
+  const Sections& sections = index_.sections;
+  if (sections.cons_strings.are_many() || sections.sliced_strings.are_many())
+    has_text = DropCopiesOfNoText(nodes);
   if (has_text) return;
   nodes->clear_value_form();
   nodes->clear_value();
+}
+
+// NodeTypeRule knows one string that is no text; this is for the others.
+// Returns whether any node has a text.
+bool Pass::DropCopiesOfNoText(pb::Nodes* nodes) const {
+  bool has_text = false;
+  for (int row = 0; row < nodes->name_size(); ++row) {
+    const NodeKindInfo& kind = index_.node_infos[nodes->kind(row)];
+    if (kind.is_made_of_others &&
+        index_.NoTextsOf(kind).Has(nodes->name(row))) {
+      nodes->set_value_form(row, 0);
+      nodes->set_value(row, 0);
+    }
+    has_text |= nodes->value_form(row) != 0;
+  }
+  return has_text;
 }
 
 Status Pass::SendEdges(std::uint64_t first_node, NumberCursor& in,
@@ -564,7 +565,7 @@ Status Pass::SendStrings() {
 Status Pass::SendEnds() {
   if (Wants(pb::Chunk::kGraphEnd)) {
     pb::GraphEnd& end = *other_chunk_.mutable_graph_end();
-    end.set_types(kind_types_ + index_.class_names.members());
+    end.set_types(index_.type_count);
     end.set_nodes(index_.node_count);
     end.set_edges(index_.edge_count);
     end.set_locations(index_.location_count);

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/text/utf.h"
-#include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_numbers.h"
 
 namespace heapglot::heapsnapshot {
@@ -49,11 +48,13 @@ class SectionFinder {
  public:
   SectionFinder(std::string_view bytes, const Limits& limits,
                 const std::function<Status(std::uint64_t)>& proceed,
-                const FindArrayEnd& find_end, Sections* sections)
+                const FindArrayEnd& find_end, const StringsToNote& to_note,
+                Sections* sections)
       : bytes_(bytes),
         limits_(limits),
         proceed_(proceed),
         find_end_(find_end),
+        to_note_(to_note),
         sections_(*sections) {}
 
   Status Run();
@@ -68,10 +69,9 @@ class SectionFinder {
   Status ReadStrings();
   Status ReadString();
   void NoteEncoding(std::string_view raw, std::uint64_t begin);
-  // Notes that the string is one of `those`.
-  void NotePlaceholder(std::vector<std::uint64_t>* those) const {
-    if (those->size() < Sections::kPlaceholders)
-      those->push_back(sections_.string_count);
+  bool IsToNote(std::uint64_t string) const {
+    return to_note_.wanted != nullptr && string < to_note_.wanted->size() &&
+           to_note_.wanted->Has(string);
   }
   Status CheckEnd();
   // Whether the array is a table of integers.
@@ -96,6 +96,7 @@ class SectionFinder {
   const Limits& limits_;
   const std::function<Status(std::uint64_t)>& proceed_;
   const FindArrayEnd& find_end_;
+  const StringsToNote& to_note_;
   Sections& sections_;
   std::uint64_t at_ = 0;
   std::string piece_;  // of a string, as it is sent; reused
@@ -294,8 +295,11 @@ Status SectionFinder::ReadString() {
                       std::to_string(sections_.string_count));
   if (!token.is_plain) NoteEncoding(token.raw, begin);
   const std::string_view text = token.is_plain ? token.raw : piece_;
-  if (text == kConsPlaceholder) NotePlaceholder(&sections_.cons_strings);
-  if (text == kSlicedPlaceholder) NotePlaceholder(&sections_.sliced_strings);
+  if (text == kConsPlaceholder)
+    sections_.cons_strings.Add(sections_.string_count);
+  if (text == kSlicedPlaceholder)
+    sections_.sliced_strings.Add(sections_.string_count);
+  if (IsToNote(sections_.string_count)) to_note_.note(token);
   if (token.raw.size() <= limits_.max_string) return {};
   return {Code::kLimit,
           "string " + std::to_string(sections_.string_count) + " has " +
@@ -357,6 +361,16 @@ Status SectionFinder::CheckFlatArrays(Status trouble) const {
 
 }  // namespace
 
+void Copies::Add(std::uint64_t number) {
+  if (first_ == kNoString) {
+    first_ = number;
+    return;
+  }
+  all_.Resize(number + 1);
+  all_.Add(first_);
+  all_.Add(number);
+}
+
 const Section* Sections::Find(SectionKind kind) const {
   for (const Section& section : list) {
     if (section.kind == kind) return &section;
@@ -366,8 +380,10 @@ const Section* Sections::Find(SectionKind kind) const {
 
 Status FindSections(std::string_view bytes, const Limits& limits,
                     const std::function<Status(std::uint64_t)>& proceed,
-                    Sections* sections, const FindArrayEnd& find_end) {
-  return SectionFinder(bytes, limits, proceed, find_end, sections).Run();
+                    Sections* sections, const FindArrayEnd& find_end,
+                    const StringsToNote& to_note) {
+  return SectionFinder(bytes, limits, proceed, find_end, to_note, sections)
+      .Run();
 }
 
 }  // namespace heapglot::heapsnapshot

@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/rank_bitmap.h"
 #include "heapglot/context.h"
 #include "heapglot/status.h"
+#include "readers/heapsnapshot/heapsnapshot_json.h"
 
 namespace heapglot::heapsnapshot {
 
@@ -109,6 +111,23 @@ inline constexpr std::uint64_t kNoString = ~std::uint64_t{0};
 inline constexpr std::string_view kConsPlaceholder = "(concatenated string)";
 inline constexpr std::string_view kSlicedPlaceholder = "(sliced string)";
 
+// The numbers of all strings with one text. Memory: none for one string, as V8
+// has it; for more, 1 bit for each number up to the last.
+class Copies {
+ public:
+  // Numbers come in ascending order.
+  void Add(std::uint64_t number);
+  bool Has(std::uint64_t number) const {
+    return number == first_ || (number < all_.size() && all_.Has(number));
+  }
+  std::uint64_t first() const { return first_; }  // or kNoString
+  bool are_many() const { return all_.size() != 0; }
+
+ private:
+  std::uint64_t first_ = kNoString;
+  RankBitmap all_;  // empty if there is only one
+};
+
 struct Sections {
   bool has_bom = false;
   std::uint64_t open = 0;            // where the "{" is
@@ -123,12 +142,9 @@ struct Sections {
   // Strings that are sent as something else than UTF-8, at least in their first
   // piece: bad_strings, and those with a lone surrogate.
   std::uint64_t odd_strings = 0;
-  // The numbers of the first strings that are the two placeholders, however
-  // spelt: V8 has one
-  // of each, other programs may have more.
-  static constexpr std::size_t kPlaceholders = 16;
-  std::vector<std::uint64_t> cons_strings;
-  std::vector<std::uint64_t> sliced_strings;
+  // The strings that are the two placeholders, however spelt.
+  Copies cons_strings;
+  Copies sliced_strings;
 
   // nullptr if there is none.
   const Section* Find(SectionKind kind) const;
@@ -140,6 +156,12 @@ inline constexpr std::uint64_t kStringStep = 32;
 // for.
 using FindArrayEnd = std::function<std::uint64_t(const Section&)>;
 
+// Called for those strings whose numbers are in `wanted` when they are found.
+struct StringsToNote {
+  const RankBitmap* wanted = nullptr;
+  std::function<void(const StringToken&)> note;
+};
+
 // Finds the sections of a file, and checks the syntax of all but the arrays of
 // integers, which NumberCursor checks. Of these, it only finds the first "]",
 // with the help of `find_end` if there is one.
@@ -150,7 +172,8 @@ using FindArrayEnd = std::function<std::uint64_t(const Section&)>;
 // Memory: a quarter of a byte per string.
 Status FindSections(std::string_view bytes, const Limits& limits,
                     const std::function<Status(std::uint64_t)>& proceed,
-                    Sections* sections, const FindArrayEnd& find_end = {});
+                    Sections* sections, const FindArrayEnd& find_end = {},
+                    const StringsToNote& to_note = {});
 
 // The text of `span`.
 inline std::string_view TextOf(std::string_view bytes, const Span& span) {
