@@ -1,5 +1,6 @@
 #include "tools/query_rows.h"
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -55,6 +56,9 @@ void AppendJsonCell(const sqlite::Statement& row, int column, Json* json) {
     case SQLITE_INTEGER:
       return json->Signed(row.Integer(column));
     case SQLITE_FLOAT:
+      // JSON has no such numbers, and null would be no value.
+      if (std::isinf(row.Double(column)))
+        return json->String(TextOf(row, column));
       return json->Double(row.Double(column));
     case SQLITE_NULL:
       return json->Null();

@@ -361,6 +361,14 @@ class Forms(QueryTest):
         self.assertEqual(json.loads(self.query(
             DUMPS[0], '-q', '--json', 'SELECT 1 WHERE 0')), [])
 
+    def test_infinite_numbers_are_no_nulls(self):
+        sql = 'SELECT 9e999 AS most, -9e999 AS least'
+        self.assertEqual(
+            json.loads(self.query(DUMPS[0], '-q', '--json', sql)),
+            [{'most': 'Infinity', 'least': '-Infinity'}])
+        self.assertEqual(self.query(DUMPS[0], '-q', '--csv', sql),
+                         'most,least\nInfinity,-Infinity\n')
+
     def test_table_fits_the_terminal(self):
         wide = "SELECT node, kind, printf('%.*c', 300, 'x') AS wide FROM nodes"
         for columns in (80, 120):
