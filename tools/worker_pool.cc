@@ -126,13 +126,13 @@ Status WorkerPool::Start(const std::function<std::string()>& work,
   while (running_.size() >= workers_) HEAPGLOT_RETURN_IF_ERROR(WaitForOne());
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
-    return {Code::kInternal, "cannot make a pipe: " + ErrnoText(errno)};
+    return {Code::kOutput, "cannot make a pipe: " + ErrnoText(errno)};
   Fd in(ends[0]);
   const Fd out(ends[1]);
   const pid_t parent = getpid();
   const pid_t process = fork();
   if (process < 0)
-    return {Code::kInternal, "cannot start a process: " + ErrnoText(errno)};
+    return {Code::kOutput, "cannot start a process: " + ErrnoText(errno)};
   if (process == 0) RunWorker(work, files, out.get(), parent);
   running_.push_back({.process = process,
                       .pipe = std::move(in),

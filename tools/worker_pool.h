@@ -47,7 +47,8 @@ class WorkerPool {
   // files, only `files` stay open there: if it is taken over, it can write to
   // nothing else. Descriptors below 0 are ignored. What it writes to stderr
   // goes nowhere.
-  // Errors: kInternal if no process can be started; those of any `done`.
+  // Errors: kOutput if no process can be started, because the system has no
+  // more of them or of open files; those of any `done`.
   Status Start(const std::function<std::string()>& work,
                const std::vector<int>& files, Done done);
   // Waits for all workers. Errors: those of any `done`.

@@ -1022,6 +1022,22 @@ class Archive(ArchiveTest):
         self.assertEqual(rows, [f'in.dartheap|dartheap|{nodes}|', 'junk|||3'])
 
 
+class FewFiles(ArchiveTest):
+
+    def test_without_open_files_no_defect_is_reported(self):
+        codes = set()
+        for most in range(4, 13):
+            done = subprocess.run(
+                ['/bin/sh', '-c', f'ulimit -n {most}; exec "$0" "$@"',
+                 cli_test.BINARY, 'normalize', 'in.dartheap', '-o',
+                 f'o{most}'], cwd=self.dir, env=self.environment(),
+                capture_output=True, timeout=cli_test.MINUTE, check=False)
+            self.assertIn(done.returncode, (0, cli_test.OUTPUT, INPUT),
+                          (most, done.stderr))
+            codes.add(done.returncode)
+        self.assertEqual(len(codes - {INPUT}), 2)
+
+
 class ManyDumps(ArchiveTest):
     """300 dumps, mixed: duplicates, damaged ones, the same in two formats."""
 
