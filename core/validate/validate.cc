@@ -111,8 +111,9 @@ Result<Validation> Validate(const ByteSource& source, const ReaderInfo& format,
   const Status status = CheckGraphs(*reader, context, &validation);
   validation.is_whole = status.ok();
   if (!status.ok() && RuleOf(status.code()) == nullptr) return status;
-  if (validator.check != nullptr)
-    validator.check(source, context, validation.log);
+  if (validator.check != nullptr) {
+    HEAPGLOT_RETURN_IF_ERROR(validator.check(source, context, validation.log));
+  }
   HEAPGLOT_RETURN_IF_ERROR(context.CheckCancel());
   HEAPGLOT_RETURN_IF_ERROR(
       AddWarnings(context, format, validator, &validation));

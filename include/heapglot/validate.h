@@ -122,9 +122,10 @@ struct Validator {
   // Codes of the reader that are not reported, because `check` has more detail.
   std::span<const std::string_view> refined = {};
   // Checks a whole file, even one that the reader refuses, as far as it makes
-  // sense. nullptr: the reader says it all.
-  void (*check)(const ByteSource& source, Context& context,
-                FindingLog& log) = nullptr;
+  // sense. nullptr: the reader says it all. Errors: what keeps it from checking,
+  // such as kOutput for a temporary file.
+  Status (*check)(const ByteSource& source, Context& context,
+                  FindingLog& log) = nullptr;
 };
 
 // Rules that hold for any format.

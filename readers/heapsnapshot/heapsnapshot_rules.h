@@ -356,6 +356,18 @@ inline constexpr Rule kRules[] = {
      "Count the edges that are written for each node: DevTools gives the "
      "remaining ones to the last node.",
      {kDevtoolsWrong, kMemlabWrong, kVscodeWrong}},
+    {"heapsnapshot.node.last_unreferenced",
+     Severity::kNote,
+     "no edge leads to the last node",
+     "Write a node that others refer to last: VS Code's parser has no place for "
+     "another one there.",
+     {kVscodeFails}},
+    {"heapsnapshot.node.last_dominates",
+     Severity::kNote,
+     "some nodes can be reached only through the last one",
+     "Write a node without edges last: VS Code's parser has no place there for "
+     "what a node dominates.",
+     {kVscodeFails}},
     // ------------------------------------------------------------------- edges
     {"heapsnapshot.edge.type",
      Severity::kWarning,

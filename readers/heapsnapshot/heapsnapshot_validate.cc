@@ -12,6 +12,7 @@
 #include "core/text/take_uint.h"
 #include "readers/heapsnapshot/heapsnapshot_json.h"
 #include "readers/heapsnapshot/heapsnapshot_rules.h"
+#include "readers/heapsnapshot/heapsnapshot_validate_last.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_memlab.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_strings.h"
 #include "readers/heapsnapshot/heapsnapshot_validate_tables.h"
@@ -69,14 +70,17 @@ class FileChecker {
         log_(log),
         walk_(source_) {}
 
-  void Run();
+  Status Run();
 
  private:
   // Errors: whatever keeps the file from being one JSON object with arrays.
   Status FindParts();
   void CheckKeys();
   void CheckKeysOfMemlab();
-  void CheckParts();
+  // The tables, if they are there.
+  std::optional<Tables> CheckParts();
+  // Whether a finding so far means that `reader` does not open the file.
+  bool Fails(std::string_view reader) const;
   void CheckSyntax(const Status& status);
   // The snapshot object. Reports what keeps DevTools from it.
   std::optional<Span> FindSnapshot();
@@ -127,23 +131,36 @@ class FileChecker {
   std::string_view meta_text_;
 };
 
-void FileChecker::Run() {
+Status FileChecker::Run() {
   const Status status = FindParts();
   CheckKeys();
-  CheckParts();
+  const std::optional<Tables> tables = CheckParts();
   CheckKeysOfMemlab();
   CheckOtherNumbers(source_, context_, sections_, log_);
   CheckSyntax(status);
+  // Where the parser does not get that far, neither do we.
+  if (!status.ok() || !tables || Fails(kVscode)) return {};
+  return CheckLastNode(source_, context_, *tables, log_);
 }
 
-void FileChecker::CheckParts() {
+bool FileChecker::Fails(std::string_view reader) const {
+  for (const FindingLog::Group& group : log_.groups()) {
+    for (const Effect& effect : group.rule->effects) {
+      if (effect.reader == reader && effect.outcome == Outcome::kFails)
+        return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Tables> FileChecker::CheckParts() {
   const std::optional<Span> snapshot = FindSnapshot();
-  if (!snapshot || !CheckSnapshot(*snapshot)) return;
+  if (!snapshot || !CheckSnapshot(*snapshot)) return std::nullopt;
   const Rule& missing = RuleFor("key.graph");
   const std::optional<Span> nodes = Find("nodes", missing);
   const std::optional<Span> edges =
       nodes ? Find("edges", missing) : std::nullopt;
-  if (!nodes || !edges) return;
+  if (!nodes || !edges) return std::nullopt;
   FindTraces();
   FindOtherTables();
   const std::optional<StringFacts> strings = FindStrings();
@@ -159,6 +176,7 @@ void FileChecker::CheckParts() {
   CheckLocations();
   CheckSamples();
   CheckRoot(tables);
+  return tables;
 }
 
 // -------------------------------------------------------------------- the file
@@ -619,8 +637,8 @@ std::optional<StringFacts> FileChecker::FindStrings() {
                       log_);
 }
 
-void Check(const ByteSource& source, Context& context, FindingLog& log) {
-  FileChecker(source, context, log).Run();
+Status Check(const ByteSource& source, Context& context, FindingLog& log) {
+  return FileChecker(source, context, log).Run();
 }
 
 constexpr std::string_view kReaders[] = {kDevtools, kMemlab, kVscode};

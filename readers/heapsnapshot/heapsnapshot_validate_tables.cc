@@ -260,6 +260,7 @@ void TableChecker::CheckNode(const DigitRuns& in, std::size_t at) {
   has_sizes_ |= columns_.self_size != kNone && row[columns_.self_size] != 0;
   const std::uint64_t edges = row[columns_.edge_count];
   edge_sum_ = AddSaturating(edge_sum_, edges);
+  tables_.last_edges = edges;
 }
 
 void TableChecker::CheckName(const DigitRuns& in, std::size_t at) {
@@ -345,6 +346,7 @@ void TableChecker::CheckEdgeName(const DigitRuns& in, std::size_t at) {
 void TableChecker::CheckTarget(const DigitRuns& in, std::size_t at) {
   const std::uint64_t to = in.block()[at + columns_.edge_to];
   const std::uint64_t width = meta_.node_fields.size();
+  tables_.last_is_referred |= to / width + 1 == tables_.node_count;
   // DevTools divides numbers of 32 bits.
   if ((to & kMax32) % width != 0) {
     Add(RuleFor("edge.target"), in, at + columns_.edge_to, tables_.edge_count,

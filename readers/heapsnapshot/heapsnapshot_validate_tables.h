@@ -28,6 +28,8 @@ struct Tables {
   // Filled by CheckTables().
   std::uint64_t node_count = 0;
   std::uint64_t edge_count = 0;
+  std::uint64_t last_edges = 0;   // that the last node states
+  bool last_is_referred = false;  // an edge leads to it
 };
 
 // Checks nodes, edges and the stated counts.

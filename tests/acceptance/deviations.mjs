@@ -293,6 +293,33 @@ function addGraphs(cases) {
     snapshot.snapshot.root_index = ordinal * 7;
     return ascii(text(snapshot));
   };
+  // The last node: what refers to it, and what only it leads to.
+  const leaf = (name, edges) => cases.graph(name, graph => {
+    graph.push(['object', 'Last', 15, 64, edges]);
+  });
+  leaf('last-unreferenced', []);
+  leaf('last-unreferenced-with-edge', [['property', 'twin', TOWN]]);
+  leaf('last-unreferenced-with-weak-edge', [['weak', 'twin', TOWN]]);
+  leaf('last-unreachable-but-its-own', [['property', 'self', 7]]);
+  const chain = (name, type, more = () => {}) => cases.graph(name, graph => {
+    graph.push(['string', 'bob', 15, 24, []], ['object', 'Last', 17, 64, []]);
+    graph[5][4].push([type, 'last', 8]);
+    graph[8][4].push(['property', 'bob', 7], ['weak', 'cache', TOWN]);
+    more(graph);
+  });
+  chain('last-dominates', 'property');
+  chain('last-dominates-and-is-held-weakly', 'weak');
+  chain('last-refers', 'property', graph => graph[TOWN][4].push(['property', 'b', 7]));
+  chain('last-refers-weakly', 'property', graph => { graph[8][4].shift(); });
+  // What a window holds is its page's, whatever else refers to it.
+  cases.graph('last-is-a-window', graph => {
+    graph[0][4].push(['shortcut', 'window', 7]);
+    graph.push(['object', 'Window', 15, 64, [['property', 'mayor', 4]]]);
+  });
+  cases.graph('middle-unreachable', graph => {
+    graph.splice(ADA, 0, ['object', 'Lost', 15, 64, []]);
+    graph[5][4][0][2] = 7;
+  });
   cases.raw('root-last', rooted(last, 6), last);
   cases.raw('root-in-the-middle', rooted(middle, 2), middle);
   cases.raw('root-first-by-index', rooted(GRAPH, 0));

@@ -223,6 +223,48 @@ class Findings(ValidateTest):
         self.assertIn('ordinal', row['advice'])
         self.assertEqual(file['readers']['devtools'], 'fails')
 
+    def test_the_last_node(self):
+        # VS Code's parser has no place for what it dominates.
+        kinds = ['property', 'weak', 'shortcut']
+        for rule, edges in (
+                (None, [(0, 1), (0, 2)]),
+                ('node.last_unreferenced', [(0, 1)]),
+                ('node.last_unreferenced', [(0, 1), (2, 1)]),
+                (None, [(0, 1), (1, 2, 1)]),
+                (None, [(0, 1), (2, 2)]),
+                ('node.last_dominates', [(0, 2), (2, 1)]),
+                ('node.last_dominates', [(0, 2), (0, 1, 1), (2, 1)]),
+                (None, [(0, 2), (2, 1, 1)]),
+                (None, [(0, 1), (0, 2), (2, 1)]),
+                # A shortcut holds something only as the root's.
+                ('node.last_dominates', [(0, 2, 2), (2, 1)]),
+                (None, [(0, 2), (2, 1, 2)]),
+                # A window holds its page, whatever else refers to that.
+                (None, [(0, 1), (0, 3), (1, 2), (3, 2)]),
+                ('node.last_dominates', [(0, 1), (0, 3, 2), (1, 2), (3, 2)]),
+                # What only weak references lead to is the root's.
+                (None, [(0, 1), (1, 3, 1), (3, 1)]),
+                ('node.last_dominates', [(0, 1), (1, 3, 1), (3, 2)])):
+            edges = [(*edge, 0)[:3] for edge in edges]
+            nodes = 1 + max(2, *(max(edge[:2]) for edge in edges))
+            value = snapshot(
+                nodes=sum(([1, 0, 2 * node + 1, 8,
+                            sum(edge[0] == node for edge in edges)]
+                           for node in range(nodes)), []),
+                edges=sum(([kind, 1, 5 * to] for _, to, kind in edges), []))
+            value['snapshot']['meta']['edge_types'][0] = kinds
+            value['snapshot']['node_count'] = nodes
+            value['snapshot']['edge_count'] = len(edges)
+            with self.subTest(edges=edges):
+                file = self.found(value)
+                rules = [row['rule'] for row in file['findings']
+                         if row['rule'].startswith('heapsnapshot.')]
+                self.assertEqual(
+                    rules, ['heapsnapshot.' + rule] if rule else [])
+                self.assertEqual(file['readers'], {
+                    'devtools': 'ok', 'memlab': 'ok',
+                    'vscode': 'fails' if rule else 'ok'})
+
     def test_names_that_devtools_has_of_its_own(self):
         # DevTools appends four strings to those of the file.
         for name, rule in ((3, 'node.name_next'), (6, 'node.name_next'),
