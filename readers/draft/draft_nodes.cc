@@ -402,7 +402,7 @@ Status Pass::CheckOwnName(OwnValue* value) {
   value->form = pb::V_UTF8;
   return Warn(index_.form.Code("name.order"), [&] {
     return index_.form.Say(
-        "a value is a name whose string does not stand right before its node; "
+        "a value is a name whose string is not right before its node; "
         "it is taken for a text");
   });
 }

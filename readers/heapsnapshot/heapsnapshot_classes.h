@@ -1,5 +1,5 @@
-// Types of nodes that have the same name: those named by two strings with one
-// text, and a class that is called as a kind of nodes is.
+// Types of nodes that have the same name: two strings with the same text name
+// them, or a class has the name of a kind of nodes.
 #ifndef HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_CLASSES_H_
 #define HEAPGLOT_READERS_HEAPSNAPSHOT_HEAPSNAPSHOT_CLASSES_H_
 
@@ -15,7 +15,7 @@
 
 namespace heapglot::heapsnapshot {
 
-// Tells names apart by hashes with a secret seed.
+// Distinguishes names by hashes with a secret seed.
 // Memory: 16 bytes a name, and 24 bytes in Numbers().
 class TypeNames {
  public:

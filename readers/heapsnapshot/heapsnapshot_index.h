@@ -96,7 +96,7 @@ struct Index {
   std::uint64_t dangling = 0;       // edges
   std::uint64_t id_limit = 0;       // highest id + 1; 0 = not known
   RankBitmap class_names;           // strings that name a class
-  // Names of types are those of kinds that have one type (ClassOfKind()), then
+  // The names of types are those of kinds that have one type (ClassOfKind()), then
   // class_names. Equal names are one type: the number of each, or empty if all
   // are different.
   std::vector<std::uint64_t> type_of_name;

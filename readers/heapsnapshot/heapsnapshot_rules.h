@@ -359,7 +359,8 @@ inline constexpr Rule kRules[] = {
     {"heapsnapshot.node.last_unreferenced",
      Severity::kNote,
      "no edge leads to the last node",
-     "Write a node that others refer to last: VS Code's parser has no place for "
+     "Write a node that others refer to last: VS Code's parser has no place "
+     "for "
      "another one there.",
      {kVscodeFails}},
     {"heapsnapshot.node.last_dominates",

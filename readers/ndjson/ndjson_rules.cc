@@ -81,10 +81,9 @@ constexpr Rule kNdjsonRules[] = {
      "a value has an unknown form, or one that does not match its parts",
      "Use the numbers of ValueForm and ValueEncoding in chunk.proto."},
     {"ndjson.name.order", Severity::kWarning,
-     "a value is a name whose string does not stand right before its node",
-     "Write the string after the node before, once more if it stands "
-     "elsewhere, "
-     "or a text (hg.form 9)."},
+     "a value is a name whose string is not right before its node",
+     "Write the string right after the previous node, again if it is "
+     "elsewhere, too, or make the value a text (hg.form 9)."},
     {"ndjson.value.order", Severity::kWarning,
      "values are not in the order of their owners",
      "Write the values of a node where the node is written."},

@@ -33,7 +33,7 @@ constexpr Rule kSqliteRules[] = {
      "Name it in node_types.table_name, if nodes have their fields there."},
     {"sqlite.column.unread", Severity::kWarning,
      "a column of metadata or of types has values, but nothing is read from "
-     "it, or one called subtype or id stands beside the draft's",
+     "it, or one called subtype or id is there in addition to the draft's",
      "Put what is true for the whole dump into rows of metadata, and the rest "
      "into columns of node and edge."},
     {"sqlite.row.unowned", Severity::kWarning,
@@ -64,10 +64,9 @@ constexpr Rule kSqliteRules[] = {
      "a value has an unknown form, or one that does not match its parts",
      "Use the numbers of ValueForm and ValueEncoding in chunk.proto."},
     {"sqlite.name.order", Severity::kWarning,
-     "a value is a name whose string does not stand right before its node",
-     "Write the string after the node before, once more if it stands "
-     "elsewhere, "
-     "or a text (hg.form 9)."},
+     "a value is a name whose string is not right before its node",
+     "Write the string right after the previous node, again if it is "
+     "elsewhere, too, or make the value a text (hg.form 9)."},
     {"sqlite.value.order", Severity::kWarning,
      "values are not in the order of their owners",
      "Write the values of a node where the node is written."},
