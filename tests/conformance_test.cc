@@ -282,8 +282,9 @@ TEST_P(Good, PassesTheCheckOfReaders) {
 // Each loss that a run reports is one that `explain` declares for the pair,
 // with the same class or a better one.
 void ExpectDeclared(const LossReport& report, const ReaderInfo& from,
-                    const WriterInfo& to) {
-  const PairFidelity pair = Explain(from, to);
+                    const WriterInfo& to,
+                    std::optional<Unreachable> unreachable) {
+  const PairFidelity pair = Explain(from, to, unreachable);
   std::map<std::string_view, LossClass> classes;
   for (const FeatureFate& fate : pair.features) {
     for (const FidelityRow& row : fate.rows) classes[row.code] = row.loss_class;
@@ -316,8 +317,8 @@ std::string Convert(const ByteSource& source, const ConvertOptions& options,
   const auto sink = ByteSink::ToString(&output);
   const Status status = Convert(source, *sink, options, context);
   EXPECT_TRUE(status.ok()) << to.name << ": " << status.ToString();
-  ExpectDeclared(context.loss, from, to);
-  if (from.name == to.name) {
+  ExpectDeclared(context.loss, from, to, options.unreachable);
+  if (from.name == to.name && !options.unreachable) {
     EXPECT_EQ(context.loss.worst(), LossClass::kExact) << to.name;
   }
   return output;
@@ -404,6 +405,24 @@ TEST_P(Good, GoesToEveryFormatTheSameWayTwice) {
     const std::string output = ConvertTo(*source, from, *to);
     EXPECT_FALSE(output.empty());
     EXPECT_EQ(output == ConvertTo(*source, from, *to), true) << to->name;
+  }
+}
+
+TEST_P(Good, LosesOnlyWhatIsDeclaredWhateverBecomesOfGarbage) {
+  if (IsOnceOnly()) GTEST_SKIP() << "with a sanitizer";
+  const auto source = Open(GetParam().path);
+  const ReaderInfo& from = *FindReader(GetParam().format);
+  for (const WriterInfo* const to : Writers()) {
+    for (const Unreachable unreachable :
+         {Unreachable::kKeep, Unreachable::kRoot, Unreachable::kDrop}) {
+      SCOPED_TRACE(std::string(to->name) + " " +
+                   std::to_string(static_cast<int>(unreachable)));
+      const std::string output = Convert(*source, {.from = &from,
+                                                   .to = to,
+                                                   .unreachable = unreachable,
+                                                   .embed = false});
+      EXPECT_FALSE(output.empty());
+    }
   }
 }
 

@@ -145,13 +145,6 @@ Status CheckReportPath(const ConvertFlags& flags) {
   return {};
 }
 
-std::optional<Unreachable> ParseUnreachable(std::string_view word) {
-  if (word.empty()) return std::nullopt;
-  if (word == "root") return Unreachable::kRoot;
-  if (word == "drop") return Unreachable::kDrop;
-  return Unreachable::kKeep;
-}
-
 std::vector<std::string_view> LossClassNames() {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < kLossClasses; ++i) {
@@ -402,7 +395,7 @@ Verb AddConvert(CLI::App& app) {
                    "(attach entry points to a node \"(Unreachable)\").\n"
                    "Default: root when converting to heapsnapshot from\n"
                    "another format, else keep")
-      ->check(OneOf({"keep", "root", "drop"}))
+      ->check(UnreachableWord())
       ->option_text("WHAT");
   command
       ->add_option("--layout", flags->layout,

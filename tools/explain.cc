@@ -1,5 +1,6 @@
 // heapglot explain: what a conversion keeps and loses, without a file.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ To see what a conversion really lost, use heapglot convert --report FILE.)";
 struct ExplainFlags {
   std::string from;
   std::string to;
+  std::string unreachable;  // empty: as suits the formats
   bool json = false;
   bool matrix = false;
   bool tables = false;
@@ -45,6 +47,8 @@ int Run(const ExplainFlags& flags, const Console& console) {
     return console.Usage(kExplainName,
                          "--matrix and --tables show all formats");
   }
+  if (!is_pair && !flags.unreachable.empty())
+    return console.Usage(kExplainName, "--unreachable needs --from and --to");
   if (flags.matrix) return console.Print(MatrixMarkdown());
   if (flags.tables) return console.Print(TablesMarkdown());
   const PageStyle style = {.columns = StdoutColumns(),
@@ -55,8 +59,10 @@ int Run(const ExplainFlags& flags, const Console& console) {
   }
   const ReaderInfo& from = *FindReader(flags.from);
   const WriterInfo& to = *FindWriter(flags.to);
-  return console.Print(flags.json ? ExplainJson(from, to)
-                                  : ExplainPage(from, to, style));
+  const std::optional<Unreachable> unreachable =
+      ParseUnreachable(flags.unreachable);
+  return console.Print(flags.json ? ExplainJson(from, to, unreachable)
+                                  : ExplainPage(from, to, unreachable, style));
 }
 
 }  // namespace
@@ -71,6 +77,12 @@ Verb AddExplain(CLI::App& app) {
   command->add_option("--to", flags->to, "target format")
       ->check(OneOf(NamesOf(Writers())))
       ->option_text("FORMAT");
+  command
+      ->add_option("--unreachable", flags->unreachable,
+                   "the value of convert's option: keep, root or drop;\n"
+                   "default: what convert does without the option")
+      ->check(UnreachableWord())
+      ->option_text("WHAT");
   CLI::Option* json = command->add_flag("--json", flags->json, "print JSON");
   CLI::Option* matrix = command->add_flag("--matrix", flags->matrix,
                                           "all targets as a table in Markdown");

@@ -34,6 +34,19 @@ std::string_view ShortCode(std::string_view code, std::string_view target) {
   return code;
 }
 
+// As convert has it for --unreachable.
+std::string_view WordOf(Unreachable unreachable) {
+  switch (unreachable) {
+    case Unreachable::kRoot:
+      return "root";
+    case Unreachable::kDrop:
+      return "drop";
+    case Unreachable::kKeep:
+      break;
+  }
+  return "keep";
+}
+
 struct Line {
   std::string code;
   std::string title;
@@ -44,10 +57,13 @@ class ExplainPageText : private PageText {
  public:
   using PageText::PageText;
 
-  std::string Explain(const ReaderInfo& from, const WriterInfo& to) {
-    const PairFidelity pair = heapglot::Explain(from, to);
-    AddLine(
-        Styled(kBold, std::string(from.name) + " to " + std::string(to.name)));
+  std::string Explain(const ReaderInfo& from, const WriterInfo& to,
+                      std::optional<Unreachable> unreachable) {
+    const PairFidelity pair = heapglot::Explain(from, to, unreachable);
+    std::string title = std::string(from.name) + " to " + std::string(to.name);
+    if (unreachable)
+      title.append(", --unreachable ").append(WordOf(*unreachable));
+    AddLine(Styled(kBold, title));
     if (pair.native) {
       AddWrapped("A dump that returns to its own format stays as it is.");
       if (to.native_needs_layout) {
@@ -292,22 +308,25 @@ std::string KeepersNote() {
 }
 
 std::string ExplainPage(const ReaderInfo& from, const WriterInfo& to,
+                        std::optional<Unreachable> unreachable,
                         const PageStyle& style) {
-  return ExplainPageText(style).Explain(from, to);
+  return ExplainPageText(style).Explain(from, to, unreachable);
 }
 
 std::string MatrixPage(const PageStyle& style) {
   return ExplainPageText(style).Matrix();
 }
 
-std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to) {
-  const PairFidelity pair = Explain(from, to);
+std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to,
+                        std::optional<Unreachable> unreachable) {
+  const PairFidelity pair = Explain(from, to, unreachable);
   Json json;
   json.BeginObject();
   json.Add("from", from.name);
   json.Add("to", to.name);
   json.AddBool("native", pair.native);
   json.Add("leftovers", ToString(pair.leftovers));
+  json.Add("unreachable", WordOf(pair.unreachable));
   AddPair(pair, json);
   json.EndObject();
   return json.Take();

@@ -2,6 +2,7 @@
 #ifndef HEAPGLOT_TOOLS_EXPLAIN_PAGE_H_
 #define HEAPGLOT_TOOLS_EXPLAIN_PAGE_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,12 @@
 namespace heapglot::tool {
 
 // What becomes of the features of `from`, grouped by class, the worst first.
+// `unreachable`: as in ConvertOptions.
 std::string ExplainPage(const ReaderInfo& from, const WriterInfo& to,
+                        std::optional<Unreachable> unreachable,
                         const PageStyle& style);
-std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to);
+std::string ExplainJson(const ReaderInfo& from, const WriterInfo& to,
+                        std::optional<Unreachable> unreachable);
 
 // A line per feature, and a column per target that does not keep everything.
 std::string MatrixPage(const PageStyle& style);

@@ -141,6 +141,15 @@ std::vector<std::string_view> WriterNames() {
   return names;
 }
 
+CLI::Validator UnreachableWord() { return OneOf({"keep", "root", "drop"}); }
+
+std::optional<Unreachable> ParseUnreachable(std::string_view word) {
+  if (word.empty()) return std::nullopt;
+  if (word == "root") return Unreachable::kRoot;
+  if (word == "drop") return Unreachable::kDrop;
+  return Unreachable::kKeep;
+}
+
 CLI::Validator ReaderName() { return OneOf(ReaderNames()); }
 
 void AddInputFlags(CLI::App& command, InputFlags& flags) {

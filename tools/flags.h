@@ -6,12 +6,14 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heapglot/bytes.h"
 #include "heapglot/context.h"
+#include "heapglot/convert.h"
 #include "heapglot/format.h"
 #include "tools/console.h"
 #include "tools/progress.h"
@@ -43,6 +45,9 @@ void AddConsoleFlags(CLI::App& command, ConsoleOptions& options);
 
 // Accepts only these words; the error lists them and guesses what was meant.
 CLI::Validator OneOf(std::vector<std::string_view> words);
+// --unreachable: its words, and what they mean; nullopt for "".
+CLI::Validator UnreachableWord();
+std::optional<Unreachable> ParseUnreachable(std::string_view word);
 // Turns "64M" into "67108864".
 CLI::Validator SizeText();
 // Accepts a plain number; CLI11 would turn "-1" into a very large one.

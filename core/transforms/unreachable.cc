@@ -140,6 +140,9 @@ class RootSink : public ChunkSink {
 
 // ----------------------------------------------------------------- reader
 
+constexpr FidelityRow kUnreachableRows[] = {
+    kLostNode, kLostEdge, kLostReference, kLostTable, kStaleNumber};
+
 class UnreachableFilter : public Reader {
  public:
   UnreachableFilter(Reader& upstream, Unreachable mode, Context& context,
@@ -226,6 +229,8 @@ class UnreachableFilter : public Reader {
 
 constinit const std::span<const SynthesizedRow> kUnreachableSynthesized{
     &kMadeRoot, 1};
+constinit const std::span<const FidelityRow> kUnreachableFidelity =
+    kUnreachableRows;
 
 std::unique_ptr<Reader> MakeUnreachableFilter(
     Reader& upstream, Unreachable mode, Context& context,

@@ -13,8 +13,10 @@
 
 namespace heapglot {
 
-// The codes under which context.loss counts what is added.
+// The codes under which context.loss counts what kRoot adds, and what kDrop
+// loses.
 extern const std::span<const SynthesizedRow> kUnreachableSynthesized;
+extern const std::span<const FidelityRow> kUnreachableFidelity;
 
 struct UnreachableOptions {
   // Whether the roots of kRoot are counted: false if the writer writes none of

@@ -4,10 +4,12 @@
 #define HEAPGLOT_EXPLAIN_H_
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "heapglot/context.h"
+#include "heapglot/convert.h"
 #include "heapglot/export.h"
 #include "heapglot/feature.h"
 #include "heapglot/format.h"
@@ -43,15 +45,19 @@ struct PairFidelity {
   std::vector<FeatureFate> features;  // what the source may have, in order
   std::vector<SynthesizedRow> synthesized;
   LeftoversPlace leftovers = LeftoversPlace::kNone;
+  Unreachable unreachable = Unreachable::kKeep;  // what this is about
   // Rules for features that the writer does not mention: these are dropped.
   std::shared_ptr<const void> completed;
 };
 
-// What becomes of what `from` produces, in a conversion without options. A
-// heapir file counts as one from anywhere. What came from a dump of the
+// What becomes of what `from` produces, in a conversion without other options.
+// A heapir file counts as one from anywhere. What came from a dump of the
 // target's own format is native, except for what
-// WriterInfo::native_needs_layout excludes.
-HEAPGLOT_API PairFidelity Explain(const ReaderInfo& from, const WriterInfo& to);
+// WriterInfo::native_needs_layout excludes. `unreachable`: as in
+// ConvertOptions; nullopt is kRoot or kKeep here, too, whichever is usual.
+HEAPGLOT_API PairFidelity
+Explain(const ReaderInfo& from, const WriterInfo& to,
+        std::optional<Unreachable> unreachable = std::nullopt);
 
 // What `to` does with every feature, whoever reads the dump.
 HEAPGLOT_API PairFidelity Explain(const WriterInfo& to);

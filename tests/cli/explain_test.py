@@ -56,8 +56,8 @@ class Pair(unittest.TestCase):
             with self.subTest(source=source, target=target):
                 pair = explain(source, target)
                 self.assertEqual(list(pair), ['from', 'to', 'native', 'leftovers',
-                                              'features', 'synthesized',
-                                              'worst'])
+                                              'unreachable', 'features',
+                                              'synthesized', 'worst'])
                 self.assertEqual(pair['native'], source == target)
                 worst = 0
                 for feature in pair['features']:
@@ -73,6 +73,30 @@ class Pair(unittest.TestCase):
                     self.assertEqual(CLASSES[here], feature['worst'])
                     worst = max(worst, here)
                 self.assertEqual(pair['worst'], CLASSES[worst])
+
+    def test_what_becomes_of_the_unreachable(self):
+        def codes(*args):
+            pair = json.loads(text('--from', 'dartheap', *args, '--json'))
+            return pair['unreachable'], {
+                case['code'] for feature in pair['features']
+                for case in feature['cases']} | {
+                made['code'] for made in pair['synthesized']}
+        to = ('--to', 'heapsnapshot')
+        usual, dropped = codes(*to), codes(*to, '--unreachable', 'drop')
+        self.assertEqual(usual, codes(*to, '--unreachable', 'root'))
+        self.assertEqual((usual[0], dropped[0]), ('root', 'drop'))
+        self.assertEqual(
+            {'unreachable.node', 'unreachable.edge', 'unreachable.extra',
+             'unreachable.extra_table', 'unreachable.reference'},
+            {code for code in dropped[1] - usual[1]
+             if code.startswith('unreachable.')})
+        self.assertEqual(usual[1] - dropped[1], {'unreachable.root'})
+        self.assertEqual(codes('--to', 'netcf')[0], 'keep')
+        self.assertIn('dartheap to heapsnapshot, --unreachable drop\n',
+                      text('--from', 'dartheap', *to, '--unreachable', 'drop'))
+        run('explain', '--unreachable', 'drop', exit_code=USAGE)
+        run('explain', '--from', 'dartheap', *to, '--unreachable', 'x',
+            exit_code=USAGE)
 
     def test_a_return_is_exact(self):
         for source, target in pairs():
