@@ -64,7 +64,7 @@ class ExplainPageText : private PageText {
     if (unreachable)
       title.append(", --unreachable ").append(WordOf(*unreachable));
     AddLine(Styled(kBold, title));
-    if (pair.native) {
+    if (pair.native && pair.unreachable == Unreachable::kKeep) {
       AddWrapped("A dump that returns to its own format stays as it is.");
       if (to.native_needs_layout) {
         AddWrapped(

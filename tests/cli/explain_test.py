@@ -94,6 +94,10 @@ class Pair(unittest.TestCase):
         self.assertEqual(codes('--to', 'netcf')[0], 'keep')
         self.assertIn('dartheap to heapsnapshot, --unreachable drop\n',
                       text('--from', 'dartheap', *to, '--unreachable', 'drop'))
+        home = ('--from', 'dartheap', '--to', 'dartheap')
+        self.assertIn('stays as it is', text(*home))
+        self.assertNotIn('stays as it is',
+                         text(*home, '--unreachable', 'drop'))
         run('explain', '--unreachable', 'drop', exit_code=USAGE)
         run('explain', '--from', 'dartheap', *to, '--unreachable', 'x',
             exit_code=USAGE)
