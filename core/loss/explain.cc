@@ -52,7 +52,7 @@ std::vector<Rows> UnreachableTables(FeatureSet features, const WriterInfo& to,
   if (unreachable == Unreachable::kKeep) return tables;
   if (features.Has(Feature::kEdgeScattered) && to.ungrouped_edges) {
     tables.push_back(kGroupEdgesFidelity);
-    tables.push_back({&kSortedEdges, 1});
+    tables.emplace_back(&kSortedEdges, 1);
   }
   if (unreachable == Unreachable::kDrop) tables.push_back(kUnreachableFidelity);
   return tables;
