@@ -17,8 +17,6 @@
 namespace heapglot::draft {
 namespace {
 
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
 using google::protobuf::RepeatedField;
 using google::protobuf::RepeatedPtrField;
 
