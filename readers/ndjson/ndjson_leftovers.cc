@@ -153,8 +153,13 @@ std::optional<std::uint64_t> FindLine(std::string_view part) {
   const std::string quoted = '"' + std::string(draft::kLeftoversKey) + '"';
   for (std::size_t key = part.find(quoted); key != std::string_view::npos;
        key = part.find(quoted, key + 1)) {
-    const std::size_t begin = part.rfind('\n', key) + 1;
-    if (key - begin < kNearStart && IsPiece(part.substr(begin))) return begin;
+    // Looks no further back, since a line may have very many of these keys.
+    const std::size_t near = key - std::min(key, kNearStart);
+    const std::size_t feed = part.substr(near, key - near).rfind('\n');
+    if (feed == std::string_view::npos && near != 0) continue;
+    const std::size_t begin =
+        feed == std::string_view::npos ? 0 : near + feed + 1;
+    if (IsPiece(part.substr(begin))) return begin;
   }
   return std::nullopt;
 }
