@@ -64,9 +64,10 @@ class CommandTest(unittest.TestCase):
     def run_it(self, *args, exit_code=OK, stdin=b'', env=None, **more):
         more.setdefault('stdout', subprocess.PIPE)
         more.setdefault('stderr', subprocess.PIPE)
+        more.setdefault('timeout', MINUTE)
         done = subprocess.run([BINARY, *args], input=stdin, cwd=self.dir,
-                              env=env or self.environment(), timeout=MINUTE,
-                              check=False, **more)
+                              env=env or self.environment(), check=False,
+                              **more)
         self.assertEqual(done.returncode, exit_code,
                          f'{args}: {done.stderr!r}')
         return done

@@ -210,6 +210,12 @@ class Leftovers(cli_test.CommandTest):
                 self.write('e.ndjson', b''.join(edited))
                 self.expect_stale('e.ndjson')
 
+    def test_a_line_may_repeat_their_key(self):
+        """Going back to the start of the line from each took a minute."""
+        self.write('a.ndjson', b'["x",' + b'"hg.leftovers",' * 70_000 + b'1]\n')
+        self.run_it('info', 'a.ndjson', '--from', 'ndjson', timeout=20,
+                    exit_code=MALFORMED)
+
     def test_a_sidecar_stays_where_its_output_fails(self):
         """An old sidecar is still valid for the output it was made with."""
         for output in ('/dev/full', '-'):
